@@ -1,0 +1,17 @@
+const swc = ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }]
+
+const base = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': swc },
+  modulePathIgnorePatterns: ['<rootDir>/.data', '<rootDir>/.toolchain'],
+}
+
+/** One project per size of test (CONTRIBUTING.md): the suffix of the file says which. */
+export default {
+  projects: [
+    { ...base, displayName: 'unit', testRegex: '(?<!\\.(int|e2e))\\.test\\.ts$' },
+    { ...base, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },
+    { ...base, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
+  ],
+}
