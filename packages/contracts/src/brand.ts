@@ -1,0 +1,42 @@
+/** The brand word of a deployment that sets no other (`BRAND_WORD`). Nothing else spells it. */
+export const defaultBrandWord = 'Svc'
+
+/** Every name on the wire that carries the brand word. */
+export interface Brand {
+  readonly word: string
+  /** What every API key begins with, e.g. `sk_svc_`. */
+  readonly keyPrefix: string
+  readonly headers: {
+    readonly alias: string
+    readonly servedModel: string
+    readonly costUsd: string
+    readonly cache: string
+    readonly fallbackFrom: string
+    readonly log: string
+    readonly tag: string
+    readonly traceId: string
+  }
+}
+
+/**
+ * @param word letters and digits, starting with a letter; headers use it as it is, keys in lower case.
+ * @throws RangeError when the word could not stand in a header name.
+ */
+export function brandOf(word: string = defaultBrandWord): Brand {
+  if (!/^[A-Za-z][A-Za-z0-9]{0,15}$/.test(word)) throw new RangeError(`not a brand word: ${word}`)
+  const header = (name: string) => `X-${word}-${name}`
+  return {
+    word,
+    keyPrefix: `sk_${word.toLowerCase()}_`,
+    headers: {
+      alias: header('Alias'),
+      servedModel: header('Served-Model'),
+      costUsd: header('Cost-Usd'),
+      cache: header('Cache'),
+      fallbackFrom: header('Fallback-From'),
+      log: header('Log'),
+      tag: header('Tag'),
+      traceId: header('Trace-Id'),
+    },
+  }
+}

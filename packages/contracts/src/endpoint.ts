@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+
+/** Who may call an endpoint: any key of the workspace, or one whose minter is owner or admin, or owner. */
+export type Permission = 'any' | 'owner_admin' | 'owner'
+
+/** The services that answer public endpoints. The name is also the audience of their identity header. */
+export type ServiceName = 'inference'
+
+/** One HTTP operation: the server mounts it, the client calls it, OpenAPI is printed from it. */
+export interface Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+> {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** Express 5 path: `/v1/things/:id`, or `/v1/models/*id` where the parameter may hold slashes. */
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly service: ServiceName
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly reply: Reply
+  /** Codes beyond those every endpoint may answer with. */
+  readonly errors: readonly ErrorCode[]
+}
+
+/** Input that an endpoint does not have: an empty object, so a stray key is refused by name. */
+export const Nothing = z.strictObject({})
+
+type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> = Pick<
+  Endpoint<P, Q, B, R>,
+  'method' | 'path' | 'summary' | 'description' | 'service' | 'reply'
+> &
+  Partial<Pick<Endpoint<P, Q, B, R>, 'params' | 'query' | 'body' | 'errors'>>
+
+/** Declares an endpoint; what is left out takes no input and adds no errors. */
+export function endpoint<
+  Reply extends z.ZodType,
+  Params extends z.ZodType = typeof Nothing,
+  Query extends z.ZodType = typeof Nothing,
+  Body extends z.ZodType = typeof Nothing,
+>(spec: Spec<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
+  const nothing = Nothing as z.ZodType
+  return { params: nothing as Params, query: nothing as Query, body: nothing as Body, errors: [], ...spec }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+
+/** A model of the catalog in OpenAI's shape, with what it costs and can do. */
+export const Model = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  /** Unix seconds. */
+  created: z.int(),
+  owned_by: z.string(),
+  /** USD per million tokens. */
+  pricing: z.object({
+    input_per_mtok: z.number(),
+    output_per_mtok: z.number(),
+    cached_input_per_mtok: z.number().nullable(),
+  }),
+  /** Tokens. */
+  context_window: z.int(),
+  capabilities: z.array(z.string()),
+})
+export type Model = z.infer<typeof Model>
+
+export const listModels = endpoint({
+  method: 'get',
+  path: '/v1/models',
+  summary: 'List the models that this gateway can call.',
+  description: 'Every priced model whose provider has a key, in one page, as the OpenAI SDKs expect.',
+  service: 'inference',
+  reply: z.object({ object: z.literal('list'), data: z.array(Model) }),
+})
+
+export const getModel = endpoint({
+  method: 'get',
+  path: '/v1/models/*id',
+  summary: 'Read one model.',
+  description: 'The id may hold slashes, plain or percent-encoded (`openai/gpt-4o-mini`).',
+  service: 'inference',
+  params: z.object({ id: z.array(z.string()).transform((segments) => segments.join('/')) }),
+  reply: Model,
+  errors: ['model_not_found'],
+})

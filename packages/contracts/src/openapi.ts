@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { brandOf } from './brand.ts'
+import type { Endpoint } from './endpoint.ts'
+import { endpoints as everyEndpoint } from './endpoints.ts'
+import { type ErrorCode, ErrorEnvelope, errorCatalog } from './errors.ts'
+import { permissionKey, permissions } from './permissions.ts'
+
+type Json = Record<string, unknown>
+
+/** What any endpoint may answer, whatever it does. */
+const everywhere: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_api_key',
+  'insufficient_permissions',
+  'rate_limit_exceeded',
+  'internal_error',
+  'service_unavailable',
+]
+
+/** The OpenAPI 3.1 description of the public API, printed from the endpoint values. */
+export function openApiDocument(endpoints: readonly Endpoint[] = everyEndpoint): Json {
+  const paths: Record<string, Json> = {}
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/[:*](\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method]: operation(endpoint) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Ratchet',
+      version: '1.0.0',
+      description: `Gateway and management API. Header names carry the deployment's brand word (here ${brandOf().word}).`,
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: `A key: ${brandOf().keyPrefix}…` } },
+      schemas: { Error: schemaOf(ErrorEnvelope, 'output') },
+    },
+  }
+}
+
+function operation(endpoint: Endpoint): Json {
+  const rule = permissions.get(permissionKey(endpoint))
+  return {
+    summary: endpoint.summary,
+    description: endpoint.description,
+    operationId: operationId(endpoint),
+    'x-permission': rule?.permission,
+    'x-abuse-guard': rule?.guard,
+    parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
+    ...(hasMembers(endpoint.body) ? { requestBody: { required: true, content: json(endpoint.body, 'input') } } : {}),
+    responses: {
+      200: { description: 'The answer.', content: json(endpoint.reply, 'output') },
+      ...errorResponses([...everywhere, ...endpoint.errors]),
+    },
+  }
+}
+
+function operationId({ method, path }: Endpoint): string {
+  const words = path.replace('/v1/', '').split(/\W+/).filter(Boolean)
+  return [method, ...words].map((word, i) => (i === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
+}
+
+function parameters(schema: z.ZodType, place: 'path' | 'query'): Json[] {
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Json; required?: string[] }
+  return Object.entries(properties).map(([name, value]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: place === 'path' ? { type: 'string' } : value,
+  }))
+}
+
+function errorResponses(codes: readonly ErrorCode[]): Json {
+  const byStatus = Map.groupBy(codes, (code) => errorCatalog[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      {
+        description: `Codes: ${group.join(', ')}.`,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  )
+}
+
+function hasMembers(schema: z.ZodType): boolean {
+  const { properties } = schemaOf(schema, 'input') as { properties?: Json }
+  return properties !== undefined && Object.keys(properties).length > 0
+}
+
+function json(schema: z.ZodType, io: 'input' | 'output'): Json {
+  return { 'application/json': { schema: schemaOf(schema, io) } }
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return rest
+}

@@ -1,0 +1,22 @@
+import type { Endpoint, Permission } from './endpoint.ts'
+
+export interface Rule {
+  readonly permission: Permission
+  /** Whether the abuse guard counts calls: endpoints that create something paid for. */
+  readonly guard: boolean
+}
+
+/**
+ * Who may do what: one row for every endpoint. The edge enforces it, OpenAPI prints it, and a test
+ * fails for an endpoint without a row and for a row without an endpoint.
+ */
+export const permissions: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['POST /v1/chat/completions', { permission: 'any', guard: false }],
+  ['GET /v1/models', { permission: 'any', guard: false }],
+  ['GET /v1/models/*id', { permission: 'any', guard: false }],
+])
+
+/** The key of an endpoint's row. */
+export function permissionKey(endpoint: Pick<Endpoint, 'method' | 'path'>): string {
+  return `${endpoint.method.toUpperCase()} ${endpoint.path}`
+}

@@ -1,0 +1,106 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
+import * as engine from '@prisma/schema-engine-wasm/schema_engine_bg'
+
+const prismaFolder = path.join(import.meta.dirname, '..', 'prisma')
+const everyTable = { externalTables: [], externalEnums: [] }
+
+/**
+ * Applies every migration of `prisma/migrations` that the database does not have yet, with
+ * Prisma's own engine, so `_prisma_migrations` is what `prisma migrate deploy` would leave.
+ * Safe to run from several processes at once: the engine takes an advisory lock.
+ *
+ * @returns the names of the migrations applied, in order; empty when there were none.
+ * @throws Error of the engine, naming the migration that failed.
+ */
+export async function migrate(databaseUrl: string): Promise<readonly string[]> {
+  return withEngine(databaseUrl, async (schemaEngine) => {
+    const migrationsList = await readMigrations()
+    const { appliedMigrationNames } = await schemaEngine.applyMigrations({ migrationsList, filters: everyTable })
+    return appliedMigrationNames
+  })
+}
+
+async function withEngine<T>(databaseUrl: string, use: (schemaEngine: engine.SchemaEngine) => Promise<T>): Promise<T> {
+  await instantiateEngine()
+  const adapter = bindMigrationAwareSqlAdapterFactory(
+    wholeScripts(new PrismaPg({ connectionString: databaseUrl, max: 1 })),
+  )
+  const datamodels = (await readSchema()).map(({ path: name, content }): [string, string] => [name, content])
+  const schemaEngine = await engine.SchemaEngine.new({ datamodels }, () => undefined, adapter)
+  try {
+    return await use(schemaEngine)
+  } finally {
+    schemaEngine.free()
+  }
+}
+
+/** Prisma's adapter splits a script at every `;`, which breaks function bodies: Postgres takes it whole. */
+function wholeScripts(factory: PrismaPg): PrismaPg {
+  const connect = factory.connect.bind(factory)
+  factory.connect = async () => {
+    const adapter = await connect()
+    adapter.executeScript = async (script) => void (await adapter.underlyingDriver().query(script))
+    return adapter
+  }
+  return factory
+}
+
+/** The part of the WebAssembly API used here; Node has it, its types do not. */
+declare const WebAssembly: {
+  instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>
+}
+
+let instantiated: Promise<void> | undefined
+
+/** The engine's WebAssembly is instantiated by hand: importing `.wasm` is not available everywhere we run. */
+function instantiateEngine(): Promise<void> {
+  instantiated ??= (async () => {
+    const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm')
+    const binary = await readFile(path.join(path.dirname(entry), 'schema_engine_bg.wasm'))
+    const { instance } = await WebAssembly.instantiate(binary, { './schema_engine_bg.js': engine })
+    const glue = engine as unknown as { __wbg_set_wasm(exports: object): void }
+    glue.__wbg_set_wasm(instance.exports)
+    instance.exports.__wbindgen_start()
+  })()
+  return instantiated
+}
+
+async function readMigrations(): Promise<engine.MigrationList> {
+  const baseDir = path.join(prismaFolder, 'migrations')
+  const folders = (await readdir(baseDir, { withFileTypes: true })).filter((entry) => entry.isDirectory())
+  return {
+    baseDir,
+    lockfile: {
+      path: 'migration_lock.toml',
+      content: await readFile(path.join(baseDir, 'migration_lock.toml'), 'utf8'),
+    },
+    shadowDbInitScript: '',
+    migrationDirectories: await Promise.all(
+      folders
+        .map(({ name }) => name)
+        .sort()
+        .map(async (name) => ({
+          path: name,
+          migrationFile: {
+            path: 'migration.sql',
+            content: { tag: 'ok' as const, value: await readFile(path.join(baseDir, name, 'migration.sql'), 'utf8') },
+          },
+        })),
+    ),
+  }
+}
+
+async function readSchema(): Promise<{ path: string; content: string }[]> {
+  const folder = path.join(prismaFolder, 'schema')
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.prisma')).sort()
+  return Promise.all(
+    names.map(async (name) => ({
+      path: path.join(folder, name),
+      content: await readFile(path.join(folder, name), 'utf8'),
+    })),
+  )
+}

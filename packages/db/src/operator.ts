@@ -1,0 +1,117 @@
+import type { Role } from './generated/enums.ts'
+import type { IdentityDb } from './ownership.ts'
+
+/*
+ * The operator's writes: workspaces, people, keys and credit. The admin command, the demo workspace
+ * and the tests share them. They write what they are given; ids and times come from the caller.
+ */
+
+export interface NewUser {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly at: Date
+}
+
+/** Creates a user; an e-mail that exists already returns that user unchanged. */
+export async function createUser(db: IdentityDb, { id, email, name, at }: NewUser): Promise<{ id: string }> {
+  return db.user.upsert({
+    where: { email },
+    create: { id, email, name, createdAt: at },
+    update: {},
+    select: { id: true },
+  })
+}
+
+export interface NewWorkspace {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  readonly at: Date
+}
+
+/** Creates a workspace; a slug that exists already returns that workspace unchanged. */
+export async function createWorkspace(
+  db: IdentityDb,
+  { id, slug, name, at }: NewWorkspace,
+): Promise<{ id: string; slug: string; name: string }> {
+  return db.workspace.upsert({
+    where: { slug },
+    create: { id, slug, name, createdAt: at },
+    update: {},
+    select: { id: true, slug: true, name: true },
+  })
+}
+
+/** The workspace with this slug, or null. */
+export async function findWorkspace(
+  db: IdentityDb,
+  slug: string,
+): Promise<{ id: string; slug: string; name: string } | null> {
+  return db.workspace.findUnique({ where: { slug }, select: { id: true, slug: true, name: true } })
+}
+
+/** The user with this e-mail, or null. */
+export async function findUser(db: IdentityDb, email: string): Promise<{ id: string; name: string } | null> {
+  return db.user.findUnique({ where: { email }, select: { id: true, name: true } })
+}
+
+/** Gives a user a role in a workspace, or changes it; the user's keys follow at commit. */
+export async function setRole(
+  db: IdentityDb,
+  { workspaceId, userId, role, at }: { workspaceId: string; userId: string; role: Role; at: Date },
+): Promise<void> {
+  await db.membership.upsert({
+    where: { workspaceId_userId: { workspaceId, userId } },
+    create: { workspaceId, userId, role, createdAt: at },
+    update: { role },
+  })
+}
+
+export interface NewApiKey {
+  readonly id: string
+  readonly workspaceId: string
+  readonly userId: string
+  readonly name: string
+  /** SHA-256 of the key, 32 bytes. */
+  readonly hash: Uint8Array<ArrayBuffer>
+  /** The key's first characters, for people. */
+  readonly display: string
+  readonly at: Date
+}
+
+/** Stores a key's hash. The key itself is shown once by whoever minted it and kept nowhere. */
+export async function saveApiKey(db: IdentityDb, { at, ...key }: NewApiKey): Promise<void> {
+  await db.apiKey.create({ data: { ...key, createdAt: at } })
+}
+
+/** Revokes the key with this id; true when it was live. Holds for every request started after the commit. */
+export async function revokeApiKey(db: IdentityDb, { id, at }: { id: string; at: Date }): Promise<boolean> {
+  const { count } = await db.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } })
+  return count > 0
+}
+
+export interface ApiKeyRow {
+  readonly id: string
+  readonly name: string
+  readonly display: string
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+  readonly user: { readonly email: string }
+}
+
+/** Every key of a workspace, newest first. */
+export async function listApiKeys(db: IdentityDb, workspaceId: string): Promise<readonly ApiKeyRow[]> {
+  return db.apiKey.findMany({
+    where: { workspaceId },
+    orderBy: { createdAt: 'desc' },
+    select: {
+      id: true,
+      name: true,
+      display: true,
+      createdAt: true,
+      revokedAt: true,
+      user: { select: { email: true } },
+    },
+  })
+}

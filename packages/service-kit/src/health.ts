@@ -1,0 +1,54 @@
+import type { RequestHandler } from 'express'
+import type { Drain } from './drain.ts'
+
+/** A dependency that must answer before this process takes traffic; rejects when it does not. */
+export type Check = () => Promise<unknown>
+
+export interface HealthOptions {
+  readonly drain: Drain
+  readonly checks: Readonly<Record<string, Check>>
+  readonly now: () => Date
+}
+
+/** Milliseconds for which a check's answer is reused, and within which it must come. */
+const reuseMs = 500
+const timeoutMs = 1_000
+
+/** `GET /healthz`: the process is up. Never touches a dependency, or a lost database would restart the fleet. */
+export const answerHealthz: RequestHandler = (_request, response) => {
+  response.json({ status: 'ok' })
+}
+
+/** `GET /readyz`: 200 when not draining and every check passed within the last half second. */
+export function answerReadyz({ drain, checks, now }: HealthOptions): RequestHandler {
+  let last: { at: number; failing: Promise<string[]> } | undefined
+  return async (_request, response) => {
+    if (drain.draining) return void response.status(503).json({ status: 'draining' })
+    const at = now().getTime()
+    if (last === undefined || at - last.at > reuseMs) last = { at, failing: failingChecks(checks) }
+    const failing = await last.failing
+    if (failing.length > 0) return void response.status(503).json({ status: 'not ready', failing })
+    response.json({ status: 'ready' })
+  }
+}
+
+async function failingChecks(checks: Readonly<Record<string, Check>>): Promise<string[]> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => ((await passes(check)) ? null : name)),
+  )
+  return results.filter((name) => name !== null)
+}
+
+async function passes(check: Check): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs)
+  })
+  try {
+    return await Promise.race([check().then(() => true), late])
+  } catch {
+    return false
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,116 @@
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { Identity } from '@ratchet/contracts/identity'
+import { z } from 'zod'
+
+/** A secret with the name that says which one signed: two live at once while one is rotated out. */
+export interface NamedKey {
+  readonly id: string
+  readonly secret: Buffer
+}
+
+/** One request as its identity is bound to it: a header stolen from one does not open another. */
+export interface IdentifiedRequest {
+  readonly audience: string
+  readonly requestId: string
+  readonly method: string
+  /** The request target as the service receives it, query included. */
+  readonly path: string
+}
+
+const validSeconds = 30
+const clockSkewSeconds = 5
+
+const Claims = Identity.extend({
+  aud: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+  rid: z.string(),
+  method: z.string(),
+  path: z.string(),
+})
+
+/**
+ * Reads `k1:<base64>,k0:<base64>`; the first key signs, all verify.
+ *
+ * @throws RangeError for a key that is not 32 bytes of base64 or a list without keys.
+ */
+export function parseNamedKeys(text: string): readonly [NamedKey, ...NamedKey[]] {
+  const keys = text.split(',').map((entry): NamedKey => {
+    const match = /^([A-Za-z0-9]{1,16}):([A-Za-z0-9+/]{43}=)$/.exec(entry.trim())
+    if (match?.[1] === undefined || match[2] === undefined) {
+      throw new RangeError('expected "<id>:<base64 of 32 bytes>", comma-separated')
+    }
+    return { id: match[1], secret: Buffer.from(match[2], 'base64') }
+  })
+  const [first, ...rest] = keys
+  if (first === undefined) throw new RangeError('no keys')
+  return [first, ...rest]
+}
+
+/** The zod form of {@link parseNamedKeys}, for a service's configuration. */
+export const NamedKeys = z.string().transform((text, context) => {
+  try {
+    return parseNamedKeys(text)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message })
+    return z.NEVER
+  }
+})
+
+/** The key of one audience, from the edge's master: a service can verify for itself and sign for nobody else. */
+export function deriveAudienceKey(master: Buffer, audience: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', master, '', `ratchet identity ${audience}`, 32))
+}
+
+/** The header value `v1.<key id>.<payload>.<mac>`, good for 30 seconds, this audience and this request. */
+export function signIdentity(key: NamedKey, request: IdentifiedRequest, identity: Identity, nowMs: number): string {
+  const iat = Math.floor(nowMs / 1000)
+  const claims: z.infer<typeof Claims> = {
+    ...identity,
+    aud: request.audience,
+    iat,
+    exp: iat + validSeconds,
+    rid: request.requestId,
+    method: request.method,
+    path: pathHash(request.path),
+  }
+  const signed = `v1.${key.id}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+  return `${signed}.${mac(key.secret, signed).toString('base64url')}`
+}
+
+/** The identity a header proves for this request, or null for any reason not to believe it. */
+export function verifyIdentity(
+  keys: readonly NamedKey[],
+  request: IdentifiedRequest,
+  header: string,
+  nowMs: number,
+): Identity | null {
+  const [version, keyId, payload, signature, ...rest] = header.split('.')
+  const key = keys.find(({ id }) => id === keyId)
+  if (version !== 'v1' || key === undefined || payload === undefined || signature === undefined || rest.length > 0) {
+    return null
+  }
+  const expected = mac(key.secret, `v1.${key.id}.${payload}`)
+  const given = Buffer.from(signature, 'base64url')
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+  return checkClaims(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')), request, nowMs)
+}
+
+function checkClaims(value: unknown, request: IdentifiedRequest, nowMs: number): Identity | null {
+  const parsed = Claims.safeParse(value)
+  if (!parsed.success) return null
+  const { aud, iat, exp, rid, method, path, ...identity } = parsed.data
+  const now = nowMs / 1000
+  if (now > exp + clockSkewSeconds || now < iat - clockSkewSeconds) return null
+  if (aud !== request.audience || rid !== request.requestId) return null
+  if (method !== request.method || path !== pathHash(request.path)) return null
+  return identity
+}
+
+function mac(secret: Buffer, text: string): Buffer {
+  return createHmac('sha256', secret).update(text).digest()
+}
+
+function pathHash(path: string): string {
+  return createHash('sha256').update(path).digest('base64url').slice(0, 22)
+}

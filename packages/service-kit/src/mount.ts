@@ -1,0 +1,52 @@
+import type { Endpoint } from '@ratchet/contracts/endpoint'
+import type { Identity } from '@ratchet/contracts/identity'
+import type { Request, Router } from 'express'
+import type { z } from 'zod'
+import { identityOf } from './require-identity.ts'
+import { ServiceError } from './service-error.ts'
+
+export interface Input<E extends Endpoint> {
+  readonly params: z.output<E['params']>
+  readonly query: z.output<E['query']>
+  readonly body: z.output<E['body']>
+  readonly identity: Identity
+  readonly request: Request
+}
+
+/** Mounts one endpoint: parse the input, run the handler, check the reply. Express 5 forwards rejections. */
+export function mount<E extends Endpoint>(
+  router: Router,
+  endpoint: E,
+  handler: (input: Input<E>) => Promise<z.input<E['reply']>> | z.input<E['reply']>,
+): void {
+  router[endpoint.method](endpoint.path, async (request, response) => {
+    request.routeName = endpoint.path
+    const input: Input<E> = {
+      params: parse<E['params']>(endpoint.params, request.params),
+      query: parse<E['query']>(endpoint.query, request.query),
+      body: parse<E['body']>(endpoint.body, request.body ?? {}),
+      identity: identityOf(request),
+      request,
+    }
+    response.json(endpoint.reply.parse(await handler(input)))
+  })
+}
+
+function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  // Express makes params and query without a prototype, which zod takes for foreign objects.
+  const result = schema.safeParse(typeof value === 'object' && !Array.isArray(value) ? { ...value } : value)
+  if (result.success) return result.data
+  throw invalidInput(result.error)
+}
+
+/** The first problem of a zod error as the caller should see it, with the field's name. */
+export function invalidInput(error: z.ZodError): ServiceError {
+  const [issue] = error.issues
+  if (issue?.code === 'unrecognized_keys') {
+    const param = [...issue.path, issue.keys[0]].join('.')
+    return new ServiceError('unknown_parameter', `Unknown parameter: ${param}.`, { param })
+  }
+  const param = issue?.path.join('.')
+  const message = issue?.message ?? 'Invalid request.'
+  return new ServiceError('invalid_request', message, param === undefined || param === '' ? {} : { param })
+}
