@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createUpstream } from './create-upstream.ts'
+import { type CallClocks, startUpstreamCall, type UpstreamCall } from './upstream-call.ts'
+
+const patient: CallClocks = { firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 }
+const servers: Server[] = []
+
+afterAll(() => {
+  for (const server of servers) server.close().closeAllConnections()
+})
+
+async function upstreamThat(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+interface Heard {
+  status: number | null
+  body: string
+  end: string
+}
+
+function call(origin: string, clocks: CallClocks, onData: (call: UpstreamCall) => void = () => undefined) {
+  const pool = createUpstream({ origin, connections: 10, connectTimeoutMs: 200 })
+  return new Promise<Heard>((resolve) => {
+    const heard: Heard = { status: null, body: '', end: '' }
+    const over = (end: string) => {
+      resolve({ ...heard, end })
+      void pool.destroy()
+    }
+    const started = startUpstreamCall(
+      pool,
+      { method: 'POST', path: '/x', headers: {}, body: Buffer.from('{}'), clocks },
+      {
+        onHead: (status) => {
+          heard.status = status
+        },
+        onData: (chunk) => {
+          heard.body += chunk.toString()
+          onData(started)
+        },
+        onEnd: () => over('end'),
+        onFailure: ({ kind }) => over(kind),
+      },
+    )
+  })
+}
+
+describe('startUpstreamCall', () => {
+  it('reports the status, every byte and the end', async () => {
+    const origin = await upstreamThat((_request, response) => {
+      response.writeHead(418)
+      response.write('he')
+      response.end('llo')
+    })
+    expect(await call(origin, patient)).toEqual({ status: 418, body: 'hello', end: 'end' })
+  })
+
+  it('follows no redirect', async () => {
+    const origin = await upstreamThat((_request, response) => response.writeHead(302, { location: '/y' }).end())
+    expect(await call(origin, patient)).toMatchObject({ status: 302, end: 'end' })
+  })
+
+  it('says `connect` when nothing listens, so the caller knows that nothing was sent', async () => {
+    expect(await call('http://127.0.0.1:1', patient)).toMatchObject({ status: null, end: 'connect' })
+  })
+
+  it('runs out of patience before the first byte', async () => {
+    const origin = await upstreamThat(() => undefined)
+    expect(await call(origin, { ...patient, firstByteMs: 50 })).toMatchObject({ end: 'first_byte_timeout' })
+  })
+
+  it('runs out of patience inside the answer', async () => {
+    const origin = await upstreamThat((_request, response) => void response.write('a'))
+    expect(await call(origin, { ...patient, idleMs: 50 })).toMatchObject({ body: 'a', end: 'idle_timeout' })
+  })
+
+  it('keeps a stream that never falls silent until the total clock', async () => {
+    const origin = await upstreamThat((_request, response) => {
+      const timer = setInterval(() => response.write('.'), 10)
+      response.on('close', () => clearInterval(timer))
+    })
+    const heard = await call(origin, { firstByteMs: 5_000, idleMs: 200, totalMs: 400 })
+    expect(heard.end).toBe('total_timeout')
+    expect(heard.body.length).toBeGreaterThan(5)
+  })
+
+  it('tells a broken answer from a whole one', async () => {
+    const origin = await upstreamThat((_request, response) => {
+      response.write('half', () => response.destroy())
+    })
+    expect(await call(origin, patient)).toMatchObject({ body: 'half', end: 'cut' })
+  })
+
+  it('closes the connection at once when aborted', async () => {
+    const left = Promise.withResolvers<void>()
+    const origin = await upstreamThat((_request, response) => {
+      response.on('close', () => left.resolve())
+      response.write('a')
+    })
+    expect(await call(origin, patient, (started) => started.abort())).toMatchObject({ end: 'aborted' })
+    await left.promise
+  })
+
+  it('does not count a pause as silence', async () => {
+    const origin = await upstreamThat((_request, response) => {
+      response.write('a')
+      setTimeout(() => response.end('b'), 20)
+    })
+    let paused = false
+    const heard = await call(origin, { ...patient, idleMs: 60 }, (started) => {
+      if (paused) return
+      paused = true
+      started.pause()
+      setTimeout(() => started.resume(), 200)
+    })
+    expect(heard).toEqual({ status: 200, body: 'ab', end: 'end' })
+  })
+})

@@ -1,0 +1,151 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+
+/** Four separate clocks, milliseconds: one deadline over all would cut healthy long streams. */
+export interface CallClocks {
+  /** From the send to the answer's head. */
+  readonly firstByteMs: number
+  /** Longest silence inside the body. Stands still while the reader has paused. */
+  readonly idleMs: number
+  /** The whole call. */
+  readonly totalMs: number
+}
+
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Path and query at the dispatcher's origin. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | null
+  readonly clocks: CallClocks
+}
+
+export type UpstreamFailureKind =
+  | 'connect' // nothing was sent
+  | 'first_byte_timeout'
+  | 'idle_timeout'
+  | 'total_timeout'
+  | 'cut' // the connection broke, before or inside the answer
+  | 'aborted' // by us
+
+export interface UpstreamFailure {
+  readonly kind: UpstreamFailureKind
+  readonly cause: unknown
+}
+
+/** Hears one call. After exactly one of `onEnd` and `onFailure` nothing more is said. */
+export interface UpstreamListener {
+  onHead(status: number, headers: IncomingHttpHeaders): void
+  onData(chunk: Buffer): void
+  onEnd(): void
+  onFailure(failure: UpstreamFailure): void
+}
+
+export interface UpstreamCall {
+  /** Stops the call and closes its connection; the listener hears `aborted` unless it had ended. */
+  abort(): void
+  /** Back-pressure: the provider is not read, and the idle clock not run, until `resume`. */
+  pause(): void
+  resume(): void
+}
+
+/**
+ * Sends one request and reports its answer by callbacks, chunk by chunk, without copying.
+ * The connect clock belongs to the dispatcher ({@link createUpstream}).
+ */
+export function startUpstreamCall(
+  dispatcher: Dispatcher,
+  { method, path, headers, body, clocks }: UpstreamRequest,
+  listener: UpstreamListener,
+): UpstreamCall {
+  const call = new DispatchedCall(listener, clocks)
+  dispatcher.dispatch({ method, path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, call)
+  return call
+}
+
+class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
+  readonly #listener: UpstreamListener
+  readonly #clocks: CallClocks
+  readonly #total: NodeJS.Timeout
+  #silence: NodeJS.Timeout
+  #controller: Dispatcher.DispatchController | undefined
+  #stoppedBy: UpstreamFailureKind | undefined
+  #sent = false
+  #paused = false
+  #over = false
+
+  constructor(listener: UpstreamListener, clocks: CallClocks) {
+    this.#listener = listener
+    this.#clocks = clocks
+    this.#total = setTimeout(() => this.#stop('total_timeout'), clocks.totalMs)
+    this.#silence = setTimeout(() => this.#stop('first_byte_timeout'), clocks.firstByteMs)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    this.#sent = true
+    if (this.#stoppedBy !== undefined) controller.abort(new Error(this.#stoppedBy))
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => this.#fellSilent(), this.#clocks.idleMs)
+    this.#listener.onHead(status, headers)
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stoppedBy !== undefined) return
+    this.#silence.refresh()
+    this.#listener.onData(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#finish()) this.#listener.onEnd()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    this.#fail(this.#stoppedBy ?? (this.#sent ? 'cut' : 'connect'), cause)
+  }
+
+  abort(): void {
+    this.#stop('aborted')
+  }
+
+  pause(): void {
+    this.#paused = true
+    this.#controller?.pause()
+  }
+
+  resume(): void {
+    if (!this.#paused || this.#over) return
+    this.#paused = false
+    this.#silence.refresh()
+    this.#controller?.resume()
+  }
+
+  #fellSilent(): void {
+    if (this.#paused) return void this.#silence.refresh()
+    this.#stop('idle_timeout')
+  }
+
+  #stop(kind: UpstreamFailureKind): void {
+    if (this.#over || this.#stoppedBy !== undefined) return
+    this.#stoppedBy = kind
+    // Before a connection exists there is nothing to abort; undici tells us when there is.
+    this.#controller?.abort(new Error(kind))
+    this.#fail(kind, undefined)
+  }
+
+  #fail(kind: UpstreamFailureKind, cause: unknown): void {
+    if (this.#finish()) this.#listener.onFailure({ kind, cause })
+  }
+
+  #finish(): boolean {
+    if (this.#over) return false
+    this.#over = true
+    clearTimeout(this.#total)
+    clearTimeout(this.#silence)
+    return true
+  }
+}
