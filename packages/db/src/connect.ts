@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient } from './generated/client.ts'
 
-export type { Pool } from 'pg'
+export type { Pool, PoolClient } from 'pg'
 
 export interface ConnectOptions {
   readonly databaseUrl: string

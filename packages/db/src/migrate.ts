@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -24,10 +25,17 @@ export async function migrate(databaseUrl: string): Promise<readonly string[]> {
   })
 }
 
+/** A short name for exactly these migrations: it changes when one is added or edited. */
+export async function migrationsFingerprint(): Promise<string> {
+  const { migrationDirectories } = await readMigrations()
+  return createHash('sha256').update(JSON.stringify(migrationDirectories)).digest('hex').slice(0, 12)
+}
+
 async function withEngine<T>(databaseUrl: string, use: (schemaEngine: engine.SchemaEngine) => Promise<T>): Promise<T> {
   await instantiateEngine()
+  const connections: { dispose(): Promise<void> }[] = []
   const adapter = bindMigrationAwareSqlAdapterFactory(
-    wholeScripts(new PrismaPg({ connectionString: databaseUrl, max: 1 })),
+    wholeScripts(new PrismaPg({ connectionString: databaseUrl, max: 1 }), connections),
   )
   const datamodels = (await readSchema()).map(({ path: name, content }): [string, string] => [name, content])
   const schemaEngine = await engine.SchemaEngine.new({ datamodels }, () => undefined, adapter)
@@ -35,14 +43,20 @@ async function withEngine<T>(databaseUrl: string, use: (schemaEngine: engine.Sch
     return await use(schemaEngine)
   } finally {
     schemaEngine.free()
+    // The engine leaves its connection open, and with it the advisory lock: the next migration would wait for it.
+    await Promise.all(connections.map((connection) => connection.dispose()))
   }
 }
 
-/** Prisma's adapter splits a script at every `;`, which breaks function bodies: Postgres takes it whole. */
-function wholeScripts(factory: PrismaPg): PrismaPg {
+/**
+ * Prisma's adapter splits a script at every `;`, which breaks function bodies: Postgres takes it whole.
+ * Every connection made is added to `connections`.
+ */
+function wholeScripts(factory: PrismaPg, connections: { dispose(): Promise<void> }[]): PrismaPg {
   const connect = factory.connect.bind(factory)
   factory.connect = async () => {
     const adapter = await connect()
+    connections.push(adapter)
     adapter.executeScript = async (script) => void (await adapter.underlyingDriver().query(script))
     return adapter
   }
@@ -61,12 +75,24 @@ function instantiateEngine(): Promise<void> {
   instantiated ??= (async () => {
     const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm')
     const binary = await readFile(path.join(path.dirname(entry), 'schema_engine_bg.wasm'))
-    const { instance } = await WebAssembly.instantiate(binary, { './schema_engine_bg.js': engine })
+    const { instance } = await WebAssembly.instantiate(binary, { './schema_engine_bg.js': engineImports() })
     const glue = engine as unknown as { __wbg_set_wasm(exports: object): void }
     glue.__wbg_set_wasm(instance.exports)
     instance.exports.__wbindgen_start()
   })()
   return instantiated
+}
+
+/** The engine never cancels the time-out (10 s) of its advisory lock, which must not keep a process alive. */
+function engineImports(): object {
+  const imports = Object.entries(engine as unknown as Record<string, (...args: unknown[]) => unknown>)
+  return Object.fromEntries(
+    imports.map(([name, call]) =>
+      name.startsWith('__wbg_setTimeout')
+        ? [name, (...args: unknown[]) => (call(...args) as NodeJS.Timeout).unref()]
+        : [name, call],
+    ),
+  )
 }
 
 async function readMigrations(): Promise<engine.MigrationList> {

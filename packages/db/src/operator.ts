@@ -68,6 +68,15 @@ export async function setRole(
   })
 }
 
+/** The user's role in the workspace, or null for one who is not a member. */
+export async function findRole(
+  db: IdentityDb,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+): Promise<Role | null> {
+  const where = { workspaceId_userId: { workspaceId, userId } }
+  return (await db.membership.findUnique({ where, select: { role: true } }))?.role ?? null
+}
+
 export interface NewApiKey {
   readonly id: string
   readonly workspaceId: string
@@ -89,6 +98,14 @@ export async function saveApiKey(db: IdentityDb, { at, ...key }: NewApiKey): Pro
 export async function revokeApiKey(db: IdentityDb, { id, at }: { id: string; at: Date }): Promise<boolean> {
   const { count } = await db.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } })
   return count > 0
+}
+
+/** The key with this id, or null. */
+export async function findApiKey(
+  db: IdentityDb,
+  id: string,
+): Promise<{ display: string; revokedAt: Date | null } | null> {
+  return db.apiKey.findUnique({ where: { id }, select: { display: true, revokedAt: true } })
 }
 
 export interface ApiKeyRow {

@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { compileLinearPattern } from './linear-pattern.ts'
+import { parseUsd, parseUsdPerMtok } from './money.ts'
+
+/** USD per million tokens up to which amounts of a whole request stay far inside a Postgres `bigint` of nano-dollars. */
+const PRICE_MAX_PER_MTOK = 10_000
+const REQUEST_PRICE_MAX_USD = 100
+const TOKENS_MAX = 1_000_000_000
+
+const providerId = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be lower-case letters, digits and dashes')
+const modelName = z
+  .string()
+  .max(128, 'must be at most 128 characters')
+  .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces')
+
+/** US dollars per million tokens, as a decimal string so that no digit is lost. */
+const pricePerMtok = priceText({ parse: parseUsdPerMtok, decimals: 6, maxUsd: PRICE_MAX_PER_MTOK })
+/** US dollars, as a decimal string. */
+const priceUsd = priceText({ parse: parseUsd, decimals: 9, maxUsd: REQUEST_PRICE_MAX_USD })
+const tokens = z.int().min(0).max(TOKENS_MAX)
+
+const rates = {
+  input_per_mtok: pricePerMtok,
+  /** For prompt tokens the provider had cached; null when they cost as much as any other. */
+  cached_input_per_mtok: pricePerMtok.nullable(),
+  /** For prompt tokens the provider reports as newly written to its cache; absent when that costs nothing extra. */
+  cache_write_per_mtok: pricePerMtok.nullish(),
+  output_per_mtok: pricePerMtok,
+}
+
+export const ProviderEntry = z.strictObject({
+  id: providerId,
+  name: z.string().min(1),
+  /** The protocol it speaks. `openai` is everything that answers `POST {base_url}/chat/completions`. */
+  adapter: z.enum(['openai', 'anthropic', 'google', 'bedrock']),
+  base_url: z.url({ protocol: /^https?$/ }).regex(/[^/]$/, 'must not end in a slash'),
+  /** Name of the environment variable that holds the platform's key. */
+  api_key_env: z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable'),
+})
+export type ProviderEntry = z.infer<typeof ProviderEntry>
+
+/** What a request costs per token once its prompt is longer than `above_prompt_tokens`; all of its tokens then cost this. */
+export const PriceTier = z.strictObject({ above_prompt_tokens: tokens.min(1), ...rates })
+export type PriceTier = z.infer<typeof PriceTier>
+
+/** One model with its list price. An entry with `pattern` is a family: every id the pattern matches is such a model. */
+export const ModelEntry = z
+  .strictObject({
+    /** `<provider>/<name>`; for a family its readable form, such as `sim/quality-<q>`. */
+    id: modelName,
+    /** See `compileLinearPattern` for what it may hold. It is matched against the whole requested id. */
+    pattern: z.string().min(1).max(200).superRefine(checkPattern).optional(),
+    provider: providerId,
+    /** The provider's own name of it. For a family the requested id is sent instead. */
+    upstream_model: modelName,
+    kind: z.enum(['chat', 'embedding', 'rerank']),
+    /** Tokens of prompt and answer together. */
+    context_window: tokens.min(1),
+    /** The most tokens one answer can have, hidden reasoning included; 0 where nothing is generated. */
+    max_output_tokens: tokens,
+    ...rates,
+    /** Dearer prices of long prompts, in ascending order. */
+    price_tiers: z.array(PriceTier).min(1).optional(),
+    per_request: priceUsd.nullish(),
+    /** Rerankers: US dollars per search unit. */
+    per_search: priceUsd.nullish(),
+    capabilities: z.array(z.string().regex(/^[a-z0-9_]+$/)).min(1),
+    /** Body parameters to refuse because the model does not honour them, or because they change its price. */
+    unsupported_parameters: z.array(z.string().min(1)).optional(),
+    /** The most prompt tokens one image can count as. */
+    image_tokens_max: tokens.min(1).optional(),
+  })
+  .superRefine((model, context) => {
+    for (const { path, message } of contradictions(model)) context.addIssue({ code: 'custom', path, message })
+  })
+export type ModelEntry = z.infer<typeof ModelEntry>
+
+/** A file of the model catalog, shipped or mounted: providers, models or both. */
+export const CatalogFile = z.strictObject({
+  /** The day the prices were read, YYYY-MM-DD. */
+  as_of: z.iso.date(),
+  /** The public page they were read from. */
+  source: z.string().min(1),
+  providers: z.array(ProviderEntry).optional(),
+  models: z.array(ModelEntry).optional(),
+})
+export type CatalogFile = z.infer<typeof CatalogFile>
+
+interface Contradiction {
+  readonly path: (string | number)[]
+  readonly message: string
+}
+
+type Rates = Pick<ModelEntry, keyof typeof rates>
+
+function* contradictions(model: ModelEntry): Generator<Contradiction> {
+  if (!model.id.startsWith(`${model.provider}/`))
+    yield { path: ['id'], message: `must start with "${model.provider}/"` }
+  if (model.max_output_tokens > model.context_window) {
+    yield { path: ['max_output_tokens'], message: 'must not exceed context_window' }
+  }
+  if (model.kind === 'chat' && model.max_output_tokens === 0) {
+    yield { path: ['max_output_tokens'], message: 'must be at least 1 for a chat model' }
+  }
+  yield* cachedAboveInput(model, [])
+  let before: { above: number; rates: Rates } = { above: 0, rates: model }
+  for (const [index, tier] of (model.price_tiers ?? []).entries()) {
+    const path = ['price_tiers', index]
+    if (tier.above_prompt_tokens <= before.above) yield { path, message: 'must be in ascending order' }
+    // A hold is taken at the price of the longest prompt there can be, so a longer one must never be cheaper.
+    if (isCheaper(tier, before.rates)) yield { path, message: 'must not be cheaper than shorter prompts' }
+    yield* cachedAboveInput(tier, path)
+    before = { above: tier.above_prompt_tokens, rates: tier }
+  }
+}
+
+function* cachedAboveInput(entry: Rates, path: (string | number)[]): Generator<Contradiction> {
+  if (cachedPrice(entry) > parseUsdPerMtok(entry.input_per_mtok)) {
+    yield { path: [...path, 'cached_input_per_mtok'], message: 'must not exceed input_per_mtok' }
+  }
+}
+
+function isCheaper(tier: Rates, base: Rates): boolean {
+  const prices = (entry: Rates) => [
+    parseUsdPerMtok(entry.input_per_mtok),
+    cachedPrice(entry),
+    parseUsdPerMtok(entry.cache_write_per_mtok ?? entry.input_per_mtok),
+    parseUsdPerMtok(entry.output_per_mtok),
+  ]
+  const before = prices(base)
+  return prices(tier).some((price, index) => price < (before[index] ?? 0n))
+}
+
+function cachedPrice(entry: Rates): bigint {
+  return parseUsdPerMtok(entry.cached_input_per_mtok ?? entry.input_per_mtok)
+}
+
+interface PriceRules {
+  readonly parse: (text: string) => bigint
+  readonly decimals: number
+  readonly maxUsd: number
+}
+
+function priceText({ parse, decimals, maxUsd }: PriceRules) {
+  const isPrice = (text: string) => {
+    try {
+      return parse(text) >= 0n && Number(text) <= maxUsd
+    } catch {
+      return false
+    }
+  }
+  const wanted = `must be a decimal string from "0" to "${maxUsd}" with at most ${decimals} decimals`
+  // Aborting, so that what compares prices sees only readable ones.
+  return z.string(wanted).refine(isPrice, { error: wanted, abort: true })
+}
+
+function checkPattern(source: string, context: z.RefinementCtx): void {
+  try {
+    compileLinearPattern(source)
+  } catch (error) {
+    context.addIssue({
+      code: 'custom',
+      message: `is no usable pattern: ${error instanceof Error ? error.message : error}`,
+    })
+  }
+}

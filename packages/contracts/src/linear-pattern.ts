@@ -1,0 +1,184 @@
+/** Says whether the whole text matches. */
+export type TextMatcher = (text: string) => boolean
+
+const POSITIONS_MAX = 256
+
+/**
+ * Compiles a small regular expression into a matcher that takes time proportional to the length of the text
+ * whatever the pattern is, so a pattern from a configuration file cannot be made to hang by a name from a request.
+ * It simulates Glushkov's position automaton and therefore never backtracks.
+ *
+ * Understood: literals, `.` (any character), `\d` `\w` and escaped punctuation, classes such as `[a-z0-9_-]` and
+ * `[^/]`, groups, `|`, and the quantifiers `?` `*` `+` `{m}` `{m,n}`. A match is always of the whole text; `^` and
+ * `$` are allowed at the two ends and add nothing.
+ *
+ * @throws SyntaxError naming the offset of the first thing it does not understand
+ * @see Glushkov 1961, doi:10.1070/RM1961v016n05ABEH004112
+ * @example compileLinearPattern('^sim/fail-[45]\\d\\d$')('sim/fail-503') // true
+ */
+export function compileLinearPattern(source: string): TextMatcher {
+  const reader: Reader = { source, at: source.startsWith('^') ? 1 : 0, accepts: [], follow: [] }
+  const whole = readAlternatives(reader)
+  if (source.slice(reader.at) === '$') reader.at += 1
+  if (reader.at < source.length) throw unexpected(reader)
+  return (text) => matches(reader, whole, text)
+}
+
+/** A part of the pattern: which positions can begin it, which can end it, and whether it can be empty. */
+interface Part {
+  readonly nullable: boolean
+  readonly first: readonly number[]
+  readonly last: readonly number[]
+}
+
+type CharacterTest = (character: string) => boolean
+
+interface Reader {
+  readonly source: string
+  at: number
+  /** By position: the characters it stands for, and the positions that may come next. */
+  readonly accepts: CharacterTest[]
+  readonly follow: Set<number>[]
+}
+
+const NOTHING: Part = { nullable: true, first: [], last: [] }
+
+function matches({ accepts, follow }: Reader, whole: Part, text: string): boolean {
+  let reachable: Iterable<number> = whole.first
+  let accepted = whole.nullable
+  for (let at = 0; at < text.length; at += 1) {
+    const next = new Set<number>()
+    accepted = false
+    for (const position of reachable) {
+      if (!accepts[position]?.(text.charAt(at))) continue
+      accepted ||= whole.last.includes(position)
+      for (const follower of follow[position] ?? []) next.add(follower)
+    }
+    reachable = next
+  }
+  return accepted
+}
+
+function readAlternatives(reader: Reader): Part {
+  let part = readSequence(reader)
+  while (reader.source[reader.at] === '|') {
+    reader.at += 1
+    part = either(part, readSequence(reader))
+  }
+  return part
+}
+
+function readSequence(reader: Reader): Part {
+  let part = NOTHING
+  while (reader.at < reader.source.length && !'|)$'.includes(reader.source.charAt(reader.at))) {
+    part = then(reader, part, readRepeated(reader))
+  }
+  return part
+}
+
+function readRepeated(reader: Reader): Part {
+  const start = reader.at
+  const once = readOne(reader)
+  const found = /^(?:[?*+]|\{(\d{1,3})(?:,(\d{1,3}))?\})/.exec(reader.source.slice(reader.at))
+  if (found === null) return once
+  const [quantifier, least, most = least] = found
+  const end = reader.at + quantifier.length
+  if (once.nullable || '?*+{'.includes(reader.source[end] ?? 'none')) throw unexpected(reader)
+  const part =
+    least === undefined
+      ? repeat(reader, once, quantifier)
+      : copies(reader, { start, once, least: Number(least), most: Number(most) })
+  reader.at = end
+  return part
+}
+
+function repeat(reader: Reader, once: Part, quantifier: string): Part {
+  if (quantifier !== '?') link(reader, once.last, once.first)
+  return quantifier === '+' ? once : { ...once, nullable: true }
+}
+
+interface Repetition {
+  /** Where the repeated text starts. */
+  readonly start: number
+  readonly once: Part
+  readonly least: number
+  readonly most: number
+}
+
+/** Reads `x{2,4}` as `xxx?x?`: every copy needs positions of its own, so the text is read again for each. */
+function copies(reader: Reader, { start, once, least, most }: Repetition): Part {
+  if (most < least || most === 0) throw unexpected(reader)
+  let part = least === 0 ? { ...once, nullable: true } : once
+  for (let copy = 2; copy <= most; copy += 1) {
+    reader.at = start
+    const next = readOne(reader)
+    part = then(reader, part, copy > least ? { ...next, nullable: true } : next)
+  }
+  return part
+}
+
+function readOne(reader: Reader): Part {
+  if (reader.source[reader.at] === '(') return readGroup(reader)
+  const accepts = readCharacter(reader)
+  const position = reader.accepts.push(accepts) - 1
+  reader.follow.push(new Set())
+  if (position >= POSITIONS_MAX) throw new SyntaxError(`more than ${POSITIONS_MAX} characters, repeats written out`)
+  return { nullable: false, first: [position], last: [position] }
+}
+
+function readGroup(reader: Reader): Part {
+  const open = reader.at
+  reader.at += reader.source.startsWith('(?:', open) ? 3 : 1
+  const part = readAlternatives(reader)
+  if (reader.source[reader.at] !== ')') throw new SyntaxError(`the group at offset ${open} is not closed`)
+  reader.at += 1
+  return part
+}
+
+function readCharacter(reader: Reader): CharacterTest {
+  const rest = reader.source.slice(reader.at)
+  const [text] =
+    /^(?:\[\^?(?:[^\\\][^]|\\[dw]|\\[^a-zA-Z0-9\s])+\]|\\[dw]|\\[^a-zA-Z0-9\s]|[^\\()[\]{}?*+|^$])/.exec(rest) ?? []
+  if (text === undefined) throw unexpected(reader)
+  const test = testOf(reader, text)
+  reader.at += text.length
+  return test
+}
+
+/** One literal, escape or class. As a regular expression each is one character wide, so these cannot backtrack. */
+function testOf(reader: Reader, text: string): CharacterTest {
+  if (text === '.') return () => true
+  if (text.length === 1) return (character) => character === text
+  try {
+    const expression = new RegExp(`^${text}$`)
+    return (character) => expression.test(character)
+  } catch {
+    throw unexpected(reader)
+  }
+}
+
+function either(left: Part, right: Part): Part {
+  return {
+    nullable: left.nullable || right.nullable,
+    first: [...left.first, ...right.first],
+    last: [...left.last, ...right.last],
+  }
+}
+
+function then(reader: Reader, left: Part, right: Part): Part {
+  link(reader, left.last, right.first)
+  return {
+    nullable: left.nullable && right.nullable,
+    first: left.nullable ? [...left.first, ...right.first] : left.first,
+    last: right.nullable ? [...left.last, ...right.last] : right.last,
+  }
+}
+
+function link(reader: Reader, from: readonly number[], to: readonly number[]): void {
+  for (const position of from) for (const next of to) reader.follow[position]?.add(next)
+}
+
+function unexpected({ source, at }: Reader): SyntaxError {
+  const what = source[at] === undefined ? 'the end' : JSON.stringify(source[at])
+  return new SyntaxError(`${what} at offset ${at} is not understood`)
+}

@@ -1,0 +1,93 @@
+import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
+import { eventually } from '@ratchet/testing/eventually'
+import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import { type ConnectOptions, connectPool, connectPrisma, type Pool } from './connect.ts'
+
+let database: FreshDatabase
+let proxy: ChaosProxy
+const pools: Pool[] = []
+
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+beforeEach(async () => {
+  const { port, hostname } = new URL(database.url)
+  proxy = await startChaosProxy({ targetPort: Number(port), targetHost: hostname })
+})
+afterEach(async () => {
+  await proxy.stop()
+  for (const pool of pools.splice(0)) await pool.end()
+})
+
+/** A pool whose every byte goes through the proxy. */
+function proxied(options: Partial<ConnectOptions> = {}): Pool {
+  const url = new URL(database.url)
+  url.host = `127.0.0.1:${proxy.port}`
+  const pool = connectPool({ databaseUrl: url.href, max: 2, ...options })
+  pools.push(pool)
+  return pool
+}
+
+it('assumes the role on every connection', async () => {
+  const pool = proxied({ role: 'ratchet_edge' })
+
+  const roles = await Promise.all([1, 2].map(() => pool.query('SELECT current_user AS role, pg_sleep(0.05)')))
+
+  expect(roles.map(({ rows }) => rows[0].role)).toEqual(['ratchet_edge', 'ratchet_edge'])
+})
+
+it('without a role acts as the login', async () => {
+  const { rows } = await proxied().query('SELECT current_user = session_user AS same')
+
+  expect(rows).toEqual([{ same: true }])
+})
+
+it("gives Prisma's client the role too", async () => {
+  const db = connectPrisma({ databaseUrl: database.url, role: 'ratchet_inference', max: 1 })
+
+  await expect(db.wallet.findFirst()).resolves.toBeNull()
+  await expect(db.apiKey.findFirst()).rejects.toThrow(/denied/)
+
+  await db.$disconnect()
+})
+
+it('lets the server cancel a statement that takes too long', async () => {
+  const pool = proxied({ statementTimeoutMs: 50 })
+
+  await expect(pool.query('SELECT pg_sleep(5)')).rejects.toMatchObject({ code: '57014' })
+})
+
+it('gives up on a frozen server in time and works again after the thaw', async () => {
+  const pool = proxied({ queryTimeoutMs: 100, connectTimeoutMs: 100 })
+  await pool.query('SELECT 1')
+  proxy.freeze()
+
+  const started = performance.now()
+  await expect(pool.query('SELECT 1')).rejects.toThrow('timeout')
+  expect(performance.now() - started).toBeLessThan(1_000)
+
+  proxy.thaw()
+  await eventually(async () => expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]))
+})
+
+it('gives up in time on a server that never answers a new connection', async () => {
+  proxy.freeze()
+  const pool = proxied({ connectTimeoutMs: 100 })
+
+  const started = performance.now()
+  await expect(pool.query('SELECT 1')).rejects.toThrow('timeout')
+  expect(performance.now() - started).toBeLessThan(1_000)
+})
+
+it('replaces connections that broke while idle, and tells', async () => {
+  const heard: Error[] = []
+  const pool = proxied({ onIdleError: (error) => heard.push(error) })
+  await pool.query('SELECT 1')
+
+  proxy.reset()
+
+  await eventually(() => expect(heard).toHaveLength(1))
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+})

@@ -1,0 +1,105 @@
+import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import { connectPool, type Pool } from './connect.ts'
+
+let database: FreshDatabase
+const pools: Record<string, Pool> = {}
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  pools.operator = connectPool({ databaseUrl: database.url, max: 2 })
+  pools.ratchet_edge = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_edge' })
+  pools.ratchet_inference = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_inference' })
+  await pools.operator.query(`
+    INSERT INTO workspace VALUES ('00000000-0000-7000-8000-000000000001', 'w', 'W', now());
+    INSERT INTO wallet (workspace_id, balance) VALUES ('00000000-0000-7000-8000-000000000001', 1000);
+    INSERT INTO ledger_entry (wallet_id, amount, account, reason, external_ref)
+      VALUES ('00000000-0000-7000-8000-000000000001', 1000, 'wallet', 'top_up', 'r')`)
+})
+
+afterAll(async () => {
+  for (const pool of Object.values(pools)) await pool.end()
+  await database.drop()
+})
+
+/** Every right of a role on every table and view: what is missing here is denied. */
+const rights = {
+  ratchet_edge: {
+    abuse_guard_hit: 'SELECT INSERT DELETE',
+    api_key_identity: 'SELECT',
+    api_key_use: 'SELECT INSERT UPDATE',
+  },
+  ratchet_inference: {
+    billing_request: 'SELECT INSERT UPDATE',
+    ledger_entry: 'SELECT INSERT',
+    ledger_owner: 'SELECT INSERT UPDATE DELETE',
+    wallet: 'SELECT UPDATE',
+  },
+}
+
+it.each(Object.entries(rights))('%s has exactly these rights', async (role, expected) => {
+  const { rows } = await poolOf('operator').query<{ relation: string; privileges: string }>(
+    `SELECT relname AS relation, string_agg(privilege, ' ' ORDER BY place) AS privileges
+     FROM pg_class, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'])
+       WITH ORDINALITY AS p(privilege, place)
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'm', 'p', 'f')
+       AND has_table_privilege($1, oid, privilege)
+     GROUP BY relname ORDER BY relname`,
+    [role],
+  )
+
+  expect(Object.fromEntries(rows.map(({ relation, privileges }) => [relation, privileges]))).toEqual(expected)
+})
+
+it.each([
+  ['ratchet_edge', 'SELECT hash FROM api_key'],
+  ['ratchet_edge', 'SELECT email FROM app_user'],
+  ['ratchet_edge', 'SELECT 1 FROM membership'],
+  ['ratchet_edge', 'SELECT 1 FROM workspace'],
+  ['ratchet_edge', 'SELECT 1 FROM wallet'],
+  ['ratchet_edge', 'SELECT 1 FROM ledger_entry'],
+  ['ratchet_edge', "UPDATE membership SET role = 'owner'"],
+  ['ratchet_edge', 'DELETE FROM api_key_use'],
+  ['ratchet_edge', 'CREATE TABLE mine (id int)'],
+  ['ratchet_inference', 'UPDATE ledger_entry SET amount = 0'],
+  ['ratchet_inference', 'DELETE FROM ledger_entry'],
+  ['ratchet_inference', 'TRUNCATE ledger_entry'],
+  ['ratchet_inference', 'DELETE FROM wallet'],
+  ['ratchet_inference', 'INSERT INTO wallet (workspace_id, balance) VALUES (gen_random_uuid(), 1)'],
+  ['ratchet_inference', 'DELETE FROM billing_request'],
+  ['ratchet_inference', 'SELECT hash FROM api_key'],
+  ['ratchet_inference', 'SELECT 1 FROM api_key_identity'],
+  ['ratchet_inference', 'ALTER TABLE wallet DROP CONSTRAINT wallet_balance_check'],
+  ['ratchet_inference', 'CREATE TABLE mine (id int)'],
+])('%s may not: %s', async (role, sql) => {
+  await expect(poolOf(role).query(sql)).rejects.toMatchObject({ code: '42501' })
+})
+
+it.each(['UPDATE ledger_entry SET amount = 0', 'DELETE FROM ledger_entry', 'TRUNCATE ledger_entry'])(
+  'not even the operator may: %s',
+  async (sql) => {
+    await expect(poolOf('operator').query(sql)).rejects.toMatchObject({ code: '23000' })
+  },
+)
+
+it.each([
+  ['ratchet_edge', 'SELECT * FROM api_key_identity'],
+  ['ratchet_edge', 'INSERT INTO abuse_guard_hit (workspace_id, at) VALUES (gen_random_uuid(), now())'],
+  ['ratchet_edge', 'DELETE FROM abuse_guard_hit'],
+  [
+    'ratchet_edge',
+    'INSERT INTO api_key_use VALUES (gen_random_uuid(), now()) ON CONFLICT (key_id) DO UPDATE SET last_used_at = now()',
+  ],
+  ['ratchet_inference', 'UPDATE wallet SET version = version + 1'],
+  [
+    'ratchet_inference',
+    "INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason) VALUES (gen_random_uuid(), gen_random_uuid(), -1, 'wallet', 'usage')",
+  ],
+])('%s may: %s', async (role, sql) => {
+  await expect(poolOf(role).query(sql)).resolves.toBeDefined()
+})
+
+function poolOf(name: string): Pool {
+  const pool = pools[name]
+  if (pool === undefined) throw new Error(`no pool ${name}`)
+  return pool
+}

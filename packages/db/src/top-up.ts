@@ -1,0 +1,71 @@
+import type { Pool } from './connect.ts'
+
+export interface TopUp {
+  readonly workspaceId: string
+  /** Nano-dollars, 1..10^18 (a billion US dollars). */
+  readonly amountNano: bigint
+  /** The payment's name in the world outside, such as an invoice number; unique over all workspaces. */
+  readonly reference: string
+  /** Why, in the operator's words. */
+  readonly reason?: string
+}
+
+export interface ToppedUp {
+  /** Nano-dollars after it. */
+  readonly balanceNano: bigint
+  /** False when this top-up had been made before. */
+  readonly credited: boolean
+}
+
+/** The reference names another top-up: one of another workspace or another amount. */
+export class ReferenceTaken extends Error {
+  override name = 'ReferenceTaken'
+}
+
+const maxAmountNano = 10n ** 18n
+
+/*
+ * One statement, so one transaction. The unique index on (external_ref, account) decides who credits;
+ * ON CONFLICT waits for a rival that has not committed yet. Ledger rows come before the wallet's lock,
+ * and nothing that holds a wallet waits for a top-up's rows, so it cannot deadlock with holds.
+ */
+const credit = `
+WITH entered AS (
+  INSERT INTO ledger_entry (wallet_id, amount, account, reason, external_ref, note)
+  SELECT $1::uuid, side.sign * $2::bigint, side.account, 'top_up', $3, $4
+  FROM (VALUES ('wallet'::ledger_account, 1), ('funding', -1)) AS side(account, sign)
+  ON CONFLICT DO NOTHING
+  RETURNING account
+)
+INSERT INTO wallet (workspace_id, balance, version)
+SELECT $1::uuid, $2::bigint, 1 FROM entered WHERE account = 'wallet'
+ON CONFLICT (workspace_id) DO UPDATE SET balance = wallet.balance + excluded.balance, version = wallet.version + 1
+RETURNING balance`
+
+const earlier = `
+SELECT e.wallet_id, e.amount, w.balance FROM ledger_entry e JOIN wallet w ON w.workspace_id = e.wallet_id
+WHERE e.external_ref = $1 AND e.account = 'wallet'`
+
+/**
+ * Credits a wallet, opening it when the workspace has none. Repeating it with the same reference
+ * changes nothing, also at the same time from several processes.
+ *
+ * @throws RangeError for an amount out of range or an empty reference.
+ * @throws ReferenceTaken when the reference stands for another top-up.
+ */
+export async function topUp(
+  pool: Pick<Pool, 'query'>,
+  { workspaceId, amountNano, reference, reason }: TopUp,
+): Promise<ToppedUp> {
+  if (amountNano < 1n || amountNano > maxAmountNano) throw new RangeError('a top-up is of 1 to 10^18 nano-dollars')
+  if (reference === '') throw new RangeError('a top-up needs a reference')
+  const credited = await pool.query<{ balance: string }>(credit, [workspaceId, amountNano, reference, reason ?? null])
+  const [wallet] = credited.rows
+  if (wallet !== undefined) return { balanceNano: BigInt(wallet.balance), credited: true }
+  const known = await pool.query<{ wallet_id: string; amount: string; balance: string }>(earlier, [reference])
+  const [before] = known.rows
+  if (before?.wallet_id !== workspaceId || BigInt(before.amount) !== amountNano) {
+    throw new ReferenceTaken(`reference ${reference} stands for another top-up`)
+  }
+  return { balanceNano: BigInt(before.balance), credited: false }
+}

@@ -1,0 +1,53 @@
+import type { Pool } from './connect.ts'
+
+/** What a workspace has and how much of it is promised to running requests. Nano-dollars. */
+export interface WalletView {
+  readonly balanceNano: bigint
+  readonly heldNano: bigint
+  /** How many requests are running. */
+  readonly openCount: number
+  /** The oldest of them, 20 at most. */
+  readonly openHolds: readonly OpenHold[]
+}
+
+export interface OpenHold {
+  readonly requestId: string
+  readonly holdNano: bigint
+  readonly model: string
+  readonly openedAt: Date
+}
+
+interface Row {
+  readonly balance: string
+  readonly held: string
+  readonly open_count: string
+  readonly request_id: string | null
+  readonly hold: string
+  readonly model: string
+  readonly opened_at: Date
+}
+
+/** One statement, so that balance, held and holds are of the same moment. */
+const view = `
+SELECT w.balance, w.held, count(*) FILTER (WHERE b.request_id IS NOT NULL) OVER () AS open_count,
+  b.request_id, b.hold, b.model, b.opened_at
+FROM wallet w LEFT JOIN billing_request b ON b.wallet_id = w.workspace_id AND b.state = 'open'
+WHERE w.workspace_id = $1::uuid
+ORDER BY b.opened_at, b.request_id LIMIT 20`
+
+/** Reads a workspace's wallet; one that was never credited is empty. */
+export async function readWallet(pool: Pick<Pool, 'query'>, workspaceId: string): Promise<WalletView> {
+  const { rows } = await pool.query<Row>(view, [workspaceId])
+  const [first] = rows
+  if (first === undefined) return { balanceNano: 0n, heldNano: 0n, openCount: 0, openHolds: [] }
+  return {
+    balanceNano: BigInt(first.balance),
+    heldNano: BigInt(first.held),
+    openCount: Number(first.open_count),
+    openHolds: rows.flatMap((row) => (row.request_id === null ? [] : [openHold(row, row.request_id)])),
+  }
+}
+
+function openHold({ hold, model, opened_at }: Row, requestId: string): OpenHold {
+  return { requestId, holdNano: BigInt(hold), model, openedAt: opened_at }
+}

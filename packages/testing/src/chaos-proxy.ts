@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { carry } from './chaos-flow.ts'
+import { type Faults, liveFaults, noFaults } from './live-faults.ts'
+
+/** A TCP proxy whose faults a test switches while connections are open. Faults add up until `restore()`. */
+export interface ChaosProxy {
+  readonly port: number
+  /** How many connections are open now. */
+  readonly connections: number
+  /** The black hole: connections are accepted, nothing comes through, nothing closes. Open ones freeze too. */
+  freeze(): void
+  thaw(): void
+  /** Every byte arrives `ms` later, each way. */
+  delay(ms: number): void
+  /**
+   * Ends each connection once `bytes` more bytes of answer went through it: politely, or with a TCP reset
+   * (which may destroy bytes that the client has not read yet).
+   */
+  cutAfter(bytes: number, how?: 'end' | 'reset'): void
+  /** Writes of `bytes` at most, each in a packet of its own. */
+  slice(bytes?: number): void
+  rate(bytesPerSecond: number): void
+  /** Resets every open connection once; new ones are not affected. */
+  reset(): void
+  /** Nobody listens any more: open connections are reset, new ones refused. */
+  refuse(): Promise<void>
+  /** No faults; listens on the same port as before. */
+  restore(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface ChaosProxyOptions {
+  readonly targetPort: number
+  readonly targetHost?: string
+}
+
+/** Starts a proxy on a free port of 127.0.0.1 that at first does nothing wrong. */
+export async function startChaosProxy({
+  targetPort,
+  targetHost = '127.0.0.1',
+}: ChaosProxyOptions): Promise<ChaosProxy> {
+  const faults = liveFaults()
+  const open = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    const target = connect({ port: targetPort, host: targetHost, allowHalfOpen: true, noDelay: true })
+    for (const socket of [client, target]) {
+      open.add(socket)
+      socket.on('error', () => undefined)
+      socket.once('close', () => open.delete(socket))
+    }
+    void carry({ from: client, to: target, faults, isAnswer: false })
+    void carry({ from: target, to: client, faults, isAnswer: true })
+  })
+  const port = await listen(server, 0)
+  const change = (patch: Partial<Faults>) => faults.set({ ...faults.current, ...patch })
+  const reset = () => {
+    for (const socket of open) socket.resetAndDestroy()
+  }
+  return {
+    port,
+    get connections() {
+      return Math.ceil(open.size / 2)
+    },
+    freeze: () => change({ frozen: true }),
+    thaw: () => change({ frozen: false }),
+    delay: (ms) => change({ delayMs: ms }),
+    cutAfter: (bytes, how = 'end') => change({ cut: { afterBytes: bytes, how } }),
+    slice: (bytes = 1) => change({ sliceBytes: bytes }),
+    rate: (bytesPerSecond) => change({ bytesPerSecond }),
+    reset,
+    refuse: () => close(server, reset),
+    async restore() {
+      faults.set(noFaults)
+      if (!server.listening) await listen(server, port)
+    },
+    async stop() {
+      faults.set(noFaults)
+      await close(server, reset)
+    },
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
+  return address.port
+}
+
+async function close(server: Server, reset: () => void): Promise<void> {
+  const closed = server.listening ? once(server, 'close') : undefined
+  if (closed !== undefined) server.close()
+  reset()
+  await closed
+}

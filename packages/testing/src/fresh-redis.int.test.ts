@@ -1,0 +1,41 @@
+import { Redis } from 'ioredis'
+import { freshRedis } from './fresh-redis.ts'
+
+it('gives every caller an empty database of its own and takes it back empty', async () => {
+  const [one, two] = await Promise.all([freshRedis(), freshRedis()])
+  expect(one.url).not.toBe(two.url)
+
+  await withRedis(one.url, (redis) => redis.set('key', 'value'))
+  expect(await withRedis(two.url, (redis) => redis.dbsize())).toBe(0)
+
+  await Promise.all([one.drop(), two.drop()])
+  expect(await withRedis(one.url, (redis) => redis.dbsize())).toBe(0)
+})
+
+describe('without a server', () => {
+  const before = process.env.TEST_REDIS_URL
+  afterEach(() => {
+    process.env.TEST_REDIS_URL = before
+  })
+
+  it('says which variable is missing', async () => {
+    delete process.env.TEST_REDIS_URL
+
+    await expect(freshRedis()).rejects.toThrow('TEST_REDIS_URL is not set: run `npm test`')
+  })
+
+  it('says that the server does not answer', async () => {
+    process.env.TEST_REDIS_URL = 'redis://127.0.0.1:1'
+
+    await expect(freshRedis()).rejects.toThrow('(TEST_REDIS_URL) does not answer')
+  })
+})
+
+async function withRedis<T>(url: string, use: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url)
+  try {
+    return await use(redis)
+  } finally {
+    redis.disconnect()
+  }
+}

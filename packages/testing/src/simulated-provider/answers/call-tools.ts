@@ -1,0 +1,68 @@
+import { nameOfBytes } from '../fingerprint.ts'
+import type { SimulatedModel } from '../simulated-model.ts'
+import type { ChatRequest } from '../wire/chat-request.ts'
+import type { FunctionTool } from '../wire/read-tools.ts'
+import type { ChatChoice } from './chat-answer.ts'
+import { contentWords } from './content-words.ts'
+import { fitSchema } from './fit-schema.ts'
+import { countTokens, firstTokens } from './tokenize.ts'
+
+/** A call of a function tool; `arguments` is JSON text. */
+export interface ToolCall {
+  id: string
+  name: string
+  arguments: string
+}
+
+/**
+ * Whether the reply is a tool call: `sim/tools` calls until the conversation holds a tool result, every other
+ * model only when `tool_choice` demands it.
+ */
+export function wantsToolCall(model: SimulatedModel, request: ChatRequest): boolean {
+  if (request.tools.length === 0 || request.wantedTool === 'none') return false
+  if (request.wantedTool !== 'auto') return true
+  return model.task === 'tools' && !request.messages.some((message) => message.role === 'tool')
+}
+
+/**
+ * Calls the demanded or the first offered tool with arguments that fit its schema; with an explicit
+ * `parallel_tool_calls: true` the first two (a lone tool twice). A call costs one token for its name and one
+ * for each piece of its arguments, which is how a stream carries it.
+ */
+export function callTools(request: ChatRequest, random: () => number): ChatChoice {
+  let left = request.maxTokens
+  const toolCalls: ToolCall[] = []
+  for (const [index, tool] of chosenTools(request).entries()) {
+    const whole = argumentsFor(tool, request)
+    const text = firstTokens(whole, left - 1)
+    toolCalls.push({ id: callId(tool.name, index, random()), name: tool.name, arguments: text })
+    left -= 1 + countTokens(text)
+    if (text.length < whole.length) return finished(toolCalls, 'length')
+    if (left < 1) break
+  }
+  return finished(toolCalls, 'tool_calls')
+}
+
+function finished(toolCalls: readonly ToolCall[], finishReason: 'length' | 'tool_calls'): ChatChoice {
+  const tokens = toolCalls.reduce((sum, call) => sum + 1 + countTokens(call.arguments), 0)
+  return { content: null, toolCalls, finishReason, tokens }
+}
+
+function chosenTools(request: ChatRequest): readonly FunctionTool[] {
+  const { tools, wantedTool, parallelTools } = request
+  const named = typeof wantedTool === 'object' ? tools.filter((tool) => tool.name === wantedTool.name) : tools
+  const [first, second] = named
+  if (first === undefined) return []
+  return parallelTools ? [first, second ?? first] : [first]
+}
+
+function argumentsFor(tool: FunctionTool, request: ChatRequest): string {
+  const question = request.messages.findLast((message) => message.role === 'user')?.text ?? ''
+  const words = contentWords(question, 4)
+  const text = words.length > 0 ? words.join(' ') : 'something'
+  return JSON.stringify(fitSchema({ type: 'object', ...tool.parameters }, text, words[0] ?? 'something'))
+}
+
+function callId(name: string, index: number, draw: number): string {
+  return `call_${nameOfBytes(Buffer.from(`${name} ${index} ${draw}`)).slice(0, 24)}`
+}

@@ -1,0 +1,95 @@
+import { isWithinBinomialBound } from '../binomial-bound.ts'
+import { simulatedModel } from '../simulated-model.ts'
+import { readChatRequest } from '../wire/chat-request.ts'
+import type { Call } from '../wire/reply.ts'
+import { judge } from './judge.ts'
+
+const trials = 3_000
+
+function ask(id: string, prompt: string, seed = 'seed'): Record<string, string> {
+  return JSON.parse(askText(id, prompt, seed))
+}
+
+function askText(id: string, prompt: string, seed: string): string {
+  const body = {
+    model: id,
+    messages: [
+      { role: 'system', content: 'Be strict.' },
+      { role: 'user', content: prompt },
+    ],
+  }
+  const call: Call = { seed, name: '00', model: simulatedModel(id)!, body, behaviour: null }
+  return judge(call, readChatRequest(body))
+}
+
+const single = (candidate: string, nonce = 'n0nce') =>
+  `Is it right?\n<<candidate ${nonce}>>\n${candidate}\n<<end ${nonce}>>`
+const pair = (first: string, second: string) =>
+  `Which is better?\n<<first n0nce>>\n${first}\n<<end n0nce>>\n<<second n0nce>>\n${second}\n<<end n0nce>>`
+
+function countFails(id: string, candidate: (index: number) => string): number {
+  const verdicts = Array.from({ length: trials }, (_, index) => ask(id, single(candidate(index))).verdict)
+  return verdicts.filter((verdict) => verdict === 'FAIL').length
+}
+
+describe('judge', () => {
+  it.each([
+    ['sim/judge', 0.98, 0.98],
+    ['sim/judge-0.9-0.7', 0.9, 0.7],
+    ['sim/judge-1-1', 1, 1],
+    ['sim/judge-0-0', 0, 0],
+  ])('%s errs at its rates', (id, tpr, tnr) => {
+    expect(
+      isWithinBinomialBound(
+        countFails(id, (index) => `(flawed) answer ${index}`),
+        trials,
+        tpr,
+      ),
+    ).toBe(true)
+    expect(
+      isWithinBinomialBound(
+        countFails(id, (index) => `answer ${index}`),
+        trials,
+        1 - tnr,
+      ),
+    ).toBe(true)
+  })
+
+  it('says the same about a candidate whatever the nonce of its delimiters', () => {
+    for (let index = 0; index < 200; index += 1) {
+      const verdicts = ['abcd', 'efgh'].map((nonce) => ask('sim/judge-0.5-0.5', single(`answer ${index}`, nonce)))
+      expect(verdicts[0]).toEqual(verdicts[1])
+    }
+  })
+
+  it('prefers the sound of two answers at its rates, wherever it stands', () => {
+    const right = Array.from({ length: trials }, (_, index) => {
+      const answers = [`answer ${index}`, `(flawed) answer ${index}`] as const
+      const shown = index % 2 === 0 ? pair(...answers) : pair(answers[1], answers[0])
+      return ask('sim/judge-0.9-0.8', shown).winner === (index % 2 === 0 ? 'first' : 'second')
+    }).filter(Boolean).length
+    // Right when it sees both rightly, or takes them for equals and the tie falls well.
+    expect(isWithinBinomialBound(right, trials, 0.9 * 0.8 + 0.5 * (0.9 * 0.2 + 0.1 * 0.8))).toBe(true)
+  })
+
+  it('names the same winner when the two change places', () => {
+    for (let index = 0; index < 300; index += 1) {
+      const [a, b] = [`answer ${index}`, `another ${index}`]
+      const winners = [ask('sim/judge', pair(a, b)).winner, ask('sim/judge', pair(b, a)).winner]
+      expect(new Set(winners)).toEqual(new Set(['first', 'second']))
+    }
+  })
+
+  it('calls two equal answers a tie', () => {
+    expect(ask('sim/judge', pair('same', 'same')).winner).toBe('tie')
+  })
+
+  it('as sim/judge-first prefers what it is shown first', () => {
+    expect(ask('sim/judge-first', pair('(flawed) a', 'b')).winner).toBe('first')
+  })
+
+  it('as sim/judge-broken answers prose without a verdict', () => {
+    const text = askText('sim/judge-broken', single('anything'), 'seed')
+    expect(text).not.toMatch(/[{}]|pass|fail|winner|verdict/i)
+  })
+})

@@ -1,0 +1,55 @@
+import { answerKey, drawsFrom, pick } from '../fingerprint.ts'
+import type { SimulatedModel } from '../simulated-model.ts'
+import type { ChatRequest } from '../wire/chat-request.ts'
+import type { Call } from '../wire/reply.ts'
+import { readJudgePrompt } from './read-judge-prompt.ts'
+import { flawMark } from './write-answer-text.ts'
+
+/** Whether a judge takes a candidate for flawed; the same candidate in the same prompt gives the same answer. */
+type Perceive = (candidate: string) => boolean
+
+const asides = [
+  'I read the answer twice.',
+  'Several points could be argued either way.',
+  'It is hard to commit to a view.',
+]
+
+/** A judge's reply: a verdict as one JSON object, or prose from the broken judge. */
+export function judge(call: Call, request: ChatRequest): string {
+  const text = request.messages.map((message) => message.text).join('\n')
+  const prompt = readJudgePrompt(text)
+  const { messages: _messages, ...settings } = call.body
+  const key = `${answerKey(call.seed, settings)}\n${prompt.frame}\n`
+  if (call.model.task === 'judge-broken') return brokenReply(drawsFrom(key + text))
+  const perceive: Perceive = (candidate) => perceivesFlaw(call.model, candidate, drawsFrom(key + candidate)())
+  if (prompt.kind === 'single') return JSON.stringify(verdictOn(perceive(prompt.candidate)))
+  if (call.model.task === 'judge-first') return JSON.stringify(preference('first', 'it was shown first'))
+  return JSON.stringify(compare(prompt.first, prompt.second, perceive))
+}
+
+function brokenReply(random: () => number): string {
+  return `${pick(asides, random())} Let me think about ${pick(['tone', 'accuracy', 'length'], random())} some more.`
+}
+
+function perceivesFlaw(model: SimulatedModel, candidate: string, draw: number): boolean {
+  const { tpr, tnr } = model.accuracy
+  return candidate.includes(flawMark) ? draw < tpr : draw >= tnr
+}
+
+function verdictOn(flawed: boolean) {
+  return flawed
+    ? { verdict: 'FAIL', explanation: 'The answer contains a mistake.' }
+    : { verdict: 'PASS', explanation: 'The answer holds up.' }
+}
+
+/** Prefers the answer that seems sound; a tie goes to one of the contents, whichever of them stands first. */
+function compare(first: string, second: string, perceive: Perceive) {
+  if (first === second) return preference('tie', 'the answers are the same')
+  const flaws = [perceive(first), perceive(second)]
+  if (flaws[0] !== flaws[1]) return preference(flaws[0] ? 'second' : 'first', 'the other one contains a mistake')
+  return preference(drawsFrom(first)() > drawsFrom(second)() ? 'first' : 'second', 'it reads better')
+}
+
+function preference(winner: 'first' | 'second' | 'tie', explanation: string) {
+  return { winner, explanation }
+}

@@ -1,0 +1,61 @@
+import { pick } from '../fingerprint.ts'
+import { contentWords } from './content-words.ts'
+
+/** What marks an answer as flawed: an answer is flawed if and only if it contains this. */
+export const flawMark = '(flawed)'
+
+type Template = (topic: string, detail: string) => string
+
+const openings: readonly Template[] = [
+  (topic, detail) => `The question turns on ${topic}, and ${detail} decides most of it.`,
+  (topic, detail) => `In short, ${topic} depends on ${detail}.`,
+  (topic, detail) => `Start with ${topic}: it sets the limits for ${detail}.`,
+  (topic, detail) => `There are two sides to ${topic}, and ${detail} is the one people forget.`,
+  (topic, detail) => `Most of what matters about ${topic} follows from ${detail}.`,
+]
+
+const middles: readonly Template[] = [
+  (topic, detail) => `Compare ${topic} with ${detail} before you settle on anything.`,
+  (topic, detail) => `A change in ${detail} shows up in ${topic} soon after.`,
+  (topic) => `Keep a record of ${topic}, because memory is a poor witness.`,
+  (topic, detail) => `If ${detail} is unclear, ask for it; guessing at ${topic} costs more later.`,
+  (_topic, detail) => `Nothing here replaces a look at ${detail} itself.`,
+  (topic, detail) => `People who work with ${topic} every day usually check ${detail} first.`,
+]
+
+const endings: readonly Template[] = [
+  (topic) => `That is the safe reading of ${topic}.`,
+  (_topic, detail) => `Write to us again once ${detail} is settled.`,
+  (topic) => `With that, ${topic} should be clear.`,
+  (topic, detail) => `So: ${topic} first, ${detail} second.`,
+]
+
+/**
+ * Writes an answer about the content words of `question`. The mark of a flawed one stands at the beginning,
+ * so that neither `max_tokens` nor a stop sequence hides it.
+ */
+export function writeAnswerText(options: {
+  question: string
+  flawed: boolean
+  sentences: readonly [least: number, most: number]
+  random: () => number
+}): string {
+  const { flawed, sentences, random } = options
+  const words = contentWords(options.question, 8)
+  const topics = words.length > 0 ? words : ['the request']
+  const [least, most] = sentences
+  const count = least + Math.floor(random() * (most - least + 1))
+  const written = Array.from({ length: count }, (_, index) => {
+    const templates = index === 0 ? openings : index === count - 1 ? endings : middles
+    const topic = pick(topics, random())
+    const details = [...topics, 'the context'].filter((word) => word !== topic)
+    return pick(templates, random())(topic, pick(details, random()))
+  })
+  return `${flawed ? `${flawMark} ` : ''}${written.join(' ')}`
+}
+
+/** A text of exactly `tokens` tokens, for streams that have to last. */
+export function writeLongText(tokens: number): string {
+  const phrase = 'one more word of a long and even answer, '
+  return phrase.repeat(Math.ceil((tokens * 4) / phrase.length)).slice(0, tokens * 4)
+}

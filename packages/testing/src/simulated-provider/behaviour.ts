@@ -1,0 +1,32 @@
+/** How a reply departs from a good one. The same words name models (`sim/cut-100`) and scripts (`cut-100`). */
+export type Behaviour =
+  | { kind: 'fail'; status: number; times: number }
+  | { kind: 'slow'; ms: number }
+  | { kind: 'pace'; ms: number }
+  | { kind: 'cut'; bytes: number }
+  | { kind: 'stall'; bytes: number }
+  | { kind: 'cached'; tokens: number }
+  | { kind: 'reasoning'; tokens: number }
+  | { kind: 'hangup' | 'malformed' | 'errorframe' | 'no-usage' | 'zero-usage' }
+
+const plainKinds = ['hangup', 'malformed', 'errorframe', 'no-usage', 'zero-usage'] as const
+
+/**
+ * Reads `fail-503`, `fail-503-2`, `slow-200`, `pace-5`, `cut-100`, `stall-100`, `cached-64`, `reasoning-32`,
+ * `hangup`, `malformed`, `errorframe`, `no-usage` or `zero-usage`; null for anything else.
+ */
+export function parseBehaviour(text: string): Behaviour | null {
+  const plain = plainKinds.find((kind) => kind === text)
+  if (plain !== undefined) return { kind: plain }
+  const failure = /^fail-([45]\d\d)(?:-([1-9]\d{0,3}))?$/.exec(text)
+  if (failure) return { kind: 'fail', status: Number(failure[1]), times: Number(failure[2] ?? Infinity) }
+  const measured = /^(slow|pace|cut|stall|cached|reasoning)-(\d{1,7})$/.exec(text)
+  return measured ? withAmount(String(measured[1]), Number(measured[2])) : null
+}
+
+function withAmount(kind: string, amount: number): Behaviour | null {
+  if (kind === 'slow' || kind === 'pace') return { kind, ms: amount }
+  if (kind === 'cut' || kind === 'stall') return { kind, bytes: amount }
+  if (kind === 'cached' || kind === 'reasoning') return { kind, tokens: amount }
+  return null
+}

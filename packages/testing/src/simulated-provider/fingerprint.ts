@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto'
+
+/** Hex name of a request's exact bytes: the source of its completion id, its `created` and its attempt count. */
+export function nameOfBytes(bytes: Buffer): string {
+  return hash('sha1', bytes, 'hex')
+}
+
+/**
+ * A seeded stream of numbers in [0, 1): mulberry32 started from the first 32 bits of SHA-256 of the key,
+ * so every draw is a function of the key alone and the first draws of different keys are independent.
+ *
+ * @see Tommy Ettinger, mulberry32 (public domain)
+ */
+export function drawsFrom(key: string): () => number {
+  let state = hash('sha256', key, 'buffer').readUInt32BE(0)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
+  }
+}
+
+/** Members of a body that shape the delivery of an answer, not the answer. */
+const deliveryMembers = new Set([
+  'stream',
+  'stream_options',
+  'n',
+  'stop',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'logprobs',
+  'top_logprobs',
+])
+
+/**
+ * The text that decides an answer: seed and body with sorted keys, without the members that only shape its
+ * delivery. So the streamed answer equals the plain one, and a shorter `max_tokens` gives a prefix of it.
+ */
+export function answerKey(seed: string, body: Record<string, unknown>): string {
+  const decisive = Object.entries(body).filter(([name]) => !deliveryMembers.has(name))
+  return `${seed}\n${canonicalJson(Object.fromEntries(decisive))}`
+}
+
+/** JSON with the members of every object in code-unit order, so equal values give equal text. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
+}
+
+/** One of `items`, chosen by a draw in [0, 1). @throws RangeError when there is nothing to choose from */
+export function pick<T>(items: readonly T[], draw: number): T {
+  const item = items[Math.floor(draw * items.length)]
+  if (item === undefined) throw new RangeError(`nothing to pick from ${items.length} items with ${draw}`)
+  return item
+}

@@ -1,0 +1,178 @@
+import { type ProviderClient, providerClient, readJson } from './provider-client.ts'
+import { type SimulatedProvider, startSimulatedProvider } from './start-simulated-provider.ts'
+
+let provider: SimulatedProvider
+let client: ProviderClient
+
+beforeAll(async () => {
+  provider = await startSimulatedProvider()
+  client = providerClient(provider.baseUrl)
+})
+afterAll(() => provider.stop())
+
+const cosine = (a: number[], b: number[]) => a.reduce((sum, value, index) => sum + value * b[index]!, 0)
+
+describe('POST /v1/embeddings', () => {
+  const embed = (input: unknown, more: object = {}) =>
+    client.json('/v1/embeddings', { model: 'sim/embed', input, ...more })
+
+  it('answers one unit vector an input, near for texts that share words', async () => {
+    const answer = await embed(['a red apple on the table', 'the red apple', 'stock market crash'])
+    expect(answer).toMatchObject({ object: 'list', model: 'sim/embed', usage: { prompt_tokens: 15, total_tokens: 15 } })
+    const [apple, sameApple, market] = answer.data.map((item: { embedding: number[] }) => item.embedding)
+    expect(answer.data.map((item: { object: string; index: number }) => [item.object, item.index])).toEqual(
+      [0, 1, 2].map((index) => ['embedding', index]),
+    )
+    expect(cosine(apple, apple)).toBeCloseTo(1, 5)
+    expect(cosine(apple, sameApple)).toBeGreaterThan(0.5)
+    expect(Math.abs(cosine(apple, market))).toBeLessThan(0.3)
+  })
+
+  it('gives the same numbers as base64 of little-endian floats', async () => {
+    const floats = (await embed('hello', { dimensions: 8 })).data[0].embedding
+    const bytes = Buffer.from(
+      (await embed('hello', { dimensions: 8, encoding_format: 'base64' })).data[0].embedding,
+      'base64',
+    )
+    expect(Array.from({ length: 8 }, (_, index) => bytes.readFloatLE(index * 4))).toEqual(floats)
+  })
+
+  it('takes token arrays', async () => {
+    expect((await embed([1, 2, 3])).data).toHaveLength(1)
+    expect((await embed([[1, 2], [3]])).usage.prompt_tokens).toBe(3)
+  })
+
+  it.each([
+    [{ input: '' }, 'input'],
+    [{ input: [] }, 'input'],
+    [{}, 'input'],
+    [{ input: 'x', dimensions: 0 }, 'dimensions'],
+    [{ input: 'x', encoding_format: 'hex' }, 'encoding_format'],
+  ])('refuses %j', async (body, param) => {
+    const response = await client.post('/v1/embeddings', { model: 'sim/embed', ...body })
+    expect([response.status, (await readJson(response)).error.param]).toEqual([400, param])
+  })
+})
+
+describe('rerank', () => {
+  const body = {
+    model: 'sim/rerank',
+    query: 'red apple',
+    documents: ['blue sky', { text: 'one red apple pie' }, 'red apple'],
+  }
+
+  it('on /v1 sorts by relevance, with the documents if asked', async () => {
+    const answer = await client.json('/v1/rerank', { ...body, return_documents: true, top_n: 2 })
+    expect(answer).toEqual({
+      id: expect.stringMatching(/^rerank-/),
+      object: 'rerank',
+      model: 'sim/rerank',
+      results: [
+        { index: 2, relevance_score: 1, document: { text: 'red apple' } },
+        { index: 1, relevance_score: 0.95, document: { text: 'one red apple pie' } },
+      ],
+      usage: { prompt_tokens: 13, total_tokens: 13, search_units: 1 },
+    })
+  })
+
+  it('on /v2 answers in Cohere shape', async () => {
+    const answer = await client.json('/v2/rerank', body)
+    expect(answer.results.map((result: { index: number }) => result.index)).toEqual([2, 1, 0])
+    expect(answer.meta).toEqual({ api_version: { version: '2' }, billed_units: { search_units: 1 } })
+  })
+})
+
+describe('POST /v1/responses', () => {
+  const ask = (body: object) => client.json('/v1/responses', { model: 'sim/echo', ...body })
+
+  it('answers a message item with its usage', async () => {
+    const answer = await ask({ input: 'hello there', instructions: 'be brief', metadata: { a: 'b' } })
+    expect(answer).toMatchObject({
+      id: expect.stringMatching(/^resp_/),
+      object: 'response',
+      status: 'completed',
+      model: 'sim/echo',
+      instructions: 'be brief',
+      metadata: { a: 'b' },
+      error: null,
+      incomplete_details: null,
+      usage: { input_tokens: 14, output_tokens: 3, total_tokens: 17, output_tokens_details: { reasoning_tokens: 0 } },
+    })
+    expect(answer.output).toEqual([
+      {
+        id: expect.stringMatching(/^msg_/),
+        type: 'message',
+        status: 'completed',
+        role: 'assistant',
+        content: [{ type: 'output_text', annotations: [], logprobs: [], text: 'hello there' }],
+      },
+    ])
+  })
+
+  it('says so when the limit cuts it', async () => {
+    const answer = await ask({ input: 'word '.repeat(50), max_output_tokens: 16 })
+    expect(answer).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } })
+  })
+
+  it('calls tools, and answers in text when given their output', async () => {
+    const tools = [
+      { type: 'function', name: 'look_up', parameters: { type: 'object', properties: { term: { type: 'string' } } } },
+    ]
+    const first = await ask({ model: 'sim/tools', input: 'define entropy', tools })
+    const [call] = first.output
+    expect(call).toMatchObject({ type: 'function_call', name: 'look_up', arguments: '{"term":"define entropy"}' })
+    const input = [
+      { role: 'user', content: [{ type: 'input_text', text: 'define entropy' }] },
+      call,
+      { type: 'function_call_output', call_id: call.call_id, output: 'disorder' },
+    ]
+    expect((await ask({ model: 'sim/tools', input, tools })).output[0].type).toBe('message')
+  })
+
+  it('streams typed events in order, one token a delta', async () => {
+    const body = { model: 'sim/echo', input: 'hello there you' }
+    const plain = await ask(body)
+    const events = await client.events('/v1/responses', body)
+    const deltas = events.filter((event) => event.type === 'response.output_text.delta')
+    expect(deltas.map((event) => event.delta).join('')).toBe('hello there you')
+    expect(deltas).toHaveLength(plain.usage.output_tokens)
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
+    expect(events.map((event) => event.type).filter((type) => type !== 'response.output_text.delta')).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.completed',
+    ])
+    expect(events.at(-1).response).toMatchObject({
+      status: 'completed',
+      output: [{ content: [{ text: 'hello there you' }] }],
+      usage: plain.usage,
+    })
+  })
+
+  it('refuses a body without input', async () => {
+    const response = await client.post('/v1/responses', { model: 'sim/echo' })
+    expect([response.status, (await readJson(response)).error.param]).toEqual([400, 'input'])
+  })
+})
+
+describe('models', () => {
+  const get = async (path: string) => readJson(await fetch(provider.baseUrl + path))
+
+  it('lists every model without parameters', async () => {
+    const { object, data } = await get('/v1/models')
+    expect(object).toBe('list')
+    expect(data).toContainEqual({ id: 'sim/large', object: 'model', created: 1_760_000_000, owned_by: 'simulated' })
+    expect(data.some((model: { id: string }) => model.id.includes('<'))).toBe(false)
+  })
+
+  it('describes one, also of a family, under either spelling of its slash', async () => {
+    expect((await get('/v1/models/sim/quality-0.9')).id).toBe('sim/quality-0.9')
+    expect((await get('/v1/models/sim%2Flarge')).id).toBe('sim/large')
+    expect((await get('/v1/models/sim/none')).error.code).toBe('model_not_found')
+  })
+})

@@ -1,0 +1,72 @@
+import { type Behaviour, parseBehaviour } from './behaviour.ts'
+
+/** What a model does with a request, before any misbehaviour is applied to its reply. */
+export type Task = 'answer' | 'echo' | 'tools' | 'long' | 'judge' | 'judge-first' | 'judge-broken' | 'embed' | 'rerank'
+
+/** One row of the table of models, its parameters read out of the name. */
+export interface SimulatedModel {
+  id: string
+  task: Task
+  /** Probability 0..1 that an answer is flawed. */
+  flawedShare: number
+  /** Delay before the first byte of the reply's body. */
+  firstTokenMs: number
+  /** Fewest and most sentences of an answer. */
+  sentences: readonly [number, number]
+  /** Probability 0..1 that the judge says FAIL for a flawed (tpr) and PASS for a sound (tnr) answer. */
+  accuracy: { tpr: number; tnr: number }
+  behaviour: Behaviour | null
+}
+
+const base: Omit<SimulatedModel, 'id'> = {
+  task: 'answer',
+  flawedShare: 0,
+  firstTokenMs: 0,
+  sentences: [2, 3],
+  accuracy: { tpr: 0.98, tnr: 0.98 },
+  behaviour: null,
+}
+
+const named: Record<string, Partial<SimulatedModel>> = {
+  large: { flawedShare: 0.03, firstTokenMs: 60, sentences: [3, 5] },
+  medium: { flawedShare: 0.12, firstTokenMs: 30, sentences: [2, 4] },
+  small: { flawedShare: 0.3, firstTokenMs: 15, sentences: [1, 3] },
+  echo: { task: 'echo' },
+  tools: { task: 'tools' },
+  judge: { task: 'judge' },
+  'judge-first': { task: 'judge-first' },
+  'judge-broken': { task: 'judge-broken' },
+  embed: { task: 'embed' },
+  rerank: { task: 'rerank' },
+}
+
+const share = '(0(?:\\.\\d{1,6})?|1(?:\\.0{1,6})?)'
+const qualityName = new RegExp(`^quality-${share}$`)
+const judgeName = new RegExp(`^judge-${share}-${share}$`)
+
+/** The model of an id such as `sim/large` or `sim/fail-503`; null when there is none. */
+export function simulatedModel(id: string): SimulatedModel | null {
+  if (!id.startsWith('sim/')) return null
+  const known = cache.get(id)
+  if (known !== undefined) return known
+  const traits = traitsOf(id.slice('sim/'.length))
+  if (traits === null) return null
+  const model = { ...base, ...traits, id }
+  // Parameters make the family unbounded; forgetting all of it now and then keeps the memory bounded.
+  if (cache.size >= 1_000) cache.clear()
+  cache.set(id, model)
+  return model
+}
+
+const cache = new Map<string, SimulatedModel>()
+
+function traitsOf(name: string): Partial<SimulatedModel> | null {
+  if (Object.hasOwn(named, name)) return named[name] ?? null
+  const quality = qualityName.exec(name)
+  if (quality) return { flawedShare: 1 - Number(quality[1]) }
+  const judge = judgeName.exec(name)
+  if (judge) return { task: 'judge', accuracy: { tpr: Number(judge[1]), tnr: Number(judge[2]) } }
+  const behaviour = parseBehaviour(name)
+  if (behaviour === null) return null
+  return { task: behaviour.kind === 'pace' ? 'long' : 'answer', behaviour }
+}

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { type Clock, processClock } from './clock.ts'
+import { createAttempts } from './control/attempts.ts'
+import { createRecorder } from './control/recorder.ts'
+import type { SimulatedReport } from './control/report.ts'
+import { createScripts, type Script } from './control/scripts.ts'
+import { createControl } from './control/serve-control.ts'
+import { handleRequests } from './handle-request.ts'
+
+export interface SimulatedProviderOptions {
+  /** 0 (the default) picks a free one. */
+  port?: number
+  host?: string
+  /** The same seed and request give the same answer. */
+  seed?: string
+  /** False keeps totals only, for benchmarks. */
+  record?: boolean
+  clock?: Clock
+}
+
+/** A running provider, and in-process access to its control endpoints. */
+export interface SimulatedProvider {
+  /** Origin without a path, `http://127.0.0.1:4010`: OpenAI's base URL is this plus `/v1`. */
+  baseUrl: string
+  port: number
+  /** Closes the listener, gives running replies `graceMs` (default 0) to end, then drops the connections. */
+  stop(graceMs?: number): Promise<void>
+  report(filter?: { model?: string; since?: number }): Promise<SimulatedReport>
+  /** Forgets rows, totals, scripts and attempts. */
+  reset(): Promise<void>
+  /** Makes the next `count` requests of a model misbehave. @throws RangeError for an unknown behaviour */
+  script(script: Script): Promise<void>
+}
+
+const keptRows = 50_000
+const keptAttempts = 10_000
+
+/** Starts an LLM provider that speaks OpenAI's wire format from a script: no model, no network, no chance. */
+export async function startSimulatedProvider(options: SimulatedProviderOptions = {}): Promise<SimulatedProvider> {
+  const { host = '127.0.0.1', port = 0, seed = 'ratchet', record = true, clock = processClock } = options
+  const recorder = createRecorder(record ? keptRows : 0)
+  const state = { seed, clock, recorder, scripts: createScripts(), attempts: createAttempts(keptAttempts) }
+  const control = createControl(state)
+  const server = createServer({ keepAliveTimeout: 120_000, requestTimeout: 0 }, handleRequests(state, control))
+  server.listen(port, host)
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
+  return {
+    baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    port: address.port,
+    stop: (graceMs = 0) => stopServer(server, clock, graceMs),
+    report: async (filter) => control.report(filter),
+    reset: async () => control.reset(),
+    script: async (script) => control.script(script),
+  }
+}
+
+async function stopServer(server: Server, clock: Clock, graceMs: number): Promise<void> {
+  if (!server.listening) return
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  const cancel = clock.after(graceMs, () => server.closeAllConnections())
+  await closed
+  cancel()
+}

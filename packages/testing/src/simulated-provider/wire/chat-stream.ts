@@ -1,0 +1,77 @@
+import type { ChatChoice } from '../answers/chat-answer.ts'
+import { tokensOf } from '../answers/tokenize.ts'
+import { logprobsOf } from './logprobs.ts'
+import { type Call, createdAt, type Frame, systemFingerprint } from './reply.ts'
+import { chatUsage, type Usage } from './usage.ts'
+
+/**
+ * The events of a streamed chat completion, in OpenAI's order: the role of each choice, one token per delta
+ * with the choices taking turns, the finish reasons, the usage if it was asked for, `[DONE]`.
+ */
+export function* chatFrames(options: {
+  call: Call
+  choices: readonly ChatChoice[]
+  /** Null when the stream tells no usage; then its chunks have no `usage` member either. */
+  usage: Usage | null
+  topLogprobs: number | null
+}): Generator<Frame> {
+  const { call, choices, usage, topLogprobs } = options
+  const head = `data: ${JSON.stringify(headOf(call)).slice(0, -1)},"choices":[`
+  const tail = `]${usage === null ? '' : ',"usage":null'}}\n\n`
+  const chunk = (index: number, rest: string): string => `${head}{"index":${index},"delta":${rest}}${tail}`
+  for (const [index, choice] of choices.entries()) {
+    const opening = choice.toolCalls.length > 0 ? roleWithCalls : roleWithText
+    yield { text: chunk(index, `${opening},"logprobs":null,"finish_reason":null`), tokens: 0 }
+  }
+  for (const [index, rest] of inTurns(choices.map((choice) => deltasOf(choice, topLogprobs)))) {
+    yield { text: chunk(index, rest), tokens: 1 }
+  }
+  for (const [index, choice] of choices.entries()) {
+    yield { text: chunk(index, `{},"logprobs":null,"finish_reason":"${choice.finishReason}"`), tokens: 0 }
+  }
+  if (usage !== null) yield { text: `${head}],"usage":${JSON.stringify(chatUsage(usage))}}\n\n`, tokens: 0 }
+  yield { text: 'data: [DONE]\n\n', tokens: 0 }
+}
+
+const roleWithText = '{"role":"assistant","content":"","refusal":null}'
+const roleWithCalls = '{"role":"assistant","content":null,"refusal":null}'
+
+function headOf(call: Call) {
+  return {
+    id: `chatcmpl-${call.name.slice(0, 24)}`,
+    object: 'chat.completion.chunk',
+    created: createdAt(call.name),
+    model: call.model.id,
+    service_tier: 'default',
+    system_fingerprint: systemFingerprint,
+  }
+}
+
+/** Each delta as JSON text from its value on, up to the end of its choice. */
+function* deltasOf(choice: ChatChoice, topLogprobs: number | null): Generator<string> {
+  for (const token of tokensOf(choice.content ?? '')) {
+    const logprobs = topLogprobs === null ? 'null' : JSON.stringify(logprobsOf(token, topLogprobs))
+    yield `{"content":${JSON.stringify(token)}},"logprobs":${logprobs},"finish_reason":null`
+  }
+  for (const [index, call] of choice.toolCalls.entries()) {
+    yield toolDelta({ index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } })
+    for (const token of tokensOf(call.arguments)) yield toolDelta({ index, function: { arguments: token } })
+  }
+}
+
+function toolDelta(call: object): string {
+  return `{"tool_calls":[${JSON.stringify(call)}]},"logprobs":null,"finish_reason":null`
+}
+
+function* inTurns(sources: Generator<string>[]): Generator<[index: number, item: string]> {
+  let running = sources.length
+  while (running > 0) {
+    running = 0
+    for (const [index, source] of sources.entries()) {
+      const step = source.next()
+      if (step.done === true) continue
+      running += 1
+      yield [index, step.value]
+    }
+  }
+}

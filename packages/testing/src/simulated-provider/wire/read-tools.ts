@@ -1,0 +1,45 @@
+import { type Fields, isFields, textOf, wrongType, wrongValue } from './read-fields.ts'
+import { WireError } from './wire-error.ts'
+
+/** A function the model may call. */
+export interface FunctionTool {
+  name: string
+  /** JSON Schema of the arguments. */
+  parameters: Fields
+}
+
+/** `tool_choice`: leave it to the model, forbid calls, demand one, or demand this one. */
+export type WantedTool = 'auto' | 'none' | 'required' | { name: string }
+
+/** The function tools of a body; tools of other types are accepted and never called. @throws WireError 400 */
+export function readTools(body: Fields): readonly FunctionTool[] {
+  const tools = body.tools ?? null
+  if (tools === null) return []
+  if (!Array.isArray(tools)) throw wrongType('tools', 'an array of objects', tools)
+  return tools.flatMap((tool, index) => readTool(tool, `tools[${index}]`))
+}
+
+/** Reads `tool_choice`. @throws WireError 400 when it demands a tool that was not offered */
+export function readWantedTool(value: unknown, tools: readonly FunctionTool[]): WantedTool {
+  if (value === null || value === 'auto') return 'auto'
+  if (value === 'none' || value === 'required') return value
+  if (!isFields(value)) throw wrongValue('tool_choice', value, ['none', 'auto', 'required'])
+  const wanted = isFields(value.function) ? value.function : {}
+  const name = textOf(wanted, 'name', 'tool_choice.function.name')
+  if (tools.some((tool) => tool.name === name)) return { name }
+  const message = `Invalid value for 'tool_choice': '${name}' is not one of the tools.`
+  throw new WireError(400, message, { param: 'tool_choice' })
+}
+
+function readTool(tool: unknown, path: string): FunctionTool[] {
+  if (!isFields(tool)) throw wrongType(path, 'an object', tool)
+  if (textOf(tool, 'type', `${path}.type`) !== 'function') return []
+  const definition = tool.function
+  if (!isFields(definition)) throw wrongType(`${path}.function`, 'an object', definition ?? null)
+  const name = textOf(definition, 'name', `${path}.function.name`)
+  if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
+    const message = `Invalid '${path}.function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`
+    throw new WireError(400, message, { param: `${path}.function.name`, code: 'invalid_value' })
+  }
+  return [{ name, parameters: isFields(definition.parameters) ? definition.parameters : {} }]
+}

@@ -1,0 +1,68 @@
+import { answerChat, type ChatChoice } from '../answers/chat-answer.ts'
+import { type OutputItem, outputItems } from './output-item.ts'
+import type { Fields } from './read-fields.ts'
+import { type Call, createdAt, type Reply } from './reply.ts'
+import { readResponsesRequest } from './responses-request.ts'
+import { responseFrames } from './responses-stream.ts'
+import { reportedUsage, responseUsage, type Usage, usageOf } from './usage.ts'
+import { failureOf } from './wire-error.ts'
+
+/** POST /v1/responses. */
+export function answerResponses(call: Call): Reply {
+  const request = readResponsesRequest(call.body)
+  const [choice] = answerChat(call, request)
+  if (choice === undefined) throw new Error('a request has at least one choice')
+  const usage = usageOf(request.promptTokens, choice.tokens, call.behaviour)
+  const items = outputItems(call.name, choice)
+  const done = responseObject(call, { choice, items, usage: reportedUsage(usage, call.behaviour) })
+  if (!request.stream) return { kind: 'json', status: 200, body: JSON.stringify(done), tokens: choice.tokens, usage }
+  const begun = responseObject(call, { choice: null, items: [], usage: null })
+  return { kind: 'stream', frames: responseFrames({ begun, done, items }), errorFrame: errorFrameOf(), usage }
+}
+
+function errorFrameOf(): string {
+  const { message, code } = failureOf(500)
+  const event = { type: 'error', code: code ?? 'server_error', message, param: null, sequence_number: 0 }
+  return `event: error\ndata: ${JSON.stringify(event)}\n\n`
+}
+
+/** The response object, before the answer (`choice` null) or after it. */
+function responseObject(call: Call, state: { choice: ChatChoice | null; items: OutputItem[]; usage: Usage | null }) {
+  const { choice, items, usage } = state
+  const cut = choice?.finishReason === 'length'
+  return {
+    id: `resp_${call.name.slice(0, 32)}`,
+    object: 'response',
+    created_at: createdAt(call.name),
+    status: choice === null ? 'in_progress' : cut ? 'incomplete' : 'completed',
+    background: false,
+    error: null,
+    incomplete_details: cut ? { reason: 'max_output_tokens' } : null,
+    ...settingsOf(call.body),
+    model: call.model.id,
+    output: items,
+    ...(choice !== null && usage === null ? {} : { usage: usage === null ? null : responseUsage(usage) }),
+  }
+}
+
+/** The request's settings, repeated in the response with OpenAI's defaults. */
+function settingsOf(body: Fields) {
+  return {
+    instructions: body.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    max_tool_calls: body.max_tool_calls ?? null,
+    metadata: body.metadata ?? {},
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    previous_response_id: body.previous_response_id ?? null,
+    reasoning: body.reasoning ?? { effort: null, summary: null },
+    service_tier: 'default',
+    store: body.store ?? true,
+    temperature: body.temperature ?? 1,
+    text: body.text ?? { format: { type: 'text' } },
+    tool_choice: body.tool_choice ?? 'auto',
+    tools: body.tools ?? [],
+    top_p: body.top_p ?? 1,
+    truncation: body.truncation ?? 'disabled',
+    user: body.user ?? null,
+  }
+}

@@ -1,0 +1,49 @@
+import type { Behaviour } from '../behaviour.ts'
+
+/** Token counts of one reply, however a surface spells them. */
+export interface Usage {
+  prompt: number
+  completion: number
+  cached: number
+  reasoning: number
+}
+
+/** The counts of a reply whose completion was streamed or sent token by token. */
+export function usageOf(prompt: number, completion: number, behaviour: Behaviour | null): Usage {
+  const cached = behaviour?.kind === 'cached' ? Math.min(behaviour.tokens, prompt) : 0
+  const reasoning = behaviour?.kind === 'reasoning' ? behaviour.tokens : 0
+  return { prompt, completion: completion + reasoning, cached, reasoning }
+}
+
+/** The usage as a misbehaving model tells it: null for not at all. */
+export function reportedUsage(usage: Usage, behaviour: Behaviour | null): Usage | null {
+  if (behaviour?.kind === 'no-usage') return null
+  return behaviour?.kind === 'zero-usage' ? { prompt: 0, completion: 0, cached: 0, reasoning: 0 } : usage
+}
+
+/** The `usage` object of chat completions. */
+export function chatUsage(usage: Usage) {
+  return {
+    prompt_tokens: usage.prompt,
+    completion_tokens: usage.completion,
+    total_tokens: usage.prompt + usage.completion,
+    prompt_tokens_details: { cached_tokens: usage.cached, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoning,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  }
+}
+
+/** The `usage` object of responses. */
+export function responseUsage(usage: Usage) {
+  return {
+    input_tokens: usage.prompt,
+    input_tokens_details: { cached_tokens: usage.cached, cache_write_tokens: 0 },
+    output_tokens: usage.completion,
+    output_tokens_details: { reasoning_tokens: usage.reasoning },
+    total_tokens: usage.prompt + usage.completion,
+  }
+}

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Child, startChild } from '@ratchet/infra/child'
+import { anyFreePort } from '@ratchet/infra/free-port'
+import { type ServiceContext, services } from '@ratchet/infra/service-list'
+import { serviceSpec } from '@ratchet/infra/service-spec'
+import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
+import { createDemoWorkspace, type DemoWorkspace, type DemoWorkspaceOptions } from '@ratchet/testing/demo-workspace'
+import { freshDatabase } from '@ratchet/testing/fresh-database'
+import {
+  type SimulatedProvider,
+  startSimulatedProvider,
+} from '@ratchet/testing/simulated-provider/start-simulated-provider'
+import { testRedisUrl } from '@ratchet/testing/test-servers'
+
+export interface FleetOptions {
+  /** Edge processes; each listens on a port of its own. */
+  readonly edges?: number
+  readonly workspace?: DemoWorkspaceOptions
+  /** Settings on top of the service list's. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface FleetProcess extends Child {
+  readonly url: string
+  /** Everything it printed. */
+  readonly log: readonly string[]
+}
+
+/** The product as real processes over a database of its own, with faults to switch on. */
+export interface Fleet {
+  /** The first edge's. */
+  readonly url: string
+  readonly edges: readonly FleetProcess[]
+  readonly inference: FleetProcess
+  readonly provider: SimulatedProvider
+  readonly workspace: DemoWorkspace
+  /** The database itself, past the proxy that the fleet uses. */
+  readonly databaseUrl: string
+  /** What the fleet's connections to Postgres and Redis go through. */
+  readonly postgres: ChaosProxy
+  readonly redis: ChaosProxy
+  /** Starts inference again after it was killed; same port, same spill folder. */
+  restartInference(): Promise<FleetProcess>
+  stop(): Promise<void>
+}
+
+/** Starts a fleet. Everything it acquired is given back by `stop`, also when a step of the start fails. */
+export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
+  const undo: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    return { ...(await build(options, (step) => undo.push(step))), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function build(
+  { edges: edgeCount = 1, workspace, env = {} }: FleetOptions,
+  onStop: (step: () => Promise<unknown>) => void,
+): Promise<Omit<Fleet, 'stop'>> {
+  const database = await freshDatabase()
+  onStop(() => database.drop())
+  const spillFolder = await mkdtemp(path.join(tmpdir(), 'ratchet-e2e-'))
+  onStop(() => rm(spillFolder, { recursive: true, force: true }))
+  const provider = await startSimulatedProvider()
+  onStop(() => provider.stop())
+  const [postgres, databaseUrl] = await proxied(database.url, onStop)
+  const [redis, redisUrl] = await proxied(testRedisUrl(), onStop)
+  const urls = { inference: `http://127.0.0.1:${await anyFreePort()}` }
+  const context: ServiceContext = {
+    host: '127.0.0.1',
+    databaseUrl,
+    redisUrl,
+    masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
+    encryptionKey: randomBytes(32).toString('base64'),
+    spillFolder,
+    simulatedProviderUrl: provider.baseUrl,
+    urlOf: () => urls.inference,
+    env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...env },
+  }
+  const inferencePort = Number(new URL(urls.inference).port)
+  const startInference = () => startProcess('inference', { context, port: inferencePort, env }, onStop)
+  const inference = await startInference()
+  const edges: FleetProcess[] = []
+  for (let i = 0; i < edgeCount; i++) {
+    edges.push(await startProcess('edge', { context, port: await anyFreePort(), env }, onStop))
+  }
+  return {
+    url: edges[0]?.url ?? '',
+    edges,
+    inference,
+    provider,
+    workspace: await createDemoWorkspace(database.url, workspace),
+    databaseUrl: database.url,
+    postgres,
+    redis,
+    restartInference: startInference,
+  }
+}
+
+const inherited = { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: process.env.LOG_LEVEL ?? 'info' }
+
+async function proxied(
+  url: string,
+  onStop: (step: () => Promise<unknown>) => void,
+): Promise<readonly [ChaosProxy, string]> {
+  const target = new URL(url)
+  const proxy = await startChaosProxy({ targetHost: target.hostname, targetPort: Number(target.port) })
+  onStop(() => proxy.stop())
+  target.hostname = '127.0.0.1'
+  target.port = String(proxy.port)
+  return [proxy, target.href]
+}
+
+async function startProcess(
+  name: string,
+  { context, port, env }: { context: ServiceContext; port: number; env: Readonly<Record<string, string>> },
+  onStop: (step: () => Promise<unknown>) => void,
+): Promise<FleetProcess> {
+  const service = services.find((each) => each.name === name)
+  if (service === undefined) throw new Error(`no service ${name}`)
+  const spec = serviceSpec(service, { context, port, drainTimeoutMs: 20_000 })
+  const log: string[] = []
+  const child = await startChild({ ...spec, env: { ...spec.env, ...env } }, { onLine: (line) => log.push(line) })
+  onStop(() => child.stop())
+  return { ...child, url: `http://127.0.0.1:${port}`, log }
+}

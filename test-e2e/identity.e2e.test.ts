@@ -1,0 +1,91 @@
+import { connectPrisma } from '@ratchet/db/connect'
+import { revokeApiKey, setRole } from '@ratchet/db/operator'
+import { postChat } from './clients.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+
+let fleet: Fleet
+let db: ReturnType<typeof connectPrisma>
+
+beforeAll(async () => {
+  fleet = await startFleet({ edges: 3 })
+  db = connectPrisma({ databaseUrl: fleet.databaseUrl })
+}, 90_000)
+afterAll(async () => {
+  await db?.$disconnect()
+  await fleet?.stop()
+})
+
+describe('keys', () => {
+  it('are dead in every edge process for every request that starts after their revocation', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { apiKey, keyId } = await fleet.workspace.addMember('member')
+      const load = keepCalling(apiKey)
+      await load.underWay
+      await revokeApiKey(db, { id: keyId, at: new Date() })
+      const after = await Promise.all(
+        Array.from({ length: 30 }, (_, i) => models(fleet.edges[i % 3]?.url ?? '', apiKey)),
+      )
+      await load.stop()
+      expect(new Set(after)).toEqual(new Set([401]))
+    }
+  }, 60_000)
+
+  it('go with their minter: no membership, no key', async () => {
+    const { apiKey, userId } = await fleet.workspace.addMember('admin')
+    expect(await models(fleet.url, apiKey)).toBe(200)
+    await db.membership.delete({ where: { workspaceId_userId: { workspaceId: fleet.workspace.workspaceId, userId } } })
+    expect(await models(fleet.url, apiKey)).toBe(401)
+  })
+
+  it('keep working when the role of their minter changes, for what any role may do', async () => {
+    const { apiKey, userId } = await fleet.workspace.addMember('admin')
+    await setRole(db, { workspaceId: fleet.workspace.workspaceId, userId, role: 'member', at: new Date() })
+    expect(await models(fleet.url, apiKey)).toBe(200)
+  })
+})
+
+describe('identity', () => {
+  it('is the edge`s alone to give: inference refuses callers without it and ignores spoofed headers', async () => {
+    const direct = await fetch(`${fleet.inference.url}/v1/models`, { headers: { authorization: 'Bearer x' } })
+    expect(direct.status).toBe(401)
+    const spoofed = await postChat(fleet, {
+      model: 'sim/echo',
+      headers: { 'x-internal-identity': 'v1.k1.e30.AA', 'x-request-id': 'mine', 'x-internal-workspace': 'victim' },
+    })
+    expect(spoofed.status).toBe(200)
+    expect(spoofed.headers.get('x-request-id')).not.toBe('mine')
+  })
+})
+
+describe('public documents', () => {
+  it.each(['/v1/openapi.json', '/docs', '/healthz', '/readyz', '/metrics'])('%s needs no key', async (path) => {
+    const response = await fetch(`${fleet.url}${path}`)
+    expect(response.status).toBe(200)
+    expect((await response.text()).length).toBeGreaterThan(10)
+  })
+})
+
+async function models(url: string, apiKey: string): Promise<number> {
+  const response = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } })
+  await response.body?.cancel()
+  return response.status
+}
+
+/** Calls every edge with the key, over and over, until stopped. */
+function keepCalling(apiKey: string) {
+  let stopped = false
+  const first = Promise.withResolvers<void>()
+  const loops = fleet.edges.map(async ({ url }) => {
+    while (!stopped) {
+      const status = await models(url, apiKey)
+      if (status === 200) first.resolve()
+    }
+  })
+  return {
+    underWay: first.promise,
+    async stop() {
+      stopped = true
+      await Promise.all(loops)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import pg from 'pg'
+
+export interface Books {
+  /** Nano-dollars. */
+  readonly balance: bigint
+  readonly held: bigint
+  readonly open: number
+  readonly posted: number
+  /** Σ cost of posted requests, nano-dollars. */
+  readonly charged: bigint
+  /** Every invariant that does not hold, in words; empty when the books are right. */
+  readonly violations: readonly string[]
+}
+
+/** Reads a workspace's books and checks them by queries of its own, independent of the product's auditor. */
+export async function readBooks(databaseUrl: string, workspaceId: string): Promise<Books> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const wallet = await one(client, 'SELECT balance, held FROM wallet WHERE workspace_id = $1', [workspaceId])
+    const requests = await one(
+      client,
+      `SELECT count(*) FILTER (WHERE state = 'open') AS open, count(*) FILTER (WHERE state = 'posted') AS posted,
+              coalesce(sum(hold) FILTER (WHERE state = 'open'), 0) AS open_holds,
+              coalesce(sum(cost) FILTER (WHERE state <> 'open'), 0) AS charged,
+              count(*) FILTER (WHERE cost > hold OR cost < 0) AS wrong
+         FROM billing_request WHERE wallet_id = $1`,
+      [workspaceId],
+    )
+    const entries = await one(
+      client,
+      `SELECT coalesce(sum(amount), 0) AS all_accounts, coalesce(sum(amount) FILTER (WHERE account = 'wallet'), 0) AS wallet
+         FROM ledger_entry WHERE wallet_id = $1`,
+      [workspaceId],
+    )
+    return {
+      balance: big(wallet.balance),
+      held: big(wallet.held),
+      open: Number(requests.open),
+      posted: Number(requests.posted),
+      charged: big(requests.charged),
+      violations: [
+        ...unless(big(wallet.held) === big(requests.open_holds), `held ${wallet.held} ≠ open ${requests.open_holds}`),
+        ...unless(big(entries.wallet) === big(wallet.balance), `ledger ${entries.wallet} ≠ balance ${wallet.balance}`),
+        ...unless(big(entries.all_accounts) === 0n, `Σ ledger = ${entries.all_accounts}`),
+        ...unless(big(wallet.balance) >= big(wallet.held), 'held exceeds balance'),
+        ...unless(Number(requests.wrong) === 0, `${requests.wrong} costs outside 0..hold`),
+      ],
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+type Row = Record<string, string>
+
+async function one(client: pg.Client, text: string, values: readonly unknown[]): Promise<Row> {
+  const { rows } = await client.query<Row>(text, [...values])
+  return rows[0] ?? {}
+}
+
+function big(text: string | undefined): bigint {
+  return BigInt(text ?? '0')
+}
+
+function unless(holds: boolean, violation: string): string[] {
+  return holds ? [] : [violation]
+}
