@@ -8,7 +8,7 @@ let fleet: Fleet
 beforeAll(async () => {
   fleet = await startFleet()
 }, 60_000)
-afterAll(() => fleet?.stop())
+afterAll(() => fleet?.stop(), 60_000)
 
 const question = [{ role: 'user' as const, content: 'Why is the sky blue?' }]
 

@@ -8,7 +8,7 @@ let fleet: Fleet
 beforeEach(async () => {
   fleet = await startFleet()
 }, 60_000)
-afterEach(() => fleet?.stop())
+afterEach(() => fleet?.stop(), 60_000)
 
 function books() {
   return readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)

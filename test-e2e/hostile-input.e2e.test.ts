@@ -6,7 +6,7 @@ let fleet: Fleet
 beforeAll(async () => {
   fleet = await startFleet()
 }, 60_000)
-afterAll(() => fleet?.stop())
+afterAll(() => fleet?.stop(), 60_000)
 
 interface Sent {
   readonly target?: string
@@ -118,7 +118,8 @@ const keys: readonly (readonly [string, readonly string[]])[] = [
 ]
 
 describe('hostile input', () => {
-  it.each([...bodies, ...heads])('%s', async (_name, sent, status, code, param) => {
+  it.each([...bodies, ...heads].map((each): [string, Case] => [each[0], each]))('%s', async (_name, each) => {
+    const [, sent, status, code, param] = each
     const answer = await send(sent())
     expect(answer.status).toBe(status)
     const { error } = JSON.parse(answer.body) as { error: Record<string, unknown> }

@@ -11,7 +11,7 @@ let fleet: Fleet
 beforeAll(async () => {
   fleet = await startFleet()
 }, 60_000)
-afterAll(() => fleet?.stop())
+afterAll(() => fleet?.stop(), 60_000)
 beforeEach(() => fleet.provider.reset())
 
 function books() {

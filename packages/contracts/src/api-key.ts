@@ -28,6 +28,8 @@ export function mintApiKey(prefix: string, randomBytes: (count: number) => Uint8
 export function isWellFormedApiKey(prefix: string, key: string): boolean {
   const body = prefix.length + keyRandomLength
   if (key.length !== body + checksumLength || !key.startsWith(prefix)) return false
+  // The checksum looks at the low byte of each character only.
+  if (!/^[0-9A-Za-z]+$/.test(key.slice(prefix.length))) return false
   return checksum(key.slice(0, body)) === key.slice(body)
 }
 

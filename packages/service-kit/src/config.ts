@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
 /**
- * Parses the environment once, at startup.
+ * Parses the environment once, at startup. A variable set to nothing counts as absent, as compose files and
+ * shells leave them.
  *
  * @throws Error that lists every problem at once, one line each.
  */
 export function loadConfig<Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.output<Schema> {
-  const result = schema.safeParse(env)
+  const result = schema.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')))
   if (result.success) return result.data
   throw new Error(`Invalid environment:\n${z.prettifyError(result.error)}`)
 }

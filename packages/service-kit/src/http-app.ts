@@ -13,17 +13,20 @@ export interface HttpAppOptions {
   readonly requestId: (request: express.Request) => string
   /** False where metrics are served on a port of their own. */
   readonly serveMetrics: boolean
+  /** Runs before anything else looks at the request, probes included. */
+  readonly guard?: RequestHandler
   readonly routes: (router: Router) => void
 }
 
-/** The one Express app shape of the fleet: probes, request id, metrics, routes, 404, error envelope. */
+/** The one Express app shape of the fleet: request id, metrics, probes, routes, 404, error envelope. */
 export function createHttpApp(options: HttpAppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', 'simple')
-  mountProbes(app, options)
   app.use(identify(options))
+  if (options.guard !== undefined) app.use(options.guard)
+  mountProbes(app, options)
   const router = Router({ strict: true, caseSensitive: true })
   options.routes(router)
   app.use(router)
@@ -73,7 +76,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
     if (response.headersSent) return next(thrown)
     response
       .status(error.status)
-      .set({ ...error.headers })
+      .set({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', ...error.headers })
       .json(toEnvelope(error, request.id))
   }
 }

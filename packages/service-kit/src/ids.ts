@@ -17,6 +17,6 @@ export function uuidV7(nowMs: number): string {
   used += 10
   const hex = random.toString('hex')
   const time = nowMs.toString(16).padStart(12, '0')
-  const variant = (0x8 | ((random[2] ?? 0) & 0x3)).toString(16)
+  const variant = (0x8 | (((random[0] ?? 0) >> 4) & 0x3)).toString(16)
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(1, 4)}-${variant}${hex.slice(5, 8)}-${hex.slice(8, 20)}`
 }

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Drain } from './drain.ts'
+import { uuidV7 } from './ids.ts'
 import type { Lifecycle } from './run-process.ts'
 import { ServiceError, toEnvelope } from './service-error.ts'
+import { type TrackedConnections, trackConnections } from './track-connections.ts'
 
 export interface ServeOptions {
   readonly listener: RequestListener
@@ -14,6 +17,11 @@ export interface ServeOptions {
   readonly drainDelayMs: number
   readonly drainTimeoutMs: number
   readonly lifecycle: Lifecycle
+  /**
+   * True where anyone may connect: the listener itself judges a missing Host and an Expect header, and
+   * says `100 Continue` when it wants the body.
+   */
+  readonly isPublic?: boolean
 }
 
 /** Time that ended exchanges get to write their last bytes after the drain deadline, milliseconds. */
@@ -25,6 +33,8 @@ const lastWordsMs = 5_000
  * connections, let exchanges finish for `drainTimeoutMs`, then expire the drain.
  */
 export async function serveHttp(options: ServeOptions): Promise<number> {
+  const connections = trackConnections(options.listener)
+  const { listener, onConnection } = connections
   const server = createServer(
     {
       headersTimeout: 10_000,
@@ -32,24 +42,33 @@ export async function serveHttp(options: ServeOptions): Promise<number> {
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 65_000,
       noDelay: true,
+      requireHostHeader: options.isPublic !== true,
     },
-    options.listener,
+    listener,
   )
+  server.on('connection', onConnection)
   server.on('clientError', answerUnreadableRequest)
+  server.on('connect', refuseTunnel)
+  if (options.isPublic === true) server.on('checkContinue', listener).on('checkExpectation', listener)
   server.listen(options.port, options.host)
   await once(server, 'listening')
-  options.lifecycle.onStop(() => stopPolitely(server, options))
+  options.lifecycle.onStop(() => stopPolitely({ ...options, server, connections }))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
   return address.port
 }
 
-async function stopPolitely(server: Server, { drain, drainDelayMs, drainTimeoutMs, lifecycle }: ServeOptions) {
+interface Stopping extends ServeOptions {
+  readonly server: Server
+  readonly connections: TrackedConnections
+}
+
+async function stopPolitely({ server, connections, drain, drainDelayMs, drainTimeoutMs, lifecycle }: Stopping) {
   drain.begin()
   await atMost(drainDelayMs, lifecycle.hurry)
   const closed = once(server, 'close')
   server.close()
-  const sweep = setInterval(() => server.closeIdleConnections(), Math.min(1_000, drainTimeoutMs + 1))
+  const sweep = setInterval(connections.closeUnused, Math.min(1_000, drainTimeoutMs + 1))
   server.closeIdleConnections()
   await Promise.race([closed, atMost(drainTimeoutMs, lifecycle.hurry)])
   drain.expire()
@@ -70,13 +89,33 @@ function atMost(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** What cannot be parsed as HTTP never reaches the app; it gets the envelope all the same. */
-function answerUnreadableRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy()
-  const [statusLine, failure] = unreadable(error.code)
-  const body = JSON.stringify(toEnvelope(failure, ''))
-  socket.end(
-    `HTTP/1.1 ${statusLine}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
+function answerUnreadableRequest(
+  error: Error & { code?: string },
+  socket: Socket & { _httpMessage?: ServerResponse | null },
+): void {
+  // As Node's own handler does: an answer that has begun can only be cut.
+  if (!socket.writable || socket._httpMessage?.headersSent === true) return void socket.destroy()
+  answerWithoutApp(socket, ...unreadable(error.code))
+}
+
+function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
+  answerWithoutApp(socket, '400 Bad Request', new ServiceError('invalid_request', 'CONNECT is not answered here.'))
+}
+
+function answerWithoutApp(socket: Duplex, statusLine: string, failure: ServiceError): void {
+  const requestId = uuidV7(Date.now())
+  const body = JSON.stringify(toEnvelope(failure, requestId))
+  const head = [
+    `HTTP/1.1 ${statusLine}`,
+    `x-request-id: ${requestId}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'x-content-type-options: nosniff',
+    'cache-control: no-store',
+    'connection: close',
+  ]
+  socket.on('error', () => undefined)
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
 function unreadable(code: string | undefined): [string, ServiceError] {

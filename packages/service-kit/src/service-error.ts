@@ -38,10 +38,27 @@ export class ServiceError extends Error {
   }
 }
 
-/** Any thrown value becomes a ServiceError; unknown ones become `internal_error`, details hidden. */
+/**
+ * Any thrown value becomes a ServiceError: what Express and its body parsers refuse is the caller's mistake,
+ * anything else `internal_error`, details hidden.
+ */
 export function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
-  return new ServiceError('internal_error', 'Something went wrong on our side.', { cause: thrown })
+  const [code, message] = refusal(thrown) ?? ['internal_error', 'Something went wrong on our side.']
+  return new ServiceError(code, message, { cause: thrown })
+}
+
+const refusals: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  400: ['invalid_request', 'The request cannot be read.'],
+  413: ['request_too_large', 'The body is too large.'],
+  415: ['unsupported_media_type', 'The encoding of the body is not supported.'],
+}
+
+/** A status alone proves nothing, it may be a provider's: body parsers set a type too, undecodable paths are URIErrors. */
+function refusal(thrown: unknown): readonly [ErrorCode, string] | undefined {
+  if (!(thrown instanceof Error)) return undefined
+  const { status = 0, type } = thrown as Error & { status?: number; type?: unknown }
+  return typeof type === 'string' || thrown instanceof URIError ? refusals[status] : undefined
 }
 
 /** The body of an error answer, in OpenAI's shape plus `request_id`. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface EventuallyOptions {
-  /** Milliseconds until it gives up. */
+  /** Milliseconds until it gives up; by default sooner than Jest, whose message says less. */
   readonly withinMs?: number
   /** Milliseconds between two looks. */
   readonly everyMs?: number
@@ -18,7 +18,7 @@ export interface EventuallyOptions {
  */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
-  { withinMs = 5_000, everyMs = 20 }: EventuallyOptions = {},
+  { withinMs = 4_000, everyMs = 20 }: EventuallyOptions = {},
 ): Promise<Exclude<Awaited<T>, false | null>> {
   const deadline = performance.now() + withinMs
   let last: unknown = new Error('the first look did not end')

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { ReadableError } from '@ratchet/infra/readable-error'
+import type { ClosedLoopJob, ClosedLoopResult, LaneResult, OpenLoopJob } from './load-job.ts'
+
+const run = promisify(execFile)
+
+/** Runs a closed loop in a process of its own. */
+export function runClosedLoop(job: ClosedLoopJob): Promise<ClosedLoopResult> {
+  return runJob('closed-loop.ts', job)
+}
+
+/** Runs an open loop in a process of its own. */
+export function runOpenLoop(job: OpenLoopJob): Promise<LaneResult[]> {
+  return runJob('open-loop.ts', job)
+}
+
+/**
+ * How many requests failed, when it is so few that the others still say what the target costs.
+ *
+ * @throws ReadableError when more than this share of them was not answered with a whole 200
+ */
+export function toleratedFailures(
+  what: string,
+  { failures, requests }: { failures: number; requests: number },
+  share = 0.001,
+): number {
+  if (requests > 0 && failures <= requests * share) return failures
+  throw new ReadableError(`${what}: ${failures} of ${requests} requests were not answered with a whole 200.`)
+}
+
+async function runJob<T>(script: string, job: ClosedLoopJob | OpenLoopJob): Promise<T> {
+  const args = [path.join(import.meta.dirname, script), JSON.stringify(job)]
+  const { stdout } = await run(process.execPath, args, { maxBuffer: 64 * 1_048_576 })
+  return JSON.parse(stdout) as T
+}

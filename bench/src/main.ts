@@ -1,0 +1,54 @@
+/* npm run bench: measures the running fleet beside plain proxies, and writes down what it cost. */
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { repositoryRoot } from '@ratchet/infra/data-paths'
+import { runCommand } from '@ratchet/infra/readable-error'
+import { onStopSignals } from '@ratchet/infra/stop-signals'
+import { createTerminal } from '@ratchet/infra/terminal'
+import { describeMachine, moveToLoadCores, planCores, which } from './machine.ts'
+import { parseBenchOptions } from './options.ts'
+import { renderReport } from './report/render-report.ts'
+import { writeResults } from './report/write-results.ts'
+import { runBench } from './run-bench.ts'
+import { createProcessGroup } from './targets/process-group.ts'
+
+await runCommand(async () => {
+  const args = process.argv.slice(2)
+  const options = parseBenchOptions(args)
+  const terminal = createTerminal({ write: (text) => process.stdout.write(text), now: () => performance.now() })
+  const cores = planCores()
+  if (cores !== null) moveToLoadCores(cores)
+  const folder = path.join(repositoryRoot, '.data', `bench-${process.pid}`)
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, 0o755) // Postgres may run as another user, who has to pass through.
+  const group = createProcessGroup(cores, (line) => terminal.line(`  ${line}`))
+  const cleanUp = async () => {
+    await group.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  onStopSignals({ stop: () => cleanUp().finally(() => process.exit(130)), hurry: () => process.exit(130) })
+  try {
+    const measured = await runBench({
+      options,
+      terminal,
+      group,
+      folder,
+      hasWrk: which('wrk') !== null,
+      targetCore: cores?.target ?? null,
+    })
+    const report = {
+      ...measured,
+      date: new Date().toISOString().slice(0, 10),
+      machine: describeMachine(),
+      node: process.versions.node,
+      command: ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' '),
+      notes: [...measured.notes, ...(cores === null ? ['Nothing was pinned to a core: no taskset, or one core.'] : [])],
+    }
+    const markdown = renderReport(report)
+    terminal.line(`\n${markdown}`)
+    for (const file of writeResults({ report, markdown, options })) terminal.line(`▸ written: ${file}`)
+  } finally {
+    await cleanUp()
+  }
+  process.exit()
+})

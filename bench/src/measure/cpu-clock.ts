@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { busyTicksOfCore, type ProcStat, parsePeakResidentKb, parseProcStat, ticksOfTree } from './proc-stat.ts'
+
+/** Whether this system tells the CPU time of other processes in `/proc`. */
+export const cpuIsReadable = existsSync('/proc/self/stat')
+
+const tickMs = 1_000 / ticksPerSecond()
+const idlePollMs = 250
+const idleLimitMs = 5_000
+
+/** CPU milliseconds, user and system, of each of these processes with all its descendants, living and ended. */
+export function cpuMsOf(roots: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const all = processes()
+  return Object.fromEntries(Object.entries(roots).map(([name, pid]) => [name, ticksOfTree(pid, all) * tickMs]))
+}
+
+/** The times of all of them together. */
+export function sumMs(times: Readonly<Record<string, number>>): number {
+  return Object.values(times).reduce((sum, ms) => sum + ms, 0)
+}
+
+/** Milliseconds that a core was not idle since the machine started, whoever used it. */
+export function busyMsOfCore(core: string): number {
+  return busyTicksOfCore(readFileSync('/proc/stat', 'utf8'), core) * tickMs
+}
+
+/** Waits until work that outlived its requests is done, or 5 s: it belongs to them. */
+export async function untilIdle(roots: Readonly<Record<string, number>>): Promise<void> {
+  const deadline = performance.now() + idleLimitMs
+  for (let before = sumMs(cpuMsOf(roots)); performance.now() < deadline; ) {
+    await sleep(idlePollMs)
+    const now = sumMs(cpuMsOf(roots))
+    if (now - before <= tickMs) return
+    before = now
+  }
+}
+
+/** Megabytes of the largest resident set a process ever had. */
+export function peakResidentMb(pid: number): number {
+  return parsePeakResidentKb(readFileSync(`/proc/${pid}/status`, 'utf8')) / 1_024
+}
+
+function processes(): ProcStat[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      return [parseProcStat(readFileSync(`/proc/${name}/stat`, 'utf8'))]
+    } catch {
+      return [] // it ended meanwhile
+    }
+  })
+}
+
+function ticksPerSecond(): number {
+  const { status, stdout } = spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })
+  return status === 0 ? Number(stdout) : 100
+}

@@ -1,0 +1,31 @@
+import { parseBenchOptions } from './options.ts'
+
+describe('parseBenchOptions', () => {
+  it('measures everything in three rounds at 200 requests a second unless told otherwise', () => {
+    const steps = ['chat', 'prompt64k', 'stream', 'latency', 'ttfb']
+    const targets = ['direct', 'nginx', 'one-hop', 'two-hops', 'fleet']
+    expect(parseBenchOptions([])).toEqual({ quick: false, rounds: 3, rate: 200, steps, targets })
+  })
+
+  it('takes every option', () => {
+    const measured = ['--only', 'stream,chat', '--targets', 'fleet,nginx', '--profile', 'profiles']
+    const args = ['--quick', '--rounds', '5', '--rate', '50', '--json', 'out.json', ...measured]
+    const expected = { quick: true, rounds: 5, rate: 50, json: 'out.json', profile: 'profiles' }
+    const [steps, targets] = [
+      ['chat', 'stream'],
+      ['nginx', 'fleet'],
+    ]
+    expect(parseBenchOptions(args)).toEqual({ ...expected, steps, targets })
+  })
+
+  it.each([
+    [['--rounds', '0']],
+    [['--rate', '1.5']],
+    [['--only', 'chat,tea']],
+    [['--targets', 'moon']],
+    [['--fast']],
+    [['chat']],
+  ])('refuses %j and shows how to call it', (args) => {
+    expect(() => parseBenchOptions(args)).toThrow('npm run bench')
+  })
+})

@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util'
+import { ReadableError } from '@ratchet/infra/readable-error'
+import { type TargetId, targetIds } from './targets/target.ts'
+
+/** What can be measured, in the order it is. */
+export const stepIds = ['chat', 'prompt64k', 'stream', 'latency', 'ttfb'] as const
+export type StepId = (typeof stepIds)[number]
+
+export interface BenchOptions {
+  /** About two minutes instead of ten: good for finding a mistake, not for publishing. */
+  readonly quick: boolean
+  readonly rounds: number
+  /** Arrivals per second of the open loop, for the target and as many again for the upstream. */
+  readonly rate: number
+  readonly steps: readonly StepId[]
+  readonly targets: readonly TargetId[]
+  /** Where to write the results as well. */
+  readonly json?: string
+  /** Where the fleet's processes write their CPU profiles when they end. */
+  readonly profile?: string
+}
+
+const usage =
+  'npm run bench -- [--quick] [--rounds 3] [--rate 200] [--json out.json] [--only chat,stream,…] [--targets fleet,nginx,…] [--profile folder]'
+
+/** @throws ReadableError for anything it does not know */
+export function parseBenchOptions(args: readonly string[]): BenchOptions {
+  const { quick = false, rounds, rate, only, targets, json, profile } = parse(args)
+  return {
+    quick,
+    rounds: wholeNumber('rounds', rounds ?? (quick ? '2' : '3'), 100),
+    rate: wholeNumber('rate', rate ?? '200', 100_000),
+    steps: only === undefined ? stepIds : namesOf('only', only, stepIds),
+    targets: targets === undefined ? targetIds : namesOf('targets', targets, targetIds),
+    ...(json === undefined ? {} : { json }),
+    ...(profile === undefined ? {} : { profile }),
+  }
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const
+  try {
+    const numbers = { rounds: text, rate: text }
+    const lists = { only: text, targets: text }
+    const options = { quick: { type: 'boolean' }, ...numbers, ...lists, json: text, profile: text } as const
+    return parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    throw new ReadableError(`${(error as Error).message.split('.')[0]}. ${usage}`)
+  }
+}
+
+function wholeNumber(name: string, value: string, most: number): number {
+  const number = Number(value)
+  if (Number.isInteger(number) && number >= 1 && number <= most) return number
+  throw new ReadableError(`--${name} takes a whole number from 1 to ${most}, not "${value}". ${usage}`)
+}
+
+/** The known names in this list, in their own order. */
+function namesOf<T extends string>(option: string, list: string, known: readonly T[]): T[] {
+  const names = list.split(',')
+  const unknown = names.find((name) => !known.some((id) => id === name))
+  if (unknown === undefined) return known.filter((id) => names.includes(id))
+  throw new ReadableError(`--${option} knows ${known.join(', ')}, not "${unknown}". ${usage}`)
+}

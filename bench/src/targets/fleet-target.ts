@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { migrate } from '@ratchet/db/migrate'
+import { findRedis } from '@ratchet/infra/find-redis'
+import { anyFreePort } from '@ratchet/infra/free-port'
+import { type ServiceContext, services } from '@ratchet/infra/service-list'
+import { serviceSpec } from '@ratchet/infra/service-spec'
+import { ensureDatabase, postgresSpec, postgresUrl } from '@ratchet/infra/start-postgres'
+import { redisSpec, redisUrl } from '@ratchet/infra/start-redis'
+import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
+import type { ProcessGroup } from './process-group.ts'
+import { chatPath, type Target } from './target.ts'
+
+export interface FleetOptions {
+  readonly upstreamUrl: string
+  /** For the databases' files; on a real disk, as commits are waited for. */
+  readonly folder: string
+  readonly say: (text: string) => void
+  /** Where the services write CPU profiles when they end. */
+  readonly profile?: string
+}
+
+/** Enough credit for any number of requests a run can make. */
+const balanceUsd = '1000000.00'
+
+/** The whole product, started as `npm start` does: every service, Postgres and Redis, with a workspace that pays. */
+export async function startFleetTarget(group: ProcessGroup, options: FleetOptions): Promise<Target> {
+  const { folder, say } = options
+  const postgres = { folder: path.join(folder, 'postgres'), port: await anyFreePort(), password: randomWord() }
+  const database = await group.startTarget(await postgresSpec(postgres), { quiet: true })
+  await ensureDatabase(postgresUrl(postgres), 'ratchet')
+  const databaseUrl = postgresUrl(postgres, 'ratchet')
+  await migrate(databaseUrl)
+  const { apiKey } = await createDemoWorkspace(databaseUrl, { balanceUsd })
+
+  const redisPort = await anyFreePort()
+  const program = await findRedis(say)
+  const redisOptions = { program, folder: path.join(folder, 'redis'), port: redisPort }
+  const redis = await group.startTarget(redisSpec(redisOptions), { quiet: true })
+  const stores = { databaseUrl, redisUrl: redisUrl(redisPort) }
+  const { httpProcesses, edgeUrl } = await startServices(group, { ...options, ...stores })
+  return {
+    id: 'fleet',
+    title: 'Ratchet',
+    url: `${edgeUrl}${chatPath}`,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    processes: { ...httpProcesses, Postgres: database.pid, Redis: redis.pid },
+    httpProcesses,
+  }
+}
+
+async function startServices(
+  group: ProcessGroup,
+  {
+    folder,
+    upstreamUrl,
+    profile,
+    databaseUrl,
+    redisUrl: redis,
+  }: FleetOptions & { databaseUrl: string; redisUrl: string },
+): Promise<{ httpProcesses: Record<string, number>; edgeUrl: string }> {
+  const ports = new Map<string, number>()
+  for (const { name } of services) ports.set(name, await anyFreePort())
+  const spillFolder = path.join(folder, 'spill')
+  mkdirSync(spillFolder, { recursive: true })
+  const context: ServiceContext = {
+    host: '127.0.0.1',
+    databaseUrl,
+    redisUrl: redis,
+    masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
+    encryptionKey: randomBytes(32).toString('base64'),
+    spillFolder,
+    simulatedProviderUrl: new URL(upstreamUrl).origin,
+    urlOf: (service) => `http://127.0.0.1:${ports.get(service) ?? 0}`,
+    env: {
+      LOG_LEVEL: 'warn',
+      ...(profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
+    },
+  }
+  const httpProcesses: Record<string, number> = {}
+  for (const service of services) {
+    const spec = serviceSpec(service, { context, port: ports.get(service.name) ?? 0, drainTimeoutMs: 5_000 })
+    const { pid } = await group.startTarget(spec)
+    if (service.role === 'http') httpProcesses[service.name] = pid
+  }
+  return { httpProcesses, edgeUrl: context.urlOf('edge') }
+}
+
+function randomWord(): string {
+  return randomBytes(16).toString('hex')
+}

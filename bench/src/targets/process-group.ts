@@ -1,0 +1,63 @@
+import { connect } from 'node:net'
+import { type Child, type ChildSpec, startChild } from '@ratchet/infra/child'
+import type { CorePlan } from '../machine.ts'
+
+/** Starts the processes of a run and stops them all in the end, last first. */
+export interface ProcessGroup {
+  /** On the target's core. A quiet one prints nothing unless it fails to start. */
+  startTarget(spec: ChildSpec, how?: { quiet: boolean }): Promise<Child>
+  /** Beside the load. */
+  startAside(spec: ChildSpec): Promise<Child>
+  stop(): Promise<void>
+}
+
+/** @param say hears what the processes print */
+export function createProcessGroup(cores: CorePlan | null, say: (line: string) => void): ProcessGroup {
+  const running: Child[] = []
+  const start = (spec: ChildSpec, quiet: boolean) => {
+    const onLine = (line: string) => (quiet ? undefined : say(`${spec.name}: ${line}`))
+    return startChild(spec, { onSpawn: (child) => void running.push(child), onLine })
+  }
+  return {
+    startTarget: (spec, { quiet } = { quiet: false }) => start(cores === null ? spec : pinned(spec, cores), quiet),
+    startAside: (spec) => start(spec, false),
+    async stop() {
+      for (const child of running.splice(0).reverse()) await child.stop()
+    },
+  }
+}
+
+function pinned(spec: ChildSpec, { taskset, target }: CorePlan): ChildSpec {
+  return { ...spec, command: taskset, args: ['-c', target, spec.command, ...spec.args] }
+}
+
+/** How to run a server of our own that takes its port as an argument. */
+export function serverSpec(options: {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly port: number
+}): ChildSpec {
+  return {
+    name: options.name,
+    command: options.command,
+    args: options.args,
+    env: { PATH: process.env.PATH },
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: 2_000,
+    readyTimeoutMs: 20_000,
+    isReady: () => takesConnections(options.port),
+  }
+}
+
+function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    const finish = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('connect', () => finish(true))
+    socket.once('error', () => finish(false))
+  })
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { BootstrapError } from './bootstrap-error.mjs'
+import { checkMachine } from './check-machine.mjs'
+import { ensurePackages } from './ensure-packages.mjs'
+import { ensurePrismaClient } from './ensure-prisma-client.mjs'
+import { ensureNode } from './ensure-toolchain.mjs'
+import { execNode } from './exec-node.mjs'
+import { withInstallLock } from './install-lock.mjs'
+import { root } from './paths.mjs'
+
+const commands = ['start', 'stop', 'test', 'crash', 'check', 'bench', 'codegen', 'compose-env']
+
+/**
+ * Makes the machine ready (pinned Node, pnpm, packages, Prisma client: each only when it is missing or out of date)
+ * and hands over to `infra/src/commands/<command>.ts`. Failures end as one readable line; RATCHET_DEBUG shows the rest.
+ *
+ * @param {string[]} argv the command and its arguments
+ */
+export async function bootstrap(argv) {
+  const [command, ...args] = argv
+  try {
+    if (!commands.includes(command ?? '')) throw new BootstrapError(`Say which command: ${commands.join(', ')}.`)
+    if (command === 'stop' && !existsSync(join(root, '.data', 'run.json'))) {
+      console.log('Nothing is running.')
+      return
+    }
+    const node = await prepare()
+    await execNode(node, join(root, 'infra', 'src', 'commands', `${command}.ts`), args)
+  } catch (error) {
+    report(error)
+    process.exitCode = 1
+  }
+}
+
+async function prepare() {
+  checkMachine()
+  return withInstallLock(async () => {
+    const node = await ensureNode()
+    await ensurePackages(node)
+    await ensurePrismaClient(node)
+    return node
+  })
+}
+
+function report(error) {
+  const debug = (process.env.RATCHET_DEBUG ?? '') !== ''
+  if (debug) console.error(error)
+  else console.error(`✗ ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
+  if (!debug && !(error instanceof BootstrapError)) console.error('  RATCHET_DEBUG=1 shows where this comes from.')
+}

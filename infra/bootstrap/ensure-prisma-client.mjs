@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { root } from './paths.mjs'
+import { runQuietly } from './run-quietly.mjs'
+import { fingerprint, isFresh, writeStamp } from './stamp.mjs'
+import { step } from './step.mjs'
+
+/**
+ * Generates the typed database client when the Prisma schema or Prisma itself changed since the last time.
+ *
+ * @param {string} node
+ */
+export async function ensurePrismaClient(node) {
+  const folder = join(root, 'packages', 'db')
+  const sources = [join(folder, 'prisma', 'schema'), join(folder, 'prisma.config.ts'), join(folder, 'package.json')]
+  const stampFile = join(folder, 'src', 'generated', '.stamp')
+  const stamp = fingerprint(sources)
+  if (isFresh(stampFile, stamp)) return
+  await step('database client', async () => {
+    const prisma = join(folder, 'node_modules', 'prisma', 'build', 'index.js')
+    await runQuietly('prisma generate', node, [prisma, 'generate'], { cwd: folder, env: prismaEnv() })
+    writeStamp(stampFile, stamp)
+  })
+}
+
+/** `prisma generate` needs no engine but downloads one unless it is told that there is one. */
+function prismaEnv() {
+  return {
+    ...process.env,
+    PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  }
+}

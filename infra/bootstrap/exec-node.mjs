@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { delimiter, dirname, join } from 'node:path'
+import { root, toolchain } from './paths.mjs'
+
+/**
+ * Runs a script as if it had replaced this process: same terminal, same signals, same exit code.
+ *
+ * @param {string} node
+ * @param {string} script
+ * @param {string[]} args
+ */
+export function execNode(node, script, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, [script, ...args], { cwd: root, stdio: 'inherit', env: childEnv(node) })
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+    // The terminal sends Ctrl-C to the child as well; the child knows how to take the same signal twice.
+    const forward = (signal) => child.kill(signal)
+    for (const signal of signals) process.on(signal, forward)
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      for (const name of signals) process.off(name, forward)
+      if (signal) process.kill(process.pid, signal)
+      else process.exitCode = code ?? 1
+      resolve()
+    })
+  })
+}
+
+function childEnv(node) {
+  return {
+    NODE_COMPILE_CACHE: join(toolchain, 'compile-cache'),
+    ...process.env,
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+  }
+}

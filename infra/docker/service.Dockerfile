@@ -1,0 +1,44 @@
+# syntax=docker/dockerfile:1
+# One recipe for every process of the fleet. SERVICE is the folder of the package to run:
+#   docker build -f infra/docker/service.Dockerfile --build-arg SERVICE=services/edge -t ratchet/edge .
+# The container runs its src/main.ts; a worker is the same image with another command.
+ARG NODE_VERSION=24.21.0
+
+FROM node:${NODE_VERSION}-bookworm-slim AS workspace
+ARG PNPM_VERSION=12.21.0
+RUN npm install --global pnpm@${PNPM_VERSION}
+WORKDIR /app
+COPY pnpm-lock.yaml pnpm-workspace.yaml package.json ./
+RUN pnpm fetch
+COPY packages packages
+COPY services services
+COPY infra/package.json infra/
+COPY test-e2e/package.json test-e2e/
+COPY bench/package.json bench/
+
+FROM workspace AS client
+# Generating the client needs no engine, but downloads one unless it is told that there is one.
+ENV PRISMA_SCHEMA_ENGINE_BINARY=/bin/true
+RUN pnpm install --frozen-lockfile --offline --filter @ratchet/db \
+ && pnpm --filter @ratchet/db exec prisma generate
+
+FROM workspace AS build
+ARG SERVICE
+RUN test -f "${SERVICE}/package.json" || { echo "SERVICE must be the folder of a package, such as services/edge"; exit 1; }
+RUN pnpm install --frozen-lockfile --offline --prod --filter "{./${SERVICE}}..."
+COPY --from=client /app/packages/db/src/generated packages/db/src/generated
+# Node strips types only outside node_modules, so the workspace keeps its layout; other services stay out of it.
+RUN mkdir -p /out/spill /out/app/$(dirname "${SERVICE}") \
+ && cp -a package.json node_modules packages /out/app/ \
+ && if [ ! -e "/out/app/${SERVICE}" ]; then cp -a "${SERVICE}" "/out/app/${SERVICE}"; fi \
+ && ln -s "${SERVICE}" /out/app/service
+
+FROM gcr.io/distroless/nodejs24-debian12:nonroot
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=build /out/app /app
+COPY --from=build --chown=65532:65532 /out/spill /var/lib/ratchet/spill
+USER 65532:65532
+# Asks the process to drain: it finishes what runs, then exits.
+STOPSIGNAL SIGTERM
+CMD ["--import", "./packages/telemetry/src/register.ts", "./service/src/main.ts"]

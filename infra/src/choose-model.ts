@@ -1,0 +1,38 @@
+import type { FleetInfo } from './fleet-file.ts'
+
+/** Which provider's models a variable pays for. */
+const providers: readonly (readonly [string, string])[] = [
+  ['OPENAI_API_KEY', 'openai/'],
+  ['ANTHROPIC_API_KEY', 'anthropic/'],
+  ['GEMINI_API_KEY', 'google/'],
+  ['GOOGLE_API_KEY', 'google/'],
+  ['GROQ_API_KEY', 'groq/'],
+  ['TOGETHER_API_KEY', 'together/'],
+  ['FIREWORKS_API_KEY', 'fireworks/'],
+  ['DEEPINFRA_API_KEY', 'deepinfra/'],
+  ['MISTRAL_API_KEY', 'mistral/'],
+  ['DEEPSEEK_API_KEY', 'deepseek/'],
+  ['DASHSCOPE_API_KEY', 'alibaba/'],
+  ['OPENROUTER_API_KEY', 'openrouter/'],
+  ['COHERE_API_KEY', 'cohere/'],
+]
+
+const simulatedModel = 'sim/small'
+
+/** A model that the running fleet lists and whose provider is on, for the example in the banner. */
+export async function chooseModel(info: FleetInfo, env: Readonly<Record<string, string | undefined>>): Promise<string> {
+  if (info.simulated_provider_url !== null) return simulatedModel
+  const listed = await listModels(info)
+  for (const [variable, prefix] of providers) {
+    const model = (env[variable] ?? '') === '' ? undefined : listed.find((id) => id.startsWith(prefix))
+    if (model !== undefined) return model
+  }
+  return listed[0] ?? simulatedModel
+}
+
+async function listModels({ base_url, api_key }: FleetInfo): Promise<readonly string[]> {
+  const headers = { authorization: `Bearer ${api_key}` }
+  const response = await fetch(`${base_url}/v1/models`, { headers, signal: AbortSignal.timeout(5_000) })
+  const body = (await response.json()) as { data?: { id: string }[] }
+  return (body.data ?? []).map(({ id }) => id)
+}

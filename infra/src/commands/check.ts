@@ -1,0 +1,14 @@
+import { runCommand } from '../readable-error.ts'
+import { runStages } from '../run-stages.ts'
+import { onStopSignals } from '../stop-signals.ts'
+import { createTerminal } from '../terminal.ts'
+
+const terminal = createTerminal({ write: (text) => process.stdout.write(text), now: () => performance.now() })
+const interrupted = new AbortController()
+onStopSignals({ stop: async () => interrupted.abort(), hurry: () => process.exit(1) })
+
+await runCommand(async () => {
+  const names = ['types', 'lint', 'boundaries', 'unit']
+  const ok = await runStages({ names, terminal, signal: interrupted.signal })
+  if (!ok) process.exitCode = 1
+})

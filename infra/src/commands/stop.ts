@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { dataPaths } from '../data-paths.ts'
+import { readJson, removeFleetFile } from '../fleet-file.ts'
+import { isRunning, type ProcessIdentity } from '../process-identity.ts'
+import { runCommand } from '../readable-error.ts'
+import { endLeftovers, type RunRecord, releaseRun } from '../run-record.ts'
+import { createTerminal } from '../terminal.ts'
+
+const terminal = createTerminal({ write: (text) => process.stdout.write(text), now: () => performance.now() })
+
+await runCommand(async () => {
+  const { now = false } = parseArgs({ options: { now: { type: 'boolean' } } }).values
+  const data = dataPaths(process.env.RATCHET_DATA_DIR)
+  const record = readJson<RunRecord>(data.runFile)
+  if (record === null) return terminal.line('Nothing is running.')
+  if (isRunning(record.supervisor)) return stop(record.supervisor, now)
+  await endLeftovers(record, (text) => terminal.line(`▸ ${text}`))
+  removeFleetFile(data.fleetFile)
+  releaseRun(data.runFile)
+})
+
+async function stop(supervisor: ProcessIdentity, now: boolean): Promise<void> {
+  await terminal.step('stopping', async () => {
+    process.kill(supervisor.pid, 'SIGTERM')
+    for (let waitedMs = 0; isRunning(supervisor); waitedMs += 50) {
+      // The supervisor takes signals less than a second apart for one.
+      if (now && waitedMs === 1_500) process.kill(supervisor.pid, 'SIGTERM')
+      if (!now && waitedMs === 3_000) terminal.line('▸ requests are still running; `npm stop -- --now` cuts them off')
+      await sleep(50)
+    }
+  })
+}

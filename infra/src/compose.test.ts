@@ -1,0 +1,186 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { EdgeConfig } from '@ratchet/edge/start'
+import { InferenceConfig } from '@ratchet/inference/start'
+import { DCLinter } from 'dclint'
+import { parse } from 'yaml'
+import { repositoryRoot } from './data-paths.ts'
+import { providerVariables, type ServiceDefinition, serviceEnv, services, simulatedProvider } from './service-list.ts'
+
+interface ComposeService {
+  readonly build?: { readonly args: { readonly SERVICE: string }; readonly dockerfile: string }
+  readonly image?: string
+  readonly command?: readonly string[]
+  readonly environment?: Readonly<Record<string, string | null>>
+  readonly ports?: readonly string[]
+  readonly healthcheck?: { readonly test: readonly string[] }
+  readonly stop_grace_period?: string
+}
+
+const file = path.join(repositoryRoot, 'docker-compose.yml')
+const text = readFileSync(file, 'utf8')
+const compose = parse(text, { merge: true }) as { services: Record<string, ComposeService> }
+
+/** As much of a zod schema, and of the linter's answer, as is looked at here. */
+interface Setting {
+  safeParse(value: unknown): { success: boolean }
+}
+
+interface LintedFile {
+  readonly messages: readonly { readonly rule: string; readonly type: string; readonly message: string }[]
+}
+
+/** The settings each service reads. */
+const configs: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
+  edge: EdgeConfig.shape,
+  inference: InferenceConfig.shape,
+}
+
+/** Every process gets these, whether it reads them or not. */
+const common = [
+  'PORT',
+  'HOST',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'BRAND_WORD',
+  'LOG_LEVEL',
+  'DRAIN_DELAY_MS',
+  'DRAIN_TIMEOUT_MS',
+]
+const telemetry = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_SERVICE_NAME', 'OTEL_TRACES_SAMPLER_ARG']
+/** Handed over already; inference reads it once it keeps provider keys. */
+const notReadYet = ['ENCRYPTION_KEY']
+
+/** Everything an operator can set, so that the list hands over all it ever would. */
+const everything = Object.fromEntries([...common, ...telemetry, ...providerVariables].map((name) => [name, 'set']))
+
+function envNames(service: ServiceDefinition): string[] {
+  const env = serviceEnv(service, {
+    host: '0.0.0.0',
+    databaseUrl: 'postgres://postgres/ratchet',
+    redisUrl: 'redis://redis',
+    masterKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
+    encryptionKey: 'secret',
+    spillFolder: '/var/lib/ratchet/spill',
+    simulatedProviderUrl: 'http://simulated-provider:8089',
+    urlOf: (name) => `http://${name}`,
+    env: everything,
+  })
+  // Set by the image, and a second name for GEMINI_API_KEY.
+  return [...Object.keys(env), 'PORT'].filter((name) => name !== 'NODE_ENV' && name !== 'GOOGLE_API_KEY').sort()
+}
+
+function composed(name: string): ComposeService {
+  const service = compose.services[name]
+  if (service === undefined) throw new Error(`docker-compose.yml has no ${name}`)
+  return service
+}
+
+function lint(content: string): readonly string[] {
+  const folder = mkdtempSync(path.join(tmpdir(), 'compose-'))
+  try {
+    const target = path.join(folder, 'docker-compose.yml')
+    writeFileSync(target, content)
+    const linter = new DCLinter({ quiet: true, debug: false, exclude: [], rules: {} })
+    const files: readonly LintedFile[] = linter.lintFiles([target], false)
+    const messages = files.flatMap((linted) => linted.messages)
+    return messages.flatMap(({ rule, type, message }) => (type === 'error' ? [`${rule}: ${message}`] : []))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+describe('docker-compose.yml', () => {
+  it('keeps the schema of compose files and the linter’s rules', () => {
+    expect(lint(text)).toEqual([])
+  })
+
+  it.each([
+    ['an unknown key', text.replace('    ports:', '    portz:'), 'invalid-schema'],
+    ['a value of the wrong kind', text.replace('restart: unless-stopped', 'restart: [always]'), 'invalid-schema'],
+    ['an image without a version', text.replace('image: redis:7', 'image: redis'), 'explicit-tag'],
+  ])('would not pass with %s', (_case, broken, rule) => {
+    expect(broken).not.toBe(text)
+    expect(lint(broken).join('\n')).toContain(rule)
+  })
+
+  it('runs every service of the list, and nothing of ours that is not in it', () => {
+    const built = Object.entries(compose.services).flatMap(([name, { build }]) => (build === undefined ? [] : [name]))
+    const expected = [...services, simulatedProvider].map(({ name }) => name)
+    expect(built.sort()).toEqual([...expected, 'migrate', 'ratchet'].sort())
+  })
+
+  it.each([...services, simulatedProvider].map((service) => [service.name, service] as const))(
+    'runs %s from the same script, on the same port, ready at the same place',
+    (name, service) => {
+      const { build, command, environment, ports = [], healthcheck } = composed(name)
+      const script = command?.at(-1)?.replace('./service/', '') ?? 'src/main.ts'
+      expect(`${build?.args.SERVICE}/${script}`).toBe(service.entry)
+      expect(environment?.PORT).toBe(String(service.port))
+      if (healthcheck !== undefined)
+        expect(healthcheck.test.join(' ')).toContain(`:${service.port}${service.readyPath}'`)
+      const published = service.publicPort === undefined ? [] : [`127.0.0.1:${service.publicPort}:${service.port}`]
+      expect(ports).toEqual(published)
+    },
+  )
+
+  it.each(services.map((service) => [service.name, service] as const))(
+    'gives %s what the list gives it',
+    (name, service) => {
+      expect(Object.keys(composed(name).environment ?? {}).sort()).toEqual(envNames(service))
+    },
+  )
+
+  it('gives every service more time to stop than its drain takes', () => {
+    for (const { name } of services) {
+      const { stop_grace_period, environment } = composed(name)
+      expect(Number.parseInt(stop_grace_period ?? '0', 10) * 1_000).toBeGreaterThan(
+        Number(environment?.DRAIN_TIMEOUT_MS),
+      )
+    }
+  })
+
+  it('names an address of another service only where there is one', () => {
+    const addresses = text.matchAll(/(?:https?|redis|postgres):\/\/(?:[^@\s]*@)?([a-z-]+):\d+/g)
+    const unknown = [...addresses].map(([, host = '']) => host).filter((host) => compose.services[host] === undefined)
+    expect(unknown).toEqual([])
+  })
+})
+
+describe.each(services.map((service) => [service.name, service] as const))('the environment of %s', (name, service) => {
+  const shape = configs[name] ?? {}
+
+  it('has everything the service cannot start without', () => {
+    const required = Object.entries(shape).flatMap(([key, schema]) =>
+      schema.safeParse(undefined).success ? [] : [key],
+    )
+    expect(required.length).toBeGreaterThan(0)
+    expect(envNames(service)).toEqual(expect.arrayContaining(required))
+  })
+
+  it('has nothing that nobody reads', () => {
+    const read = new Set([...Object.keys(shape), ...common, ...telemetry, ...providerVariables, ...notReadYet])
+    expect(envNames(service).filter((key) => !read.has(key))).toEqual([])
+  })
+
+  it('keeps the list of what is not read yet honest', () => {
+    expect(notReadYet.filter((key) => key in shape)).toEqual([])
+  })
+})
+
+describe('the image recipe', () => {
+  const recipe = readFileSync(path.join(repositoryRoot, 'infra/docker/service.Dockerfile'), 'utf8')
+  const versions = readFileSync(path.join(repositoryRoot, 'infra/bootstrap/versions.mjs'), 'utf8')
+
+  it('builds with the Node and pnpm that `npm start` uses', () => {
+    expect(versions).toContain(`pinnedNode = '${/NODE_VERSION=(\S+)/.exec(recipe)?.[1]}'`)
+    expect(versions).toContain(`pinnedPnpm = '${/PNPM_VERSION=(\S+)/.exec(recipe)?.[1]}'`)
+  })
+
+  it('runs as nobody special and stops at SIGTERM', () => {
+    const last = recipe.slice(recipe.lastIndexOf('\nFROM '))
+    expect(last).toMatch(/^USER 65532:65532$/m)
+    expect(last).toMatch(/^STOPSIGNAL SIGTERM$/m)
+  })
+})

@@ -1,0 +1,94 @@
+import { accessSync, constants } from 'node:fs'
+import path from 'node:path'
+import { collectOutput } from './collect-output.ts'
+import { ReadableError } from './readable-error.ts'
+
+/** The oldest server whose commands the queues can use. */
+const oldestMajor = 6
+
+/** What `findRedis` asks of the machine; a test passes its own. */
+export interface Machine {
+  /** Full path of a program on the PATH, or null. */
+  which(name: string): string | null
+  /** Runs a program to its end. */
+  run(command: string, args: readonly string[]): Promise<{ ok: boolean; output: string }>
+  readonly isRoot: boolean
+}
+
+const advice = 'Install redis-server (or valkey-server) with your package manager, or set REDIS_URL to one of yours.'
+
+/**
+ * A Redis or Valkey server of this machine, installed with apt-get or Homebrew when there is none and we may.
+ *
+ * @param say hears of an installation before it starts
+ * @returns the program
+ * @throws ReadableError saying what to do when there is none and none can be installed
+ */
+export async function findRedis(say: (text: string) => void, machine: Machine = thisMachine()): Promise<string> {
+  const found = which(machine)
+  if (found !== null) return checkVersion(found, machine)
+  const install = installer(machine)
+  if (install === null) throw new ReadableError(`Redis is missing. ${advice}`)
+  say(`redis-server is not installed; installing it with ${install.name}`)
+  for (const [command = '', ...args] of install.commands) {
+    const { ok, output } = await machine.run(command, args)
+    if (!ok) throw new ReadableError(`${install.name} could not install Redis: ${lastLine(output)}. ${advice}`)
+  }
+  const installed = which(machine)
+  if (installed === null) throw new ReadableError(`${install.name} installed no redis-server. ${advice}`)
+  return checkVersion(installed, machine)
+}
+
+function which(machine: Machine): string | null {
+  return machine.which('redis-server') ?? machine.which('valkey-server')
+}
+
+async function checkVersion(program: string, machine: Machine): Promise<string> {
+  const { output } = await machine.run(program, ['--version'])
+  const major = Number(/v=(\d+)/.exec(output)?.[1] ?? Number.NaN)
+  if (major >= oldestMajor) return program
+  throw new ReadableError(`${program} is too old (${output.trim().slice(0, 60)}). ${advice}`)
+}
+
+function installer(machine: Machine): { name: string; commands: string[][] } | null {
+  const apt = machine.which('apt-get')
+  if (apt !== null && (machine.isRoot || machine.which('sudo') !== null)) {
+    // -n: sudo fails instead of asking for a password.
+    const prefix = machine.isRoot ? ['env'] : ['sudo', '-n', 'env']
+    const words = [...prefix, 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', '-o', 'DPkg::Lock::Timeout=120']
+    const install = [...words, 'install', '-y', '--no-install-recommends', 'redis-server']
+    return { name: 'apt-get', commands: [[...words, 'update'], install] }
+  }
+  const brew = machine.which('brew')
+  return brew === null ? null : { name: 'Homebrew', commands: [[brew, 'install', '--quiet', 'redis']] }
+}
+
+function lastLine(output: string): string {
+  return output.trim().split('\n').at(-1)?.slice(0, 160) ?? ''
+}
+
+function thisMachine(): Machine {
+  return {
+    which: (name) =>
+      folders()
+        .map((folder) => path.join(folder, name))
+        .find(isExecutable) ?? null,
+    run: (command, args) => collectOutput(command, args),
+    isRoot: process.getuid?.() === 0,
+  }
+}
+
+/** Servers often live in sbin folders, which are not on everybody's PATH. */
+function folders(): string[] {
+  const onPath = (process.env.PATH ?? '').split(path.delimiter)
+  return [...onPath, '/usr/local/sbin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin']
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,46 @@
+/** What one run of Jest came to. */
+export interface TestCounts {
+  readonly passed: number
+  readonly failed: number
+}
+
+/** The part of Jest's `--json` output that counts. */
+interface JestResult {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  /** Files that failed before they could say which tests they hold. */
+  readonly numRuntimeErrorTestSuites: number
+  readonly success: boolean
+}
+
+/**
+ * Reads Jest's `--json` output.
+ *
+ * @returns null when it is not such an output, as after a crash of Jest itself
+ */
+export function countTests(json: string): TestCounts | null {
+  const result = parse(json)
+  if (result === null) return null
+  const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites, success } = result
+  const failed = numFailedTests + numRuntimeErrorTestSuites
+  // Jest can fail without a failing test, such as when an error escapes after the last one.
+  return { passed, failed: success ? failed : Math.max(failed, 1) }
+}
+
+/** The one line a whole run ends with. */
+export function formatTotal({ passed, failed }: TestCounts): string {
+  return `${passed} passed, ${failed} failed`
+}
+
+export function addCounts(a: TestCounts, b: TestCounts): TestCounts {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed }
+}
+
+function parse(json: string): JestResult | null {
+  try {
+    const result = JSON.parse(json) as Partial<JestResult> | null
+    return typeof result?.numPassedTests === 'number' ? (result as JestResult) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import path from 'node:path'
+import { repositoryRoot } from './data-paths.ts'
+import { countTests, type TestCounts } from './jest-summary.ts'
+import { runProgram } from './run-program.ts'
+
+/** A size of test: the project of jest.config.js and the suffix of its files. */
+export type TestSize = 'unit' | 'int' | 'e2e'
+
+export interface JestOptions {
+  readonly size: TestSize
+  readonly env: Readonly<Record<string, string>>
+  /** Where Jest writes its counts. */
+  readonly tempFolder: string
+  /** Only files whose path matches this pattern. */
+  readonly match?: string
+  readonly workers: number
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Hears how many files are done. */
+  readonly onProgress: (files: number) => void
+}
+
+export interface JestRun {
+  /** Null = there is no such test yet. */
+  readonly counts: TestCounts | null
+  /** What to show when it failed. */
+  readonly output: string
+}
+
+/** Runs the tests of one size. */
+export async function runJest(options: JestOptions): Promise<JestRun> {
+  const { size, env, match, workers, timeoutMs, signal, onProgress } = options
+  if (!(await hasTests(size))) return { counts: null, output: '' }
+  const resultFile = path.join(options.tempFolder, `jest-${size}.json`)
+  let files = 0
+  const { ok, output } = await runProgram({
+    command: process.execPath,
+    args: [
+      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+      path.join(repositoryRoot, 'node_modules/jest/bin/jest.js'),
+      ...['--selectProjects', size, '--json', `--outputFile=${resultFile}`, `--maxWorkers=${workers}`, '--ci'],
+      ...(match === undefined ? [] : [`--testPathPatterns=${match}`, '--passWithNoTests']),
+    ],
+    env: { ...env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+    signal,
+    timeoutMs,
+    onOutput(text) {
+      files += text.match(/^(PASS|FAIL) /gm)?.length ?? 0
+      onProgress(files)
+    },
+  })
+  const counts = existsSync(resultFile) ? countTests(readFileSync(resultFile, 'utf8')) : null
+  return { counts: finalCounts(counts, ok), output: withoutPasses(output) }
+}
+
+function finalCounts(counts: TestCounts | null, ok: boolean): TestCounts {
+  const { passed, failed } = counts ?? { passed: 0, failed: 1 }
+  return { passed, failed: ok ? failed : Math.max(failed, 1) }
+}
+
+async function hasTests(size: TestSize): Promise<boolean> {
+  const suffix = size === 'unit' ? '' : `.${size}`
+  const pattern = `{packages,services,infra,test-e2e,bench}/**/*${suffix}.test.ts`
+  const exclude = (name: string) => name.includes('node_modules')
+  for await (const _file of glob(pattern, { cwd: repositoryRoot, exclude })) return true
+  return false
+}
+
+function withoutPasses(output: string): string {
+  const lines = output.split('\n').filter((line) => !/^PASS /.test(line) && !line.startsWith('{"numFailedTestSuites"'))
+  return lines.join('\n').trim()
+}

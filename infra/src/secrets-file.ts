@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { mintApiKey } from '@ratchet/contracts/api-key'
+import { brandOf } from '@ratchet/contracts/brand'
+import { type NamedKey, parseNamedKeys } from '@ratchet/service-kit/identity'
+import { readJson, writePrivateJson } from './fleet-file.ts'
+
+/** Made at the first start of a data folder and kept with its data. */
+export interface Secrets {
+  readonly postgres_password: string
+  /** `k1:<base64 of 32 bytes>`. */
+  readonly identity_master_keys: string
+  /** Base64 of 32 bytes. */
+  readonly encryption_key: string
+  readonly api_key: string
+  readonly member_api_key: string
+}
+
+/** Reads the secrets of a data folder; what is missing is made. API keys are made anew for another brand word. */
+export function loadSecrets(file: string, brandWord: string | undefined): Secrets {
+  const { keyPrefix } = brandOf(brandWord)
+  const kept = readJson<Partial<Secrets>>(file) ?? {}
+  const apiKey = (key: string | undefined) =>
+    key?.startsWith(keyPrefix) === true ? key : mintApiKey(keyPrefix, randomBytes)
+  const secrets: Secrets = {
+    postgres_password: kept.postgres_password ?? randomBytes(24).toString('base64url'),
+    identity_master_keys: kept.identity_master_keys ?? newMasterKeys(),
+    encryption_key: kept.encryption_key ?? randomBytes(32).toString('base64'),
+    api_key: apiKey(kept.api_key),
+    member_api_key: apiKey(kept.member_api_key),
+  }
+  saveSecrets(file, secrets)
+  return secrets
+}
+
+export function saveSecrets(file: string, secrets: Secrets): void {
+  writePrivateJson(file, secrets)
+}
+
+/** A fresh master key in the form that services read. */
+export function newMasterKeys(): string {
+  return `k1:${randomBytes(32).toString('base64')}`
+}
+
+export function masterKeysOf(secrets: Secrets): readonly NamedKey[] {
+  return parseNamedKeys(secrets.identity_master_keys)
+}

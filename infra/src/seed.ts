@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { keyDisplayLength, mintApiKey } from '@ratchet/contracts/api-key'
+import { brandOf } from '@ratchet/contracts/brand'
+import type { Role } from '@ratchet/contracts/identity'
+import { parseUsd } from '@ratchet/contracts/money'
+import { connectPool, connectPrisma } from '@ratchet/db/connect'
+import { createUser, createWorkspace, saveApiKey, setRole } from '@ratchet/db/operator'
+import type { IdentityDb } from '@ratchet/db/ownership'
+import { topUp } from '@ratchet/db/top-up'
+import { hashApiKey } from '@ratchet/service-kit/hash-api-key'
+import { uuidV7 } from '@ratchet/service-kit/ids'
+
+/** Slug of the workspace that every start provides. */
+export const demoWorkspace = 'demo'
+
+const demoCreditUsd = '100'
+
+export interface DemoKeys {
+  /** Of the workspace's owner. */
+  readonly api_key: string
+  /** Of a plain member. */
+  readonly member_api_key: string
+}
+
+export interface SeedOptions {
+  readonly databaseUrl: string
+  /** The keys of the last start; they stay as they are while nobody has revoked them. */
+  readonly keys: DemoKeys
+  readonly brandWord: string | undefined
+}
+
+/**
+ * Provides the demo workspace: an owner and a member with a key each, and credit. Repeating it changes nothing.
+ *
+ * @returns the keys that work: the given ones, or new ones where those were revoked
+ */
+export async function seedDemo({ databaseUrl, keys, brandWord }: SeedOptions): Promise<DemoKeys> {
+  const pool = connectPool({ databaseUrl, max: 1 })
+  const db = connectPrisma({ databaseUrl, max: 1 })
+  try {
+    const { id } = await createWorkspace(db, { id: newId(), slug: demoWorkspace, name: 'Demo', at: new Date() })
+    const credit = { amountNano: parseUsd(demoCreditUsd), reference: `demo-credit-${id}`, reason: 'demo workspace' }
+    await topUp(pool, { workspaceId: id, ...credit })
+    const member = { workspaceId: id, brandWord }
+    return {
+      api_key: await ensureKey(db, { ...member, role: 'owner', key: keys.api_key }),
+      member_api_key: await ensureKey(db, { ...member, role: 'member', key: keys.member_api_key }),
+    }
+  } finally {
+    await Promise.all([pool.end(), db.$disconnect()])
+  }
+}
+
+interface MemberKey {
+  readonly workspaceId: string
+  readonly role: Role
+  readonly key: string
+  readonly brandWord: string | undefined
+}
+
+async function ensureKey(db: IdentityDb, { workspaceId, role, key, brandWord }: MemberKey): Promise<string> {
+  const known = await db.apiKey.findUnique({ where: { hash: hashApiKey(key) }, select: { revokedAt: true } })
+  if (known !== null && known.revokedAt === null) return key
+  const usable = known === null ? key : mintApiKey(brandOf(brandWord).keyPrefix, randomBytes)
+  const at = new Date()
+  const user = await createUser(db, { id: newId(), email: `${role}@demo.example`, name: `Demo ${role}`, at })
+  if (known === null) await setRole(db, { workspaceId, userId: user.id, role, at })
+  const display = usable.slice(0, keyDisplayLength)
+  const hash = hashApiKey(usable)
+  await saveApiKey(db, { id: newId(), workspaceId, userId: user.id, name: 'npm start', hash, display, at })
+  return usable
+}
+
+function newId(): string {
+  return uuidV7(Date.now())
+}

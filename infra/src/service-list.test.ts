@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { deriveAudienceKey, parseNamedKeys } from '@ratchet/service-kit/identity'
+import { repositoryRoot } from './data-paths.ts'
+import { providerVariables, type ServiceContext, serviceEnv, services } from './service-list.ts'
+
+const masterKeys = parseNamedKeys(
+  `k2:${Buffer.alloc(32, 2).toString('base64')},k1:${Buffer.alloc(32, 1).toString('base64')}`,
+)
+
+const context: ServiceContext = {
+  host: '127.0.0.1',
+  databaseUrl: 'postgres://localhost/ratchet',
+  redisUrl: 'redis://localhost',
+  masterKeys,
+  encryptionKey: 'secret',
+  spillFolder: '/data/spill',
+  urlOf: (service) => `http://${service}`,
+  env: {},
+}
+
+function envOf(name: string, env: ServiceContext['env'] = {}): Record<string, string> {
+  const service = services.find((candidate) => candidate.name === name)
+  if (service === undefined) throw new Error(`no service ${name}`)
+  return serviceEnv(service, { ...context, env })
+}
+
+it('gives a service keys that verify for it and sign for nobody else', () => {
+  const keys = parseNamedKeys(envOf('inference').IDENTITY_KEYS ?? '')
+  expect(keys).toEqual(masterKeys.map(({ id, secret }) => ({ id, secret: deriveAudienceKey(secret, 'inference') })))
+  expect(envOf('inference')).not.toHaveProperty('IDENTITY_MASTER_KEYS')
+})
+
+it('hands provider keys to inference and to nothing else', () => {
+  const env = { OPENAI_API_KEY: 'sk-1', ACME_API_KEY: 'sk-2', UNRELATED: 'x' }
+  expect(envOf('inference', env)).toMatchObject({ OPENAI_API_KEY: 'sk-1', ACME_API_KEY: 'sk-2' })
+  expect(envOf('inference', env)).not.toHaveProperty('UNRELATED')
+  expect(envOf('edge', env)).not.toHaveProperty('OPENAI_API_KEY')
+})
+
+it('takes an empty variable for one that is not set', () => {
+  expect(envOf('inference', { OPENAI_API_KEY: '' })).not.toHaveProperty('OPENAI_API_KEY')
+})
+
+it('turns the simulated provider on only where there is one', () => {
+  expect(envOf('inference')).not.toHaveProperty('SIMULATED_PROVIDER_URL')
+})
+
+it('knows the key of every provider in the catalog', () => {
+  const file = path.join(repositoryRoot, 'services/inference/catalog/providers.json')
+  const { providers } = JSON.parse(readFileSync(file, 'utf8')) as { providers: { api_key_env: string }[] }
+  const named = providers.map(({ api_key_env }) => api_key_env)
+  expect([...providerVariables].sort()).toEqual([...named, 'GOOGLE_API_KEY'].sort())
+})

@@ -1,0 +1,144 @@
+import type { NamedKey } from '@ratchet/service-kit/identity'
+import { deriveAudienceKey } from '@ratchet/service-kit/identity'
+
+/** What the environment of every service is made from. */
+export interface ServiceContext {
+  /** Address that the services bind; 127.0.0.1 when they run on a person's machine. */
+  readonly host: string
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  /** The first one signs; all verify. */
+  readonly masterKeys: readonly NamedKey[]
+  /** Base64 of 32 bytes: encrypts what providers entrusted to us. */
+  readonly encryptionKey: string
+  /** Parent of one folder per service for charges that wait for the database. */
+  readonly spillFolder: string
+  readonly simulatedProviderUrl?: string
+  /** Base URL of another service. */
+  readonly urlOf: (service: string) => string
+  /** The operator's own environment: provider keys and overrides are taken from here. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** One process of the fleet. The supervisor, docker-compose.yml and the end-to-end tests are built from these. */
+export interface ServiceDefinition {
+  readonly name: string
+  /** Path of the script from the repository's folder. */
+  readonly entry: string
+  /** Listens here unless the port is taken. */
+  readonly port: number
+  readonly role: 'http' | 'worker'
+  /** Answers 200 once it can take requests. */
+  readonly readyPath: string
+  /** The port that docker-compose.yml publishes; absent = reachable inside the fleet only. */
+  readonly publicPort?: number
+  /** What it needs beyond {@link commonEnv}. */
+  readonly env: (context: ServiceContext) => Record<string, string>
+}
+
+/**
+ * Variables that switch a real provider on; with none of them set, the simulated provider answers. They are the ones
+ * that the model catalog names, and `GOOGLE_API_KEY`, which Google's own tools read as well.
+ */
+export const providerVariables = [
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'GEMINI_API_KEY',
+  'GOOGLE_API_KEY',
+  'GROQ_API_KEY',
+  'TOGETHER_API_KEY',
+  'FIREWORKS_API_KEY',
+  'DEEPINFRA_API_KEY',
+  'MISTRAL_API_KEY',
+  'DEEPSEEK_API_KEY',
+  'DASHSCOPE_API_KEY',
+  'OPENROUTER_API_KEY',
+  'COHERE_API_KEY',
+] as const
+
+/** The keys above, those of providers that an operator's own catalog adds, and what AWS wants. */
+const providerSettings = /^[A-Z][A-Z0-9_]*_API_KEY$|^AWS_[A-Z_]+$/
+
+/** Settings that an operator may give to every service, and what the machine says about its network. */
+const sharedSettings =
+  /^(PATH|HOME|TMPDIR|BRAND_WORD|LOG_LEVEL|DRAIN_TIMEOUT_MS|OTEL_(?!SERVICE_NAME)\w+|NODE_\w+|SSL_CERT_(FILE|DIR)|(https?|no)_proxy)$/i
+
+/** In the order they are started; they are stopped in reverse. */
+export const services: readonly ServiceDefinition[] = [
+  {
+    name: 'inference',
+    entry: 'services/inference/src/main.ts',
+    port: 8081,
+    role: 'http',
+    readyPath: '/readyz',
+    env: (context) => ({
+      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'inference')),
+      ENCRYPTION_KEY: context.encryptionKey,
+      SPILL_DIR: `${context.spillFolder}/inference`,
+      ...(context.simulatedProviderUrl === undefined ? {} : { SIMULATED_PROVIDER_URL: context.simulatedProviderUrl }),
+      ...(context.env.GOOGLE_API_KEY === undefined ? {} : { GEMINI_API_KEY: context.env.GOOGLE_API_KEY }),
+      ...pick(context.env, providerSettings),
+      ...pick(context.env, /^CATALOG_DIR$/),
+    }),
+  },
+  {
+    name: 'edge',
+    entry: 'services/edge/src/main.ts',
+    port: 8080,
+    role: 'http',
+    readyPath: '/readyz',
+    publicPort: 8080,
+    env: (context) => ({
+      INFERENCE_URL: context.urlOf('inference'),
+      IDENTITY_MASTER_KEYS: formatKeys(context.masterKeys),
+    }),
+  },
+]
+
+/** Not a service of the product: it answers in the providers' place when no provider key is set. */
+export const simulatedProvider: ServiceDefinition = {
+  name: 'simulated-provider',
+  entry: 'packages/testing/src/simulated-provider/main.ts',
+  port: 8089,
+  role: 'http',
+  readyPath: '/healthz',
+  env: () => ({}),
+}
+
+/** Loaded before every service's own code. */
+export const telemetryEntry = 'packages/telemetry/src/register.ts'
+
+/** The whole environment of one service, its port apart. */
+export function serviceEnv(service: ServiceDefinition, context: ServiceContext): Record<string, string> {
+  return { ...commonEnv(context), OTEL_SERVICE_NAME: `ratchet-${service.name}`, ...service.env(context) }
+}
+
+/** What every service gets. */
+function commonEnv(context: ServiceContext): Record<string, string> {
+  return {
+    HOST: context.host,
+    DATABASE_URL: context.databaseUrl,
+    REDIS_URL: context.redisUrl,
+    // Nothing routes to a person's machine, so nothing has to learn that it is leaving.
+    DRAIN_DELAY_MS: '0',
+    NODE_ENV: 'production',
+    ...pick(context.env, sharedSettings),
+  }
+}
+
+/** The keys a service verifies identities with: they cannot sign for another service. */
+export function audienceKeys(masterKeys: readonly NamedKey[], audience: string): readonly NamedKey[] {
+  return masterKeys.map(({ id, secret }) => ({ id, secret: deriveAudienceKey(secret, audience) }))
+}
+
+/** `k1:<base64>,k0:<base64>`, the form in which services read named keys. */
+export function formatKeys(keys: readonly NamedKey[]): string {
+  return keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',')
+}
+
+function pick(env: ServiceContext['env'], names: RegExp): Record<string, string> {
+  const set = Object.entries(env).flatMap(([name, value]) => {
+    return names.test(name) && value !== undefined && value !== '' ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(set)
+}

@@ -1,0 +1,33 @@
+import { isTestFile } from './import-rules.ts'
+
+/** The longest a file may be. */
+export const maxLines = 400
+
+/** Where time, ids and randomness come from; everywhere else they are handed in. */
+const sourcesOfChance =
+  /^(packages\/(service-kit|telemetry|testing|cli)|infra|bench|test-e2e)\/|\/src\/(start|main|worker)\.ts$/
+const chance = /\b(Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\()/
+
+/** What is wrong with a file's text, one sentence each. */
+export function checkSource(file: string, text: string): readonly string[] {
+  const problems: string[] = []
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+  if (lines > maxLines) problems.push(`${lines} lines; ${maxLines} is the most`)
+  if (/\bjest\.(unstable_)?mock(Module)?\(/.test(text)) problems.push('no module mocks; hand a fake in')
+  const free = sourcesOfChance.test(file) || isTestFile(file)
+  const found = free ? null : chance.exec(withoutComments(text))
+  if (found !== null) problems.push(`${found[1]} must come in through deps`)
+  return problems
+}
+
+/** The modules a file imports, as written. */
+export function importsOf(text: string): readonly string[] {
+  const statements = text.matchAll(/^[ \t]*(?:import|export)\b(?:[^'"`;]*?\bfrom)?\s*['"]([^'"]+)['"]/gm)
+  const calls = withoutComments(text).matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)
+  return [...statements, ...calls].flatMap(([, specifier]) => (specifier === undefined ? [] : [specifier]))
+}
+
+/** Good enough to look for words in: a `//` inside a text takes the rest of its line away. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '')
+}

@@ -1,0 +1,90 @@
+import path from 'node:path'
+import { checkBoundaries } from './check-boundaries.ts'
+import { crashHarnessCommand } from './crash-harness.ts'
+import { repositoryRoot } from './data-paths.ts'
+import type { TestCounts } from './jest-summary.ts'
+import { checkOpenApiFile } from './print-openapi.ts'
+import { runJest, type TestSize } from './run-jest.ts'
+import { runProgram } from './run-program.ts'
+import type { TestStores } from './test-stores.ts'
+
+export interface StageContext {
+  readonly signal: AbortSignal
+  readonly tempFolder: string
+  /** Runs only test files whose path matches. */
+  readonly match?: string
+  /** The stores of this run, started by the first stage that asks. */
+  readonly stores: () => Promise<TestStores>
+  /** Shown while a stage runs. */
+  readonly onProgress: (text: string) => void
+}
+
+export interface StageResult {
+  readonly counts: TestCounts
+  /** Shown behind the stage's name. */
+  readonly summary: string
+  /** Shown when something failed. */
+  readonly output: string
+}
+
+export interface Stage {
+  readonly name: string
+  readonly run: (context: StageContext) => Promise<StageResult>
+}
+
+const minute = 60_000
+const crashSeconds = 60
+
+/** In the order of `npm test`: what fails fastest comes first. */
+export const stages: readonly Stage[] = [
+  { name: 'types', run: (context) => checkWith(context, 'tsc', ['--noEmit', '-p', '.']) },
+  { name: 'lint', run: lint },
+  { name: 'boundaries', run: async () => checked(checkBoundaries(repositoryRoot).join('\n')) },
+  { name: 'unit', run: (context) => jest(context, { size: 'unit', workers: 2, timeoutMs: 4 * minute }) },
+  { name: 'integration', run: (context) => jest(context, { size: 'int', workers: 2, timeoutMs: 6 * minute }) },
+  // One at a time: these measure time, and each runs a fleet of its own.
+  { name: 'e2e', run: (context) => jest(context, { size: 'e2e', workers: 1, timeoutMs: 8 * minute }) },
+  { name: 'crash', run: crash },
+]
+
+async function lint(context: StageContext): Promise<StageResult> {
+  const biome = await checkWith(context, 'biome', ['check', '--colors=off'])
+  return biome.counts.failed > 0 ? biome : checked(checkOpenApiFile() ?? '')
+}
+
+async function checkWith({ signal }: StageContext, tool: string, args: readonly string[]): Promise<StageResult> {
+  const command = path.join(repositoryRoot, 'node_modules', '.bin', tool)
+  const { ok, output } = await runProgram({ command, args, signal, timeoutMs: 3 * minute })
+  return checked(ok ? '' : output)
+}
+
+/** A check without tests of its own adds nothing to what passed, and one to what failed. */
+function checked(problems: string): StageResult {
+  return { counts: { passed: 0, failed: problems === '' ? 0 : 1 }, summary: '', output: problems }
+}
+
+async function jest(
+  context: StageContext,
+  options: { size: TestSize; workers: number; timeoutMs: number },
+): Promise<StageResult> {
+  const { signal, tempFolder, match, onProgress } = context
+  const env = options.size === 'unit' ? {} : (await context.stores()).env
+  const { counts, output } = await runJest({
+    ...options,
+    ...(match === undefined ? {} : { match }),
+    env,
+    signal,
+    tempFolder,
+    onProgress: (files) => onProgress(`${files} files`),
+  })
+  if (counts === null) return { counts: { passed: 0, failed: 0 }, summary: 'no such tests yet', output: '' }
+  const summary = counts.failed === 0 ? `${counts.passed} passed` : `${counts.passed} passed, ${counts.failed} failed`
+  return { counts, summary, output }
+}
+
+/** The clean run only; `npm run test:crash` also checks that the harness misses each guard that is taken out. */
+async function crash({ signal }: StageContext): Promise<StageResult> {
+  const harness = crashHarnessCommand(['--seconds', String(crashSeconds), '--no-mutations'])
+  const { ok, output } = await runProgram({ ...harness, signal, timeoutMs: 4 * minute })
+  return { ...checked(ok ? '' : output), summary: output.trim().split('\n').at(-1) ?? '' }
+}

@@ -1,0 +1,41 @@
+import { keyDisplayLength, mintApiKey } from '@ratchet/contracts/api-key'
+import { findRole, saveApiKey } from '@ratchet/db/operator'
+import { hashApiKey } from '@ratchet/service-kit/hash-api-key'
+import type { Answer } from '../answer.ts'
+import { CliError } from '../cli-error.ts'
+import { keyPrefixOf, parseEmail, parseSlug, parseText } from '../parse-options.ts'
+import { type AdminCommands, type AdminDeps, newRow, userOf, workspaceOf } from './admin-commands.ts'
+
+interface Options {
+  readonly workspace: string
+  readonly email: string
+  readonly name: string
+}
+
+export function createKey({ admin, run }: AdminCommands): void {
+  admin
+    .command('create-key')
+    .description('Mint an API key that acts with the role its user has. It is printed this once.')
+    .requiredOption('--workspace <slug>', 'for which workspace', parseSlug)
+    .requiredOption('--email <email>', 'for which member', parseEmail)
+    .option('--name <name>', 'what it is for', parseText, 'ratchet admin')
+    .action((options: Options) => run((deps) => work(deps, options)))
+}
+
+async function work(deps: AdminDeps, { workspace: slug, email, name }: Options): Promise<Answer> {
+  const prefix = keyPrefixOf(deps.env)
+  const workspace = await workspaceOf(deps, slug)
+  const user = await userOf(deps, email)
+  const member = { workspaceId: workspace.id, userId: user.id }
+  if ((await findRole(deps.db, member)) === null) {
+    throw new CliError(`--email: ${email} is not a member of ${slug}; \`ratchet admin add-member\` makes them one`)
+  }
+  const key = mintApiKey(prefix, deps.randomBytes)
+  const row = newRow(deps)
+  await saveApiKey(deps.db, { ...row, ...member, name, hash: hashApiKey(key), display: key.slice(0, keyDisplayLength) })
+  return {
+    json: { id: row.id, key, name, workspace: slug, email },
+    text: key,
+    note: `Key ${row.id} of ${email} in ${slug}. It is not stored and cannot be shown again.`,
+  }
+}

@@ -1,0 +1,41 @@
+import { type ApiKeyRow, listApiKeys } from '@ratchet/db/operator'
+import { type Answer, formatTable } from '../answer.ts'
+import { parseSlug } from '../parse-options.ts'
+import { type AdminCommands, type AdminDeps, workspaceOf } from './admin-commands.ts'
+
+interface Options {
+  readonly workspace: string
+}
+
+export function listKeys({ admin, run }: AdminCommands): void {
+  admin
+    .command('list-keys')
+    .description('List the keys of a workspace, newest first, revoked ones too.')
+    .requiredOption('--workspace <slug>', 'of which workspace', parseSlug)
+    .action((options: Options) => run((deps) => work(deps, options)))
+}
+
+async function work(deps: AdminDeps, { workspace: slug }: Options): Promise<Answer> {
+  const workspace = await workspaceOf(deps, slug)
+  const keys = await listApiKeys(deps.db, workspace.id)
+  const heading = ['ID', 'KEY', 'USER', 'NAME', 'CREATED', 'REVOKED']
+  return {
+    json: { object: 'list', data: keys.map(toJson) },
+    text: keys.length === 0 ? `${slug} has no keys` : formatTable([heading, ...keys.map(toCells)]),
+  }
+}
+
+function toJson({ id, display, user, name, createdAt, revokedAt }: ApiKeyRow): Record<string, unknown> {
+  return {
+    id,
+    display,
+    email: user.email,
+    name,
+    created_at: createdAt.toISOString(),
+    revoked_at: revokedAt?.toISOString() ?? null,
+  }
+}
+
+function toCells({ id, display, user, name, createdAt, revokedAt }: ApiKeyRow): string[] {
+  return [id, `${display}…`, user.email, name, createdAt.toISOString(), revokedAt?.toISOString() ?? '-']
+}

@@ -1,0 +1,42 @@
+import { formatUsd, nanoToUsd } from '@ratchet/contracts/money'
+import { topUp as credit, ReferenceTaken } from '@ratchet/db/top-up'
+import type { Answer } from '../answer.ts'
+import { CliError } from '../cli-error.ts'
+import { parseAmount, parseSlug, parseText } from '../parse-options.ts'
+import { type AdminCommands, type AdminDeps, workspaceOf } from './admin-commands.ts'
+
+interface Options {
+  readonly workspace: string
+  readonly usd: bigint
+  readonly reference: string
+  readonly reason?: string
+}
+
+export function topUp({ admin, run }: AdminCommands): void {
+  admin
+    .command('top-up')
+    .description('Credit a wallet. The same reference credits once, however often this is repeated.')
+    .requiredOption('--workspace <slug>', 'whose wallet', parseSlug)
+    .requiredOption('--usd <amount>', 'US dollars, such as 25.00', parseAmount)
+    .requiredOption('--reference <text>', 'the payment in the world outside, such as inv-17', parseText)
+    .option('--reason <text>', 'why, for the books', parseText)
+    .action((options: Options) => run((deps) => work(deps, options)))
+}
+
+async function work(deps: AdminDeps, { workspace: slug, usd, reference, reason }: Options): Promise<Answer> {
+  const { id: workspaceId } = await workspaceOf(deps, slug)
+  const why = reason === undefined ? {} : { reason }
+  const { balanceNano, credited } = await credit(deps.pool, { workspaceId, amountNano: usd, reference, ...why }).catch(
+    (cause: unknown) => {
+      if (!(cause instanceof ReferenceTaken)) throw cause
+      throw new CliError(`--reference: ${reference} stands for a top-up of another workspace or amount`, { cause })
+    },
+  )
+  const balance = `the balance is ${formatUsd(balanceNano)} USD`
+  return {
+    json: { workspace: slug, reference, amount_usd: nanoToUsd(usd), credited, balance_usd: nanoToUsd(balanceNano) },
+    text: credited
+      ? `credited ${formatUsd(usd)} USD to ${slug}; ${balance}`
+      : `${reference} was credited before; ${balance}`,
+  }
+}

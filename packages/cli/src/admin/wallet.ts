@@ -1,0 +1,51 @@
+import { formatUsd, nanoToUsd } from '@ratchet/contracts/money'
+import { type OpenHold, readWallet, type WalletView } from '@ratchet/db/wallet-view'
+import { type Answer, formatTable } from '../answer.ts'
+import { parseSlug } from '../parse-options.ts'
+import { type AdminCommands, type AdminDeps, workspaceOf } from './admin-commands.ts'
+
+interface Options {
+  readonly workspace: string
+}
+
+export function wallet({ admin, run }: AdminCommands): void {
+  admin
+    .command('wallet')
+    .description('Show what a workspace has, how much of it is held, and by which running requests.')
+    .requiredOption('--workspace <slug>', 'of which workspace', parseSlug)
+    .action((options: Options) => run((deps) => work(deps, options)))
+}
+
+async function work(deps: AdminDeps, { workspace: slug }: Options): Promise<Answer> {
+  const { id } = await workspaceOf(deps, slug)
+  const view = await readWallet(deps.pool, id)
+  return {
+    json: {
+      workspace: slug,
+      balance_usd: nanoToUsd(view.balanceNano),
+      held_usd: nanoToUsd(view.heldNano),
+      open_count: view.openCount,
+      open_holds: view.openHolds.map(toJson),
+    },
+    text: describe(view),
+  }
+}
+
+function describe({ balanceNano, heldNano, openCount, openHolds }: WalletView): string {
+  const sums = [
+    `balance  ${formatUsd(balanceNano)} USD`,
+    `held     ${formatUsd(heldNano)} USD in ${openCount} running ${openCount === 1 ? 'request' : 'requests'}`,
+  ]
+  if (openHolds.length === 0) return sums.join('\n')
+  const heading = ['REQUEST', 'HELD USD', 'MODEL', 'SINCE']
+  const rest = openCount > openHolds.length ? [`… and ${openCount - openHolds.length} more`] : []
+  return [...sums, '', formatTable([heading, ...openHolds.map(toCells)]), ...rest].join('\n')
+}
+
+function toJson({ requestId, holdNano, model, openedAt }: OpenHold): Record<string, unknown> {
+  return { request_id: requestId, hold_usd: nanoToUsd(holdNano), model, opened_at: openedAt.toISOString() }
+}
+
+function toCells({ requestId, holdNano, model, openedAt }: OpenHold): string[] {
+  return [requestId, formatUsd(holdNano), model, openedAt.toISOString()]
+}

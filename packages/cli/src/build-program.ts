@@ -1,0 +1,67 @@
+import { Command } from 'commander'
+import { addMember } from './admin/add-member.ts'
+import type { AdminCommands } from './admin/admin-commands.ts'
+import { createKey } from './admin/create-key.ts'
+import { createUser } from './admin/create-user.ts'
+import { createWorkspace } from './admin/create-workspace.ts'
+import { listKeys } from './admin/list-keys.ts'
+import { revokeKey } from './admin/revoke-key.ts'
+import { topUp } from './admin/top-up.ts'
+import { wallet } from './admin/wallet.ts'
+import { type Answer, printAnswer } from './answer.ts'
+import { catalogCheck } from './catalog-check.ts'
+import type { CliIo } from './cli-io.ts'
+import { status } from './status.ts'
+import { withDatabase } from './with-database.ts'
+
+interface GlobalOptions {
+  readonly json?: true
+  readonly databaseUrl?: string
+}
+
+/** Every command of `ratchet`, wired to `io`; a command that ran calls `onExit` with its exit code. */
+export function buildProgram(io: CliIo, onExit: (code: number) => void): Command {
+  const program = new Command('ratchet')
+    .description('Operate a Ratchet deployment.')
+    .option('--json', 'print JSON instead of text')
+    .exitOverride()
+    .configureOutput({
+      writeOut: io.stdout,
+      writeErr: io.stderr,
+      outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}\n`),
+    })
+  const print = (answer: Answer) => {
+    printAnswer(answer, program.opts<GlobalOptions>().json === true, io)
+    onExit(answer.exitCode ?? 0)
+  }
+  program
+    .command('status')
+    .description('Say where the fleet of `npm start` is and whether it is ready; exit code 1 when it is not.')
+    .action(async () => print(await status(io)))
+  program
+    .command('catalog')
+    .description('The model catalog.')
+    .command('check')
+    .description('Check the shipped catalog, and a folder or file that would be mounted over it.')
+    .argument('[folder]', 'catalog files of a deployment')
+    .action(async (folder: string | undefined) => print(await catalogCheck(folder)))
+  addAdminCommands(program, io, print)
+  return program
+}
+
+function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) => void): void {
+  const admin = program
+    .command('admin')
+    .description('Workspaces, users, keys and credit, written straight to the database.')
+    .option('--database-url <url>', 'default: DATABASE_URL, else the fleet of `npm start`')
+  const commands: AdminCommands = {
+    admin,
+    run: (work) =>
+      withDatabase(admin.opts<GlobalOptions>().databaseUrl, io.env, async (database) =>
+        print(await work({ ...database, ...io })),
+      ),
+  }
+  for (const add of [createWorkspace, createUser, addMember, createKey, listKeys, revokeKey, topUp, wallet]) {
+    add(commands)
+  }
+}

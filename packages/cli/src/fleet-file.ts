@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import { CliError } from './cli-error.ts'
+import { type CliIo, envValue } from './cli-io.ts'
+
+export const repositoryRoot = path.join(import.meta.dirname, '..', '..', '..')
+
+/** What this command needs of the file that `npm start` leaves behind. */
+const FleetFile = z.object({
+  base_url: z.url(),
+  dashboard_url: z.url().nullish(),
+  database_url: z.string(),
+  simulated_provider_url: z.url().nullish(),
+  workspace: z.string(),
+})
+export type FleetFile = z.infer<typeof FleetFile>
+
+/**
+ * Reads `fleet.json` of the data folder (`RATCHET_DATA_DIR`, else `.data`); null when there is none.
+ *
+ * @throws CliError when it is there but says something else.
+ */
+export async function readFleetFile(env: CliIo['env']): Promise<FleetFile | null> {
+  const file = path.resolve(repositoryRoot, envValue(env, 'RATCHET_DATA_DIR') ?? '.data', 'fleet.json')
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw new CliError(`${file} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+  try {
+    return FleetFile.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new CliError(`${file} is not what \`npm start\` writes`, { cause })
+  }
+}

@@ -1,0 +1,64 @@
+import { connectPool, connectPrisma, type Pool } from '@ratchet/db/connect'
+import type { IdentityDb } from '@ratchet/db/ownership'
+import { CliError } from './cli-error.ts'
+import { type CliIo, envValue } from './cli-io.ts'
+import { readFleetFile } from './fleet-file.ts'
+
+export interface Database {
+  readonly db: IdentityDb
+  readonly pool: Pool
+}
+
+/**
+ * Finds the database (`--database-url`, else DATABASE_URL, else the fleet of `npm start`), checks that it
+ * answers and is migrated, and lends it to `use`.
+ *
+ * @throws CliError for anything that is the matter with it.
+ */
+export async function withDatabase<T>(
+  option: string | undefined,
+  env: CliIo['env'],
+  use: (database: Database) => Promise<T>,
+): Promise<T> {
+  const databaseUrl = await findDatabaseUrl(option, env)
+  const connect = { databaseUrl, max: 1, connectTimeoutMs: 5_000, queryTimeoutMs: 10_000 }
+  const pool = connectPool(connect)
+  try {
+    await checkDatabase(pool, new URL(databaseUrl).host)
+    const db = connectPrisma(connect)
+    try {
+      return await use({ db, pool })
+    } finally {
+      await db.$disconnect()
+    }
+  } finally {
+    await pool.end()
+  }
+}
+
+async function findDatabaseUrl(option: string | undefined, env: CliIo['env']): Promise<string> {
+  if (option !== undefined) return checkedUrl(option, '--database-url')
+  const fromEnv = envValue(env, 'DATABASE_URL')
+  if (fromEnv !== undefined) return checkedUrl(fromEnv, 'DATABASE_URL')
+  const fleet = await readFleetFile(env)
+  if (fleet !== null) return checkedUrl(fleet.database_url, 'database_url of fleet.json')
+  throw new CliError('no database: run `npm start`, set DATABASE_URL or give --database-url', { exitCode: 2 })
+}
+
+/** The message leaves the value out: it may hold a password. */
+function checkedUrl(value: string, name: string): string {
+  if (/^postgres(ql)?:\/\/[^/]/.test(value) && URL.canParse(value)) return value
+  throw new CliError(`${name}: expected a URL such as postgres://user:password@host:5432/database`, { exitCode: 2 })
+}
+
+async function checkDatabase(pool: Pool, host: string): Promise<void> {
+  const tables = await pool
+    .query<{ migrated: boolean }>("SELECT to_regclass('public.ledger_entry') IS NOT NULL AS migrated")
+    .catch((cause: Error & { code?: string }) => {
+      const reason = cause.message === '' ? (cause.code ?? 'no answer') : cause.message
+      throw new CliError(`the database at ${host} cannot be used: ${reason}`, { cause })
+    })
+  if (tables.rows[0]?.migrated !== true) {
+    throw new CliError(`the database at ${host} is not migrated: run \`npm start\`, or the migration job`)
+  }
+}

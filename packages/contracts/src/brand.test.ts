@@ -1,0 +1,31 @@
+import { brandOf, defaultBrandWord } from './brand.ts'
+
+it('spells every name on the wire with the default word', () => {
+  expect(brandOf()).toEqual({
+    word: 'Svc',
+    keyPrefix: 'sk_svc_',
+    headers: {
+      alias: 'X-Svc-Alias',
+      servedModel: 'X-Svc-Served-Model',
+      costUsd: 'X-Svc-Cost-Usd',
+      cache: 'X-Svc-Cache',
+      fallbackFrom: 'X-Svc-Fallback-From',
+      log: 'X-Svc-Log',
+      tag: 'X-Svc-Tag',
+      traceId: 'X-Svc-Trace-Id',
+    },
+  })
+})
+
+it("follows a deployment's own word everywhere", () => {
+  expect(JSON.stringify(brandOf('Acme2'))).toBe(
+    JSON.stringify(brandOf()).replaceAll(defaultBrandWord, 'Acme2').replace('sk_svc_', 'sk_acme2_'),
+  )
+})
+
+it.each(['', '2Fast', 'Two Words', 'A-B', 'Ä', 'A\r\nX-Injected: 1', 'A'.repeat(17)])(
+  'refuses %j, which could not stand in a header name or a key',
+  (word) => {
+    expect(() => brandOf(word)).toThrow(RangeError)
+  },
+)

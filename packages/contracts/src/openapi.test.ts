@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { endpoints } from './endpoints.ts'
+import { errorCatalog } from './errors.ts'
+import { openApiDocument } from './openapi.ts'
+import { permissionKey, permissions } from './permissions.ts'
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters: { readonly name: string; readonly in: string; readonly required: boolean }[]
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> }
+  readonly responses: Record<
+    string,
+    { readonly description: string; readonly content: Record<string, { schema: object }> }
+  >
+  readonly 'x-permission': string
+  readonly 'x-abuse-guard': boolean
+}
+
+interface Document {
+  readonly openapi: string
+  readonly security: object[]
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: { readonly securitySchemes: Record<string, object>; readonly schemas: Record<string, object> }
+}
+
+const document = openApiDocument() as unknown as Document
+const operations = endpoints.map((value) => {
+  const path = value.path.replace(/[:*](\w+)/g, '{$1}')
+  return [`${value.method} ${path}`, { value, path, operation: document.paths[path]?.[value.method] }] as const
+})
+
+it('has every endpoint and no other operation', () => {
+  const printed = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  )
+
+  expect(printed.sort()).toEqual(operations.map(([name]) => name).sort())
+})
+
+it('asks for a key everywhere', () => {
+  expect(document.openapi).toBe('3.1.0')
+  expect(document.security).toEqual([{ apiKey: [] }])
+  expect(document.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' })
+})
+
+it('gives every operation an id of its own', () => {
+  const ids = operations.map(([, { operation }]) => operation?.operationId)
+
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]*$/)
+})
+
+it('refers to nothing that is not in the document', () => {
+  const references = [...refsIn(document)]
+
+  expect(references.length).toBeGreaterThan(0)
+  expect(references.filter((reference) => lookUp(document, reference) === undefined)).toEqual([])
+})
+
+describe.each(operations)('%s', (_, { value, path, operation }) => {
+  it('says who may call it', () => {
+    const rule = permissions.get(permissionKey(value))
+
+    expect(operation).toMatchObject({ 'x-permission': rule?.permission, 'x-abuse-guard': rule?.guard })
+  })
+
+  it('declares every parameter of its path as required', () => {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const declared = operation?.parameters.filter((parameter) => parameter.in === 'path') ?? []
+
+    expect(declared.map(({ name }) => name)).toEqual(inPath)
+    expect(declared.every(({ required }) => required)).toBe(true)
+  })
+
+  it('has a JSON answer, and the envelope for every status it can fail with', () => {
+    const everywhere = [400, 401, 403, 429, 500, 503]
+    const own = value.errors.map((code) => errorCatalog[code].status)
+    const statuses = [...new Set([200, ...everywhere, ...own])].sort()
+    const { 200: answer, ...failures } = operation?.responses ?? {}
+
+    expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statuses)
+    expect(Object.keys(answer?.content ?? {})).toContain('application/json')
+    for (const failure of Object.values(failures)) {
+      expect(failure.content).toEqual({ 'application/json': { schema: { $ref: '#/components/schemas/Error' } } })
+    }
+    for (const code of value.errors) expect(failures[errorCatalog[code].status]?.description).toContain(code)
+  })
+
+  it('has a request body exactly where it takes one', () => {
+    expect(operation?.requestBody !== undefined).toBe(value.method !== 'get')
+  })
+})
+
+it('describes query parameters, those with a default as optional', () => {
+  const search = endpoint({
+    method: 'get',
+    path: '/v1/things/:id',
+    summary: 'S.',
+    description: 'D.',
+    service: 'inference',
+    params: z.object({ id: z.string() }),
+    query: z.object({ limit: z.coerce.number().int().default(50), q: z.string() }),
+    reply: z.object({}),
+  })
+
+  const { paths } = openApiDocument([search]) as unknown as Document
+
+  expect(paths['/v1/things/{id}']?.get?.parameters).toMatchObject([
+    { name: 'id', in: 'path', required: true },
+    { name: 'limit', in: 'query', required: false },
+    { name: 'q', in: 'query', required: true },
+  ])
+})
+
+it('keeps two methods of one path', () => {
+  const common = {
+    path: '/v1/things',
+    summary: 'S.',
+    description: 'D.',
+    service: 'inference',
+    reply: z.object({}),
+  } as const
+
+  const { paths } = openApiDocument([
+    endpoint({ ...common, method: 'get' }),
+    endpoint({ ...common, method: 'post', body: z.object({ name: z.string() }) }),
+  ]) as unknown as Document
+
+  expect(Object.keys(paths['/v1/things'] ?? {})).toEqual(['get', 'post'])
+})
+
+function* refsIn(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    if (name === '$ref') yield String(member)
+    else yield* refsIn(member)
+  }
+}
+
+function lookUp(root: unknown, reference: string): unknown {
+  const [start, ...steps] = reference.split('/')
+  if (start !== '#') return undefined
+  return steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], root)
+}

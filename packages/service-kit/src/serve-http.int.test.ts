@@ -1,0 +1,270 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { ErrorEnvelope } from '@ratchet/contracts/errors'
+import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { eventually } from '@ratchet/testing/eventually'
+import { silentLogger } from '@ratchet/testing/silent-logger'
+import type { Router } from 'express'
+import { createDrain } from './drain.ts'
+import { createHttpApp } from './http-app.ts'
+import { runStops, type Stop } from './run-process.ts'
+import { type ServeOptions, serveHttp } from './serve-http.ts'
+import { serveService } from './serve-service.ts'
+
+/** Far longer than any test, so that what ends sooner did so for another reason. */
+const longMs = 60_000
+
+const sockets: Socket[] = []
+const services: { stop(): Promise<void>; hurry: AbortController }[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  for (const { stop, hurry } of services.splice(0)) {
+    hurry.abort()
+    await stop()
+  }
+})
+
+function parts(routes: (router: Router) => void = () => undefined) {
+  const stops: Stop[] = []
+  const hurry = new AbortController()
+  const drain = createDrain()
+  const metrics = createProcessMetrics('test')
+  const health = { drain, checks: {}, now: () => new Date() }
+  const app = createHttpApp({
+    logger: silentLogger,
+    metrics,
+    health,
+    requestId: () => 'r1',
+    serveMetrics: true,
+    routes,
+  })
+  const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: hurry.signal }
+  const service = { app, metrics, health, lifecycle, drain, hurry, stop: () => runStops(stops, silentLogger) }
+  services.push(service)
+  return service
+}
+
+async function serve(options: Partial<ServeOptions> & { routes?: (router: Router) => void } = {}) {
+  const service = parts(options.routes)
+  const { drain, lifecycle, app: listener } = service
+  const common = { listener, port: 0, host: '127.0.0.1', drain, drainDelayMs: 0, drainTimeoutMs: longMs, lifecycle }
+  return { ...service, port: await serveHttp({ ...common, ...options }) }
+}
+
+interface Client {
+  readonly socket: Socket
+  /** Everything received so far. */
+  text(): string
+  readonly closed: Promise<unknown>
+}
+
+function dial(port: number): Client {
+  const socket = connect({ port, host: '127.0.0.1' })
+  sockets.push(socket)
+  let text = ''
+  socket.setEncoding('utf8').on('data', (piece) => {
+    text += piece
+  })
+  socket.on('error', () => undefined)
+  return { socket, text: () => text, closed: new Promise((resolve) => socket.once('close', resolve)) }
+}
+
+/** One GET on a connection that the client would keep. */
+function get(port: number, path: string): Client {
+  const client = dial(port)
+  client.socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`)
+  return client
+}
+
+async function refuses(port: number): Promise<void> {
+  await eventually(async () => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    sockets.push(socket)
+    await expect(once(socket, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+}
+
+/** A stream whose end the test decides. */
+function gatedStream() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const routes = (router: Router) =>
+    void router.get('/stream', async (_request, response) => {
+      response.write('begun;')
+      await opened
+      response.end('whole')
+    })
+  return { routes, open: () => open() }
+}
+
+it('first fails readiness while it still answers, and asks its callers to leave', async () => {
+  const { port, stop, hurry } = await serve({ drainDelayMs: longMs })
+  const before = get(port, '/healthz')
+  await eventually(() => expect(before.text()).toContain('200 OK'))
+  expect(before.text()).not.toMatch(/connection: close/i)
+
+  const stopped = stop()
+
+  const probe = get(port, '/readyz')
+  await eventually(() => expect(probe.text()).toMatch(/503 Service Unavailable.*connection: close.*draining/is))
+  const call = get(port, '/healthz')
+  await eventually(() => expect(call.text()).toMatch(/200 OK.*connection: close/is))
+  await call.closed
+  hurry.abort()
+  await stopped
+  await refuses(port)
+})
+
+it('then refuses connections but lets a running stream end whole', async () => {
+  const { routes, open } = gatedStream()
+  const { port, stop } = await serve({ routes })
+  const stream = get(port, '/stream')
+  await eventually(() => expect(stream.text()).toContain('begun;'))
+
+  const stopped = stop()
+  await refuses(port)
+  open()
+
+  await stopped
+  await stream.closed
+  // A chunk of length 0: the answer ended, it was not cut.
+  expect(stream.text()).toMatch(/begun;.*whole\r\n0\r\n\r\n$/s)
+})
+
+it('closes connections without an exchange instead of waiting for their clients', async () => {
+  const { port, stop } = await serve()
+  const idle = get(port, '/healthz')
+  await eventually(() => expect(idle.text()).toContain('200 OK'))
+  const silent = dial(port)
+  const halfway = dial(port)
+  halfway.socket.write('GET / HTTP/1.1\r\nHost:')
+  await Promise.all([silent, halfway].map(({ socket }) => once(socket, 'connect')))
+
+  await stop()
+
+  await Promise.all([idle, silent, halfway].map(({ closed }) => closed))
+})
+
+it('tells streams that their time is over, and lets them say so', async () => {
+  const service = await serve({
+    drainTimeoutMs: 50,
+    routes: (router) =>
+      void router.get('/stream', async (_request, response) => {
+        response.write('begun;')
+        await once(service.drain.deadline, 'abort')
+        response.end('ended early')
+      }),
+  })
+  const stream = get(service.port, '/stream')
+  await eventually(() => expect(stream.text()).toContain('begun;'))
+
+  await service.stop()
+
+  await stream.closed
+  expect(stream.text()).toMatch(/begun;.*ended early\r\n0\r\n\r\n$/s)
+})
+
+it('cuts an exchange that will not end, rather than stay for ever', async () => {
+  const { routes } = gatedStream()
+  const { port, stop } = await serve({ drainTimeoutMs: 0, routes })
+  const stream = get(port, '/stream')
+  await eventually(() => expect(stream.text()).toContain('begun;'))
+
+  await stop()
+  await stream.closed
+
+  expect(stream.text()).not.toMatch(/\r\n0\r\n\r\n$/)
+}, 10_000)
+
+it('waits for nothing but last words when it is hurried', async () => {
+  const { routes, open } = gatedStream()
+  const service = await serve({ drainDelayMs: longMs, routes })
+  const stream = get(service.port, '/stream')
+  await eventually(() => expect(stream.text()).toContain('begun;'))
+
+  const stopped = service.stop()
+  service.hurry.abort()
+
+  await eventually(() => expect(service.drain.deadline.aborted).toBe(true))
+  open()
+  await stopped
+  await stream.closed
+  expect(stream.text()).toContain('whole')
+})
+
+it.each([
+  ['no HTTP', 'hello\r\n\r\n', '400 Bad Request', 'invalid_request'],
+  ['a header without a colon', 'GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n', '400 Bad Request', 'invalid_request'],
+  ['a blank before the colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', '400 Bad Request', 'invalid_request'],
+  [
+    'two lengths',
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    '400 Bad Request',
+    'invalid_request',
+  ],
+  [
+    'a length and chunks',
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    '400 Bad Request',
+    'invalid_request',
+  ],
+  [
+    '20 KB of headers',
+    `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
+    '431 Request Header Fields Too Large',
+    'invalid_request',
+  ],
+  ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', '400 Bad Request', 'invalid_request'],
+])('answers %s with the envelope and closes', async (_, bytes, statusLine, code) => {
+  const { port } = await serve()
+  const client = dial(port)
+
+  client.socket.write(bytes)
+  await client.closed
+
+  const [head = '', body = ''] = client.text().split('\r\n\r\n')
+  expect(head.split('\r\n')[0]).toBe(`HTTP/1.1 ${statusLine}`)
+  expect(head).toMatch(/content-type: application\/json/i)
+  const { error } = ErrorEnvelope.parse(JSON.parse(body))
+  expect(error.code).toBe(code)
+  expect(head).toContain(`x-request-id: ${error.request_id}`)
+})
+
+it('says at start that the port is taken', async () => {
+  const { port } = await serve()
+
+  await expect(serve({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+})
+
+it('answers probes on a port of their own until the service is gone', async () => {
+  const { routes, open } = gatedStream()
+  const service = parts(routes)
+  const adminPort = await freePort()
+  const config = { PORT: 0, HOST: '127.0.0.1', ADMIN_PORT: adminPort, DRAIN_DELAY_MS: 0, DRAIN_TIMEOUT_MS: longMs }
+  const port = await serveService(config, service)
+  const stream = get(port, '/stream')
+  await eventually(() => expect(stream.text()).toContain('begun;'))
+
+  const stopped = service.stop()
+  await refuses(port)
+
+  const probes = [get(adminPort, '/healthz'), get(adminPort, '/readyz'), get(adminPort, '/metrics')]
+  await eventually(() =>
+    expect(probes.map((probe) => probe.text().split('\r\n')[0])).toEqual([
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 503 Service Unavailable',
+      'HTTP/1.1 200 OK',
+    ]),
+  )
+  open()
+  await stopped
+  await refuses(adminPort)
+})
+
+async function freePort(): Promise<number> {
+  const { port, stop } = await serve()
+  await stop()
+  return port
+}

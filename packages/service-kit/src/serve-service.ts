@@ -1,0 +1,38 @@
+import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Express } from 'express'
+import type { HealthOptions } from './health.ts'
+import { createAdminApp } from './http-app.ts'
+import type { Lifecycle } from './run-process.ts'
+import { serveHttp } from './serve-http.ts'
+
+/** The part of a service's configuration that serving needs. */
+export interface ServeConfig {
+  readonly PORT: number
+  readonly HOST: string
+  readonly ADMIN_PORT?: number | undefined
+  readonly DRAIN_DELAY_MS: number
+  readonly DRAIN_TIMEOUT_MS: number
+}
+
+export interface ServedApp {
+  readonly app: Express
+  readonly health: HealthOptions
+  readonly metrics: ProcessMetrics
+  readonly lifecycle: Lifecycle
+  /** True for an app that anyone may connect to: see `ServeOptions.isPublic`. */
+  readonly isPublic?: boolean
+}
+
+/** Serves a service's app on `PORT` and, where `ADMIN_PORT` is set, probes and metrics there. Resolves with the app's port. */
+export async function serveService(
+  config: ServeConfig,
+  { app, health, metrics, lifecycle, isPublic = false }: ServedApp,
+): Promise<number> {
+  const common = { host: config.HOST, drain: health.drain, drainTimeoutMs: config.DRAIN_TIMEOUT_MS, lifecycle }
+  if (config.ADMIN_PORT !== undefined) {
+    // Started first, so it stops last: probes answer while the app drains.
+    const listener = createAdminApp({ health, metrics })
+    await serveHttp({ ...common, listener, port: config.ADMIN_PORT, drainDelayMs: 0 })
+  }
+  return serveHttp({ ...common, listener: app, port: config.PORT, drainDelayMs: config.DRAIN_DELAY_MS, isPublic })
+}

@@ -1,0 +1,19 @@
+import { Counter, createProcessMetrics } from './metrics.ts'
+
+it('keeps two services in one process apart', async () => {
+  const [edge, inference] = [createProcessMetrics('edge'), createProcessMetrics('inference')]
+
+  edge.requestSeconds.observe({ method: 'GET', route: '/v1/models', status: '200' }, 0.004)
+
+  const texts = await Promise.all([edge.registry.metrics(), inference.registry.metrics()])
+  const counted = texts.map((text) => /request_duration_seconds_count\{.*service="edge".*\} 1/.test(text))
+  expect(counted).toEqual([true, false])
+})
+
+it('lets a service add its own to the same page', async () => {
+  const { registry } = createProcessMetrics('edge')
+
+  new Counter({ name: 'keys_refused_total', help: 'Refused.', registers: [registry] }).inc(3)
+
+  expect((await registry.metrics()).includes('keys_refused_total{service="edge"} 3')).toBe(true)
+})

@@ -1,0 +1,29 @@
+import { propagation, trace } from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { TracerProvider } from '@opentelemetry/sdk-trace'
+import { endSpan, startClientSpan, startServerSpan, traceHeaders } from './spans.ts'
+
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+it('costs nothing and sends nothing while tracing is off', () => {
+  const span = startServerSpan('GET /v1/models', { traceparent }, {})
+
+  expect(span.isRecording()).toBe(false)
+  expect(traceHeaders(span)).toEqual({})
+  endSpan(span, 500)
+})
+
+it("continues the caller's trace and passes it on under a span of its own", () => {
+  // As register.ts does, once in a process; this test file is one.
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+  trace.setGlobalTracerProvider(new TracerProvider({}))
+
+  const server = startServerSpan('GET /v1/models', { traceparent }, {})
+  const client = startClientSpan('call provider', server, {})
+
+  const { traceparent: passedOn = '' } = traceHeaders(client)
+  const [, traceId, spanId] = passedOn.split('-')
+  expect(traceId).toBe('0af7651916cd43dd8448eb211c80319c')
+  expect(spanId).toBe(client.spanContext().spanId)
+  expect(new Set([spanId, server.spanContext().spanId, 'b7ad6b7169203331']).size).toBe(3)
+})

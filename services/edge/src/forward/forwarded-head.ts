@@ -1,0 +1,32 @@
+import type { ServiceName } from '@ratchet/contracts/endpoint'
+import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import { deriveAudienceKey, type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
+import type { Request } from 'express'
+import { clearedPassageOf } from '../passage.ts'
+
+/** Builds the headers of the request that a service gets: the allow-listed ones and the edge's own. */
+export type BuildHead = (request: Request, nowMs: number) => string[]
+
+/** @param masterKey what every audience's key is derived from; only the edge has it. */
+export function headBuilder(masterKey: NamedKey, services: readonly ServiceName[]): BuildHead {
+  const keys = new Map(
+    services.map((service): [string, NamedKey] => [
+      service,
+      { id: masterKey.id, secret: deriveAudienceKey(masterKey.secret, service) },
+    ]),
+  )
+  return (request, nowMs) => {
+    const { head, identity, destination, target } = clearedPassageOf(request)
+    const { service } = destination.route
+    const key = keys.get(service)
+    if (key === undefined) throw new Error(`no identity key for ${service}`)
+    const bound = { audience: service, requestId: request.id, method: request.method, path: target.url }
+    head.forwarded.push(
+      requestIdHeader,
+      request.id,
+      identityHeader,
+      signIdentity(key, bound, identity as Identity, nowMs),
+    )
+    return head.forwarded
+  }
+}

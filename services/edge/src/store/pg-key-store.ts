@@ -1,0 +1,49 @@
+import { Role } from '@ratchet/contracts/identity'
+import type { Pool } from '@ratchet/db/connect'
+import type { KeyStore, KeyUse } from '../domain/key-store.ts'
+
+type Row = [hash: string, keyId: string, workspaceId: string, userId: string, role: string]
+
+/** Prepared once per connection; the texts hold no values. */
+const findKeys = {
+  name: 'edge-find-keys',
+  text: `SELECT encode(hash, 'hex'), key_id, workspace_id, user_id, role
+         FROM api_key_identity WHERE hash = ANY($1::bytea[])`,
+  rowMode: 'array',
+} as const
+
+const recordUses = {
+  name: 'edge-record-key-uses',
+  // Ordered, so that two edges that write the same keys cannot deadlock.
+  text: `INSERT INTO api_key_use (key_id, last_used_at)
+         SELECT key_id, at FROM unnest($1::uuid[], $2::timestamptz[]) AS used(key_id, at) ORDER BY key_id
+         ON CONFLICT (key_id) DO UPDATE SET last_used_at = excluded.last_used_at
+         WHERE excluded.last_used_at > api_key_use.last_used_at`,
+} as const
+
+/** Keys in Postgres, through the one view that the edge's role may read. */
+export function pgKeyStore(pool: Pool): KeyStore {
+  return {
+    async find(hashes) {
+      const { rows } = await pool.query<Row>({ ...findKeys, values: [byteaArray(hashes)] })
+      return new Map(
+        rows.map(([keyHash, keyId, workspaceId, userId, role]) => [
+          keyHash,
+          { keyId, workspaceId, userId, role: Role.parse(role) },
+        ]),
+      )
+    },
+    async recordUse(uses: readonly KeyUse[]) {
+      const values = [uses.map(({ keyId }) => keyId), uses.map(({ at }) => at)]
+      await pool.query({ ...recordUses, values })
+    },
+    async ping() {
+      await pool.query('SELECT 1 FROM api_key_identity LIMIT 1')
+    },
+  }
+}
+
+/** An array literal of SHA-256 hashes: hex from our own digest, so there is nothing to escape. */
+function byteaArray(hashes: readonly string[]): string {
+  return `{${hashes.map((keyHash) => `"\\\\x${keyHash}"`).join(',')}}`
+}

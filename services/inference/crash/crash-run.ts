@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { connectPool, type Pool } from '@ratchet/db/connect'
+import { migrate } from '@ratchet/db/migrate'
+import { topUp } from '@ratchet/db/top-up'
+import { runStops, type Stop } from '@ratchet/service-kit/run-process'
+import { pino } from 'pino'
+import { startLedger } from '../src/start-ledger.ts'
+import { type Evidence, readEvidence } from './evidence.ts'
+import { mutations, unmutated } from './mutations.ts'
+import type { PostgresServer } from './postgres-server.ts'
+import { between, seededRandom } from './random.ts'
+import { type Verdict, verify } from './verify.ts'
+import { startWorkerGroup, type WorkerGroup } from './worker-group.ts'
+import { type CrashWallet, crashTiming } from './workload.ts'
+
+export interface CrashRunOptions {
+  readonly server: PostgresServer
+  readonly seed: number
+  /** How long faults rain. */
+  readonly seconds: number
+  readonly mutation: string | null
+  readonly onProgress: (progress: { seconds: number; kills: number; crashes: number; evidence: Evidence }) => void
+}
+
+export interface CrashReport extends Verdict {
+  readonly seed: number
+  readonly mutation: string | null
+  readonly kills: number
+  readonly freezes: number
+  readonly postgresCrashes: number
+  readonly requests: number
+  readonly providerCalls: number
+  readonly acked: number
+  readonly spills: number
+}
+
+const workers = 4
+const loopsPerWorker = 16
+const walletCount = 6
+const smallWallets = 2
+const creditNano = 10n ** 12n
+const smallCreditNano = 5_000n
+const quietWithinMs = 20_000
+/** Guards of the database that a correct ledger never touches. */
+const guardFired = /violates check constraint|is final and nothing reopens|entries are only ever added/
+
+/** Lets workers serve requests while they and their database are killed, then checks every nano-dollar. */
+export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
+  const { server, seed, mutation } = options
+  const folder = await mkdtemp(path.join(tmpdir(), 'ratchet-crash-'))
+  const database = `crash_${seed}_${(mutation ?? 'clean').replaceAll('-', '_')}`
+  const logStart = server.log.length
+  await server.createDatabase(database)
+  const databaseUrl = server.url(database)
+  await migrate(databaseUrl)
+  const operator = connectPool({ databaseUrl, max: 2, connectTimeoutMs: 2_000 })
+  try {
+    const wallets = await openWallets(operator, mutation)
+    const orders = { databaseUrl, spillDir: path.join(folder, 'spill'), loops: loopsPerWorker, mutation, wallets }
+    const group = startWorkerGroup({
+      size: workers,
+      orders: (n) => ({ ...orders, seed: seed * 100_003 + n, evidenceFile: path.join(folder, `${n}.evidence`) }),
+    })
+    const seen = new Set<string>()
+    const postgresCrashes = await rain(options, { group, operator, wallets, folder, seen }).finally(() => group.abandon())
+    await becomeQuiet(orders, operator)
+    const evidence = readEvidence(folder)
+    const verdict = await verify(operator, evidence, wallets)
+    const fired = server.log.slice(logStart).filter((line) => guardFired.test(line))
+    const failures = [
+      ...seen,
+      ...(fired.length === 0 ? [] : [`guards of the database fired ${fired.length} times, e.g. ${fired[0]}`]),
+      ...(group.counts.unexpectedExits === 0 ? [] : [`${group.counts.unexpectedExits} workers ended by themselves`]),
+      ...(evidence.acked.size === 0 ? ['no request was ever answered'] : []),
+    ]
+    return {
+      ...verdict,
+      violations: [...verdict.violations, ...failures],
+      seed,
+      mutation,
+      ...group.counts,
+      postgresCrashes,
+      ...countEvidence(evidence),
+    }
+  } finally {
+    await operator.end()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function openWallets(operator: Pool, mutation: string | null): Promise<readonly CrashWallet[]> {
+  const wallets = Array.from({ length: walletCount }, (_, index) => ({
+    workspaceId: randomUUID(),
+    isSmall: index < smallWallets,
+  }))
+  for (const { workspaceId, isSmall } of wallets) {
+    await operator.query('INSERT INTO workspace VALUES ($1::uuid, $1::text, $1::text, now())', [workspaceId])
+    await topUp(operator, { workspaceId, amountNano: isSmall ? smallCreditNano : creditNano, reference: workspaceId })
+  }
+  for (const statement of (mutations[mutation ?? ''] ?? unmutated).dropGuards) await operator.query(statement)
+  return wallets
+}
+
+interface Scene {
+  readonly group: WorkerGroup
+  readonly operator: Pool
+  readonly wallets: readonly CrashWallet[]
+  readonly folder: string
+  /** Problems that were seen while running. */
+  readonly seen: Set<string>
+}
+
+/** Faults for the run's seconds, each kind on a clock of its own; then every worker ends its work. */
+async function rain({ server, seed, seconds, onProgress }: CrashRunOptions, scene: Scene): Promise<number> {
+  const { group, folder } = scene
+  const random = seededRandom(seed)
+  const over = AbortSignal.timeout(seconds * 1_000)
+  const started = performance.now()
+  let crashes = 0
+  await Promise.all([
+    every(over, () => between(random, 200, 600), () => group.kill(random())),
+    every(over, () => between(random, 800, 2_000), () => group.freeze(random(), between(random, 1_000, 2_000))),
+    every(over, () => between(random, 4_000, 8_000), async () => {
+      await server.crash()
+      crashes += 1
+      await server.start()
+    }),
+    every(over, () => 1_000, () => refill(scene)),
+    every(over, () => 100, () => watch(scene)),
+    every(over, () => 5_000, () => {
+      const elapsed = Math.round((performance.now() - started) / 1_000)
+      onProgress({ seconds: elapsed, kills: group.counts.kills, crashes, evidence: readEvidence(folder) })
+    }),
+  ])
+  await group.finish()
+  return crashes
+}
+
+async function every(over: AbortSignal, pauseMs: () => number, act: () => unknown): Promise<void> {
+  for (;;) {
+    await delay(pauseMs(), undefined, { signal: over }).catch(() => undefined)
+    if (over.aborted) return
+    await act()
+  }
+}
+
+/** A little credit for the small wallets; repeated under one reference until the database has taken it. */
+async function refill({ operator, wallets }: Scene): Promise<void> {
+  for (const { workspaceId } of wallets.filter(({ isSmall }) => isSmall)) {
+    const credit = { workspaceId, amountNano: smallCreditNano, reference: randomUUID() }
+    while (!(await topUp(operator, credit).then(() => true, () => false))) await delay(50)
+  }
+}
+
+/** Looks at the books while they are written: what was wrong for a moment may look right at the end. */
+async function watch({ operator, seen }: Scene): Promise<void> {
+  const { rows } = await operator.query<{ problem: string }>(momentaryProblems).catch(() => ({ rows: [] }))
+  for (const { problem } of rows) seen.add(problem)
+}
+
+const momentaryProblems = `
+SELECT '0 <= held <= balance: broken while running' AS problem FROM wallet WHERE held < 0 OR held > balance
+UNION SELECT 'held = holds of open requests: broken while running' FROM wallet w
+WHERE held <> (SELECT coalesce(sum(hold), 0) FROM billing_request b WHERE b.wallet_id = w.workspace_id AND state = 'open')`
+
+/** What a process started after the disaster does: replays the spill, sweeps what has no owner. */
+async function becomeQuiet(
+  { databaseUrl, spillDir, mutation }: { databaseUrl: string; spillDir: string; mutation: string | null },
+  operator: Pool,
+): Promise<void> {
+  const stops: Stop[] = []
+  const logger = pino({ level: 'silent' })
+  const pool = connectPool({ databaseUrl, role: 'ratchet_inference', max: 8 })
+  const { statements } = mutations[mutation ?? ''] ?? unmutated
+  await startLedger({
+    pool,
+    redis: null,
+    spillDir,
+    ownerId: randomUUID(),
+    logger,
+    onStop: (stop) => stops.push(stop),
+    timing: crashTiming,
+    statements,
+  })
+  const deadline = performance.now() + quietWithinMs
+  while (performance.now() < deadline && !(await isQuiet(operator, spillDir))) await delay(100)
+  await runStops(stops, logger)
+  await pool.end()
+}
+
+async function isQuiet(operator: Pool, spillDir: string): Promise<boolean> {
+  const { rows } = await operator.query("SELECT 1 FROM billing_request WHERE state = 'open' LIMIT 1")
+  const spilled = await readdir(spillDir).catch(() => [])
+  return rows.length === 0 && !spilled.some((name) => name.endsWith('.json'))
+}
+
+function countEvidence({ called, acked, events }: Evidence) {
+  const answers = ['held', 'open', 'posted', 'voided', 'refused', 'unavailable', 'failed']
+  const requests = answers.reduce((sum, answer) => sum + (events.get(answer) ?? 0), 0)
+  return { requests, providerCalls: called.size, acked: acked.size, spills: events.get('spill') ?? 0 }
+}

@@ -1,0 +1,36 @@
+import { openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
+import path from 'node:path'
+
+/**
+ * What must be known of a request whatever happens to the process that served it: the provider was
+ * `called`, the client got its whole answer (`acked`), the client got an error for free (`released`).
+ */
+export type EvidenceKind = 'called' | 'acked' | 'released' | 'event'
+
+/** Appends facts to a file, each in one write: what is written stays, though the process be killed. */
+export function openEvidence(file: string): (kind: EvidenceKind, what: string) => void {
+  const descriptor = openSync(file, 'a')
+  return (kind, what) => void writeSync(descriptor, `${kind} ${what}\n`)
+}
+
+export interface Evidence {
+  readonly called: ReadonlySet<string>
+  readonly acked: ReadonlySet<string>
+  readonly released: ReadonlySet<string>
+  /** Ledger events by kind. */
+  readonly events: ReadonlyMap<string, number>
+}
+
+/** Everything every worker ever wrote into the folder. */
+export function readEvidence(folder: string): Evidence {
+  const facts = { called: new Set<string>(), acked: new Set<string>(), released: new Set<string>() }
+  const events = new Map<string, number>()
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.evidence'))) {
+    for (const line of readFileSync(path.join(folder, name), 'utf8').split('\n')) {
+      const [kind, what = ''] = line.split(' ')
+      if (kind === 'event') events.set(what, (events.get(what) ?? 0) + 1)
+      else if (kind === 'called' || kind === 'acked' || kind === 'released') facts[kind].add(what)
+    }
+  }
+  return { ...facts, events }
+}

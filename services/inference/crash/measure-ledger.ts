@@ -1,0 +1,116 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { connectPool, type Pool } from '@ratchet/db/connect'
+import { migrate } from '@ratchet/db/migrate'
+import { uuidV7 } from '@ratchet/service-kit/ids'
+import type { LedgerStore } from '../src/domain/ledger-store.ts'
+import { createPgLedger } from '../src/store/pg-ledger.ts'
+import { startPostgresServer } from './postgres-server.ts'
+
+const { values } = parseArgs({
+  options: {
+    url: { type: 'string' },
+    wallets: { type: 'string', default: '1' },
+    ms: { type: 'string', default: '3000' },
+    concurrency: { type: 'string', default: '1,16,64,256' },
+    rows: { type: 'string', default: '0' },
+  },
+})
+
+const server = values.url === undefined ? await startPostgresServer() : null
+const url = values.url ?? server?.url('postgres') ?? ''
+if (server !== null) await migrate(url)
+const pool = connectPool({ databaseUrl: url, max: 10, role: 'ratchet_inference' })
+const admin = connectPool({ databaseUrl: url, max: 2 })
+
+const wallets = await createWallets(admin, Number(values.wallets))
+if (Number(values.rows) > 0) await createHistory(admin, Number(values.rows), wallets[0] ?? '')
+await admin.query('INSERT INTO ledger_owner VALUES ($1, now(), now(), 0) ON CONFLICT DO NOTHING', [uuidV7(0)])
+
+console.log('conc | hold p50/p99 ms | settle p50/p99 ms | pairs/s | node µs/pair | postgres µs/pair')
+for (const concurrency of values.concurrency.split(',').map(Number)) {
+  const ledger = createPgLedger({ pool, ownerId: uuidV7(Date.now()), onEvent: () => undefined, holdTimeoutMs: 5_000 })
+  await load(ledger, wallets, concurrency, 1_000)
+  const before = await usage()
+  const started = performance.now()
+  const { holds, settles } = await load(ledger, wallets, concurrency, Number(values.ms))
+  const seconds = (performance.now() - started) / 1_000
+  const after = await usage()
+  const perPair = (key: 'node' | 'postgres') => (((after[key] - before[key]) * 1e6) / holds.length).toFixed(0)
+  console.log(
+    `${concurrency} | ${quantiles(holds)} | ${quantiles(settles)} | ${(holds.length / seconds).toFixed(0)} | ${perPair('node')} | ${perPair('postgres')}`,
+  )
+}
+const { rows } = await admin.query(
+  `SELECT relname, n_tup_ins ins, n_tup_upd upd, n_tup_hot_upd hot, seq_scan, idx_scan, pg_size_pretty(pg_total_relation_size(relid)) size
+   FROM pg_stat_user_tables WHERE relname IN ('wallet', 'billing_request', 'ledger_entry')`,
+)
+console.table(rows)
+await Promise.all([pool.end(), admin.end()])
+await server?.remove()
+
+async function load(ledger: LedgerStore, walletIds: readonly string[], concurrency: number, ms: number) {
+  const holds: number[] = []
+  const settles: number[] = []
+  const until = performance.now() + ms
+  const loop = async (index: number) => {
+    for (let turn = index; performance.now() < until; turn += 1) {
+      const workspaceId = walletIds[turn % walletIds.length] ?? ''
+      const requestId = uuidV7(Date.now())
+      const t0 = performance.now()
+      const outcome = await ledger.hold({ requestId, workspaceId, amountNano: 1_000n, kind: 'chat', model: 'sim/large', priceVersion: '2026-11-01' })
+      if (outcome !== 'held') throw new Error(outcome)
+      const t1 = performance.now()
+      await ledger.close({ requestId, workspaceId, costNano: 600n, outcome: 'posted' })
+      holds.push(t1 - t0)
+      settles.push(performance.now() - t1)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, (_, index) => loop(index)))
+  return { holds, settles }
+}
+
+async function createWallets(db: Pool, count: number): Promise<readonly string[]> {
+  const ids = Array.from({ length: count }, () => uuidV7(Date.now()))
+  for (const id of ids) {
+    await db.query(`INSERT INTO workspace (id, slug, name, created_at) VALUES ($1::uuid, $1::text, 'm', now())`, [id])
+    await db.query('INSERT INTO wallet (workspace_id, balance) VALUES ($1, 1e17)', [id])
+  }
+  return ids
+}
+
+async function createHistory(db: Pool, rows: number, walletId: string): Promise<void> {
+  await db.query(
+    `INSERT INTO billing_request (request_id, wallet_id, owner_id, hold, cost, deadline, closed_at, state, kind, model, price_version)
+     SELECT gen_random_uuid(), $1, $1, 10, 5, now(), now(), 'posted', 'chat', 'sim/large', '2026-11-01' FROM generate_series(1, $2)`,
+    [walletId, rows],
+  )
+}
+
+function quantiles(samples: readonly number[]): string {
+  const sorted = [...samples].sort((a, b) => a - b)
+  return [0.5, 0.99].map((q) => (sorted[Math.floor(q * (sorted.length - 1))] ?? 0).toFixed(2)).join(' / ')
+}
+
+/** CPU seconds of this process, and of the server and every backend it has. */
+async function usage(): Promise<{ node: number; postgres: number }> {
+  const { user, system } = process.cpuUsage()
+  const server = await postmaster()
+  let ticks = 0
+  for (const pid of await readdir('/proc')) {
+    const stat = /^\d+$/.test(pid) ? await statOf(pid) : []
+    if (pid === server || stat[1] === server) ticks += Number(stat[11]) + Number(stat[12])
+  }
+  return { node: (user + system) / 1e6, postgres: ticks / 100 }
+}
+
+async function postmaster(): Promise<string> {
+  const { rows } = await admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  return (await statOf(String(rows[0]?.pid)))[1] ?? ''
+}
+
+/** The fields of /proc/<pid>/stat after the command's name. */
+async function statOf(pid: string): Promise<readonly string[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { uuidV7 } from '@ratchet/service-kit/ids'
+import { runStops, type Stop } from '@ratchet/service-kit/run-process'
+import pg from 'pg'
+import { pino } from 'pino'
+import { type Ledger, LedgerUnavailable } from '../src/domain/ledger.ts'
+import { startLedger } from '../src/start-ledger.ts'
+import { type EvidenceKind, openEvidence } from './evidence.ts'
+import { unmutated, mutations } from './mutations.ts'
+import { between, deterministicId, seededRandom } from './random.ts'
+import { type CrashWallet, costOf, crashTiming, holdNano, type WorkerOrders } from './workload.ts'
+
+/** What one worker serves with. */
+interface Worker {
+  readonly orders: WorkerOrders
+  readonly ledger: Ledger
+  readonly random: () => number
+  readonly evidence: (kind: EvidenceKind, what: string) => void
+  readonly acksBeforeSettle: boolean
+}
+
+/**
+ * Serves requests until told to finish: the real ledger, a provider that is a pause, and clients that
+ * are lines in the evidence. The process may die at any instruction.
+ */
+export async function serveRequests(ordersJson: string): Promise<void> {
+  const orders = JSON.parse(ordersJson) as WorkerOrders
+  const stops: Stop[] = []
+  const worker = await openWorker(orders, (stop) => stops.push(stop))
+  let finishing = false
+  const onAbandoned = () => process.exit(1)
+  process.on('message', () => {
+    finishing = true
+  })
+  process.on('disconnect', onAbandoned)
+  process.send?.('serving')
+  const loop = async () => {
+    while (!finishing) await exchange(worker)
+  }
+  await Promise.all(Array.from({ length: orders.loops }, loop))
+  await runStops(stops, pino({ level: 'silent' }))
+  process.off('disconnect', onAbandoned)
+  process.disconnect()
+}
+
+async function openWorker(orders: WorkerOrders, onStop: (stop: Stop) => void): Promise<Worker> {
+  const { statements, acksBeforeSettle } = mutations[orders.mutation ?? ''] ?? unmutated
+  const evidence = openEvidence(orders.evidenceFile)
+  // node-postgres itself: with Prisma beside it a process takes longer to start than it has to live
+  const pool = new pg.Pool({
+    connectionString: orders.databaseUrl,
+    options: '-c role=ratchet_inference',
+    max: 8,
+    connectionTimeoutMillis: 500,
+    statement_timeout: 2_000,
+  })
+  pool.on('error', () => undefined)
+  onStop(() => pool.end())
+  const ledger = await startLedger({
+    pool,
+    redis: null,
+    spillDir: orders.spillDir,
+    ownerId: randomUUID(),
+    logger: pino({ level: 'silent' }),
+    onStop,
+    onEvent: ({ kind }) => evidence('event', kind),
+    timing: crashTiming,
+    statements,
+  })
+  return { orders, ledger, evidence, acksBeforeSettle, random: seededRandom(orders.seed) }
+}
+
+/** One request from its hold to its last byte. */
+async function exchange(worker: Worker): Promise<void> {
+  const { ledger, evidence, random } = worker
+  const { workspaceId } = pickWallet(worker)
+  const isShared = random() < 0.1
+  const requestId = isShared ? sharedId(workspaceId, random) : uuidV7(Date.now())
+  const outcome = await ledger
+    .hold({ requestId, workspaceId, amountNano: holdNano, kind: 'chat', model: 'sim/large', priceVersion: '1' })
+    .catch((error: unknown) => (error instanceof LedgerUnavailable ? 'unavailable' : 'failed'))
+  evidence('event', outcome)
+  // shared work whose first worker died is done by whoever comes next, and settled late
+  if (outcome !== 'held' && !(isShared && outcome === 'voided')) {
+    await delay(between(random, 10, 40))
+    return
+  }
+  evidence('called', requestId)
+  await stream(worker, requestId)
+  if (isShared || random() < 0.95) return finish(worker, requestId, workspaceId)
+  await ledger.release(requestId, workspaceId)
+  evidence('released', requestId)
+}
+
+/** Half of the traffic crowds on the small wallets. */
+function pickWallet({ orders, random }: Worker): CrashWallet {
+  const crowd = random() < 0.5 ? orders.wallets.filter(({ isSmall }) => isSmall) : orders.wallets
+  const wallet = crowd[Math.floor(random() * crowd.length)]
+  if (wallet === undefined) throw new Error('no wallets')
+  return wallet
+}
+
+/** Work that several workers know under one id, as evaluations do: whoever holds it first does it. */
+function sharedId(workspaceId: string, random: () => number): string {
+  return deterministicId(workspaceId, Math.floor(Date.now() / 2_000), Math.floor(random() * 4))
+}
+
+async function stream({ ledger, random }: Worker, requestId: string): Promise<void> {
+  const steps = 1 + Math.floor(random() * 6)
+  for (let step = 1; step <= steps; step += 1) {
+    await delay(between(random, 2, 40))
+    ledger.checkpoint({ requestId, costNano: (costOf(requestId) * BigInt(step)) / BigInt(steps + 1) })
+  }
+}
+
+async function finish(worker: Worker, requestId: string, workspaceId: string): Promise<void> {
+  const { ledger, evidence, random, acksBeforeSettle } = worker
+  const settle = { requestId, workspaceId, costNano: costOf(requestId) }
+  if (acksBeforeSettle) evidence('acked', requestId)
+  await ledger.settle(settle)
+  evidence('acked', requestId)
+  if (random() < 0.1) await ledger.settle(settle) // as if the answer had been lost on its way
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import type { ModelEntry, ProviderEntry } from '@ratchet/contracts/catalog-file'
+import type { CheckedCatalog, DatedModel } from '@ratchet/contracts/check-catalog'
+import { compileLinearPattern, type TextMatcher } from '@ratchet/contracts/linear-pattern'
+import { parseUsd, parseUsdPerMtok } from '@ratchet/contracts/money'
+
+/** Pico-dollars per token, exact. */
+export interface Rates {
+  readonly input: bigint
+  /** Prompt tokens the provider had cached. */
+  readonly cachedInput: bigint
+  /** Prompt tokens the provider says it newly cached. */
+  readonly cacheWrite: bigint
+  readonly output: bigint
+}
+
+export interface RateTier extends Rates {
+  /** The tier's prices are those of a request with more prompt tokens than this. */
+  readonly abovePromptTokens: number
+}
+
+export interface CatalogProvider {
+  readonly id: string
+  readonly name: string
+  readonly adapter: ProviderEntry['adapter']
+  /** Without a slash at the end. */
+  readonly baseUrl: string
+  readonly apiKeyEnv: string
+}
+
+export interface CatalogModel {
+  readonly id: string
+  readonly provider: string
+  readonly upstreamModel: string
+  readonly kind: ModelEntry['kind']
+  readonly contextWindow: number
+  readonly maxOutputTokens: number
+  readonly rates: Rates
+  /** Ascending, and never cheaper than what comes before. */
+  readonly tiers: readonly RateTier[]
+  readonly perRequestNano: bigint
+  readonly perSearchNano: bigint
+  readonly capabilities: readonly string[]
+  readonly unsupportedParameters: readonly string[]
+  readonly imageTokensMax: number
+  /** USD per million tokens as published, for people. */
+  readonly listPrices: Pick<ModelEntry, 'input_per_mtok' | 'cached_input_per_mtok' | 'output_per_mtok'>
+  /** The day the price was read, YYYY-MM-DD. */
+  readonly asOf: string
+  /** Changes whenever the entry does, prices above all: a request keeps the version its hold was taken at. */
+  readonly priceVersion: string
+}
+
+/** The priced models. A model that is not here is never run. */
+export interface Catalog {
+  /** All but the families, in the order of their ids. */
+  readonly models: readonly CatalogModel[]
+  readonly providers: ReadonlyMap<string, CatalogProvider>
+  /** The model with this id, or the member of a family the id belongs to. */
+  find(id: string): CatalogModel | null
+  /** Models that are called this once `<provider>/` is left out. */
+  named(name: string): readonly CatalogModel[]
+}
+
+/** Tokens of an image where the entry does not say: what gpt-4o-mini, the dearest known, counts for its largest. */
+const IMAGE_TOKENS_MAX = 50_000
+
+const FAMILY_NAME_MAX = 128
+
+interface Family {
+  readonly model: CatalogModel
+  readonly matches: TextMatcher
+}
+
+/** @param checked a catalog without problems */
+export function createCatalog({ providers, models }: Pick<CheckedCatalog, 'providers' | 'models'>): Catalog {
+  const plain = models.filter(({ entry }) => entry.pattern === undefined).map(toModel)
+  const sorted = plain.sort((left, right) => (left.id < right.id ? -1 : 1))
+  const byId = new Map(sorted.map((model) => [model.id, model]))
+  const byName = Map.groupBy(sorted, ({ id, provider }) => id.slice(provider.length + 1))
+  const families = models.flatMap(toFamily)
+  return {
+    models: sorted,
+    providers: new Map(providers.map((provider) => [provider.id, toProvider(provider)])),
+    find: (id) => byId.get(id) ?? findMember(families, id),
+    named: (name) => byName.get(name) ?? [],
+  }
+}
+
+function findMember(families: readonly Family[], id: string): CatalogModel | null {
+  if (id.length > FAMILY_NAME_MAX) return null
+  const family = families.find(({ matches }) => matches(id))
+  return family === undefined ? null : { ...family.model, id, upstreamModel: id }
+}
+
+function toFamily(dated: DatedModel): Family[] {
+  const { pattern } = dated.entry
+  return pattern === undefined ? [] : [{ model: toModel(dated), matches: compileLinearPattern(pattern) }]
+}
+
+function toModel({ entry, asOf }: DatedModel): CatalogModel {
+  return {
+    id: entry.id,
+    provider: entry.provider,
+    upstreamModel: entry.upstream_model,
+    kind: entry.kind,
+    contextWindow: entry.context_window,
+    maxOutputTokens: entry.max_output_tokens,
+    rates: toRates(entry),
+    tiers: (entry.price_tiers ?? []).map((tier) => ({ ...toRates(tier), abovePromptTokens: tier.above_prompt_tokens })),
+    perRequestNano: parseUsd(entry.per_request ?? '0'),
+    perSearchNano: parseUsd(entry.per_search ?? '0'),
+    capabilities: entry.capabilities,
+    unsupportedParameters: entry.unsupported_parameters ?? [],
+    imageTokensMax: entry.image_tokens_max ?? IMAGE_TOKENS_MAX,
+    listPrices: {
+      input_per_mtok: entry.input_per_mtok,
+      cached_input_per_mtok: entry.cached_input_per_mtok,
+      output_per_mtok: entry.output_per_mtok,
+    },
+    asOf,
+    priceVersion: versionOf(entry),
+  }
+}
+
+type PriceFields = Pick<
+  ModelEntry,
+  'input_per_mtok' | 'cached_input_per_mtok' | 'cache_write_per_mtok' | 'output_per_mtok'
+>
+
+function toRates(prices: PriceFields): Rates {
+  return {
+    input: parseUsdPerMtok(prices.input_per_mtok),
+    cachedInput: parseUsdPerMtok(prices.cached_input_per_mtok ?? prices.input_per_mtok),
+    cacheWrite: parseUsdPerMtok(prices.cache_write_per_mtok ?? prices.input_per_mtok),
+    output: parseUsdPerMtok(prices.output_per_mtok),
+  }
+}
+
+/** The schema writes fields in one order, so equal entries have equal text. */
+function versionOf(entry: ModelEntry): string {
+  return createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16)
+}
+
+function toProvider({ id, name, adapter, base_url, api_key_env }: ProviderEntry): CatalogProvider {
+  return { id, name, adapter, baseUrl: base_url, apiKeyEnv: api_key_env }
+}

@@ -1,0 +1,205 @@
+import {
+  CLOSE_BRACE,
+  COLON,
+  COMMA,
+  decodeString,
+  endOfString,
+  isUnsafeKey,
+  OPEN_BRACE,
+  QUOTE,
+  skipSpace,
+  spells,
+  trimSpace,
+} from './json-text.ts'
+
+export interface ScanLimits {
+  /** Containers inside one another; the top-level object is the first. */
+  readonly maxDepth: number
+  /** Keys in the whole text. As many objects and arrays are allowed: they cost `JSON.parse` what keys do. */
+  readonly maxKeys: number
+}
+
+/** Byte offsets of one member of the top-level object: its key's opening quote, its value from `start` up to `end`. */
+export interface MemberSpan {
+  readonly keyStart: number
+  readonly start: number
+  readonly end: number
+}
+
+export interface JsonScan {
+  readonly ok: true
+  /** By decoded key, in the order of the text. */
+  readonly topLevel: ReadonlyMap<string, MemberSpan>
+  /** Offset of the top-level object's opening brace. */
+  readonly open: number
+  readonly depth: number
+  readonly keys: number
+  /** Keys at any depth, without their quotes, that `parseScanned` must not leave to `JSON.parse`. */
+  readonly unsafeKeys: readonly KeySpan[]
+}
+
+export interface KeySpan {
+  readonly start: number
+  readonly end: number
+}
+
+export type RefusalReason = 'depth' | 'keys' | 'forbidden_key' | 'duplicate_key' | 'not_an_object' | 'malformed'
+
+export interface ScanRefusal {
+  readonly ok: false
+  readonly reason: RefusalReason
+  readonly offset: number
+  readonly key?: string
+}
+
+export type ScanResult = JsonScan | ScanRefusal
+
+/**
+ * Reads raw JSON once, in linear time and without recursion, before anything parses it: refuses what is dangerous
+ * to parse (too deep, too many keys, `__proto__` in any spelling) or ambiguous (a top-level key given twice, of which
+ * we and a provider might read different ones), and finds where each top-level value stands.
+ *
+ * It checks only as much grammar as it needs, so `JSON.parse` must still accept the text; when it does,
+ * every span is exact. Never throws, whatever the bytes are.
+ */
+export function scanJson(bytes: Buffer, limits: ScanLimits): ScanResult {
+  const open = skipSpace(bytes, 0)
+  if (bytes[open] !== OPEN_BRACE) return refusal(startsOtherValue(bytes[open]) ? 'not_an_object' : 'malformed', open)
+  const walk: Walk = {
+    bytes,
+    limits,
+    topLevel: new Map(),
+    closers: [],
+    expectsKey: false,
+    member: null,
+    containers: 0,
+    depth: 0,
+    keys: 0,
+    unsafeKeys: [],
+    refused: null,
+  }
+  let at = open
+  do at = step(walk, at)
+  while (at !== STOP && walk.closers.length > 0)
+  if (walk.refused !== null) return walk.refused
+  const rest = skipSpace(bytes, at)
+  if (rest < bytes.length) return refusal('malformed', rest)
+  const { topLevel, depth, keys, unsafeKeys } = walk
+  return { ok: true, topLevel, open, depth, keys, unsafeKeys }
+}
+
+interface Walk {
+  readonly bytes: Buffer
+  readonly limits: ScanLimits
+  readonly topLevel: Map<string, MemberSpan>
+  /** The byte that closes each open container, innermost last. */
+  readonly closers: number[]
+  expectsKey: boolean
+  /** The top-level member whose value is being read. */
+  member: { keyStart: number; start: number; end: number } | null
+  containers: number
+  depth: number
+  keys: number
+  readonly unsafeKeys: KeySpan[]
+  refused: ScanRefusal | null
+}
+
+const STOP = -1
+const FORBIDDEN_KEY = '__proto__'
+/** `[` and `{`, and `]` and `}`, differ in this bit only. */
+const BRACE_BIT = 0x20
+/** From an opening bracket or brace to the one that closes it. */
+const TO_CLOSER = 2
+
+/** Handles the token that starts at `at`; answers where the next one may start, or `STOP` after a refusal. */
+function step(walk: Walk, at: number): number {
+  const { bytes } = walk
+  let next = at
+  for (;;) {
+    const byte = bytes[next]
+    if (byte === QUOTE) return readString(walk, next)
+    if (byte === COMMA) return readComma(walk, next)
+    if (byte === undefined) return refuse(walk, 'malformed', next)
+    const brace = byte | BRACE_BIT
+    if (brace === OPEN_BRACE) return openContainer(walk, next, byte)
+    if (brace === CLOSE_BRACE) return closeContainer(walk, next, byte)
+    next += 1
+  }
+}
+
+function readString(walk: Walk, at: number): number {
+  const end = endOfString(walk.bytes, at + 1)
+  if (end === -1) return refuse(walk, 'malformed', at)
+  return walk.expectsKey ? readKey(walk, at, end) : end
+}
+
+function readKey(walk: Walk, at: number, end: number): number {
+  const { bytes, limits } = walk
+  walk.expectsKey = false
+  walk.keys += 1
+  if (walk.keys > limits.maxKeys) return refuse(walk, 'keys', at)
+  if (spells(bytes, at + 1, end - 1, FORBIDDEN_KEY)) return refuse(walk, 'forbidden_key', at, FORBIDDEN_KEY)
+  if (isUnsafeKey(bytes, at + 1, end - 1)) walk.unsafeKeys.push({ start: at + 1, end: end - 1 })
+  return walk.closers.length === 1 ? startMember(walk, at, end) : end
+}
+
+function startMember(walk: Walk, keyStart: number, keyEnd: number): number {
+  const { bytes, topLevel } = walk
+  const key = decodeString(bytes, keyStart + 1, keyEnd - 1)
+  const colon = skipSpace(bytes, keyEnd)
+  if (key === null || bytes[colon] !== COLON) return refuse(walk, 'malformed', keyStart)
+  if (topLevel.has(key)) return refuse(walk, 'duplicate_key', keyStart, key)
+  const start = skipSpace(bytes, colon + 1)
+  walk.member = { keyStart, start, end: start }
+  topLevel.set(key, walk.member)
+  return start
+}
+
+function readComma(walk: Walk, at: number): number {
+  walk.expectsKey = walk.closers[walk.closers.length - 1] === CLOSE_BRACE
+  if (walk.closers.length === 1 && !endMember(walk, at)) return refuse(walk, 'malformed', at)
+  return at + 1
+}
+
+function openContainer(walk: Walk, at: number, byte: number): number {
+  const { closers, limits } = walk
+  closers.push(byte + TO_CLOSER)
+  walk.containers += 1
+  if (closers.length > walk.depth) walk.depth = closers.length
+  if (closers.length > limits.maxDepth) return refuse(walk, 'depth', at)
+  if (walk.containers > limits.maxKeys) return refuse(walk, 'keys', at)
+  walk.expectsKey = byte === OPEN_BRACE
+  return at + 1
+}
+
+function closeContainer(walk: Walk, at: number, byte: number): number {
+  const { closers } = walk
+  if (closers.pop() !== byte) return refuse(walk, 'malformed', at)
+  walk.expectsKey = false
+  const endsObjectWithMembers = closers.length === 0 && walk.topLevel.size > 0
+  if (endsObjectWithMembers && !endMember(walk, at)) return refuse(walk, 'malformed', at)
+  return at + 1
+}
+
+/** Ends the value of the open top-level member before the comma or brace at `at`; false when there is none. */
+function endMember(walk: Walk, at: number): boolean {
+  const { member } = walk
+  if (member === null) return false
+  member.end = trimSpace(walk.bytes, member.start, at)
+  walk.member = null
+  return member.end > member.start
+}
+
+function refuse(walk: Walk, reason: RefusalReason, offset: number, key?: string): number {
+  walk.refused = refusal(reason, offset, key)
+  return STOP
+}
+
+function refusal(reason: RefusalReason, offset: number, key?: string): ScanRefusal {
+  return key === undefined ? { ok: false, reason, offset } : { ok: false, reason, offset, key }
+}
+
+/** Whether a byte begins a JSON value that is not an object: `[`, a string, a number, `true`, `false` or `null`. */
+function startsOtherValue(byte: number | undefined): boolean {
+  return byte !== undefined && '["-0123456789tfn'.includes(String.fromCharCode(byte))
+}

@@ -1,0 +1,33 @@
+import type { Ledger } from '../domain/ledger.ts'
+
+/** The one end of a request's money. Whoever finishes first decides; everybody else gets the same outcome. */
+export interface Billing {
+  /** Charges the real cost, at most the hold. Resolves with what the workspace pays, nano-dollars. */
+  settle(costNano: bigint): Promise<bigint>
+  /** Gives the hold back. */
+  release(): Promise<bigint>
+  /** Notes the cost so far, in case this process dies. Does nothing once finished. */
+  checkpoint(costNano: bigint): void
+}
+
+export interface HeldRequest {
+  readonly requestId: string
+  readonly workspaceId: string
+}
+
+export function createBilling(ledger: Ledger, { requestId, workspaceId }: HeldRequest): Billing {
+  let finished: Promise<bigint> | undefined
+  return {
+    settle(costNano) {
+      finished ??= ledger.settle({ requestId, workspaceId, costNano }).then(({ chargedNano }) => chargedNano)
+      return finished
+    },
+    release() {
+      finished ??= ledger.release(requestId, workspaceId).then(() => 0n)
+      return finished
+    },
+    checkpoint(costNano) {
+      if (finished === undefined) ledger.checkpoint({ requestId, costNano })
+    },
+  }
+}

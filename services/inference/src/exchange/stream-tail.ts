@@ -1,0 +1,51 @@
+import { formatUsd } from '@ratchet/contracts/money'
+import { editMember, editTopLevel } from '../domain/edit-json.ts'
+import type { TokenUsage } from '../domain/price.ts'
+import { scanJson } from '../domain/scan-json.ts'
+
+export interface StreamTail {
+  /** Whether the client asked for usage. */
+  readonly includeUsage: boolean
+  /** The JSON of the provider's own usage chunk, when it sent one. */
+  readonly usageData: Buffer | null
+  /** What the stream's chunks called themselves. */
+  readonly id: string | null
+  readonly responseModel: string | null
+  readonly usage: TokenUsage
+  readonly chargedNano: bigint
+  /** Unix seconds, for a usage chunk of our own. */
+  readonly created: number
+}
+
+const done = 'data: [DONE]\n\n'
+const limits = { maxDepth: 64, maxKeys: 10_000 }
+
+/** The last frames of a stream: usage with its cost when the client asked for it, then `[DONE]`. */
+export function streamTail(tail: StreamTail): string {
+  return tail.includeUsage ? `data: ${usageChunk(tail)}\n\n${done}` : done
+}
+
+function usageChunk(tail: StreamTail): string {
+  const cost_usd = formatUsd(tail.chargedNano)
+  const scan = tail.usageData === null ? null : scanJson(tail.usageData, limits)
+  if (tail.usageData === null || scan === null || !scan.ok) return ownUsageChunk(tail, cost_usd)
+  const usage = editMember(tail.usageData, scan, 'usage', { cost_usd })
+  return editTopLevel(tail.usageData, scan, { usage }).toString('utf8')
+}
+
+function ownUsageChunk({ id, responseModel, usage, created }: StreamTail, costUsd: string): string {
+  const { promptTokens, completionTokens } = usage
+  return JSON.stringify({
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model: responseModel,
+    choices: [],
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+      cost_usd: Number(costUsd),
+    },
+  })
+}

@@ -1,0 +1,49 @@
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Request } from 'express'
+
+/**
+ * Reads a JSON request's body into memory, at most `limitBytes` of it.
+ *
+ * @throws ServiceError 415 for another media type or an encoded body, 413 past the limit, 400 when the
+ *   body ends before its announced length.
+ */
+export async function readBody(request: Request, limitBytes: number): Promise<Buffer> {
+  refuseMediaType(request)
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
+  const chunks: Buffer[] = []
+  let length = 0
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= limitBytes) return void chunks.push(chunk)
+      request.pause()
+      reject(tooLarge(limitBytes))
+    })
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+    request.on('close', () => reject(brokenOff()))
+    request.on('error', () => reject(brokenOff()))
+  })
+}
+
+function refuseMediaType({ headers }: Request): void {
+  const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (mediaType !== 'application/json') {
+    throw new ServiceError('unsupported_media_type', 'Send the body as application/json.', { param: 'Content-Type' })
+  }
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new ServiceError('unsupported_media_type', 'Send the body without a content encoding.', {
+      param: 'Content-Encoding',
+    })
+  }
+}
+
+function tooLarge(limitBytes: number): ServiceError {
+  return new ServiceError('request_too_large', `The body is larger than ${limitBytes} bytes.`, {
+    headers: { connection: 'close' },
+  })
+}
+
+function brokenOff(): ServiceError {
+  return new ServiceError('invalid_request', 'The body ended before it was complete.')
+}

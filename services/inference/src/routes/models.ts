@@ -1,0 +1,34 @@
+import { getModel, listModels } from '@ratchet/contracts/models'
+import { mount } from '@ratchet/service-kit/mount'
+import type { Router } from 'express'
+import type { InferenceDeps } from '../app.ts'
+import type { CatalogModel } from '../domain/catalog.ts'
+import { requireModel } from '../exchange/require-model.ts'
+
+export function modelRoutes(router: Router, deps: InferenceDeps): void {
+  const { catalog, configuredProviders } = deps
+
+  mount(router, listModels, () => ({
+    object: 'list' as const,
+    data: catalog.models.filter(({ provider }) => configuredProviders.has(provider)).map(toWire),
+  }))
+
+  mount(router, getModel, ({ params }) => toWire(requireModel(deps, params.id)))
+}
+
+function toWire({ id, provider, asOf, listPrices, contextWindow, capabilities }: CatalogModel) {
+  return {
+    id,
+    object: 'model' as const,
+    created: Date.parse(asOf) / 1_000,
+    owned_by: provider,
+    pricing: {
+      input_per_mtok: Number(listPrices.input_per_mtok),
+      output_per_mtok: Number(listPrices.output_per_mtok),
+      cached_input_per_mtok:
+        listPrices.cached_input_per_mtok === null ? null : Number(listPrices.cached_input_per_mtok),
+    },
+    context_window: contextWindow,
+    capabilities: [...capabilities],
+  }
+}

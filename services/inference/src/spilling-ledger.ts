@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Closing, type Ledger, LedgerUnavailable, type OnLedgerEvent, type Settled } from './domain/ledger.ts'
+import type { LedgerStore } from './domain/ledger-store.ts'
+import type { Spill } from './domain/spill.ts'
+import { withinMs } from './within-ms.ts'
+
+export interface SpillingLedgerOptions {
+  readonly store: LedgerStore
+  readonly spill: Spill
+  readonly onEvent: OnLedgerEvent
+  /** Hears of closings that failed for another reason than an absent database. */
+  readonly onError: (error: unknown) => void
+  /** Milliseconds an answer waits for its charge before the charge is spilled instead. */
+  readonly waitMs?: number
+}
+
+export interface SpillingLedger extends Ledger {
+  /**
+   * Commits what had to wait: this process's own closings and whatever anybody spilled.
+   *
+   * @returns how many still wait.
+   */
+  replay(): Promise<number>
+  /** Puts everything that still waits into the spill, for whoever comes after this process. */
+  leave(): Promise<void>
+}
+
+/** Closings not known to be committed, by request id. */
+type Waiting = Map<string, Closing>
+
+const firstPauseMs = 20
+const replaysAtOnce = 200
+
+/**
+ * A ledger that loses no closing: one that does not commit in time is in the spill before its caller
+ * goes on, and is repeated until it is committed, by this process or by any other.
+ */
+export function createSpillingLedger(options: SpillingLedgerOptions): SpillingLedger {
+  const { store, spill } = options
+  const waiting: Waiting = new Map()
+  const closings = new Set<Promise<unknown>>()
+
+  function close(closing: Closing): Promise<Settled> {
+    const settled = closeInTime(options, waiting, closing)
+    closings.add(settled)
+    settled.catch(() => undefined).finally(() => closings.delete(settled))
+    return settled
+  }
+
+  return {
+    async hold(hold) {
+      try {
+        return await store.hold(hold)
+      } catch (error) {
+        // it may be held after all: nobody will settle it, so it has to be closed from here
+        if (error instanceof LedgerUnavailable && error.uncertain) waiting.set(hold.requestId, voided(hold))
+        throw error
+      }
+    },
+    checkpoint: (checkpoint) => store.checkpoint(checkpoint),
+    settle: (settle) => close({ ...settle, outcome: 'posted' }),
+    async release(requestId, workspaceId) {
+      await close(voided({ requestId, workspaceId }))
+    },
+    async flush() {
+      await Promise.allSettled(closings)
+      await store.idle()
+    },
+    replay: () => replayAll(options, waiting),
+    async leave() {
+      await Promise.all([...waiting.values()].map((closing) => spill.put(closing)))
+    },
+  }
+}
+
+function voided({ requestId, workspaceId }: { requestId: string; workspaceId: string }): Closing {
+  return { requestId, workspaceId, costNano: 0n, outcome: 'voided' }
+}
+
+async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, closing: Closing): Promise<Settled> {
+  const { store, waitMs = 250 } = options
+  const inTime = new AbortController()
+  const attempts = closeRepeatedly(store, closing, inTime.signal)
+  try {
+    const late = () => new LedgerUnavailable(`not committed in ${waitMs} ms`, { uncertain: true })
+    return { ...(await withinMs(waitMs, attempts, late)), committed: true }
+  } catch (error) {
+    if (error instanceof RangeError) throw error
+    if (!(error instanceof LedgerUnavailable)) options.onError(error)
+  } finally {
+    inTime.abort()
+  }
+  waiting.set(closing.requestId, closing)
+  await keep(options, closing)
+  attempts.then(() => forget(options, waiting, closing)).catch(() => undefined) // replay tries again
+  return { chargedNano: closing.costNano, committed: false }
+}
+
+/** Tries until it succeeds, or until its time is over; the last attempt is left to end by itself. */
+async function closeRepeatedly(
+  store: LedgerStore,
+  closing: Closing,
+  inTime: AbortSignal,
+): Promise<{ readonly chargedNano: bigint }> {
+  for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+    try {
+      return await store.close(closing)
+    } catch (error) {
+      if (!(error instanceof LedgerUnavailable) || inTime.aborted) throw error
+    }
+    await delay(pauseMs, undefined, { signal: inTime })
+  }
+}
+
+async function keep({ spill, onEvent }: SpillingLedgerOptions, { requestId, ...closing }: Closing): Promise<void> {
+  const kept = await spill.put({ requestId, ...closing })
+  onEvent({ kind: kept ? 'spill' : 'spill_failed', requestId })
+}
+
+async function forget(
+  { spill, onEvent }: SpillingLedgerOptions,
+  waiting: Waiting,
+  { requestId }: Closing,
+): Promise<void> {
+  if (!waiting.delete(requestId)) return
+  await spill.remove(requestId)
+  onEvent({ kind: 'replay', requestId })
+}
+
+async function replayAll(options: SpillingLedgerOptions, waiting: Waiting): Promise<number> {
+  for (const closing of await options.spill.list()) {
+    if (!waiting.has(closing.requestId)) waiting.set(closing.requestId, closing)
+  }
+  const closings = [...waiting.values()]
+  for (let start = 0; start < closings.length; start += replaysAtOnce) {
+    const batch = closings.slice(start, start + replaysAtOnce)
+    const done = await Promise.all(batch.map((closing) => replayOne(options, waiting, closing)))
+    if (!done.includes(true)) break // the database is still away
+  }
+  return waiting.size
+}
+
+async function replayOne(options: SpillingLedgerOptions, waiting: Waiting, closing: Closing): Promise<boolean> {
+  try {
+    await options.store.close(closing)
+  } catch (error) {
+    if (!(error instanceof LedgerUnavailable)) options.onError(error)
+    return false
+  }
+  await forget(options, waiting, closing)
+  return true
+}

@@ -1,0 +1,104 @@
+import { frameEnd, frameStart } from './frame-end.ts'
+import { readEvent, type SseEvent } from './read-event.ts'
+
+export interface SseReader {
+  /** The frames that end in this chunk, oldest first. */
+  push(chunk: Buffer): readonly SseEvent[]
+  /**
+   * Call when the stream has ended. What came after the last whole frame, read as if a blank line followed: a frame
+   * that a careless provider left open, or the stump of one. Null when there is nothing.
+   */
+  end(): SseEvent | null
+}
+
+/**
+ * Splits a `text/event-stream` into frames as its bytes come, wherever they are cut. Takes every line ending the
+ * standard knows, never throws, and holds at most `maxEventBytes` of an unfinished frame: a larger one comes out in
+ * pieces marked `oversized`. A frame that lies whole inside a chunk is a view of that chunk, not a copy.
+ */
+export function createSseReader({ maxEventBytes }: { readonly maxEventBytes: number }): SseReader {
+  const unfinished = createCarry()
+  let place = frameStart()
+  let isFirst = true
+  let isOversized = false
+
+  function finish(piece: Buffer): SseEvent {
+    const raw = unfinished.take(piece)
+    const isTooLarge = isOversized || raw.length > maxEventBytes
+    const event = isTooLarge ? oversized(raw) : readEvent(raw, isFirst ? bomLength(raw) : 0)
+    place = frameStart()
+    isFirst = false
+    isOversized = false
+    return event
+  }
+
+  /** Keeps the start of a frame for later; hands it out at once when it is too large to keep. */
+  function keep(piece: Buffer): SseEvent | null {
+    isOversized ||= unfinished.length() + piece.length > maxEventBytes
+    if (isOversized) return oversized(unfinished.take(piece))
+    unfinished.append(piece)
+    return null
+  }
+
+  return {
+    push(chunk) {
+      const events: SseEvent[] = []
+      let from = 0
+      for (let end = frameEnd(place, chunk, 0); end !== -1; end = frameEnd(place, chunk, from)) {
+        events.push(finish(chunk.subarray(from, end)))
+        from = end
+      }
+      const piece = from < chunk.length ? keep(chunk.subarray(from)) : null
+      if (piece !== null) events.push(piece)
+      return events
+    },
+    end() {
+      return unfinished.length() === 0 ? null : finish(empty)
+    },
+  }
+}
+
+const empty = Buffer.alloc(0)
+
+function oversized(raw: Buffer): SseEvent {
+  return { raw, data: null, event: null, oversized: true }
+}
+
+/** A stream may begin with a byte order mark, which is not part of its first line. */
+function bomLength(raw: Buffer): number {
+  return raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? 3 : 0
+}
+
+interface Carry {
+  length(): number
+  append(piece: Buffer): void
+  /** Everything kept and `piece` after it; nothing is kept any more. */
+  take(piece: Buffer): Buffer
+}
+
+/** Bytes that wait for more. They are copied, so that they never hold on to a chunk that is mostly something else. */
+function createCarry(): Carry {
+  let bytes = empty
+  let length = 0
+  function append(piece: Buffer): void {
+    if (length + piece.length > bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * (length + piece.length))
+      bytes.copy(larger, 0, 0, length)
+      bytes = larger
+    }
+    piece.copy(bytes, length)
+    length += piece.length
+  }
+  return {
+    length: () => length,
+    append,
+    take(piece) {
+      if (length === 0) return piece
+      append(piece)
+      const whole = bytes.subarray(0, length)
+      bytes = empty
+      length = 0
+      return whole
+    },
+  }
+}

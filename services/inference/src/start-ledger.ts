@@ -1,0 +1,127 @@
+import type { Pool } from '@ratchet/db/connect'
+import type { OnStop } from '@ratchet/service-kit/run-process'
+import type { Logger } from 'pino'
+import type { Ledger, LedgerEvent, OnLedgerEvent } from './domain/ledger.ts'
+import { repeatEvery } from './repeat-every.ts'
+import { createSpillingLedger, type SpillingLedger } from './spilling-ledger.ts'
+import { type AuditReport, auditLedger } from './store/ledger-auditor.ts'
+import { beat, retire } from './store/ledger-owner.ts'
+import { type LedgerStatements, ledgerStatements } from './store/ledger-statements.ts'
+import { sweepLedger } from './store/ledger-sweeper.ts'
+import { createPgLedger } from './store/pg-ledger.ts'
+import { createSpill, type SpillRedis } from './store/spill.ts'
+
+/** The ledger's clocks, milliseconds. Beats must be more frequent than sweeps. */
+export interface LedgerTiming {
+  readonly holdTimeoutMs: number
+  readonly settleWaitMs: number
+  readonly statementTimeoutMs: number
+  readonly holdTtlMs: number
+  readonly beatEveryMs: number
+  readonly sweepEveryMs: number
+  readonly missedSweeps: number
+  readonly abandonedAfterMs: number
+  readonly replayEveryMs: number
+}
+
+export const defaultLedgerTiming: LedgerTiming = {
+  holdTimeoutMs: 250,
+  settleWaitMs: 250,
+  statementTimeoutMs: 2_000,
+  holdTtlMs: 30_000,
+  beatEveryMs: 2_000,
+  sweepEveryMs: 5_000,
+  missedSweeps: 3,
+  abandonedAfterMs: 3_600_000,
+  replayEveryMs: 1_000,
+}
+
+export interface StartLedgerOptions {
+  /** For the ledger alone, at least 8 connections; its sessions get plan settings that suit nothing else. */
+  readonly pool: Pool
+  /** A pool whose statements may take long; the audit reads whole tables. Absent: `pool`. */
+  readonly auditPool?: Pool
+  readonly redis: SpillRedis | null
+  /** A folder that outlives the process. */
+  readonly spillDir: string
+  /** This process: a UUID, new for every start. */
+  readonly ownerId: string
+  readonly logger: Pick<Logger, 'warn' | 'error' | 'info'>
+  readonly onStop: OnStop
+  readonly onEvent?: OnLedgerEvent
+  readonly timing?: Partial<LedgerTiming>
+  readonly statements?: LedgerStatements
+}
+
+export interface RunningLedger extends Ledger {
+  audit(): Promise<AuditReport>
+}
+
+/**
+ * The ledger of one process with everything that keeps it true: its heartbeat, a sweeper, the replay
+ * of what was spilled. Starts without the database too; holds then answer LedgerUnavailable.
+ */
+export async function startLedger(options: StartLedgerOptions): Promise<RunningLedger> {
+  const { pool, auditPool = pool, onStop } = options
+  const timing = { ...defaultLedgerTiming, ...options.timing }
+  const onEvent = listen(options)
+  const ledger = compose(options, timing, onEvent)
+  onStop(() => leaveNothing(options, ledger))
+  for (const stop of await startLoops(options, timing, ledger, onEvent)) onStop(stop)
+  return { ...ledger, audit: () => auditLedger(auditPool) }
+}
+
+function compose(options: StartLedgerOptions, timing: LedgerTiming, onEvent: OnLedgerEvent): SpillingLedger {
+  const { pool, redis, spillDir, ownerId, logger, statements = ledgerStatements } = options
+  const { holdTimeoutMs, statementTimeoutMs, holdTtlMs, settleWaitMs } = timing
+  const store = createPgLedger({ pool, ownerId, onEvent, holdTimeoutMs, statementTimeoutMs, holdTtlMs, statements })
+  const spill = createSpill({
+    dir: spillDir,
+    redis,
+    ownerId,
+    onError: (error) => logger.error({ err: error }, 'ledger spill failed'),
+  })
+  const onError = (error: unknown) => logger.error({ err: error }, 'ledger closing failed')
+  return createSpillingLedger({ store, spill, onEvent, onError, waitMs: settleWaitMs })
+}
+
+async function startLoops(
+  { pool, ownerId, logger, statements = ledgerStatements }: StartLedgerOptions,
+  timing: LedgerTiming,
+  ledger: SpillingLedger,
+  onEvent: OnLedgerEvent,
+): Promise<readonly (() => Promise<void>)[]> {
+  const { sweepEveryMs: everyMs, missedSweeps, abandonedAfterMs, statementTimeoutMs: timeoutMs } = timing
+  const heartbeat = () => beat({ pool, ownerId, timeoutMs, statements })
+  const sweep = () => sweepLedger({ pool, onEvent, everyMs, missedSweeps, abandonedAfterMs, timeoutMs, statements })
+  const missed = (what: string) => (error: unknown) => logger.warn({ err: error }, `ledger ${what} failed`)
+  await heartbeat().catch(missed('heartbeat'))
+  return [
+    repeatEvery({ everyMs: timing.beatEveryMs, work: heartbeat, onError: missed('heartbeat') }),
+    repeatEvery({ everyMs, work: sweep, onError: missed('sweep') }),
+    repeatEvery({ everyMs: timing.replayEveryMs, work: () => ledger.replay(), onError: missed('replay') }),
+  ]
+}
+
+/** The end of the process: what can be committed is, the rest is left in the spill. */
+async function leaveNothing(
+  { pool, ownerId, statements = ledgerStatements }: StartLedgerOptions,
+  ledger: SpillingLedger,
+): Promise<void> {
+  await ledger.flush()
+  const waiting = await ledger.replay()
+  if (waiting > 0) await ledger.leave()
+  await retire({ pool, ownerId, statements })
+}
+
+const alarming: readonly LedgerEvent['kind'][] = ['unknown_request', 'spill_failed', 'write_off', 'late_post']
+
+function listen({ logger, onEvent }: StartLedgerOptions): OnLedgerEvent {
+  return (event) => {
+    const fields = Object.entries(event).map(([key, value]) => [key, typeof value === 'bigint' ? String(value) : value])
+    const log = { ledger: Object.fromEntries(fields) }
+    if (alarming.includes(event.kind)) logger.warn(log, event.kind)
+    else logger.info(log, event.kind)
+    onEvent?.(event)
+  }
+}

@@ -1,0 +1,86 @@
+import type { Pool } from '@ratchet/db/connect'
+
+export interface AuditViolation {
+  readonly invariant: keyof typeof invariants
+  /** How many wallets, requests or top-ups break it, ≥ 1. */
+  readonly count: number
+  /** The id of one of them. */
+  readonly example: string
+}
+
+export interface AuditReport {
+  readonly violations: readonly AuditViolation[]
+  readonly openRequests: number
+  /** Seconds since the oldest open request was opened; 0 when there is none. */
+  readonly oldestOpenSeconds: number
+  /** Open requests more than a minute past their deadline: somebody should have closed them. */
+  readonly overdueRequests: number
+  readonly heldNano: bigint
+  readonly writtenOffNano: bigint
+}
+
+/**
+ * What must be true of the books at every instant. Each query answers the ids that break it, in one
+ * statement and therefore on one snapshot. They read whole tables: run them off the hot path.
+ */
+const invariants = {
+  'balance = credit - charges': `
+    SELECT w.workspace_id::text AS id FROM wallet w
+    LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM ledger_entry WHERE account = 'wallet' GROUP BY wallet_id) e
+      ON e.wallet_id = w.workspace_id
+    WHERE w.balance <> coalesce(e.amount, 0)`,
+  'held = holds of open requests': `
+    SELECT w.workspace_id::text AS id FROM wallet w
+    LEFT JOIN (SELECT wallet_id, sum(hold) AS hold FROM billing_request WHERE state = 'open' GROUP BY wallet_id) b
+      ON b.wallet_id = w.workspace_id
+    WHERE w.held <> coalesce(b.hold, 0)`,
+  '0 <= held <= balance': 'SELECT workspace_id::text AS id FROM wallet WHERE held < 0 OR held > balance',
+  '0 <= cost <= hold': `
+    SELECT request_id::text AS id FROM billing_request
+    WHERE hold < 0 OR cost < 0 OR cost > hold OR (state = 'open') <> (cost IS NULL)`,
+  'charged once, what it cost': `
+    SELECT coalesce(b.request_id, e.request_id)::text AS id
+    FROM (SELECT request_id, wallet_id, cost FROM billing_request WHERE cost <> 0) b
+    FULL JOIN (
+      SELECT request_id, wallet_id, -sum(amount) AS charged, count(*) FILTER (WHERE reason = 'usage') AS settles
+      FROM ledger_entry WHERE account = 'wallet' AND request_id IS NOT NULL GROUP BY request_id, wallet_id
+    ) e ON e.request_id = b.request_id AND e.wallet_id = b.wallet_id
+    WHERE coalesce(b.cost, 0) <> coalesce(e.charged, 0) OR e.settles > 1`,
+  'entries come in pairs': `
+    SELECT coalesce(request_id::text, external_ref) AS id FROM ledger_entry
+    GROUP BY request_id, external_ref, reason HAVING sum(amount) <> 0`,
+  'all accounts sum to 0': `
+    SELECT sum(amount)::text AS id FROM ledger_entry HAVING sum(amount) <> 0`,
+} as const
+
+/** Checks every invariant of the ledger that SQL can express. An honest ledger has no violations. */
+export async function auditLedger(pool: Pool): Promise<AuditReport> {
+  const violations: AuditViolation[] = []
+  for (const [invariant, query] of Object.entries(invariants)) {
+    const { rows } = await pool.query<{ count: string; example: string | null }>(
+      `SELECT count(*) AS count, min(id) AS example FROM (${query}) AS broken`,
+    )
+    const count = Number(rows[0]?.count ?? 0)
+    if (count > 0)
+      violations.push({ invariant: invariant as keyof typeof invariants, count, example: rows[0]?.example ?? '' })
+  }
+  return { violations, ...(await numbers(pool)) }
+}
+
+async function numbers(pool: Pool): Promise<Omit<AuditReport, 'violations'>> {
+  const { rows } = await pool.query<Record<'open' | 'oldest' | 'overdue' | 'held' | 'written_off', string>>(`
+    SELECT count(*) AS open,
+      coalesce(extract(epoch FROM now() - min(opened_at)), 0) AS oldest,
+      count(*) FILTER (WHERE deadline < now() - interval '1 minute') AS overdue,
+      coalesce(sum(hold), 0) AS held,
+      (SELECT coalesce(sum(write_off), 0) FROM billing_request WHERE write_off > 0) AS written_off
+    FROM billing_request WHERE state = 'open'`)
+  const [row] = rows
+  return {
+    openRequests: Number(row?.open ?? 0),
+    oldestOpenSeconds: Number(row?.oldest ?? 0),
+    overdueRequests: Number(row?.overdue ?? 0),
+    heldNano: BigInt(row?.held ?? 0),
+    writtenOffNano: BigInt(row?.written_off ?? 0),
+  }
+}

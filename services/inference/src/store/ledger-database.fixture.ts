@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { connectPool, type Pool } from '@ratchet/db/connect'
+import { topUp } from '@ratchet/db/top-up'
+import { freshDatabase } from '@ratchet/testing/fresh-database'
+
+/** A database of a test's own, with the rights inference has and those of its operator. */
+export interface LedgerDatabase {
+  readonly url: string
+  /** For the ledger: role `ratchet_inference`. */
+  readonly pool: Pool
+  readonly operator: Pool
+  /** A new workspace with this much credit. */
+  newWallet(balanceNano: bigint): Promise<string>
+  wallet(workspaceId: string): Promise<{ balanceNano: bigint; heldNano: bigint }>
+  drop(): Promise<void>
+}
+
+export async function ledgerDatabase({ connections = 8 } = {}): Promise<LedgerDatabase> {
+  const database = await freshDatabase()
+  const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_inference', max: connections })
+  const operator = connectPool({ databaseUrl: database.url, max: 2 })
+  return {
+    url: database.url,
+    pool,
+    operator,
+    async newWallet(amountNano) {
+      const workspaceId = randomUUID()
+      await operator.query('INSERT INTO workspace VALUES ($1::uuid, $1::text, $1::text, now())', [workspaceId])
+      await topUp(operator, { workspaceId, amountNano, reference: workspaceId })
+      return workspaceId
+    },
+    async wallet(workspaceId) {
+      const { rows } = await operator.query('SELECT balance, held FROM wallet WHERE workspace_id = $1', [workspaceId])
+      return { balanceNano: BigInt(rows[0].balance), heldNano: BigInt(rows[0].held) }
+    },
+    async drop() {
+      await Promise.all([pool.end(), operator.end()])
+      await database.drop()
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import type { LedgerEvent } from '../domain/ledger.ts'
+import { ledgerContract } from './ledger.contract.ts'
+import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
+import { sweepLedger } from './ledger-sweeper.ts'
+import { createPgLedger } from './pg-ledger.ts'
+
+let database: LedgerDatabase
+beforeAll(async () => {
+  database = await ledgerDatabase()
+})
+afterAll(() => database.drop())
+
+const unheard = { everyMs: 0, missedSweeps: 1 }
+
+ledgerContract('postgres ledger', async () => {
+  const { pool } = database
+  const events: LedgerEvent[] = []
+  const onEvent = (event: LedgerEvent) => void events.push(event)
+  await sweepLedger({ pool, ...unheard, onEvent: () => undefined }) // what the test before left open
+  return {
+    // an owner that never beat, and deadlines already past: the next sweep gives its holds up
+    store: createPgLedger({ pool, ownerId: randomUUID(), onEvent, holdTtlMs: -1_000, holdTimeoutMs: 5_000 }),
+    events,
+    newWallet: database.newWallet,
+    wallet: database.wallet,
+    giveUpOpen: () => sweepLedger({ pool, ...unheard, onEvent }),
+  }
+})

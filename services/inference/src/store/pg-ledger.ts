@@ -1,0 +1,150 @@
+import type { Pool } from '@ratchet/db/connect'
+import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
+import { checkCheckpoint, checkClosing, checkHold } from '../domain/check-ledger-input.ts'
+import type { Checkpoint, Closing, Hold, HoldOutcome, OnLedgerEvent } from '../domain/ledger.ts'
+import type { LedgerStore } from '../domain/ledger-store.ts'
+import { type CloseStatements, createCloseBatch, type Known } from './close-batch.ts'
+import { createHoldBatch } from './hold-batch.ts'
+import { type LedgerStatements, ledgerStatements } from './ledger-statements.ts'
+import { runStatement } from './run-statement.ts'
+
+export interface PgLedgerOptions {
+  /** At least 6 connections: two hold and two closing statements run at once, beside the rest. */
+  readonly pool: Pool
+  /** This process, a UUID of its own for every start. */
+  readonly ownerId: string
+  readonly onEvent: OnLedgerEvent
+  /** Milliseconds from asking for a hold to giving up on it. */
+  readonly holdTimeoutMs?: number
+  /** Milliseconds to wait for any other statement. */
+  readonly statementTimeoutMs?: number
+  /** Milliseconds a hold outlives its owner's last sign. */
+  readonly holdTtlMs?: number
+  readonly statements?: LedgerStatements
+}
+
+/** The books in Postgres: every call joins the next statement of its kind. */
+export function createPgLedger(options: PgLedgerOptions): LedgerStore {
+  const { holdTimeoutMs = 250, onEvent } = options
+  const holds = createHoldBatch({ takeHolds: (items) => takeHolds(options, items), timeoutMs: holdTimeoutMs })
+  const closings = createCloseBatch(closeStatements(options), onEvent)
+  const checkpoints = createNaturalBatch({
+    maxInFlight: 1,
+    run: async (items: readonly Checkpoint[]) => {
+      await writeCheckpoints(options, items)
+      return items
+    },
+  })
+  return {
+    async hold(hold) {
+      checkHold(hold)
+      return holds.hold(hold)
+    },
+    checkpoint(checkpoint) {
+      checkCheckpoint(checkpoint)
+      checkpoints.add(checkpoint).catch(() => undefined) // the next one says more than this one did
+    },
+    async close(closing) {
+      checkClosing(closing)
+      return closings.close(closing)
+    },
+    async idle() {
+      await Promise.all([holds.idle(), closings.idle(), checkpoints.idle()])
+    },
+  }
+}
+
+async function takeHolds(
+  { pool, ownerId, holdTimeoutMs = 250, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
+  holds: readonly Hold[],
+): Promise<ReadonlyMap<string, HoldOutcome>> {
+  const rows = await runStatement<{ request_id: string; outcome: HoldOutcome }>(pool, {
+    name: 'ledger_hold',
+    text: statements.hold,
+    values: [
+      holds.map(({ requestId }) => requestId),
+      holds.map(({ workspaceId }) => workspaceId),
+      holds.map(({ amountNano }) => amountNano),
+      holds.map(({ kind }) => kind),
+      holds.map(({ model }) => model),
+      holds.map(({ priceVersion }) => priceVersion),
+      ownerId,
+      holdTtlMs,
+    ],
+    timeoutMs: holdTimeoutMs,
+  })
+  return new Map(rows.map((row) => [row.request_id, row.outcome]))
+}
+
+interface ClosedRow {
+  readonly request_id: string
+  readonly cost: string
+  readonly write_off: string
+}
+
+function closeStatements(options: PgLedgerOptions): CloseStatements {
+  const { pool, ownerId, statementTimeoutMs: timeoutMs = 2_000, statements = ledgerStatements } = options
+  return {
+    async closeOpen(closings) {
+      const rows = await runStatement<ClosedRow>(pool, {
+        name: 'ledger_close',
+        text: statements.close,
+        values: closeValues(closings),
+        timeoutMs,
+      })
+      return new Map(rows.map((row) => [row.request_id, charge(row)]))
+    },
+    async read(ids) {
+      const rows = await runStatement<{ request_id: string; state: Known['state']; cost: string | null }>(pool, {
+        name: 'ledger_read',
+        text: statements.read,
+        values: [ids],
+        timeoutMs,
+      })
+      return new Map(rows.map((row) => [row.request_id, { state: row.state, costNano: BigInt(row.cost ?? 0) }]))
+    },
+    async latePost({ requestId, workspaceId, costNano, outcome }) {
+      const [row] = await runStatement<ClosedRow & { difference: string }>(pool, {
+        name: 'ledger_late_post',
+        text: statements.latePost,
+        values: [requestId, workspaceId, costNano, outcome],
+        timeoutMs,
+      })
+      return row && { ...charge(row), differenceNano: BigInt(row.difference) }
+    },
+    async forestall({ requestId, workspaceId }) {
+      const values = [requestId, workspaceId, ownerId]
+      await runStatement(pool, { name: 'ledger_forestall', text: statements.forestall, values, timeoutMs })
+    },
+  }
+}
+
+function closeValues(closings: readonly Closing[]): unknown[] {
+  return [
+    closings.map(({ requestId }) => requestId),
+    closings.map(({ workspaceId }) => workspaceId),
+    closings.map(({ costNano }) => costNano),
+    closings.map(({ outcome }) => outcome),
+  ]
+}
+
+function charge(row: ClosedRow): { chargedNano: bigint; writeOffNano: bigint } {
+  return { chargedNano: BigInt(row.cost), writeOffNano: BigInt(row.write_off) }
+}
+
+async function writeCheckpoints(
+  { pool, holdTtlMs = 30_000, statementTimeoutMs = 2_000, statements = ledgerStatements }: PgLedgerOptions,
+  checkpoints: readonly Checkpoint[],
+): Promise<void> {
+  const latest = new Map<string, bigint>()
+  for (const { requestId, costNano } of checkpoints) {
+    const known = latest.get(requestId) ?? 0n
+    latest.set(requestId, costNano > known ? costNano : known)
+  }
+  await runStatement(pool, {
+    name: 'ledger_checkpoint',
+    text: statements.checkpoint,
+    values: [[...latest.keys()], [...latest.values()], holdTtlMs],
+    timeoutMs: statementTimeoutMs,
+  })
+}
