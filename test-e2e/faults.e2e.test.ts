@@ -1,3 +1,4 @@
+import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
@@ -152,12 +153,11 @@ describe('a process', () => {
 
 describe('a client that stops reading', () => {
   it('holds back its provider instead of filling memory', async () => {
+    const rich = await createDemoWorkspace(fleet.databaseUrl, { balanceUsd: '1000.00' })
     const leaving = new AbortController()
-    const content = 'x'.repeat(4_000_000)
+    const call = { apiKey: rich.apiKey, model: 'sim/echo', content: 'x'.repeat(4_000_000), stream: true }
     const responses = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        postChat(fleet, { model: 'sim/echo', content, stream: true, signal: leaving.signal }),
-      ),
+      Array.from({ length: 8 }, () => postChat(fleet, { ...call, signal: leaving.signal })),
     )
     expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200))
     await enough(10)

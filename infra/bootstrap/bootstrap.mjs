@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { BootstrapError } from './bootstrap-error.mjs'
 import { checkMachine } from './check-machine.mjs'
 import { ensurePackages } from './ensure-packages.mjs'
@@ -21,7 +21,7 @@ export async function bootstrap(argv) {
   const [command, ...args] = argv
   try {
     if (!commands.includes(command ?? '')) throw new BootstrapError(`Say which command: ${commands.join(', ')}.`)
-    if (command === 'stop' && !existsSync(join(root, '.data', 'run.json'))) {
+    if (command === 'stop' && !existsSync(join(dataFolder(), 'run.json'))) {
       console.log('Nothing is running.')
       return
     }
@@ -41,6 +41,10 @@ async function prepare() {
     await ensurePrismaClient(node)
     return node
   })
+}
+
+function dataFolder() {
+  return resolve(root, process.env.RATCHET_DATA_DIR ?? '.data')
 }
 
 function report(error) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './paths.mjs'
 import { runQuietly } from './run-quietly.mjs'
@@ -17,16 +18,16 @@ export async function ensurePrismaClient(node) {
   if (isFresh(stampFile, stamp)) return
   await step('database client', async () => {
     const prisma = join(folder, 'node_modules', 'prisma', 'build', 'index.js')
-    await runQuietly('prisma generate', node, [prisma, 'generate'], { cwd: folder, env: prismaEnv() })
+    await runQuietly('prisma generate', node, [prisma, 'generate'], { cwd: folder, env: prismaEnv(node) })
     writeStamp(stampFile, stamp)
   })
 }
 
 /** `prisma generate` needs no engine but downloads one unless it is told that there is one. */
-function prismaEnv() {
+function prismaEnv(node) {
   return {
     ...process.env,
-    PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
+    PRISMA_SCHEMA_ENGINE_BINARY: ['/bin/true', '/usr/bin/true'].find(existsSync) ?? node,
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
     CHECKPOINT_DISABLE: '1',
   }

@@ -22,7 +22,8 @@ const simulatedModel = 'sim/small'
 /** A model that the running fleet lists and whose provider is on, for the example in the banner. */
 export async function chooseModel(info: FleetInfo, env: Readonly<Record<string, string | undefined>>): Promise<string> {
   if (info.simulated_provider_url !== null) return simulatedModel
-  const listed = await listModels(info)
+  // An example in a banner is not worth a failed start.
+  const listed = await listModels(info).catch(() => [])
   for (const [variable, prefix] of providers) {
     const model = (env[variable] ?? '') === '' ? undefined : listed.find((id) => id.startsWith(prefix))
     if (model !== undefined) return model

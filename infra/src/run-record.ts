@@ -1,4 +1,4 @@
-import { linkSync, rmSync } from 'node:fs'
+import { linkSync, renameSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readJson, writePrivateJson } from './fleet-file.ts'
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts'
@@ -22,8 +22,21 @@ export async function claimRun(file: string, say: (text: string) => void): Promi
     const record = readJson<RunRecord>(file)
     if (record !== null && isRunning(record.supervisor)) return { kind: 'taken', supervisor: record.supervisor }
     if (record !== null) await endLeftovers(record, say)
-    rmSync(file, { force: true })
+    removeStale(file, record)
   }
+}
+
+/** Removes the record of a fleet that is gone, but not the claim of somebody who was quicker. */
+function removeStale(file: string, stale: RunRecord | null): void {
+  const aside = `${file}.${process.pid}.stale`
+  try {
+    renameSync(file, aside)
+  } catch {
+    return
+  }
+  const moved = readJson<RunRecord>(aside)
+  if (JSON.stringify(moved) !== JSON.stringify(stale)) linkSync(aside, file)
+  rmSync(aside)
 }
 
 /** Notes which processes run now. */

@@ -1,9 +1,9 @@
 import { runCommand } from '../readable-error.ts'
 import { runStages } from '../run-stages.ts'
+import { stdoutTerminal } from '../stdout-terminal.ts'
 import { onStopSignals } from '../stop-signals.ts'
-import { createTerminal } from '../terminal.ts'
 
-const terminal = createTerminal({ write: (text) => process.stdout.write(text), now: () => performance.now() })
+const terminal = stdoutTerminal()
 const interrupted = new AbortController()
 onStopSignals({ stop: async () => interrupted.abort(), hurry: () => process.exit(1) })
 

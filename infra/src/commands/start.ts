@@ -7,7 +7,7 @@ import { runCommand } from '../readable-error.ts'
 import { runFleet } from '../run-fleet.ts'
 import { describeRunning } from '../running-fleet.ts'
 import { parseStartOptions } from '../start-options.ts'
-import { createTerminal } from '../terminal.ts'
+import { stdoutTerminal } from '../stdout-terminal.ts'
 
 const args = process.argv.slice(2)
 const data = dataPaths(process.env.RATCHET_DATA_DIR)
@@ -18,8 +18,7 @@ await runCommand(start, parent?.failed)
 async function start(): Promise<void> {
   const options = parseStartOptions(args)
   if (options.detach && parent === null) return startDetached({ data, script: import.meta.filename, args })
-  const write = (text: string) => void process.stdout.write(text)
-  const terminal = createTerminal({ write: parent?.write ?? write, now: () => performance.now() })
+  const terminal = stdoutTerminal(parent?.write)
   const result = await runFleet({
     data,
     env: process.env,

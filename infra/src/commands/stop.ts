@@ -5,9 +5,9 @@ import { readJson, removeFleetFile } from '../fleet-file.ts'
 import { isRunning, type ProcessIdentity } from '../process-identity.ts'
 import { runCommand } from '../readable-error.ts'
 import { endLeftovers, type RunRecord, releaseRun } from '../run-record.ts'
-import { createTerminal } from '../terminal.ts'
+import { stdoutTerminal } from '../stdout-terminal.ts'
 
-const terminal = createTerminal({ write: (text) => process.stdout.write(text), now: () => performance.now() })
+const terminal = stdoutTerminal()
 
 await runCommand(async () => {
   const { now = false } = parseArgs({ options: { now: { type: 'boolean' } } }).values

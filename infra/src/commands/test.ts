@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import { runCommand } from '../readable-error.ts'
 import { runStages } from '../run-stages.ts'
+import { stdoutTerminal } from '../stdout-terminal.ts'
 import { onStopSignals } from '../stop-signals.ts'
-import { createTerminal } from '../terminal.ts'
 
-const terminal = createTerminal({ write: (text) => process.stdout.write(text), now: () => performance.now() })
+const terminal = stdoutTerminal()
 const interrupted = new AbortController()
 const interrupt = async () => interrupted.abort()
 onStopSignals({ stop: interrupt, hurry: () => process.exit(1) })

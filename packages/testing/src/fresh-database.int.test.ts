@@ -22,6 +22,22 @@ it('gives every caller a migrated database of its own, also when many ask at onc
   expect(await query(urls[0]!, 'SELECT slug FROM workspace')).toEqual([{ slug: 'same-slug' }])
 })
 
+it('makes the template that the environment names when it is not there yet, once', async () => {
+  const before = process.env.TEST_TEMPLATE_DATABASE
+  const template = `ratchet_template_test_${process.pid}`
+  process.env.TEST_TEMPLATE_DATABASE = template
+  try {
+    const [url = ''] = await Promise.all([fresh(), fresh()])
+    const rows = await query(url, "SELECT datname FROM pg_database WHERE datname LIKE 'ratchet_template_test_%'")
+    expect(rows).toEqual([{ datname: template }])
+    expect(await query(url, 'SELECT * FROM ledger_entry')).toEqual([])
+  } finally {
+    if (before === undefined) delete process.env.TEST_TEMPLATE_DATABASE
+    else process.env.TEST_TEMPLATE_DATABASE = before
+    await query(process.env.TEST_DATABASE_URL ?? '', `DROP DATABASE IF EXISTS "${template}"`)
+  }
+})
+
 it('removes the database even while somebody is connected', async () => {
   const database = await freshDatabase()
   const client = new pg.Client(database.url)

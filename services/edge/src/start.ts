@@ -39,10 +39,10 @@ export const EdgeConfig = z.object({
 })
 export type EdgeConfig = z.output<typeof EdgeConfig>
 
-/** A key's look-up has 250 ms in all, so that a lost or frozen database is told within 300. */
-const keyDeadlineMs = 250
+/** After 250 ms without an answer from the database callers get theirs, within 300. */
+const keySilenceMs = 250
 /** When a connection is given up and replaced; callers were answered before. */
-const databaseTimeouts = { connectTimeoutMs: 1_000, queryTimeoutMs: 500, statementTimeoutMs: 1_000 }
+const databaseTimeouts = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000, statementTimeoutMs: 2_000 }
 const flushKeyUseMs = 10_000
 const pruneGuardMs = 600_000
 
@@ -62,7 +62,7 @@ export async function startEdge(config: EdgeConfig, logger: Logger, lifecycle: L
     store: keyStore,
     keyPrefix: brand.keyPrefix,
     unknownKeysPerAddress: config.UNKNOWN_KEYS_PER_ADDRESS,
-    deadlineMs: keyDeadlineMs,
+    silenceMs: keySilenceMs,
     events,
     now,
   })

@@ -73,7 +73,7 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
       events,
       now,
       unknownKeysPerAddress: 50,
-      deadlineMs: 250,
+      silenceMs: 250,
     }),
     keyUse: createKeyUseLog(store, events),
     abuseGuard: { store: memoryAbuseGuard(now), limit: { calls: 20, windowSeconds: 60 } },

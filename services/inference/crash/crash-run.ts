@@ -66,7 +66,9 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
       orders: (n) => ({ ...orders, seed: seed * 100_003 + n, evidenceFile: path.join(folder, `${n}.evidence`) }),
     })
     const seen = new Set<string>()
-    const postgresCrashes = await rain(options, { group, operator, wallets, folder, seen }).finally(() => group.abandon())
+    const postgresCrashes = await rain(options, { group, operator, wallets, folder, seen }).finally(() =>
+      group.abandon(),
+    )
     await becomeQuiet(orders, operator)
     const evidence = readEvidence(folder)
     const verdict = await verify(operator, evidence, wallets)
@@ -122,19 +124,43 @@ async function rain({ server, seed, seconds, onProgress }: CrashRunOptions, scen
   const started = performance.now()
   let crashes = 0
   await Promise.all([
-    every(over, () => between(random, 200, 600), () => group.kill(random())),
-    every(over, () => between(random, 800, 2_000), () => group.freeze(random(), between(random, 1_000, 2_000))),
-    every(over, () => between(random, 4_000, 8_000), async () => {
-      await server.crash()
-      crashes += 1
-      await server.start()
-    }),
-    every(over, () => 1_000, () => refill(scene)),
-    every(over, () => 100, () => watch(scene)),
-    every(over, () => 5_000, () => {
-      const elapsed = Math.round((performance.now() - started) / 1_000)
-      onProgress({ seconds: elapsed, kills: group.counts.kills, crashes, evidence: readEvidence(folder) })
-    }),
+    every(
+      over,
+      () => between(random, 200, 600),
+      () => group.kill(random()),
+    ),
+    every(
+      over,
+      () => between(random, 800, 2_000),
+      () => group.freeze(random(), between(random, 1_000, 2_000)),
+    ),
+    every(
+      over,
+      () => between(random, 4_000, 8_000),
+      async () => {
+        await server.crash()
+        crashes += 1
+        await server.start()
+      },
+    ),
+    every(
+      over,
+      () => 1_000,
+      () => refill(scene),
+    ),
+    every(
+      over,
+      () => 100,
+      () => watch(scene),
+    ),
+    every(
+      over,
+      () => 5_000,
+      () => {
+        const elapsed = Math.round((performance.now() - started) / 1_000)
+        onProgress({ seconds: elapsed, kills: group.counts.kills, crashes, evidence: readEvidence(folder) })
+      },
+    ),
   ])
   await group.finish()
   return crashes
@@ -152,7 +178,13 @@ async function every(over: AbortSignal, pauseMs: () => number, act: () => unknow
 async function refill({ operator, wallets }: Scene): Promise<void> {
   for (const { workspaceId } of wallets.filter(({ isSmall }) => isSmall)) {
     const credit = { workspaceId, amountNano: smallCreditNano, reference: randomUUID() }
-    while (!(await topUp(operator, credit).then(() => true, () => false))) await delay(50)
+    while (
+      !(await topUp(operator, credit).then(
+        () => true,
+        () => false,
+      ))
+    )
+      await delay(50)
   }
 }
 

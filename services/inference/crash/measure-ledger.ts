@@ -29,7 +29,7 @@ await admin.query('INSERT INTO ledger_owner VALUES ($1, now(), now(), 0) ON CONF
 
 console.log('conc | hold p50/p99 ms | settle p50/p99 ms | pairs/s | node µs/pair | postgres µs/pair')
 for (const concurrency of values.concurrency.split(',').map(Number)) {
-  const ledger = createPgLedger({ pool, ownerId: uuidV7(Date.now()), onEvent: () => undefined, holdTimeoutMs: 5_000 })
+  const ledger = createPgLedger({ pool, ownerId: uuidV7(Date.now()), onEvent: () => undefined, holdSilenceMs: 5_000 })
   await load(ledger, wallets, concurrency, 1_000)
   const before = await usage()
   const started = performance.now()
@@ -58,7 +58,14 @@ async function load(ledger: LedgerStore, walletIds: readonly string[], concurren
       const workspaceId = walletIds[turn % walletIds.length] ?? ''
       const requestId = uuidV7(Date.now())
       const t0 = performance.now()
-      const outcome = await ledger.hold({ requestId, workspaceId, amountNano: 1_000n, kind: 'chat', model: 'sim/large', priceVersion: '2026-11-01' })
+      const outcome = await ledger.hold({
+        requestId,
+        workspaceId,
+        amountNano: 1_000n,
+        kind: 'chat',
+        model: 'sim/large',
+        priceVersion: '2026-11-01',
+      })
       if (outcome !== 'held') throw new Error(outcome)
       const t1 = performance.now()
       await ledger.close({ requestId, workspaceId, costNano: 600n, outcome: 'posted' })

@@ -51,6 +51,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
 /** The statement without one of its parts, which must be there exactly once. */
 function without(statement: string, part: string): string {
   const pieces = statement.split(part)
-  if (pieces.length !== 2) throw new Error(`expected ${part} once in the statement, found it ${pieces.length - 1} times`)
+  if (pieces.length !== 2)
+    throw new Error(`expected ${part} once in the statement, found it ${pieces.length - 1} times`)
   return pieces.join('')
 }

@@ -33,7 +33,14 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   let server: ChildProcess | undefined
 
   async function start(): Promise<void> {
-    const flags = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'log_checkpoints=off', 'log_parameter_max_length_on_error=-1', 'log_line_prefix=%m [%p] %x ']
+    const flags = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'max_connections=200',
+      'log_checkpoints=off',
+      'log_parameter_max_length_on_error=-1',
+      'log_line_prefix=%m [%p] %x ',
+    ]
     const args = ['-D', account.data, '-p', String(port), ...flags.flatMap((flag) => ['-c', flag])]
     server = spawn(account.postgres, args, { ...account.user, cwd: account.data, stdio: ['ignore', 'ignore', 'pipe'] })
     server.stderr?.setEncoding('utf8').on('data', (text: string) => log.push(...text.split('\n')))

@@ -50,7 +50,9 @@ async function main(): Promise<boolean> {
     print(values.json ? JSON.stringify(reports, asJson, 2) : table(reports))
     const wrong = reports.filter((report) => !isAsItShouldBe(report))
     for (const report of wrong) print(complaint(report))
-    print(wrong.length === 0 ? `crash harness: right, seed ${values.seed}` : `crash harness: WRONG, seed ${values.seed}`)
+    print(
+      wrong.length === 0 ? `crash harness: right, seed ${values.seed}` : `crash harness: WRONG, seed ${values.seed}`,
+    )
     return wrong.length === 0
   } finally {
     if (values.log !== undefined) await writeFile(values.log, server.log.join('\n'))
@@ -89,7 +91,8 @@ function runOnce(server: PostgresServer, { mutation, seconds }: Plan, seed: numb
     seconds,
     mutation,
     onProgress: ({ seconds: at, kills, crashes, evidence: { called, acked } }) => {
-      if (!values.json) print(`  ${at} s: ${called.size} calls, ${acked.size} answered, ${kills} kills, ${crashes} crashes`)
+      if (!values.json)
+        print(`  ${at} s: ${called.size} calls, ${acked.size} answered, ${kills} kills, ${crashes} crashes`)
     },
   })
 }
@@ -122,7 +125,10 @@ function table(reports: readonly CrashReport[]): string {
     ['violations', ({ violations }) => violations.length],
     ['', (report) => verdictOf(report)],
   ]
-  const rows = [columns.map(([title]) => title), ...reports.map((report) => columns.map(([, cell]) => String(cell(report))))]
+  const rows = [
+    columns.map(([title]) => title),
+    ...reports.map((report) => columns.map(([, cell]) => String(cell(report)))),
+  ]
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)))
   return rows.map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')).join('\n')
 }

@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { type Ledger, LedgerUnavailable } from '../src/domain/ledger.ts'
 import { startLedger } from '../src/start-ledger.ts'
 import { type EvidenceKind, openEvidence } from './evidence.ts'
-import { unmutated, mutations } from './mutations.ts'
+import { mutations, unmutated } from './mutations.ts'
 import { between, deterministicId, seededRandom } from './random.ts'
 import { type CrashWallet, costOf, crashTiming, holdNano, type WorkerOrders } from './workload.ts'
 

@@ -42,7 +42,10 @@ export async function verify(pool: Pool, evidence: Evidence, wallets: readonly C
     ...list('charges of a wrong amount', wrong),
     ...list('errors charged', chargedForNothing),
     ...list('provider calls without a hold', unheld),
-    ...list('requests still open', rows.filter(({ state }) => state === 'open').map((row) => row.request_id)),
+    ...list(
+      'requests still open',
+      rows.filter(({ state }) => state === 'open').map((row) => row.request_id),
+    ),
     ...audit.violations.map(({ invariant, count, example }) => `${invariant}: broken ${count} times, e.g. ${example}`),
   ]
   const doubles = audit.violations.find(({ invariant }) => invariant === 'charged once, what it cost')?.count ?? 0

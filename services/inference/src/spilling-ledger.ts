@@ -58,7 +58,7 @@ export function createSpillingLedger(options: SpillingLedgerOptions): SpillingLe
       }
     },
     checkpoint: (checkpoint) => store.checkpoint(checkpoint),
-    settle: (settle) => close({ ...settle, outcome: 'posted' }),
+    settle: ({ requestId, workspaceId, costNano }) => close({ requestId, workspaceId, costNano, outcome: 'posted' }),
     async release(requestId, workspaceId) {
       await close(voided({ requestId, workspaceId }))
     },

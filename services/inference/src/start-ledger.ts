@@ -13,7 +13,7 @@ import { createSpill, type SpillRedis } from './store/spill.ts'
 
 /** The ledger's clocks, milliseconds. Beats must be more frequent than sweeps. */
 export interface LedgerTiming {
-  readonly holdTimeoutMs: number
+  readonly holdSilenceMs: number
   readonly settleWaitMs: number
   readonly statementTimeoutMs: number
   readonly holdTtlMs: number
@@ -25,7 +25,7 @@ export interface LedgerTiming {
 }
 
 export const defaultLedgerTiming: LedgerTiming = {
-  holdTimeoutMs: 250,
+  holdSilenceMs: 250,
   settleWaitMs: 250,
   statementTimeoutMs: 2_000,
   holdTtlMs: 30_000,
@@ -73,8 +73,8 @@ export async function startLedger(options: StartLedgerOptions): Promise<RunningL
 
 function compose(options: StartLedgerOptions, timing: LedgerTiming, onEvent: OnLedgerEvent): SpillingLedger {
   const { pool, redis, spillDir, ownerId, logger, statements = ledgerStatements } = options
-  const { holdTimeoutMs, statementTimeoutMs, holdTtlMs, settleWaitMs } = timing
-  const store = createPgLedger({ pool, ownerId, onEvent, holdTimeoutMs, statementTimeoutMs, holdTtlMs, statements })
+  const { holdSilenceMs, statementTimeoutMs, holdTtlMs, settleWaitMs } = timing
+  const store = createPgLedger({ pool, ownerId, onEvent, holdSilenceMs, statementTimeoutMs, holdTtlMs, statements })
   const spill = createSpill({
     dir: spillDir,
     redis,

@@ -105,7 +105,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #onStall(): void {
+    this.#isOver = true
     this.#deps.events.clientStalled(this.#deps.service)
+    this.#controller?.abort(clientLeft)
     this.#response.destroy()
   }
 

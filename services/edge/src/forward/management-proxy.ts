@@ -1,4 +1,4 @@
-import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent, type ClientRequest, type IncomingMessage } from 'node:http'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { NextFunction, Request, Response } from 'express'
 import { createProxyMiddleware } from 'http-proxy-middleware'
@@ -14,20 +14,28 @@ const silenceMs = 120_000
 /** Shorter than the 65 s that our servers keep idle connections, so it is we who close them. */
 const keepAliveMs = 4_000
 
+/** One request under way: who answers the caller, and whether its end is accounted for. */
+interface Passing {
+  readonly next: NextFunction
+  isOver: boolean
+}
+
 /**
  * The way to a service for the management API, by http-proxy-middleware. It gets a request whose
  * headers and URL were rebuilt already, and leaves the answer to us.
  */
 export function createManagementProxy(options: ForwarderOptions): Forwarder {
+  const { events, service, origin } = options
   const agent = new Agent({ keepAlive: true, timeout: keepAliveMs })
-  const nexts = new WeakMap<IncomingMessage, NextFunction>()
-  const fail = (request: Request, response: Response, failure: () => ServiceError) => {
-    if (response.destroyed) return options.events.clientLeft(options.service)
-    if (response.headersSent) return cut(options, response)
-    nexts.get(request)?.(failure())
+  const passings = new WeakMap<IncomingMessage, Passing>()
+  const fail = (request: Request, failure: () => ServiceError) => {
+    const passing = passings.get(request)
+    if (passing === undefined || passing.isOver) return
+    passing.isOver = true
+    passing.next(failure())
   }
   const proxy = createProxyMiddleware<Request, Response>({
-    target: options.origin,
+    target: origin,
     agent,
     xfwd: false,
     selfHandleResponse: true,
@@ -35,19 +43,22 @@ export function createManagementProxy(options: ForwarderOptions): Forwarder {
     on: {
       proxyReq: (outgoing, request) => countBody(outgoing, request),
       proxyRes: (answer, request, response) => {
-        if (answer.statusCode !== 401) return relay(options, answer, request, response)
+        if (answer.statusCode !== 401)
+          return relay(options, { answer, request, response, passing: passings.get(request) })
         answer.resume()
-        fail(request, response, () => identityRefused(options, request.id))
+        fail(request, () => identityRefused(options, request.id))
       },
-      error: (error, request, response) => {
-        if (!('req' in response)) return
-        fail(request, response, () => asServiceError(options, error))
-      },
+      error: (error, request) => fail(request, () => asServiceError(options, error)),
     },
   })
   return {
     forward(request, response, next) {
-      nexts.set(request, next)
+      const passing: Passing = { next, isOver: false }
+      passings.set(request, passing)
+      response.once('close', () => {
+        if (!passing.isOver && !response.writableFinished) events.clientLeft(service)
+        passing.isOver = true
+      })
       request.headers = rebuiltHeaders(options, request)
       request.url = clearedPassageOf(request).target.url
       void proxy(request, response, next)
@@ -86,19 +97,25 @@ function countBody(outgoing: ClientRequest, request: Request): void {
   })
 }
 
-function relay(options: ForwarderOptions, answer: IncomingMessage, request: Request, response: Response): void {
+interface Relayed {
+  readonly answer: IncomingMessage
+  readonly request: Request
+  readonly response: Response
+  readonly passing: Passing | undefined
+}
+
+function relay(options: ForwarderOptions, { answer, request, response, passing }: Relayed): void {
   const head = answerHead(answer.headers, request.id)
   if (options.drain.draining) head.push('connection', 'close')
   response.writeHead(answer.statusCode ?? 502, head)
-  answer.once('close', () => {
-    if (!answer.complete && !response.destroyed) cut(options, response)
+  if (answer.headers['content-length'] === undefined) response.flushHeaders()
+  answer.once('error', () => {
+    if (passing === undefined || passing.isOver) return
+    passing.isOver = true
+    options.events.upstreamFailed(options.service, 'cut')
+    cutAnswer(response, options.stalledClientMs)
   })
   answer.pipe(response)
-}
-
-function cut({ events, service, stalledClientMs }: ForwarderOptions, response: ServerResponse): void {
-  events.upstreamFailed(service, 'cut')
-  cutAnswer(response, stalledClientMs)
 }
 
 function identityRefused({ events, service }: ForwarderOptions, requestId: string): ServiceError {

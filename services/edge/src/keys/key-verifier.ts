@@ -4,11 +4,11 @@ import { isWellFormedApiKey } from '@ratchet/contracts/api-key'
 import type { Identity } from '@ratchet/contracts/identity'
 import { BatchQueueFull, createNaturalBatch } from '@ratchet/service-kit/natural-batch'
 import { ServiceError } from '@ratchet/service-kit/service-error'
+import { createPulse, withPatience } from '@ratchet/service-kit/with-patience'
 import type { KeyStore } from '../domain/key-store.ts'
 import type { EdgeEvents } from '../events.ts'
 import { createFailureLimiter } from './failure-limiter.ts'
 import { createRecentSet } from './recent-set.ts'
-import { withDeadline } from './with-deadline.ts'
 
 export interface KeyVerifier {
   /**
@@ -27,8 +27,8 @@ export interface KeyVerifierOptions {
   readonly now: () => Date
   /** Unknown keys that one address may try in ten seconds. */
   readonly unknownKeysPerAddress: number
-  /** Milliseconds until a look-up counts as failed. */
-  readonly deadlineMs: number
+  /** Milliseconds of silence from the store after which look-ups count as failed. */
+  readonly silenceMs: number
   /** Milliseconds that look-ups for suspicious addresses are gathered. */
   readonly suspiciousPauseMs?: number
 }
@@ -37,6 +37,8 @@ const unknownKeyTtlMs = 5_000
 const maxRemembered = 10_000
 const failureWindowMs = 10_000
 const maxQueued = 5_000
+/** Milliseconds that a look-up may take of a store that is alive but busy. */
+const longestLookUpMs = 2_000
 
 /**
  * Every key is looked up for every request; requests that arrive together share a statement. What is
@@ -46,7 +48,13 @@ const maxQueued = 5_000
  * share the address of a guesser (a proxy, a NAT) notice nothing.
  */
 export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
-  const { store, keyPrefix, events, now, deadlineMs, suspiciousPauseMs = 50 } = options
+  const { store, keyPrefix, events, now, silenceMs, suspiciousPauseMs = 50 } = options
+  const pulse = createPulse()
+  const lookUpAlive = async (hashes: readonly string[]) => {
+    const found = await lookUp(store, hashes)
+    pulse.beat()
+    return found
+  }
   const unknown = createRecentSet(maxRemembered, unknownKeyTtlMs)
   const seenValid = createRecentSet(maxRemembered)
   const limiter = createFailureLimiter({
@@ -54,13 +62,13 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     windowMs: failureWindowMs,
     maxAddresses: maxRemembered,
   })
-  const lane = createNaturalBatch({ run: (hashes: readonly string[]) => lookUp(store, hashes), maxQueued })
+  const lane = createNaturalBatch({ run: lookUpAlive, maxQueued })
   const slowLane = createNaturalBatch({
     maxInFlight: 1,
     maxQueued: 200,
     run: async (hashes: readonly string[]) => {
       await sleep(suspiciousPauseMs)
-      return lookUp(store, hashes)
+      return lookUpAlive(hashes)
     },
   })
 
@@ -85,7 +93,9 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       if (unknown.has(keyHash, nowMs)) throw refused(events, 'recently-unknown')
       const isSuspicious = limiter.isOver(address, nowMs) && !seenValid.has(keyHash, nowMs)
       const looking = (isSuspicious ? slowLane : lane).add(keyHash)
-      const identity = await withDeadline(looking, deadlineMs).catch((cause) => {
+      const onLate = (ms: number) => new Error(`no answer in ${Math.round(ms)} ms`)
+      const patience = { silenceMs, mostMs: longestLookUpMs, pulse, onLate }
+      const identity = await withPatience(looking, patience).catch((cause) => {
         if (isSuspicious && cause instanceof BatchQueueFull) throw limited(events, failureWindowMs / 1000)
         throw unavailable(events, cause)
       })

@@ -1,9 +1,15 @@
 import type { AbuseGuardStore } from '../domain/abuse-guard-store.ts'
 
+export interface MemoryAbuseGuard extends AbuseGuardStore {
+  /** How many calls it holds for a workspace. */
+  held(workspaceId: string): number
+}
+
 /** The guard's window in memory, for one process. */
-export function memoryAbuseGuard(now: () => Date): AbuseGuardStore {
+export function memoryAbuseGuard(now: () => Date): MemoryAbuseGuard {
   const callsAt = new Map<string, number[]>()
   return {
+    held: (workspaceId) => callsAt.get(workspaceId)?.length ?? 0,
     async admit(workspaceId, { calls, windowSeconds }) {
       const nowMs = now().getTime()
       const recent = (callsAt.get(workspaceId) ?? []).filter((at) => at > nowMs - windowSeconds * 1000)

@@ -40,6 +40,7 @@ describe('checkChatRequest', () => {
     [{ max_tokens: 5 }, { maxTokens: 5 }],
     [{ max_completion_tokens: 6 }, { maxTokens: 6 }],
     [{ max_tokens: 7, max_completion_tokens: 6 }, { maxTokens: 7 }],
+    [{ max_tokens: 7, max_completion_tokens: 8 }, { maxTokens: 8 }],
     [{ max_tokens: 999_999_999 }, { maxTokens: 999_999_999 }],
     [{ tools: [{ type: 'function' }] }, { tools: [{ type: 'function' }] }],
     [{ model: 'x'.repeat(256) }, { model: 'x'.repeat(256) }],

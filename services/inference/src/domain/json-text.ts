@@ -40,7 +40,7 @@ export function endOfString(bytes: Buffer, from: number): number {
     if (at >= bytes.length) return -1
     const quote = bytes.indexOf(QUOTE, at)
     if (quote === -1) return -1
-    if (!isEscaped(bytes, at, quote)) return quote + 1
+    if (!isEscaped(bytes, quote)) return quote + 1
     at = quote + 1
   }
 }
@@ -50,7 +50,7 @@ export function endOfString(bytes: Buffer, from: number): number {
  * in any mixture of plain characters and `\u` escapes.
  */
 export function spells(bytes: Buffer, from: number, to: number, word: string): boolean {
-  if (to - from < word.length || to - from > word.length * 6) return false
+  if (to - from < word.length) return false
   let at = from
   for (let index = 0; index < word.length; index += 1) {
     const expected = word.charCodeAt(index)
@@ -91,10 +91,10 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-/** `from` is not inside an escape, so an odd number of backslashes before the quote belongs to it. */
-function isEscaped(bytes: Buffer, from: number, quote: number): boolean {
+/** An odd number of backslashes before a quote: the last of them belongs to it. */
+function isEscaped(bytes: Buffer, quote: number): boolean {
   let at = quote
-  while (at > from && bytes[at - 1] === BACKSLASH) at -= 1
+  while (bytes[at - 1] === BACKSLASH) at -= 1
   return (quote - at) % 2 === 1
 }
 

@@ -175,7 +175,6 @@ function openContainer(walk: Walk, at: number, byte: number): number {
 function closeContainer(walk: Walk, at: number, byte: number): number {
   const { closers } = walk
   if (closers.pop() !== byte) return refuse(walk, 'malformed', at)
-  walk.expectsKey = false
   const endsObjectWithMembers = closers.length === 0 && walk.topLevel.size > 0
   if (endsObjectWithMembers && !endMember(walk, at)) return refuse(walk, 'malformed', at)
   return at + 1

@@ -25,6 +25,9 @@ export function answerStream(deps: ExchangeDeps, chat: AdmittedChat, response: S
   })
 }
 
+/** Ends a frame that the provider left open, so that ours does not run into it. */
+const blankLine = Buffer.from('\n\n')
+
 interface Client {
   readonly response: ServerResponse
   readonly resolve: () => void
@@ -75,7 +78,7 @@ class StreamAnswer implements ChatListener {
   onStreamEnd(): void {
     if (this.#ended) return
     const rest = this.#reader.end()
-    if (rest !== null) this.#pass([rest])
+    if (rest !== null) this.#pass([{ ...rest, raw: Buffer.concat([rest.raw, blankLine]) }])
     if (this.#tracker.finished) void this.#complete()
     else this.onFailure({ kind: 'unavailable', message: 'The provider broke off its answer.', retryAfterMs: null })
   }

@@ -54,7 +54,7 @@ function valueStart(raw: Buffer, from: number, to: number, name: string): number
   }
   if (colon === to) return to // a name alone is a field with an empty value
   if (raw[colon] !== COLON) return -1
-  return raw[colon + 1] === SPACE && colon + 1 < to ? colon + 2 : colon + 1
+  return raw[colon + 1] === SPACE ? colon + 2 : colon + 1
 }
 
 function joined([first, ...others]: readonly Buffer[]): Buffer | null {

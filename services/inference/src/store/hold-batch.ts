@@ -1,12 +1,14 @@
 import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
+import { createPulse, withPatience } from '@ratchet/service-kit/with-patience'
 import { type Hold, type HoldOutcome, LedgerUnavailable } from '../domain/ledger.ts'
-import { withinMs } from '../within-ms.ts'
 
 export interface HoldBatchOptions {
   /** Runs the hold statement for holds with different ids. */
   readonly takeHolds: (holds: readonly Hold[]) => Promise<ReadonlyMap<string, HoldOutcome>>
-  /** From asking to answering, time in the queue included. */
-  readonly timeoutMs: number
+  /** Milliseconds of silence from the database after which a hold is given up. */
+  readonly silenceMs: number
+  /** Milliseconds that a hold may take of a database that is alive but busy, time in the queue included. */
+  readonly mostMs: number
 }
 
 export interface HoldBatch {
@@ -22,8 +24,13 @@ interface Attempt {
 }
 
 /** Batches holds. A refusal counts only when a second statement, begun after the first, repeats it. */
-export function createHoldBatch({ takeHolds, timeoutMs }: HoldBatchOptions): HoldBatch {
-  const run = (attempts: readonly Attempt[]) => runAttempts(takeHolds, attempts)
+export function createHoldBatch({ takeHolds, silenceMs, mostMs }: HoldBatchOptions): HoldBatch {
+  const pulse = createPulse()
+  const run = async (attempts: readonly Attempt[]) => {
+    const outcomes = await runAttempts(takeHolds, attempts)
+    pulse.beat()
+    return outcomes
+  }
   const first = createNaturalBatch({ run })
   const second = createNaturalBatch({ run, maxInFlight: 1 })
 
@@ -35,10 +42,11 @@ export function createHoldBatch({ takeHolds, timeoutMs }: HoldBatchOptions): Hol
   return {
     hold(hold) {
       const attempt: Attempt = { hold, sent: false, givenUp: false }
-      return withinMs(timeoutMs, twice(attempt), () => {
+      const onLate = (waitedMs: number) => {
         attempt.givenUp = true
-        return new LedgerUnavailable(`no answer to a hold in ${timeoutMs} ms`, { uncertain: attempt.sent })
-      })
+        return new LedgerUnavailable(`no answer to a hold in ${Math.round(waitedMs)} ms`, { uncertain: attempt.sent })
+      }
+      return withPatience(twice(attempt), { silenceMs, mostMs, pulse, onLate })
     },
     async idle() {
       await first.idle()

@@ -3,6 +3,10 @@
  * wallets by id, then requests. All of them rely on READ COMMITTED: a row that was locked is seen
  * as it is after the wait, while rows merely joined are seen as the statement's snapshot had them.
  *
+ * Wallets are therefore written from the values that were read with their lock. `held = held + …` would
+ * come to the same end, but Postgres first applies it to the snapshot's row and checks the constraints
+ * on that: near its limit a wallet would refuse a hold that fits.
+ *
  * Requests are always reached by their key: `state::text` keeps the planner from walking the index
  * of all open requests instead, which looks cheap in its statistics and is not with many streams.
  */
@@ -11,14 +15,21 @@
 export const planSettings = `
 SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_mergejoin = off; SET jit = off`
 
+/** Locks the wallets in `ids` and reads what they are then. */
+const lockWallets = (ids: string) => `locked AS MATERIALIZED (
+  SELECT workspace_id, balance, held, version FROM wallet
+  WHERE workspace_id ${ids} ORDER BY workspace_id FOR NO KEY UPDATE
+)`
+
 /** Books what the CTE `closed(request_id, wallet_id, hold, cost)` closed: frees the holds, takes the costs. */
 const book = (reason: 'usage' | 'expiry') => `
 total AS (
   SELECT wallet_id, sum(hold)::bigint AS hold, sum(cost)::bigint AS cost FROM closed GROUP BY wallet_id
 ),
 paid AS (
-  UPDATE wallet w SET held = w.held - total.hold, balance = w.balance - total.cost, version = w.version + 1
-  FROM total WHERE w.workspace_id = total.wallet_id
+  UPDATE wallet w
+  SET balance = locked.balance - total.cost, held = locked.held - total.hold, version = locked.version + 1
+  FROM total JOIN locked ON locked.workspace_id = total.wallet_id WHERE w.workspace_id = total.wallet_id
 ),
 entered AS (
   INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason)
@@ -43,10 +54,7 @@ WITH item AS MATERIALIZED (
     AS t(request_id, wallet_id, amount, kind, model, price_version)
   LEFT JOIN LATERAL (SELECT state FROM billing_request b WHERE b.request_id = t.request_id LIMIT 1) AS known ON true
 ),
-locked AS MATERIALIZED (
-  SELECT workspace_id, balance - held AS available FROM wallet
-  WHERE workspace_id = ANY($2::uuid[]) ORDER BY workspace_id FOR NO KEY UPDATE
-),
+${lockWallets('= ANY($2::uuid[])')},
 fresh AS (
   SELECT item.*, sum(amount) OVER (PARTITION BY wallet_id ORDER BY amount, request_id ROWS UNBOUNDED PRECEDING) AS wanted
   FROM item WHERE known IS NULL
@@ -56,13 +64,14 @@ taken AS (
     (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version)
   SELECT request_id, wallet_id, $7::uuid, amount, now() + $8::int * interval '1 millisecond', 'open', kind, model, price_version
   FROM fresh JOIN locked ON locked.workspace_id = fresh.wallet_id
-  WHERE wanted <= available
+  WHERE wanted <= locked.balance - locked.held
   ON CONFLICT (request_id) DO NOTHING
   RETURNING request_id, wallet_id, hold
 ),
 reserved AS (
-  UPDATE wallet w SET held = w.held + total.hold, version = w.version + 1
+  UPDATE wallet w SET balance = locked.balance, held = locked.held + total.hold, version = locked.version + 1
   FROM (SELECT wallet_id, sum(hold)::bigint AS hold FROM taken GROUP BY wallet_id) AS total
+  JOIN locked ON locked.workspace_id = total.wallet_id
   WHERE w.workspace_id = total.wallet_id
 )
 SELECT item.request_id, CASE WHEN taken.request_id IS NOT NULL THEN 'held' ELSE coalesce(item.known::text, 'refused') END AS outcome
@@ -77,9 +86,7 @@ WITH item AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::billing_state[])
     AS t(request_id, wallet_id, cost, state)
 ),
-locked AS MATERIALIZED (
-  SELECT workspace_id FROM wallet WHERE workspace_id = ANY($2::uuid[]) ORDER BY workspace_id FOR NO KEY UPDATE
-),
+${lockWallets('= ANY($2::uuid[])')},
 closed AS (
   UPDATE billing_request b
   SET state = item.state, cost = least(item.cost, b.hold), write_off = greatest(item.cost - b.hold, 0), closed_at = now()
@@ -98,11 +105,9 @@ const read = 'SELECT request_id, state, cost FROM billing_request WHERE request_
  * checkpoint is paid back. Answers nothing when the request is not voided (any more).
  */
 const latePost = `
-WITH locked AS MATERIALIZED (
-  SELECT workspace_id, balance - held AS available FROM wallet WHERE workspace_id = $2::uuid FOR NO KEY UPDATE
-),
+WITH ${lockWallets('= $2::uuid')},
 prior AS MATERIALIZED (
-  SELECT b.request_id, b.wallet_id, b.cost, least($3::bigint, b.hold, b.cost + locked.available) AS charge
+  SELECT b.request_id, b.wallet_id, b.cost, least($3::bigint, b.hold, b.cost + locked.balance - locked.held) AS charge
   FROM billing_request b JOIN locked ON locked.workspace_id = b.wallet_id
   WHERE b.request_id = $1::uuid AND b.state = 'voided' FOR NO KEY UPDATE OF b
 ),
@@ -113,8 +118,9 @@ corrected AS (
   RETURNING b.request_id, b.wallet_id, b.cost, b.write_off, prior.charge - prior.cost AS difference
 ),
 paid AS (
-  UPDATE wallet w SET balance = w.balance - corrected.difference, version = w.version + 1
-  FROM corrected WHERE w.workspace_id = corrected.wallet_id
+  UPDATE wallet w
+  SET balance = locked.balance - corrected.difference, held = locked.held, version = locked.version + 1
+  FROM corrected JOIN locked ON locked.workspace_id = corrected.wallet_id WHERE w.workspace_id = corrected.wallet_id
 ),
 entered AS (
   INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason)
@@ -180,10 +186,7 @@ expired AS MATERIALIZED (
     AND (o.owner_id IS NULL OR o.missed_sweeps >= $1::int OR b.deadline < now() - $2::int * interval '1 millisecond')
   LIMIT $3::int
 ),
-locked AS MATERIALIZED (
-  SELECT workspace_id FROM wallet WHERE workspace_id IN (SELECT wallet_id FROM expired)
-  ORDER BY workspace_id FOR NO KEY UPDATE
-),
+${lockWallets('IN (SELECT wallet_id FROM expired)')},
 closed AS (
   UPDATE billing_request b SET state = 'voided', cost = b.checkpoint, closed_at = now()
   FROM expired, (SELECT count(*) FROM locked) AS locks_first

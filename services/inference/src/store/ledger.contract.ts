@@ -160,7 +160,10 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       const workspaceId = await newWallet(1_000n)
       const [streamed, over, silent] = [1, 2, 3].map(() => holdOf(workspaceId, 100n)) as [Hold, Hold, Hold]
       await Promise.all([streamed, over, silent].map((hold) => store.hold(hold)))
-      for (const costNano of [20n, 50n, 30n]) store.checkpoint({ requestId: streamed.requestId, costNano })
+      for (const costNano of [20n, 50n, 30n]) {
+        store.checkpoint({ requestId: streamed.requestId, costNano })
+        await store.idle()
+      }
       store.checkpoint({ requestId: over.requestId, costNano: 5_000n })
       await store.idle()
       expect(await giveUpOpen()).toBe(3)
@@ -215,6 +218,19 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(await store.close(posted(late, 90n))).toEqual({ chargedNano: 30n })
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 70n, heldNano: 70n })
       expect(events.at(-1)).toEqual({ kind: 'write_off', requestId: late.requestId, amountNano: 60n })
+    })
+
+    it('counts what the checkpoint took as paid when little else is free', async () => {
+      const { store, newWallet, wallet, giveUpOpen } = await open()
+      const workspaceId = await newWallet(100n)
+      const [late, next] = [holdOf(workspaceId, 100n), holdOf(workspaceId, 60n)]
+      await store.hold(late)
+      store.checkpoint({ requestId: late.requestId, costNano: 30n })
+      await store.idle()
+      await giveUpOpen()
+      expect(await store.hold(next)).toBe('held')
+      expect(await store.close(posted(late, 90n))).toEqual({ chargedNano: 40n })
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 60n, heldNano: 60n })
     })
 
     it('ignores checkpoints of what is closed or was never held', async () => {

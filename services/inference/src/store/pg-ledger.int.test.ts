@@ -20,7 +20,14 @@ ledgerContract('postgres ledger', async () => {
   await sweepLedger({ pool, ...unheard, onEvent: () => undefined }) // what the test before left open
   return {
     // an owner that never beat, and deadlines already past: the next sweep gives its holds up
-    store: createPgLedger({ pool, ownerId: randomUUID(), onEvent, holdTtlMs: -1_000, holdTimeoutMs: 5_000 }),
+    store: createPgLedger({
+      pool,
+      ownerId: randomUUID(),
+      onEvent,
+      holdTtlMs: -1_000,
+      holdSilenceMs: 5_000,
+      statementTimeoutMs: 5_000,
+    }),
     events,
     newWallet: database.newWallet,
     wallet: database.wallet,

@@ -14,9 +14,9 @@ export interface PgLedgerOptions {
   /** This process, a UUID of its own for every start. */
   readonly ownerId: string
   readonly onEvent: OnLedgerEvent
-  /** Milliseconds from asking for a hold to giving up on it. */
-  readonly holdTimeoutMs?: number
-  /** Milliseconds to wait for any other statement. */
+  /** Milliseconds without an answer to any hold after which holds are given up. */
+  readonly holdSilenceMs?: number
+  /** Milliseconds to wait for a statement of a database that is alive. */
   readonly statementTimeoutMs?: number
   /** Milliseconds a hold outlives its owner's last sign. */
   readonly holdTtlMs?: number
@@ -25,8 +25,12 @@ export interface PgLedgerOptions {
 
 /** The books in Postgres: every call joins the next statement of its kind. */
 export function createPgLedger(options: PgLedgerOptions): LedgerStore {
-  const { holdTimeoutMs = 250, onEvent } = options
-  const holds = createHoldBatch({ takeHolds: (items) => takeHolds(options, items), timeoutMs: holdTimeoutMs })
+  const { holdSilenceMs = 250, statementTimeoutMs = 2_000, onEvent } = options
+  const holds = createHoldBatch({
+    takeHolds: (items) => takeHolds(options, items),
+    silenceMs: holdSilenceMs,
+    mostMs: statementTimeoutMs,
+  })
   const closings = createCloseBatch(closeStatements(options), onEvent)
   const checkpoints = createNaturalBatch({
     maxInFlight: 1,
@@ -55,7 +59,7 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
 }
 
 async function takeHolds(
-  { pool, ownerId, holdTimeoutMs = 250, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
+  { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
   holds: readonly Hold[],
 ): Promise<ReadonlyMap<string, HoldOutcome>> {
   const rows = await runStatement<{ request_id: string; outcome: HoldOutcome }>(pool, {
@@ -71,7 +75,7 @@ async function takeHolds(
       ownerId,
       holdTtlMs,
     ],
-    timeoutMs: holdTimeoutMs,
+    timeoutMs: statementTimeoutMs,
   })
   return new Map(rows.map((row) => [row.request_id, row.outcome]))
 }

@@ -82,7 +82,8 @@ function connectionEnds(state: string): boolean {
   return state.startsWith('08') || state.startsWith('57P')
 }
 
+/** The state of an error that the server reported; empty for every other error, such as EPIPE. */
 function sqlState(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return ''
-  return /^[0-9A-Z]{5}$/.test(error.code) ? error.code : ''
+  if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return ''
+  return String(error.code)
 }

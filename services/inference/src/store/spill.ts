@@ -54,11 +54,11 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
     redis === null ? Promise.resolve(false) : kept(() => withinMs(redisTimeoutMs, work(redis), late))
 
   return {
-    async put(closing) {
-      const text = JSON.stringify({ ...closing, costNano: String(closing.costNano) })
+    async put({ requestId, workspaceId, costNano, outcome }) {
+      const text = JSON.stringify({ requestId, workspaceId, costNano: String(costNano), outcome })
       const [file, field] = await Promise.all([
-        kept(() => writeWhole(fileOf(closing.requestId), text, ownerId)),
-        inRedis((client) => client.hset(redisKey, closing.requestId, text)),
+        kept(() => writeWhole(fileOf(requestId), text, ownerId)),
+        inRedis((client) => client.hset(redisKey, requestId, text)),
       ])
       return file || field
     },

@@ -1,4 +1,5 @@
-import { scanJson } from '../../domain/scan-json.ts'
+import { parseScanned } from '../../domain/parse-scanned.ts'
+import { type JsonScan, scanJson } from '../../domain/scan-json.ts'
 import type { ChatReply } from '../provider.ts'
 import { readUsage } from './read-usage.ts'
 
@@ -8,14 +9,14 @@ const limits = { maxDepth: 256, maxKeys: 1_000_000 }
 export function convertReply(bytes: Buffer): ChatReply | null {
   const scan = scanJson(bytes, limits)
   if (!scan.ok) return null
-  const body = parse(bytes)
+  const body = parse(bytes, scan)
   if (body === null || !Array.isArray(body.choices)) return null
   return { bytes, scan, usage: readUsage(body.usage), generatedCharacters: countGenerated(body.choices) }
 }
 
-function parse(bytes: Buffer): { choices?: unknown; usage?: unknown } | null {
+function parse(bytes: Buffer, scan: JsonScan): { choices?: unknown; usage?: unknown } | null {
   try {
-    return JSON.parse(bytes.toString('utf8')) as { choices?: unknown; usage?: unknown }
+    return parseScanned(bytes, scan)
   } catch {
     return null
   }

@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { eventually } from '@ratchet/testing/eventually'
+import { collectOutput } from '../collect-output.ts'
+import { dataPaths, repositoryRoot } from '../data-paths.ts'
+import { type FleetInfo, readFleetFile } from '../fleet-file.ts'
+import { identify, isRunning } from '../process-identity.ts'
+
+const patienceMs = 120_000
+
+/** A machine that offers no stores and no provider keys. */
+const unset = { DATABASE_URL: undefined, REDIS_URL: undefined, OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined }
+
+const folder = mkdtempSync(path.join(tmpdir(), 'ratchet-start-'))
+const data = dataPaths(folder)
+
+function run(command: 'start' | 'stop', ...args: string[]): Promise<{ ok: boolean; output: string }> {
+  const script = path.join(repositoryRoot, 'infra/src/commands', `${command}.ts`)
+  const env = { ...process.env, ...unset, RATCHET_DATA_DIR: folder, FORCE_COLOR: undefined }
+  return collectOutput(process.execPath, [script, ...args], { cwd: repositoryRoot, env })
+}
+
+function fleet(): FleetInfo {
+  const info = readFleetFile(data.fleetFile)
+  if (info === null) throw new Error('there is no fleet.json')
+  return info
+}
+
+function chat(body: unknown, key = fleet().api_key): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  return fetch(`${fleet().base_url}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+const question = { model: 'sim/echo', messages: [{ role: 'user', content: 'Hello?' }] }
+
+beforeAll(async () => {
+  const { ok, output } = await run('start', '--detach')
+  if (!ok) throw new Error(output)
+}, patienceMs)
+
+afterAll(async () => {
+  await run('stop', '--now')
+  rmSync(folder, { recursive: true, force: true })
+}, patienceMs)
+
+it('leaves a file with addresses and keys that only its owner can read', () => {
+  expect(statSync(data.fleetFile).mode & 0o777).toBe(0o600)
+  expect(statSync(data.secretsFile).mode & 0o777).toBe(0o600)
+  expect(fleet()).toMatchObject({ voice_base_url: null, dashboard_url: null, workspace: 'demo' })
+})
+
+it('answers with the key of the owner and with the key of the member', async () => {
+  for (const key of [fleet().api_key, fleet().member_api_key]) {
+    const response = await chat(question, key)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ choices: [{ message: { content: 'Hello?' } }] })
+  }
+})
+
+it('says where it runs when it is started once more, and starts nothing', async () => {
+  const before = fleet()
+  const { ok, output } = await run('start')
+  expect(ok).toBe(true)
+  expect(output).toContain(`runs already on ${folder} (process ${before.pids.supervisor}): ${before.base_url}/v1`)
+  expect(fleet()).toEqual(before)
+})
+
+it('refuses to reset a fleet that runs', async () => {
+  const { ok, output } = await run('start', '--detach', '--reset')
+  expect(ok).toBe(false)
+  expect(output).toMatch(/^✗ Ratchet runs already .* Run `npm stop` first\.$/m)
+})
+
+it(
+  'starts killed services and stores again',
+  async () => {
+    const { pids } = fleet()
+    for (const name of ['postgres', 'redis', 'inference', 'edge']) process.kill(pids[name] ?? 0, 'SIGKILL')
+    await eventually(async () => (await chat(question)).status === 200, { withinMs: 30_000, everyMs: 100 })
+    expect(Object.keys(fleet().pids).sort()).toEqual(Object.keys(pids).sort())
+  },
+  patienceMs,
+)
+
+it(
+  'leaves no process behind when it is stopped, and keeps keys and data for the next start',
+  async () => {
+    const before = fleet()
+    const running = Object.values(before.pids).flatMap((pid) => identify(pid) ?? [])
+    expect(running).toHaveLength(Object.keys(before.pids).length)
+    expect(await run('stop')).toMatchObject({ ok: true })
+    expect(running.filter(isRunning)).toEqual([])
+    expect(existsSync(data.fleetFile)).toBe(false)
+    const again = await run('start', '--detach')
+    expect(again).toMatchObject({ ok: true })
+    expect(again.output).toContain('up to date')
+    expect(fleet()).toMatchObject({ api_key: before.api_key, member_api_key: before.member_api_key })
+    expect((await chat(question)).status).toBe(200)
+  },
+  patienceMs,
+)
+
+it(
+  'cleans up after a supervisor that was killed',
+  async () => {
+    const left = Object.values(fleet().pids).flatMap((pid) => identify(pid) ?? [])
+    process.kill(fleet().pids.supervisor ?? 0, 'SIGKILL')
+    const { ok, output } = await run('start', '--detach')
+    expect(output).toContain('the last fleet was killed; stopping what it left running')
+    expect(ok).toBe(true)
+    expect(left.filter(isRunning)).toEqual([])
+    expect((await chat(question)).status).toBe(200)
+  },
+  patienceMs,
+)

@@ -1,0 +1,283 @@
+import { identityHeader } from '@ratchet/contracts/identity'
+import { createDrain } from '@ratchet/service-kit/drain'
+import { deriveAudienceKey, verifyIdentity } from '@ratchet/service-kit/identity'
+import { eventually } from '@ratchet/testing/eventually'
+import { fixedClock } from '@ratchet/testing/fixed-clock'
+import { recordingLogger } from '@ratchet/testing/recording-logger'
+import request from 'supertest'
+import {
+  extraTables,
+  type ScriptedService,
+  startService,
+  startTestEdge,
+  type TestEdge,
+  type TestEdgeOptions,
+  unknownKey,
+  workspaceId,
+} from './test-edge.ts'
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+/** An edge in front of a service that says what it received. */
+async function setUp(
+  options: TestEdgeOptions = {},
+): Promise<{ edge: TestEdge; service: ScriptedService; url: string }> {
+  const service = await startService((incoming, response) => {
+    let body = ''
+    incoming.setEncoding('utf8').on('data', (piece) => {
+      body += piece
+    })
+    incoming.on('end', () => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ method: incoming.method, url: incoming.url, headers: incoming.headers, body }))
+    })
+  })
+  const edge = await startTestEdge({ origin: service.origin, ...extraTables, ...options })
+  stops.push(service.stop, edge.stop)
+  return { edge, service, url: `http://127.0.0.1:${edge.port}` }
+}
+
+const ways = [
+  ['the lean forwarder', '/v1/owners'],
+  ['http-proxy-middleware', '/v1/things'],
+] as const
+
+describe.each(ways)('through %s', (_way, path) => {
+  it('passes a body and the allow-listed headers on, and nothing else', async () => {
+    const { edge, url } = await setUp()
+    const { status, body } = await request(url)
+      .post(`${path}?a=%2F`)
+      .auth(edge.mint(), { type: 'bearer' })
+      .set({ accept: 'application/json', 'user-agent': 'test', 'x-svc-tag': 'a tag', 'X-Request-Id': 'mine' })
+      .set({ 'x-internal-identity': 'forged', x_internal_role: 'owner', 'x-forwarded-for': '1.2.3.4', cookie: 'c' })
+      .set({ connection: 'close, x-svc-other', 'x-svc-other': 'for this hop only', te: 'trailers' })
+      .send({ hello: 'wörld' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ method: 'POST', url: `${path}?a=%2F`, body: '{"hello":"wörld"}' })
+    const { [identityHeader]: _identity, host: _host, ...headers } = body.headers
+    expect(headers).toEqual({
+      accept: 'application/json',
+      'accept-encoding': 'gzip, deflate',
+      'content-type': 'application/json',
+      'content-length': '18',
+      'user-agent': 'test',
+      'x-svc-tag': 'a tag',
+      'x-request-id': '00000000-0000-7000-8000-000000000001',
+      connection: 'keep-alive',
+    })
+    expect(await edge.metric('edge_spoofed_headers_total')).toMatch(/_total\S* 2$/m)
+  })
+
+  it('passes a body of chunks on', async () => {
+    const { edge, url } = await setUp()
+    const sending = request(url).post(path).auth(edge.mint(), { type: 'bearer' })
+    sending.set('content-type', 'text/plain').set('transfer-encoding', 'chunked')
+    sending.write('one ')
+    sending.write('two')
+    const { status, body } = await sending
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ body: 'one two' })
+  })
+
+  it('signs who the caller is for this service and this request only', async () => {
+    const clock = fixedClock()
+    const { edge, url } = await setUp({ now: clock.now })
+    const { body } = await request(url).post(`${path}?x=1`).auth(edge.mint('owner'), { type: 'bearer' })
+    const keys = [{ id: 'k1', secret: deriveAudienceKey(edge.masterSecret, 'inference') }]
+    const bound = {
+      audience: 'inference',
+      requestId: body.headers['x-request-id'],
+      method: 'POST',
+      path: `${path}?x=1`,
+    }
+    const nowMs = clock.now().getTime()
+    const header = body.headers[identityHeader]
+    expect(verifyIdentity(keys, bound, header, nowMs)).toMatchObject({ workspaceId, role: 'owner' })
+    expect(verifyIdentity(keys, { ...bound, path: '/v1/owners' }, header, nowMs)).toBeNull()
+    expect(verifyIdentity(keys, { ...bound, audience: 'other' }, header, nowMs)).toBeNull()
+    expect(verifyIdentity(keys, bound, header, nowMs + 60_000)).toBeNull()
+  })
+
+  it('answers with the request id it minted and with security headers', async () => {
+    const { edge, url } = await setUp()
+    const { headers } = await request(url).post(path).auth(edge.mint(), { type: 'bearer' })
+    expect(headers).toMatchObject({
+      'x-request-id': '00000000-0000-7000-8000-000000000001',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
+    })
+    expect(headers).not.toHaveProperty('access-control-allow-origin')
+  })
+
+  it('refuses a declared and a chunked body over the limit of the route, and still reads the rest', async () => {
+    const { edge, url } = await setUp()
+    const key = edge.mint()
+    const declared = await request(url).post(path).auth(key, { type: 'bearer' }).send('x'.repeat(1_001))
+    expect(declared).toMatchObject({ status: 413, body: { error: { code: 'request_too_large' } } })
+    const chunked = request(url).post(path).auth(key, { type: 'bearer' }).set('transfer-encoding', 'chunked')
+    for (let i = 0; i < 100; i++) chunked.write('x'.repeat(1_000))
+    expect(await chunked).toMatchObject({ status: 413, body: { error: { code: 'request_too_large' } } })
+    expect(await request(url).post(path).auth(key, { type: 'bearer' }).send('x'.repeat(1_000))).toMatchObject({
+      status: 200,
+    })
+  })
+})
+
+it('passes a percent-encoded model id on as the service’s routes spell it', async () => {
+  const { edge, url } = await setUp()
+  const { body } = await request(url).get('/v1/models/openai%2Fgpt-4o?x=%2F').auth(edge.mint(), { type: 'bearer' })
+  expect(body).toMatchObject({ method: 'GET', url: '/v1/models/openai/gpt-4o?x=%2F' })
+})
+
+it('routes by path alone, whatever the host', async () => {
+  const { edge, url } = await setUp()
+  const key = edge.mint()
+  const answers = await Promise.all(
+    ['gateway.example', 'legacy.example', 'localhost:1', '127.0.0.1'].map((host) =>
+      request(url).get('/v1/models').set('host', host).auth(key, { type: 'bearer' }),
+    ),
+  )
+  for (const { status, body } of answers) {
+    expect(status).toBe(200)
+    expect(body.headers.host).toBe(answers[0]?.body.headers.host)
+  }
+})
+
+it.each([
+  ['member', 'post', '/v1/things', 403],
+  ['admin', 'post', '/v1/things', 200],
+  ['owner', 'post', '/v1/things', 200],
+  ['member', 'get', '/v1/things/1', 200],
+  ['member', 'delete', '/v1/things/1', 403],
+  ['admin', 'post', '/v1/owners', 403],
+  ['owner', 'post', '/v1/owners', 200],
+  ['member', 'post', '/v1/chat/completions', 200],
+] as const)('lets a key of a %s %s %s: %i', async (role, method, path, status) => {
+  const { edge, url, service } = await setUp()
+  const answer = await request(url)[method](path).auth(edge.mint(role), { type: 'bearer' })
+  expect(answer.status).toBe(status)
+  expect(service.requests).toHaveLength(status === 200 ? 1 : 0)
+  if (status === 403) {
+    expect(answer.body.error).toMatchObject({ code: 'insufficient_permissions', type: 'invalid_request_error' })
+    expect(answer.body.error.message).toMatch(/^This needs a key minted by an owner/)
+  }
+})
+
+it('stops guarded calls of a workspace at the limit, and no others', async () => {
+  const { edge, url } = await setUp()
+  const [one, other] = [edge.mint('owner'), edge.mint('admin')]
+  const post = (key: string) => request(url).post('/v1/things').auth(key, { type: 'bearer' })
+  for (let i = 0; i < 20; i++) expect((await post(i % 2 === 0 ? one : other)).status).toBe(200)
+  const refused = await post(one)
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'abuse_guard', type: 'rate_limit_error' } } })
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  expect((await request(url).get('/v1/things/1').auth(one, { type: 'bearer' })).status).toBe(200)
+})
+
+it('does not count a call that the permissions refuse', async () => {
+  const admitted: string[] = []
+  const store = {
+    admit: async (id: string) => {
+      admitted.push(id)
+      return { kind: 'admitted' } as const
+    },
+    prune: async () => undefined,
+  }
+  const { edge, url } = await setUp({ abuseGuard: { store, limit: { calls: 1, windowSeconds: 1 } } })
+  await request(url).post('/v1/things').auth(edge.mint('member'), { type: 'bearer' })
+  await request(url).post('/v1/things').auth(edge.mint('admin'), { type: 'bearer' })
+  expect(admitted).toEqual([workspaceId])
+})
+
+it('answers 503 when the guard cannot be asked', async () => {
+  const store = { admit: () => Promise.reject(new Error('down')), prune: async () => undefined }
+  const { edge, url, service } = await setUp({ abuseGuard: { store, limit: { calls: 1, windowSeconds: 1 } } })
+  const answer = await request(url).post('/v1/things').auth(edge.mint(), { type: 'bearer' })
+  expect(answer).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } })
+  expect(answer.headers['retry-after']).toBe('1')
+  expect(service.requests).toHaveLength(0)
+})
+
+it('lets a limited address use its valid keys', async () => {
+  const { edge, url } = await setUp()
+  const key = edge.mint()
+  const statuses = new Set<number>()
+  for (let i = 0; i < 60; i++) {
+    statuses.add((await request(url).get('/v1/models').auth(unknownKey(), { type: 'bearer' })).status)
+  }
+  expect(statuses).toEqual(new Set([401, 429]))
+  expect((await request(url).get('/v1/models').auth(key, { type: 'bearer' })).status).toBe(200)
+})
+
+it('notes when a key was used', async () => {
+  const noted: string[] = []
+  const { edge, url } = await setUp({ keyUse: { note: (keyId) => noted.push(keyId) } })
+  const key = edge.mint()
+  await request(url).get('/v1/models').auth(key, { type: 'bearer' })
+  await request(url).get('/v1/models').auth(unknownKey(), { type: 'bearer' })
+  expect(noted).toEqual([[...edge.store.identities.values()].at(-1)?.keyId])
+})
+
+it('shows the description of the API and the page for it without a key, under a strict policy', async () => {
+  const { url } = await setUp()
+  const description = await request(url).get('/v1/openapi.json')
+  expect(description.status).toBe(200)
+  expect(Object.keys(description.body.paths)).toContain('/v1/chat/completions')
+  const page = await request(url).get('/docs')
+  expect(page).toMatchObject({ status: 200, type: 'text/html' })
+  expect(page.headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'self';/)
+  expect(page.text).not.toMatch(/https?:|<script>|on\w+=/)
+  const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, asset]) => asset as string)
+  expect(assets.length).toBeGreaterThan(2)
+  for (const asset of assets) expect((await request(url).get(asset)).status).toBe(200)
+  expect(await request(url).post('/docs')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+  expect((await request(url).get('/docs/package.json')).status).toBe(401)
+})
+
+it('answers probes and metrics without a key, and counts requests by pattern', async () => {
+  const { edge, url } = await setUp()
+  expect(await request(url).get('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } })
+  expect(await request(url).get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } })
+  await request(url).get('/v1/models/openai/gpt-4o').auth(edge.mint(), { type: 'bearer' })
+  await request(url).get('/v1/models/secret-path')
+  await eventually(async () => {
+    const { text } = await request(url).get('/metrics')
+    expect(text).toMatch(/request_duration_seconds_count\{[^}]*route="\/v1\/models\/\*id",status="200"/)
+    expect(text).not.toContain('secret-path')
+  })
+})
+
+it('asks clients to leave while it drains, on forwarded answers too', async () => {
+  const drain = createDrain()
+  const now = () => new Date()
+  const { edge, url } = await setUp({ health: { drain, checks: {}, now } })
+  drain.begin()
+  const answers = [
+    await request(url).post('/v1/chat/completions').auth(edge.mint(), { type: 'bearer' }),
+    await request(url).get('/v1/models').auth(edge.mint(), { type: 'bearer' }),
+    await request(url).get('/v1/models'),
+  ]
+  expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([
+    [200, 'close'],
+    [200, 'close'],
+    [401, 'close'],
+  ])
+  expect((await request(url).get('/readyz')).status).toBe(503)
+})
+
+it('never writes a key into its log', async () => {
+  const { logger, lines } = recordingLogger()
+  const { edge, url } = await setUp({ logger, origin: 'http://127.0.0.1:1' })
+  const [key, stranger] = [edge.mint(), unknownKey()]
+  for (const path of ['/v1/models', '/v1/chat/completions', '/v1/nothing']) {
+    await request(url).post(path).auth(key, { type: 'bearer' }).send({})
+    await request(url).get(path).auth(stranger, { type: 'bearer' })
+  }
+  expect(lines.length).toBeGreaterThan(0)
+  expect(JSON.stringify(lines)).not.toContain(key)
+  expect(JSON.stringify(lines)).not.toContain(stranger)
+})

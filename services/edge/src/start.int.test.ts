@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { connectPool, connectPrisma, type Pool } from '@ratchet/db/connect'
+import { revokeApiKey, setRole } from '@ratchet/db/operator'
+import { loadConfig } from '@ratchet/service-kit/config'
+import { runStops, type Stop } from '@ratchet/service-kit/run-process'
+import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
+import { createDemoWorkspace, type DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
+import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import { silentLogger } from '@ratchet/testing/silent-logger'
+import { EdgeConfig, startEdge } from './start.ts'
+import { type ScriptedService, startService } from './test-edge.ts'
+
+/* The edge as its process runs it, on a real Postgres that a proxy can take away. */
+
+let database: FreshDatabase
+let superuser: Pool
+let operator: ReturnType<typeof connectPrisma>
+let proxy: ChaosProxy
+let service: ScriptedService
+let demo: DemoWorkspace
+let running: ServerResponse[] = []
+const stops: Stop[] = []
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  superuser = connectPool({ databaseUrl: database.url, max: 1 })
+  operator = connectPrisma({ databaseUrl: database.url, max: 2 })
+  demo = await createDemoWorkspace(database.url)
+  proxy = await startChaosProxy({ targetPort: Number(new URL(database.url).port) })
+  service = await startService((request, response) => {
+    request.resume()
+    if (request.headers['x-svc-tag'] === 'stream') return void running.push(response.writeHead(200))
+    request.on('end', () => response.end(roleIn(String(request.headers['x-internal-identity']))))
+  })
+})
+
+afterAll(async () => {
+  await service.stop()
+  await proxy.stop()
+  await Promise.all([superuser.end(), operator.$disconnect()])
+  await database.drop()
+})
+
+afterEach(async () => {
+  await proxy.restore()
+  await runStops(stops, silentLogger)
+  running = []
+})
+
+function roleIn(identity: string): string {
+  return JSON.parse(Buffer.from(identity.split('.')[2] ?? '', 'base64url').toString()).role
+}
+
+async function start(env: Record<string, string> = {}): Promise<{ url: string; stop(): Promise<void> }> {
+  const databaseUrl = new URL(database.url)
+  databaseUrl.host = `127.0.0.1:${proxy.port}`
+  const config = loadConfig(EdgeConfig, {
+    ...{ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: databaseUrl.href, INFERENCE_URL: service.origin },
+    IDENTITY_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    ...{ DRAIN_DELAY_MS: '0', DRAIN_TIMEOUT_MS: '5000', ...env },
+  })
+  const own: Stop[] = []
+  const lifecycle = { onStop: (stop: Stop) => void own.push(stop), hurry: new AbortController().signal }
+  const stop = () => runStops(own, silentLogger)
+  stops.push(stop)
+  const { port } = await startEdge(config, silentLogger, lifecycle)
+  return { url: `http://127.0.0.1:${port}`, stop }
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly ms: number
+  readonly retryAfter: string | null
+}
+
+async function chat(url: string, key: string): Promise<Answer> {
+  const startedAt = performance.now()
+  const headers = { authorization: `Bearer ${key}` }
+  const answer = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: '{}' })
+  const body = await answer.text()
+  return {
+    status: answer.status,
+    body,
+    ms: performance.now() - startedAt,
+    retryAfter: answer.headers.get('retry-after'),
+  }
+}
+
+it('lets a revocation and a role change hold for the next request of every edge', async () => {
+  const edges = await Promise.all([start(), start(), start()])
+  for (let round = 0; round < 20; round++) {
+    const { apiKey, userId, keyId } = await demo.addMember('admin')
+    for (const { url } of edges) expect(await chat(url, apiKey)).toMatchObject({ status: 200, body: 'admin' })
+    await setRole(operator, { workspaceId: demo.workspaceId, userId, role: 'member', at: new Date() })
+    for (const { url } of edges) expect(await chat(url, apiKey)).toMatchObject({ status: 200, body: 'member' })
+    await revokeApiKey(operator, { id: keyId, at: new Date() })
+    for (const { url } of edges) expect(await chat(url, apiKey)).toMatchObject({ status: 401 })
+  }
+}, 30_000)
+
+it.each([
+  ['frozen', () => proxy.freeze()],
+  ['stopped', () => proxy.refuse()],
+])(
+  'answers 503 within 300 ms when Postgres is %s, never 401, and heals',
+  async (_how, takeAway) => {
+    const { url } = await start()
+    expect(await chat(url, demo.apiKey)).toMatchObject({ status: 200 })
+    await takeAway()
+    const alone = await chat(url, demo.apiKey)
+    const crowd = await Promise.all(Array.from({ length: 40 }, () => chat(url, demo.apiKey)))
+    const later = await chat(url, demo.apiKey)
+    for (const answer of [alone, ...crowd, later]) {
+      expect(answer).toMatchObject({ status: 503, retryAfter: '1' })
+      expect(JSON.parse(answer.body).error).toMatchObject({ code: 'service_unavailable', type: 'api_error' })
+    }
+    expect(Math.max(alone.ms, later.ms)).toBeLessThan(300)
+    // Fast failures can outrun the half second for which readiness is remembered.
+    await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503))
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    await proxy.restore()
+    await eventually(async () => expect(await chat(url, demo.apiKey)).toMatchObject({ status: 200 }))
+    await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200))
+  },
+  20_000,
+)
+
+it('starts while Postgres is away, and serves when it comes', async () => {
+  await proxy.refuse()
+  const { url } = await start()
+  expect(await chat(url, demo.apiKey)).toMatchObject({ status: 503 })
+  await proxy.restore()
+  await eventually(async () => expect(await chat(url, demo.apiKey)).toMatchObject({ status: 200 }))
+})
+
+it('writes when keys were last used, at the latest when it stops', async () => {
+  const { url, stop } = await start()
+  const { apiKey, keyId } = await demo.addMember('member')
+  const before = Date.now()
+  await chat(url, apiKey)
+  await stop()
+  const { rows } = await superuser.query('SELECT last_used_at FROM api_key_use WHERE key_id = $1', [keyId])
+  expect(rows[0]?.last_used_at.getTime()).toBeGreaterThanOrEqual(before)
+})
+
+it('lets a running stream finish when it is told to stop', async () => {
+  const { url, stop } = await start()
+  const headers = { authorization: `Bearer ${demo.apiKey}`, 'x-svc-tag': 'stream' }
+  const answering = fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: '{}' })
+  await eventually(() => running.length === 1)
+  running[0]?.write('one ')
+  const answer = await answering
+  const stopping = stop()
+  await eventually(async () => expect(await refuses(url)).toBe(true))
+  running[0]?.end('two')
+  expect(await answer.text()).toBe('one two')
+  await stopping
+})
+
+it('keeps metrics off the public port when they have one of their own', async () => {
+  const { url } = await start({ ADMIN_PORT: '0' })
+  expect((await fetch(`${url}/metrics`)).status).toBe(401)
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+})
+
+async function refuses(url: string): Promise<boolean> {
+  return fetch(`${url}/healthz`).then(
+    () => false,
+    () => true,
+  )
+}

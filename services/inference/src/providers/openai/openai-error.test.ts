@@ -1,0 +1,56 @@
+import { failureOfCall, failureOfStatus } from './openai-error.ts'
+
+const body = Buffer.from('{"error":{"message":"Invalid schema for tool search."}}')
+
+describe('failureOfStatus', () => {
+  it.each([
+    [400, 'refused'],
+    [401, 'misconfigured'],
+    [403, 'misconfigured'],
+    [404, 'misconfigured'],
+    [408, 'unavailable'],
+    [413, 'refused'],
+    [422, 'refused'],
+    [429, 'throttled'],
+    [500, 'unavailable'],
+    [503, 'unavailable'],
+    [302, 'unavailable'],
+  ])('%d is %s', (status, kind) => {
+    expect(failureOfStatus(status, {}, body).kind).toBe(kind)
+  })
+
+  it('passes on the provider`s words only when the caller is at fault', () => {
+    expect(failureOfStatus(400, {}, body).message).toBe('Invalid schema for tool search.')
+    expect(failureOfStatus(401, {}, Buffer.from('{"error":{"message":"Bad key sk-123"}}')).message).not.toContain('sk-')
+  })
+
+  it('survives a body that is not JSON and bounds one that is huge', () => {
+    expect(failureOfStatus(400, {}, Buffer.from('<html>')).message).toMatch(/refused/)
+    const huge = Buffer.from(JSON.stringify({ error: { message: 'x'.repeat(100_000) } }))
+    expect(failureOfStatus(400, {}, huge).message.length).toBeLessThanOrEqual(1_000)
+  })
+
+  it.each([
+    ['2', 2_000],
+    ['0', 0],
+    ['soon', null],
+    [undefined, null],
+  ])('reads Retry-After %s as %d ms', (header, retryAfterMs) => {
+    expect(failureOfStatus(429, header === undefined ? {} : { 'retry-after': header }, body)).toMatchObject({
+      retryAfterMs,
+    })
+  })
+})
+
+describe('failureOfCall', () => {
+  it.each([
+    ['connect', 'unavailable'],
+    ['cut', 'unavailable'],
+    ['first_byte_timeout', 'timed_out'],
+    ['idle_timeout', 'timed_out'],
+    ['total_timeout', 'timed_out'],
+    ['aborted', 'aborted'],
+  ] as const)('%s is %s', (kind, expected) => {
+    expect(failureOfCall({ kind, cause: undefined }).kind).toBe(expected)
+  })
+})

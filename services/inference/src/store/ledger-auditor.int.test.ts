@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { auditLedger } from './ledger-auditor.ts'
+import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
+import { createPgLedger } from './pg-ledger.ts'
+
+let database: LedgerDatabase
+let workspaceId: string
+let settled: string
+let running: string
+
+beforeEach(async () => {
+  database = await ledgerDatabase()
+  const { pool } = database
+  const store = createPgLedger({ pool, ownerId: randomUUID(), onEvent: () => undefined, holdTimeoutMs: 5_000 })
+  workspaceId = await database.newWallet(1_000n)
+  settled = randomUUID()
+  running = randomUUID()
+  const hold = { workspaceId, amountNano: 100n, kind: 'chat', model: 'sim/large', priceVersion: '1' }
+  await Promise.all([settled, running].map((requestId) => store.hold({ ...hold, requestId })))
+  await store.close({ requestId: settled, workspaceId, costNano: 130n, outcome: 'posted' })
+})
+afterEach(() => database.drop())
+
+it('finds nothing wrong with an honest ledger, and counts it', async () => {
+  expect(await auditLedger(database.pool)).toEqual({
+    violations: [],
+    openRequests: 1,
+    oldestOpenSeconds: expect.any(Number),
+    overdueRequests: 0,
+    heldNano: 100n,
+    writtenOffNano: 30n,
+  })
+})
+
+/** The books' own guards, taken out so that there is something to find. */
+const unguard = `
+  ALTER TABLE wallet DROP CONSTRAINT wallet_held_check, DROP CONSTRAINT wallet_balance_check;
+  ALTER TABLE billing_request DROP CONSTRAINT billing_request_cost_check;
+  DROP TRIGGER billing_request_final ON billing_request;
+  DROP TRIGGER ledger_entry_append_only ON ledger_entry`
+
+it.each([
+  ['a balance nobody paid in', 'balance = credit - charges', 'UPDATE wallet SET balance = balance + 1'],
+  ['a hold that was freed twice', 'held = holds of open requests', 'UPDATE wallet SET held = held - 1'],
+  ['a wallet that holds more than it has', '0 <= held <= balance', 'UPDATE wallet SET held = balance + 1'],
+  ['a charge beyond its hold', '0 <= cost <= hold', "UPDATE billing_request SET cost = 101 WHERE state = 'posted'"],
+  [
+    'a request charged twice',
+    'charged once, what it cost',
+    `INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason)
+     SELECT wallet_id, request_id, amount, account, reason FROM ledger_entry WHERE reason = 'usage'`,
+  ],
+  ['a charge nobody wrote down', 'charged once, what it cost', "DELETE FROM ledger_entry WHERE reason = 'usage'"],
+  ['half an entry', 'entries come in pairs', "DELETE FROM ledger_entry WHERE account = 'funding'"],
+  [
+    'money from nowhere',
+    'all accounts sum to 0',
+    "UPDATE ledger_entry SET amount = amount + 1 WHERE account = 'usage'",
+  ],
+])('finds %s', async (_, invariant, tampering) => {
+  await database.operator.query(unguard)
+  await database.operator.query(tampering)
+  const { violations } = await auditLedger(database.operator)
+  expect(violations.map((violation) => violation.invariant)).toContain(invariant)
+})
+
+it.each([
+  ['an overspend', 'UPDATE wallet SET held = balance + 1', '23514'],
+  ['a negative hold', 'UPDATE wallet SET held = -1', '23514'],
+  ['a charge beyond the hold', "UPDATE billing_request SET cost = 101, state = 'voided' WHERE state = 'open'", '23514'],
+  ['an open request with a cost', "UPDATE billing_request SET cost = 1 WHERE state = 'open'", '23514'],
+  ['a second price for a posted request', "UPDATE billing_request SET cost = 1 WHERE state = 'posted'", '23000'],
+  [
+    'a posted request reopened',
+    "UPDATE billing_request SET state = 'open', cost = NULL WHERE state = 'posted'",
+    '23000',
+  ],
+])('and the database itself refuses %s', async (_, statement, code) => {
+  await expect(database.operator.query(statement)).rejects.toMatchObject({ code })
+})
+
+it('never lets a voided request open again', async () => {
+  await database.operator.query("UPDATE billing_request SET state = 'voided', cost = 0 WHERE state = 'open'")
+  const reopen = "UPDATE billing_request SET state = 'open', cost = NULL WHERE state = 'voided'"
+  await expect(database.operator.query(reopen)).rejects.toMatchObject({ code: '23000' })
+})
