@@ -9,7 +9,7 @@ import { readBooks } from './ledger-oracle.ts'
 let fleet: Fleet
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await startFleet({ env: { UNKNOWN_KEYS_PER_ADDRESS: '30' } })
 }, 60_000)
 afterAll(() => fleet?.stop(), 60_000)
 

@@ -11,7 +11,7 @@ const sound: Readonly<Record<string, string>> = {
   'services/alias/package.json': '{"dependencies":{"@ratchet/db":"workspace:*","@ratchet/contracts":"workspace:*"}}',
   'services/alias/src/main.ts': "import { startAlias } from './start.ts'\n",
   'services/alias/src/start.ts': "import { createStore } from './store/pg-store.ts'\nconst at = Date.now()\n",
-  'services/alias/src/store/pg-store.ts': "import { connectPool } from '@ratchet/db/connect'\n",
+  'services/alias/src/store/pg-store.ts': "import { connectPool } from '@ratchet/db/connect-pool'\n",
   'services/alias/src/routes/aliases.test.ts': "import { memory } from '../store/memory-store.ts'\n",
   'services/alias/src/domain/pick.ts': "import type { Role } from '@ratchet/contracts/identity'\n// not Date.now()\n",
   'services/alias/src/test-app.ts': "import { silent } from '@ratchet/testing/silent-logger'\nconst at = new Date()\n",
@@ -47,7 +47,7 @@ const broken: readonly [name: string, file: string, text: string, says: string][
   [
     'a route using the database',
     'services/alias/src/routes/a.ts',
-    "import { connectPool } from '@ratchet/db/connect'",
+    "import { connectPool } from '@ratchet/db/connect-pool'",
     'only store/ and start.ts',
   ],
   [
@@ -107,7 +107,7 @@ const broken: readonly [name: string, file: string, text: string, says: string][
   [
     'the kit importing the database',
     'packages/service-kit/src/a.ts',
-    "import { connectPool } from '@ratchet/db/connect'",
+    "import { connectPool } from '@ratchet/db/connect-pool'",
     'service-kit must not import @ratchet/db',
   ],
   [

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isWellFormedApiKey } from '@ratchet/contracts/api-key'
-import { connectPool, type Pool } from '@ratchet/db/connect'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { hashApiKey } from '@ratchet/service-kit/hash-api-key'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { recordingIo } from './recording-io.fixture.ts'

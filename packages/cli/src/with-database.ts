@@ -1,4 +1,5 @@
-import { connectPool, connectPrisma, type Pool } from '@ratchet/db/connect'
+import { connectPrisma } from '@ratchet/db/connect'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import type { IdentityDb } from '@ratchet/db/ownership'
 import { CliError } from './cli-error.ts'
 import { type CliIo, envValue } from './cli-io.ts'

@@ -1,7 +1,8 @@
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
-import { type ConnectOptions, connectPool, connectPrisma, type Pool } from './connect.ts'
+import { connectPrisma } from './connect.ts'
+import { type ConnectOptions, connectPool, type Pool } from './connect-pool.ts'
 
 let database: FreshDatabase
 let proxy: ChaosProxy

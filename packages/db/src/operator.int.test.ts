@@ -1,6 +1,7 @@
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
-import { connectPool, connectPrisma, type Pool } from './connect.ts'
+import { connectPrisma } from './connect.ts'
+import { connectPool, type Pool } from './connect-pool.ts'
 import {
   createUser,
   createWorkspace,

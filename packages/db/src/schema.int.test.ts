@@ -1,5 +1,6 @@
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
-import { connectPool, connectPrisma } from './connect.ts'
+import { connectPrisma } from './connect.ts'
+import { connectPool } from './connect-pool.ts'
 import { Prisma } from './generated/client.ts'
 
 let database: FreshDatabase

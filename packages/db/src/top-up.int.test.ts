@@ -1,5 +1,5 @@
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
-import { connectPool, type Pool } from './connect.ts'
+import { connectPool, type Pool } from './connect-pool.ts'
 import { ReferenceTaken, topUp } from './top-up.ts'
 
 let database: FreshDatabase

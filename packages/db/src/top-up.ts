@@ -1,4 +1,4 @@
-import type { Pool } from './connect.ts'
+import type { Pool } from './connect-pool.ts'
 
 export interface TopUp {
   readonly workspaceId: string

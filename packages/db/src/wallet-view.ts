@@ -1,4 +1,4 @@
-import type { Pool } from './connect.ts'
+import type { Pool } from './connect-pool.ts'
 
 /** What a workspace has and how much of it is promised to running requests. Nano-dollars. */
 export interface WalletView {

@@ -1,7 +1,15 @@
 import './express-request.ts'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express'
 import type { Logger } from 'pino'
+import type { Drain } from './drain.ts'
 import { answerHealthz, answerReadyz, type HealthOptions } from './health.ts'
 import { asServiceError, ServiceError, toEnvelope } from './service-error.ts'
 
@@ -10,11 +18,16 @@ export interface HttpAppOptions {
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
   /** Gives the request its id: minted at the edge, taken from the edge's header behind it. */
-  readonly requestId: (request: express.Request) => string
+  readonly requestId: (request: Request) => string
   /** False where metrics are served on a port of their own. */
   readonly serveMetrics: boolean
   /** Runs before anything else looks at the request, probes included. */
   readonly guard?: RequestHandler
+  /**
+   * True for an app whose routes write whole heads themselves, which is cheaper when nothing was set
+   * before: they put what {@link labelAnswer} would set on their own answers.
+   */
+  readonly routesLabelAnswers?: boolean
   readonly routes: (router: Router) => void
 }
 
@@ -24,16 +37,22 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', 'simple')
+  const { drain } = options.health
+  const label: RequestHandler = (request, response, next) => {
+    labelAnswer(request, response, drain)
+    next()
+  }
   app.use(identify(options))
+  if (options.routesLabelAnswers !== true) app.use(label)
   if (options.guard !== undefined) app.use(options.guard)
-  mountProbes(app, options)
+  mountProbes(app, { ...options, label })
   const router = Router({ strict: true, caseSensitive: true })
   options.routes(router)
   app.use(router)
   app.use(() => {
     throw new ServiceError('unknown_url', 'No such route.')
   })
-  app.use(errorHandler(options.logger))
+  app.use(answerError(options.logger, drain))
   return app
 }
 
@@ -45,35 +64,46 @@ export function createAdminApp(options: Pick<HttpAppOptions, 'health' | 'metrics
   return app
 }
 
-function mountProbes(app: Express, options: Pick<HttpAppOptions, 'health' | 'metrics' | 'serveMetrics'>): void {
-  app.get('/healthz', answerHealthz)
-  app.get('/readyz', answerReadyz(options.health))
-  if (!options.serveMetrics) return
-  app.get('/metrics', async (_request, response) => {
-    const { registry } = options.metrics
-    response.type(registry.contentType).send(await registry.metrics())
+interface ProbeOptions extends Pick<HttpAppOptions, 'health' | 'metrics' | 'serveMetrics'> {
+  readonly label?: RequestHandler
+}
+
+function mountProbes(app: Express, { health, metrics, serveMetrics, label = pass }: ProbeOptions): void {
+  app.get('/healthz', label, answerHealthz)
+  app.get('/readyz', label, answerReadyz(health))
+  if (!serveMetrics) return
+  app.get('/metrics', label, async (_request, response) => {
+    response.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 }
 
-function identify({ requestId, metrics, health }: HttpAppOptions): RequestHandler {
+const pass: RequestHandler = (_request, _response, next) => next()
+
+function identify({ requestId, metrics }: HttpAppOptions): RequestHandler {
   return (request, response, next) => {
     request.id = requestId(request)
-    response.setHeader('x-request-id', request.id)
-    if (health.drain.draining) response.setHeader('connection', 'close')
-    const done = metrics.requestSeconds.startTimer()
-    response.once('close', () => {
-      done({ method: request.method, route: request.routeName ?? 'none', status: String(response.statusCode) })
+    const startedAt = performance.now()
+    response.on('close', () => {
+      const labels = { method: request.method, route: request.routeName ?? 'none', status: String(response.statusCode) }
+      metrics.requestSeconds.observe(labels, (performance.now() - startedAt) / 1_000)
     })
     next()
   }
 }
 
+/** What every answer of the fleet carries: the request's id and, from a process on its way out, the wish to be left. */
+export function labelAnswer(request: Request, response: Response, drain: Drain): void {
+  response.setHeader('x-request-id', request.id)
+  if (drain.draining) response.setHeader('connection', 'close')
+}
+
 /** The last handler of every app: turns anything thrown into the envelope, and logs what is ours. */
-export function errorHandler(logger: Logger): ErrorRequestHandler {
+function answerError(logger: Logger, drain: Drain): ErrorRequestHandler {
   return (thrown, request, response, next) => {
     const error = asServiceError(thrown)
     if (error.status >= 500) logger.error({ err: error, requestId: request.id }, error.message)
     if (response.headersSent) return next(thrown)
+    labelAnswer(request, response, drain)
     response
       .status(error.status)
       .set({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', ...error.headers })

@@ -1,6 +1,7 @@
-import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { hash, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { Identity } from '@ratchet/contracts/identity'
 import { z } from 'zod'
+import { hmacSha256 } from './hmac-sha256.ts'
 
 /** A secret with the name that says which one signed: two live at once while one is rotated out. */
 export interface NamedKey {
@@ -109,21 +110,25 @@ function checkClaims(value: unknown, request: IdentifiedRequest, nowMs: number):
   return identity
 }
 
+const macs = new WeakMap<Buffer, ReturnType<typeof hmacSha256>>()
+
 function mac(secret: Buffer, text: string): Buffer {
-  return createHmac('sha256', keyObjectOf(secret)).update(text).digest()
+  const prepared = macs.get(secret) ?? hmacSha256(secret)
+  macs.set(secret, prepared)
+  return prepared(text)
 }
 
-const keyObjects = new WeakMap<Buffer, KeyObject>()
-
-/** `createHmac` makes a key object of a Buffer on every call, which costs five times what the MAC does. */
-function keyObjectOf(secret: Buffer): KeyObject {
-  const known = keyObjects.get(secret)
-  if (known !== undefined) return known
-  const keyObject = createSecretKey(secret)
-  keyObjects.set(secret, keyObject)
-  return keyObject
-}
+/** Paths seen lately: nearly every request has one of a few short ones. */
+const pathHashes = new Map<string, string>()
+const maxPathHashes = 500
+const maxKnownPathLength = 100
 
 function pathHash(path: string): string {
-  return hash('sha256', path, 'base64url').slice(0, 22)
+  const known = pathHashes.get(path)
+  if (known !== undefined) return known
+  const hashed = hash('sha256', path, 'base64url').slice(0, 22)
+  if (path.length > maxKnownPathLength) return hashed
+  if (pathHashes.size >= maxPathHashes) pathHashes.delete(pathHashes.keys().next().value as string)
+  pathHashes.set(path, hashed)
+  return hashed
 }

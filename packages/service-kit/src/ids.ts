@@ -1,7 +1,10 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
-const pool = Buffer.alloc(4_096)
-let used = pool.length
+/** Random hex digits made ahead: one call to the system's source serves hundreds of ids. */
+const randomDigits = 19
+let pool = ''
+let used = 0
+let time = { ms: -1, text: '' }
 
 /**
  * UUIDv7 (RFC 9562): 48 bits of milliseconds, then 74 random bits, so ids made later sort later.
@@ -9,14 +12,18 @@ let used = pool.length
  * @param nowMs milliseconds since the epoch.
  */
 export function uuidV7(nowMs: number): string {
-  if (used + 10 > pool.length) {
-    randomFillSync(pool)
+  if (used + randomDigits > pool.length) {
+    pool = randomBytes(4_000).toString('hex')
     used = 0
   }
-  const random = pool.subarray(used, used + 10)
-  used += 10
-  const hex = random.toString('hex')
-  const time = nowMs.toString(16).padStart(12, '0')
-  const variant = (0x8 | (((random[0] ?? 0) >> 4) & 0x3)).toString(16)
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(1, 4)}-${variant}${hex.slice(5, 8)}-${hex.slice(8, 20)}`
+  if (time.ms !== nowMs) time = { ms: nowMs, text: timeText(nowMs) }
+  const at = used
+  used += randomDigits
+  const variant = '89ab'[Number.parseInt(pool.slice(at + 3, at + 4), 16) & 3]
+  return `${time.text}-7${pool.slice(at, at + 3)}-${variant}${pool.slice(at + 4, at + 7)}-${pool.slice(at + 7, at + 19)}`
+}
+
+function timeText(ms: number): string {
+  const digits = ms.toString(16).padStart(12, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`
 }

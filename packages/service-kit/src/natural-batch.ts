@@ -91,7 +91,7 @@ async function runBatch<Item, Result>(
     if (results.length !== batch.length) {
       throw new Error(`a batch of ${batch.length} items was answered with ${results.length} results`)
     }
-    batch.forEach(({ resolve }, index) => resolve(results[index] as Result))
+    for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
   } catch (error) {
     for (const { reject } of batch) reject(error)
   }

@@ -16,21 +16,19 @@ export interface TrackedConnections {
 
 /** Wraps a server's listener so that its connections can be told apart. */
 export function trackConnections(listener: RequestListener): TrackedConnections {
-  const open = new Set<Socket>()
-  const answers = new Set<ServerResponse>()
+  /** The last answer begun on each open connection: answers on one connection end in order. */
+  const open = new Map<Socket, ServerResponse | null>()
   return {
     listener(request, response) {
-      answers.add(response)
-      response.once('close', () => answers.delete(response))
+      open.set(request.socket, response)
       return listener(request, response)
     },
     onConnection(socket) {
-      open.add(socket)
+      open.set(socket, null)
       socket.once('close', () => open.delete(socket))
     },
     closeUnused() {
-      const busy = new Set([...answers].map(({ req }) => req.socket))
-      for (const socket of open) if (!busy.has(socket)) socket.destroySoon()
+      for (const [socket, answer] of open) if (answer === null || answer.writableFinished) socket.destroySoon()
     },
   }
 }

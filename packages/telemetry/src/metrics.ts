@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { RequestHistogram } from './request-histogram.ts'
 
 export { Counter, Gauge, Histogram, type Registry }
 
@@ -8,7 +9,7 @@ const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** What every process measures: its own health, and requests by route and status. */
 export interface ProcessMetrics {
   readonly registry: Registry
-  readonly requestSeconds: Histogram<'method' | 'route' | 'status'>
+  readonly requestSeconds: RequestHistogram
 }
 
 /** Creates a registry of its own (tests start many services in one process) with Node's default metrics. */
@@ -16,12 +17,5 @@ export function createProcessMetrics(service: string): ProcessMetrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
   collectDefaultMetrics({ register: registry })
-  const requestSeconds = new Histogram({
-    name: 'http_server_request_duration_seconds',
-    help: 'Time from the request head to the end of the answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: durationBuckets,
-    registers: [registry],
-  })
-  return { registry, requestSeconds }
+  return { registry, requestSeconds: new RequestHistogram(registry, durationBuckets) }
 }

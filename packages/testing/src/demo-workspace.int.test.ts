@@ -1,5 +1,5 @@
 import { isWellFormedApiKey } from '@ratchet/contracts/api-key'
-import { connectPool, type Pool } from '@ratchet/db/connect'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { readWallet } from '@ratchet/db/wallet-view'
 import { hashApiKey } from '@ratchet/service-kit/hash-api-key'
 import { createDemoWorkspace } from './demo-workspace.ts'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { connectPool, connectPrisma, type Pool } from '@ratchet/db/connect'
+import { connectPrisma } from '@ratchet/db/connect'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { revokeApiKey, setRole } from '@ratchet/db/operator'
 import { loadConfig } from '@ratchet/service-kit/config'
 import { runStops, type Stop } from '@ratchet/service-kit/run-process'

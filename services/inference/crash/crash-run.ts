@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { connectPool, type Pool } from '@ratchet/db/connect'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
 import { topUp } from '@ratchet/db/top-up'
 import { runStops, type Stop } from '@ratchet/service-kit/run-process'
@@ -23,6 +22,8 @@ export interface CrashRunOptions {
   /** How long faults rain. */
   readonly seconds: number
   readonly mutation: string | null
+  /** Ends the run early, with an error. */
+  readonly interrupted: AbortSignal
   readonly onProgress: (progress: { seconds: number; kills: number; crashes: number; evidence: Evidence }) => void
 }
 
@@ -51,7 +52,7 @@ const guardFired = /violates check constraint|is final and nothing reopens|entri
 /** Lets workers serve requests while they and their database are killed, then checks every nano-dollar. */
 export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
   const { server, seed, mutation } = options
-  const folder = await mkdtemp(path.join(tmpdir(), 'ratchet-crash-'))
+  const folder = await mkdtemp(path.join(server.folder, 'run-'))
   const database = `crash_${seed}_${(mutation ?? 'clean').replaceAll('-', '_')}`
   const logStart = server.log.length
   await server.createDatabase(database)
@@ -117,10 +118,13 @@ interface Scene {
 }
 
 /** Faults for the run's seconds, each kind on a clock of its own; then every worker ends its work. */
-async function rain({ server, seed, seconds, onProgress }: CrashRunOptions, scene: Scene): Promise<number> {
+async function rain(
+  { server, seed, seconds, interrupted, onProgress }: CrashRunOptions,
+  scene: Scene,
+): Promise<number> {
   const { group, folder } = scene
   const random = seededRandom(seed)
-  const over = AbortSignal.timeout(seconds * 1_000)
+  const over = AbortSignal.any([AbortSignal.timeout(seconds * 1_000), interrupted])
   const started = performance.now()
   let crashes = 0
   await Promise.all([
@@ -162,6 +166,7 @@ async function rain({ server, seed, seconds, onProgress }: CrashRunOptions, scen
       },
     ),
   ])
+  interrupted.throwIfAborted()
   await group.finish()
   return crashes
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { connectPool, type Pool } from '@ratchet/db/connect'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
 import { uuidV7 } from '@ratchet/service-kit/ids'
 import type { LedgerStore } from '../src/domain/ledger-store.ts'
@@ -17,6 +17,8 @@ const { values } = parseArgs({
   },
 })
 
+const print = (line: string) => void process.stdout.write(`${line}\n`)
+
 const server = values.url === undefined ? await startPostgresServer() : null
 const url = values.url ?? server?.url('postgres') ?? ''
 if (server !== null) await migrate(url)
@@ -27,7 +29,7 @@ const wallets = await createWallets(admin, Number(values.wallets))
 if (Number(values.rows) > 0) await createHistory(admin, Number(values.rows), wallets[0] ?? '')
 await admin.query('INSERT INTO ledger_owner VALUES ($1, now(), now(), 0) ON CONFLICT DO NOTHING', [uuidV7(0)])
 
-console.log('conc | hold p50/p99 ms | settle p50/p99 ms | pairs/s | node µs/pair | postgres µs/pair')
+print('conc | hold p50/p99 ms | settle p50/p99 ms | pairs/s | node µs/pair | postgres µs/pair')
 for (const concurrency of values.concurrency.split(',').map(Number)) {
   const ledger = createPgLedger({ pool, ownerId: uuidV7(Date.now()), onEvent: () => undefined, holdSilenceMs: 5_000 })
   await load(ledger, wallets, concurrency, 1_000)
@@ -37,7 +39,7 @@ for (const concurrency of values.concurrency.split(',').map(Number)) {
   const seconds = (performance.now() - started) / 1_000
   const after = await usage()
   const perPair = (key: 'node' | 'postgres') => (((after[key] - before[key]) * 1e6) / holds.length).toFixed(0)
-  console.log(
+  print(
     `${concurrency} | ${quantiles(holds)} | ${quantiles(settles)} | ${(holds.length / seconds).toFixed(0)} | ${perPair('node')} | ${perPair('postgres')}`,
   )
 }
@@ -45,7 +47,7 @@ const { rows } = await admin.query(
   `SELECT relname, n_tup_ins ins, n_tup_upd upd, n_tup_hot_upd hot, seq_scan, idx_scan, pg_size_pretty(pg_total_relation_size(relid)) size
    FROM pg_stat_user_tables WHERE relname IN ('wallet', 'billing_request', 'ledger_entry')`,
 )
-console.table(rows)
+for (const row of rows) print(JSON.stringify(row))
 await Promise.all([pool.end(), admin.end()])
 await server?.remove()
 

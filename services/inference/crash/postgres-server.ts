@@ -8,10 +8,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { connectPool } from '@ratchet/db/connect'
+import { connectPool } from '@ratchet/db/connect-pool'
 
 /** A Postgres of our own, with its durability untouched, that may be crashed at will. */
 export interface PostgresServer {
+  /** Goes with the server. */
+  readonly folder: string
   url(database: string): string
   /** Every line the server logged so far. */
   readonly log: readonly string[]
@@ -59,6 +61,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
 
   await start()
   return {
+    folder,
     url,
     log,
     start,

@@ -33,6 +33,7 @@ const { values } = parseArgs({
 })
 
 const attempts = 3
+const interrupted = new AbortController()
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 if (values.help) print(usage)
@@ -44,6 +45,7 @@ async function main(): Promise<boolean> {
     return false
   }
   const server = await startPostgresServer()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
   try {
     const reports: CrashReport[] = []
     for (const plan of plans()) reports.push(await runOne(server, plan))
@@ -54,6 +56,10 @@ async function main(): Promise<boolean> {
       wrong.length === 0 ? `crash harness: right, seed ${values.seed}` : `crash harness: WRONG, seed ${values.seed}`,
     )
     return wrong.length === 0
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error
+    print('crash harness: interrupted')
+    return false
   } finally {
     if (values.log !== undefined) await writeFile(values.log, server.log.join('\n'))
     await server.remove()
@@ -90,6 +96,7 @@ function runOnce(server: PostgresServer, { mutation, seconds }: Plan, seed: numb
     seed,
     seconds,
     mutation,
+    interrupted: interrupted.signal,
     onProgress: ({ seconds: at, kills, crashes, evidence: { called, acked } }) => {
       if (!values.json)
         print(`  ${at} s: ${called.size} calls, ${acked.size} answered, ${kills} kills, ${crashes} crashes`)

@@ -34,7 +34,8 @@ export async function serveRequests(ordersJson: string): Promise<void> {
     finishing = true
   })
   process.on('disconnect', onAbandoned)
-  process.send?.('serving')
+  if (!process.connected) onAbandoned() // the harness went before we could hear of it
+  process.send?.('serving', () => undefined)
   const loop = async () => {
     while (!finishing) await exchange(worker)
   }

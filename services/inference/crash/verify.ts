@@ -1,4 +1,4 @@
-import type { Pool } from '@ratchet/db/connect'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { auditLedger } from '../src/store/ledger-auditor.ts'
 import type { Evidence } from './evidence.ts'
 import { type CrashWallet, costOf } from './workload.ts'

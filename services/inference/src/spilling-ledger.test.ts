@@ -118,6 +118,15 @@ it('replays what another process spilled, any number of times to the same end', 
   }
 })
 
+it('drops a spilled closing that can never be right, and reports it', async () => {
+  const { ledger, entries, errors } = testLedger()
+  const [requestId, stranger] = [newId(), newId()]
+  await ledger.hold(holdOf(requestId))
+  entries.set(requestId, { requestId, workspaceId: stranger, costNano: 40n, outcome: 'posted' })
+  expect(await ledger.replay()).toBe(0)
+  expect([entries.size, errors]).toEqual([0, [expect.any(RangeError)]])
+})
+
 it('keeps a closing in memory when nothing can be spilled, says so, and replays it', async () => {
   const { ledger, books, entries, events, database, disk, isBack } = testLedger()
   const requestId = newId()

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { createPulse, type Patience, withPatience } from '@ratchet/service-kit/with-patience'
 import { type Closing, type Ledger, LedgerUnavailable, type OnLedgerEvent, type Settled } from './domain/ledger.ts'
 import type { LedgerStore } from './domain/ledger-store.ts'
 import type { Spill } from './domain/spill.ts'
-import { withinMs } from './within-ms.ts'
 
 export interface SpillingLedgerOptions {
   readonly store: LedgerStore
@@ -82,8 +82,7 @@ async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, clo
   const inTime = new AbortController()
   const attempts = closeRepeatedly(store, closing, inTime.signal)
   try {
-    const late = () => new LedgerUnavailable(`not committed in ${waitMs} ms`, { uncertain: true })
-    return { ...(await withinMs(waitMs, attempts, late)), committed: true }
+    return { ...(await withPatience(attempts, patienceOf(waitMs))), committed: true }
   } catch (error) {
     if (error instanceof RangeError) throw error
     if (!(error instanceof LedgerUnavailable)) options.onError(error)
@@ -94,6 +93,11 @@ async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, clo
   await keep(options, closing)
   attempts.then(() => forget(options, waiting, closing)).catch(() => undefined) // replay tries again
   return { chargedNano: closing.costNano, committed: false }
+}
+
+function patienceOf(waitMs: number): Patience {
+  const onLate = () => new LedgerUnavailable(`not committed in ${waitMs} ms`, { uncertain: true })
+  return { silenceMs: waitMs, mostMs: waitMs, pulse: createPulse(), onLate }
 }
 
 /** Tries until it succeeds, or until its time is over; the last attempt is left to end by itself. */
@@ -145,8 +149,8 @@ async function replayOne(options: SpillingLedgerOptions, waiting: Waiting, closi
     await options.store.close(closing)
   } catch (error) {
     if (!(error instanceof LedgerUnavailable)) options.onError(error)
-    return false
+    if (!(error instanceof RangeError)) return false
   }
-  await forget(options, waiting, closing)
+  await forget(options, waiting, closing) // committed, or such that no repetition would make it right
   return true
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
-import { connectPool, type Pool } from '@ratchet/db/connect'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { NamedKeys } from '@ratchet/service-kit/identity'
@@ -20,6 +20,7 @@ import { loadCatalog, simulatedCatalogDir } from './load-catalog.ts'
 import { createProviders } from './providers/create-providers.ts'
 import type { ChatProvider, ProviderFailure } from './providers/provider.ts'
 import { startLedger } from './start-ledger.ts'
+import { watchBooks } from './watch-books.ts'
 
 export const InferenceConfig = z.object({
   ...httpServiceConfig,
@@ -36,6 +37,8 @@ export const InferenceConfig = z.object({
   UPSTREAM_FIRST_BYTE_TIMEOUT_MS: z.coerce.number().int().min(1).default(600_000),
   UPSTREAM_IDLE_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
   UPSTREAM_TOTAL_TIMEOUT_MS: z.coerce.number().int().min(1).default(900_000),
+  /** Seconds between two audits of the whole ledger by this process. */
+  LEDGER_AUDIT_SECONDS: z.coerce.number().int().min(1).default(300),
   SLOW_READER_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
 })
 export type InferenceConfig = z.infer<typeof InferenceConfig>
@@ -62,6 +65,7 @@ export async function startInference(
   const pool = connectLedgerPool(config, logger, lifecycle)
   const ledger = await startLedger({
     pool,
+    auditPool: connectAuditPool(config, lifecycle),
     redis: connectRedis(config, logger, lifecycle),
     spillDir: config.SPILL_DIR,
     ownerId: randomUUID(),
@@ -69,6 +73,7 @@ export async function startInference(
     onEvent: events.ledger,
     onStop: lifecycle.onStop,
   })
+  watchBooks({ ledger, events, everyMs: config.LEDGER_AUDIT_SECONDS * 1_000, onStop: lifecycle.onStop })
   const providers = await startProviders(config, env, lifecycle)
   const health = { drain, checks: { postgres: () => pool.query('SELECT 1') }, now }
   const app = createApp({
@@ -99,6 +104,14 @@ function connectLedgerPool(config: InferenceConfig, logger: Logger, { onStop }: 
     connectTimeoutMs: 1_000,
     onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
   })
+  onStop(() => pool.end())
+  return pool
+}
+
+/** The audit reads whole tables: its statements may take long, and never wait beside those of a request. */
+function connectAuditPool({ DATABASE_URL }: InferenceConfig, { onStop }: Lifecycle): Pool {
+  const timeouts = { statementTimeoutMs: 60_000, queryTimeoutMs: 61_000, connectTimeoutMs: 5_000 }
+  const pool = connectPool({ databaseUrl: DATABASE_URL, role: 'ratchet_inference', max: 1, ...timeouts })
   onStop(() => pool.end())
   return pool
 }

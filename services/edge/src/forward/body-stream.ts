@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { bodyTooLarge } from '../middleware/limit-body.ts'
+import { bodyTooLarge } from '../domain/body-limit.ts'
 
 /** What ends a body whose sender is gone. */
 export const clientLeft = new Error('the client left')

@@ -42,7 +42,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       headers: deps.buildHead(request, deps.now().getTime()),
       body: requestBody(request),
     }
-    response.once('close', () => this.#onClientClose())
+    response.on('close', () => this.#onClientClose())
   }
 
   start(): void {

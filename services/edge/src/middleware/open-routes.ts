@@ -2,12 +2,14 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import { openApiDocument } from '@ratchet/contracts/openapi'
+import type { Drain } from '@ratchet/service-kit/drain'
+import { labelAnswer } from '@ratchet/service-kit/http-app'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { RequestHandler, Response } from 'express'
 import { passageOf } from '../passage.ts'
 
 /** What anyone may read without a key: the description of the API, and a page that shows it. */
-export function openRoutes(endpoints: readonly Endpoint[]): RequestHandler {
+export function openRoutes(endpoints: readonly Endpoint[], drain: Drain): RequestHandler {
   const description = JSON.stringify(openApiDocument(endpoints))
   const swaggerUi = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const pages = new Map<string, (response: Response) => void>([
@@ -27,6 +29,7 @@ export function openRoutes(endpoints: readonly Endpoint[]): RequestHandler {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new ServiceError('method_not_allowed', 'This URL answers GET, HEAD.', { headers: { allow: 'GET, HEAD' } })
     }
+    labelAnswer(request, response, drain)
     response.set(openHeaders)
     page(response)
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { connectPool, type Pool } from '@ratchet/db/connect'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { abuseGuardContract } from './abuse-guard.contract.ts'
 import { pgAbuseGuard } from './pg-abuse-guard.ts'

@@ -1,4 +1,4 @@
-import type { Pool } from '@ratchet/db/connect'
+import type { Pool } from '@ratchet/db/connect-pool'
 import type { AbuseGuardStore } from '../domain/abuse-guard-store.ts'
 
 /** Serialises the calls of one workspace until the transaction ends; other workspaces do not wait. */

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Identity } from '@ratchet/contracts/identity'
-import { connectPool, connectPrisma, type Pool } from '@ratchet/db/connect'
+import { connectPrisma } from '@ratchet/db/connect'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createUser, createWorkspace, revokeApiKey, saveApiKey, setRole } from '@ratchet/db/operator'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { type KeyStoreSubject, keyStoreContract } from './key-store.contract.ts'

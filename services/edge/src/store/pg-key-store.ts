@@ -1,5 +1,5 @@
 import { Role } from '@ratchet/contracts/identity'
-import type { Pool } from '@ratchet/db/connect'
+import type { Pool } from '@ratchet/db/connect-pool'
 import type { KeyStore, KeyUse } from '../domain/key-store.ts'
 
 type Row = [hash: string, keyId: string, workspaceId: string, userId: string, role: string]

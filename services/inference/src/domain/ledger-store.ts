@@ -10,6 +10,7 @@ export interface LedgerStore {
    * that never was is marked voided, so that a hold still under way cannot open it.
    *
    * @throws LedgerUnavailable when it has to be repeated.
+   * @throws RangeError when the closing is malformed or the request is another workspace's.
    */
   close(closing: Closing): Promise<{ readonly chargedNano: bigint }>
   /** Resolves when no statement waits or runs. */

@@ -1,5 +1,5 @@
 import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
-import { type Closing, LedgerUnavailable, type OnLedgerEvent } from '../domain/ledger.ts'
+import type { Closing, OnLedgerEvent } from '../domain/ledger.ts'
 
 /** What a closing statement did to one request. */
 export interface Closed {
@@ -30,7 +30,7 @@ export interface CloseBatch {
   idle(): Promise<void>
 }
 
-/** A request passes through at most three states, so this many looks at it always suffice. */
+/** A request passes through at most three states, so after this many looks it must be another wallet's. */
 const maxRounds = 4
 
 /**
@@ -51,7 +51,7 @@ export function createCloseBatch(statements: CloseStatements, onEvent: OnLedgerE
         const settled = await exceptional.add(closing)
         if (settled !== undefined) return settled
       }
-      throw new LedgerUnavailable(`request ${closing.requestId} does not match its closing`, { uncertain: true })
+      throw new RangeError(`request ${closing.requestId} is not one of workspace ${closing.workspaceId}`)
     },
     async idle() {
       await open.idle()

@@ -26,11 +26,12 @@ interface Attempt {
 /** Batches holds. A refusal counts only when a second statement, begun after the first, repeats it. */
 export function createHoldBatch({ takeHolds, silenceMs, mostMs }: HoldBatchOptions): HoldBatch {
   const pulse = createPulse()
-  const run = async (attempts: readonly Attempt[]) => {
-    const outcomes = await runAttempts(takeHolds, attempts)
+  const takeAndListen = async (holds: readonly Hold[]) => {
+    const outcomes = await takeHolds(holds)
     pulse.beat()
     return outcomes
   }
+  const run = (attempts: readonly Attempt[]) => runAttempts(takeAndListen, attempts)
   const first = createNaturalBatch({ run })
   const second = createNaturalBatch({ run, maxInFlight: 1 })
 

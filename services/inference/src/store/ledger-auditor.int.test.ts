@@ -4,22 +4,18 @@ import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.t
 import { createPgLedger } from './pg-ledger.ts'
 
 let database: LedgerDatabase
-let workspaceId: string
-let settled: string
-let running: string
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await ledgerDatabase()
   const { pool } = database
-  const store = createPgLedger({ pool, ownerId: randomUUID(), onEvent: () => undefined, holdTimeoutMs: 5_000 })
-  workspaceId = await database.newWallet(1_000n)
-  settled = randomUUID()
-  running = randomUUID()
+  const store = createPgLedger({ pool, ownerId: randomUUID(), onEvent: () => undefined })
+  const workspaceId = await database.newWallet(1_000n)
+  const [settled, running] = [randomUUID(), randomUUID()]
   const hold = { workspaceId, amountNano: 100n, kind: 'chat', model: 'sim/large', priceVersion: '1' }
   await Promise.all([settled, running].map((requestId) => store.hold({ ...hold, requestId })))
   await store.close({ requestId: settled, workspaceId, costNano: 130n, outcome: 'posted' })
 })
-afterEach(() => database.drop())
+afterAll(() => database.drop())
 
 it('finds nothing wrong with an honest ledger, and counts it', async () => {
   expect(await auditLedger(database.pool)).toEqual({
@@ -58,9 +54,11 @@ it.each([
     "UPDATE ledger_entry SET amount = amount + 1 WHERE account = 'usage'",
   ],
 ])('finds %s', async (_, invariant, tampering) => {
-  await database.operator.query(unguard)
-  await database.operator.query(tampering)
-  const { violations } = await auditLedger(database.operator)
+  const client = await database.operator.connect()
+  await client.query(`BEGIN; ${unguard}; ${tampering}`)
+  const { violations } = await auditLedger(client)
+  await client.query('ROLLBACK')
+  client.release()
   expect(violations.map((violation) => violation.invariant)).toContain(invariant)
 })
 
@@ -80,7 +78,7 @@ it.each([
 })
 
 it('never lets a voided request open again', async () => {
-  await database.operator.query("UPDATE billing_request SET state = 'voided', cost = 0 WHERE state = 'open'")
+  const giveUp = "UPDATE billing_request SET state = 'voided', cost = 0 WHERE state = 'open'"
   const reopen = "UPDATE billing_request SET state = 'open', cost = NULL WHERE state = 'voided'"
-  await expect(database.operator.query(reopen)).rejects.toMatchObject({ code: '23000' })
+  await expect(database.operator.query(`${giveUp}; ${reopen}`)).rejects.toMatchObject({ code: '23000' })
 })

@@ -1,23 +1,5 @@
-import type { Pool } from '@ratchet/db/connect'
-
-export interface AuditViolation {
-  readonly invariant: keyof typeof invariants
-  /** How many wallets, requests or top-ups break it, ≥ 1. */
-  readonly count: number
-  /** The id of one of them. */
-  readonly example: string
-}
-
-export interface AuditReport {
-  readonly violations: readonly AuditViolation[]
-  readonly openRequests: number
-  /** Seconds since the oldest open request was opened; 0 when there is none. */
-  readonly oldestOpenSeconds: number
-  /** Open requests more than a minute past their deadline: somebody should have closed them. */
-  readonly overdueRequests: number
-  readonly heldNano: bigint
-  readonly writtenOffNano: bigint
-}
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { AuditReport, AuditViolation } from '../domain/audit-report.ts'
 
 /**
  * What must be true of the books at every instant. Each query answers the ids that break it, in one
@@ -54,7 +36,7 @@ const invariants = {
 } as const
 
 /** Checks every invariant of the ledger that SQL can express. An honest ledger has no violations. */
-export async function auditLedger(pool: Pool): Promise<AuditReport> {
+export async function auditLedger(pool: Pick<Pool, 'query'>): Promise<AuditReport> {
   const violations: AuditViolation[] = []
   for (const [invariant, query] of Object.entries(invariants)) {
     const { rows } = await pool.query<{ count: string; example: string | null }>(
@@ -67,7 +49,7 @@ export async function auditLedger(pool: Pool): Promise<AuditReport> {
   return { violations, ...(await numbers(pool)) }
 }
 
-async function numbers(pool: Pool): Promise<Omit<AuditReport, 'violations'>> {
+async function numbers(pool: Pick<Pool, 'query'>): Promise<Omit<AuditReport, 'violations'>> {
   const { rows } = await pool.query<Record<'open' | 'oldest' | 'overdue' | 'held' | 'written_off', string>>(`
     SELECT count(*) AS open,
       coalesce(extract(epoch FROM now() - min(opened_at)), 0) AS oldest,

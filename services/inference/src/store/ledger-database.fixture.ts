@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { connectPool, type Pool } from '@ratchet/db/connect'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { topUp } from '@ratchet/db/top-up'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 

@@ -1,4 +1,4 @@
-import type { Pool } from '@ratchet/db/connect'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { type LedgerStatements, ledgerStatements } from './ledger-statements.ts'
 import { runStatement } from './run-statement.ts'
 

@@ -54,7 +54,7 @@ describe.each([1, 8])('on %d connections', (connections) => {
           for (const id of run.wallets) expect(await database.wallet(id)).toEqual(model.wallet(id))
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
     expect((await auditLedger(database.operator)).violations).toEqual([])
   }, 120_000)
@@ -67,7 +67,7 @@ describe.each([1, 8])('on %d connections', (connections) => {
         expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
         expect((await auditLedger(database.operator)).violations).toEqual([])
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   }, 120_000)
 
@@ -88,7 +88,7 @@ describe.each([1, 8])('on %d connections', (connections) => {
         const due = first?.kind === 'settle' && first.costNano < amountNano ? first.costNano : amountNano
         expect(await database.wallet(run.wallets[0] ?? '')).toEqual({ balanceNano: 1_000n - due, heldNano: 0n })
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   }, 120_000)
 
@@ -110,7 +110,7 @@ describe.each([1, 8])('on %d connections', (connections) => {
         const refused = amounts.filter((_, index) => outcomes[index] === 'refused')
         expect(refused.filter((amount) => heldNano + amount <= 1_000n)).toEqual([])
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   }, 120_000)
 })

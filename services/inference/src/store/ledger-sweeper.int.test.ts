@@ -24,7 +24,7 @@ const sweep = (options: { everyMs?: number; missedSweeps?: number; abandonedAfte
 async function heldBy({ ownerId = randomUUID(), ttlMs = -1_000 } = {}) {
   const { pool } = database
   await beat({ pool, ownerId })
-  const store = createPgLedger({ pool, ownerId, onEvent, holdTtlMs: ttlMs, holdTimeoutMs: 5_000 })
+  const store = createPgLedger({ pool, ownerId, onEvent, holdTtlMs: ttlMs })
   const [workspaceId, requestId] = [await database.newWallet(1_000n), randomUUID()]
   await store.hold({ requestId, workspaceId, amountNano: 100n, kind: 'chat', model: 'sim/large', priceVersion: '1' })
   return { store, ownerId, workspaceId, requestId }

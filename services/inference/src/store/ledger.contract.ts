@@ -147,6 +147,16 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
     })
 
+    it('does not let a closing that names another workspace touch either', async () => {
+      const { store, newWallet, wallet } = await open()
+      const [mine, other] = [await newWallet(1_000n), await newWallet(1_000n)]
+      const hold = holdOf(mine, 100n)
+      await store.hold(hold)
+      await expect(store.close({ ...posted(hold, 50n), workspaceId: other })).rejects.toThrow(RangeError)
+      expect(await wallet(mine)).toEqual({ balanceNano: 1_000n, heldNano: 100n })
+      expect(await wallet(other)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
+    })
+
     it('charges nothing for an id without a hold, and says so', async () => {
       const { store, newWallet, wallet, events } = await open()
       const hold = holdOf(await newWallet(1_000n), 100n)

@@ -68,13 +68,13 @@ function closeRequest(books: Books, closing: Closing): { chargedNano: bigint } {
   const { requestId, workspaceId, costNano, outcome } = closing
   const request = books.requests.get(requestId)
   if (request === undefined) return closeUnknown(books, closing)
-  if (request.state === 'posted') return { chargedNano: request.costNano }
-  if (request.state === 'open') {
-    move(books, workspaceId, { heldNano: -request.holdNano })
-    return post(books, closing, chargeOpen({ costNano, holdNano: request.holdNano }))
+  const { state, costNano: paidNano, holdNano } = request
+  if (state === 'posted' || (state === outcome && paidNano === 0n)) return { chargedNano: paidNano }
+  if (request.workspaceId !== workspaceId) throw new RangeError(`request ${requestId} is not one of ${workspaceId}`)
+  if (state === 'open') {
+    move(books, workspaceId, { heldNano: -holdNano })
+    return post(books, closing, chargeOpen({ costNano, holdNano }))
   }
-  if (outcome === 'voided' && request.costNano === 0n) return { chargedNano: 0n }
-  const { holdNano, costNano: paidNano } = request
   const charge = chargeLate({ costNano, holdNano, paidNano, availableNano: availableIn(books, workspaceId) })
   books.onEvent({ kind: 'late_post', requestId, chargedNano: charge.chargedNano - paidNano })
   return post(books, closing, charge)

@@ -1,4 +1,4 @@
-import type { Pool } from '@ratchet/db/connect'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
 import { checkCheckpoint, checkClosing, checkHold } from '../domain/check-ledger-input.ts'
 import type { Checkpoint, Closing, Hold, HoldOutcome, OnLedgerEvent } from '../domain/ledger.ts'

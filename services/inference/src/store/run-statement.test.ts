@@ -1,4 +1,4 @@
-import type { Pool } from '@ratchet/db/connect'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { LedgerUnavailable } from '../domain/ledger.ts'
 import { runStatement } from './run-statement.ts'
 

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from '@ratchet/db/connect'
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { LedgerUnavailable } from '../domain/ledger.ts'
 import { planSettings } from './ledger-statements.ts'
 

@@ -75,6 +75,14 @@ it('keeps things in files when Redis is gone, frozen or absent', async () => {
 
 const never = new Promise<never>(() => undefined)
 
+it('reports that Redis is away when it is to keep something, not whenever it is asked what it kept', async () => {
+  const spill = spillOf({ redis: { hset: () => never, hdel: () => never, hgetall: () => never }, redisTimeoutMs: 5 })
+  await spill.list()
+  expect(errors).toHaveLength(0)
+  await spill.put(closing())
+  expect(errors).toHaveLength(1)
+})
+
 it('says when a closing is kept nowhere', async () => {
   await writeFile(path.join(dir, 'file'), '')
   expect(await spillOf({ dir: path.join(dir, 'file', 'spill'), redis: null }).put(closing())).toBe(false)

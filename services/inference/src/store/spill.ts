@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { createPulse, withPatience } from '@ratchet/service-kit/with-patience'
 import { z } from 'zod'
 import type { Closing } from '../domain/ledger.ts'
 import type { Spill } from '../domain/spill.ts'
-import { withinMs } from '../within-ms.ts'
 
 /** The commands of ioredis that the spill uses. */
 export interface SpillRedis {
@@ -49,9 +49,11 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
     }
   }
   // Redis may be frozen, and a client that lost it may wait for its return
-  const late = () => new Error(`no answer from Redis in ${redisTimeoutMs} ms`)
+  const onLate = () => new Error(`no answer from Redis in ${redisTimeoutMs} ms`)
+  const patience = { silenceMs: redisTimeoutMs, mostMs: redisTimeoutMs, pulse: createPulse(), onLate }
+  const inTime = <T>(work: Promise<T>) => withPatience(work, patience)
   const inRedis = (work: (client: SpillRedis) => Promise<unknown>) =>
-    redis === null ? Promise.resolve(false) : kept(() => withinMs(redisTimeoutMs, work(redis), late))
+    redis === null ? Promise.resolve(false) : kept(() => inTime(work(redis)))
 
   return {
     async put({ requestId, workspaceId, costNano, outcome }) {
@@ -71,8 +73,9 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
     async list() {
       const texts: string[] = []
       await kept(async () => void texts.push(...(await readAll(dir))))
-      await inRedis(async (client) => texts.push(...Object.values(await client.hgetall(redisKey))))
-      return parseAll(texts, onError)
+      // asked every second: that Redis is away is said elsewhere, and once
+      const fields = redis === null ? {} : await inTime(redis.hgetall(redisKey)).catch(() => ({}))
+      return parseAll([...texts, ...Object.values(fields)], onError)
     },
   }
 }
