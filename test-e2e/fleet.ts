@@ -79,7 +79,6 @@ async function build(
     databaseUrl,
     redisUrl,
     masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
-    encryptionKey: randomBytes(32).toString('base64'),
     spillFolder,
     simulatedProviderUrl: provider.baseUrl,
     urlOf: () => urls.inference,

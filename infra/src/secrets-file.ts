@@ -9,8 +9,6 @@ export interface Secrets {
   readonly postgres_password: string
   /** `k1:<base64 of 32 bytes>`. */
   readonly identity_master_keys: string
-  /** Base64 of 32 bytes. */
-  readonly encryption_key: string
   readonly api_key: string
   readonly member_api_key: string
 }
@@ -24,7 +22,6 @@ export function loadSecrets(file: string, brandWord: string | undefined): Secret
   const secrets: Secrets = {
     postgres_password: kept.postgres_password ?? randomBytes(24).toString('base64url'),
     identity_master_keys: kept.identity_master_keys ?? newMasterKeys(),
-    encryption_key: kept.encryption_key ?? randomBytes(32).toString('base64'),
     api_key: apiKey(kept.api_key),
     member_api_key: apiKey(kept.member_api_key),
   }

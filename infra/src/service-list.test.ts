@@ -13,7 +13,6 @@ const context: ServiceContext = {
   databaseUrl: 'postgres://localhost/ratchet',
   redisUrl: 'redis://localhost',
   masterKeys,
-  encryptionKey: 'secret',
   spillFolder: '/data/spill',
   urlOf: (service) => `http://${service}`,
   env: {},

@@ -9,8 +9,6 @@ export interface ServiceContext {
   readonly redisUrl: string
   /** The first one signs; all verify. */
   readonly masterKeys: readonly NamedKey[]
-  /** Base64 of 32 bytes: encrypts what providers entrusted to us. */
-  readonly encryptionKey: string
   /** Parent of one folder per service for charges that wait for the database. */
   readonly spillFolder: string
   readonly simulatedProviderUrl?: string
@@ -73,7 +71,6 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'inference')),
-      ENCRYPTION_KEY: context.encryptionKey,
       SPILL_DIR: `${context.spillFolder}/inference`,
       ...(context.simulatedProviderUrl === undefined ? {} : { SIMULATED_PROVIDER_URL: context.simulatedProviderUrl }),
       ...(context.env.GOOGLE_API_KEY === undefined ? {} : { GEMINI_API_KEY: context.env.GOOGLE_API_KEY }),

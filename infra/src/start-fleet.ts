@@ -109,7 +109,6 @@ function serviceContext({
     databaseUrl: stores.databaseUrl,
     redisUrl: stores.redisUrl,
     masterKeys: masterKeysOf(secrets),
-    encryptionKey: secrets.encryption_key,
     spillFolder: data.spill,
     ...(simulated === null ? {} : { simulatedProviderUrl: `http://127.0.0.1:${simulated}` }),
     urlOf: (service) => `http://127.0.0.1:${portOf.get(service) ?? 0}`,

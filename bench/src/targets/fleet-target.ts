@@ -69,7 +69,6 @@ async function startServices(
     databaseUrl,
     redisUrl: redis,
     masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
-    encryptionKey: randomBytes(32).toString('base64'),
     spillFolder,
     simulatedProviderUrl: new URL(upstreamUrl).origin,
     urlOf: (service) => `http://127.0.0.1:${ports.get(service) ?? 0}`,

@@ -8,5 +8,4 @@ const masterKeys = newMasterKeys()
 
 console.log(`POSTGRES_PASSWORD=${randomBytes(24).toString('base64url')}
 IDENTITY_MASTER_KEYS=${masterKeys}
-INFERENCE_IDENTITY_KEYS=${formatKeys(audienceKeys(parseNamedKeys(masterKeys), 'inference'))}
-ENCRYPTION_KEY=${randomBytes(32).toString('base64')}`)
+INFERENCE_IDENTITY_KEYS=${formatKeys(audienceKeys(parseNamedKeys(masterKeys), 'inference'))}`)
