@@ -59,6 +59,7 @@ export async function runBench(run: BenchRun): Promise<Measured> {
   for (const target of targets) await terminal.step(`warming up ${target.title}`, () => warmUp(target, plan))
   const samples = [...(await measureRounds(run, plan, targets)), ...memorySamples(targets, options.rounds)]
   const fleet = targets.find(({ id }) => id === 'fleet')
+  if (fleet?.describeWork !== undefined) notes.push(await fleet.describeWork())
   if (!cpuIsReadable) notes.push('CPU and memory are not available on this system (no /proc).')
   if (!run.hasWrk) notes.push('wrk was not there: the most requests per second may be those of our own generator.')
   notes.push(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { connectPool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
 import { findRedis } from '@ratchet/infra/find-redis'
 import { anyFreePort } from '@ratchet/infra/free-port'
@@ -47,6 +48,23 @@ export async function startFleetTarget(group: ProcessGroup, options: FleetOption
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
     processes: { ...httpProcesses, Postgres: database.pid, Redis: redis.pid },
     httpProcesses,
+    describeWork: () => describeLedger(databaseUrl),
+  }
+}
+
+/** Every answered request must have been charged: a gateway that forgets to charge is cheap to run. */
+async function describeLedger(databaseUrl: string): Promise<string> {
+  const pool = connectPool({ databaseUrl, max: 1 })
+  try {
+    const { rows } = await pool.query<{ posted: string; open: string; voided: string; held: string }>(
+      `SELECT count(*) FILTER (WHERE state = 'posted') AS posted, count(*) FILTER (WHERE state = 'open') AS open,
+         count(*) FILTER (WHERE state = 'voided') AS voided, (SELECT sum(held) FROM wallet) AS held
+       FROM billing_request`,
+    )
+    const [{ posted, open, voided, held } = { posted: 0, open: 0, voided: 0, held: 0 }] = rows
+    return `Ratchet's ledger afterwards: ${posted} requests charged, ${voided} voided, ${open} open, ${held} held.`
+  } finally {
+    await pool.end()
   }
 }
 

@@ -11,11 +11,21 @@ export interface ProcessGroup {
   stop(): Promise<void>
 }
 
+/** Of what one process prints: enough to see that something is wrong, without burying the figures. */
+const mostLines = 10
+const mostCharacters = 300
+
 /** @param say hears what the processes print */
 export function createProcessGroup(cores: CorePlan | null, say: (line: string) => void): ProcessGroup {
   const running: Child[] = []
   const start = (spec: ChildSpec, quiet: boolean) => {
-    const onLine = (line: string) => (quiet ? undefined : say(`${spec.name}: ${line}`))
+    let lines = 0
+    const onLine = (line: string) => {
+      lines += 1
+      if (quiet || lines > mostLines) return
+      say(`${spec.name}: ${line.slice(0, mostCharacters)}`)
+      if (lines === mostLines) say(`${spec.name}: (whatever it says from here on is not shown)`)
+    }
     return startChild(spec, { onSpawn: (child) => void running.push(child), onLine })
   }
   return {

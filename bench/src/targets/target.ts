@@ -9,6 +9,8 @@ export interface Target {
   readonly processes: Readonly<Record<string, number>>
   /** Its processes that serve HTTP, by name. */
   readonly httpProcesses: Readonly<Record<string, number>>
+  /** What it has to show for the work, once all of it is done. */
+  readonly describeWork?: () => Promise<string>
 }
 
 export const targetIds = ['direct', 'nginx', 'one-hop', 'two-hops', 'fleet'] as const

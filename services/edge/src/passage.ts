@@ -1,8 +1,8 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import type { Request } from 'express'
 import type { CleanTarget } from './domain/clean-target.ts'
-import type { Destination } from './domain/endpoint-index.ts'
 import type { RequestHead } from './domain/read-head.ts'
+import type { Destination } from './endpoint-index.ts'
 
 /** What the edge has established about a request on its way through. Each middleware adds its part. */
 export interface Passage {

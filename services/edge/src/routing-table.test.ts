@@ -1,6 +1,6 @@
 import { endpoints } from '@ratchet/contracts/endpoints'
 import { permissionKey, permissions } from '@ratchet/contracts/permissions'
-import { createEndpointIndex } from './domain/endpoint-index.ts'
+import { createEndpointIndex } from './endpoint-index.ts'
 import { routeOf, routingTable } from './routing-table.ts'
 
 it('routes every endpoint of the contracts to its service, under a permission row', () => {

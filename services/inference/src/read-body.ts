@@ -10,18 +10,23 @@ import type { Request } from 'express'
 export async function readBody(request: Request, limitBytes: number): Promise<Buffer> {
   refuseMediaType(request)
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
-  const chunks: Buffer[] = []
-  let length = 0
   return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const onClose = () => reject(brokenOff())
     request.on('data', (chunk: Buffer) => {
       length += chunk.length
       if (length <= limitBytes) return void chunks.push(chunk)
       request.pause()
       reject(tooLarge(limitBytes))
     })
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
-    request.on('close', () => reject(brokenOff()))
-    request.on('error', () => reject(brokenOff()))
+    request.once('end', () => {
+      request.off('close', onClose)
+      const [first] = chunks
+      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks))
+    })
+    request.once('close', onClose)
+    request.on('error', onClose)
   })
 }
 

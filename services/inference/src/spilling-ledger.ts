@@ -79,15 +79,15 @@ function voided({ requestId, workspaceId }: { requestId: string; workspaceId: st
 
 async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, closing: Closing): Promise<Settled> {
   const { store, waitMs = 250 } = options
-  const inTime = new AbortController()
-  const attempts = closeRepeatedly(store, closing, inTime.signal)
+  const clock = { isOver: false }
+  const attempts = closeRepeatedly(store, closing, clock)
   try {
     return { ...(await withPatience(attempts, patienceOf(waitMs))), committed: true }
   } catch (error) {
     if (error instanceof RangeError) throw error
     if (!(error instanceof LedgerUnavailable)) options.onError(error)
   } finally {
-    inTime.abort()
+    clock.isOver = true
   }
   waiting.set(closing.requestId, closing)
   await keep(options, closing)
@@ -95,24 +95,28 @@ async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, clo
   return { chargedNano: closing.costNano, committed: false }
 }
 
+/** Never beats: a charge's time is over when it is over, however busy the database is. */
+const noPulse = createPulse()
+
 function patienceOf(waitMs: number): Patience {
   const onLate = () => new LedgerUnavailable(`not committed in ${waitMs} ms`, { uncertain: true })
-  return { silenceMs: waitMs, mostMs: waitMs, pulse: createPulse(), onLate }
+  return { silenceMs: waitMs, mostMs: waitMs, pulse: noPulse, onLate }
 }
 
 /** Tries until it succeeds, or until its time is over; the last attempt is left to end by itself. */
 async function closeRepeatedly(
   store: LedgerStore,
   closing: Closing,
-  inTime: AbortSignal,
+  clock: { readonly isOver: boolean },
 ): Promise<{ readonly chargedNano: bigint }> {
   for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
     try {
       return await store.close(closing)
     } catch (error) {
-      if (!(error instanceof LedgerUnavailable) || inTime.aborted) throw error
+      if (!(error instanceof LedgerUnavailable) || clock.isOver) throw error
+      await delay(pauseMs)
+      if (clock.isOver) throw error
     }
-    await delay(pauseMs, undefined, { signal: inTime })
   }
 }
 

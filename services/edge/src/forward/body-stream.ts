@@ -23,7 +23,8 @@ export class BodyStream extends Readable {
     this.on('error', () => undefined)
   }
 
-  override _construct(ready: () => void): void {
+  override _construct(ready: (error?: Error) => void): void {
+    if (this.#request.destroyed && !this.#request.readableEnded) return void ready(clientLeft)
     this.#request.on('data', this.#onData).once('end', this.#onEnd).once('close', this.#onClose)
     ready()
   }

@@ -7,7 +7,8 @@ import type { ServerResponse } from 'node:http'
  */
 export function cutAnswer(response: ServerResponse, maxDeliveryMs: number): void {
   const { socket } = response
-  if (socket === null) return
+  // Behind another answer on its connection: it will be ended when its turn comes.
+  if (socket === null) return void response.destroy()
   if (response.req.httpVersion === '1.0') return void socket.resetAndDestroy()
   socket.setTimeout(maxDeliveryMs, () => socket.destroy())
   socket.destroySoon()

@@ -127,7 +127,7 @@ it('holds a caller back that sends faster than the service reads', async () => {
 
 it('carries a body of many packets whole', async () => {
   const service = await startService((request, response) => {
-    void text(request).then((body) => response.end(String(body.length)))
+    void text(request).then((body) => response.end(`${body.length} of ${request.headers['content-length']}`))
   })
   stops.push(service.stop)
   const { edge, auth } = await edgeBefore(service.origin)
@@ -135,7 +135,7 @@ it('carries a body of many packets whole', async () => {
   const bytes = head(`POST ${path}`, 'Host: a', auth, `Content-Length: ${body.length}`) + body
   await expect(exchangeBytes(edge.port, bytes)).resolves.toMatchObject({
     status: 200,
-    body: expect.stringContaining('3000000'),
+    body: expect.stringContaining('3000000 of 3000000'),
   })
 })
 

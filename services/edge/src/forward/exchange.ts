@@ -36,12 +36,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#request = request
     this.#response = response
     this.#next = next
-    this.#options = {
-      method: request.method,
-      path: clearedPassageOf(request).target.url,
-      headers: deps.buildHead(request, deps.now().getTime()),
-      body: requestBody(request),
-    }
+    const { target, head } = clearedPassageOf(request)
+    const headers = deps.buildHead(request, deps.now().getTime())
+    const body = requestBody(request)
+    if (body instanceof BodyStream && !head.isChunked) headers.push('content-length', String(head.contentLength))
+    this.#options = { method: request.method, path: target.url, headers, body }
     response.on('close', () => this.#onClientClose())
   }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Identity } from '@ratchet/contracts/identity'
 import { eventually } from '@ratchet/testing/eventually'
 import { recordingLogger } from '@ratchet/testing/recording-logger'
 import { extraTables, startService, startTestEdge, type TestEdgeOptions } from '../test-edge.ts'
@@ -15,6 +16,13 @@ const ways = [
   ['the lean forwarder', '/v1/chat/completions'],
   ['http-proxy-middleware', '/v1/things'],
 ] as const
+
+const someone = {
+  keyId: '00000000-0000-7000-8000-000000000001',
+  userId: '00000000-0000-7000-8000-000000000002',
+  workspaceId: '00000000-0000-7000-8000-000000000003',
+}
+const requestCount = 'http_server_request_duration_seconds'
 
 const stops: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {
@@ -139,6 +147,39 @@ describe.each(ways)('through %s', (_way, path) => {
     wire.socket.destroy()
     await eventually(() => isStopped)
     await eventually(async () => expect(await edge.metric('edge_clients_left_total')).toContain('how="left"'))
+  })
+
+  it('sends nothing for a caller who left while its key was looked up', async () => {
+    let answerLookUp: (() => void) | undefined
+    const keys = {
+      verify: () =>
+        new Promise<Identity>((resolve) => {
+          answerLookUp = () => resolve({ ...someone, role: 'owner' })
+        }),
+    }
+    const { edge, service } = await setUp((_request, response) => response.end(), { keys })
+    const wire = openWire(edge.port)
+    wire.socket.write(`${head(`POST ${path}`, 'Host: a', 'Content-Length: 2')}{}`)
+    await eventually(() => answerLookUp !== undefined)
+    wire.socket.destroy()
+    await eventually(async () => expect(await edge.metric(requestCount)).toContain('route="none"'))
+    answerLookUp?.()
+    await exchangeBytes(edge.port, head('GET /healthz', 'Host: a'))
+    expect(service.requests).toEqual([])
+  })
+
+  it('ends every answer on a connection when the service dies under the first', async () => {
+    const { edge, auth } = await setUp(
+      readAndAnswer((response) => {
+        response.write('one')
+        setTimeout(() => response.destroy(), 30)
+      }),
+    )
+    const wire = openWire(edge.port)
+    const bytes = head(`POST ${path}`, 'Host: a', auth, 'Content-Length: 0')
+    wire.socket.write(bytes + bytes)
+    await wire.closed
+    expect(wire.text().match(/HTTP\/1.1 200/g)).toHaveLength(1)
   })
 
   it('holds the service back while the caller does not read, then delivers every byte', async () => {

@@ -61,7 +61,7 @@ export function createManagementProxy(options: ForwarderOptions): Forwarder {
       })
       request.headers = rebuiltHeaders(options, request)
       request.url = clearedPassageOf(request).target.url
-      void proxy(request, response, next)
+      void proxy(request, response, (error) => fail(request, () => asServiceError(options, error as Error)))
     },
     async close() {
       agent.destroy()

@@ -5,7 +5,7 @@ import { type AbuseGuard, countGuardedCall } from '../abuse-guard.ts'
 import { authorize } from '../domain/authorize.ts'
 import { bearerKey } from '../domain/bearer-key.ts'
 import { checkDeclaredLength } from '../domain/body-limit.ts'
-import type { Destination, EndpointIndex } from '../domain/endpoint-index.ts'
+import type { Destination, EndpointIndex } from '../endpoint-index.ts'
 import type { EdgeEvents } from '../events.ts'
 import type { Forwarder } from '../forward/forwarder.ts'
 import { traceExchange } from '../forward/trace-exchange.ts'
@@ -67,6 +67,8 @@ function findDestination(index: EndpointIndex, method: string, path: string): De
 }
 
 function forward({ forwarders }: DoorDeps, { route }: Destination, { request, response, next }: Call): void {
+  // The caller may have left while the key was looked up; its leaving is not announced twice.
+  if (response.destroyed) return
   const { head } = passageOf(request)
   checkDeclaredLength(head, route.maxBodyBytes)
   if (head.expectsContinue) response.writeContinue()

@@ -1,5 +1,5 @@
-import { extraTables } from '../test-edge.ts'
 import { createEndpointIndex } from './endpoint-index.ts'
+import { extraTables } from './test-edge.ts'
 
 const index = createEndpointIndex(extraTables)
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import { permissionKey, type Rule } from '@ratchet/contracts/permissions'
-import { type Route, routeOf } from '../routing-table.ts'
+import { type Route, routeOf } from './routing-table.ts'
 
 /** Everything the edge knows of one endpoint, resolved once at start. */
 export interface Destination {
