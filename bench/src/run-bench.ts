@@ -1,17 +1,11 @@
 import type { Terminal } from '@ratchet/infra/terminal'
 import { fromHere } from './from-here.ts'
 import { cpuIsReadable, peakResidentMb } from './measure/cpu-clock.ts'
-import {
-  type Figures,
-  failedFigure,
-  type MeasureOptions,
-  othersFigure,
-  steps,
-  warmUp,
-} from './measure/measure-target.ts'
+import { failedFigure, type MeasureOptions, steps, warmUp } from './measure/measure-target.ts'
 import { median } from './measure/percentile.ts'
 import { createRandom, shuffled } from './measure/random.ts'
 import { type Sample, summarize } from './measure/sample.ts'
+import { type Figures, othersFigure } from './measure/watch-cpu.ts'
 import type { BenchOptions, StepId } from './options.ts'
 import { type Plan, planOf } from './plan.ts'
 import { memoryFigure } from './report/figures.ts'

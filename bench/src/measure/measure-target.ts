@@ -1,16 +1,13 @@
 import { eventsPerStream } from '../canned-upstream/answers.ts'
 import { chatBody } from '../load/chat-body.ts'
-import type { ClosedLoopResult, LoadRequest } from '../load/load-job.ts'
+import type { ClosedLoopResult, LaneResult, LoadRequest } from '../load/load-job.ts'
 import { runClosedLoop, runOpenLoop, toleratedFailures } from '../load/run-load.ts'
 import { runWrk } from '../load/run-wrk.ts'
 import type { StepId } from '../options.ts'
 import { connections, type Plan, streamsPerSecond } from '../plan.ts'
 import type { Target } from '../targets/target.ts'
-import { busyMsOfCore, cpuIsReadable, cpuMsOf, sumMs, untilIdle } from './cpu-clock.ts'
 import { percentile } from './percentile.ts'
-
-/** What one step measures at one target, by figure. */
-export type Figures = Readonly<Record<string, number>>
+import { cpuFigures, type Figures, watchCpu } from './watch-cpu.ts'
 
 export interface MeasureOptions {
   readonly target: Target
@@ -28,9 +25,6 @@ export interface MeasureOptions {
 }
 
 const kilobyte = 1_024
-
-/** Not of the target but of the machine: how much anything else disturbed it, percent of the target's core. */
-export const othersFigure = 'others-percent'
 
 /** Requests of a step that were not answered with a whole 200. */
 export const failedFigure = 'failed-requests'
@@ -53,76 +47,60 @@ export async function warmUp(target: Target, { warmUp: requests }: Plan): Promis
 }
 
 async function measureChat(options: MeasureOptions): Promise<Figures> {
-  const { cpu, perSecond, machine } = await closedLoop(options, 'chat')
-  return { ...inTotalAndByProcess('chat-cpu-us', cpu), 'chat-per-second': perSecond, ...machine }
+  const { result, figures } = await closedLoop(options, { kind: 'chat', figure: 'chat-cpu-us' })
+  return { ...figures, 'chat-per-second': result.perSecond }
 }
 
 async function measurePrompt(options: MeasureOptions): Promise<Figures> {
-  const { cpu, machine } = await closedLoop(options, 'prompt64k')
-  return { ...inTotalAndByProcess('prompt64k-cpu-us', cpu), ...machine }
+  return (await closedLoop(options, { kind: 'prompt64k', figure: 'prompt64k-cpu-us' })).figures
 }
 
 /** The cost of the request itself is shared by the events of its stream. */
 async function measureStream(options: MeasureOptions): Promise<Figures> {
-  const { cpu, machine } = await closedLoop(options, 'stream')
-  return { ...inTotalAndByProcess('stream-event-cpu-us', cpu, eventsPerStream), ...machine }
+  const step = { kind: 'stream', figure: 'stream-event-cpu-us', parts: eventsPerStream } as const
+  return (await closedLoop(options, step)).figures
 }
 
 async function measureLatency(options: MeasureOptions): Promise<Figures> {
-  const { target, direct, rate, plan } = options
-  const job = { ratePerSecond: rate, seconds: plan.seconds.latency, seed: options.seed }
-  const lanes = [requestOf(target, 'chat'), requestOf(direct, 'chat')]
-  const [through, past] = await runOpenLoop({ ...job, lanes })
-  const failed = toleratedFailures(`${target.title} (latency)`, totals([through, past]))
-  return { ...added('latency', through?.latencyMs ?? [], past?.latencyMs ?? []), [failedFigure]: failed }
+  const { rate, plan } = options
+  const load = { kind: 'chat', ratePerSecond: rate, seconds: plan.seconds.latency } as const
+  const { through, past, figures } = await openLoop(options, load)
+  return { ...added('latency', through.latencyMs, past.latencyMs), ...figures('latency-cpu-us') }
 }
 
 async function measureFirstByte(options: MeasureOptions): Promise<Figures> {
-  const { target, direct, plan } = options
-  const job = { ratePerSecond: streamsPerSecond, seconds: plan.seconds.ttfb, seed: options.seed }
-  const lanes = [requestOf(target, 'stream'), requestOf(direct, 'stream')]
-  const [through, past] = await runOpenLoop({ ...job, lanes })
-  const failed = toleratedFailures(`${target.title} (ttfb)`, totals([through, past]))
-  return { ...added('ttfb', through?.firstByteMs ?? [], past?.firstByteMs ?? []), [failedFigure]: failed }
+  const load = { kind: 'stream', ratePerSecond: streamsPerSecond, seconds: options.plan.seconds.ttfb } as const
+  const { through, past, figures } = await openLoop(options, load)
+  return { ...added('ttfb', through.firstByteMs, past.firstByteMs), ...figures('ttfb-cpu-us') }
 }
 
 type LoadKind = keyof typeof connections
 
-interface ClosedLoop {
-  /** Microseconds per request of each process, work that outlives the last request included; empty where unreadable. */
-  readonly cpu: Figures
-  readonly perSecond: number
-  readonly machine: Figures
+async function closedLoop(
+  options: MeasureOptions,
+  { kind, figure, parts = 1 }: { kind: LoadKind; figure: string; parts?: number },
+): Promise<{ result: ClosedLoopResult; figures: Figures }> {
+  const { target, targetCore: core } = options
+  const { result, use } = await watchCpu({ target, core }, () => load(options, kind))
+  const failed = toleratedFailures(`${target.title} (${kind})`, result)
+  const cpu = cpuFigures(figure, use, result.requests * parts)
+  return { result, figures: { ...cpu, ...use.others, [failedFigure]: failed } }
 }
 
-async function closedLoop(options: MeasureOptions, kind: LoadKind): Promise<ClosedLoop> {
-  const { target, targetCore } = options
-  const before = readClocks(options)
-  const result = await load(options, kind)
-  const failed = { [failedFigure]: toleratedFailures(`${target.title} (${kind})`, result) }
-  const { requests, perSecond } = result
-  if (!cpuIsReadable) return { cpu: {}, perSecond, machine: failed }
-  await untilIdle(target.processes)
-  const after = readClocks(options)
-  const usedMs = Object.entries(after.cpuMs).map(([name, ms]) => [name, ms - (before.cpuMs[name] ?? 0)] as const)
-  const cpu = Object.fromEntries(usedMs.map(([name, ms]) => [name, (ms * 1_000) / requests]))
-  const targetMs = target.id === 'direct' ? 0 : usedMs.reduce((sum, [, ms]) => sum + ms, 0)
-  const othersMs = Math.max(0, after.coreMs - before.coreMs - targetMs)
-  const others = { [othersFigure]: (100 * othersMs) / (after.atMs - before.atMs) }
-  return { cpu, perSecond, machine: targetCore === null ? failed : { ...others, ...failed } }
-}
-
-function readClocks({ target, targetCore }: MeasureOptions): { cpuMs: Figures; coreMs: number; atMs: number } {
-  const coreMs = cpuIsReadable && targetCore !== null ? busyMsOfCore(targetCore) : 0
-  return { cpuMs: cpuIsReadable ? cpuMsOf(target.processes) : {}, coreMs, atMs: performance.now() }
-}
-
-/** `name` for all processes together, `name of edge` for each of several. */
-function inTotalAndByProcess(name: string, cpu: Figures, parts = 1): Figures {
-  const entries = Object.entries(cpu)
-  if (entries.length === 0) return {}
-  const byProcess = entries.map(([process, us]) => [`${name} of ${process}`, us / parts] as const)
-  return { [name]: sumMs(cpu) / parts, ...(entries.length === 1 ? {} : Object.fromEntries(byProcess)) }
+/** The target and, in the same window, the upstream. */
+async function openLoop(
+  options: MeasureOptions,
+  { kind, ...load }: { kind: LoadKind; ratePerSecond: number; seconds: number },
+): Promise<{ through: LaneResult; past: LaneResult; figures: (cpu: string) => Figures }> {
+  const { target, direct, seed, targetCore: core } = options
+  const job = { ...load, seed, lanes: [requestOf(target, kind), requestOf(direct, kind)] }
+  const { result, use } = await watchCpu({ target, core }, () => runOpenLoop(job))
+  const [through, past] = result
+  if (through === undefined || past === undefined) throw new Error('the open loop lost a lane')
+  const failures = through.failures + past.failures
+  const requests = through.latencyMs.length
+  const failed = toleratedFailures(`${target.title} (open loop, ${kind})`, { failures, requests })
+  return { through, past, figures: (cpu) => ({ ...cpuFigures(cpu, use, requests), [failedFigure]: failed }) }
 }
 
 /** Streams go through our own generator: it waits for the last ones, and checks that every one was whole. */
@@ -145,9 +123,4 @@ function added(name: string, through: readonly number[], past: readonly number[]
     figures[`added-${label}`] = percentile(through, share) - percentile(past, share)
   }
   return figures
-}
-
-function totals(lanes: readonly ({ failures: number; latencyMs: readonly number[] } | undefined)[]) {
-  const failures = lanes.reduce((sum, lane) => sum + (lane?.failures ?? 0), 0)
-  return { failures, requests: Math.min(...lanes.map((lane) => lane?.latencyMs.length ?? 0)) }
 }

@@ -1,3 +1,4 @@
+import { eventually } from '@ratchet/testing/eventually'
 import { BatchQueueFull, createNaturalBatch } from './natural-batch.ts'
 
 /** A `run` whose batches are finished by hand. */
@@ -48,6 +49,21 @@ describe('createNaturalBatch', () => {
     await turn()
     batches[2]?.finish()
     expect(await all).toEqual(['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8'])
+  })
+
+  it('lets a batch run alone for a while, so that what arrives meanwhile shares the next one', async () => {
+    const { batches, run } = handRun()
+    const batch = createNaturalBatch({ run, overlapAfterMs: 30 })
+    const answers = [batch.add(1)]
+    await turn()
+    answers.push(batch.add(2))
+    await turn()
+    answers.push(batch.add(3))
+    await turn()
+    expect(batches.map(({ items }) => items)).toEqual([[1]])
+    await eventually(() => expect(batches.map(({ items }) => items)).toEqual([[1], [2, 3]]))
+    for (const { finish } of batches) finish()
+    await Promise.all(answers)
   })
 
   it('rejects only the items of the batch that failed', async () => {

@@ -3,6 +3,11 @@ export interface NaturalBatchOptions<Item, Result> {
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>
   /** Batches that may run at the same time, ≥ 1. */
   readonly maxInFlight?: number
+  /**
+   * Milliseconds for which a batch runs alone before the next may overlap it. What arrives meanwhile shares
+   * one batch, which costs less than two; a slow or stuck batch does not hold the others up for longer.
+   */
+  readonly overlapAfterMs?: number
   /** Items in one batch, ≥ 1. */
   readonly maxBatch?: number
   /** Items that may wait for a batch; beyond it `add` rejects with `BatchQueueFull`. */
@@ -35,12 +40,15 @@ interface Waiting<Item, Result> {
 export function createNaturalBatch<Item, Result>({
   run,
   maxInFlight = 2,
+  overlapAfterMs = 0,
   maxBatch = 200,
   maxQueued = 10_000,
 }: NaturalBatchOptions<Item, Result>): NaturalBatch<Item, Result> {
   let queue: Waiting<Item, Result>[] = []
   let inFlight = 0
   let startScheduled = false
+  let lastStartMs = Number.NEGATIVE_INFINITY
+  let overlap: NodeJS.Timeout | undefined
   const onIdle: (() => void)[] = []
 
   function scheduleStart(): void {
@@ -52,8 +60,21 @@ export function createNaturalBatch<Item, Result>({
     })
   }
 
+  /** Whether a batch may start now; sees to it that it starts later when only time is missing. */
+  function mayStart(): boolean {
+    if (inFlight === 0 || overlapAfterMs === 0) return true
+    const restMs = lastStartMs + overlapAfterMs - performance.now()
+    if (restMs <= 0) return true
+    overlap ??= setTimeout(() => {
+      overlap = undefined
+      startBatches()
+    }, restMs)
+    return false
+  }
+
   function startBatches(): void {
-    while (inFlight < maxInFlight && queue.length > 0) {
+    while (inFlight < maxInFlight && queue.length > 0 && mayStart()) {
+      lastStartMs = performance.now()
       const batch = queue.slice(0, maxBatch)
       queue = queue.slice(maxBatch)
       inFlight += 1

@@ -38,7 +38,10 @@ const maxRounds = 4
  * are read and brought to the same end beside the batch that the open ones wait for.
  */
 export function createCloseBatch(statements: CloseStatements, onEvent: OnLedgerEvent): CloseBatch {
-  const open = createNaturalBatch({ run: (closings: readonly Closing[]) => closeOnce(statements, closings) })
+  const open = createNaturalBatch({
+    overlapAfterMs: 5,
+    run: (closings: readonly Closing[]) => closeOnce(statements, closings),
+  })
   const exceptional = createNaturalBatch({
     maxBatch: 1,
     run: async ([closing]: readonly Closing[]) => [closing && (await closeKnown(statements, closing, onEvent))],

@@ -1,4 +1,5 @@
 import { countingUuids } from '@ratchet/testing/counting-ids'
+import { eventually } from '@ratchet/testing/eventually'
 import { type Hold, type HoldOutcome, LedgerUnavailable } from '../domain/ledger.ts'
 import { createHoldBatch } from './hold-batch.ts'
 
@@ -71,7 +72,7 @@ it('gives up in time on a hold still queued, and never sends it', async () => {
   const answers: Promise<unknown>[] = []
   for (const item of running) {
     answers.push(batch.hold(item).catch((error: unknown) => error))
-    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    await eventually(() => sent.includes(item.requestId))
   }
   const queued = hold()
   await expect(batch.hold(queued)).rejects.toMatchObject({ name: 'LedgerUnavailable', uncertain: false })
