@@ -41,4 +41,4 @@ COPY --from=build --chown=65532:65532 /out/spill /var/lib/ratchet/spill
 USER 65532:65532
 # Asks the process to drain: it finishes what runs, then exits.
 STOPSIGNAL SIGTERM
-CMD ["--import", "./packages/telemetry/src/register.ts", "./service/src/main.ts"]
+CMD ["--max-semi-space-size=8", "--import", "./packages/telemetry/src/register.ts", "./service/src/main.ts"]

@@ -6,7 +6,15 @@ import { InferenceConfig } from '@ratchet/inference/start'
 import { DCLinter } from 'dclint'
 import { parse } from 'yaml'
 import { repositoryRoot } from './data-paths.ts'
-import { providerVariables, type ServiceDefinition, serviceEnv, services, simulatedProvider } from './service-list.ts'
+import {
+  nodeFlags,
+  providerVariables,
+  type ServiceDefinition,
+  serviceEnv,
+  services,
+  simulatedProvider,
+  telemetryEntry,
+} from './service-list.ts'
 
 interface ComposeService {
   readonly build?: { readonly args: { readonly SERVICE: string }; readonly dockerfile: string }
@@ -169,6 +177,12 @@ describe('the image recipe', () => {
   it('builds with the Node and pnpm that `npm start` uses', () => {
     expect(versions).toContain(`pinnedNode = '${/NODE_VERSION=(\S+)/.exec(recipe)?.[1]}'`)
     expect(versions).toContain(`pinnedPnpm = '${/PNPM_VERSION=(\S+)/.exec(recipe)?.[1]}'`)
+  })
+
+  it('starts a service as `npm start` does', () => {
+    const command = /^CMD (\[.*\])$/m.exec(recipe)?.[1] ?? '[]'
+    const expected = [...nodeFlags, '--import', `./${telemetryEntry}`, './service/src/main.ts']
+    expect(JSON.parse(command)).toEqual(expected)
   })
 
   it('runs as nobody special and stops at SIGTERM', () => {

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { ChildSpec } from './child.ts'
 import { repositoryRoot } from './data-paths.ts'
-import { type ServiceContext, type ServiceDefinition, serviceEnv, telemetryEntry } from './service-list.ts'
+import { nodeFlags, type ServiceContext, type ServiceDefinition, serviceEnv, telemetryEntry } from './service-list.ts'
 
 export interface ServiceSpecOptions {
   readonly context: ServiceContext
@@ -21,7 +21,12 @@ export function serviceSpec(
   return {
     name: service.name,
     command: process.execPath,
-    args: ['--import', path.join(repositoryRoot, telemetryEntry), path.join(repositoryRoot, service.entry)],
+    args: [
+      ...nodeFlags,
+      '--import',
+      path.join(repositoryRoot, telemetryEntry),
+      path.join(repositoryRoot, service.entry),
+    ],
     env: { ...serviceEnv(service, context), PORT: String(port) },
     cwd: repositoryRoot,
     stopSignal: 'SIGTERM',
