@@ -48,7 +48,7 @@ export function createNaturalBatch<Item, Result>({
   let inFlight = 0
   let startScheduled = false
   let lastStartMs = Number.NEGATIVE_INFINITY
-  let overlap: NodeJS.Timeout | undefined
+  let overlapScheduled = false
   const onIdle: (() => void)[] = []
 
   function scheduleStart(): void {
@@ -65,11 +65,14 @@ export function createNaturalBatch<Item, Result>({
     if (inFlight === 0 || overlapAfterMs === 0) return true
     const restMs = lastStartMs + overlapAfterMs - performance.now()
     if (restMs <= 0) return true
-    overlap ??= setTimeout(() => {
-      overlap = undefined
-      startBatches()
-    }, restMs)
+    if (!overlapScheduled) setTimeout(startOverlap, restMs)
+    overlapScheduled = true
     return false
+  }
+
+  function startOverlap(): void {
+    overlapScheduled = false
+    startBatches()
   }
 
   function startBatches(): void {

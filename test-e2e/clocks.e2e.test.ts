@@ -1,0 +1,55 @@
+import { postChat } from './clients.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { readBooks } from './ledger-oracle.ts'
+
+let fleet: Fleet
+
+beforeAll(async () => {
+  fleet = await startFleet({
+    env: {
+      UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '400',
+      UPSTREAM_IDLE_TIMEOUT_MS: '400',
+      UPSTREAM_TOTAL_TIMEOUT_MS: '2500',
+    },
+  })
+}, 60_000)
+afterAll(() => fleet?.stop(), 60_000)
+
+describe('a provider that keeps us waiting', () => {
+  it.each([false, true])('before its first byte is a 408, stream %s', async (stream) => {
+    const response = await postChat(fleet, { model: 'sim/slow-3000', stream })
+    expect(response.status).toBe(408)
+    expect(await response.json()).toMatchObject({ error: { code: 'request_timeout', type: 'api_error' } })
+  })
+
+  it('inside its stream ends it with an error, without [DONE]', async () => {
+    const seen = await readUntilBroken(await postChat(fleet, { model: 'sim/stall-900', stream: true }))
+    expect(seen).toMatch(/data: \{"error":.*"code":"request_timeout"/)
+    expect(seen).not.toContain('[DONE]')
+  })
+
+  it('is not one that streams slowly for longer than the silence it may keep', async () => {
+    const response = await postChat(fleet, { model: 'sim/pace-50', stream: true, body: { max_tokens: 25 } })
+    expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+
+  it('for more than the whole time of a call is cut off, however steadily it streams', async () => {
+    const call = { model: 'sim/pace-50', stream: true, body: { max_tokens: 1_000 } }
+    expect(await readUntilBroken(await postChat(fleet, call))).toContain('request_timeout')
+  })
+
+  it('is paid only for the answer that was whole', async () => {
+    const books = await readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)
+    expect(books).toMatchObject({ open: 0, held: 0n, posted: 1, violations: [] })
+  })
+})
+
+async function readUntilBroken(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let seen = ''
+  const reading = (async () => {
+    for await (const chunk of response.body ?? []) seen += decoder.decode(chunk, { stream: true })
+  })()
+  await expect(reading).rejects.toThrow()
+  return seen
+}
