@@ -155,17 +155,19 @@ describe('a client that stops reading', () => {
   it('holds back its provider instead of filling memory', async () => {
     const rich = await createDemoWorkspace(fleet.databaseUrl, { balanceUsd: '1000.00' })
     const leaving = new AbortController()
-    const call = { apiKey: rich.apiKey, model: 'sim/echo', content: 'x'.repeat(4_000_000), stream: true }
-    const responses = await Promise.all(
-      Array.from({ length: 8 }, () => postChat(fleet, { ...call, signal: leaving.signal })),
-    )
-    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    // Comes back as a stream of some 30 MB: more than the sockets on its way can hold.
+    const call = { apiKey: rich.apiKey, model: 'sim/echo', content: 'x'.repeat(600_000), stream: true }
+    for (let i = 0; i < 4; i++) {
+      expect((await postChat(fleet, { ...call, signal: leaving.signal })).status).toBe(200)
+    }
     await enough(10)
     const { requests } = await fleet.provider.report({ model: 'sim/echo' })
-    const unfinished = requests.filter(({ completed, stream }) => stream && !completed)
-    expect(unfinished).toHaveLength(8)
+    expect(requests.filter(({ completed, stream }) => stream && !completed)).toHaveLength(4)
     leaving.abort()
-    expect(await settledBooks()).toMatchObject({ violations: [] })
+    await eventually(async () => {
+      const after = await readBooks(fleet.databaseUrl, rich.workspaceId)
+      expect(after).toMatchObject({ open: 0, held: 0n, posted: 4, violations: [] })
+    })
   }, 60_000)
 })
 
