@@ -1,10 +1,10 @@
 import { parseBenchOptions } from './options.ts'
 
 describe('parseBenchOptions', () => {
-  it('measures everything in three rounds at 200 requests a second unless told otherwise', () => {
+  it('measures everything in six rounds at 200 requests a second unless told otherwise', () => {
     const steps = ['chat', 'prompt64k', 'stream', 'latency', 'ttfb']
     const targets = ['direct', 'nginx', 'one-hop', 'two-hops', 'fleet']
-    expect(parseBenchOptions([])).toEqual({ quick: false, rounds: 3, rate: 200, steps, targets })
+    expect(parseBenchOptions([])).toEqual({ quick: false, rounds: 6, rate: 200, steps, targets })
   })
 
   it('takes every option', () => {

@@ -21,14 +21,14 @@ export interface BenchOptions {
 }
 
 const usage =
-  'npm run bench -- [--quick] [--rounds 3] [--rate 200] [--json out.json] [--only chat,stream,…] [--targets fleet,nginx,…] [--profile folder]'
+  'npm run bench -- [--quick] [--rounds 6] [--rate 200] [--json out.json] [--only chat,stream,…] [--targets fleet,nginx,…] [--profile folder]'
 
 /** @throws ReadableError for anything it does not know */
 export function parseBenchOptions(args: readonly string[]): BenchOptions {
   const { quick = false, rounds, rate, only, targets, json, profile } = parse(args)
   return {
     quick,
-    rounds: wholeNumber('rounds', rounds ?? (quick ? '2' : '3'), 100),
+    rounds: wholeNumber('rounds', rounds ?? (quick ? '2' : '6'), 100),
     rate: wholeNumber('rate', rate ?? '200', 100_000),
     steps: only === undefined ? stepIds : namesOf('only', only, stepIds),
     targets: targets === undefined ? targetIds : namesOf('targets', targets, targetIds),

@@ -1,6 +1,9 @@
 import type { BenchOptions } from './options.ts'
 
-/** How long and how hard each step loads a target. */
+/**
+ * How long and how hard each step loads a target. Many short rounds rather than few long ones: a shared machine changes
+ * its speed from minute to minute, and targets compare only when they were measured side by side.
+ */
 export interface Plan {
   /** Requests of each kind before anything is measured: V8 compiles by work, not by time. */
   readonly warmUp: { readonly chat: number; readonly prompt64k: number; readonly stream: number }
@@ -28,6 +31,6 @@ export function planOf({ quick }: Pick<BenchOptions, 'quick'>): Plan {
       }
     : {
         warmUp: { chat: 20_000, prompt64k: 1_000, stream: 300 },
-        seconds: { chat: 6, prompt64k: 4, stream: 8, latency: 12, ttfb: 12 },
+        seconds: { chat: 3, prompt64k: 2, stream: 4, latency: 6, ttfb: 6 },
       }
 }

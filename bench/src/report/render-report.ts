@@ -73,5 +73,5 @@ function renderTable(lines: readonly (readonly string[])[]): string[] {
   const [head = '', ...body] = lines.map(
     (line) => `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
   )
-  return [head, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body]
+  return [head, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body]
 }
