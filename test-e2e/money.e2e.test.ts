@@ -63,16 +63,17 @@ describe('the wallet', () => {
 
 describe('who pays when it breaks', () => {
   it.each([
-    ['a provider that fails every time', 'sim/fail-500', false, 502],
-    ['a provider that fails every time, streaming', 'sim/fail-503', true, 502],
-    ['an answer that cannot be read', 'sim/malformed', false, 502],
-    ['an answer cut short', 'sim/cut-50', false, 502],
-  ])('charges nothing for %s', async (_name, model, stream, status) => {
+    ['a provider that fails every time', 'sim/fail-500', false, 3],
+    ['a provider that fails every time, streaming', 'sim/fail-503', true, 3],
+    ['an answer that cannot be read', 'sim/malformed', false, 1],
+    ['an answer cut short', 'sim/cut-50', false, 1],
+  ])('charges nothing for %s', async (_name, model, stream, calls) => {
     const before = await books()
     const response = await postChat(fleet, { model, stream })
     const body = (await response.json()) as { error: { message: string; type: string; code: string | null } }
-    expect([response.status, body.error.type, body.error.code]).toEqual([status, 'upstream_error', null])
+    expect([response.status, body.error.type, body.error.code]).toEqual([502, 'upstream_error', null])
     expect(body.error.message).toContain(response.headers.get('x-request-id'))
+    expect((await fleet.provider.report()).totals.requests).toBe(calls)
     expect(await settledBooks()).toMatchObject({ balance: before.balance, violations: [] })
   })
 

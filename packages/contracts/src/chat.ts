@@ -42,6 +42,7 @@ export const createChatCompletion = endpoint({
   reply: ChatReply,
   errors: [
     'unsupported_parameter',
+    'context_length_exceeded',
     'unknown_provider',
     'insufficient_balance',
     'model_not_found',

@@ -5,6 +5,8 @@ export const errorCatalog = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   unknown_parameter: { status: 400, type: 'invalid_request_error' },
   unsupported_parameter: { status: 400, type: 'invalid_request_error' },
+  /** The provider says that the prompt does not fit its model. */
+  context_length_exceeded: { status: 400, type: 'invalid_request_error' },
   unknown_provider: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'invalid_request_error' },
   insufficient_balance: { status: 402, type: 'insufficient_quota' },

@@ -87,7 +87,7 @@ export async function startEdge(config: EdgeConfig, logger: Logger, lifecycle: L
     forwarderOf: connectServices(config, { events, drain, now }, lifecycle),
     newId: () => uuidV7(Date.now()),
   })
-  await Promise.all([keyStore.ping(), keyStore.ping()]).catch((error) =>
+  await Promise.all([keyStore.find([]), keyStore.find([]), keyStore.find([])]).catch((error) =>
     logger.warn({ err: error }, 'the database does not answer yet'),
   )
   return { port: await serveService(config, { app, health, metrics, lifecycle, isPublic: true }) }

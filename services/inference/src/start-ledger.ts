@@ -9,7 +9,7 @@ import { auditLedger } from './store/ledger-auditor.ts'
 import { beat, retire } from './store/ledger-owner.ts'
 import { type LedgerStatements, ledgerStatements } from './store/ledger-statements.ts'
 import { sweepLedger } from './store/ledger-sweeper.ts'
-import { createPgLedger } from './store/pg-ledger.ts'
+import { createPgLedger, warmUpPgLedger } from './store/pg-ledger.ts'
 import { createSpill, type SpillRedis } from './store/spill.ts'
 
 /** The ledger's clocks, milliseconds. Beats must be more frequent than sweeps. */
@@ -68,6 +68,9 @@ export async function startLedger(options: StartLedgerOptions): Promise<RunningL
   const onEvent = listen(options)
   const ledger = compose(options, timing, onEvent)
   onStop(() => leaveNothing(options, ledger))
+  await warmUpPgLedger({ ...options, onEvent }).catch((error: unknown) => {
+    options.logger.warn({ err: error }, 'ledger not warmed up')
+  })
   for (const stop of await startLoops(options, timing, ledger, onEvent)) onStop(stop)
   return { ...ledger, audit: () => auditLedger(auditPool) }
 }

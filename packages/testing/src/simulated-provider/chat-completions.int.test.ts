@@ -129,6 +129,22 @@ describe('POST /v1/chat/completions', () => {
     expect(answer.choices[0].message.tool_calls?.[0].function.name).toBe(called)
   })
 
+  it.each([
+    ['sim/echo', 'x'.repeat(800_008), {}, 200_000],
+    ['sim/pace-0', 'Go on.', { max_tokens: 20_000 }, 16_384],
+  ])('ends an answer of %s where the catalog does', async (model, content, more, tokens) => {
+    const body = { model, messages: [{ role: 'user', content }], ...more }
+    const answer = await client.json(path, body)
+    expect(answer.choices[0]).toMatchObject({ finish_reason: 'length' })
+    expect(answer.choices[0].message.content).toHaveLength(tokens * 4)
+    expect(answer.usage.completion_tokens).toBe(tokens)
+  })
+
+  it('counts reasoning towards the most that a model puts out', async () => {
+    const { usage } = await client.json(path, { model: 'sim/reasoning-999999', messages, max_tokens: 4 })
+    expect(usage.completion_tokens).toBe(16_384)
+  })
+
   it('tells log probabilities for each token', async () => {
     const answer = await client.json(path, {
       model: 'sim/echo',
@@ -191,6 +207,23 @@ describe('refusals of POST /v1/chat/completions', () => {
     expect(response.status).toBe(status)
     expect(await readJson(response)).toEqual({
       error: { message: expect.stringMatching(/.{10}/), type: 'invalid_request_error', param, code },
+    })
+  })
+
+  it('takes a prompt that fills the context window and refuses one token more', async () => {
+    const filling = (tokens: number) => ({ role: 'user', content: 'x'.repeat((tokens - 6) * 4) })
+    const ask = (tokens: number) =>
+      client.post(path, { model: 'sim/large', messages: [filling(tokens)], max_tokens: 1 })
+    expect((await ask(128_000)).status).toBe(200)
+    const refused = await ask(128_001)
+    expect(refused.status).toBe(400)
+    expect((await readJson(refused)).error).toEqual({
+      message:
+        "This model's maximum context length is 128000 tokens. However, your messages resulted in 128001 tokens. " +
+        'Please reduce the length of the messages.',
+      type: 'invalid_request_error',
+      param: 'messages',
+      code: 'context_length_exceeded',
     })
   })
 

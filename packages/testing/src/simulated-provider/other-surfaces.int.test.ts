@@ -54,6 +54,14 @@ describe('POST /v1/embeddings', () => {
   })
 })
 
+it.each([
+  ['/v1/embeddings', { model: 'sim/embed', input: 'x'.repeat(33_000) }],
+  ['/v1/rerank', { model: 'sim/rerank', query: 'x', documents: ['x'.repeat(132_000)] }],
+])('%s refuses more than fits the context window', async (path, body) => {
+  const response = await client.post(path, body)
+  expect([response.status, (await readJson(response)).error.code]).toEqual([400, 'context_length_exceeded'])
+})
+
 describe('rerank', () => {
   const body = {
     model: 'sim/rerank',
@@ -152,6 +160,13 @@ describe('POST /v1/responses', () => {
       output: [{ content: [{ text: 'hello there you' }] }],
       usage: plain.usage,
     })
+  })
+
+  it('is held to the limits of the catalog', async () => {
+    const long = await ask({ model: 'sim/pace-0', input: 'Go on.', max_output_tokens: 20_000 })
+    expect(long).toMatchObject({ status: 'incomplete', usage: { output_tokens: 16_384 } })
+    const { error } = await ask({ model: 'sim/large', input: 'x'.repeat(520_000) })
+    expect(error.code).toBe('context_length_exceeded')
   })
 
   it('refuses a body without input', async () => {

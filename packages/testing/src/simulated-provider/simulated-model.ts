@@ -1,4 +1,5 @@
 import { type Behaviour, parseBehaviour } from './behaviour.ts'
+import { simulatedCatalog } from './simulated-catalog.ts'
 
 /** What a model does with a request, before any misbehaviour is applied to its reply. */
 export type Task = 'answer' | 'echo' | 'tools' | 'long' | 'judge' | 'judge-first' | 'judge-broken' | 'embed' | 'rerank'
@@ -16,9 +17,16 @@ export interface SimulatedModel {
   /** Probability 0..1 that the judge says FAIL for a flawed (tpr) and PASS for a sound (tnr) answer. */
   accuracy: { tpr: number; tnr: number }
   behaviour: Behaviour | null
+  /** Most tokens of a prompt, from the catalog. */
+  contextWindow: number
+  /** Most tokens of one choice, from the catalog. */
+  maxOutputTokens: number
 }
 
-const base: Omit<SimulatedModel, 'id'> = {
+type Limits = Pick<SimulatedModel, 'contextWindow' | 'maxOutputTokens'>
+type Traits = Omit<SimulatedModel, 'id' | keyof Limits>
+
+const base: Traits = {
   task: 'answer',
   flawedShare: 0,
   firstTokenMs: 0,
@@ -27,7 +35,7 @@ const base: Omit<SimulatedModel, 'id'> = {
   behaviour: null,
 }
 
-const named: Record<string, Partial<SimulatedModel>> = {
+const named: Record<string, Partial<Traits>> = {
   large: { flawedShare: 0.03, firstTokenMs: 60, sentences: [3, 5] },
   medium: { flawedShare: 0.12, firstTokenMs: 30, sentences: [2, 4] },
   small: { flawedShare: 0.3, firstTokenMs: 15, sentences: [1, 3] },
@@ -51,7 +59,7 @@ export function simulatedModel(id: string): SimulatedModel | null {
   if (known !== undefined) return known
   const traits = traitsOf(id.slice('sim/'.length))
   if (traits === null) return null
-  const model = { ...base, ...traits, id }
+  const model = { ...base, ...traits, ...limitsOf(id), id }
   // Parameters make the family unbounded; forgetting all of it now and then keeps the memory bounded.
   if (cache.size >= 1_000) cache.clear()
   cache.set(id, model)
@@ -60,7 +68,15 @@ export function simulatedModel(id: string): SimulatedModel | null {
 
 const cache = new Map<string, SimulatedModel>()
 
-function traitsOf(name: string): Partial<SimulatedModel> | null {
+const families = simulatedCatalog.map((entry) => ({ entry, pattern: new RegExp(entry.pattern ?? '^$') }))
+
+function limitsOf(id: string): Limits {
+  const entry = families.find(({ entry, pattern }) => entry.id === id || pattern.test(id))?.entry
+  if (entry === undefined) throw new Error(`the catalog has no entry for ${id}`)
+  return { contextWindow: entry.context_window, maxOutputTokens: entry.max_output_tokens }
+}
+
+function traitsOf(name: string): Partial<Traits> | null {
   if (Object.hasOwn(named, name)) return named[name] ?? null
   const quality = qualityName.exec(name)
   if (quality) return { flawedShare: 1 - Number(quality[1]) }

@@ -35,25 +35,11 @@ export async function admitChat(
   const model = requireModel(deps, facts.model)
   refuseUnsupported(model, body)
   const { workspaceId } = identity
-  await takeHold(deps.ledger, {
-    requestId,
-    workspaceId,
-    model,
-    amountNano: holdNano({
-      model,
-      promptTokensUpperBound: promptTokensUpperBound({
-        ...facts,
-        bodyBytes: bytes.length,
-        imageTokensMax: model.imageTokensMax,
-      }),
-      maxOutputTokens: facts.maxTokens,
-      n: facts.n,
-    }),
-  })
+  const amountNano = worstCaseNano(model, facts, bytes.length)
+  await takeHold(deps.ledger, { requestId, workspaceId, model, amountNano })
   return {
     request: { requestId, model, bytes, scan, facts },
-    billing: createBilling(deps.ledger, { requestId, workspaceId }),
-    promptBytes: bytes.length,
+    billing: createBilling(deps.ledger, { requestId, workspaceId, holdNano: amountNano }),
   }
 }
 
@@ -97,6 +83,11 @@ function refuseUnsupported(model: CatalogModel, body: Record<string, unknown>): 
   const param = unsupportedParameter(model, body)
   if (param === null) return
   throw new ServiceError('unsupported_parameter', `${model.id} does not support ${param}.`, { param })
+}
+
+function worstCaseNano(model: CatalogModel, facts: ChatFacts, bodyBytes: number): bigint {
+  const upperBound = promptTokensUpperBound({ ...facts, bodyBytes, imageTokensMax: model.imageTokensMax })
+  return holdNano({ model, promptTokensUpperBound: upperBound, maxOutputTokens: facts.maxTokens, n: facts.n })
 }
 
 interface WorstCase {

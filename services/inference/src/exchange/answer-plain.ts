@@ -3,7 +3,7 @@ import { formatUsd } from '@ratchet/contracts/money'
 import type { UpstreamCall } from '@ratchet/http/upstream-call'
 import { editMember, editTopLevel } from '../domain/edit-json.ts'
 import { chargeableUsage } from '../domain/estimate-usage.ts'
-import { costNano } from '../domain/price.ts'
+import { costNano, type TokenUsage } from '../domain/price.ts'
 import type { ChatListener, ChatReply, ProviderFailure } from '../providers/provider.ts'
 import type { AdmittedChat, ExchangeDeps } from './exchange-deps.ts'
 import { errorOfFailure } from './failure-error.ts'
@@ -25,13 +25,11 @@ export async function answerPlain(deps: ExchangeDeps, chat: AdmittedChat, respon
     throw errorOfFailure(outcome.failure)
   }
   const { reply } = outcome
-  const usage = chargeableUsage(reply.usage, {
-    promptBytes: chat.promptBytes,
-    deltas: 0,
-    characters: reply.generatedCharacters,
-  })
-  const chargedNano = await chat.billing.settle(costNano(chat.request.model, usage))
-  writeReply(deps, chat, response, { reply, costUsd: formatUsd(chargedNano) })
+  const { model, bytes, facts } = chat.request
+  const seen = { bodyBytes: bytes.length, messages: facts.messages, deltas: 0, characters: reply.generatedCharacters }
+  const usage = chargeableUsage(reply.usage, seen)
+  const chargedNano = await chat.billing.settle(costNano(model, usage))
+  writeReply(deps, chat, response, { reply, usage, costUsd: formatUsd(chargedNano) })
 }
 
 function callWhileClientWaits(deps: ExchangeDeps, chat: AdmittedChat, response: ServerResponse): Promise<Outcome> {
@@ -49,10 +47,10 @@ function writeReply(
   { brand }: ExchangeDeps,
   { request }: AdmittedChat,
   response: ServerResponse,
-  { reply, costUsd }: { reply: ChatReply; costUsd: string },
+  { reply, usage, costUsd }: { reply: ChatReply; usage: TokenUsage; costUsd: string },
 ): void {
-  const usage = editMember(reply.bytes, reply.scan, 'usage', { cost_usd: costUsd })
-  const body = editTopLevel(reply.bytes, reply.scan, { usage })
+  const ours = { ...(reply.usage === null ? wireCounts(usage) : {}), cost_usd: costUsd }
+  const body = editTopLevel(reply.bytes, reply.scan, { usage: editMember(reply.bytes, reply.scan, 'usage', ours) })
   response.writeHead(200, {
     'content-type': 'application/json',
     'content-length': body.length,
@@ -61,4 +59,13 @@ function writeReply(
     [brand.headers.costUsd]: costUsd,
   })
   response.end(body)
+}
+
+/** Our own counts, for a provider that gave none. */
+function wireCounts({ promptTokens, completionTokens }: TokenUsage): Record<string, string> {
+  return {
+    prompt_tokens: String(promptTokens),
+    completion_tokens: String(completionTokens),
+    total_tokens: String(promptTokens + completionTokens),
+  }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { UpstreamCall } from '@ratchet/http/upstream-call'
-import { ServiceError, toEnvelope } from '@ratchet/service-kit/service-error'
+import { asServiceError, ServiceError, toEnvelope } from '@ratchet/service-kit/service-error'
 import { chargeableUsage } from '../domain/estimate-usage.ts'
 import { costNano, type TokenUsage } from '../domain/price.ts'
 import { createChatStreamTracker, type Verdict } from '../providers/openai/convert-stream.ts'
@@ -31,7 +31,7 @@ const blankLine = Buffer.from('\n\n')
 interface Client {
   readonly response: ServerResponse
   readonly resolve: () => void
-  readonly reject: (error: ServiceError) => void
+  readonly reject: (error: Error) => void
 }
 
 class StreamAnswer implements ChatListener {
@@ -68,7 +68,7 @@ class StreamAnswer implements ChatListener {
   }
 
   onReply(_reply: ChatReply): void {
-    this.onFailure({ kind: 'unavailable', message: 'The provider did not stream its answer.', retryAfterMs: null })
+    this.onFailure({ kind: 'broken', message: 'The provider did not stream its answer.', retryAfterMs: null })
   }
 
   onStreamData(chunk: Buffer): void {
@@ -79,8 +79,8 @@ class StreamAnswer implements ChatListener {
     if (this.#ended) return
     const rest = this.#reader.end()
     if (rest !== null) this.#pass([{ ...rest, raw: Buffer.concat([rest.raw, blankLine]) }])
-    if (this.#tracker.finished) void this.#complete()
-    else this.onFailure({ kind: 'unavailable', message: 'The provider broke off its answer.', retryAfterMs: null })
+    if (this.#tracker.finished) this.#complete()
+    else this.onFailure({ kind: 'broken', message: 'The provider broke off its answer.', retryAfterMs: null })
   }
 
   onFailure(failure: ProviderFailure): void {
@@ -99,7 +99,7 @@ class StreamAnswer implements ChatListener {
     }
     this.#write(frames)
     if (failure !== null) this.#break(failure)
-    else if (this.#tracker.done) void this.#complete()
+    else if (this.#tracker.done) this.#complete()
   }
 
   #write(frames: readonly Buffer[]): void {
@@ -121,18 +121,19 @@ class StreamAnswer implements ChatListener {
   }
 
   /** The whole answer came: charge it, then let its last frames go. */
-  async #complete(): Promise<void> {
+  #complete(): void {
     if (!this.#end()) return
     const { billing, request } = this.#chat
     const usage = this.#usage()
-    const chargedNano = await billing.settle(costNano(request.model, usage))
-    const { response, resolve } = this.#client
-    if (!response.headersSent) this.#writeHead()
-    const { usageData, id, responseModel } = this.#tracker
-    const created = Math.floor(this.#deps.now().getTime() / 1_000)
-    const { includeUsage } = request.facts
-    response.end(streamTail({ includeUsage, usageData, id, responseModel, usage, chargedNano, created }))
-    resolve()
+    this.#settled(billing.settle(costNano(request.model, usage)), (chargedNano) => {
+      const { response, resolve } = this.#client
+      if (!response.headersSent) this.#writeHead()
+      const { usageData, id, responseModel } = this.#tracker
+      const created = Math.floor(this.#deps.now().getTime() / 1_000)
+      const { includeUsage } = request.facts
+      response.end(streamTail({ includeUsage, usageData, id, responseModel, usage, chargedNano, created }))
+      resolve()
+    })
   }
 
   /** The answer will not be whole, through no fault of the client's: say so, break off, charge nothing. */
@@ -140,7 +141,7 @@ class StreamAnswer implements ChatListener {
     if (!this.#end()) return
     this.#call?.abort()
     const { response, resolve, reject } = this.#client
-    void this.#chat.billing.release().then(() => {
+    this.#settled(this.#chat.billing.release(), () => {
       if (!response.headersSent) return reject(error)
       const frame = `data: ${JSON.stringify(toEnvelope(error, this.#chat.request.requestId))}\n\n`
       response.write(frame, () => response.destroy())
@@ -154,7 +155,15 @@ class StreamAnswer implements ChatListener {
     this.#call?.abort()
     const { response, resolve } = this.#client
     response.destroy()
-    void this.#chat.billing.settle(this.#costSoFar()).then(() => resolve())
+    this.#settled(this.#chat.billing.settle(this.#costSoFar()), resolve)
+  }
+
+  /** Goes on once the money is right. That it cannot be made right is a bug, and ends this exchange alone. */
+  #settled(money: Promise<bigint>, goOn: (chargedNano: bigint) => void): void {
+    money.then(goOn).catch((cause: unknown) => {
+      this.#client.response.destroy()
+      this.#client.reject(asServiceError(cause))
+    })
   }
 
   #end(): boolean {
@@ -171,7 +180,8 @@ class StreamAnswer implements ChatListener {
 
   #usage(): TokenUsage {
     const { usage, deltas, characters } = this.#tracker
-    return chargeableUsage(usage, { promptBytes: this.#chat.promptBytes, deltas, characters })
+    const { bytes, facts } = this.#chat.request
+    return chargeableUsage(usage, { bodyBytes: bytes.length, messages: facts.messages, deltas, characters })
   }
 }
 

@@ -18,7 +18,7 @@ function recordingLedger() {
   return { ledger, said }
 }
 
-const held = { requestId: 'r', workspaceId: 'w' }
+const held = { requestId: 'r', workspaceId: 'w', holdNano: 100n }
 
 describe('createBilling', () => {
   it('ends a request once, whoever comes first', async () => {
@@ -26,6 +26,11 @@ describe('createBilling', () => {
     const billing = createBilling(ledger, held)
     expect(await Promise.all([billing.settle(5n), billing.release(), billing.settle(7n)])).toEqual([5n, 5n, 5n])
     expect(said).toEqual(['settle 5'])
+  })
+
+  it('never tells of a charge above the hold, also when the ledger could not say yet', async () => {
+    const { ledger } = recordingLedger()
+    expect(await createBilling(ledger, held).settle(101n)).toBe(100n)
   })
 
   it('charges nothing after a release', async () => {

@@ -13,13 +13,16 @@ export interface Billing {
 export interface HeldRequest {
   readonly requestId: string
   readonly workspaceId: string
+  readonly holdNano: bigint
 }
 
-export function createBilling(ledger: Ledger, { requestId, workspaceId }: HeldRequest): Billing {
+export function createBilling(ledger: Ledger, { requestId, workspaceId, holdNano }: HeldRequest): Billing {
   let finished: Promise<bigint> | undefined
   return {
     settle(costNano) {
-      finished ??= ledger.settle({ requestId, workspaceId, costNano }).then(({ chargedNano }) => chargedNano)
+      finished ??= ledger
+        .settle({ requestId, workspaceId, costNano })
+        .then(({ chargedNano }) => (chargedNano < holdNano ? chargedNano : holdNano))
       return finished
     },
     release() {

@@ -46,7 +46,7 @@ describe('callProvider', () => {
     expect(await hear(provider).over).toEqual(['retry', 'retry', 'unavailable'])
   })
 
-  it.each(['refused', 'timed_out', 'misconfigured'] as const)('does not repeat what was %s', async (kind) => {
+  it.each(['refused', 'timed_out', 'misconfigured', 'broken'] as const)('does not repeat what was %s', async (kind) => {
     const { provider, calls } = scripted(fail({ ...overloaded, kind }))
     expect(await hear(provider).over).toEqual([kind])
     expect(calls.made).toBe(1)

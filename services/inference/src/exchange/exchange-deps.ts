@@ -19,6 +19,4 @@ export interface ExchangeDeps {
 export interface AdmittedChat {
   readonly request: ProviderChatRequest
   readonly billing: Billing
-  /** Bytes of the prompt, for estimates when the provider does not report usage. */
-  readonly promptBytes: number
 }

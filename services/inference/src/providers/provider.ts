@@ -28,11 +28,15 @@ export interface ProviderFailure {
   readonly kind:
     | 'refused' // the request is at fault; `message` is the provider's and meant for the caller
     | 'throttled' // 429
-    | 'unavailable' // 5xx, no connection, broken connection, unreadable answer
+    | 'unavailable' // 5xx, or no answer at all: another try may find it well
+    | 'broken' // an answer began and cannot be used: another try would be paid for twice
     | 'timed_out'
     | 'misconfigured' // our key or model name is wrong
     | 'aborted' // by us
   readonly message: string
+  /** The field at fault and the provider's code for it, when it refused the request and named them. */
+  readonly param?: string
+  readonly code?: string
   /** The provider's `Retry-After`, milliseconds, when it sent one. */
   readonly retryAfterMs: number | null
   readonly cause?: unknown

@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { brandOf } from '@ratchet/contracts/brand'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { eventually } from '@ratchet/testing/eventually'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import request from 'supertest'
 import { createApp, type InferenceDeps } from '../app.ts'
 import { catalogOf, modelEntry } from '../domain/catalog.fixture.ts'
-import { LedgerUnavailable } from '../domain/ledger.ts'
+import { type Ledger, LedgerUnavailable } from '../domain/ledger.ts'
 import { scanJson } from '../domain/scan-json.ts'
 import { createActiveExchanges } from '../exchange/active-exchanges.ts'
 import type { ChatListener } from '../providers/provider.ts'
@@ -51,15 +55,16 @@ function testApp(script: Script, changes: Partial<InferenceDeps> = {}) {
   return { app: createApp(deps), deps, ledger, said }
 }
 
-function post(app: ReturnType<typeof createApp>, sent: object = body) {
+/** What the edge sends along. */
+function signedHeaders() {
   const bound = { audience: 'inference', requestId, method: 'POST', path }
   const identity = { workspaceId, userId: workspaceId, role: 'member' as const, keyId: workspaceId }
-  const signedAt = Date.parse('2026-01-01T00:00:00Z')
-  return request(app)
-    .post(path)
-    .set(requestIdHeader, requestId)
-    .set(identityHeader, signIdentity(key, bound, identity, signedAt))
-    .send(sent)
+  const signature = signIdentity(key, bound, identity, Date.parse('2026-01-01T00:00:00Z'))
+  return { [requestIdHeader]: requestId, [identityHeader]: signature, 'content-type': 'application/json' }
+}
+
+function post(app: ReturnType<typeof createApp>, sent: object = body) {
+  return request(app).post(path).set(signedHeaders()).send(sent)
 }
 
 /** A whole answer of three prompt and four completion tokens: 0.45 + 2.4 µ$, rounded up to 3. */
@@ -117,6 +122,32 @@ describe('POST /v1/chat/completions', () => {
     const { app, said } = testApp(replies, { ledger: { ...createMemoryLedger(), hold: away } })
     const response = await post(app)
     expect([response.status, response.headers['retry-after']]).toEqual([503, '1'])
+    expect(said).toEqual([])
+  })
+
+  it.each([false, true])('calls nobody for a client that left while the hold was taken, stream %s', async (stream) => {
+    const asked = Promise.withResolvers<void>()
+    const left = Promise.withResolvers<void>()
+    const books = createMemoryLedger()
+    books.topUp(workspaceId, 1_000_000_000n)
+    const hold: Ledger['hold'] = async (wanted) => {
+      asked.resolve()
+      await left.promise
+      return books.hold(wanted)
+    }
+    const { app, said } = testApp(replies, { ledger: { ...books, hold } })
+    const server = createServer((incoming, response) => {
+      response.once('close', left.resolve)
+      app(incoming, response)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const leaving = httpRequest({ port, path, method: 'POST', headers: signedHeaders() })
+    leaving.on('error', () => undefined).end(JSON.stringify({ ...body, stream }))
+    await asked.promise
+    leaving.destroy()
+    await eventually(() => expect(books.request(requestId)).toMatchObject({ state: 'voided' }))
+    server.close()
     expect(said).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
+import { BatchQueueFull, createNaturalBatch } from '@ratchet/service-kit/natural-batch'
 import { createPulse, withPatience } from '@ratchet/service-kit/with-patience'
 import { type Hold, type HoldOutcome, LedgerUnavailable } from '../domain/ledger.ts'
 
@@ -36,7 +36,7 @@ export function createHoldBatch({ takeHolds, silenceMs, mostMs }: HoldBatchOptio
   const second = createNaturalBatch({ run, maxInFlight: 1 })
 
   async function twice(attempt: Attempt): Promise<HoldOutcome> {
-    const outcome = await first.add(attempt)
+    const outcome = await first.add(attempt).catch(asUnavailable)
     return outcome === 'refused' ? second.add(attempt) : outcome
   }
 
@@ -72,4 +72,10 @@ async function runAttempts(
     const isRepeat = outcome === 'held' && toSend.get(attempt.hold.requestId) !== attempt
     return isRepeat ? 'open' : outcome
   })
+}
+
+/** A queue that is full is a database that does not keep up; nothing of the hold was sent. */
+function asUnavailable(cause: unknown): never {
+  if (!(cause instanceof BatchQueueFull)) throw cause
+  throw new LedgerUnavailable('too many holds wait', { uncertain: false, cause })
 }

@@ -58,6 +58,17 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
   }
 }
 
+/**
+ * Opens the connections that requests will need and prepares the statements on them, so that the first burst
+ * after a start does not wait for either.
+ */
+export async function warmUpPgLedger(options: PgLedgerOptions): Promise<void> {
+  const { closeOpen } = closeStatements(options)
+  const nothing = () => [takeHolds(options, []), closeOpen([]), takeHolds(options, []), closeOpen([])]
+  await Promise.all(nothing())
+  await Promise.all(nothing().reverse())
+}
+
 async function takeHolds(
   { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
   holds: readonly Hold[],

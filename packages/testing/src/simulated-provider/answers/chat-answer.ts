@@ -34,7 +34,7 @@ function answerOnce(call: Call, request: ChatRequest, random: () => number): Cha
 function writeContent(options: { call: Call; request: ChatRequest; random: () => number; flawed: boolean }): string {
   const { call, request, random, flawed } = options
   const { task, sentences } = call.model
-  if (task === 'long') return writeLongText(Number.isFinite(request.maxTokens) ? request.maxTokens : 200)
+  if (task === 'long') return writeLongText(request.askedTokens ?? 200)
   if (task === 'judge' || task === 'judge-first' || task === 'judge-broken') return judge(call, request)
   const text = writeAnswerText({ question: subjectOf(request), flawed, sentences, random })
   if (request.format.kind === 'json_object') return JSON.stringify({ answer: text })

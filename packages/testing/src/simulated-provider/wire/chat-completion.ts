@@ -2,16 +2,17 @@ import { answerChat, type ChatChoice } from '../answers/chat-answer.ts'
 import { readChatRequest } from './chat-request.ts'
 import { chatFrames } from './chat-stream.ts'
 import { logprobsOf } from './logprobs.ts'
+import { withinLimits } from './model-limits.ts'
 import { type Call, createdAt, type Reply, systemFingerprint } from './reply.ts'
 import { chatUsage, reportedUsage, usageOf } from './usage.ts'
 import { errorEnvelope, failureOf } from './wire-error.ts'
 
 /** POST /v1/chat/completions. */
 export function answerChatCompletion(call: Call): Reply {
-  const request = readChatRequest(call.body)
+  const request = withinLimits(readChatRequest(call.body), call.model)
   const choices = answerChat(call, request)
   const tokens = choices.reduce((sum, choice) => sum + choice.tokens, 0)
-  const usage = usageOf(request.promptTokens, tokens, call.behaviour)
+  const usage = usageOf(request.promptTokens, tokens, call)
   const told = reportedUsage(usage, call.behaviour)
   if (request.stream) {
     const shown = request.includeUsage ? told : null

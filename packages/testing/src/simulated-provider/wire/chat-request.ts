@@ -20,8 +20,10 @@ export interface ChatRequest {
   includeUsage: boolean
   /** 1..128 */
   choices: number
-  /** Tokens; Infinity when the request sets no limit. */
+  /** Most tokens of each choice; Infinity when nothing sets a limit. */
   maxTokens: number
+  /** The limit that the request itself sets; null when it sets none. */
+  askedTokens: number | null
   stops: readonly string[]
   /** Alternatives per token; null when no log probabilities are asked for. */
   topLogprobs: number | null
@@ -44,12 +46,14 @@ export function readChatRequest(body: Fields): ChatRequest {
   decimalIn(body, 'temperature', 0, 2)
   decimalIn(body, 'top_p', 0, 1)
   const legacyLimit = integerIn(body, 'max_tokens', 1, 10_000_000)
+  const askedTokens = integerIn(body, 'max_completion_tokens', 1, 10_000_000) ?? legacyLimit
   return {
     messages,
     stream,
     includeUsage: readIncludeUsage(body, stream),
     choices: integerIn(body, 'n', 1, 128) ?? 1,
-    maxTokens: integerIn(body, 'max_completion_tokens', 1, 10_000_000) ?? legacyLimit ?? Infinity,
+    maxTokens: askedTokens ?? Infinity,
+    askedTokens,
     stops: readStops(body.stop ?? null),
     topLogprobs: readTopLogprobs(body),
     format: readFormat(body.response_format ?? null),

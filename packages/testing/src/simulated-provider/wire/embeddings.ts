@@ -1,5 +1,6 @@
 import { embedTerms } from '../answers/embed-terms.ts'
 import { countTokens } from '../answers/tokenize.ts'
+import { checkPrompt } from './model-limits.ts'
 import { integerIn, missing, wrongType, wrongValue } from './read-fields.ts'
 import type { Call, Reply } from './reply.ts'
 import { reportedUsage, usageOf } from './usage.ts'
@@ -20,6 +21,7 @@ export function answerEmbeddings(call: Call): Reply {
   const dimensions = integerIn(body, 'dimensions', 1, 3_072) ?? defaultDimensions
   const format = body.encoding_format ?? 'float'
   if (format !== 'float' && format !== 'base64') throw wrongValue('encoding_format', format, ['float', 'base64'])
+  for (const { tokens } of inputs) checkPrompt(tokens, call.model, 'input')
   const prompt = inputs.reduce((sum, input) => sum + input.tokens, 0)
   const usage = usageOf(prompt, 0, null)
   const told = reportedUsage(usage, call.behaviour)

@@ -1,5 +1,6 @@
 import { scoreOverlap } from '../answers/score-overlap.ts'
 import { countTokens } from '../answers/tokenize.ts'
+import { checkPrompt } from './model-limits.ts'
 import { booleanOf, integerIn, isFields, itemsOf, textOf, wrongType } from './read-fields.ts'
 import type { Call, Reply } from './reply.ts'
 import { reportedUsage, usageOf } from './usage.ts'
@@ -45,6 +46,7 @@ function rank(call: Call): { results: Ranked[]; tokens: number } {
   }))
   results.sort((a, b) => b.relevance_score - a.relevance_score || a.index - b.index)
   const tokens = documents.reduce((sum, text) => sum + countTokens(text), countTokens(query))
+  checkPrompt(tokens, call.model, 'documents')
   return { results: results.slice(0, topN), tokens }
 }
 

@@ -1,4 +1,5 @@
 import { answerChat, type ChatChoice } from '../answers/chat-answer.ts'
+import { withinLimits } from './model-limits.ts'
 import { type OutputItem, outputItems } from './output-item.ts'
 import type { Fields } from './read-fields.ts'
 import { type Call, createdAt, type Reply } from './reply.ts'
@@ -9,10 +10,10 @@ import { failureOf } from './wire-error.ts'
 
 /** POST /v1/responses. */
 export function answerResponses(call: Call): Reply {
-  const request = readResponsesRequest(call.body)
+  const request = withinLimits(readResponsesRequest(call.body), call.model)
   const [choice] = answerChat(call, request)
   if (choice === undefined) throw new Error('a request has at least one choice')
-  const usage = usageOf(request.promptTokens, choice.tokens, call.behaviour)
+  const usage = usageOf(request.promptTokens, choice.tokens, call)
   const items = outputItems(call.name, choice)
   const done = responseObject(call, { choice, items, usage: reportedUsage(usage, call.behaviour) })
   if (!request.stream) return { kind: 'json', status: 200, body: JSON.stringify(done), tokens: choice.tokens, usage }

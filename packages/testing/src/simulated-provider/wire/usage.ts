@@ -1,4 +1,5 @@
 import type { Behaviour } from '../behaviour.ts'
+import type { Call } from './reply.ts'
 
 /** Token counts of one reply, however a surface spells them. */
 export interface Usage {
@@ -8,10 +9,12 @@ export interface Usage {
   reasoning: number
 }
 
-/** The counts of a reply whose completion was streamed or sent token by token. */
-export function usageOf(prompt: number, completion: number, behaviour: Behaviour | null): Usage {
+/** The counts of a reply; `call` is null where no behaviour can change them. */
+export function usageOf(prompt: number, completion: number, call: Call | null): Usage {
+  const behaviour = call?.behaviour
   const cached = behaviour?.kind === 'cached' ? Math.min(behaviour.tokens, prompt) : 0
-  const reasoning = behaviour?.kind === 'reasoning' ? behaviour.tokens : 0
+  const room = Math.max((call?.model.maxOutputTokens ?? 0) - completion, 0)
+  const reasoning = behaviour?.kind === 'reasoning' ? Math.min(behaviour.tokens, room) : 0
   return { prompt, completion: completion + reasoning, cached, reasoning }
 }
 

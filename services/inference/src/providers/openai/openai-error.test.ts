@@ -14,7 +14,9 @@ describe('failureOfStatus', () => {
     [429, 'throttled'],
     [500, 'unavailable'],
     [503, 'unavailable'],
-    [302, 'unavailable'],
+    [302, 'misconfigured'],
+    [402, 'misconfigured'],
+    [418, 'misconfigured'],
   ])('%d is %s', (status, kind) => {
     expect(failureOfStatus(status, {}, body).kind).toBe(kind)
   })
@@ -22,6 +24,11 @@ describe('failureOfStatus', () => {
   it('passes on the provider`s words only when the caller is at fault', () => {
     expect(failureOfStatus(400, {}, body).message).toBe('Invalid schema for tool search.')
     expect(failureOfStatus(401, {}, Buffer.from('{"error":{"message":"Bad key sk-123"}}')).message).not.toContain('sk-')
+  })
+
+  it('passes on the field at fault and the provider`s code', () => {
+    const named = Buffer.from('{"error":{"message":"Too long.","param":"messages","code":"context_length_exceeded"}}')
+    expect(failureOfStatus(400, {}, named)).toMatchObject({ param: 'messages', code: 'context_length_exceeded' })
   })
 
   it('survives a body that is not JSON and bounds one that is huge', () => {
@@ -44,13 +51,14 @@ describe('failureOfStatus', () => {
 
 describe('failureOfCall', () => {
   it.each([
-    ['connect', 'unavailable'],
-    ['cut', 'unavailable'],
-    ['first_byte_timeout', 'timed_out'],
-    ['idle_timeout', 'timed_out'],
-    ['total_timeout', 'timed_out'],
-    ['aborted', 'aborted'],
-  ] as const)('%s is %s', (kind, expected) => {
-    expect(failureOfCall({ kind, cause: undefined }).kind).toBe(expected)
+    ['connect', false, 'unavailable'],
+    ['cut', false, 'unavailable'],
+    ['cut', true, 'broken'],
+    ['first_byte_timeout', false, 'timed_out'],
+    ['idle_timeout', true, 'timed_out'],
+    ['total_timeout', true, 'timed_out'],
+    ['aborted', true, 'aborted'],
+  ] as const)('%s, answer begun %s, is %s', (kind, hadBegun, expected) => {
+    expect(failureOfCall({ kind, cause: undefined }, hadBegun).kind).toBe(expected)
   })
 })

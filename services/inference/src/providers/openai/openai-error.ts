@@ -7,25 +7,18 @@ const longestMessage = 1_000
 /** What an answer with an error status means for us. The provider's words reach the caller only when the caller is at fault. */
 export function failureOfStatus(status: number, headers: IncomingHttpHeaders, body: Buffer): ProviderFailure {
   const retryAfterMs = readRetryAfter(headers)
-  switch (status) {
-    case 400:
-    case 413:
-    case 415:
-    case 422:
-      return { kind: 'refused', message: readMessage(body) ?? 'The provider refused the request.', retryAfterMs }
-    case 401:
-    case 403:
-    case 404:
-      return { kind: 'misconfigured', message: `The provider answered ${status}.`, retryAfterMs }
-    case 429:
-      return { kind: 'throttled', message: 'The provider is limiting our requests.', retryAfterMs }
-    default:
-      return { kind: 'unavailable', message: `The provider answered ${status}.`, retryAfterMs }
-  }
+  if ([400, 413, 415, 422].includes(status)) return { kind: 'refused', ...readRefusal(body), retryAfterMs }
+  if (status === 429) return { kind: 'throttled', message: 'The provider is limiting our requests.', retryAfterMs }
+  const mayPass = status === 408 || status >= 500
+  return { kind: mayPass ? 'unavailable' : 'misconfigured', message: `The provider answered ${status}.`, retryAfterMs }
 }
 
-/** What a call that got no (whole) answer means for us. */
-export function failureOfCall({ kind, cause }: UpstreamFailure): ProviderFailure {
+/**
+ * What a call that got no (whole) answer means for us.
+ *
+ * @param hadBegun whether the head of an answer had come
+ */
+export function failureOfCall({ kind, cause }: UpstreamFailure, hadBegun: boolean): ProviderFailure {
   switch (kind) {
     case 'first_byte_timeout':
     case 'idle_timeout':
@@ -36,13 +29,18 @@ export function failureOfCall({ kind, cause }: UpstreamFailure): ProviderFailure
     case 'connect':
       return { kind: 'unavailable', message: 'The provider could not be reached.', retryAfterMs: null, cause }
     case 'cut':
-      return { kind: 'unavailable', message: 'The provider broke off its answer.', retryAfterMs: null, cause }
+      return {
+        kind: hadBegun ? 'broken' : 'unavailable',
+        message: 'The provider broke off its answer.',
+        retryAfterMs: null,
+        cause,
+      }
   }
 }
 
 /** A 200 that is no chat completion. */
 export function unreadableAnswer(): ProviderFailure {
-  return { kind: 'unavailable', message: 'The provider sent an answer that cannot be read.', retryAfterMs: null }
+  return { kind: 'broken', message: 'The provider sent an answer that cannot be read.', retryAfterMs: null }
 }
 
 function readRetryAfter(headers: IncomingHttpHeaders): number | null {
@@ -50,12 +48,33 @@ function readRetryAfter(headers: IncomingHttpHeaders): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null
 }
 
-function readMessage(body: Buffer): string | null {
-  try {
-    const { error } = JSON.parse(body.toString('utf8')) as { error?: { message?: unknown } | string }
-    const message = typeof error === 'string' ? error : error?.message
-    return typeof message === 'string' && message !== '' ? message.slice(0, longestMessage) : null
-  } catch {
-    return null
+interface Refusal {
+  readonly message: string
+  readonly param?: string
+  readonly code?: string
+}
+
+/** What the provider says is wrong with the request, cut to a size that can be passed on. */
+function readRefusal(body: Buffer): Refusal {
+  const error = readError(body)
+  const fields = typeof error === 'string' ? { message: error } : error
+  const param = textOf(fields?.param)
+  const code = textOf(fields?.code)
+  return {
+    message: textOf(fields?.message) ?? 'The provider refused the request.',
+    ...(param === null ? {} : { param }),
+    ...(code === null ? {} : { code }),
   }
+}
+
+function readError(body: Buffer): string | Record<string, unknown> | undefined {
+  try {
+    return (JSON.parse(body.toString('utf8')) as { error?: string | Record<string, unknown> } | null)?.error
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value.slice(0, longestMessage) : null
 }

@@ -78,7 +78,7 @@ function listenTo({ facts }: ProviderChatRequest, listener: ChatListener, abort:
     },
     onFailure(failure) {
       const tooLong = length > longestReply
-      listener.onFailure(tooLong ? unreadableAnswer() : failureOfCall(failure))
+      listener.onFailure(tooLong ? unreadableAnswer() : failureOfCall(failure, status !== 0))
     },
   }
 }
