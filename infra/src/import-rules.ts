@@ -131,7 +131,7 @@ function placeOf(file: string): Place | null {
  * @param file path from the repository's folder
  */
 export function isTestFile(file: string): boolean {
-  return /\.(test|contract|arbitrary|fixture)\.ts$|^services\/[^/]+\/(crash\/|.*\/test-[^/]+\.ts$)/.test(file)
+  return /\.(test|contract|fixture)\.ts$|^services\/[^/]+\/(crash\/|.*\/test-[^/]+\.ts$)/.test(file)
 }
 
 function resolve(from: string, specifier: string): string {

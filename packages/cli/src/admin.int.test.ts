@@ -101,6 +101,19 @@ it('carries a workspace through its whole life', async () => {
   )
 })
 
+it('lets an owner go when there is another one, and the last one when it is forced to', async () => {
+  await admin('create-workspace --slug handed --name Acme --owner-email iris@example.com')
+  await admin('create-user --email jack@example.com --name Jack')
+  const { key } = await admin('create-key --workspace handed --email iris@example.com')
+  await admin('add-member --workspace handed --email jack@example.com --role owner')
+  const { key: jacks } = await admin('create-key --workspace handed --email jack@example.com')
+
+  await admin('add-member --workspace handed --email iris@example.com --role member')
+  await admin('add-member --workspace handed --email jack@example.com --role admin --force')
+
+  expect([await rolesOf(key), await rolesOf(jacks)]).toEqual([['member'], ['admin']])
+})
+
 it('prints the key alone on standard output, so that a script can take it', async () => {
   await admin('create-workspace --slug scripted --name Acme --owner-email cleo@example.com')
 
@@ -214,6 +227,10 @@ describe('with one workspace, one member and one stranger', () => {
       'add-member --workspace globex --email eve@example.com --role admin',
       'error: --email: there is no user eve@example.com; `ratchet admin create-user` makes one\n',
     ],
+    ...['admin', 'member'].map((role) => [
+      `add-member --workspace globex --email hugo@example.com --role ${role}`,
+      'error: --role: hugo@example.com is the only owner of globex; make somebody else an owner first, or add --force\n',
+    ]),
     ['create-key --workspace nope --email hugo@example.com', 'error: --workspace: there is no workspace nope\n'],
     [
       'create-key --workspace globex --email stranger@example.com',

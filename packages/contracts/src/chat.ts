@@ -40,6 +40,8 @@ export const createChatCompletion = endpoint({
   service: 'inference',
   body: ChatRequest,
   reply: ChatReply,
+  streams: true,
+  answerHeaders: ['servedModel', 'cache', 'costUsd'],
   errors: [
     'unsupported_parameter',
     'context_length_exceeded',
@@ -49,6 +51,7 @@ export const createChatCompletion = endpoint({
     'dedicated_endpoint_not_found',
     'request_timeout',
     'request_too_large',
+    'unsupported_media_type',
     'upstream_error',
   ],
 })

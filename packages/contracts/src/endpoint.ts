@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Brand } from './brand.ts'
 import type { ErrorCode } from './errors.ts'
 
 /** Who may call an endpoint: any key of the workspace, or one whose minter is owner or admin, or owner. */
@@ -26,6 +27,10 @@ export interface Endpoint<
   readonly reply: Reply
   /** Codes beyond those every endpoint may answer with. */
   readonly errors: readonly ErrorCode[]
+  /** Headers of its 200 beyond those of every answer. */
+  readonly answerHeaders: readonly (keyof Brand['headers'])[]
+  /** Whether its 200 may also be a stream of server-sent events. */
+  readonly streams: boolean
 }
 
 /** Input that an endpoint does not have: an empty object, so a stray key is refused by name. */
@@ -35,9 +40,9 @@ type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R exten
   Endpoint<P, Q, B, R>,
   'method' | 'path' | 'summary' | 'description' | 'service' | 'reply'
 > &
-  Partial<Pick<Endpoint<P, Q, B, R>, 'params' | 'query' | 'body' | 'errors'>>
+  Partial<Pick<Endpoint<P, Q, B, R>, 'params' | 'query' | 'body' | 'errors' | 'answerHeaders' | 'streams'>>
 
-/** Declares an endpoint; what is left out takes no input and adds no errors. */
+/** Declares an endpoint; what is left out takes no input and adds no errors or headers. */
 export function endpoint<
   Reply extends z.ZodType,
   Params extends z.ZodType = typeof Nothing,
@@ -45,5 +50,6 @@ export function endpoint<
   Body extends z.ZodType = typeof Nothing,
 >(spec: Spec<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
   const nothing = Nothing as z.ZodType
-  return { params: nothing as Params, query: nothing as Query, body: nothing as Body, errors: [], ...spec }
+  const input = { params: nothing as Params, query: nothing as Query, body: nothing as Body }
+  return { ...input, errors: [], answerHeaders: [], streams: false, ...spec }
 }

@@ -27,6 +27,7 @@ export const listModels = endpoint({
   description: 'Every priced model whose provider has a key, in one page, as the OpenAI SDKs expect.',
   service: 'inference',
   reply: z.object({ object: z.literal('list'), data: z.array(Model) }),
+  errors: ['unknown_parameter'],
 })
 
 export const getModel = endpoint({
@@ -37,5 +38,5 @@ export const getModel = endpoint({
   service: 'inference',
   params: z.object({ id: z.array(z.string()).transform((segments) => segments.join('/')) }),
   reply: Model,
-  errors: ['model_not_found'],
+  errors: ['unknown_parameter', 'unknown_provider', 'model_not_found', 'dedicated_endpoint_not_found'],
 })

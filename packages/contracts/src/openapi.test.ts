@@ -11,7 +11,11 @@ interface Operation {
   readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> }
   readonly responses: Record<
     string,
-    { readonly description: string; readonly content: Record<string, { schema: object }> }
+    {
+      readonly description: string
+      readonly headers: Record<string, object>
+      readonly content: Record<string, { schema: object }>
+    }
   >
   readonly 'x-permission': string
   readonly 'x-abuse-guard': boolean
@@ -74,7 +78,7 @@ describe.each(operations)('%s', (_, { value, path, operation }) => {
   })
 
   it('has a JSON answer, and the envelope for every status it can fail with', () => {
-    const everywhere = [400, 401, 403, 429, 500, 503]
+    const everywhere = [400, 401, 403, 405, 429, 500, 503]
     const own = value.errors.map((code) => errorCatalog[code].status)
     const statuses = [...new Set([200, ...everywhere, ...own])].sort()
     const { 200: answer, ...failures } = operation?.responses ?? {}
@@ -87,9 +91,30 @@ describe.each(operations)('%s', (_, { value, path, operation }) => {
     for (const code of value.errors) expect(failures[errorCatalog[code].status]?.description).toContain(code)
   })
 
+  it('tells of the headers that every answer of a status carries', () => {
+    for (const [status, { headers }] of Object.entries(operation?.responses ?? {})) {
+      const names = Object.keys(headers)
+      expect(names).toContain('X-Request-Id')
+      expect(names.includes('Retry-After')).toBe(['429', '503'].includes(status))
+      expect(names.includes('Allow')).toBe(status === '405')
+    }
+  })
+
   it('has a request body exactly where it takes one', () => {
     expect(operation?.requestBody !== undefined).toBe(value.method !== 'get')
   })
+})
+
+it('describes a chat completion as a whole and as a stream, with what it says of itself in headers', () => {
+  const answer = document.paths['/v1/chat/completions']?.post?.responses[200]
+
+  expect(Object.keys(answer?.content ?? {})).toEqual(['application/json', 'text/event-stream'])
+  expect(Object.keys(answer?.headers ?? {})).toEqual([
+    'X-Request-Id',
+    'X-Svc-Served-Model',
+    'X-Svc-Cache',
+    'X-Svc-Cost-Usd',
+  ])
 })
 
 it('describes query parameters, those with a default as optional', () => {

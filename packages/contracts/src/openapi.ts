@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brandOf } from './brand.ts'
+import { type Brand, brandOf } from './brand.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints as everyEndpoint } from './endpoints.ts'
 import { type ErrorCode, ErrorEnvelope, errorCatalog } from './errors.ts'
@@ -12,10 +12,35 @@ const everywhere: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_api_key',
   'insufficient_permissions',
+  'method_not_allowed',
   'rate_limit_exceeded',
   'internal_error',
   'service_unavailable',
 ]
+
+const commonHeaders = {
+  'X-Request-Id': header('Names this request in our logs, in error messages and in the wallet.'),
+  'Retry-After': header('Seconds after which trying again may help.'),
+  Allow: header('The methods that this URL answers.'),
+}
+
+/** What an error answer carries beyond the request's id. */
+const headersByStatus: Readonly<Record<number, readonly (keyof typeof commonHeaders)[]>> = {
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+const answerHeaderTexts: Readonly<Record<keyof Brand['headers'], string>> = {
+  alias: 'The alias that the request named.',
+  servedModel: 'The catalog id of the model that answered.',
+  costUsd: 'What the exchange was charged, USD. A stream tells it as `usage.cost_usd` of its last chunk instead.',
+  cache: 'Whether the answer came from the cache; `off` when none was asked.',
+  fallbackFrom: 'The model that was tried first and failed.',
+  log: 'Whether the exchange was logged.',
+  tag: 'The tag of the exchange.',
+  traceId: 'The trace that the exchange belongs to.',
+}
 
 /** The OpenAPI 3.1 description of the public API, printed from the endpoint values. */
 export function openApiDocument(endpoints: readonly Endpoint[] = everyEndpoint): Json {
@@ -36,6 +61,7 @@ export function openApiDocument(endpoints: readonly Endpoint[] = everyEndpoint):
     paths,
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: `A key: ${brandOf().keyPrefix}…` } },
+      headers: commonHeaders,
       schemas: { Error: schemaOf(ErrorEnvelope, 'output') },
     },
   }
@@ -52,9 +78,20 @@ function operation(endpoint: Endpoint): Json {
     parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
     ...(hasMembers(endpoint.body) ? { requestBody: { required: true, content: json(endpoint.body, 'input') } } : {}),
     responses: {
-      200: { description: 'The answer.', content: json(endpoint.reply, 'output') },
+      200: answer(endpoint),
       ...errorResponses([...everywhere, ...endpoint.errors]),
     },
+  }
+}
+
+function answer({ reply, streams, answerHeaders }: Endpoint): Json {
+  const { headers: names } = brandOf()
+  const own = answerHeaders.map((name) => [names[name], header(answerHeaderTexts[name])])
+  const events = { 'text/event-stream': { schema: { type: 'string', description: 'Events, where `stream` is true.' } } }
+  return {
+    description: 'The answer.',
+    headers: { ...refs('X-Request-Id'), ...Object.fromEntries(own) },
+    content: { ...json(reply, 'output'), ...(streams ? events : {}) },
   }
 }
 
@@ -80,10 +117,19 @@ function errorResponses(codes: readonly ErrorCode[]): Json {
       status,
       {
         description: `Codes: ${group.join(', ')}.`,
+        headers: refs('X-Request-Id', ...(headersByStatus[status] ?? [])),
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     ]),
   )
+}
+
+function refs(...names: (keyof typeof commonHeaders)[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+function header(description: string): Json {
+  return { description, schema: { type: 'string' } }
 }
 
 function hasMembers(schema: z.ZodType): boolean {

@@ -77,6 +77,15 @@ export async function findRole(
   return (await db.membership.findUnique({ where, select: { role: true } }))?.role ?? null
 }
 
+/** The users who own the workspace, no more than `atMost` of them. */
+export async function findOwners(
+  db: IdentityDb,
+  { workspaceId, atMost }: { workspaceId: string; atMost: number },
+): Promise<readonly { userId: string }[]> {
+  const where = { workspaceId, role: 'owner' } as const
+  return db.membership.findMany({ where, select: { userId: true }, take: atMost })
+}
+
 export interface NewApiKey {
   readonly id: string
   readonly workspaceId: string

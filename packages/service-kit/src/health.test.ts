@@ -26,6 +26,19 @@ it('is ready when every check passes', async () => {
   expect([response.status, response.body]).toEqual([200, { status: 'ready' }])
 })
 
+it('says when to ask again, failing or draining', async () => {
+  const { app, drain } = probes({ postgres: fails })
+  const failing = await request(app).get('/readyz')
+
+  drain.begin()
+  const draining = await request(app).get('/readyz')
+
+  expect([failing, draining].map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
+    [503, '1'],
+    [503, '1'],
+  ])
+})
+
 it('is not ready when one fails, and says which', async () => {
   const throwsAtOnce: Check = () => {
     throw new Error('no')

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { RequestHandler, Response } from 'express'
 import type { Drain } from './drain.ts'
 
 /** A dependency that must answer before this process takes traffic; rejects when it does not. */
@@ -23,13 +23,17 @@ export const answerHealthz: RequestHandler = (_request, response) => {
 export function answerReadyz({ drain, checks, now }: HealthOptions): RequestHandler {
   let last: { at: number; failing: Promise<string[]> } | undefined
   return async (_request, response) => {
-    if (drain.draining) return void response.status(503).json({ status: 'draining' })
+    if (drain.draining) return void answerNotReady(response, { status: 'draining' })
     const at = now().getTime()
     if (last === undefined || at - last.at > reuseMs) last = { at, failing: failingChecks(checks) }
     const failing = await last.failing
-    if (failing.length > 0) return void response.status(503).json({ status: 'not ready', failing })
+    if (failing.length > 0) return void answerNotReady(response, { status: 'not ready', failing })
     response.json({ status: 'ready' })
   }
+}
+
+function answerNotReady(response: Response, body: object): void {
+  response.status(503).set('retry-after', '1').json(body)
 }
 
 async function failingChecks(checks: Readonly<Record<string, Check>>): Promise<string[]> {

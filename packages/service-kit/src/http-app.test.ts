@@ -97,6 +97,29 @@ it.each(['/nope', '/v1/Things', '/v1/things/', '/v1', '/'])('knows no route %s',
   expect([response.status, response.body.error.code]).toEqual([404, 'unknown_url'])
 })
 
+it.each(['/METRICS', '/metrics/', '/healthz/', '/Healthz', '/readyz/', '/READYZ'])(
+  'takes no other spelling for a probe: %s',
+  async (path) => {
+    const { app, options } = testApp()
+
+    for (const asked of [app, createAdminApp(options)]) expect((await request(asked).get(path)).status).toBe(404)
+  },
+)
+
+it.each(['/healthz', '/readyz', '/metrics'])('answers nothing but GET and HEAD on %s', async (path) => {
+  const { app, options } = testApp()
+
+  for (const asked of [app, createAdminApp(options)]) {
+    const refused = await request(asked).post(path)
+    expect([refused.status, refused.headers.allow, refused.body.error.code]).toEqual([
+      405,
+      'GET, HEAD',
+      'method_not_allowed',
+    ])
+    expect((await request(asked).head(path)).status).toBe(200)
+  }
+})
+
 it.each(['/v1/things/%zz', '/v1/things/%E0%A4%A'])(
   "takes a path that cannot be decoded for the caller's mistake: %s",
   async (path) => {

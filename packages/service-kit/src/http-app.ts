@@ -11,6 +11,7 @@ import express, {
 import type { Logger } from 'pino'
 import type { Drain } from './drain.ts'
 import { answerHealthz, answerReadyz, type HealthOptions } from './health.ts'
+import { logFailure } from './log-failure.ts'
 import { asServiceError, ServiceError, toEnvelope } from './service-error.ts'
 
 export interface HttpAppOptions {
@@ -33,10 +34,7 @@ export interface HttpAppOptions {
 
 /** The one Express app shape of the fleet: request id, metrics, probes, routes, 404, error envelope. */
 export function createHttpApp(options: HttpAppOptions): Express {
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.set('query parser', 'simple')
+  const app = bareApp()
   const { drain } = options.health
   const label: RequestHandler = (request, response, next) => {
     labelAnswer(request, response, drain)
@@ -58,9 +56,24 @@ export function createHttpApp(options: HttpAppOptions): Express {
 
 /** Probes and metrics alone: what listens on `ADMIN_PORT`. */
 export function createAdminApp(options: Pick<HttpAppOptions, 'health' | 'metrics'>): Express {
+  const app = bareApp()
+  mountProbes(app, { ...options, serveMetrics: true })
+  const answerAsThrown: ErrorRequestHandler = (thrown, _request, response, next) => {
+    if (response.headersSent) return next(thrown)
+    sendError(response, asServiceError(thrown), '')
+  }
+  app.use(answerAsThrown)
+  return app
+}
+
+/** Paths mean what they say: `/METRICS` and `/readyz/` are other paths than the ones without. */
+function bareApp(): Express {
   const app = express()
   app.disable('x-powered-by')
-  mountProbes(app, { ...options, serveMetrics: true })
+  app.disable('etag')
+  app.set('query parser', 'simple')
+  app.enable('case sensitive routing')
+  app.enable('strict routing')
   return app
 }
 
@@ -69,12 +82,17 @@ interface ProbeOptions extends Pick<HttpAppOptions, 'health' | 'metrics' | 'serv
 }
 
 function mountProbes(app: Express, { health, metrics, serveMetrics, label = pass }: ProbeOptions): void {
-  app.get('/healthz', label, answerHealthz)
-  app.get('/readyz', label, answerReadyz(health))
+  app.route('/healthz').get(label, answerHealthz).all(refuseMethod)
+  app.route('/readyz').get(label, answerReadyz(health)).all(refuseMethod)
   if (!serveMetrics) return
-  app.get('/metrics', label, async (_request, response) => {
+  const answerMetrics: RequestHandler = async (_request, response) => {
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics())
-  })
+  }
+  app.route('/metrics').get(label, answerMetrics).all(refuseMethod)
+}
+
+const refuseMethod: RequestHandler = () => {
+  throw new ServiceError('method_not_allowed', 'This URL answers GET, HEAD.', { headers: { allow: 'GET, HEAD' } })
 }
 
 const pass: RequestHandler = (_request, _response, next) => next()
@@ -101,12 +119,16 @@ export function labelAnswer(request: Request, response: Response, drain: Drain):
 function answerError(logger: Logger, drain: Drain): ErrorRequestHandler {
   return (thrown, request, response, next) => {
     const error = asServiceError(thrown)
-    if (error.status >= 500) logger.error({ err: error, requestId: request.id }, error.message)
+    if (error.status >= 500) logFailure(logger, error, request.id)
     if (response.headersSent) return next(thrown)
     labelAnswer(request, response, drain)
-    response
-      .status(error.status)
-      .set({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', ...error.headers })
-      .json(toEnvelope(error, request.id))
+    sendError(response, error, request.id)
   }
+}
+
+function sendError(response: Response, error: ServiceError, requestId: string): void {
+  response
+    .status(error.status)
+    .set({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', ...error.headers })
+    .json(toEnvelope(error, requestId))
 }

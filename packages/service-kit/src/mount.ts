@@ -40,7 +40,7 @@ function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
 }
 
 /** The first problem of a zod error as the caller should see it, with the field's name. */
-export function invalidInput(error: z.ZodError): ServiceError {
+function invalidInput(error: z.ZodError): ServiceError {
   const [issue] = error.issues
   if (issue?.code === 'unrecognized_keys') {
     const param = [...issue.path, issue.keys[0]].join('.')

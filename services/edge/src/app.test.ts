@@ -234,6 +234,7 @@ it('shows the description of the API and the page for it without a key, under a 
   const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, asset]) => asset as string)
   expect(assets.length).toBeGreaterThan(2)
   for (const asset of assets) expect((await request(url).get(asset)).status).toBe(200)
+  expect(await request(url).get('/docs/')).toMatchObject({ status: 200, text: page.text })
   expect(await request(url).post('/docs')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
   expect((await request(url).get('/docs/package.json')).status).toBe(401)
 })

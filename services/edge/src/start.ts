@@ -7,6 +7,7 @@ import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { NamedKeys } from '@ratchet/service-kit/identity'
 import { uuidV7 } from '@ratchet/service-kit/ids'
+import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
@@ -56,8 +57,9 @@ export async function startEdge(config: EdgeConfig, logger: Logger, lifecycle: L
   const { keyStore, guardStore } = connectStores(config, logger, lifecycle)
   const keyUse = createKeyUseLog(keyStore, events)
   lifecycle.onStop(() => keyUse.flush())
-  every(flushKeyUseMs, () => keyUse.flush(), lifecycle)
-  every(pruneGuardMs, () => guardStore.prune(config.ABUSE_GUARD_WINDOW_SECONDS).catch(events.guardNotPruned), lifecycle)
+  lifecycle.onStop(repeatEvery({ everyMs: flushKeyUseMs, work: () => keyUse.flush(), onError: events.keyUseLost }))
+  const prune = () => guardStore.prune(config.ABUSE_GUARD_WINDOW_SECONDS)
+  lifecycle.onStop(repeatEvery({ everyMs: pruneGuardMs, work: prune, onError: events.guardNotPruned }))
   const keys = createKeyVerifier({
     store: keyStore,
     keyPrefix: brand.keyPrefix,
@@ -125,10 +127,4 @@ function connectServices(
     forwarders.set(way, forwarder)
     return forwarder
   }
-}
-
-/** Runs a task every `ms` milliseconds until the process stops. The task reports its own failures. */
-function every(ms: number, task: () => Promise<void>, { onStop }: Lifecycle): void {
-  const timer = setInterval(() => void task(), ms)
-  onStop(() => clearInterval(timer))
 }

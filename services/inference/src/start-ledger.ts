@@ -1,9 +1,9 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { OnStop } from '@ratchet/service-kit/run-process'
 import type { Logger } from 'pino'
 import type { AuditReport } from './domain/audit-report.ts'
 import type { Ledger, LedgerEvent, OnLedgerEvent } from './domain/ledger.ts'
-import { repeatEvery } from './repeat-every.ts'
 import { createSpillingLedger, type SpillingLedger } from './spilling-ledger.ts'
 import { auditLedger } from './store/ledger-auditor.ts'
 import { beat, retire } from './store/ledger-owner.ts'
@@ -25,7 +25,7 @@ export interface LedgerTiming {
   readonly replayEveryMs: number
 }
 
-export const defaultLedgerTiming: LedgerTiming = {
+const defaultLedgerTiming: LedgerTiming = {
   holdSilenceMs: 250,
   settleWaitMs: 250,
   statementTimeoutMs: 2_000,

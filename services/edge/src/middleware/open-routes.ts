@@ -14,7 +14,8 @@ export function openRoutes(endpoints: readonly Endpoint[], drain: Drain): Reques
   const swaggerUi = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const pages = new Map<string, (response: Response) => void>([
     ['/v1/openapi.json', (response) => response.set('cache-control', 'no-cache').type('json').send(description)],
-    ['/docs', (response) => response.set('cache-control', 'no-cache').type('html').send(docsPage)],
+    ['/docs', showDocs],
+    ['/docs/', showDocs],
     ['/docs/start.js', (response) => response.set('cache-control', 'no-cache').type('js').send(startScript)],
     ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map((file): [string, (r: Response) => void] => [
       `/docs/${file}`,
@@ -42,6 +43,10 @@ const openHeaders = {
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+}
+
+function showDocs(response: Response): void {
+  response.set('cache-control', 'no-cache').type('html').send(docsPage)
 }
 
 const docsPage = `<!doctype html>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { editMember, editTopLevel, type JsonEdits } from './edit-json.ts'
-import { type Written, writtenObject } from './json.arbitrary.ts'
+import { type Written, writtenObject } from './json-arbitrary.fixture.ts'
 import { parseScanned } from './parse-scanned.ts'
 import { type JsonScan, scanJson } from './scan-json.ts'
 

@@ -1,6 +1,6 @@
 /** The bytes that give JSON its structure. All are ASCII, so they can be found in UTF-8 without decoding it. */
 export const QUOTE = 0x22
-export const BACKSLASH = 0x5c
+const BACKSLASH = 0x5c
 export const COMMA = 0x2c
 export const COLON = 0x3a
 export const OPEN_BRACE = 0x7b

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { spellingOf, writtenObject } from './json.arbitrary.ts'
+import { spellingOf, writtenObject } from './json-arbitrary.fixture.ts'
 import { parseScanned } from './parse-scanned.ts'
 import { type JsonScan, scanJson } from './scan-json.ts'
 

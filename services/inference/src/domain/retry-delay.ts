@@ -7,7 +7,7 @@ export interface RetryQuestion {
   readonly unit: number
 }
 
-export const mostRetries = 2
+const mostRetries = 2
 const baseMs = 250
 const longestWaitMs = 10_000
 

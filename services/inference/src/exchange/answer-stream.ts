@@ -39,7 +39,7 @@ class StreamAnswer implements ChatListener {
   readonly #chat: AdmittedChat
   readonly #client: Client
   readonly #reader = createSseReader({ maxEventBytes: 1_048_576 })
-  readonly #tracker = createChatStreamTracker({ keepText: false })
+  readonly #tracker = createChatStreamTracker()
   readonly #writer: PacedWriter
   readonly #leave: () => void
   #call: UpstreamCall | undefined

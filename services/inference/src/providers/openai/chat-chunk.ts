@@ -31,42 +31,26 @@ export function usageOf({ usage, x_groq, choices }: Fields): unknown {
   return usage ?? asObject(x_groq)?.usage ?? asObject(listOf(choices)[0])?.usage
 }
 
-/** A piece of what a model writes into one choice. */
-export interface Piece {
-  readonly kind: 'content' | 'reasoning' | 'refusal' | 'tool_id' | 'tool_name' | 'tool_arguments'
-  /** Never empty. */
-  readonly text: string
-  /** Which of the choice's tool calls it belongs to, 0 for the other kinds. */
-  readonly call: number
-}
-
-/** The pieces in a choice's `delta` (or whole `message`), in the order in which they are listed above. */
-export function piecesOf(delta: Fields): Piece[] {
+/**
+ * The pieces of text that a model wrote in a choice's `delta` (or whole `message`), none of them empty: content,
+ * reasoning, refusals, tool names and arguments. The id of a tool call is the provider's, not the model's.
+ */
+export function piecesOf(delta: Fields): string[] {
   const { content, refusal, reasoning_content, reasoning, audio, tool_calls, function_call } = delta
-  const pieces: Piece[] = []
-  addPiece(pieces, { kind: 'content', text: textOf(content ?? asObject(audio)?.transcript), call: 0 })
-  addPiece(pieces, { kind: 'reasoning', text: textOf(reasoning_content ?? reasoning), call: 0 })
-  addPiece(pieces, { kind: 'refusal', text: textOf(refusal), call: 0 })
-  for (const [position, call] of listOf(tool_calls).entries()) addCall(pieces, asObject(call), position)
-  if (function_call !== undefined) addCall(pieces, { function: function_call }, 0)
-  return pieces
+  const called = [...listOf(tool_calls).map(calledIn), asObject(function_call)]
+  const written = [content ?? asObject(audio)?.transcript, reasoning_content ?? reasoning, refusal]
+  return [...written, ...called.flatMap((call) => [call?.name, call?.arguments ?? call?.input])]
+    .map(textOf)
+    .filter((text) => text !== '')
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function addCall(pieces: Piece[], call: Fields | null, position: number): void {
-  if (call === null) return
-  const index = Number.isSafeInteger(call.index) ? (call.index as number) : position
-  const called = asObject(call.function) ?? asObject(call.custom)
-  addPiece(pieces, { kind: 'tool_id', text: textOf(call.id), call: index })
-  addPiece(pieces, { kind: 'tool_name', text: textOf(called?.name), call: index })
-  addPiece(pieces, { kind: 'tool_arguments', text: textOf(called?.arguments ?? called?.input), call: index })
-}
-
-function addPiece(pieces: Piece[], piece: Piece): void {
-  if (piece.text !== '') pieces.push(piece)
+function calledIn(value: unknown): Fields | null {
+  const call = asObject(value)
+  return asObject(call?.function) ?? asObject(call?.custom)
 }
 
 /** Text is a string or, for some vendors, a list of parts, of which a thinking part has a list of its own. */

@@ -1,7 +1,6 @@
 import type { Usage } from '../../domain/usage.ts'
 import type { SseEvent } from '../../sse/read-event.ts'
 import { asObject, errorMessageOf, type Fields, isErrorChunk, parseChunk, piecesOf, usageOf } from './chat-chunk.ts'
-import { createTextCollector, type TextCollector } from './collect-text.ts'
 import { readUsage } from './read-usage.ts'
 
 /**
@@ -19,8 +18,6 @@ export interface ChatStreamTracker {
   readonly done: boolean
   /** At least one choice has begun, and every one that did has its finish reason. */
   readonly finished: boolean
-  /** Something that the model wrote has come. */
-  readonly hasContent: boolean
   /** Pieces of text that the model wrote, over all choices: content, refusals, reasoning, tool names and arguments. */
   readonly deltas: number
   /** Characters of those pieces. */
@@ -32,31 +29,21 @@ export interface ChatStreamTracker {
   readonly usageData: Buffer | null
   readonly id: string | null
   readonly responseModel: string | null
-  readonly systemFingerprint: string | null
   /** What the provider said with the verdict `error`. */
   readonly errorMessage: string | null
-  /** What the model wrote, when that is kept. */
-  readonly text: TextCollector | null
-}
-
-export interface TrackerOptions {
-  /** Whether to keep what the model writes, up to 512 Ki characters of it. */
-  readonly keepText: boolean
 }
 
 /** Follows a chat completion as an OpenAI-compatible provider streams it. */
-export function createChatStreamTracker({ keepText }: TrackerOptions): ChatStreamTracker {
-  return new Tracker(keepText ? createTextCollector(MAX_KEPT_CHARACTERS) : null)
+export function createChatStreamTracker(): ChatStreamTracker {
+  return new Tracker()
 }
 
-const MAX_KEPT_CHARACTERS = 524_288
 /** The most that any provider allows; bounds what is remembered of a hostile one. */
 const MAX_CHOICES = 128
 const MAX_NAME_LENGTH = 256
 const OPEN_BRACKET = 0x5b
 
 class Tracker implements ChatStreamTracker {
-  readonly text: TextCollector | null
   readonly finishReasons = new Map<number, string>()
   done = false
   deltas = 0
@@ -65,17 +52,8 @@ class Tracker implements ChatStreamTracker {
   usageData: Buffer | null = null
   id: string | null = null
   responseModel: string | null = null
-  systemFingerprint: string | null = null
   errorMessage: string | null = null
   readonly #unfinished = new Set<number>()
-
-  constructor(text: TextCollector | null) {
-    this.text = text
-  }
-
-  get hasContent(): boolean {
-    return this.deltas > 0
-  }
 
   get finished(): boolean {
     return this.#unfinished.size === 0 && this.finishReasons.size > 0
@@ -109,7 +87,6 @@ class Tracker implements ChatStreamTracker {
     if (!Array.isArray(choices)) return 'malformed'
     this.id ??= nameIn(chunk.id)
     this.responseModel ??= nameIn(chunk.model)
-    this.systemFingerprint ??= nameIn(chunk.system_fingerprint)
     for (const choice of choices) this.#acceptChoice(asObject(choice) ?? {})
     const said = usageOf(chunk)
     if (said === undefined || said === null) return 'forward'
@@ -125,10 +102,8 @@ class Tracker implements ChatStreamTracker {
     const known = this.finishReasons.size + this.#unfinished.size
     if (!this.finishReasons.has(index) && known < MAX_CHOICES) this.#unfinished.add(index)
     for (const piece of piecesOf(asObject(delta) ?? {})) {
-      this.text?.add(index, piece)
-      if (piece.kind === 'tool_id') continue // the provider made it, not the model
       this.deltas += 1
-      this.characters += piece.text.length
+      this.characters += piece.length
     }
     const reasonName = nameIn(reason)
     if (reasonName !== null && this.#unfinished.delete(index)) this.finishReasons.set(index, reasonName)
