@@ -130,7 +130,7 @@ describe('POST /v1/chat/completions', () => {
   })
 
   it.each([
-    ['sim/echo', 'x'.repeat(800_008), {}, 200_000],
+    ['sim/echo', 'x'.repeat(4 * 262_144 + 8), {}, 262_144],
     ['sim/pace-0', 'Go on.', { max_tokens: 20_000 }, 16_384],
   ])('ends an answer of %s where the catalog does', async (model, content, more, tokens) => {
     const body = { model, messages: [{ role: 'user', content }], ...more }

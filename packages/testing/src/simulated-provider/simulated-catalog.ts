@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
   { id: 'sim/medium', prices: ['0.50', '0.25', '1.50'] },
   { id: 'sim/small', prices: modest },
   { id: 'sim/quality-<q>', pattern: `^sim/quality-${share}$`, prices: ['0.50', '0.25', '1.50'] },
-  { id: 'sim/echo', prices: ['1.00', '0.50', '2.00'], contextWindow: 4_000_000, maxOutputTokens: 200_000 },
+  { id: 'sim/echo', prices: ['1.00', '0.50', '2.00'], contextWindow: 4_000_000, maxOutputTokens: 262_144 },
   { id: 'sim/tools', prices: ['0.50', '0.25', '1.50'] },
   { id: 'sim/judge', prices: ['0.15', '0.075', '0.60'] },
   { id: 'sim/judge-<tpr>-<tnr>', pattern: `^sim/judge-${share}-${share}$`, prices: ['0.15', '0.075', '0.60'] },
