@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
-import path from 'node:path'
+import { findProgram } from '@ratchet/infra/find-program'
 
 /** Which cores run what; null where processes cannot be pinned (one core, or no `taskset`). */
 export interface CorePlan {
@@ -14,7 +13,7 @@ export interface CorePlan {
 /** One core for the target under load, the others for the load and the upstream. */
 export function planCores(): CorePlan | null {
   const cores = availableParallelism()
-  const taskset = which('taskset')
+  const taskset = findProgram('taskset')
   if (cores < 2 || taskset === null) return null
   return { taskset, target: '0', load: cores === 2 ? '1' : `1-${cores - 1}` }
 }
@@ -29,24 +28,4 @@ export function describeMachine(): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor'
   const memoryGb = Math.round(totalmem() / 1_073_741_824)
   return `${cpus().length} × ${model}, ${memoryGb} GB, ${type()} ${release()}`
-}
-
-/** Full path of a program, or null. Servers often live in sbin folders, which are not on everybody's PATH. */
-export function which(name: string): string | null {
-  const folders = [
-    ...(process.env.PATH ?? '').split(path.delimiter),
-    '/usr/sbin',
-    '/usr/local/sbin',
-    '/opt/homebrew/bin',
-  ]
-  return folders.map((folder) => path.join(folder, name)).find(isExecutable) ?? null
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

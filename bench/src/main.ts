@@ -1,11 +1,13 @@
 /* npm run bench: measures the running fleet beside plain proxies, and writes down what it cost. */
+
 import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { repositoryRoot } from '@ratchet/infra/data-paths'
+import { findProgram } from '@ratchet/infra/find-program'
 import { runCommand } from '@ratchet/infra/readable-error'
 import { onStopSignals } from '@ratchet/infra/stop-signals'
 import { createTerminal } from '@ratchet/infra/terminal'
-import { describeMachine, moveToLoadCores, planCores, which } from './machine.ts'
+import { describeMachine, moveToLoadCores, planCores } from './machine.ts'
 import { parseBenchOptions } from './options.ts'
 import { renderReport } from './report/render-report.ts'
 import { writeResults } from './report/write-results.ts'
@@ -33,7 +35,7 @@ await runCommand(async () => {
       terminal,
       group,
       folder,
-      hasWrk: which('wrk') !== null,
+      hasWrk: findProgram('wrk') !== null,
       targetCore: cores?.target ?? null,
     })
     const report = {

@@ -1,10 +1,11 @@
 import type { Terminal } from '@ratchet/infra/terminal'
+import { seededRandom } from '@ratchet/testing/seeded-random'
 import { fromHere } from './from-here.ts'
 import { cpuIsReadable, peakResidentMb } from './measure/cpu-clock.ts'
 import { failedFigure, type MeasureOptions, steps, warmUp } from './measure/measure-target.ts'
 import { median } from './measure/percentile.ts'
-import { createRandom, shuffled } from './measure/random.ts'
 import { type Sample, summarize } from './measure/sample.ts'
+import { shuffled } from './measure/shuffled.ts'
 import { type Figures, othersFigure } from './measure/watch-cpu.ts'
 import type { BenchOptions, StepId } from './options.ts'
 import { type Plan, planOf } from './plan.ts'
@@ -72,7 +73,7 @@ export async function runBench(run: BenchRun): Promise<Measured> {
 }
 
 async function measureRounds(run: BenchRun, plan: Plan, targets: readonly Target[]): Promise<Sample[]> {
-  const random = createRandom(seed)
+  const random = seededRandom(seed)
   const samples: Sample[] = []
   for (let round = 1; round <= run.options.rounds; round += 1) {
     for (const step of run.options.steps) {

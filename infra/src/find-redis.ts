@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs'
-import path from 'node:path'
 import { collectOutput } from './collect-output.ts'
+import { findProgram } from './find-program.ts'
 import { ReadableError } from './readable-error.ts'
 
 /** The oldest server whose commands the queues can use. */
@@ -69,26 +68,8 @@ function lastLine(output: string): string {
 
 function thisMachine(): Machine {
   return {
-    which: (name) =>
-      folders()
-        .map((folder) => path.join(folder, name))
-        .find(isExecutable) ?? null,
+    which: findProgram,
     run: (command, args) => collectOutput(command, args),
     isRoot: process.getuid?.() === 0,
-  }
-}
-
-/** Servers often live in sbin folders, which are not on everybody's PATH. */
-function folders(): string[] {
-  const onPath = (process.env.PATH ?? '').split(path.delimiter)
-  return [...onPath, '/usr/local/sbin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin']
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
   }
 }

@@ -1,6 +1,6 @@
 /* A process of its own, so that no other work delays a request. Job in argv, result on stdout, both JSON. */
 import { Worker } from 'node:worker_threads'
-import { createRandom } from '../measure/random.ts'
+import { seededRandom } from '@ratchet/testing/seeded-random'
 import type { LaneResult, LoadRequest, OpenLoopJob } from './load-job.ts'
 import { poissonSchedule } from './poisson-schedule.ts'
 import { createSender, type Send } from './send.ts'
@@ -18,7 +18,7 @@ interface Arrival {
 }
 
 async function runOpenLoop({ lanes, ratePerSecond, seconds, seed }: OpenLoopJob): Promise<LaneResult[]> {
-  const random = createRandom(seed)
+  const random = seededRandom(seed)
   const senders = await Promise.all(lanes.map(openSender))
   const arrivals = lanes
     .flatMap((_, lane) =>

@@ -1,7 +1,8 @@
-import { createRandom, shuffled } from '../measure/random.ts'
+import { seededRandom } from '@ratchet/testing/seeded-random'
+import { shuffled } from '../measure/shuffled.ts'
 import { poissonSchedule } from './poisson-schedule.ts'
 
-const schedule = (seed: number) => poissonSchedule({ ratePerSecond: 200, seconds: 100 }, createRandom(seed))
+const schedule = (seed: number) => poissonSchedule({ ratePerSecond: 200, seconds: 100 }, seededRandom(seed))
 
 describe('poissonSchedule', () => {
   it('gives the same arrivals for the same seed and others for another', () => {
@@ -27,6 +28,6 @@ describe('poissonSchedule', () => {
 describe('shuffled', () => {
   it('keeps every value once', () => {
     const values = [1, 2, 3, 4, 5]
-    expect(shuffled(values, createRandom(3)).sort()).toEqual(values)
+    expect(shuffled(values, seededRandom(3)).sort()).toEqual(values)
   })
 })

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { collectOutput } from '@ratchet/infra/collect-output'
+import { findProgram } from '@ratchet/infra/find-program'
 import { anyFreePort } from '@ratchet/infra/free-port'
-import { which } from '../machine.ts'
 import { type ProcessGroup, serverSpec } from './process-group.ts'
 import { chatPath, type Target } from './target.ts'
 
@@ -65,9 +65,9 @@ ${temporary.map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
 }
 
 async function findNginx(say: (text: string) => void): Promise<string | null> {
-  const found = which('nginx')
+  const found = findProgram('nginx')
   if (found !== null) return found
-  if (process.getuid?.() !== 0 || which('apt-get') === null) {
+  if (process.getuid?.() !== 0 || findProgram('apt-get') === null) {
     say('nginx is not on the PATH: its column stays empty')
     return null
   }
@@ -83,5 +83,5 @@ async function findNginx(say: (text: string) => void): Promise<string | null> {
     'nginx-light',
   ])
   if (!ok) say(`nginx could not be installed (${output.trim().split('\n').at(-1)}): its column stays empty`)
-  return which('nginx')
+  return findProgram('nginx')
 }

@@ -1,6 +1,5 @@
 import {
   type Attributes,
-  context,
   propagation,
   ROOT_CONTEXT,
   type Span,
@@ -17,11 +16,6 @@ export type HeaderCarrier = Record<string, string | string[] | undefined>
 export function startServerSpan(name: string, headers: HeaderCarrier, attributes: Attributes): Span {
   const parent = propagation.extract(ROOT_CONTEXT, headers)
   return tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
-}
-
-/** Starts the span of a call we make on behalf of `parent`. */
-export function startClientSpan(name: string, parent: Span, attributes: Attributes): Span {
-  return tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, trace.setSpan(context.active(), parent))
 }
 
 /** The `traceparent` header for a call made under this span; empty when nothing is recorded. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { seededRandom } from '../seeded-random.ts'
 
 /** Hex name of a request's exact bytes: the source of its completion id, its `created` and its attempt count. */
 export function nameOfBytes(bytes: Buffer): string {
@@ -6,19 +7,11 @@ export function nameOfBytes(bytes: Buffer): string {
 }
 
 /**
- * A seeded stream of numbers in [0, 1): mulberry32 started from the first 32 bits of SHA-256 of the key,
+ * A seeded stream of numbers in [0, 1): started from the first 32 bits of SHA-256 of the key,
  * so every draw is a function of the key alone and the first draws of different keys are independent.
- *
- * @see Tommy Ettinger, mulberry32 (public domain)
  */
 export function drawsFrom(key: string): () => number {
-  let state = hash('sha256', key, 'buffer').readUInt32BE(0)
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
-  }
+  return seededRandom(hash('sha256', key, 'buffer').readUInt32BE(0))
 }
 
 /** Members of a body that shape the delivery of an answer, not the answer. */
