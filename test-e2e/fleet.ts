@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Child, startChild } from '@ratchet/infra/child'
 import { anyFreePort } from '@ratchet/infra/free-port'
-import { type ServiceContext, services } from '@ratchet/infra/service-list'
+import { formatKeys, type ServiceContext, services } from '@ratchet/infra/service-list'
 import { serviceSpec } from '@ratchet/infra/service-spec'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { createDemoWorkspace, type DemoWorkspace, type DemoWorkspaceOptions } from '@ratchet/testing/demo-workspace'
@@ -39,6 +39,8 @@ export interface Fleet {
   readonly workspace: DemoWorkspace
   /** The database itself, past the proxy that the fleet uses. */
   readonly databaseUrl: string
+  /** In the form of ENCRYPTION_KEYS, for whoever sets provider keys. */
+  readonly encryptionKeys: string
   /** What the fleet's connections to Postgres and Redis go through. */
   readonly postgres: ChaosProxy
   readonly redis: ChaosProxy
@@ -73,12 +75,14 @@ async function build(
   onStop(() => provider.stop())
   const [postgres, databaseUrl] = await proxied(database.url, onStop)
   const [redis, redisUrl] = await proxied(testRedisUrl(), onStop)
+  const encryptionKeys = [{ id: 'k1', secret: randomBytes(32) }] as const
   const urls = { inference: `http://127.0.0.1:${await anyFreePort()}` }
   const context: ServiceContext = {
     host: '127.0.0.1',
     databaseUrl,
     redisUrl,
     masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
+    encryptionKeys,
     spillFolder,
     simulatedProviderUrl: provider.baseUrl,
     urlOf: () => urls.inference,
@@ -98,6 +102,7 @@ async function build(
     provider,
     workspace: await createDemoWorkspace(database.url, workspace),
     databaseUrl: database.url,
+    encryptionKeys: formatKeys(encryptionKeys),
     postgres,
     redis,
     restartInference: startInference,

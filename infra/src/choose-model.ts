@@ -15,6 +15,8 @@ const providers: readonly (readonly [string, string])[] = [
   ['DASHSCOPE_API_KEY', 'alibaba/'],
   ['OPENROUTER_API_KEY', 'openrouter/'],
   ['COHERE_API_KEY', 'cohere/'],
+  ['AWS_BEARER_TOKEN_BEDROCK', 'bedrock/'],
+  ['AWS_ACCESS_KEY_ID', 'bedrock/'],
 ]
 
 const simulatedModel = 'sim/small'

@@ -7,6 +7,7 @@ import { DCLinter } from 'dclint'
 import { parse } from 'yaml'
 import { repositoryRoot } from './data-paths.ts'
 import {
+  awsVariables,
   nodeFlags,
   providerVariables,
   type ServiceDefinition,
@@ -58,8 +59,13 @@ const common = [
 ]
 const telemetry = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_SERVICE_NAME', 'OTEL_TRACES_SAMPLER_ARG']
 
+/** What an operator may say of the hosts that workspaces bring. */
+const hostRules = ['BYOK_CUSTOM_HOSTS', 'BYOK_ALLOWED_HOSTS']
+
 /** Everything an operator can set, so that the list hands over all it ever would. */
-const everything = Object.fromEntries([...common, ...telemetry, ...providerVariables].map((name) => [name, 'set']))
+const everything = Object.fromEntries(
+  [...common, ...telemetry, ...providerVariables, ...awsVariables, ...hostRules].map((name) => [name, 'set']),
+)
 
 function envNames(service: ServiceDefinition): string[] {
   const env = serviceEnv(service, {
@@ -67,6 +73,7 @@ function envNames(service: ServiceDefinition): string[] {
     databaseUrl: 'postgres://postgres/ratchet',
     redisUrl: 'redis://redis',
     masterKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
+    encryptionKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
     spillFolder: '/var/lib/ratchet/spill',
     simulatedProviderUrl: 'http://simulated-provider:8089',
     urlOf: (name) => `http://${name}`,
@@ -165,7 +172,7 @@ describe.each(services.map((service) => [service.name, service] as const))('the 
   })
 
   it('has nothing that nobody reads', () => {
-    const read = new Set([...Object.keys(shape), ...common, ...telemetry, ...providerVariables])
+    const read = new Set([...Object.keys(shape), ...common, ...telemetry, ...providerVariables, ...awsVariables])
     expect(envNames(service).filter((key) => !read.has(key))).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   http: [],
   'service-kit': ['contracts', 'telemetry'],
   testing: ['contracts', 'stats', 'service-kit', 'db'],
-  cli: ['contracts', 'db', 'service-kit'],
+  cli: ['contracts', 'db', 'http', 'service-kit'],
   service: ['contracts', 'stats', 'telemetry', 'service-kit', 'db', 'http'],
   dashboard: ['contracts'],
   infra: ['contracts', 'stats', 'telemetry', 'service-kit', 'db', 'http', 'testing', 'cli'],

@@ -1,27 +1,36 @@
-import { simulatedCatalog } from '@ratchet/testing/simulated-provider/simulated-catalog'
+import {
+  type SimulatedProviderId,
+  simulatedCatalog,
+  simulatedProviders,
+} from '@ratchet/testing/simulated-provider/simulated-catalog'
 
 /** The catalog file that tells inference of the simulated provider's models, as text. */
 export function printSimulatedCatalog(): string {
   const file = {
     as_of: '2026-11-21',
     source: 'packages/testing/src/simulated-provider/simulated-catalog.ts',
-    providers: [
-      {
-        id: 'sim',
-        name: 'Simulated provider',
-        adapter: 'openai',
-        base_url: 'http://127.0.0.1:8089/v1',
-        api_key_env: 'SIM_API_KEY',
-      },
-    ],
+    providers: simulatedProviders.map(providerEntry),
     models: simulatedCatalog.map(({ capabilities, ...entry }) => ({
       ...entry,
-      provider: 'sim',
+      provider: entry.id.slice(0, entry.id.indexOf('/')),
       kind: kindOf(capabilities),
       capabilities,
     })),
   }
   return `${JSON.stringify(file, null, 2)}\n`
+}
+
+/** How each is spoken to: the adapter, and the path of its base URL at the simulated provider. */
+const wires = {
+  sim: { name: 'Simulated provider', adapter: 'openai', path: '/v1' },
+  'sim-anthropic': { name: "Simulated provider, Anthropic's wire", adapter: 'anthropic', path: '/v1' },
+  'sim-google': { name: "Simulated provider, Gemini's wire", adapter: 'google', path: '/v1beta' },
+  'sim-bedrock': { name: "Simulated provider, Bedrock's wire", adapter: 'bedrock', path: '' },
+} satisfies Record<SimulatedProviderId, { name: string; adapter: string; path: string }>
+
+function providerEntry(id: SimulatedProviderId) {
+  const { name, adapter, path } = wires[id]
+  return { id, name, adapter, base_url: `http://127.0.0.1:8089${path}`, api_key_env: 'SIM_API_KEY' }
 }
 
 function kindOf(capabilities: readonly string[]): 'chat' | 'embedding' | 'rerank' {

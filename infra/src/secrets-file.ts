@@ -9,6 +9,8 @@ export interface Secrets {
   readonly postgres_password: string
   /** `k1:<base64 of 32 bytes>`. */
   readonly identity_master_keys: string
+  /** In the same form; without them the provider keys in the database cannot be read. */
+  readonly encryption_keys: string
   readonly api_key: string
   readonly member_api_key: string
 }
@@ -21,7 +23,8 @@ export function loadSecrets(file: string, brandWord: string | undefined): Secret
     key?.startsWith(keyPrefix) === true ? key : mintApiKey(keyPrefix, randomBytes)
   const secrets: Secrets = {
     postgres_password: kept.postgres_password ?? randomBytes(24).toString('base64url'),
-    identity_master_keys: kept.identity_master_keys ?? newMasterKeys(),
+    identity_master_keys: kept.identity_master_keys ?? newNamedKeys(),
+    encryption_keys: kept.encryption_keys ?? newNamedKeys(),
     api_key: apiKey(kept.api_key),
     member_api_key: apiKey(kept.member_api_key),
   }
@@ -33,11 +36,18 @@ export function saveSecrets(file: string, secrets: Secrets): void {
   writePrivateJson(file, secrets)
 }
 
-/** A fresh master key in the form that services read. */
-export function newMasterKeys(): string {
+/** A fresh key in the form that services read. */
+export function newNamedKeys(): string {
   return `k1:${randomBytes(32).toString('base64')}`
 }
 
-export function masterKeysOf(secrets: Secrets): readonly NamedKey[] {
-  return parseNamedKeys(secrets.identity_master_keys)
+/** The keys of a fleet, parsed. */
+export function keysOf(secrets: Secrets): {
+  readonly masterKeys: readonly NamedKey[]
+  readonly encryptionKeys: readonly NamedKey[]
+} {
+  return {
+    masterKeys: parseNamedKeys(secrets.identity_master_keys),
+    encryptionKeys: parseNamedKeys(secrets.encryption_keys),
+  }
 }

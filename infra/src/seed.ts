@@ -8,6 +8,7 @@ import { connectPool } from '@ratchet/db/connect-pool'
 import { createUser, createWorkspace, saveApiKey, setRole } from '@ratchet/db/operator'
 import type { IdentityDb } from '@ratchet/db/ownership'
 import { topUp } from '@ratchet/db/top-up'
+import { initWorkspaceSettings } from '@ratchet/db/workspace-settings'
 import { hashApiKey } from '@ratchet/service-kit/hash-api-key'
 import { uuidV7 } from '@ratchet/service-kit/ids'
 
@@ -15,6 +16,9 @@ import { uuidV7 } from '@ratchet/service-kit/ids'
 export const demoWorkspace = 'demo'
 
 const demoCreditUsd = '100'
+
+/** Capture is on, and a program that runs away is stopped. */
+const demoSettings = { loggingEnabled: true, requestsPerMinute: 10_000, tokensPerMinute: 10_000_000 }
 
 export interface DemoKeys {
   /** Of the workspace's owner. */
@@ -31,7 +35,8 @@ export interface SeedOptions {
 }
 
 /**
- * Provides the demo workspace: an owner and a member with a key each, and credit. Repeating it changes nothing.
+ * Provides the demo workspace: an owner and a member with a key each, credit, and settings. Repeating it
+ * changes nothing.
  *
  * @returns the keys that work: the given ones, or new ones where those were revoked
  */
@@ -42,6 +47,7 @@ export async function seedDemo({ databaseUrl, keys, brandWord }: SeedOptions): P
     const { id } = await createWorkspace(db, { id: newId(), slug: demoWorkspace, name: 'Demo', at: new Date() })
     const credit = { amountNano: parseUsd(demoCreditUsd), reference: `demo-credit-${id}`, reason: 'demo workspace' }
     await topUp(pool, { workspaceId: id, ...credit })
+    await initWorkspaceSettings(db, { workspaceId: id, settings: demoSettings })
     const member = { workspaceId: id, brandWord }
     return {
       api_key: await ensureKey(db, { ...member, role: 'owner', key: keys.api_key }),

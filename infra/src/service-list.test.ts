@@ -13,6 +13,7 @@ const context: ServiceContext = {
   databaseUrl: 'postgres://localhost/ratchet',
   redisUrl: 'redis://localhost',
   masterKeys,
+  encryptionKeys: [{ id: 'e1', secret: Buffer.alloc(32, 3) }],
   spillFolder: '/data/spill',
   urlOf: (service) => `http://${service}`,
   env: {},
@@ -37,6 +38,11 @@ it('hands provider keys to inference and to nothing else', () => {
   expect(envOf('edge', env)).not.toHaveProperty('OPENAI_API_KEY')
 })
 
+it('hands the keys that open secrets to inference and to nothing else', () => {
+  expect(envOf('inference').ENCRYPTION_KEYS).toBe(`e1:${Buffer.alloc(32, 3).toString('base64')}`)
+  expect(envOf('edge')).not.toHaveProperty('ENCRYPTION_KEYS')
+})
+
 it('takes an empty variable for one that is not set', () => {
   expect(envOf('inference', { OPENAI_API_KEY: '' })).not.toHaveProperty('OPENAI_API_KEY')
 })
@@ -49,5 +55,5 @@ it('knows the key of every provider in the catalog', () => {
   const file = path.join(repositoryRoot, 'services/inference/catalog/providers.json')
   const { providers } = JSON.parse(readFileSync(file, 'utf8')) as { providers: { api_key_env: string }[] }
   const named = providers.map(({ api_key_env }) => api_key_env)
-  expect([...providerVariables].sort()).toEqual([...named, 'GOOGLE_API_KEY'].sort())
+  expect([...providerVariables].sort()).toEqual([...named, 'GOOGLE_API_KEY', 'AWS_ACCESS_KEY_ID'].sort())
 })

@@ -9,6 +9,8 @@ export interface ServiceContext {
   readonly redisUrl: string
   /** The first one signs; all verify. */
   readonly masterKeys: readonly NamedKey[]
+  /** For secrets that workspaces bring: the first one seals; all open. */
+  readonly encryptionKeys: readonly NamedKey[]
   /** Parent of one folder per service for charges that wait for the database. */
   readonly spillFolder: string
   readonly simulatedProviderUrl?: string
@@ -36,7 +38,8 @@ export interface ServiceDefinition {
 
 /**
  * Variables that switch a real provider on; with none of them set, the simulated provider answers. They are the ones
- * that the model catalog names, and `GOOGLE_API_KEY`, which Google's own tools read as well.
+ * that the model catalog names, `GOOGLE_API_KEY`, which Google's own tools read as well, and the access key that is
+ * Bedrock's other way in.
  */
 export const providerVariables = [
   'OPENAI_API_KEY',
@@ -52,7 +55,12 @@ export const providerVariables = [
   'DASHSCOPE_API_KEY',
   'OPENROUTER_API_KEY',
   'COHERE_API_KEY',
+  'AWS_BEARER_TOKEN_BEDROCK',
+  'AWS_ACCESS_KEY_ID',
 ] as const
+
+/** What else Bedrock reads: the rest of an access key, and where to call. */
+export const awsVariables = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_REGION', 'AWS_DEFAULT_REGION'] as const
 
 /** The keys above, those of providers that an operator's own catalog adds, and what AWS wants. */
 const providerSettings = /^[A-Z][A-Z0-9_]*_API_KEY$|^AWS_[A-Z_]+$/
@@ -71,11 +79,12 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'inference')),
+      ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
       SPILL_DIR: `${context.spillFolder}/inference`,
       ...(context.simulatedProviderUrl === undefined ? {} : { SIMULATED_PROVIDER_URL: context.simulatedProviderUrl }),
       ...(context.env.GOOGLE_API_KEY === undefined ? {} : { GEMINI_API_KEY: context.env.GOOGLE_API_KEY }),
       ...pick(context.env, providerSettings),
-      ...pick(context.env, /^CATALOG_DIR$/),
+      ...pick(context.env, /^(CATALOG_DIR|BYOK_CUSTOM_HOSTS|BYOK_ALLOWED_HOSTS)$/),
     }),
   },
   {

@@ -1,4 +1,5 @@
 import { isTestFile } from './import-rules.ts'
+import { checkOutbound } from './outbound-rules.ts'
 
 /** The longest a file may be. */
 export const maxLines = 400
@@ -14,10 +15,11 @@ export function checkSource(file: string, text: string): readonly string[] {
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
   if (lines > maxLines) problems.push(`${lines} lines; ${maxLines} is the most`)
   if (/\bjest\.(unstable_)?mock(Module)?\(/.test(text)) problems.push('no module mocks; hand a fake in')
+  const code = withoutComments(text)
   const free = sourcesOfChance.test(file) || isTestFile(file)
-  const found = free ? null : chance.exec(withoutComments(text))
+  const found = free ? null : chance.exec(code)
   if (found !== null) problems.push(`${found[1]} must come in through deps`)
-  return problems
+  return [...problems, ...checkOutbound(file, code)]
 }
 
 /** The modules a file imports, as written. */
@@ -28,6 +30,6 @@ export function importsOf(text: string): readonly string[] {
 }
 
 /** Good enough to look for words in: a `//` inside a text takes the rest of its line away. */
-function withoutComments(text: string): string {
+export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '')
 }

@@ -4,7 +4,7 @@ import type { FleetInfo } from './fleet-file.ts'
 import { startStores } from './fleet-stores.ts'
 import { choosePort, isPortFree } from './free-port.ts'
 import { ReadableError } from './readable-error.ts'
-import { loadSecrets, masterKeysOf, type Secrets, saveSecrets } from './secrets-file.ts'
+import { keysOf, loadSecrets, type Secrets, saveSecrets } from './secrets-file.ts'
 import { type DemoKeys, demoWorkspace, seedDemo } from './seed.ts'
 import { providerVariables, type ServiceContext, services, simulatedProvider } from './service-list.ts'
 import { serviceSpec } from './service-spec.ts'
@@ -108,7 +108,7 @@ function serviceContext({
     host: '127.0.0.1',
     databaseUrl: stores.databaseUrl,
     redisUrl: stores.redisUrl,
-    masterKeys: masterKeysOf(secrets),
+    ...keysOf(secrets),
     spillFolder: data.spill,
     ...(simulated === null ? {} : { simulatedProviderUrl: `http://127.0.0.1:${simulated}` }),
     urlOf: (service) => `http://127.0.0.1:${portOf.get(service) ?? 0}`,

@@ -87,6 +87,7 @@ async function startServices(
     databaseUrl,
     redisUrl: redis,
     masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
+    encryptionKeys: [{ id: 'k1', secret: randomBytes(32) }],
     spillFolder,
     simulatedProviderUrl: new URL(upstreamUrl).origin,
     urlOf: (service) => `http://127.0.0.1:${ports.get(service) ?? 0}`,

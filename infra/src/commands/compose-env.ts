@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { parseNamedKeys } from '@ratchet/service-kit/identity'
-import { newMasterKeys } from '../secrets-file.ts'
+import { newNamedKeys } from '../secrets-file.ts'
 import { audienceKeys, formatKeys } from '../service-list.ts'
 
 /* Prints the secrets that docker-compose.yml wants: `npm run --silent compose:env > .env`. */
-const masterKeys = newMasterKeys()
+const masterKeys = newNamedKeys()
 
 console.log(`POSTGRES_PASSWORD=${randomBytes(24).toString('base64url')}
 IDENTITY_MASTER_KEYS=${masterKeys}
-INFERENCE_IDENTITY_KEYS=${formatKeys(audienceKeys(parseNamedKeys(masterKeys), 'inference'))}`)
+INFERENCE_IDENTITY_KEYS=${formatKeys(audienceKeys(parseNamedKeys(masterKeys), 'inference'))}
+ENCRYPTION_KEYS=${newNamedKeys()}`)

@@ -4,8 +4,13 @@ import type { AdminCommands } from './admin/admin-commands.ts'
 import { createKey } from './admin/create-key.ts'
 import { createUser } from './admin/create-user.ts'
 import { createWorkspace } from './admin/create-workspace.ts'
+import { limitKey } from './admin/limit-key.ts'
 import { listKeys } from './admin/list-keys.ts'
+import { listProviderKeys } from './admin/list-provider-keys.ts'
+import { removeProviderKey } from './admin/remove-provider-key.ts'
 import { revokeKey } from './admin/revoke-key.ts'
+import { setProviderKey } from './admin/set-provider-key.ts'
+import { setWorkspace } from './admin/set-workspace.ts'
 import { topUp } from './admin/top-up.ts'
 import { wallet } from './admin/wallet.ts'
 import { type Answer, printAnswer } from './answer.ts'
@@ -52,7 +57,7 @@ export function buildProgram(io: CliIo, onExit: (code: number) => void): Command
 function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) => void): void {
   const admin = program
     .command('admin')
-    .description('Workspaces, users, keys and credit, written straight to the database.')
+    .description('Workspaces, users, keys, credit and settings, written straight to the database.')
     .option('--database-url <url>', 'default: DATABASE_URL, else the fleet of `npm start`')
   const commands: AdminCommands = {
     admin,
@@ -64,4 +69,12 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
   for (const add of [createWorkspace, createUser, addMember, createKey, listKeys, revokeKey, topUp, wallet]) {
     add(commands)
   }
+  const group = (name: string, description: string) => ({
+    ...commands,
+    admin: admin.command(name).description(description),
+  })
+  setWorkspace(group('workspace', 'What a workspace has chosen.'))
+  limitKey(group('key', 'What an API key may do.'))
+  const providerKeys = group('provider-key', 'Keys for providers that workspaces bring. They are never shown.')
+  for (const add of [setProviderKey, listProviderKeys, removeProviderKey]) add(providerKeys)
 }

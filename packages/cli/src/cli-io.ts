@@ -3,6 +3,8 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
+  /** Everything that is piped in; null when somebody sits at the keyboard. */
+  readonly stdin: () => Promise<string | null>
   readonly now: () => Date
   readonly randomBytes: (count: number) => Uint8Array
 }

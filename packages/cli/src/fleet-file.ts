@@ -22,7 +22,23 @@ export type FleetFile = z.infer<typeof FleetFile>
  * @throws CliError when it is there but says something else.
  */
 export async function readFleetFile(env: CliIo['env']): Promise<FleetFile | null> {
-  const file = path.resolve(repositoryRoot, envValue(env, 'RATCHET_DATA_DIR') ?? '.data', 'fleet.json')
+  return readDataFile(env, 'fleet.json', FleetFile)
+}
+
+/** What this command needs of the secrets of `npm start`. */
+const SecretsFile = z.object({ encryption_keys: z.string() })
+
+/**
+ * The encryption keys of the fleet of `npm start`, in the form of ENCRYPTION_KEYS; null when there are none.
+ *
+ * @throws CliError when the file is there but says something else.
+ */
+export async function readFleetEncryptionKeys(env: CliIo['env']): Promise<string | null> {
+  return (await readDataFile(env, 'secrets.json', SecretsFile))?.encryption_keys ?? null
+}
+
+async function readDataFile<T>(env: CliIo['env'], name: string, schema: z.ZodType<T>): Promise<T | null> {
+  const file = path.resolve(repositoryRoot, envValue(env, 'RATCHET_DATA_DIR') ?? '.data', name)
   let text: string
   try {
     text = await readFile(file, 'utf8')
@@ -31,7 +47,7 @@ export async function readFleetFile(env: CliIo['env']): Promise<FleetFile | null
     throw new CliError(`${file} cannot be read: ${(error as Error).message}`, { cause: error })
   }
   try {
-    return FleetFile.parse(JSON.parse(text))
+    return schema.parse(JSON.parse(text))
   } catch (cause) {
     throw new CliError(`${file} is not what \`npm start\` writes`, { cause })
   }

@@ -16,6 +16,15 @@ const Slug = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/)
 const Email = z.email().max(254)
 const Text = z.string().regex(/^[^\p{C}]{1,200}$/u)
 const Id = z.uuid()
+const Provider = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/)
+const Variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)
+const Models = z
+  .array(z.string().regex(/^[\x21-\x7e]{1,256}$/))
+  .min(1)
+  .max(8)
+
+/** The most a Postgres `integer` holds. */
+const limitMax = 2 ** 31 - 1
 
 export function parseSlug(value: string): string {
   return checked(Slug, value, 'Expected 1 to 40 lower-case letters, digits and inner dashes.')
@@ -45,6 +54,46 @@ export function parseAmount(value: string): bigint {
     // Not a number at all: the same answer.
   }
   throw new InvalidArgumentError(expected)
+}
+
+/** `on` or `off`. */
+export function parseSwitch(value: string): boolean {
+  if (value !== 'on' && value !== 'off') throw new InvalidArgumentError('Expected on or off.')
+  return value === 'on'
+}
+
+export function parseRetention(value: string): number {
+  if (!['7', '30', '90'].includes(value)) throw new InvalidArgumentError('Expected 7, 30 or 90 days.')
+  return Number(value)
+}
+
+/** An option's value that may be null: Commander takes a bare null for a value that is missing. */
+export interface Limit {
+  /** Null for `none`. */
+  readonly perMinute: number | null
+}
+
+export function parseLimit(value: string): Limit {
+  if (value === 'none') return { perMinute: null }
+  const limit = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Number.NaN
+  if (limit <= limitMax) return { perMinute: limit }
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${limitMax}, or none.`)
+}
+
+/** Model names in order; empty for `none`. */
+export function parseModels(value: string): readonly string[] {
+  const names = value === 'none' ? [] : value.split(',').map((name) => name.trim())
+  const areDifferent = new Set(names).size === names.length
+  if (value === 'none' || (areDifferent && Models.safeParse(names).success)) return names
+  throw new InvalidArgumentError('Expected 1 to 8 different model names with commas between them, or none.')
+}
+
+export function parseProvider(value: string): string {
+  return checked(Provider, value, 'Expected a provider of the model catalog, such as openai.')
+}
+
+export function parseVariable(value: string): string {
+  return checked(Variable, value, 'Expected the name of an environment variable.')
 }
 
 /**

@@ -1,13 +1,15 @@
 import { connectPrisma } from '@ratchet/db/connect'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import type { IdentityDb } from '@ratchet/db/ownership'
+import type { IdentityDb, SettingsDb } from '@ratchet/db/ownership'
 import { CliError } from './cli-error.ts'
 import { type CliIo, envValue } from './cli-io.ts'
 import { readFleetFile } from './fleet-file.ts'
 
 export interface Database {
-  readonly db: IdentityDb
+  readonly db: IdentityDb & SettingsDb
   readonly pool: Pool
+  /** Whether it is the one of `npm start`, whose secrets lie beside it. */
+  readonly isOfLocalFleet: boolean
 }
 
 /**
@@ -21,14 +23,14 @@ export async function withDatabase<T>(
   env: CliIo['env'],
   use: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const databaseUrl = await findDatabaseUrl(option, env)
+  const { databaseUrl, isOfLocalFleet } = await findDatabase(option, env)
   const connect = { databaseUrl, max: 1, connectTimeoutMs: 5_000, queryTimeoutMs: 10_000 }
   const pool = connectPool(connect)
   try {
     await checkDatabase(pool, new URL(databaseUrl).host)
     const db = connectPrisma(connect)
     try {
-      return await use({ db, pool })
+      return await use({ db, pool, isOfLocalFleet })
     } finally {
       await db.$disconnect()
     }
@@ -37,12 +39,17 @@ export async function withDatabase<T>(
   }
 }
 
-async function findDatabaseUrl(option: string | undefined, env: CliIo['env']): Promise<string> {
-  if (option !== undefined) return checkedUrl(option, '--database-url')
+async function findDatabase(
+  option: string | undefined,
+  env: CliIo['env'],
+): Promise<{ databaseUrl: string; isOfLocalFleet: boolean }> {
+  if (option !== undefined) return { databaseUrl: checkedUrl(option, '--database-url'), isOfLocalFleet: false }
   const fromEnv = envValue(env, 'DATABASE_URL')
-  if (fromEnv !== undefined) return checkedUrl(fromEnv, 'DATABASE_URL')
+  if (fromEnv !== undefined) return { databaseUrl: checkedUrl(fromEnv, 'DATABASE_URL'), isOfLocalFleet: false }
   const fleet = await readFleetFile(env)
-  if (fleet !== null) return checkedUrl(fleet.database_url, 'database_url of fleet.json')
+  if (fleet !== null) {
+    return { databaseUrl: checkedUrl(fleet.database_url, 'database_url of fleet.json'), isOfLocalFleet: true }
+  }
   throw new CliError('no database: run `npm start`, set DATABASE_URL or give --database-url', { exitCode: 2 })
 }
 
@@ -54,7 +61,7 @@ function checkedUrl(value: string, name: string): string {
 
 async function checkDatabase(pool: Pool, host: string): Promise<void> {
   const tables = await pool
-    .query<{ migrated: boolean }>("SELECT to_regclass('public.ledger_entry') IS NOT NULL AS migrated")
+    .query<{ migrated: boolean }>("SELECT to_regclass('public.provider_key') IS NOT NULL AS migrated")
     .catch((cause: Error & { code?: string }) => {
       const reason = cause.message === '' ? (cause.code ?? 'no answer') : cause.message
       throw new CliError(`the database at ${host} cannot be used: ${reason}`, { cause })

@@ -11,8 +11,10 @@ export interface Brand {
     readonly servedModel: string
     readonly costUsd: string
     readonly cache: string
+    readonly cacheTtl: string
     readonly fallbackFrom: string
     readonly log: string
+    readonly store: string
     readonly tag: string
     readonly traceId: string
   }
@@ -33,8 +35,10 @@ export function brandOf(word: string = defaultBrandWord): Brand {
       servedModel: header('Served-Model'),
       costUsd: header('Cost-Usd'),
       cache: header('Cache'),
+      cacheTtl: header('Cache-Ttl'),
       fallbackFrom: header('Fallback-From'),
       log: header('Log'),
+      store: header('Store'),
       tag: header('Tag'),
       traceId: header('Trace-Id'),
     },

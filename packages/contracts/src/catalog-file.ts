@@ -36,8 +36,30 @@ export const ProviderEntry = z.strictObject({
   base_url: z.url({ protocol: /^https?$/ }).regex(/[^/]$/, 'must not end in a slash'),
   /** Name of the environment variable that holds the platform's key. */
   api_key_env: z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable'),
+  /** Most calls in flight from one process to any one of its models. */
+  max_concurrency: z.int().min(1).optional(),
 })
 export type ProviderEntry = z.infer<typeof ProviderEntry>
+
+/** One of several places where a model runs. What is left out is the provider's. */
+export const DeploymentEntry = z.strictObject({
+  /** Tells it from the model's others, in logs and metrics. */
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be lower-case letters, digits and dashes'),
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .regex(/[^/]$/, 'must not end in a slash')
+    .optional(),
+  api_key_env: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable')
+    .optional(),
+  upstream_model: modelName.optional(),
+  /** Share of the model's traffic, relative to its other deployments. */
+  weight: z.number().positive().max(1_000).optional(),
+  /** Most calls in flight from one process. */
+  max_concurrency: z.int().min(1).optional(),
+})
+export type DeploymentEntry = z.infer<typeof DeploymentEntry>
 
 /** What a request costs per token once its prompt is longer than `above_prompt_tokens`; all of its tokens then cost this. */
 export const PriceTier = z.strictObject({ above_prompt_tokens: tokens.min(1), ...rates })
@@ -54,6 +76,8 @@ export const ModelEntry = z
     /** The provider's own name of it. For a family the requested id is sent instead. */
     upstream_model: modelName,
     kind: z.enum(['chat', 'embedding', 'rerank']),
+    /** Where it runs, when that is not simply its provider. */
+    deployments: z.array(DeploymentEntry).min(1).max(16).optional(),
     /** Tokens of prompt and answer together. */
     context_window: tokens.min(1),
     /** The most tokens one answer can have, hidden reasoning included; 0 where nothing is generated. */
@@ -103,6 +127,8 @@ function* contradictions(model: ModelEntry): Generator<Contradiction> {
     yield { path: ['max_output_tokens'], message: 'must be at least 1 for a chat model' }
   }
   yield* cachedAboveInput(model, [])
+  const deploymentIds = (model.deployments ?? []).map(({ id }) => id)
+  if (new Set(deploymentIds).size < deploymentIds.length) yield { path: ['deployments'], message: 'must differ in id' }
   let before: { above: number; rates: Rates } = { above: 0, rates: model }
   for (const [index, tier] of (model.price_tiers ?? []).entries()) {
     const path = ['price_tiers', index]

@@ -5,9 +5,13 @@ export const errorCatalog = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   unknown_parameter: { status: 400, type: 'invalid_request_error' },
   unsupported_parameter: { status: 400, type: 'invalid_request_error' },
+  /** A tool that the provider would run itself, which nothing here does. */
+  unsupported_tool: { status: 400, type: 'invalid_request_error' },
   /** The provider says that the prompt does not fit its model. */
   context_length_exceeded: { status: 400, type: 'invalid_request_error' },
   unknown_provider: { status: 400, type: 'invalid_request_error' },
+  /** The chain of stored responses that a request goes on from is not whole. */
+  previous_response_not_found: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'invalid_request_error' },
   insufficient_balance: { status: 402, type: 'insufficient_quota' },
   insufficient_permissions: { status: 403, type: 'invalid_request_error' },
@@ -18,6 +22,8 @@ export const errorCatalog = {
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   request_timeout: { status: 408, type: 'api_error' },
   conflict: { status: 409, type: 'invalid_request_error' },
+  /** The idempotency key was used before with another request. */
+  idempotency_conflict: { status: 409, type: 'invalid_request_error' },
   request_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error' },

@@ -36,8 +36,10 @@ const answerHeaderTexts: Readonly<Record<keyof Brand['headers'], string>> = {
   servedModel: 'The catalog id of the model that answered.',
   costUsd: 'What the exchange was charged, USD. A stream tells it as `usage.cost_usd` of its last chunk instead.',
   cache: 'Whether the answer came from the cache; `off` when none was asked.',
+  cacheTtl: 'Seconds for which the answer was to be kept.',
   fallbackFrom: 'The model that was tried first and failed.',
   log: 'Whether the exchange was logged.',
+  store: '`off` when the response was to be stored and is not, because logging is off.',
   tag: 'The tag of the exchange.',
   traceId: 'The trace that the exchange belongs to.',
 }

@@ -12,6 +12,15 @@ export interface Rule {
  */
 export const permissions: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['POST /v1/chat/completions', { permission: 'any', guard: false }],
+  ['POST /v1/responses', { permission: 'any', guard: false }],
+  ['GET /v1/responses/:id', { permission: 'any', guard: false }],
+  ['DELETE /v1/responses/:id', { permission: 'any', guard: false }],
+  ['POST /v1/responses/:id/cancel', { permission: 'any', guard: false }],
+  ['GET /v1/responses/:id/input_items', { permission: 'any', guard: false }],
+  ['POST /v1/messages', { permission: 'any', guard: false }],
+  ['POST /v1/embeddings', { permission: 'any', guard: false }],
+  ['POST /v1/rerank', { permission: 'any', guard: false }],
+  ['POST /v2/rerank', { permission: 'any', guard: false }],
   ['GET /v1/models', { permission: 'any', guard: false }],
   ['GET /v1/models/*id', { permission: 'any', guard: false }],
 ])

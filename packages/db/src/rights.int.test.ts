@@ -30,9 +30,13 @@ const rights = {
   },
   ratchet_inference: {
     billing_request: 'SELECT INSERT UPDATE',
+    idempotency_record: 'SELECT INSERT UPDATE DELETE',
     ledger_entry: 'SELECT INSERT',
     ledger_owner: 'SELECT INSERT UPDATE DELETE',
+    provider_key: 'SELECT',
+    stored_response: 'SELECT INSERT DELETE',
     wallet: 'SELECT UPDATE',
+    workspace_inference_settings: 'SELECT',
   },
 }
 
@@ -57,6 +61,9 @@ it.each([
   ['ratchet_edge', 'SELECT 1 FROM workspace'],
   ['ratchet_edge', 'SELECT 1 FROM wallet'],
   ['ratchet_edge', 'SELECT 1 FROM ledger_entry'],
+  ['ratchet_edge', 'SELECT 1 FROM provider_key'],
+  ['ratchet_edge', 'SELECT 1 FROM workspace_settings'],
+  ['ratchet_edge', 'SELECT 1 FROM workspace_inference_settings'],
   ['ratchet_edge', "UPDATE membership SET role = 'owner'"],
   ['ratchet_edge', 'DELETE FROM api_key_use'],
   ['ratchet_edge', 'CREATE TABLE mine (id int)'],
@@ -68,6 +75,9 @@ it.each([
   ['ratchet_inference', 'DELETE FROM billing_request'],
   ['ratchet_inference', 'SELECT hash FROM api_key'],
   ['ratchet_inference', 'SELECT 1 FROM api_key_identity'],
+  ['ratchet_inference', 'SELECT 1 FROM workspace_settings'],
+  ['ratchet_inference', "UPDATE provider_key SET base_url = 'https://evil.example'"],
+  ['ratchet_inference', 'DELETE FROM provider_key'],
   ['ratchet_inference', 'ALTER TABLE wallet DROP CONSTRAINT wallet_balance_check'],
   ['ratchet_inference', 'CREATE TABLE mine (id int)'],
 ])('%s may not: %s', async (role, sql) => {
@@ -90,6 +100,8 @@ it.each([
     'INSERT INTO api_key_use VALUES (gen_random_uuid(), now()) ON CONFLICT (key_id) DO UPDATE SET last_used_at = now()',
   ],
   ['ratchet_inference', 'UPDATE wallet SET version = version + 1'],
+  ['ratchet_inference', 'SELECT * FROM workspace_inference_settings'],
+  ['ratchet_inference', 'SELECT * FROM provider_key'],
   [
     'ratchet_inference',
     "INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason) VALUES (gen_random_uuid(), gen_random_uuid(), -1, 'wallet', 'usage')",

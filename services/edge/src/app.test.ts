@@ -133,6 +133,23 @@ it('passes a percent-encoded model id on as the service’s routes spell it', as
   expect(body).toMatchObject({ method: 'GET', url: '/v1/models/openai/gpt-4o?x=%2F' })
 })
 
+it.each([
+  ['post', '/v1/responses'],
+  ['get', '/v1/responses/resp_1'],
+  ['delete', '/v1/responses/resp_1'],
+  ['post', '/v1/responses/resp_1/cancel'],
+  ['get', '/v1/responses/resp_1/input_items'],
+  ['post', '/v1/messages'],
+  ['post', '/v1/embeddings'],
+  ['post', '/v1/rerank'],
+  ['post', '/v2/rerank'],
+] as const)('passes %s %s on to inference', async (method, path) => {
+  const { edge, url } = await setUp()
+  const { status, body } = await request(url)[method](path).auth(edge.mint(), { type: 'bearer' })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ method: method.toUpperCase(), url: path, body: '' })
+})
+
 it('routes by path alone, whatever the host', async () => {
   const { edge, url } = await setUp()
   const key = edge.mint()
@@ -270,13 +287,49 @@ it('asks clients to leave while it drains, on forwarded answers too', async () =
   expect((await request(url).get('/readyz')).status).toBe(503)
 })
 
+describe('the key of an Anthropic client', () => {
+  const send = (url: string, path: string, headers: Record<string, string>) =>
+    request(url).post(path).set(headers).send({ model: 'm' })
+
+  it('opens /v1/messages as x-api-key, and goes no further', async () => {
+    const { edge, url, service } = await setUp()
+    const key = edge.mint()
+    const answer = await send(url, '/v1/messages', { 'X-Api-Key': key })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ url: '/v1/messages', body: '{"model":"m"}' })
+    expect(service.requests[0]?.rawHeaders.map((text) => text.toLowerCase())).not.toContain('x-api-key')
+    expect(JSON.stringify(answer.body)).not.toContain(key)
+  })
+
+  it('may come in both headers, but not two keys', async () => {
+    const { edge, url } = await setUp()
+    const [key, other] = [edge.mint(), edge.mint()]
+    const same = { 'x-api-key': key, authorization: `Bearer ${key}` }
+    expect((await send(url, '/v1/messages', same)).status).toBe(200)
+    const differing = await send(url, '/v1/messages', { ...same, authorization: `Bearer ${other}` })
+    expect(differing).toMatchObject({ status: 401, body: { error: { code: 'invalid_api_key' } } })
+  })
+
+  it('opens nothing else', async () => {
+    const { edge, url, service } = await setUp()
+    const [key, other] = [edge.mint(), edge.mint()]
+    for (const path of ['/v1/chat/completions', '/v1/models', '/v1/messages-x']) {
+      expect((await send(url, path, { 'x-api-key': key })).status).toBe(401)
+    }
+    expect(service.requests).toHaveLength(0)
+    const beside = { 'x-api-key': other, authorization: `Bearer ${key}` }
+    expect((await send(url, '/v1/chat/completions', beside)).status).toBe(200)
+  })
+})
+
 it('never writes a key into its log', async () => {
   const { logger, lines } = recordingLogger()
   const { edge, url } = await setUp({ logger, origin: 'http://127.0.0.1:1' })
   const [key, stranger] = [edge.mint(), unknownKey()]
-  for (const path of ['/v1/models', '/v1/chat/completions', '/v1/nothing']) {
+  for (const path of ['/v1/models', '/v1/chat/completions', '/v1/messages', '/v1/nothing']) {
     await request(url).post(path).auth(key, { type: 'bearer' }).send({})
     await request(url).get(path).auth(stranger, { type: 'bearer' })
+    await request(url).post(path).set('x-api-key', key).send({})
   }
   expect(lines.length).toBeGreaterThan(0)
   expect(JSON.stringify(lines)).not.toContain(key)

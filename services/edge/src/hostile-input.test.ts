@@ -24,6 +24,8 @@ afterAll(async () => {
 const chat = 'POST /v1/chat/completions'
 const host = 'Host: any'
 
+const twice = (line: string) => [line, line]
+
 interface Case {
   readonly what: string
   readonly bytes: (authorization: string) => string
@@ -222,6 +224,30 @@ const cases: Case[] = [
     bytes: (a) => head(chat, host, a.replace('Bearer', 'Basic')),
     status: 401,
     code: 'invalid_api_key',
+  },
+  {
+    what: 'two x-api-key headers',
+    bytes: (a) => head('POST /v1/messages', host, ...twice(a.replace('Authorization: Bearer', 'X-Api-Key:'))),
+    status: 401,
+    code: 'invalid_api_key',
+  },
+  {
+    what: 'an x-api-key beside two Authorization headers',
+    bytes: (a) => head('POST /v1/messages', host, ...twice(a), a.replace('Authorization: Bearer', 'X-Api-Key:')),
+    status: 401,
+    code: 'invalid_api_key',
+  },
+  {
+    what: 'an x-api-key beside an empty Authorization header',
+    bytes: (a) => head('POST /v1/messages', host, 'Authorization:', a.replace('Authorization: Bearer', 'X-Api-Key:')),
+    status: 401,
+    code: 'invalid_api_key',
+  },
+  {
+    what: 'an x-api-key in front of an encoded path',
+    bytes: (a) => head('POST /v1/messages%2F..', host, a.replace('Authorization: Bearer', 'X-Api-Key:')),
+    status: 400,
+    code: 'invalid_request',
   },
   {
     what: 'a key under an internal identity',

@@ -1,33 +1,16 @@
-import { brandOf } from '@ratchet/contracts/brand'
 import { requestIdHeader } from '@ratchet/contracts/identity'
-import { createDrain } from '@ratchet/service-kit/drain'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
-import { fixedClock } from '@ratchet/testing/fixed-clock'
-import { silentLogger } from '@ratchet/testing/silent-logger'
 import request from 'supertest'
+import { testDeps } from './app.fixture.ts'
 import { createApp } from './app.ts'
-import { catalogOf, modelEntry } from './domain/catalog.fixture.ts'
-import { createActiveExchanges } from './exchange/active-exchanges.ts'
-import { createMemoryLedger } from './store/memory-ledger.ts'
 
-const { now } = fixedClock()
-const app = createApp({
-  catalog: catalogOf([modelEntry('acme/fast')], []),
-  configuredProviders: new Set(['acme']),
-  ledger: createMemoryLedger(),
-  active: createActiveExchanges(),
-  callProvider: () => {
-    throw new Error('nobody is called here')
-  },
-  slowReaderMs: 1_000,
-  identityKeys: [],
-  brand: brandOf(),
-  logger: silentLogger,
-  metrics: createProcessMetrics('test'),
-  health: { drain: createDrain(), checks: {}, now },
-  serveMetrics: true,
-  now,
-})
+const app = createApp(
+  testDeps({
+    dialects: new Set(['chat']),
+    start() {
+      throw new Error('nobody is called here')
+    },
+  }),
+)
 
 it.each<[string, Record<string, string>]>([
   ['no id', {}],

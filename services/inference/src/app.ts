@@ -8,17 +8,13 @@ import { requireIdentity } from '@ratchet/service-kit/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express, Request } from 'express'
 import type { Logger } from 'pino'
-import type { Catalog } from './domain/catalog.ts'
-import type { Ledger } from './domain/ledger.ts'
-import type { ExchangeDeps } from './exchange/exchange-deps.ts'
-import { chatRoutes } from './routes/chat.ts'
+import type { PrepareResponseDeps } from './exchange/prepare-response.ts'
+import type { ServeDeps } from './exchange/serve-surface.ts'
+import { inferenceRoutes } from './routes/inference.ts'
 import { modelRoutes } from './routes/models.ts'
+import { responseRoutes, type StoredResponseDeps } from './routes/responses.ts'
 
-export interface InferenceDeps extends ExchangeDeps {
-  readonly catalog: Catalog
-  /** Ids of the providers that have a key. */
-  readonly configuredProviders: ReadonlySet<string>
-  readonly ledger: Ledger
+export interface InferenceDeps extends ServeDeps, PrepareResponseDeps, StoredResponseDeps {
   readonly identityKeys: readonly NamedKey[]
   readonly logger: Logger
   readonly metrics: ProcessMetrics
@@ -34,7 +30,8 @@ export function createApp(deps: InferenceDeps): Express {
     requestId: (request) => passedOn(request) ?? uuidV7(deps.now().getTime()),
     routes: (router) => {
       router.use(requireIdentity({ ...deps, audience: 'inference', keys: deps.identityKeys }))
-      chatRoutes(router, deps)
+      inferenceRoutes(router, deps)
+      responseRoutes(router, deps)
       modelRoutes(router, deps)
     },
   })

@@ -2,31 +2,41 @@ import { Counter, Gauge, type ProcessMetrics, type Registry } from '@ratchet/tel
 import type { Logger } from 'pino'
 import type { AuditReport } from './domain/audit-report.ts'
 import type { LedgerEvent } from './domain/ledger.ts'
+import type { RateLimitEvent } from './domain/rate-limit.ts'
+import type { ResponseCacheEvent } from './domain/response-cache.ts'
 import type { ActiveExchanges } from './exchange/active-exchanges.ts'
-import type { ProviderChatRequest, ProviderFailure } from './providers/provider.ts'
+import type { ProviderFailure, ProviderRequest } from './providers/provider.ts'
+import type { UnusableKey } from './workspace-settings/open-provider-keys.ts'
 
 /** What inference reports of its business: one function per fact, a counter each, ids only in logs. */
 export interface InferenceEvents {
   ledger(event: LedgerEvent): void
   audited(report: AuditReport): void
   auditFailed(cause: unknown): void
-  retry(request: ProviderChatRequest, failure: ProviderFailure): void
+  retry(request: ProviderRequest, failure: ProviderFailure): void
+  fallback(from: ProviderRequest, to: ProviderRequest, failure: ProviderFailure): void
+  ejected(deploymentId: string, forMs: number): void
+  rateLimit(event: RateLimitEvent): void
+  responseCache(event: ResponseCacheEvent): void
+  unusableKey(key: UnusableKey): void
+  /** An answer of the Responses API was charged and given, but could not be stored. */
+  responseNotStored(requestId: string, cause: unknown): void
+  /** The thread that counts tokens died or hung; estimates take its place until it is back. */
+  countingFailed(cause: unknown): void
 }
 
 export function createEvents({ registry }: ProcessMetrics, logger: Logger, active: ActiveExchanges): InferenceEvents {
   const registers = [registry]
-  const ledgerEvents = new Counter({
-    name: 'ledger_events_total',
-    help: 'Late posts, write-offs, orphaned holds, spills and replays.',
-    labelNames: ['kind'],
-    registers,
-  })
-  const retries = new Counter({
-    name: 'provider_retries_total',
-    help: 'Provider calls tried again before their first byte.',
-    labelNames: ['provider', 'reason'],
-    registers,
-  })
+  showActive(registers, active)
+  return {
+    ...ledgerEvents(registers, logger),
+    ...providerEvents(registers, logger),
+    ...sharedStateEvents(registers, logger),
+    ...mishapEvents(registers, logger),
+  }
+}
+
+function showActive(registers: Registry[], active: ActiveExchanges): void {
   new Gauge({
     name: 'active_streams',
     help: 'Streams being written to clients.',
@@ -35,10 +45,22 @@ export function createEvents({ registry }: ProcessMetrics, logger: Logger, activ
       this.set(active.size)
     },
   })
+}
+
+function ledgerEvents(
+  registers: Registry[],
+  logger: Logger,
+): Pick<InferenceEvents, 'ledger' | 'audited' | 'auditFailed'> {
+  const events = new Counter({
+    name: 'ledger_events_total',
+    help: 'Late posts, write-offs, orphaned holds, spills and replays.',
+    labelNames: ['kind'],
+    registers,
+  })
   const books = createBookGauges(registers)
   return {
     ledger(event) {
-      ledgerEvents.inc({ kind: event.kind })
+      events.inc({ kind: event.kind })
     },
     audited(report) {
       books.show(report)
@@ -48,9 +70,96 @@ export function createEvents({ registry }: ProcessMetrics, logger: Logger, activ
     auditFailed(cause) {
       logger.warn({ err: cause }, 'the ledger could not be audited')
     },
+  }
+}
+
+function providerEvents(
+  registers: Registry[],
+  logger: Logger,
+): Pick<InferenceEvents, 'retry' | 'fallback' | 'ejected'> {
+  const retries = new Counter({
+    name: 'provider_retries_total',
+    help: 'Provider calls tried again before their first byte.',
+    labelNames: ['provider', 'reason'],
+    registers,
+  })
+  const fallbacks = new Counter({
+    name: 'model_fallbacks_total',
+    help: 'Requests that went on to another model, by the provider that failed.',
+    labelNames: ['provider', 'reason'],
+    registers,
+  })
+  const ejections = new Counter({
+    name: 'deployment_ejections_total',
+    help: 'Deployments left alone for a while after failures in a row.',
+    registers,
+  })
+  return {
     retry({ requestId, model }, { kind, message }) {
       retries.inc({ provider: model.provider, reason: kind })
       logger.info({ event: 'provider_retry', requestId, model: model.id, reason: kind }, message)
+    },
+    fallback({ requestId, model }, to, { kind, message }) {
+      fallbacks.inc({ provider: model.provider, reason: kind })
+      logger.info({ event: 'model_fallback', requestId, model: model.id, to: to.model.id, reason: kind }, message)
+    },
+    ejected(deploymentId, forMs) {
+      ejections.inc()
+      logger.warn({ event: 'deployment_ejected', deployment: deploymentId, forMs }, 'a deployment keeps failing')
+    },
+  }
+}
+
+function sharedStateEvents(
+  registers: Registry[],
+  logger: Logger,
+): Pick<InferenceEvents, 'rateLimit' | 'responseCache'> {
+  const rateLimits = new Counter({
+    name: 'rate_limit_events_total',
+    help: 'Redis away and back, and requests that this process judged by its own buckets.',
+    labelNames: ['kind'],
+    registers,
+  })
+  const cache = new Counter({
+    name: 'response_cache_events_total',
+    help: 'Redis away and back, answers dropped, and entries that cannot be read.',
+    labelNames: ['kind'],
+    registers,
+  })
+  return {
+    rateLimit(event) {
+      rateLimits.inc({ kind: event.kind })
+      if (event.kind === 'away') logger.warn({ err: event.cause }, 'rate limits are counted by this process alone')
+    },
+    responseCache(event) {
+      cache.inc({ kind: event.kind })
+      if (event.kind === 'away') logger.warn({ err: event.cause }, 'the response cache is away')
+    },
+  }
+}
+
+function mishapEvents(
+  registers: Registry[],
+  logger: Logger,
+): Pick<InferenceEvents, 'unusableKey' | 'responseNotStored' | 'countingFailed'> {
+  const mishaps = new Counter({
+    name: 'inference_mishaps_total',
+    help: 'Provider keys that cannot be used, responses that could not be stored, deaths of the counting thread.',
+    labelNames: ['kind'],
+    registers,
+  })
+  return {
+    unusableKey(key) {
+      mishaps.inc({ kind: 'unusable_key' })
+      logger.error({ event: 'provider_key_unusable', ...key }, "a workspace's provider key cannot be used")
+    },
+    responseNotStored(requestId, cause) {
+      mishaps.inc({ kind: 'response_not_stored' })
+      logger.error({ event: 'response_not_stored', requestId, err: cause }, 'a response could not be stored')
+    },
+    countingFailed(cause) {
+      mishaps.inc({ kind: 'counting_failed' })
+      logger.warn({ err: cause }, 'the thread that counts tokens failed')
     },
   }
 }

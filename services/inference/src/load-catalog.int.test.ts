@@ -6,6 +6,7 @@ import { checkCatalog } from '@ratchet/contracts/check-catalog'
 import { simulatedCatalog } from '@ratchet/testing/simulated-provider/simulated-catalog'
 import { modelEntry } from './domain/catalog.fixture.ts'
 import { costNano } from './domain/price.ts'
+import { noUsage } from './domain/usage.ts'
 import { loadCatalog, readSources, shippedCatalogDir, simulatedCatalogDir } from './load-catalog.ts'
 
 const sources = await readSources(shippedCatalogDir)
@@ -60,7 +61,7 @@ describe('the shipped catalog', () => {
 
   it('has chat prices that are plausible, so that a slipped decimal point shows', async () => {
     const chat = (await loadCatalog()).models.filter(({ kind }) => kind === 'chat')
-    const thousandTokens = { promptTokens: 1_000, cachedPromptTokens: 0, completionTokens: 1_000 }
+    const thousandTokens = { ...noUsage, promptTokens: 1_000, completionTokens: 1_000 }
     const implausible = chat.filter((model) => {
       const cost = costNano(model, thousandTokens)
       return cost < 20_000n || cost > 200_000_000n || model.rates.output < model.rates.input
@@ -131,13 +132,18 @@ describe('the catalog of the simulated provider', () => {
     const kindOf = (capabilities: readonly string[]) =>
       capabilities.includes('embeddings') ? 'embedding' : capabilities.includes('rerank') ? 'rerank' : 'chat'
     expect(models).toEqual(
-      simulatedCatalog.map((entry) => ({ ...entry, provider: 'sim', kind: kindOf(entry.capabilities) })),
+      simulatedCatalog.map((entry) => ({
+        ...entry,
+        provider: entry.id.slice(0, entry.id.indexOf('/')),
+        kind: kindOf(entry.capabilities),
+      })),
     )
   })
 
   it('is found under every id of its families, and only when it is asked for', async () => {
     const catalog = await loadCatalog(simulatedCatalogDir)
-    const ids = ['sim/large', 'sim/quality-0.95', 'sim/judge-1-0.98', 'sim/fail-503', 'sim/slow-250']
+    const simple = ['sim/large', 'sim/quality-0.95', 'sim/judge-1-0.98', 'sim/fail-503', 'sim/slow-250']
+    const ids = [...simple, 'sim-anthropic/large', 'sim-google/cut-100', 'sim-bedrock/fail-503-2']
     expect(ids.map((id) => catalog.find(id)?.upstreamModel)).toEqual(ids)
     expect(catalog.find('sim/quality-1.5')).toBeNull()
     expect((await loadCatalog()).find('sim/large')).toBeNull()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { parseHostList } from '@ratchet/http/host-list'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { NamedKeys } from '@ratchet/service-kit/identity'
@@ -11,21 +12,31 @@ import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp } from './app.ts'
+import { modelEncoding } from './domain/model-encoding.ts'
 import { createEvents, type InferenceEvents } from './events.ts'
 import { type ActiveExchanges, createActiveExchanges } from './exchange/active-exchanges.ts'
-import { callProvider } from './exchange/call-provider.ts'
-import type { ExchangeDeps } from './exchange/exchange-deps.ts'
-import { createRetryBudget } from './exchange/retry-budget.ts'
-import { loadCatalog, simulatedCatalogDir } from './load-catalog.ts'
-import { createProviders } from './providers/create-providers.ts'
-import type { ChatProvider, ProviderFailure } from './providers/provider.ts'
+import type { CountTokens } from './exchange/price-answer.ts'
+import { createRateLimiter } from './rate-limit/rate-limiter.ts'
+import { createRedisResponseCache } from './response-cache/redis-response-cache.ts'
+import { startDirectory } from './start-directory.ts'
 import { startLedger } from './start-ledger.ts'
+import { startRecords } from './start-records.ts'
+import { createResponseKeeper } from './surfaces/responses/response-keeper.ts'
+import { createTokenCounter } from './tokenizer/token-counter.ts'
 import { watchBooks } from './watch-books.ts'
 
 export const InferenceConfig = z.object({
   ...httpServiceConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   IDENTITY_KEYS: NamedKeys,
+  /** Open the keys that workspaces bring for providers; the first one seals. */
+  ENCRYPTION_KEYS: NamedKeys,
+  /** Whether workspaces may bring any public address with their keys, or only `BYOK_ALLOWED_HOSTS`. */
+  BYOK_CUSTOM_HOSTS: z.stringbool().default(false),
+  /** Hosts the operator vouches for, private ones too, separated by commas. */
+  BYOK_ALLOWED_HOSTS: z.string().default('').transform(parseHostList),
+  /** Most connections for one workspace's own key. */
+  BYOK_CONNECTIONS: z.coerce.number().int().min(1).default(100),
   /** Folder for charges that could not be committed; survives a restart of the process. */
   SPILL_DIR: z.string().min(1),
   /** Catalog files that add to the shipped ones or replace entries of theirs. */
@@ -63,6 +74,7 @@ export async function startInference(
   const active = createActiveExchanges()
   const events = createEvents(metrics, logger, active)
   const pool = connectLedgerPool(config, logger, lifecycle)
+  const shared = { config, logger, lifecycle, events, now, env }
   const ledger = await startLedger({
     pool,
     auditPool: connectAuditPool(config, lifecycle),
@@ -74,11 +86,18 @@ export async function startInference(
     onStop: lifecycle.onStop,
   })
   watchBooks({ ledger, events, everyMs: config.LEDGER_AUDIT_SECONDS * 1_000, onStop: lifecycle.onStop })
-  const providers = await startProviders(config, env, lifecycle)
+  const records = startRecords(shared)
   const health = { drain, checks: { postgres: () => pool.query('SELECT 1') }, now }
   const app = createApp({
-    ...providers,
-    callProvider: retriedCalls(providers.providers, events),
+    ...(await startDirectory(shared)),
+    ...records,
+    ...startShared(connectRedis(config, logger, lifecycle), events, now),
+    responseKeeper: createResponseKeeper({ store: records.responses, now }),
+    onNotStored: events.responseNotStored,
+    countTokens: startCounting(events, lifecycle),
+    random: Math.random,
+    onRetry: events.retry,
+    onFallback: events.fallback,
     ledger,
     active,
     slowReaderMs: config.SLOW_READER_TIMEOUT_MS,
@@ -92,6 +111,19 @@ export async function startInference(
   })
   tendStreams(active, drain.deadline, lifecycle)
   return serveService(config, { app, health, metrics, lifecycle })
+}
+
+/** What all processes share through Redis, and each has for itself while Redis is away. */
+function startShared(redis: Redis, events: InferenceEvents, now: () => Date) {
+  return {
+    limiter: createRateLimiter({ redis, now, onEvent: events.rateLimit }),
+    cache: createRedisResponseCache({ redis, now, onEvent: events.responseCache }),
+  }
+}
+
+function startCounting(events: InferenceEvents, { onStop }: Lifecycle): CountTokens {
+  const counter = createTokenCounter({ onStop, onCrash: events.countingFailed })
+  return (model, texts) => counter.count(texts, modelEncoding(model).encoding)
 }
 
 function connectLedgerPool(config: InferenceConfig, logger: Logger, { onStop }: Lifecycle): Pool {
@@ -116,7 +148,7 @@ function connectAuditPool({ DATABASE_URL }: InferenceConfig, { onStop }: Lifecyc
   return pool
 }
 
-/** For the spill alone. It must never make anything wait: no queue while Redis is away, short time-outs. */
+/** It must never make anything wait: no queue while Redis is away, short time-outs. */
 function connectRedis(config: InferenceConfig, logger: Logger, { onStop }: Lifecycle): Redis {
   const redis = new Redis(config.REDIS_URL, {
     enableOfflineQueue: false,
@@ -128,41 +160,6 @@ function connectRedis(config: InferenceConfig, logger: Logger, { onStop }: Lifec
   redis.on('error', (error) => logger.debug({ err: error }, 'redis is away'))
   onStop(() => redis.disconnect())
   return redis
-}
-
-async function startProviders(config: InferenceConfig, env: StartOptions['env'], { onStop }: Lifecycle) {
-  const simulated = config.SIMULATED_PROVIDER_URL
-  const catalog = await loadCatalog(
-    ...(simulated === undefined ? [] : [simulatedCatalogDir]),
-    ...(config.CATALOG_DIR === undefined ? [] : [config.CATALOG_DIR]),
-  )
-  const providers = createProviders({
-    providers: catalog.providers.values(),
-    env: simulated === undefined ? env : { ...env, SIM_API_KEY: 'simulated', SIM_BASE_URL: `${simulated}/v1` },
-    clocks: {
-      firstByteMs: config.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
-      idleMs: config.UPSTREAM_IDLE_TIMEOUT_MS,
-      totalMs: config.UPSTREAM_TOTAL_TIMEOUT_MS,
-    },
-    connectTimeoutMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
-    connections: config.UPSTREAM_CONNECTIONS,
-    onStop,
-  })
-  return { catalog, providers, configuredProviders: new Set(providers.keys()) }
-}
-
-/** One retry budget for each provider: the outage of one does not use up another's. */
-function retriedCalls(
-  providers: ReadonlyMap<string, ChatProvider>,
-  events: InferenceEvents,
-): ExchangeDeps['callProvider'] {
-  const calls = new Map([...providers].map(([id, provider]) => [id, { provider, budget: createRetryBudget() }]))
-  return (request, listener) => {
-    const options = calls.get(request.model.provider)
-    if (options === undefined) throw new Error(`no provider ${request.model.provider}`)
-    const onRetry = (failure: ProviderFailure) => events.retry(request, failure)
-    return callProvider({ ...options, random: Math.random, onRetry }, request, listener)
-  }
 }
 
 /** Notes what running streams cost so far, and ends them when the drain runs out. */

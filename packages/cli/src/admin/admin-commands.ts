@@ -7,7 +7,7 @@ import type { CliIo } from '../cli-io.ts'
 import type { Database } from '../with-database.ts'
 
 /** What an admin command works with. */
-export type AdminDeps = Database & Pick<CliIo, 'env' | 'now' | 'randomBytes'>
+export type AdminDeps = Database & Pick<CliIo, 'env' | 'stdin' | 'now' | 'randomBytes'>
 
 /** Where an admin command is added, and how its work gets a database and its answer is printed. */
 export interface AdminCommands {

@@ -1,5 +1,5 @@
 import { type Exchange, sendHead, wait, waitForTurn } from './exchange.ts'
-import type { Frame, Reply } from './wire/reply.ts'
+import type { Frame, RawHeaders, Reply } from './wire/reply.ts'
 
 /** Events joined in one write when the stream is not paced: enough to be cheap, little enough to stay small. */
 const framesPerWrite = 64
@@ -13,26 +13,27 @@ export function deliver(exchange: Exchange, reply: Reply, paceMs: number | null)
     wait(exchange, (paceMs ?? 0) * reply.tokens, () => sendWhole(exchange, reply))
     return
   }
-  sendHead(exchange, 200, streamHead)
+  sendHead(exchange, 200, streamHead(reply))
   const frames = reply.frames[Symbol.iterator]()
   if (paceMs === null) sendBurst(exchange, frames)
   else sendPaced(exchange, frames, paceMs)
 }
 
-/** Raw head of every stream. Chunked by name: a short stream would otherwise get a content-length. */
-export const streamHead = [
-  'content-type',
-  'text/event-stream; charset=utf-8',
-  'cache-control',
-  'no-cache',
-  'transfer-encoding',
-  'chunked',
-] as const
+/** Raw head of a stream. Chunked by name: a short stream would otherwise get a content-length. */
+export function streamHead({ contentType }: Reply & { kind: 'stream' }): RawHeaders {
+  const type = contentType ?? 'text/event-stream; charset=utf-8'
+  return ['content-type', type, 'cache-control', 'no-cache', 'transfer-encoding', 'chunked']
+}
+
+/** Frames as they follow one another on the wire. */
+export function joinFrames(frames: readonly Frame[]): string | Buffer {
+  const parts = frames.map((frame) => frame.data)
+  return typeof parts[0] === 'object' ? Buffer.concat(parts.map((part) => Buffer.from(part))) : parts.join('')
+}
 
 function sendWhole(exchange: Exchange, reply: Reply & { kind: 'json' }): void {
   const bytes = Buffer.byteLength(reply.body)
-  const head = ['content-type', 'application/json', 'content-length', bytes]
-  if (reply.retryAfter !== undefined) head.push('retry-after', reply.retryAfter)
+  const head = ['content-type', 'application/json', 'content-length', bytes, ...(reply.headers ?? [])]
   sendHead(exchange, reply.status, head)
   exchange.recorder.emitted(exchange.row, reply.tokens, bytes)
   exchange.response.end(reply.body)
@@ -40,21 +41,22 @@ function sendWhole(exchange: Exchange, reply: Reply & { kind: 'json' }): void {
 
 function sendBurst(exchange: Exchange, frames: Iterator<Frame>): void {
   while (!exchange.closed) {
-    let text = ''
+    const burst: Frame[] = []
     let tokens = 0
     let step = frames.next()
-    for (let count = 1; step.done !== true; count += 1) {
-      text += step.value.text
+    while (step.done !== true) {
+      burst.push(step.value)
       tokens += step.value.tokens
-      if (count === framesPerWrite) break
+      if (burst.length === framesPerWrite) break
       step = frames.next()
     }
-    exchange.recorder.emitted(exchange.row, tokens, Buffer.byteLength(text))
+    const data = joinFrames(burst)
+    exchange.recorder.emitted(exchange.row, tokens, Buffer.byteLength(data))
     if (step.done === true) {
-      exchange.response.end(text)
+      exchange.response.end(data)
       return
     }
-    if (exchange.response.write(text)) continue
+    if (exchange.response.write(data)) continue
     exchange.response.once('drain', () => sendBurst(exchange, frames))
     return
   }
@@ -73,7 +75,7 @@ function sendPaced(exchange: Exchange, frames: Iterator<Frame>, paceMs: number):
 }
 
 function sendFrame(exchange: Exchange, frame: Frame, next: () => void): void {
-  exchange.recorder.emitted(exchange.row, frame.tokens, Buffer.byteLength(frame.text))
-  if (exchange.response.write(frame.text)) next()
+  exchange.recorder.emitted(exchange.row, frame.tokens, Buffer.byteLength(frame.data))
+  if (exchange.response.write(frame.data)) next()
   else exchange.response.once('drain', next)
 }

@@ -25,6 +25,7 @@ const deliveryMembers = new Set([
   'max_output_tokens',
   'logprobs',
   'top_logprobs',
+  'stop_sequences',
 ])
 
 /**

@@ -7,14 +7,16 @@ import type { Scripts } from './control/scripts.ts'
 import { settingsOf } from './control/settings-of.ts'
 import { deliver } from './deliver.ts'
 import { type Exchange, openExchange, wait } from './exchange.ts'
+import type { FoundRoute } from './find-route.ts'
 import { nameOfBytes } from './fingerprint.ts'
 import { deliverPart, hangUp, spoil } from './misbehave.ts'
 import { readBody } from './read-body.ts'
 import { type SimulatedModel, simulatedModel } from './simulated-model.ts'
 import { unknownModel } from './wire/models.ts'
 import { type Fields, isFields } from './wire/read-fields.ts'
-import type { Call, Reply, Surface } from './wire/reply.ts'
-import { errorEnvelope, failureOf, WireError } from './wire/wire-error.ts'
+import type { Call, Reply } from './wire/reply.ts'
+import type { Wire } from './wire/wire.ts'
+import { failureOf, WireError } from './wire/wire-error.ts'
 
 /** What every inference request is served from. */
 export interface ProviderState {
@@ -25,36 +27,32 @@ export interface ProviderState {
   attempts: Attempts
 }
 
-/** A surface and the models that answer on it; models that only misbehave answer on every surface. */
-export interface ServedSurface {
-  answer: Surface
-  serves(model: SimulatedModel): boolean
-}
-
 /** Serves one POST of an inference surface. */
 export function serveInference(
   state: ProviderState,
-  surface: ServedSurface,
+  route: FoundRoute,
   message: { request: IncomingMessage; response: ServerResponse },
 ): void {
   const exchange = openExchange(state, message.request, message.response)
   readBody(message.request, (raw) => {
     try {
-      respond({ state, surface, exchange, raw })
+      respond({ state, route, exchange, raw })
     } catch (error) {
-      refuse(exchange, error instanceof WireError ? error : new WireError(500, String(error), { type: 'server_error' }))
+      const refusal = error instanceof WireError ? error : new WireError(500, String(error), { type: 'server_error' })
+      refuse(exchange, refusal, route.surface.wire)
     }
   })
 }
 
-function respond(options: { state: ProviderState; surface: ServedSurface; exchange: Exchange; raw: Buffer }): void {
-  const { state, surface, exchange, raw } = options
-  requireKey(exchange.request)
+function respond(options: { state: ProviderState; route: FoundRoute; exchange: Exchange; raw: Buffer }): void {
+  const { state, route, exchange, raw } = options
+  const { surface } = route
+  surface.wire.checkRequest(exchange.request)
   const body = parseBody(raw)
-  const model = modelOf(body, surface, exchange)
+  const model = modelOf(body, route, exchange)
   if (state.recorder.keepsRows) exchange.row.parameters = settingsOf(body)
   const behaviour = state.scripts.take(model.id) ?? model.behaviour
-  const call: Call = { seed: state.seed, name: nameOfBytes(raw), model, body, behaviour }
+  const call: Call = { seed: state.seed, name: nameOf(raw, route), model, body, behaviour }
   if (behaviour?.kind === 'hangup') {
     hangUp(exchange)
     return
@@ -62,11 +60,16 @@ function respond(options: { state: ProviderState; surface: ServedSurface; exchan
   if (behaviour?.kind === 'fail' && isFailing(behaviour, () => state.attempts.next(call.name))) {
     throw failureOf(behaviour.status)
   }
-  const reply = spoil(surface.answer(call), behaviour)
+  const reply = spoil(surface.answer(call), behaviour, surface.wire)
   exchange.row.usage = reply.usage
   exchange.row.stream = reply.kind === 'stream'
   const delayMs = model.firstTokenMs + (behaviour?.kind === 'slow' ? behaviour.ms : 0)
   wait(exchange, delayMs, () => send(exchange, reply, behaviour))
+}
+
+/** The name of a request; where the path names the model, equal bodies to different models are different requests. */
+function nameOf(raw: Buffer, { model }: FoundRoute): string {
+  return nameOfBytes(model === null ? raw : Buffer.concat([Buffer.from(`${model}\n`), raw]))
 }
 
 function send(exchange: Exchange, reply: Reply, behaviour: Behaviour | null): void {
@@ -78,25 +81,10 @@ function isFailing(behaviour: Behaviour & { kind: 'fail' }, attempt: () => numbe
   return behaviour.times === Infinity || attempt() <= behaviour.times
 }
 
-function refuse(exchange: Exchange, error: WireError): void {
-  const waits = error.status === 429 ? { retryAfter: '1' } : {}
-  const reply = {
-    kind: 'json',
-    status: error.status,
-    body: errorEnvelope(error),
-    tokens: 0,
-    usage: null,
-    ...waits,
-  } as const
-  deliver(exchange, reply, null)
-}
-
-function requireKey(request: IncomingMessage): void {
-  if (/^Bearer \S/i.test(request.headers.authorization ?? '')) return
-  const message =
-    "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth " +
-    '(i.e. Authorization: Bearer YOUR_KEY).'
-  throw new WireError(401, message)
+function refuse(exchange: Exchange, error: WireError, wire: Wire): void {
+  const headers = [...(error.status === 429 ? ['retry-after', '1'] : []), ...(wire.errorHeaders?.(error) ?? [])]
+  const body = wire.errorBody(error)
+  deliver(exchange, { kind: 'json', status: error.status, body, tokens: 0, usage: null, headers }, null)
 }
 
 function parseBody(raw: Buffer): Fields {
@@ -114,12 +102,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-function modelOf(body: Fields, surface: ServedSurface, exchange: Exchange): SimulatedModel {
-  const id = body.model
+function modelOf(body: Fields, route: FoundRoute, exchange: Exchange): SimulatedModel {
+  const id = route.model ?? body.model
   if (typeof id !== 'string' || id === '') throw new WireError(400, 'you must provide a model parameter')
   exchange.row.model = id
   const model = simulatedModel(id)
   if (model === null) throw unknownModel(id)
-  if (surface.serves(model)) return model
+  if (route.surface.serves(model)) return model
   throw new WireError(400, `The model \`${id}\` does not answer on this endpoint.`, { param: 'model' })
 }

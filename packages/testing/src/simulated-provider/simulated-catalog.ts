@@ -18,8 +18,14 @@ export interface SimulatedCatalogEntry {
   capabilities: readonly string[]
 }
 
+/** The providers it plays, by the prefix of their models' ids: OpenAI's wire, and one for each other wire. */
+export const simulatedProviders = ['sim', 'sim-anthropic', 'sim-google', 'sim-bedrock'] as const
+export type SimulatedProviderId = (typeof simulatedProviders)[number]
+
 interface Row {
-  id: string
+  /** The id without its prefix. */
+  name: string
+  /** What follows the prefix in the ids of a family. */
   pattern?: string
   prices: readonly [input: string, cachedInput: string, output: string]
   capabilities?: readonly string[]
@@ -34,43 +40,63 @@ const amount = '\\d{1,7}'
 const modest = ['0.10', '0.05', '0.40'] as const
 
 const rows: readonly Row[] = [
-  { id: 'sim/large', prices: ['2.50', '1.25', '10.00'] },
-  { id: 'sim/medium', prices: ['0.50', '0.25', '1.50'] },
-  { id: 'sim/small', prices: modest },
-  { id: 'sim/quality-<q>', pattern: `^sim/quality-${share}$`, prices: ['0.50', '0.25', '1.50'] },
-  { id: 'sim/echo', prices: ['1.00', '0.50', '2.00'], contextWindow: 4_000_000, maxOutputTokens: 262_144 },
-  { id: 'sim/tools', prices: ['0.50', '0.25', '1.50'] },
-  { id: 'sim/judge', prices: ['0.15', '0.075', '0.60'] },
-  { id: 'sim/judge-<tpr>-<tnr>', pattern: `^sim/judge-${share}-${share}$`, prices: ['0.15', '0.075', '0.60'] },
-  { id: 'sim/judge-first', prices: ['0.15', '0.075', '0.60'] },
-  { id: 'sim/judge-broken', prices: ['0.15', '0.075', '0.60'] },
-  { id: 'sim/embed', prices: ['0.02', '0.02', '0'], capabilities: ['embeddings'], contextWindow: 8_192 },
-  { id: 'sim/rerank', prices: ['0', '0', '0'], capabilities: ['rerank'], contextWindow: 32_768, perRequest: '0.001' },
-  { id: 'sim/fail-<status>', pattern: '^sim/fail-[45]\\d\\d$', prices: modest },
-  { id: 'sim/fail-<status>-<k>', pattern: '^sim/fail-[45]\\d\\d-[1-9]\\d{0,3}$', prices: modest },
-  { id: 'sim/slow-<ms>', pattern: `^sim/slow-${amount}$`, prices: modest },
-  { id: 'sim/pace-<ms>', pattern: `^sim/pace-${amount}$`, prices: modest },
-  { id: 'sim/cut-<bytes>', pattern: `^sim/cut-${amount}$`, prices: modest },
-  { id: 'sim/stall-<bytes>', pattern: `^sim/stall-${amount}$`, prices: modest },
-  { id: 'sim/cached-<tokens>', pattern: `^sim/cached-${amount}$`, prices: modest },
-  { id: 'sim/reasoning-<tokens>', pattern: `^sim/reasoning-${amount}$`, prices: modest },
-  { id: 'sim/hangup', prices: modest },
-  { id: 'sim/malformed', prices: modest },
-  { id: 'sim/errorframe', prices: modest },
-  { id: 'sim/no-usage', prices: modest },
-  { id: 'sim/zero-usage', prices: modest },
+  { name: 'large', prices: ['2.50', '1.25', '10.00'] },
+  { name: 'medium', prices: ['0.50', '0.25', '1.50'] },
+  { name: 'small', prices: modest },
+  { name: 'quality-<q>', pattern: `quality-${share}`, prices: ['0.50', '0.25', '1.50'] },
+  { name: 'echo', prices: ['1.00', '0.50', '2.00'], contextWindow: 4_000_000, maxOutputTokens: 262_144 },
+  { name: 'tools', prices: ['0.50', '0.25', '1.50'] },
+  { name: 'judge', prices: ['0.15', '0.075', '0.60'] },
+  { name: 'judge-<tpr>-<tnr>', pattern: `judge-${share}-${share}`, prices: ['0.15', '0.075', '0.60'] },
+  { name: 'judge-first', prices: ['0.15', '0.075', '0.60'] },
+  { name: 'judge-broken', prices: ['0.15', '0.075', '0.60'] },
+  { name: 'embed', prices: ['0.02', '0.02', '0'], capabilities: ['embeddings'], contextWindow: 8_192 },
+  { name: 'rerank', prices: ['0', '0', '0'], capabilities: ['rerank'], contextWindow: 32_768, perRequest: '0.001' },
+  { name: 'fail-<status>', pattern: 'fail-[45]\\d\\d', prices: modest },
+  { name: 'fail-<status>-<k>', pattern: 'fail-[45]\\d\\d-[1-9]\\d{0,3}', prices: modest },
+  { name: 'slow-<ms>', pattern: `slow-${amount}`, prices: modest },
+  { name: 'pace-<ms>', pattern: `pace-${amount}`, prices: modest },
+  { name: 'cut-<bytes>', pattern: `cut-${amount}`, prices: modest },
+  { name: 'stall-<bytes>', pattern: `stall-${amount}`, prices: modest },
+  { name: 'cached-<tokens>', pattern: `cached-${amount}`, prices: modest },
+  { name: 'reasoning-<tokens>', pattern: `reasoning-${amount}`, prices: modest },
+  { name: 'hangup', prices: modest },
+  { name: 'malformed', prices: modest },
+  { name: 'errorframe', prices: modest },
+  { name: 'no-usage', prices: modest },
+  { name: 'zero-usage', prices: modest },
 ]
 
+/** What each provider offers of this: vectors and ranks are not on every wire, nor are all of a chat's options. */
+const offers: Readonly<Record<SimulatedProviderId, { kinds: readonly string[]; chat: readonly string[] }>> = {
+  sim: { kinds: ['chat', 'embeddings', 'rerank'], chat: [...chat, 'responses'] },
+  'sim-anthropic': {
+    kinds: ['chat'],
+    chat: [...chat.filter((name) => name !== 'json_object' && name !== 'logprobs'), 'adaptive_thinking'],
+  },
+  'sim-google': { kinds: ['chat', 'embeddings'], chat: chat.filter((name) => name !== 'logprobs') },
+  'sim-bedrock': { kinds: ['chat'], chat: chat.filter((name) => name !== 'json_object' && name !== 'logprobs') },
+}
+
 /** Every model the simulated provider serves, priced, in the shape of a model catalog. */
-export const simulatedCatalog: readonly SimulatedCatalogEntry[] = rows.map((row) => ({
-  id: row.id,
-  ...(row.pattern === undefined ? {} : { pattern: row.pattern }),
-  upstream_model: row.id,
-  context_window: row.contextWindow ?? 128_000,
-  max_output_tokens: row.maxOutputTokens ?? (row.capabilities === undefined ? 16_384 : 0),
-  input_per_mtok: row.prices[0],
-  cached_input_per_mtok: row.prices[1],
-  output_per_mtok: row.prices[2],
-  ...(row.perRequest === undefined ? {} : { per_request: row.perRequest }),
-  capabilities: row.capabilities ?? chat,
-}))
+export const simulatedCatalog: readonly SimulatedCatalogEntry[] = simulatedProviders.flatMap((provider) =>
+  rows
+    .filter(({ capabilities = chat }) => offers[provider].kinds.some((kind) => capabilities.includes(kind)))
+    .map((row) => entryOf(provider, row)),
+)
+
+function entryOf(provider: SimulatedProviderId, row: Row): SimulatedCatalogEntry {
+  const id = `${provider}/${row.name}`
+  return {
+    id,
+    ...(row.pattern === undefined ? {} : { pattern: `^${provider}/${row.pattern}$` }),
+    upstream_model: id,
+    context_window: row.contextWindow ?? 128_000,
+    max_output_tokens: row.maxOutputTokens ?? (row.capabilities === undefined ? 16_384 : 0),
+    input_per_mtok: row.prices[0],
+    cached_input_per_mtok: row.prices[1],
+    output_per_mtok: row.prices[2],
+    ...(row.perRequest === undefined ? {} : { per_request: row.perRequest }),
+    capabilities: row.capabilities ?? offers[provider].chat,
+  }
+}

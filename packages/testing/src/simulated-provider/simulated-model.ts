@@ -1,5 +1,5 @@
 import { type Behaviour, parseBehaviour } from './behaviour.ts'
-import { simulatedCatalog } from './simulated-catalog.ts'
+import { type SimulatedProviderId, simulatedCatalog, simulatedProviders } from './simulated-catalog.ts'
 
 /** What a model does with a request, before any misbehaviour is applied to its reply. */
 export type Task = 'answer' | 'echo' | 'tools' | 'long' | 'judge' | 'judge-first' | 'judge-broken' | 'embed' | 'rerank'
@@ -7,6 +7,8 @@ export type Task = 'answer' | 'echo' | 'tools' | 'long' | 'judge' | 'judge-first
 /** One row of the table of models, its parameters read out of the name. */
 export interface SimulatedModel {
   id: string
+  /** Whose model it is, and so on which wire it answers. */
+  provider: SimulatedProviderId
   task: Task
   /** Probability 0..1 that an answer is flawed. */
   flawedShare: number
@@ -24,7 +26,7 @@ export interface SimulatedModel {
 }
 
 type Limits = Pick<SimulatedModel, 'contextWindow' | 'maxOutputTokens'>
-type Traits = Omit<SimulatedModel, 'id' | keyof Limits>
+type Traits = Omit<SimulatedModel, 'id' | 'provider' | keyof Limits>
 
 const base: Traits = {
   task: 'answer',
@@ -52,14 +54,16 @@ const share = '(0(?:\\.\\d{1,6})?|1(?:\\.0{1,6})?)'
 const qualityName = new RegExp(`^quality-${share}$`)
 const judgeName = new RegExp(`^judge-${share}-${share}$`)
 
-/** The model of an id such as `sim/large` or `sim/fail-503`; null when there is none. */
+/** The model of an id such as `sim/large` or `sim-anthropic/fail-503`; null when there is none. */
 export function simulatedModel(id: string): SimulatedModel | null {
-  if (!id.startsWith('sim/')) return null
+  const provider = simulatedProviders.find((prefix) => id.startsWith(`${prefix}/`))
+  if (provider === undefined) return null
   const known = cache.get(id)
   if (known !== undefined) return known
-  const traits = traitsOf(id.slice('sim/'.length))
-  if (traits === null) return null
-  const model = { ...base, ...traits, ...limitsOf(id), id }
+  const traits = traitsOf(id.slice(provider.length + 1))
+  const limits = traits === null ? null : limitsOf(id)
+  if (limits === null) return null
+  const model = { ...base, ...traits, ...limits, id, provider }
   // Parameters make the family unbounded; forgetting all of it now and then keeps the memory bounded.
   if (cache.size >= 1_000) cache.clear()
   cache.set(id, model)
@@ -70,9 +74,10 @@ const cache = new Map<string, SimulatedModel>()
 
 const families = simulatedCatalog.map((entry) => ({ entry, pattern: new RegExp(entry.pattern ?? '^$') }))
 
-function limitsOf(id: string): Limits {
+/** Null for a model that this provider does not offer. */
+function limitsOf(id: string): Limits | null {
   const entry = families.find(({ entry, pattern }) => entry.id === id || pattern.test(id))?.entry
-  if (entry === undefined) throw new Error(`the catalog has no entry for ${id}`)
+  if (entry === undefined) return null
   return { contextWindow: entry.context_window, maxOutputTokens: entry.max_output_tokens }
 }
 

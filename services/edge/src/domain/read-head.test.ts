@@ -22,6 +22,7 @@ it('passes the allow-list on, in lower case, and nothing else', () => {
     ],
     ...['Authorization', 'Bearer x', 'Cookie', 'c', 'X-Forwarded-For', '1.2.3.4', 'Forwarded', 'for=1.2.3.4'],
     ...['X-Request-Id', 'mine', 'OpenAI-Organization', 'o', 'X-Stainless-Lang', 'js', 'Proxy-Authorization', 'p'],
+    ...['X-Api-Key', 'k', 'Anthropic-Version', '2023-06-01', 'Anthropic-Beta', 'b'],
     ...['Content-Length', '12', 'TE', 'trailers', 'Upgrade', 'h2c', 'X-Svc', 'no'],
   ])
   expect(forwarded).toEqual([
@@ -72,6 +73,17 @@ it('takes an Authorization header only when it is the only one', () => {
   expect(readHead([...host, 'Authorization', 'Bearer a']).authorization).toBe('Bearer a')
   expect(readHead([...host, 'Authorization', 'Bearer a', 'authorization', 'Bearer b']).authorization).toBeNull()
   expect(readHead(host).authorization).toBeNull()
+})
+
+it('keeps x-api-key to itself, several as none that could be right', () => {
+  expect(readHead([...host, 'X-Api-Key', 'k'])).toMatchObject({ apiKey: 'k', forwarded: [] })
+  expect(readHead([...host, 'x-api-key', 'a', 'X-API-KEY', 'a'])).toMatchObject({ apiKey: 'a, a', forwarded: [] })
+  expect(readHead(host).apiKey).toBeNull()
+})
+
+it('takes no x-api-key where Authorization is ambiguous', () => {
+  const head = readHead([...host, 'Authorization', 'Bearer a', 'Authorization', 'Bearer a', 'X-Api-Key', 'a'])
+  expect(head).toMatchObject({ authorization: null, apiKey: null })
 })
 
 it('counts Host headers, for HTTP/1.0 may have none', () => {

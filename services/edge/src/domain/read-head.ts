@@ -5,6 +5,8 @@ import { ServiceError } from '@ratchet/service-kit/service-error'
 export interface RequestHead {
   /** The one Authorization header; null when there is none, or more than one. */
   readonly authorization: string | null
+  /** What `x-api-key` says, several of them joined by commas; null without one, or beside more than one Authorization. */
+  readonly apiKey: string | null
   /** Bytes; null without a body or when its length is not declared. */
   readonly contentLength: number | null
   readonly isChunked: boolean
@@ -35,6 +37,7 @@ const spoofed = /^x[-_]internal[-_]/
 
 interface Draft {
   authorization: string | null
+  apiKey: string | null
   authorizations: number
   hostCount: number
   contentLength: number | null
@@ -72,6 +75,7 @@ export function headReader(brand: Brand): ReadHead {
 function emptyDraft(): Draft {
   return {
     authorization: null,
+    apiKey: null,
     authorizations: 0,
     hostCount: 0,
     contentLength: null,
@@ -85,7 +89,10 @@ function emptyDraft(): Draft {
 
 function finish(draft: Draft): RequestHead {
   if (draft.hostCount > 1) throw refused('The request has more than one Host header.')
-  if (draft.authorizations > 1) draft.authorization = null
+  if (draft.authorizations > 1) {
+    draft.authorization = null
+    draft.apiKey = null
+  }
   if (draft.hopNames.length > 0) draft.forwarded = withoutNames(draft.forwarded, draft.hopNames)
   return draft
 }
@@ -96,6 +103,7 @@ function headerRules(brand: Brand): ReadonlyMap<string, Rule> {
     ...methodOverrides.map((name): [string, Rule] => [name, refuseMethodOverride]),
     ['host', countHost],
     ['authorization', takeAuthorization],
+    ['x-api-key', takeApiKey],
     ['connection', takeConnection],
     ['content-length', takeContentLength],
     ['transfer-encoding', takeTransferEncoding],
@@ -120,6 +128,10 @@ const countHost: Rule = (draft) => {
 const takeAuthorization: Rule = (draft, value) => {
   draft.authorizations += 1
   draft.authorization = value
+}
+
+const takeApiKey: Rule = (draft, value) => {
+  draft.apiKey = draft.apiKey === null ? value : `${draft.apiKey}, ${value}`
 }
 
 const takeConnection: Rule = (draft, value) => {

@@ -3,8 +3,8 @@ import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type AbuseGuard, countGuardedCall } from '../abuse-guard.ts'
 import { authorize } from '../domain/authorize.ts'
-import { bearerKey } from '../domain/bearer-key.ts'
 import { checkDeclaredLength } from '../domain/body-limit.ts'
+import { callerKey } from '../domain/caller-key.ts'
 import type { Destination, EndpointIndex } from '../endpoint-index.ts'
 import type { EdgeEvents } from '../events.ts'
 import type { Forwarder } from '../forward/forwarder.ts'
@@ -30,9 +30,9 @@ export interface DoorDeps {
  */
 export function door(deps: DoorDeps): RequestHandler {
   return (request, response, next) => {
-    const { head } = passageOf(request)
+    const { head, target } = passageOf(request)
     deps.keys
-      .verify(bearerKey(head.authorization), request.socket.remoteAddress ?? '')
+      .verify(callerKey(head, target.path), request.socket.remoteAddress ?? '')
       .then((identity) => admit(deps, identity, { request, response, next }))
       .catch(next)
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ModelEntry, ProviderEntry } from '@ratchet/contracts/catalog-file'
+import type { DeploymentEntry, ModelEntry, ProviderEntry } from '@ratchet/contracts/catalog-file'
 import type { CheckedCatalog, DatedModel } from '@ratchet/contracts/check-catalog'
 import { compileLinearPattern, type TextMatcher } from '@ratchet/contracts/linear-pattern'
 import { parseUsd, parseUsdPerMtok } from '@ratchet/contracts/money'
@@ -26,12 +26,26 @@ export interface CatalogProvider {
   /** Without a slash at the end. */
   readonly baseUrl: string
   readonly apiKeyEnv: string
+  /** Most calls in flight from one process to any one of its models; null for the process's own limit. */
+  readonly concurrencyMax: number | null
+}
+
+/** One of several places where a model runs; null means as its provider. */
+export interface CatalogDeployment {
+  readonly id: string
+  readonly baseUrl: string | null
+  readonly apiKeyEnv: string | null
+  readonly upstreamModel: string | null
+  readonly weight: number
+  readonly concurrencyMax: number | null
 }
 
 export interface CatalogModel {
   readonly id: string
   readonly provider: string
   readonly upstreamModel: string
+  /** Empty: it runs at its provider and nowhere else. */
+  readonly deployments: readonly CatalogDeployment[]
   readonly kind: ModelEntry['kind']
   readonly contextWindow: number
   readonly maxOutputTokens: number
@@ -103,6 +117,7 @@ function toModel({ entry, asOf }: DatedModel): CatalogModel {
     id: entry.id,
     provider: entry.provider,
     upstreamModel: entry.upstream_model,
+    deployments: (entry.deployments ?? []).map(toDeployment),
     kind: entry.kind,
     contextWindow: entry.context_window,
     maxOutputTokens: entry.max_output_tokens,
@@ -142,6 +157,18 @@ function versionOf(entry: ModelEntry): string {
   return createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16)
 }
 
-function toProvider({ id, name, adapter, base_url, api_key_env }: ProviderEntry): CatalogProvider {
-  return { id, name, adapter, baseUrl: base_url, apiKeyEnv: api_key_env }
+function toDeployment(entry: DeploymentEntry): CatalogDeployment {
+  return {
+    id: entry.id,
+    baseUrl: entry.base_url ?? null,
+    apiKeyEnv: entry.api_key_env ?? null,
+    upstreamModel: entry.upstream_model ?? null,
+    weight: entry.weight ?? 1,
+    concurrencyMax: entry.max_concurrency ?? null,
+  }
+}
+
+function toProvider({ id, name, adapter, base_url, api_key_env, max_concurrency }: ProviderEntry): CatalogProvider {
+  const concurrencyMax = max_concurrency ?? null
+  return { id, name, adapter, baseUrl: base_url, apiKeyEnv: api_key_env, concurrencyMax }
 }

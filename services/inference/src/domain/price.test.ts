@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { modelOf } from './catalog.fixture.ts'
-import { costNano, holdNano, soundUsage, type TokenUsage } from './price.ts'
+import { costNano, holdNano, soundUsage } from './price.ts'
+import { noUsage, type Usage } from './usage.ts'
 
-const usage = (promptTokens: number, completionTokens: number, more: Partial<TokenUsage> = {}): TokenUsage => ({
+const usage = (promptTokens: number, completionTokens: number, more: Partial<Usage> = {}): Usage => ({
+  ...noUsage,
   promptTokens,
-  cachedPromptTokens: 0,
   completionTokens,
   ...more,
 })
@@ -168,7 +169,7 @@ describe('costs and holds', () => {
     .map(({ promptTokens, cached, written, completionTokens }) => {
       const cachedPromptTokens = Math.floor(promptTokens * cached)
       const cacheWriteTokens = Math.floor((promptTokens - cachedPromptTokens) * written)
-      return { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens }
+      return { ...noUsage, promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens }
     })
 
   it('never cost more than was held while the tokens are within their bounds', () => {
@@ -207,7 +208,7 @@ describe('costs and holds', () => {
           promptTokens: used.promptTokens + prompt,
           completionTokens: used.completionTokens + completion,
         }
-        const hold = ({ promptTokens, completionTokens }: TokenUsage) =>
+        const hold = ({ promptTokens, completionTokens }: Usage) =>
           holdNano({ model, promptTokensUpperBound: promptTokens, maxOutputTokens: completionTokens, n: 1 })
         return costNano(model, more) >= costNano(model, used) && hold(more) >= hold(used)
       }),
@@ -250,6 +251,7 @@ describe('soundUsage', () => {
       cachedPromptTokens: wild,
       cacheWriteTokens: wild,
       completionTokens: wild,
+      reasoningTokens: wild,
       searches: wild,
     })
     fc.assert(

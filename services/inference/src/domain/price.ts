@@ -1,16 +1,5 @@
 import type { CatalogModel, Rates } from './catalog.ts'
-
-/** Token counts of one exchange. Hidden reasoning is part of the completion and counted nowhere else. */
-export interface TokenUsage {
-  readonly promptTokens: number
-  /** Part of `promptTokens`. */
-  readonly cachedPromptTokens: number
-  /** Part of `promptTokens`, newly written to the provider's cache. */
-  readonly cacheWriteTokens?: number
-  readonly completionTokens: number
-  /** Rerankers that are priced so. */
-  readonly searches?: number
-}
+import type { Usage } from './usage.ts'
 
 export interface WorstCase {
   readonly model: CatalogModel
@@ -36,16 +25,16 @@ const NANO_PER_MICRO = 1_000n
  *
  * @param usage counts that `soundUsage` let through
  */
-export function costNano(model: CatalogModel, usage: TokenUsage): bigint {
+export function costNano(model: CatalogModel, usage: Usage): bigint {
   const rates = ratesFor(model, usage.promptTokens)
   const cached = BigInt(usage.cachedPromptTokens)
-  const written = BigInt(usage.cacheWriteTokens ?? 0)
+  const written = BigInt(usage.cacheWriteTokens)
   const pico =
     (BigInt(usage.promptTokens) - cached - written) * rates.input +
     cached * rates.cachedInput +
     written * rates.cacheWrite +
     BigInt(usage.completionTokens) * rates.output
-  return toCharge(model, pico, BigInt(usage.searches ?? 0))
+  return toCharge(model, pico, BigInt(usage.searches))
 }
 
 /**
@@ -65,13 +54,14 @@ export function holdNano({ model, promptTokensUpperBound, maxOutputTokens, n, se
  * Counts that can be charged for, or null when a provider's report cannot be true and has to be estimated instead:
  * negative, fractional, not a number, or absurdly large. Parts of the prompt that exceed it are cut down to it.
  */
-export function soundUsage(usage: TokenUsage): TokenUsage | null {
+export function soundUsage(usage: Usage): Usage | null {
   const { promptTokens, completionTokens } = usage
   if (!isCount(promptTokens) || !isCount(completionTokens)) return null
   const cachedPromptTokens = partOf(promptTokens, usage.cachedPromptTokens)
   const cacheWriteTokens = partOf(promptTokens - cachedPromptTokens, usage.cacheWriteTokens)
   const searches = isCount(usage.searches) ? Math.min(usage.searches, SEARCHES_MAX) : 0
-  return { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, searches }
+  const reasoningTokens = partOf(completionTokens, usage.reasoningTokens)
+  return { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens, searches }
 }
 
 function toCharge(model: CatalogModel, tokensPico: bigint, searches: bigint): bigint {
@@ -94,10 +84,10 @@ function atMost(value: number, limit: number): number {
   return value >= 0 && value < limit ? Math.ceil(value) : limit
 }
 
-function isCount(value: number | undefined): value is number {
-  return value !== undefined && Number.isInteger(value) && value >= 0 && value <= TOKENS_MAX
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= TOKENS_MAX
 }
 
-function partOf(whole: number, part: number | undefined): number {
+function partOf(whole: number, part: number): number {
   return isCount(part) ? Math.min(part, whole) : 0
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { chatPromptShape } from '../surfaces/chat/chat-prompt-shape.ts'
 import { promptTokensUpperBound } from './prompt-upper-bound.ts'
 
 const IMAGE_TOKENS_MAX = 50_000
@@ -6,8 +7,7 @@ const IMAGE_TOKENS_MAX = 50_000
 function bound(body: { messages: readonly unknown[]; tools?: readonly unknown[] }): number {
   return promptTokensUpperBound({
     bodyBytes: Buffer.byteLength(JSON.stringify(body)),
-    messages: body.messages,
-    tools: body.tools ?? [],
+    shape: chatPromptShape({ messages: body.messages, tools: body.tools ?? [] }),
     imageTokensMax: IMAGE_TOKENS_MAX,
   })
 }
@@ -80,7 +80,11 @@ describe('promptTokensUpperBound', () => {
   it('survives messages of any shape', () => {
     fc.assert(
       fc.property(fc.array(fc.anything()), (messages) => {
-        const tokens = promptTokensUpperBound({ bodyBytes: 10, messages, tools: [], imageTokensMax: 1 })
+        const tokens = promptTokensUpperBound({
+          bodyBytes: 10,
+          shape: chatPromptShape({ messages, tools: [] }),
+          imageTokensMax: 1,
+        })
         return Number.isSafeInteger(tokens) && tokens >= 10
       }),
     )
@@ -94,6 +98,12 @@ describe('promptTokensUpperBound', () => {
       },
     }
     const messages = [{ role: 'user', content: [part] }]
-    expect(promptTokensUpperBound({ bodyBytes: 100, messages, tools: [], imageTokensMax: 1 })).toBeGreaterThan(100)
+    expect(
+      promptTokensUpperBound({
+        bodyBytes: 100,
+        shape: chatPromptShape({ messages, tools: [] }),
+        imageTokensMax: 1,
+      }),
+    ).toBeGreaterThan(100)
   })
 })

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import { formatUsd } from '@ratchet/contracts/money'
-import type { UpstreamCall } from '@ratchet/http/upstream-call'
-import { editMember, editTopLevel } from '../domain/edit-json.ts'
-import { chargeableUsage } from '../domain/estimate-usage.ts'
-import { costNano, type TokenUsage } from '../domain/price.ts'
-import type { ChatListener, ChatReply, ProviderFailure } from '../providers/provider.ts'
-import type { AdmittedChat, ExchangeDeps } from './exchange-deps.ts'
+import type { ProviderFailure, ProviderListener, ProviderReply } from '../providers/provider.ts'
+import { callModels, type ModelCall } from './call-models.ts'
+import { type AnswerDeps, answerContext, type Exchange } from './exchange.ts'
 import { errorOfFailure } from './failure-error.ts'
+import { keptAnswer } from './keepers.ts'
+import { priceAnswer } from './price-answer.ts'
+import { servedHeaders } from './served-headers.ts'
 
 type Outcome =
-  | { readonly kind: 'reply'; readonly reply: ChatReply }
+  | { readonly kind: 'reply'; readonly reply: ProviderReply }
   | { readonly kind: 'failure'; readonly failure: ProviderFailure }
 
 /**
@@ -17,55 +17,53 @@ type Outcome =
  *
  * @throws ServiceError when the provider gave no answer; the hold is given back.
  */
-export async function answerPlain(deps: ExchangeDeps, chat: AdmittedChat, response: ServerResponse): Promise<void> {
-  const outcome = await callWhileClientWaits(deps, chat, response)
+export async function answerPlain(deps: AnswerDeps, exchange: Exchange, response: ServerResponse): Promise<void> {
+  const { outcome, call } = await callWhileClientWaits(deps, exchange, response)
   if (outcome.kind === 'failure') {
-    await chat.billing.release()
+    exchange.keeper?.abandoned(0)
+    await exchange.billing.release()
     if (response.destroyed) return
     throw errorOfFailure(outcome.failure)
   }
+  const { served } = call
   const { reply } = outcome
-  const { model, bytes, facts } = chat.request
-  const seen = { bodyBytes: bytes.length, messages: facts.messages, deltas: 0, characters: reply.generatedCharacters }
-  const usage = chargeableUsage(reply.usage, seen)
-  const chargedNano = await chat.billing.settle(costNano(model, usage))
-  writeReply(deps, chat, response, { reply, usage, costUsd: formatUsd(chargedNano) })
+  const { surface, facts, keeper, billing } = exchange
+  const priced = await priceAnswer(deps.countTokens, { request: served, facts, ...reply })
+  const context = answerContext(deps, served, facts)
+  const kept = keeper === null ? null : keptAnswer({ surface, reply, priced, context, holdNano: billing.holdNano })
+  if (kept !== null) await keeper?.beforeCharge(kept)
+  const chargedNano = await billing.settle(priced.costNano)
+  if (kept !== null) await keeper?.afterCharge(kept)
+  const body = surface.finishReply(reply, { ...priced, chargedNano }, context)
+  writeReply(deps, response, { exchange, call, body, costUsd: formatUsd(chargedNano) })
 }
 
-function callWhileClientWaits(deps: ExchangeDeps, chat: AdmittedChat, response: ServerResponse): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const listener: Pick<ChatListener, 'onReply' | 'onFailure'> = {
-      onReply: (reply) => resolve({ kind: 'reply', reply }),
-      onFailure: (failure) => resolve({ kind: 'failure', failure }),
-    }
-    const call: UpstreamCall = deps.callProvider(chat.request, { ...listener, onStreamData() {}, onStreamEnd() {} })
-    response.once('close', () => call.abort())
-  })
+async function callWhileClientWaits(deps: AnswerDeps, { candidates }: Exchange, response: ServerResponse) {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const listener: ProviderListener = {
+    onReply: (reply) => resolve({ kind: 'reply', reply }),
+    onFailure: (failure) => resolve({ kind: 'failure', failure }),
+    onStreamData() {},
+    onStreamEnd() {},
+  }
+  const call = callModels({ ...deps, candidates }, listener)
+  response.once('close', () => call.abort())
+  return { outcome: await promise, call }
 }
 
-function writeReply(
-  { brand }: ExchangeDeps,
-  { request }: AdmittedChat,
-  response: ServerResponse,
-  { reply, usage, costUsd }: { reply: ChatReply; usage: TokenUsage; costUsd: string },
-): void {
-  const ours = { ...(reply.usage === null ? wireCounts(usage) : {}), cost_usd: costUsd }
-  const body = editTopLevel(reply.bytes, reply.scan, { usage: editMember(reply.bytes, reply.scan, 'usage', ours) })
+interface WrittenReply {
+  readonly exchange: Exchange
+  readonly call: ModelCall
+  readonly body: Buffer
+  readonly costUsd: string
+}
+
+function writeReply({ brand }: AnswerDeps, response: ServerResponse, { exchange, call, body, costUsd }: WrittenReply) {
   response.writeHead(200, {
     'content-type': 'application/json',
     'content-length': body.length,
-    [brand.headers.servedModel]: request.model.id,
-    [brand.headers.cache]: 'off',
+    ...servedHeaders(brand, exchange, call),
     [brand.headers.costUsd]: costUsd,
   })
   response.end(body)
-}
-
-/** Our own counts, for a provider that gave none. */
-function wireCounts({ promptTokens, completionTokens }: TokenUsage): Record<string, string> {
-  return {
-    prompt_tokens: String(promptTokens),
-    completion_tokens: String(completionTokens),
-    total_tokens: String(promptTokens + completionTokens),
-  }
 }

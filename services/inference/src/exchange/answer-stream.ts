@@ -1,27 +1,30 @@
 import type { ServerResponse } from 'node:http'
-import type { UpstreamCall } from '@ratchet/http/upstream-call'
 import { asServiceError, ServiceError, toEnvelope } from '@ratchet/service-kit/service-error'
-import { chargeableUsage } from '../domain/estimate-usage.ts'
-import { costNano, type TokenUsage } from '../domain/price.ts'
-import { createChatStreamTracker, type Verdict } from '../providers/openai/convert-stream.ts'
-import type { ChatListener, ChatReply, ProviderFailure } from '../providers/provider.ts'
+import type { ProviderFailure, ProviderListener, ProviderReply } from '../providers/provider.ts'
 import type { SseEvent } from '../sse/read-event.ts'
 import { createSseReader } from '../sse/read-events.ts'
-import type { AdmittedChat, ExchangeDeps } from './exchange-deps.ts'
+import type { StreamSurface, StreamTracker, Verdict } from '../surfaces/surface.ts'
+import { callModels, type ModelCall } from './call-models.ts'
+import { type AnswerDeps, answerContext, type Exchange } from './exchange.ts'
 import { errorOfFailure } from './failure-error.ts'
+import { type KeptAnswer, keptStream } from './keepers.ts'
 import { createPacedWriter, type PacedWriter } from './paced-writer.ts'
-import { streamTail } from './stream-tail.ts'
+import { guessCostNano, type PricedAnswer, priceAnswer, type SeenAnswer } from './price-answer.ts'
+import { streamHead } from './replay-answer.ts'
+import { servedHeaders } from './served-headers.ts'
 
 /**
- * Answers a streamed request: the provider's frames pass through as they are, except that usage and
- * `[DONE]` wait until the charge is committed.
+ * Answers a streamed request: the provider's frames pass through as they are, except that those which end the answer
+ * wait until the charge is committed.
  *
  * @throws ServiceError when the provider failed before its first byte; the hold is given back. Later
  *   failures end the stream with an error frame and a broken connection, and cost nothing.
  */
-export function answerStream(deps: ExchangeDeps, chat: AdmittedChat, response: ServerResponse): Promise<void> {
+export function answerStream(deps: AnswerDeps, exchange: Exchange, response: ServerResponse): Promise<void> {
+  const { stream } = exchange.surface
+  if (stream === null) throw new Error(`${exchange.surface.dialect} does not stream`)
   return new Promise((resolve, reject) => {
-    new StreamAnswer(deps, chat, { response, resolve, reject }).start()
+    new StreamAnswer({ deps, exchange, stream, client: { response, resolve, reject } }).start()
   })
 }
 
@@ -34,20 +37,29 @@ interface Client {
   readonly reject: (error: Error) => void
 }
 
-class StreamAnswer implements ChatListener {
-  readonly #deps: ExchangeDeps
-  readonly #chat: AdmittedChat
+interface StreamOptions {
+  readonly deps: AnswerDeps
+  readonly exchange: Exchange
+  readonly stream: StreamSurface
+  readonly client: Client
+}
+
+class StreamAnswer implements ProviderListener {
+  readonly #deps: AnswerDeps
+  readonly #exchange: Exchange
+  readonly #stream: StreamSurface
   readonly #client: Client
   readonly #reader = createSseReader({ maxEventBytes: 1_048_576 })
-  readonly #tracker = createChatStreamTracker()
   readonly #writer: PacedWriter
   readonly #leave: () => void
-  #call: UpstreamCall | undefined
+  #tracker: StreamTracker | undefined
+  #call: ModelCall | undefined
   #ended = false
 
-  constructor(deps: ExchangeDeps, chat: AdmittedChat, client: Client) {
+  constructor({ deps, exchange, stream, client }: StreamOptions) {
     this.#deps = deps
-    this.#chat = chat
+    this.#exchange = exchange
+    this.#stream = stream
     this.#client = client
     this.#writer = createPacedWriter({
       response: client.response,
@@ -57,17 +69,17 @@ class StreamAnswer implements ChatListener {
       onStalled: () => this.#clientLeft(),
     })
     this.#leave = deps.active.enter({
-      checkpoint: () => this.#chat.billing.checkpoint(this.#costSoFar()),
+      checkpoint: () => this.#exchange.billing.checkpoint(guessCostNano(this.#seen())),
       expire: () => this.#break(new ServiceError('service_unavailable', 'The gateway is shutting down.')),
     })
   }
 
   start(): void {
     this.#client.response.once('close', () => this.#clientLeft())
-    this.#call = this.#deps.callProvider(this.#chat.request, this)
+    this.#call = callModels({ ...this.#deps, candidates: this.#exchange.candidates }, this)
   }
 
-  onReply(_reply: ChatReply): void {
+  onReply(_reply: ProviderReply): void {
     this.onFailure({ kind: 'broken', message: 'The provider did not stream its answer.', retryAfterMs: null })
   }
 
@@ -79,7 +91,7 @@ class StreamAnswer implements ChatListener {
     if (this.#ended) return
     const rest = this.#reader.end()
     if (rest !== null) this.#pass([{ ...rest, raw: Buffer.concat([rest.raw, blankLine]) }])
-    if (this.#tracker.finished) this.#complete()
+    if (this.#tracker?.finished === true) this.#complete(this.#tracker)
     else this.onFailure({ kind: 'broken', message: 'The provider broke off its answer.', retryAfterMs: null })
   }
 
@@ -89,17 +101,24 @@ class StreamAnswer implements ChatListener {
 
   /** Lets frames through to the client, up to the one that ends the answer. */
   #pass(events: readonly SseEvent[]): void {
+    this.#tracker ??= this.#startTracking()
     const frames: Buffer[] = []
     let failure: ServiceError | null = null
     for (const event of events) {
       const verdict = this.#tracker.accept(event)
       if (verdict === 'forward') frames.push(event.raw)
+      else if (typeof verdict === 'object') frames.push(verdict)
       failure = failureOfVerdict(verdict)
       if (failure !== null || this.#tracker.done) break
     }
     this.#write(frames)
     if (failure !== null) this.#break(failure)
-    else if (this.#tracker.done) this.#complete()
+    else if (this.#tracker.done) this.#complete(this.#tracker)
+  }
+
+  /** Once bytes come, it is known who answers. */
+  #startTracking(): StreamTracker {
+    return this.#stream.createTracker(this.#context())
   }
 
   #write(frames: readonly Buffer[]): void {
@@ -110,57 +129,80 @@ class StreamAnswer implements ChatListener {
   }
 
   #writeHead(): void {
-    const { headers } = this.#deps.brand
     this.#client.response.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
-      'x-accel-buffering': 'no',
-      [headers.servedModel]: this.#chat.request.model.id,
-      [headers.cache]: 'off',
+      ...streamHead,
+      ...servedHeaders(this.#deps.brand, this.#exchange, { served: this.#served() }),
     })
   }
 
   /** The whole answer came: charge it, then let its last frames go. */
-  #complete(): void {
+  #complete(tracker: StreamTracker): void {
     if (!this.#end()) return
-    const { billing, request } = this.#chat
-    const usage = this.#usage()
-    this.#settled(billing.settle(costNano(request.model, usage)), (chargedNano) => {
-      const { response, resolve } = this.#client
-      if (!response.headersSent) this.#writeHead()
-      const { usageData, id, responseModel } = this.#tracker
-      const created = Math.floor(this.#deps.now().getTime() / 1_000)
-      const { includeUsage } = request.facts
-      response.end(streamTail({ includeUsage, usageData, id, responseModel, usage, chargedNano, created }))
-      resolve()
+    this.#goOn(this.#chargeAndClose(tracker))
+  }
+
+  async #chargeAndClose(tracker: StreamTracker): Promise<void> {
+    const { response, resolve } = this.#client
+    const priced = await priceAnswer(this.#deps.countTokens, this.#seen())
+    const kept = this.#kept(tracker, priced)
+    const { keeper, billing } = this.#exchange
+    if (kept !== null) await keeper?.beforeCharge(kept)
+    const chargedNano = await billing.settle(priced.costNano)
+    if (kept !== null) await keeper?.afterCharge(kept)
+    if (!response.headersSent) this.#writeHead()
+    response.end(tracker.tail({ ...priced, chargedNano }))
+    resolve()
+  }
+
+  /** Putting an answer together costs something, so it is done for somebody only. */
+  #kept(tracker: StreamTracker, priced: PricedAnswer): KeptAnswer | null {
+    const { surface, keeper, billing } = this.#exchange
+    if (keeper === null) return null
+    const kept = keptStream(tracker.assemble(), {
+      surface,
+      priced,
+      context: this.#context(),
+      holdNano: billing.holdNano,
     })
+    if (kept === null) keeper.abandoned(priced.usage.promptTokens + priced.usage.completionTokens)
+    return kept
   }
 
   /** The answer will not be whole, through no fault of the client's: say so, break off, charge nothing. */
   #break(error: ServiceError): void {
     if (!this.#end()) return
     this.#call?.abort()
+    this.#exchange.keeper?.abandoned(0)
+    this.#goOn(this.#releaseAndTell(error))
+  }
+
+  async #releaseAndTell(error: ServiceError): Promise<void> {
     const { response, resolve, reject } = this.#client
-    this.#settled(this.#chat.billing.release(), () => {
-      if (!response.headersSent) return reject(error)
-      const frame = `data: ${JSON.stringify(toEnvelope(error, this.#chat.request.requestId))}\n\n`
-      response.write(frame, () => response.destroy())
-      resolve()
-    })
+    const { surface, billing, requestId } = this.#exchange
+    await billing.release()
+    if (!response.headersSent) return reject(error)
+    response.write(surface.errorFrame(toEnvelope(error, requestId)), () => response.destroy())
+    resolve()
   }
 
   /** Nobody is listening any more: stop the provider and charge what it produced until now. */
   #clientLeft(): void {
     if (!this.#end()) return
     this.#call?.abort()
-    const { response, resolve } = this.#client
-    response.destroy()
-    this.#settled(this.#chat.billing.settle(this.#costSoFar()), resolve)
+    this.#client.response.destroy()
+    this.#goOn(this.#chargeWhatCame())
   }
 
-  /** Goes on once the money is right. That it cannot be made right is a bug, and ends this exchange alone. */
-  #settled(money: Promise<bigint>, goOn: (chargedNano: bigint) => void): void {
-    money.then(goOn).catch((cause: unknown) => {
+  async #chargeWhatCame(): Promise<void> {
+    const { costNano, usage } = await priceAnswer(this.#deps.countTokens, this.#seen())
+    this.#exchange.keeper?.abandoned(usage.promptTokens + usage.completionTokens)
+    await this.#exchange.billing.settle(costNano)
+    this.#client.resolve()
+  }
+
+  /** That the money cannot be made right is a bug, and ends this exchange alone. */
+  #goOn(ending: Promise<void>): void {
+    ending.catch((cause: unknown) => {
       this.#client.response.destroy()
       this.#client.reject(asServiceError(cause))
     })
@@ -174,14 +216,17 @@ class StreamAnswer implements ChatListener {
     return true
   }
 
-  #costSoFar(): bigint {
-    return costNano(this.#chat.request.model, this.#usage())
+  #context() {
+    return answerContext(this.#deps, this.#served(), this.#exchange.facts)
   }
 
-  #usage(): TokenUsage {
-    const { usage, deltas, characters } = this.#tracker
-    const { bytes, facts } = this.#chat.request
-    return chargeableUsage(usage, { bodyBytes: bytes.length, messages: facts.messages, deltas, characters })
+  #served() {
+    return this.#call?.served ?? this.#exchange.candidates[0].request
+  }
+
+  #seen(): SeenAnswer {
+    const { usage = null, pieces = [] } = this.#tracker ?? {}
+    return { request: this.#served(), facts: this.#exchange.facts, usage, pieces }
   }
 }
 

@@ -2,6 +2,8 @@ import type { Ledger } from '../domain/ledger.ts'
 
 /** The one end of a request's money. Whoever finishes first decides; everybody else gets the same outcome. */
 export interface Billing {
+  /** The most that can be charged, nano-dollars. */
+  readonly holdNano: bigint
   /** Charges the real cost, at most the hold. Resolves with what the workspace pays, nano-dollars. */
   settle(costNano: bigint): Promise<bigint>
   /** Gives the hold back. */
@@ -19,6 +21,7 @@ export interface HeldRequest {
 export function createBilling(ledger: Ledger, { requestId, workspaceId, holdNano }: HeldRequest): Billing {
   let finished: Promise<bigint> | undefined
   return {
+    holdNano,
     settle(costNano) {
       finished ??= ledger
         .settle({ requestId, workspaceId, costNano })

@@ -2,7 +2,7 @@ import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { ProviderFailure } from '../providers/provider.ts'
 
 /** Codes of OpenAI's that clients branch on; a provider's other codes are in `details`. */
-const codes = ['context_length_exceeded', 'unsupported_parameter'] as const
+const codes = ['context_length_exceeded', 'unsupported_parameter', 'unsupported_tool'] as const
 
 /** What the caller is told of a provider's failure. */
 export function errorOfFailure({ kind, message, cause, param, code }: ProviderFailure): ServiceError {
@@ -15,6 +15,8 @@ export function errorOfFailure({ kind, message, cause, param, code }: ProviderFa
       })
     case 'timed_out':
       return new ServiceError('request_timeout', message, { cause })
+    case 'saturated':
+      return new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
     case 'throttled':
     case 'unavailable':
     case 'broken':

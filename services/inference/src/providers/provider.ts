@@ -1,26 +1,40 @@
 import type { UpstreamCall } from '@ratchet/http/upstream-call'
 import type { CatalogModel } from '../domain/catalog.ts'
-import type { ChatFacts } from '../domain/check-chat-request.ts'
 import type { JsonScan } from '../domain/scan-json.ts'
 import type { Usage } from '../domain/usage.ts'
 
-/** A chat request as it goes to a provider: the client's own bytes, and what was read of them. */
-export interface ProviderChatRequest {
+/**
+ * The shape of a body and its answer on the wire: OpenAI's Chat Completions, Responses and Embeddings, Anthropic's
+ * Messages, and rerank as Cohere and its likes do it.
+ */
+export type Dialect = 'chat' | 'responses' | 'messages' | 'embeddings' | 'rerank'
+
+/** A request as it goes to a provider: the client's own bytes, and what was read of them. */
+export interface ProviderRequest {
   readonly requestId: string
+  /** The dialect that `bytes` are in, and that the answer has to be in. */
+  readonly dialect: Dialect
   readonly model: CatalogModel
   readonly bytes: Buffer
+  /** What a scan of `bytes` found. */
   readonly scan: JsonScan
-  readonly facts: ChatFacts
+  /** `bytes`, parsed; never changed by anybody. */
+  readonly body: Body
+  /** Whether the answer is to be a stream of server-sent events. */
+  readonly stream: boolean
 }
 
-/** A whole answer in OpenAI's shape. */
-export interface ChatReply {
+/** A parsed JSON object from outside: its members may be anything. */
+export type Body = Readonly<Record<string, unknown>>
+
+/** A whole answer in the request's dialect. */
+export interface ProviderReply {
   readonly bytes: Buffer
   readonly scan: JsonScan
   /** Null when the provider did not say. */
   readonly usage: Usage | null
-  /** Characters of generated text, for when usage is missing. */
-  readonly generatedCharacters: number
+  /** Text that the model generated, for when usage is missing: content, reasoning, tool names and arguments. */
+  readonly pieces: readonly string[]
 }
 
 /** Why a provider did not give a (whole) answer. */
@@ -28,6 +42,7 @@ export interface ProviderFailure {
   readonly kind:
     | 'refused' // the request is at fault; `message` is the provider's and meant for the caller
     | 'throttled' // 429
+    | 'saturated' // every deployment has as many calls in flight as it may have; nothing was sent
     | 'unavailable' // 5xx, or no answer at all: another try may find it well
     | 'broken' // an answer began and cannot be used: another try would be paid for twice
     | 'timed_out'
@@ -46,9 +61,9 @@ export interface ProviderFailure {
  * Hears one call. Either `onReply`, or `onStreamData` any number of times and then `onStreamEnd`;
  * `onFailure` may come instead of, or in the middle of, either.
  */
-export interface ChatListener {
-  onReply(reply: ChatReply): void
-  /** Bytes of an SSE stream in OpenAI's shape. */
+export interface ProviderListener {
+  onReply(reply: ProviderReply): void
+  /** Bytes of an SSE stream in the request's dialect, cut anywhere. */
   onStreamData(chunk: Buffer): void
   /** The provider closed the stream properly; whether the answer is whole, the stream itself tells. */
   onStreamEnd(): void
@@ -56,6 +71,9 @@ export interface ChatListener {
 }
 
 /** One way of talking to models. Adapters translate; they never retry, bill or write to a client. */
-export interface ChatProvider {
-  startChat(request: ProviderChatRequest, listener: ChatListener): UpstreamCall
+export interface Provider {
+  /** The dialects it answers in. Every chat provider answers in `chat`. */
+  readonly dialects: ReadonlySet<Dialect>
+  /** @throws never: what is wrong with a request is told as a failure of kind `refused` */
+  start(request: ProviderRequest, listener: ProviderListener): UpstreamCall
 }

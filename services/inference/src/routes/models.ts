@@ -3,17 +3,23 @@ import { mount } from '@ratchet/service-kit/mount'
 import type { Router } from 'express'
 import type { InferenceDeps } from '../app.ts'
 import type { CatalogModel } from '../domain/catalog.ts'
-import { requireModel } from '../exchange/require-model.ts'
+import { requireModel } from '../exchange/plan-candidates.ts'
 
 export function modelRoutes(router: Router, deps: InferenceDeps): void {
-  const { catalog, configuredProviders } = deps
+  const { catalog, directory, settings: source } = deps
 
-  mount(router, listModels, () => ({
-    object: 'list' as const,
-    data: catalog.models.filter(({ provider }) => configuredProviders.has(provider)).map(toWire),
-  }))
+  mount(router, listModels, async ({ identity }) => {
+    const configured = directory.configured(await source.of(identity.workspaceId))
+    return {
+      object: 'list' as const,
+      data: catalog.models.filter(({ provider }) => configured.has(provider)).map(toWire),
+    }
+  })
 
-  mount(router, getModel, ({ params }) => toWire(requireModel(deps, params.id)))
+  mount(router, getModel, async ({ params, identity }) => {
+    const settings = await source.of(identity.workspaceId)
+    return toWire(requireModel(deps, { settings }, params.id))
+  })
 }
 
 function toWire({ id, provider, asOf, listPrices, contextWindow, capabilities }: CatalogModel) {

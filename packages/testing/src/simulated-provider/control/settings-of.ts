@@ -1,7 +1,19 @@
 import type { Fields } from '../wire/read-fields.ts'
 
 /** Members that carry what a request talks about; a record of thousands of requests cannot keep them. */
-const contentMembers = new Set(['messages', 'input', 'instructions', 'documents', 'query', 'tools', 'model'])
+const contentMembers = new Set([
+  'messages',
+  'input',
+  'instructions',
+  'system',
+  'contents',
+  'systemInstruction',
+  'documents',
+  'query',
+  'tools',
+  'toolConfig',
+  'model',
+])
 
 /** Longest setting worth keeping, in characters of JSON. */
 const longest = 2_000

@@ -21,16 +21,16 @@ export function* chatFrames(options: {
   const chunk = (index: number, rest: string): string => `${head}{"index":${index},"delta":${rest}}${tail}`
   for (const [index, choice] of choices.entries()) {
     const opening = choice.toolCalls.length > 0 ? roleWithCalls : roleWithText
-    yield { text: chunk(index, `${opening},"logprobs":null,"finish_reason":null`), tokens: 0 }
+    yield { data: chunk(index, `${opening},"logprobs":null,"finish_reason":null`), tokens: 0 }
   }
   for (const [index, rest] of inTurns(choices.map((choice) => deltasOf(choice, topLogprobs)))) {
-    yield { text: chunk(index, rest), tokens: 1 }
+    yield { data: chunk(index, rest), tokens: 1 }
   }
   for (const [index, choice] of choices.entries()) {
-    yield { text: chunk(index, `{},"logprobs":null,"finish_reason":"${choice.finishReason}"`), tokens: 0 }
+    yield { data: chunk(index, `{},"logprobs":null,"finish_reason":"${choice.finishReason}"`), tokens: 0 }
   }
-  if (usage !== null) yield { text: `${head}],"usage":${JSON.stringify(chatUsage(usage))}}\n\n`, tokens: 0 }
-  yield { text: 'data: [DONE]\n\n', tokens: 0 }
+  if (usage !== null) yield { data: `${head}],"usage":${JSON.stringify(chatUsage(usage))}}\n\n`, tokens: 0 }
+  yield { data: 'data: [DONE]\n\n', tokens: 0 }
 }
 
 const roleWithText = '{"role":"assistant","content":"","refusal":null}'

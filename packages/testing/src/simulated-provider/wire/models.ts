@@ -2,9 +2,10 @@ import { simulatedCatalog } from '../simulated-catalog.ts'
 import { simulatedModel } from '../simulated-model.ts'
 import { WireError } from './wire-error.ts'
 
-/** GET /v1/models: every model that is not a family with parameters. */
+/** GET /v1/models: every model of OpenAI's wire that is not a family with parameters. */
 export function listModels(): string {
-  const ids = simulatedCatalog.filter((entry) => entry.pattern === undefined).map((entry) => entry.id)
+  const listed = simulatedCatalog.filter(({ id, pattern }) => pattern === undefined && id.startsWith('sim/'))
+  const ids = listed.map((entry) => entry.id)
   return JSON.stringify({ object: 'list', data: ids.map(modelObject) })
 }
 

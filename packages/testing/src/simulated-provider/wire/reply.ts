@@ -14,18 +14,24 @@ export interface Call {
 
 /** One event of a stream and how many of the completion's tokens it carries (0 or 1). */
 export interface Frame {
-  text: string
+  /** Text, or the bytes of a wire that is binary; all frames of a stream are one or the other. */
+  data: string | Buffer
   tokens: number
 }
 
+/** Names and values in turn. */
+export type RawHeaders = readonly string[]
+
 /** A reply ready to be delivered, or to be spoiled first. */
 export type Reply =
-  | { kind: 'json'; status: number; body: string; tokens: number; usage: Usage | null; retryAfter?: string }
+  | { kind: 'json'; status: number; body: string; tokens: number; usage: Usage | null; headers?: RawHeaders }
   | {
       kind: 'stream'
       frames: Iterable<Frame>
+      /** `text/event-stream; charset=utf-8` when absent. */
+      contentType?: string
       /** How this surface reports an error once the stream has begun. */
-      errorFrame: string
+      errorFrame: string | Buffer
       usage: Usage
     }
 

@@ -14,7 +14,7 @@ export function* responseFrames(options: {
   let sequence = 0
   for (const [type, members, tokens] of eventsOf(options)) {
     const data = JSON.stringify({ type, sequence_number: sequence, ...members })
-    yield { text: `event: ${type}\ndata: ${data}\n\n`, tokens: tokens ?? 0 }
+    yield { data: `event: ${type}\ndata: ${data}\n\n`, tokens: tokens ?? 0 }
     sequence += 1
   }
 }

@@ -1,12 +1,22 @@
 import { editMember, editTopLevel, type JsonEdits } from '../../domain/edit-json.ts'
-import type { ProviderChatRequest } from '../provider.ts'
+import { rerankEdits } from '../../surfaces/rerank/rerank-edits.ts'
+import type { ProviderRequest } from '../provider.ts'
+import { responsesEdits } from './responses-edits.ts'
 
 /**
- * The request's own bytes with the provider's name for the model and, for a stream, usage asked for.
- * Nothing else is touched, so parameters we have never heard of reach the provider as they came.
+ * The request's own bytes with the provider's name for the model, without what only the gateway reads, and for a chat
+ * stream with usage asked for. Nothing else is touched, so parameters we have never heard of reach the provider as
+ * they came.
  */
-export function convertRequest({ model, bytes, scan, facts }: ProviderChatRequest): Buffer {
-  const edits: Record<string, JsonEdits[string]> = { model: JSON.stringify(model.upstreamModel) }
-  if (facts.stream) edits.stream_options = editMember(bytes, scan, 'stream_options', { include_usage: 'true' })
+export function convertRequest({ dialect, model, bytes, scan, body, stream }: ProviderRequest): Buffer {
+  const edits: Record<string, JsonEdits[string]> = {
+    ...(dialect === 'rerank' ? rerankEdits(body) : {}),
+    ...(dialect === 'responses' ? responsesEdits({ model, body }) : {}),
+    model: JSON.stringify(model.upstreamModel),
+    models: undefined,
+  }
+  if (stream && dialect === 'chat') {
+    edits.stream_options = editMember(bytes, scan, 'stream_options', { include_usage: 'true' })
+  }
   return editTopLevel(bytes, scan, edits)
 }

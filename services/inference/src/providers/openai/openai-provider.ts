@@ -1,15 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import {
-  type CallClocks,
-  startUpstreamCall,
-  type UpstreamCall,
-  type UpstreamListener,
-} from '@ratchet/http/upstream-call'
+import type { CallClocks } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
-import type { ChatListener, ChatProvider, ProviderChatRequest } from '../provider.ts'
-import { convertReply } from './convert-reply.ts'
+import { readChatReply } from '../../surfaces/chat/read-reply.ts'
+import { readEmbeddingsReply } from '../../surfaces/embeddings/read-embeddings-reply.ts'
+import { readRerankReply } from '../../surfaces/rerank/read-rerank-reply.ts'
+import { readResponsesReply } from '../../surfaces/responses/read-responses-reply.ts'
+import type { Dialect, Provider, ProviderReply, ProviderRequest } from '../provider.ts'
+import { startProviderCall } from '../provider-call.ts'
 import { convertRequest } from './convert-request.ts'
-import { failureOfCall, failureOfStatus, unreadableAnswer } from './openai-error.ts'
 
 export interface OpenAiProviderOptions {
   readonly upstream: Dispatcher
@@ -19,70 +16,40 @@ export interface OpenAiProviderOptions {
   readonly clocks: CallClocks
 }
 
-/** Bytes of a whole answer, or of an error, beyond which we stop reading. */
-const longestReply = 32 * 1024 * 1024
+interface Route {
+  readonly path: string
+  readonly readReply: (bytes: Buffer, request: ProviderRequest) => ProviderReply | null
+}
 
-/** OpenAI itself and everything that speaks its Chat Completions on the wire. */
-export function openAiProvider({ upstream, basePath, apiKey, clocks }: OpenAiProviderOptions): ChatProvider {
-  const path = `${basePath}/chat/completions`
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'user-agent': 'ratchet' }
+/** Everything that speaks OpenAI's dialects on the wire, by dialect. */
+const routes: ReadonlyMap<Dialect, Route> = new Map<Dialect, Route>([
+  ['chat', { path: '/chat/completions', readReply: readChatReply }],
+  ['responses', { path: '/responses', readReply: readResponsesReply }],
+  ['embeddings', { path: '/embeddings', readReply: readEmbeddingsReply }],
+  ['rerank', { path: '/rerank', readReply: readRerankReply }],
+])
+
+/** OpenAI itself and everything that speaks as it does on the wire. */
+export function openAiProvider({ upstream, basePath, apiKey, clocks }: OpenAiProviderOptions): Provider {
+  const authorization = `Bearer ${apiKey}`
   return {
-    startChat(request, listener) {
-      const body = convertRequest(request)
-      const call: UpstreamCall = startUpstreamCall(
-        upstream,
+    dialects: new Set(routes.keys()),
+    start(request, listener) {
+      const route = routes.get(request.dialect)
+      if (route === undefined) throw new Error(`no route for ${request.dialect}`)
+      return startProviderCall(
         {
-          method: 'POST',
-          path,
-          headers: {
-            ...headers,
-            accept: request.facts.stream ? 'text/event-stream' : 'application/json',
-            'x-client-request-id': request.requestId,
-          },
-          body,
+          upstream,
           clocks,
+          path: basePath + route.path,
+          headers: { authorization, 'x-client-request-id': request.requestId },
+          body: convertRequest(request),
+          streamType: request.stream ? 'text/event-stream' : null,
+          converter: null,
+          readReply: (bytes) => route.readReply(bytes, request),
         },
-        listenTo(request, listener, () => call.abort()),
+        listener,
       )
-      return call
     },
   }
-}
-
-/** Reads one answer: a stream is passed on as it comes, everything else is collected first. */
-function listenTo({ facts }: ProviderChatRequest, listener: ChatListener, abort: () => void): UpstreamListener {
-  let status = 0
-  let headers: IncomingHttpHeaders = {}
-  let streaming = false
-  const chunks: Buffer[] = []
-  let length = 0
-  return {
-    onHead(answered, head) {
-      status = answered
-      headers = head
-      streaming = facts.stream && status === 200 && isEventStream(head)
-    },
-    onData(chunk) {
-      if (streaming) return listener.onStreamData(chunk)
-      length += chunk.length
-      if (length > longestReply) return abort()
-      chunks.push(chunk)
-    },
-    onEnd() {
-      if (streaming) return listener.onStreamEnd()
-      const body = Buffer.concat(chunks)
-      if (status !== 200) return listener.onFailure(failureOfStatus(status, headers, body))
-      const reply = facts.stream ? null : convertReply(body)
-      if (reply === null) return listener.onFailure(unreadableAnswer())
-      listener.onReply(reply)
-    },
-    onFailure(failure) {
-      const tooLong = length > longestReply
-      listener.onFailure(tooLong ? unreadableAnswer() : failureOfCall(failure, status !== 0))
-    },
-  }
-}
-
-function isEventStream(headers: IncomingHttpHeaders): boolean {
-  return headers['content-type']?.startsWith('text/event-stream') ?? false
 }

@@ -1,0 +1,27 @@
+import { parseNamedKeys } from '@ratchet/service-kit/identity'
+import { createSecretBox, type SecretBox } from '@ratchet/service-kit/secret-box'
+import { CliError } from '../cli-error.ts'
+import { envValue } from '../cli-io.ts'
+import { readFleetEncryptionKeys } from '../fleet-file.ts'
+import type { AdminDeps } from './admin-commands.ts'
+
+/**
+ * Seals secrets as the deployment's inference opens them: with ENCRYPTION_KEYS, or with the keys of `npm start` when the
+ * database is the one of `npm start`.
+ *
+ * @throws CliError when there are no keys, or they are none.
+ */
+export async function secretBoxOf({ env, isOfLocalFleet, randomBytes }: AdminDeps): Promise<SecretBox> {
+  const ofFleet = async () => (isOfLocalFleet ? readFleetEncryptionKeys(env) : null)
+  const text = envValue(env, 'ENCRYPTION_KEYS') ?? (await ofFleet())
+  if (text === null) {
+    throw new CliError('ENCRYPTION_KEYS: set it to what the deployment has; secrets are stored encrypted', {
+      exitCode: 2,
+    })
+  }
+  try {
+    return createSecretBox({ keys: parseNamedKeys(text), randomBytes })
+  } catch (cause) {
+    throw new CliError(`ENCRYPTION_KEYS: ${(cause as Error).message}`, { exitCode: 2, cause })
+  }
+}

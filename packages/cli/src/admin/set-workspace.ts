@@ -1,0 +1,74 @@
+import { changeWorkspaceSettings, type WorkspaceSettingsRow } from '@ratchet/db/workspace-settings'
+import type { Answer } from '../answer.ts'
+import { CliError } from '../cli-error.ts'
+import { type Limit, parseLimit, parseModels, parseRetention, parseSlug, parseSwitch } from '../parse-options.ts'
+import { type AdminCommands, type AdminDeps, workspaceOf } from './admin-commands.ts'
+
+interface Options {
+  readonly workspace: string
+  readonly logging?: boolean
+  readonly retention?: number
+  readonly responseCache?: boolean
+  readonly fallback?: readonly string[]
+  readonly rpm?: Limit
+  readonly tpm?: Limit
+}
+
+export function setWorkspace({ admin, run }: AdminCommands): void {
+  admin
+    .command('set')
+    .description('Change settings of a workspace; inference follows within seconds.')
+    .requiredOption('--workspace <slug>', 'which workspace', parseSlug)
+    .option('--logging <on|off>', 'whether its exchanges are captured', parseSwitch)
+    .option('--retention <days>', 'how long captured exchanges are kept: 7, 30 or 90', parseRetention)
+    .option('--response-cache <on|off>', 'whether answers may come from the cache', parseSwitch)
+    .option('--fallback <models>', 'models to try in order when one fails, or none', parseModels)
+    .option('--rpm <count>', 'requests per minute, or none', parseLimit)
+    .option('--tpm <count>', 'tokens per minute, or none', parseLimit)
+    .action((options: Options) => run((deps) => work(deps, options)))
+}
+
+async function work(deps: AdminDeps, options: Options): Promise<Answer> {
+  const changes = changesOf(options)
+  if (Object.keys(changes).length === 0) {
+    throw new CliError('nothing to change: give at least one setting, such as --logging on', { exitCode: 2 })
+  }
+  const { id: workspaceId, slug } = await workspaceOf(deps, options.workspace)
+  const settings = await changeWorkspaceSettings(deps.db, { workspaceId, changes })
+  return { json: toJson(slug, settings), text: describe(slug, settings) }
+}
+
+function changesOf({ logging, retention, responseCache, fallback, rpm, tpm }: Options): Partial<WorkspaceSettingsRow> {
+  return {
+    ...(logging === undefined ? {} : { loggingEnabled: logging }),
+    ...(retention === undefined ? {} : { retentionDays: retention }),
+    ...(responseCache === undefined ? {} : { responseCache }),
+    ...(fallback === undefined ? {} : { fallbackModels: fallback }),
+    ...(rpm === undefined ? {} : { requestsPerMinute: rpm.perMinute }),
+    ...(tpm === undefined ? {} : { tokensPerMinute: tpm.perMinute }),
+  }
+}
+
+function toJson(slug: string, settings: WorkspaceSettingsRow): Record<string, unknown> {
+  return {
+    workspace: slug,
+    logging: settings.loggingEnabled,
+    retention_days: settings.retentionDays,
+    response_cache: settings.responseCache,
+    fallback_models: settings.fallbackModels,
+    requests_per_minute: settings.requestsPerMinute,
+    tokens_per_minute: settings.tokensPerMinute,
+  }
+}
+
+function describe(slug: string, settings: WorkspaceSettingsRow): string {
+  const onOff = (isOn: boolean) => (isOn ? 'on' : 'off')
+  const { fallbackModels } = settings
+  return [
+    `workspace       ${slug}`,
+    `logging         ${onOff(settings.loggingEnabled)}, kept for ${settings.retentionDays} days`,
+    `response cache  ${onOff(settings.responseCache)}`,
+    `fallback        ${fallbackModels.length === 0 ? 'none' : fallbackModels.join(', ')}`,
+    `limits          ${settings.requestsPerMinute ?? 'no limit of'} requests and ${settings.tokensPerMinute ?? 'no limit of'} tokens per minute`,
+  ].join('\n')
+}

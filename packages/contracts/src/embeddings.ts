@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+
+const tokens = z.array(z.int().min(0)).min(1)
+const modelName = z.string().min(1).max(256)
+
+/**
+ * What the gateway itself reads of an embeddings request. Everything else of OpenAI's body passes to the provider as
+ * it is. Inference checks the body by hand; this value documents it.
+ */
+export const EmbeddingsRequest = z.looseObject({
+  model: modelName.nullish().describe('A catalog id such as `openai/text-embedding-3-small`.'),
+  models: z.array(modelName).min(1).max(8).nullish().describe('Models to fall back to, in order.'),
+  input: z
+    .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(2_048), tokens, z.array(tokens).min(1).max(2_048)])
+    .describe('A text, a list of texts, a list of token ids, or a list of such lists.'),
+  encoding_format: z.enum(['float', 'base64']).nullish().describe('`base64` is float32 in little-endian order.'),
+  dimensions: z.int().positive().nullish(),
+  user: z.string().nullish(),
+})
+
+export const EmbeddingsReply = z.looseObject({
+  object: z.literal('list'),
+  data: z.array(
+    z.looseObject({
+      object: z.literal('embedding'),
+      index: z.int(),
+      embedding: z.union([z.array(z.number()), z.string()]),
+    }),
+  ),
+  model: z.string(),
+  usage: z.looseObject({
+    prompt_tokens: z.int(),
+    total_tokens: z.int(),
+    cost_usd: z.number().describe('What this exchange was charged, USD.'),
+  }),
+})
+
+export const createEmbedding = endpoint({
+  method: 'post',
+  path: '/v1/embeddings',
+  summary: 'Create embeddings.',
+  description:
+    "OpenAI's Embeddings. The vectors come in the `encoding_format` that was asked for, `float` when none was, whichever the provider sends. Never logged.",
+  service: 'inference',
+  body: EmbeddingsRequest,
+  reply: EmbeddingsReply,
+  answerHeaders: ['servedModel', 'cache', 'costUsd'],
+  errors: [
+    'unsupported_parameter',
+    'context_length_exceeded',
+    'unknown_provider',
+    'insufficient_balance',
+    'model_not_found',
+    'dedicated_endpoint_not_found',
+    'request_timeout',
+    'request_too_large',
+    'unsupported_media_type',
+    'upstream_error',
+  ],
+})

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+
+const modelName = z.string().min(1).max(256)
+const Document = z.union([z.string(), z.looseObject({})])
+
+/**
+ * What the gateway itself reads of a rerank request. Everything else passes to the provider as it is. Inference
+ * checks the body by hand; this value documents it.
+ */
+export const RerankRequest = z.looseObject({
+  model: modelName.nullish().describe('A catalog id such as `cohere/rerank-v3.5`.'),
+  models: z.array(modelName).min(1).max(8).nullish().describe('Models to fall back to, in order.'),
+  query: z.string().min(1),
+  documents: z
+    .array(Document)
+    .min(1)
+    .max(10_000)
+    .describe('Texts, or objects with a `text`, or objects with any of the `rank_fields`.'),
+  top_n: z.int().positive().nullish().describe('Most results to return; all of them by default.'),
+  return_documents: z.boolean().nullish().describe('Whether each result holds its document.'),
+  max_tokens_per_doc: z.int().positive().nullish(),
+  rank_fields: z
+    .array(z.string().min(1))
+    .min(1)
+    .nullish()
+    .describe('Fields of object documents that are ranked, as YAML in this order; `["text"]` by default.'),
+})
+
+export const RerankReply = z.looseObject({
+  object: z.literal('rerank'),
+  id: z.string(),
+  model: z.string(),
+  results: z
+    .array(
+      z.looseObject({
+        index: z.int().describe('Position of the document in the request.'),
+        relevance_score: z.number(),
+        document: z.looseObject({}).optional(),
+      }),
+    )
+    .describe('The most relevant first.'),
+  usage: z.looseObject({
+    total_tokens: z.int().describe('0 where the provider counts searches instead.'),
+    search_units: z.int().optional(),
+    cost_usd: z.number().describe('What this exchange was charged, USD.'),
+  }),
+  meta: z.looseObject({
+    api_version: z.looseObject({ version: z.string() }),
+    billed_units: z.looseObject({ search_units: z.int().optional() }),
+  }),
+})
+
+const rerank = {
+  method: 'post',
+  service: 'inference',
+  body: RerankRequest,
+  reply: RerankReply,
+  answerHeaders: ['servedModel', 'cache', 'costUsd'],
+  errors: [
+    'unsupported_parameter',
+    'context_length_exceeded',
+    'unknown_provider',
+    'insufficient_balance',
+    'model_not_found',
+    'dedicated_endpoint_not_found',
+    'request_timeout',
+    'request_too_large',
+    'unsupported_media_type',
+    'upstream_error',
+  ],
+} as const
+
+export const createRerank = endpoint({
+  ...rerank,
+  path: '/v1/rerank',
+  summary: 'Rank documents by their relevance to a query.',
+  description:
+    'In the shape that Jina, Together and vLLM share, with what Cohere adds. `top_n` and `return_documents` are honoured whatever the provider does. Never logged.',
+})
+
+export const createRerankV2 = endpoint({
+  ...rerank,
+  path: '/v2/rerank',
+  summary: 'Rank documents, for the clients of Cohere.',
+  description: 'The same as `POST /v1/rerank`, where the Cohere SDK looks for it.',
+})

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+
+/** What the gateway itself reads of a Responses body. Inference checks it by hand; this value documents it. */
+export const ResponsesRequest = z.looseObject({
+  model: z.string().min(1).max(256).optional().describe('A catalog id; may be left out where `models` is given.'),
+  models: z.array(z.string()).min(1).max(8).nullish().describe('Further models to try, in order.'),
+  input: z.union([z.string(), z.array(z.looseObject({ type: z.string().optional() })).min(1)]),
+  instructions: z.string().nullish(),
+  max_output_tokens: z.int().positive().nullish(),
+  stream: z.boolean().nullish(),
+  store: z.boolean().nullish().describe('Default true. Counts as false while the workspace does not log.'),
+  previous_response_id: z.string().nullish().describe('A stored response of the workspace to go on from.'),
+  tools: z
+    .array(z.looseObject({ type: z.string() }))
+    .nullish()
+    .describe(
+      'Functions, and custom tools where the provider knows them. Tools that a provider would run are refused.',
+    ),
+})
+
+/** OpenAI's response object; `created_at` is in unix seconds. */
+export const ResponseObject = z.looseObject({
+  id: z.string(),
+  object: z.literal('response'),
+  created_at: z.number(),
+  status: z.enum(['completed', 'incomplete', 'failed', 'in_progress', 'queued', 'cancelled']),
+  model: z.string(),
+  output: z.array(z.looseObject({ type: z.string() })),
+  usage: z
+    .looseObject({
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      total_tokens: z.int(),
+      cost_usd: z.number().describe('What this exchange was charged, USD.'),
+    })
+    .nullish(),
+})
+
+/** One of the items that a response was made from. */
+export const ResponseInputItem = z.looseObject({ type: z.string(), id: z.string() })
+
+const params = z.object({ id: z.string() })
+
+/** Lists in a query, as the OpenAI SDKs write them (`include[]=a`) and as everybody else does. */
+const include = { include: z.union([z.string(), z.array(z.string())]).optional() }
+const bracketed = { 'include[]': include.include }
+
+export const createResponse = endpoint({
+  method: 'post',
+  path: '/v1/responses',
+  summary: 'Create a response.',
+  description:
+    "OpenAI's Responses, streamed as typed events or not, for every chat model. Chains (`previous_response_id`) are kept here for 30 days and work across providers. Tools that a provider would run itself, background responses, conversations, prompt templates and stored files are refused.",
+  service: 'inference',
+  body: ResponsesRequest,
+  reply: ResponseObject,
+  streams: true,
+  answerHeaders: ['servedModel', 'cache', 'costUsd', 'store'],
+  errors: [
+    'unsupported_parameter',
+    'unsupported_tool',
+    'previous_response_not_found',
+    'context_length_exceeded',
+    'unknown_provider',
+    'insufficient_balance',
+    'model_not_found',
+    'dedicated_endpoint_not_found',
+    'request_timeout',
+    'request_too_large',
+    'unsupported_media_type',
+    'upstream_error',
+  ],
+})
+
+export const getResponse = endpoint({
+  method: 'get',
+  path: '/v1/responses/:id',
+  summary: 'Read a stored response.',
+  description:
+    'As it was answered, cost included. What `include` can name is in it already where it exists. It cannot be streamed again.',
+  service: 'inference',
+  params,
+  query: z.strictObject({
+    ...include,
+    ...bracketed,
+    stream: z.enum(['true', 'false']).optional(),
+    starting_after: z.string().optional(),
+    include_obfuscation: z.string().optional(),
+  }),
+  reply: ResponseObject,
+  errors: ['not_found', 'unknown_parameter', 'unsupported_parameter'],
+})
+
+export const deleteResponse = endpoint({
+  method: 'delete',
+  path: '/v1/responses/:id',
+  summary: 'Delete a stored response.',
+  description: 'At once and for good. What was chained to it can still be read, but not gone on from.',
+  service: 'inference',
+  params,
+  reply: z.object({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) }),
+  errors: ['not_found', 'unknown_parameter'],
+})
+
+export const cancelResponse = endpoint({
+  method: 'post',
+  path: '/v1/responses/:id/cancel',
+  summary: 'Cancel a background response.',
+  description: 'No response runs in the background here, so there is never one to cancel: 400 for one that exists.',
+  service: 'inference',
+  params,
+  reply: ResponseObject,
+  errors: ['not_found', 'unknown_parameter'],
+})
+
+export const listInputItems = endpoint({
+  method: 'get',
+  path: '/v1/responses/:id/input_items',
+  summary: 'List the input items of a stored response.',
+  description: 'Those of its own request, the newest first; the items before them are those of `previous_response_id`.',
+  service: 'inference',
+  params,
+  query: z.strictObject({
+    ...include,
+    ...bracketed,
+    limit: z.coerce.number().int().min(1).max(100).default(20),
+    order: z.enum(['asc', 'desc']).default('desc'),
+    after: z.string().optional().describe('The id of the last item of the page before.'),
+  }),
+  reply: z.object({
+    object: z.literal('list'),
+    data: z.array(ResponseInputItem),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+    has_more: z.boolean(),
+  }),
+  errors: ['not_found', 'unknown_parameter'],
+})

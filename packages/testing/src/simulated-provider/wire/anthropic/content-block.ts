@@ -1,0 +1,35 @@
+import type { ChatChoice } from '../../answers/chat-answer.ts'
+
+/** One block of an answer. */
+export type ContentBlock =
+  | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'text'; text: string }
+  | { type: 'tool_use'; id: string; name: string; input: unknown }
+
+/** A block, and the text that a stream of it carries piece by piece. */
+export interface AnswerBlock {
+  block: ContentBlock
+  text: string
+}
+
+/** An answer as blocks: what it thought, its text, its calls. A call that the limit cut off has no input of its own. */
+export function answerBlocks(choice: ChatChoice, thinking: string): AnswerBlock[] {
+  const { content, toolCalls } = choice
+  const thought: ContentBlock = { type: 'thinking', thinking, signature: 'c2lnbmF0dXJl' }
+  const calls = toolCalls.map(({ id, name, arguments: text }): AnswerBlock => {
+    return { block: { type: 'tool_use', id: id.replace('call_', 'toolu_'), name, input: parsed(text) }, text }
+  })
+  return [
+    ...(thinking === '' ? [] : [{ block: thought, text: thinking }]),
+    ...(content === null || content === '' ? [] : [{ block: { type: 'text' as const, text: content }, text: content }]),
+    ...calls,
+  ]
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,43 @@
+import { tokensOf } from '../../answers/tokenize.ts'
+import type { Frame } from '../reply.ts'
+import type { AnswerBlock, ContentBlock } from './content-block.ts'
+import type { MessageUsage } from './messages.ts'
+
+/** The events of a streamed message, in Anthropic's order: one token per delta (a call's name goes with its start), a ping after the first block began. */
+export function* messageFrames(message: {
+  head: object
+  content: readonly AnswerBlock[]
+  ending: object
+  /** Null when the stream tells no usage. */
+  usage: MessageUsage | null
+}): Generator<Frame> {
+  const { head, content, ending, usage } = message
+  const opening = usage === null ? {} : { usage: { ...usage, output_tokens: Math.min(usage.output_tokens, 1) } }
+  const blank = { content: [], stop_reason: null, stop_sequence: null }
+  yield frame('message_start', { message: { ...head, ...blank, ...opening } })
+  for (const [index, { block, text }] of content.entries()) {
+    const [start, type, member] = streamed(block)
+    yield frame('content_block_start', { index, content_block: start }, block.type === 'tool_use' ? 1 : 0)
+    if (index === 0) yield frame('ping', {})
+    for (const token of tokensOf(text))
+      yield frame('content_block_delta', { index, delta: { type, [member]: token } }, 1)
+    if (block.type === 'thinking') {
+      const delta = { type: 'signature_delta', signature: block.signature }
+      yield frame('content_block_delta', { index, delta })
+    }
+    yield frame('content_block_stop', { index })
+  }
+  yield frame('message_delta', { delta: ending, ...(usage === null ? {} : { usage }) })
+  yield frame('message_stop', {})
+}
+
+/** How a block begins, and what its deltas are called. */
+function streamed(block: ContentBlock): readonly [start: object, delta: string, member: string] {
+  if (block.type === 'thinking') return [{ ...block, thinking: '', signature: '' }, 'thinking_delta', 'thinking']
+  if (block.type === 'text') return [{ ...block, text: '' }, 'text_delta', 'text']
+  return [{ ...block, input: {} }, 'input_json_delta', 'partial_json']
+}
+
+function frame(type: string, members: object, tokens = 0): Frame {
+  return { data: `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`, tokens }
+}

@@ -1,0 +1,52 @@
+import { answerChat } from '../../answers/chat-answer.ts'
+import { writeLongText } from '../../answers/write-answer-text.ts'
+import { withinLimits } from '../model-limits.ts'
+import type { Call, Reply } from '../reply.ts'
+import { reportedUsage, type Usage, usageOf } from '../usage.ts'
+import { failureOf } from '../wire-error.ts'
+import { anthropicError } from './anthropic-wire.ts'
+import { answerBlocks } from './content-block.ts'
+import { readMessagesRequest } from './messages-request.ts'
+import { messageFrames } from './messages-stream.ts'
+
+const stopReasons = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const
+
+/** POST /v1/messages. Reasoning tokens come as a thinking block that everybody can read. */
+export function answerMessages(call: Call): Reply {
+  const request = withinLimits(readMessagesRequest(call.body), call.model)
+  const [choice] = answerChat(call, request)
+  if (choice === undefined) throw new Error('a request has at least one choice')
+  const usage = usageOf(request.promptTokens, choice.tokens, call)
+  const told = reportedUsage(usage, call.behaviour)
+  const counts = told === null ? null : messageUsage(told, call.body)
+  const content = answerBlocks(choice, usage.reasoning === 0 ? '' : writeLongText(usage.reasoning))
+  const head = { id: `msg_${call.name.slice(0, 24)}`, type: 'message', role: 'assistant', model: call.model.id }
+  const ending = { stop_reason: stopReasons[choice.finishReason], stop_sequence: null }
+  if (request.stream) {
+    const errorFrame = `event: error\ndata: ${anthropicError(failureOf(500))}\n\n`
+    return { kind: 'stream', frames: messageFrames({ head, content, ending, usage: counts }), errorFrame, usage }
+  }
+  const body = JSON.stringify({
+    ...head,
+    content: content.map(({ block }) => block),
+    ...ending,
+    ...(counts === null ? {} : { usage: counts }),
+  })
+  return { kind: 'json', status: 200, body, tokens: usage.completion, usage }
+}
+
+/** A prompt with a cache breakpoint in it is newly cached, all but what was cached before. */
+function messageUsage({ prompt, completion, cached, reasoning }: Usage, body: Call['body']) {
+  const written = JSON.stringify(body).includes('"cache_control":{') ? prompt - cached : 0
+  return {
+    input_tokens: prompt - cached - written,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: cached,
+    cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
+    output_tokens: completion,
+    output_tokens_details: { thinking_tokens: reasoning },
+    service_tier: 'standard',
+  }
+}
+
+export type MessageUsage = ReturnType<typeof messageUsage>

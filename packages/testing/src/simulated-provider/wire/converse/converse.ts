@@ -1,0 +1,73 @@
+import { answerChat } from '../../answers/chat-answer.ts'
+import { writeLongText } from '../../answers/write-answer-text.ts'
+import { withinLimits } from '../model-limits.ts'
+import { type Fields, isFields } from '../read-fields.ts'
+import type { Call, Reply } from '../reply.ts'
+import { reportedUsage, type Usage, usageOf } from '../usage.ts'
+import { failureOf } from '../wire-error.ts'
+import { type AnswerBlock, answerBlocks } from './converse-block.ts'
+import { readConverseRequest } from './converse-request.ts'
+import { converseFrames, exceptionFrame } from './converse-stream.ts'
+
+/** POST /model/{model}/converse. Reasoning tokens come as a block that everybody can read. */
+export function answerConverse(call: Call): Reply {
+  const { content, stopReason, usage, metadata } = answerOf(call)
+  const output = { message: { role: 'assistant', content: content.map(({ block }) => block) } }
+  const body = JSON.stringify({ output, stopReason, ...metadata })
+  return { kind: 'json', status: 200, body, tokens: usage.completion, usage }
+}
+
+/** POST /model/{model}/converse-stream: the same answer as binary events. */
+export function answerConverseStream(call: Call): Reply {
+  const { usage, ...answer } = answerOf(call)
+  return {
+    kind: 'stream',
+    contentType: 'application/vnd.amazon.eventstream',
+    frames: converseFrames(answer),
+    errorFrame: exceptionFrame('internalServerException', failureOf(500).message),
+    usage,
+  }
+}
+
+interface Answer {
+  content: readonly AnswerBlock[]
+  stopReason: string
+  usage: Usage
+  metadata: object
+}
+
+const stopReasons = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const
+
+function answerOf(call: Call): Answer {
+  const request = withinLimits(readConverseRequest(call.body), call.model)
+  const [choice] = answerChat({ ...call, body: decisiveBody(call.body) }, request)
+  if (choice === undefined) throw new Error('a request has at least one choice')
+  const usage = usageOf(request.promptTokens, choice.tokens, call)
+  const told = reportedUsage(usage, call.behaviour)
+  const counts = told === null ? {} : { usage: converseUsage(told, call.body) }
+  return {
+    content: answerBlocks(choice, usage.reasoning === 0 ? '' : writeLongText(usage.reasoning)),
+    stopReason: stopReasons[choice.finishReason],
+    usage,
+    metadata: { ...counts, metrics: { latencyMs: call.model.firstTokenMs } },
+  }
+}
+
+/** The body with the settings of `inferenceConfig` among its members, so that limits do not change the answer. */
+function decisiveBody({ inferenceConfig, ...body }: Fields): Fields {
+  if (!isFields(inferenceConfig)) return body
+  const { maxTokens: max_tokens, stopSequences: stop, ...settings } = inferenceConfig
+  return { ...body, ...settings, max_tokens, stop }
+}
+
+/** A prompt with a cache point in it is newly cached, all but what was cached before. */
+function converseUsage({ prompt, completion, cached }: Usage, body: Fields) {
+  const written = JSON.stringify(body).includes('"cachePoint":{') ? prompt - cached : 0
+  return {
+    inputTokens: prompt - cached - written,
+    outputTokens: completion,
+    totalTokens: prompt + completion,
+    cacheReadInputTokens: cached,
+    cacheWriteInputTokens: written,
+  }
+}

@@ -1,0 +1,50 @@
+import type { ChatChoice } from '../../answers/chat-answer.ts'
+import { countTokens, tokensOf } from '../../answers/tokenize.ts'
+import type { Fields } from '../read-fields.ts'
+
+/** A part of an answer, and the pieces in which a stream has it. */
+export interface AnswerPart {
+  part: Fields
+  pieces: Iterable<{ part: Fields; tokens: number }>
+  /** Its tokens are thoughts, not the candidate's. */
+  isThought: boolean
+}
+
+/**
+ * What it thought, its text, its calls. A stream has text token by token and each call in one piece; the first call is
+ * signed. A call that the limit cut off is none.
+ */
+export function answerParts({ content, toolCalls }: ChatChoice, thoughts: string, name: string): AnswerPart[] {
+  const calls = toolCalls.flatMap((call, index): AnswerPart[] => {
+    const args = parsed(call.arguments)
+    if (args === null) return []
+    const signature = index === 0 ? { thoughtSignature: Buffer.from(`thought of ${name}`).toString('base64') } : {}
+    const part = { functionCall: { id: call.id, name: call.name, args }, ...signature }
+    return [{ part, pieces: [{ part, tokens: 1 + countTokens(call.arguments) }], isThought: false }]
+  })
+  return [
+    ...(thoughts === '' ? [] : [textPart(thoughts, { thought: true })]),
+    ...(content === null || content === '' ? [] : [textPart(content, {})]),
+    ...calls,
+  ]
+}
+
+function textPart(text: string, more: Fields): AnswerPart {
+  return {
+    part: { text, ...more },
+    pieces: textPieces(text, more),
+    isThought: more.thought === true,
+  }
+}
+
+function* textPieces(text: string, more: Fields): Generator<{ part: Fields; tokens: number }> {
+  for (const token of tokensOf(text)) yield { part: { text: token, ...more }, tokens: 1 }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,68 @@
+import { answerChat, type ChatChoice } from '../../answers/chat-answer.ts'
+import { writeLongText } from '../../answers/write-answer-text.ts'
+import { type ChatRequest, readChatRequest } from '../chat-request.ts'
+import { withinLimits } from '../model-limits.ts'
+import type { Call, Reply } from '../reply.ts'
+import { reportedUsage, type Usage, usageOf } from '../usage.ts'
+import { failureOf, WireError } from '../wire-error.ts'
+import { type AnswerPart, answerParts } from './answer-parts.ts'
+import { geminiError } from './gemini-wire.ts'
+import { readGenerateRequest } from './generate-request.ts'
+import { generateFrames } from './generate-stream.ts'
+import { usageMetadata } from './usage-metadata.ts'
+
+/** What `generateContent` and `streamGenerateContent` say. */
+export interface Generated {
+  parts: readonly AnswerPart[]
+  finishReason: 'STOP' | 'MAX_TOKENS'
+  /** Null when the model tells no usage. */
+  told: Usage | null
+  head: { modelVersion: string; responseId: string }
+}
+
+/** POST /v1beta/models/{model}:generateContent. */
+export function answerGenerateContent(call: Call): Reply {
+  const { generated, usage } = generate(call)
+  const { parts, finishReason, told, head } = generated
+  const content = { parts: parts.map(({ part }) => part), role: 'model' }
+  const body = JSON.stringify({
+    candidates: [{ content, finishReason, index: 0 }],
+    ...(told === null ? {} : { usageMetadata: usageMetadata(told, told.completion - told.reasoning) }),
+    ...head,
+  })
+  return { kind: 'json', status: 200, body, tokens: usage.completion, usage }
+}
+
+/** POST /v1beta/models/{model}:streamGenerateContent?alt=sse. */
+export function answerStreamGenerateContent(call: Call): Reply {
+  const { generated, usage } = generate(call)
+  const errorFrame = `data: ${geminiError(failureOf(500))}\r\n\r\n`
+  return { kind: 'stream', frames: generateFrames(generated), errorFrame, usage }
+}
+
+function generate(call: Call): { generated: Generated; usage: Usage } {
+  const { chat, includeThoughts } = readGenerateRequest(call.body)
+  const request = fitted(readChatRequest(chat), call)
+  const choice = onlyChoice(answerChat({ ...call, body: chat }, request))
+  const usage = usageOf(request.promptTokens, choice.tokens, call)
+  const thoughts = includeThoughts && usage.reasoning > 0 ? writeLongText(usage.reasoning) : ''
+  const generated: Generated = {
+    parts: answerParts(choice, thoughts, call.name),
+    finishReason: choice.finishReason === 'length' ? 'MAX_TOKENS' : 'STOP',
+    told: reportedUsage(usage, call.behaviour),
+    head: { modelVersion: call.model.id, responseId: call.name.slice(0, 24) },
+  }
+  return { generated, usage }
+}
+
+function fitted(request: ChatRequest, { model }: Call): ChatRequest {
+  if (request.promptTokens <= model.contextWindow) return withinLimits(request, model)
+  const counts = `(${request.promptTokens}) exceeds the maximum number of tokens allowed (${model.contextWindow})`
+  throw new WireError(400, `The input token count ${counts}.`)
+}
+
+function onlyChoice([choice, ...others]: readonly ChatChoice[]): ChatChoice {
+  if (choice === undefined) throw new Error('a request has at least one choice')
+  if (others.length > 0) throw new WireError(400, 'Multiple candidates is not enabled for this model')
+  return choice
+}

@@ -1,0 +1,34 @@
+import type { Fields } from '../read-fields.ts'
+import type { Frame } from '../reply.ts'
+import type { Usage } from '../usage.ts'
+import type { Generated } from './generate-content.ts'
+import { usageMetadata } from './usage-metadata.ts'
+
+/** The chunks of a streamed answer. Each has the usage up to it; the last has no text, but the finish reason. */
+export function* generateFrames({ parts, finishReason, told, head }: Generated): Generator<Frame> {
+  let sent = 0
+  const usageSoFar = (): object =>
+    told === null ? {} : { usageMetadata: usageMetadata(told, candidatesSoFar(told, sent)) }
+  for (const { pieces, isThought } of parts) {
+    for (const { part, tokens } of pieces) {
+      if (!isThought) sent += tokens
+      yield frame({ candidates: [{ content: contentOf(part), index: 0 }], ...usageSoFar(), ...head }, tokens)
+    }
+  }
+  const last = { candidates: [{ content: contentOf({ text: '' }), finishReason, index: 0 }] }
+  const usage = told === null ? {} : { usageMetadata: usageMetadata(told, told.completion - told.reasoning) }
+  yield frame({ ...last, ...usage, ...head }, 0)
+}
+
+function contentOf(part: Fields): object {
+  return { parts: [part], role: 'model' }
+}
+
+/** A model that says it used nothing says so all the time. */
+function candidatesSoFar({ completion, reasoning }: Usage, sent: number): number {
+  return Math.min(sent, completion - reasoning)
+}
+
+function frame(data: object, tokens: number): Frame {
+  return { data: `data: ${JSON.stringify(data)}\r\n\r\n`, tokens }
+}

@@ -1,0 +1,10 @@
+import type { Fields } from '../read-fields.ts'
+import { WireError } from '../wire-error.ts'
+
+/** Refuses a member that Google's messages do not have, in its words. @throws WireError 400 */
+export function checkKnown(object: Fields, path: string, known: ReadonlySet<string>): void {
+  const stranger = Object.keys(object).find((name) => !known.has(name))
+  if (stranger === undefined) return
+  const place = path === '' ? '' : ` at '${path}'`
+  throw new WireError(400, `Invalid JSON payload received. Unknown name "${stranger}"${place}: Cannot find field.`)
+}

@@ -1,0 +1,69 @@
+import { brandOf } from '@ratchet/contracts/brand'
+import { createDrain } from '@ratchet/service-kit/drain'
+import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { silentLogger } from '@ratchet/testing/silent-logger'
+import type { InferenceDeps } from './app.ts'
+import { createDeploymentHealth } from './deployments/deployment-health.ts'
+import type { ProviderDirectory } from './deployments/provider-directory.ts'
+import { createRetryBudget } from './deployments/retry-budget.ts'
+import { catalogOf, modelEntry } from './domain/catalog.fixture.ts'
+import { defaultSettings } from './domain/workspace-settings.ts'
+import { createActiveExchanges } from './exchange/active-exchanges.ts'
+import type { Provider } from './providers/provider.ts'
+import { createRateLimiter } from './rate-limit/rate-limiter.ts'
+import { createMemoryResponseCache } from './response-cache/memory-response-cache.ts'
+import { createMemoryIdempotencyStore } from './store/memory-idempotency.ts'
+import { createMemoryLedger } from './store/memory-ledger.ts'
+import { createMemoryResponses } from './store/memory-responses.ts'
+import { createResponseKeeper } from './surfaces/responses/response-keeper.ts'
+
+/** The moment at which everything happens. */
+export const testNow = () => new Date('2026-01-01T00:00:00Z')
+
+/** Every model is deployed once, at this provider. */
+export function directoryOf(
+  provider: Provider,
+  configured: ReadonlySet<string> = new Set(['acme']),
+): ProviderDirectory {
+  return {
+    configured: () => configured,
+    deploymentsOf: ({ id, upstreamModel }) => {
+      const limits = { concurrencyMax: 1_000, clockMs: () => 0, random: () => 0, onEjected() {} }
+      return {
+        deployments: [{ id, provider, upstreamModel, weight: 1, health: createDeploymentHealth(limits) }],
+        budget: createRetryBudget(),
+      }
+    },
+  }
+}
+
+/** All that inference needs, in memory, over one provider. */
+export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {}): InferenceDeps {
+  const responses = createMemoryResponses()
+  return {
+    catalog: catalogOf([modelEntry('acme/fast'), modelEntry('acme/embed', { kind: 'embedding' })], ['idle']),
+    directory: directoryOf(provider),
+    ledger: createMemoryLedger(),
+    settings: { of: () => defaultSettings },
+    limiter: createRateLimiter({ redis: null, now: testNow, onEvent() {} }),
+    cache: createMemoryResponseCache({ now: testNow }),
+    idempotency: createMemoryIdempotencyStore({ now: testNow }),
+    responses,
+    responseKeeper: createResponseKeeper({ store: responses, now: testNow }),
+    onNotStored() {},
+    active: createActiveExchanges(),
+    countTokens: async () => null,
+    random: () => 0,
+    onRetry() {},
+    onFallback() {},
+    slowReaderMs: 1_000,
+    identityKeys: [],
+    brand: brandOf(),
+    logger: silentLogger,
+    metrics: createProcessMetrics('test'),
+    health: { drain: createDrain(), checks: {}, now: testNow },
+    serveMetrics: true,
+    now: testNow,
+    ...changes,
+  }
+}

@@ -1,0 +1,49 @@
+import type { Deployment } from './deployment.ts'
+
+export interface Choice {
+  /** Where this request failed already: taken only when there is nothing else. */
+  readonly tried: ReadonlySet<Deployment>
+  /** Uniform in [0, 1). */
+  readonly unit: number
+}
+
+/**
+ * Chooses where a call goes, by weight, and takes a place there. Ejected deployments are left out while another one is
+ * well; when all are ejected any may be tried, so a model is never given up for good.
+ *
+ * @returns null when every deployment has as many calls in flight as it may have
+ */
+export function chooseDeployment(deployments: readonly Deployment[], { tried, unit }: Choice): Deployment | null {
+  for (const group of inOrderOfPreference(deployments, tried)) {
+    for (const deployment of weighted(group, unit)) {
+      if (deployment.health.tryEnter()) return deployment
+    }
+  }
+  return null
+}
+
+function inOrderOfPreference(
+  deployments: readonly Deployment[],
+  tried: ReadonlySet<Deployment>,
+): readonly (readonly Deployment[])[] {
+  if (deployments.length === 1) return [deployments]
+  const isWell = ({ health }: Deployment) => !health.isEjected()
+  const well = deployments.filter(isWell)
+  return [
+    well.filter((deployment) => !tried.has(deployment)),
+    well,
+    deployments.filter((deployment) => !isWell(deployment)),
+  ]
+}
+
+/** The one whose slice of [0, Σ weights) `unit` falls into, then the others in order. */
+function weighted(group: readonly Deployment[], unit: number): readonly Deployment[] {
+  if (group.length < 2) return group
+  let left = unit * group.reduce((sum, { weight }) => sum + weight, 0)
+  const index = group.findIndex(({ weight }) => {
+    left -= weight
+    return left < 0
+  })
+  const first = Math.max(0, index)
+  return [...group.slice(first), ...group.slice(0, first)]
+}

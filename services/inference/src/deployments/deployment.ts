@@ -1,0 +1,14 @@
+import type { Provider } from '../providers/provider.ts'
+import type { DeploymentHealth } from './deployment-health.ts'
+
+/** One place where a model runs: an address, a key, and what is known of how it is doing. */
+export interface Deployment {
+  /** Unique in this process, for logs and metrics, such as `openai/gpt-4o-mini@eu`. */
+  readonly id: string
+  readonly provider: Provider
+  /** What the provider calls the model there. */
+  readonly upstreamModel: string
+  /** Its share of the traffic, relative to the model's other deployments; > 0. */
+  readonly weight: number
+  readonly health: DeploymentHealth
+}

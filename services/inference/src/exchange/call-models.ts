@@ -1,0 +1,192 @@
+import type { UpstreamCall } from '@ratchet/http/upstream-call'
+import { chooseDeployment } from '../deployments/choose-deployment.ts'
+import type { Deployment } from '../deployments/deployment.ts'
+import type { RetryBudget } from '../deployments/retry-budget.ts'
+import { retryDelayMs } from '../domain/retry-delay.ts'
+import type { ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from '../providers/provider.ts'
+
+/** A model that may answer, and the places where it runs. */
+export interface Candidate {
+  /** As it would go to this model. */
+  readonly request: ProviderRequest
+  readonly deployments: readonly Deployment[]
+  /** Of the model's provider: the outage of one does not use up another's. */
+  readonly budget: RetryBudget
+}
+
+export interface CallModelsOptions {
+  /** The most wanted first; never empty. */
+  readonly candidates: readonly [Candidate, ...Candidate[]]
+  /** Uniform in [0, 1). */
+  readonly random: () => number
+  readonly onRetry: (request: ProviderRequest, failure: ProviderFailure) => void
+  readonly onFallback: (from: ProviderRequest, to: ProviderRequest, failure: ProviderFailure) => void
+}
+
+export interface ModelCall extends UpstreamCall {
+  /** The request that is being answered, or was tried last. */
+  readonly served: ProviderRequest
+}
+
+/**
+ * Asks the first candidate; again, and elsewhere, when it failed before its first byte for a reason that may pass;
+ * then the next candidate. The listener hears one answer or one failure, as if there had been one call; once a byte
+ * of an answer came, nothing is tried again.
+ */
+export function callModels(options: CallModelsOptions, listener: ProviderListener): ModelCall {
+  const call = new PersistentCall(options, listener)
+  call.attempt()
+  return call
+}
+
+const saturated: ProviderFailure = {
+  kind: 'saturated',
+  message: 'The model has as many calls in flight as it may have.',
+  retryAfterMs: null,
+}
+
+class PersistentCall implements ModelCall {
+  readonly #options: CallModelsOptions
+  readonly #listener: ProviderListener
+  #candidate: Candidate
+  #next = 1
+  #deployment: Deployment | undefined
+  #leaveBudget: () => void
+  #endRetry: (() => void) | undefined
+  #current: UpstreamCall | undefined
+  #waiting: NodeJS.Timeout | undefined
+  readonly #tried = new Set<Deployment>()
+  #retries = 0
+  #answering = false
+  #aborted = false
+
+  constructor(options: CallModelsOptions, listener: ProviderListener) {
+    this.#options = options
+    this.#listener = listener
+    this.#candidate = options.candidates[0]
+    this.#leaveBudget = this.#candidate.budget.enter()
+  }
+
+  get served(): ProviderRequest {
+    return this.#candidate.request
+  }
+
+  attempt(): void {
+    this.#waiting = undefined
+    const { deployments } = this.#candidate
+    const deployment = chooseDeployment(deployments, { tried: this.#tried, unit: this.#options.random() })
+    if (deployment === null) this.#failed(saturated)
+    else this.#start(deployment)
+  }
+
+  #start(deployment: Deployment): void {
+    this.#deployment = deployment
+    const { request } = this.#candidate
+    const { upstreamModel } = deployment
+    const model = upstreamModel === request.model.upstreamModel ? request.model : { ...request.model, upstreamModel }
+    const call = deployment.provider.start({ ...request, model }, this.#hear())
+    if (this.#deployment === deployment) this.#current = call
+    if (this.#aborted) call.abort()
+  }
+
+  abort(): void {
+    this.#aborted = true
+    if (this.#waiting === undefined) return void this.#current?.abort()
+    clearTimeout(this.#waiting)
+    this.#giveUp({ kind: 'aborted', message: 'The call was stopped.', retryAfterMs: null })
+  }
+
+  pause(): void {
+    this.#current?.pause()
+  }
+
+  resume(): void {
+    this.#current?.resume()
+  }
+
+  #hear(): ProviderListener {
+    return {
+      onReply: (reply: ProviderReply) => {
+        this.#over('succeeded')
+        this.#leaveBudget()
+        this.#listener.onReply(reply)
+      },
+      onStreamData: (chunk) => {
+        this.#answering = true
+        this.#listener.onStreamData(chunk)
+      },
+      onStreamEnd: () => {
+        this.#over('succeeded')
+        this.#leaveBudget()
+        this.#listener.onStreamEnd()
+      },
+      onFailure: (failure) => this.#failed(failure),
+    }
+  }
+
+  #failed(failure: ProviderFailure): void {
+    if (this.#deployment !== undefined) this.#tried.add(this.#deployment)
+    this.#over(outcomeOf(failure))
+    const delayMs = this.#retryDelayMs(failure)
+    const place = delayMs === null ? null : this.#candidate.budget.tryRetry()
+    if (delayMs !== null && place !== null) this.#retry(failure, { delayMs, place })
+    else this.#fallBackOrGiveUp(failure)
+  }
+
+  #retry(failure: ProviderFailure, { delayMs, place }: { delayMs: number; place: () => void }): void {
+    this.#endRetry = place
+    this.#retries += 1
+    this.#options.onRetry(this.served, failure)
+    this.#waiting = setTimeout(() => this.attempt(), delayMs)
+  }
+
+  #fallBackOrGiveUp(failure: ProviderFailure): void {
+    const candidate = this.#mayFallBack(failure) ? this.#options.candidates[this.#next] : undefined
+    if (candidate === undefined) this.#giveUp(failure)
+    else this.#fallBack(candidate, failure)
+  }
+
+  #fallBack(candidate: Candidate, failure: ProviderFailure): void {
+    this.#options.onFallback(this.served, candidate.request, failure)
+    this.#leaveBudget()
+    this.#leaveBudget = candidate.budget.enter()
+    this.#candidate = candidate
+    this.#next += 1
+    this.#retries = 0
+    this.#tried.clear()
+    this.attempt()
+  }
+
+  #retryDelayMs({ kind, retryAfterMs }: ProviderFailure): number | null {
+    if (this.#answering || (kind !== 'throttled' && kind !== 'unavailable')) return null
+    const unit = this.#options.random()
+    // Somewhere else there is nothing to wait for.
+    const elsewhere = this.#candidate.deployments.some((each) => !this.#tried.has(each) && !each.health.isEjected())
+    return retryDelayMs({ retries: this.#retries, retryAfterMs: elsewhere ? null : retryAfterMs, unit })
+  }
+
+  #mayFallBack({ kind }: ProviderFailure): boolean {
+    return !this.#answering && !this.#aborted && kind !== 'refused' && kind !== 'aborted' && kind !== 'broken'
+  }
+
+  #giveUp(failure: ProviderFailure): void {
+    this.#waiting = undefined
+    this.#endRetry?.()
+    this.#endRetry = undefined
+    this.#leaveBudget()
+    this.#listener.onFailure(failure)
+  }
+
+  /** The present attempt is over. */
+  #over(outcome: 'succeeded' | 'failed' | 'neither'): void {
+    this.#endRetry?.()
+    this.#endRetry = undefined
+    this.#deployment?.health.leave(outcome)
+    this.#deployment = undefined
+    this.#current = undefined
+  }
+}
+
+function outcomeOf({ kind }: ProviderFailure): 'failed' | 'neither' {
+  return kind === 'unavailable' || kind === 'broken' || kind === 'timed_out' ? 'failed' : 'neither'
+}

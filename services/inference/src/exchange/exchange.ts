@@ -1,0 +1,41 @@
+import type { Brand } from '@ratchet/contracts/brand'
+import type { ProviderRequest } from '../providers/provider.ts'
+import type { AnswerContext, RequestFacts, Surface } from '../surfaces/surface.ts'
+import type { ActiveExchanges } from './active-exchanges.ts'
+import type { Billing } from './billing.ts'
+import type { CallModelsOptions } from './call-models.ts'
+import type { AnswerKeeper } from './keepers.ts'
+import type { Candidates } from './plan-candidates.ts'
+import type { CountTokens } from './price-answer.ts'
+
+/** What answering needs from outside. */
+export interface AnswerDeps extends Pick<CallModelsOptions, 'random' | 'onRetry' | 'onFallback'> {
+  readonly brand: Brand
+  readonly active: ActiveExchanges
+  readonly countTokens: CountTokens
+  readonly now: () => Date
+  /** Milliseconds a client may leave a full buffer unread before it counts as gone. */
+  readonly slowReaderMs: number
+}
+
+/** A request that was understood, priced and paid for in advance. */
+export interface Exchange {
+  /** The id its money goes by. */
+  readonly requestId: string
+  readonly surface: Surface
+  readonly facts: RequestFacts
+  readonly candidates: Candidates
+  readonly billing: Billing
+  /** Whether the answer might have come from the cache, had it been there. */
+  readonly cache: 'miss' | 'off'
+  /** Who keeps the answer: a cache, a record of an idempotent request, a store of responses. Null for nobody. */
+  readonly keeper: Required<AnswerKeeper> | null
+}
+
+export function answerContext(
+  { now }: Pick<AnswerDeps, 'now'>,
+  request: ProviderRequest,
+  facts: RequestFacts,
+): AnswerContext {
+  return { request, facts, created: Math.floor(now().getTime() / 1_000) }
+}

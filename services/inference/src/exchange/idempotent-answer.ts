@@ -1,0 +1,135 @@
+import type { Identity } from '@ratchet/contracts/identity'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Request, Response } from 'express'
+import {
+  type Claim,
+  type ClaimOutcome,
+  type IdempotencyStore,
+  IdempotencyUnavailable,
+  type KeptAnswer as RecordedAnswer,
+} from '../domain/idempotency.ts'
+import { readIdempotencyKey } from '../domain/idempotency-key.ts'
+import type { Ledger } from '../domain/ledger.ts'
+import { requestFingerprint } from '../domain/request-fingerprint.ts'
+import { type AnswerDeps, answerContext } from './exchange.ts'
+import type { AnswerKeeper, KeptAnswer } from './keepers.ts'
+import type { Candidates, PlannedRequest } from './plan-candidates.ts'
+import type { ReadRequest } from './read-request.ts'
+import { replayAnswer } from './replay-answer.ts'
+
+export interface IdempotencyDeps extends Pick<AnswerDeps, 'brand' | 'now'> {
+  readonly idempotency: IdempotencyStore
+  readonly ledger: Ledger
+}
+
+export interface ClaimRequest {
+  readonly request: Request
+  readonly response: Response
+  readonly read: ReadRequest
+  readonly identity: Identity
+}
+
+/** What a request with an `Idempotency-Key` found out. */
+export type RequestClaim =
+  | {
+      /** It is ours to answer, and is billed under this id. */
+      readonly answered: false
+      readonly requestId: string
+      readonly keeper: AnswerKeeper
+    }
+  | {
+      /** It was answered before: the answer can be given again, for nothing more. */
+      readonly answered: true
+      readonly requestId: string
+      readonly replay: (planned: { planned: PlannedRequest; candidates: Candidates }) => Promise<void>
+    }
+
+/** The lease of a claim is renewed as often as this while its request is answered. */
+const extendEveryMs = 10_000
+
+/**
+ * Null for a request without a key.
+ *
+ * @throws ServiceError `idempotency_conflict` when the key is another request's, `conflict` while that request is
+ *   being answered, `service_unavailable` when the records cannot be reached
+ */
+export async function claimIdempotency(deps: IdempotencyDeps, claiming: ClaimRequest): Promise<RequestClaim | null> {
+  const { request, read, identity } = claiming
+  const key = readIdempotencyKey(request.get('Idempotency-Key'))
+  if (key === null) return null
+  const fingerprint = requestFingerprint({ method: request.method, path: request.path, ...read })
+  const { workspaceId } = identity
+  const outcome = await deps.idempotency.claim({ workspaceId, key, fingerprint }).catch(unavailable)
+  if (outcome.kind === 'claimed') {
+    const { requestId } = outcome.claim
+    return { answered: false, requestId, keeper: recordKeeper(deps, outcome.claim) }
+  }
+  if (outcome.kind === 'replay') return replayOf(deps, claiming, outcome)
+  throw refusal(outcome)
+}
+
+function refusal({ kind }: { readonly kind: 'conflict_body' | 'running' }): ServiceError {
+  if (kind === 'running') {
+    return new ServiceError('conflict', 'A request with this Idempotency-Key is being answered.', {
+      retryAfterSeconds: 1,
+    })
+  }
+  return new ServiceError('idempotency_conflict', 'This Idempotency-Key was used for another request.', {
+    param: 'Idempotency-Key',
+  })
+}
+
+/** Keeps the answer before it is charged: whoever finds it charged finds the answer too. */
+function recordKeeper({ idempotency }: IdempotencyDeps, claim: Claim): AnswerKeeper {
+  const timer = setInterval(() => void idempotency.extend(claim).catch(() => undefined), extendEveryMs)
+  return {
+    async beforeCharge(answer) {
+      clearInterval(timer)
+      const outcome = await idempotency.keep(claim, recorded(answer)).catch(unavailable)
+      if (outcome === 'lost') throw refusal({ kind: 'running' })
+    },
+    abandoned() {
+      clearInterval(timer)
+      void idempotency.abandon(claim)
+    },
+  }
+}
+
+function recorded({ bytes, served, costNano }: KeptAnswer): RecordedAnswer {
+  const { dialect, model } = served
+  return { status: 200, dialect, servedModel: model.id, headers: {}, body: bytes, costNano }
+}
+
+function replayOf(
+  deps: IdempotencyDeps,
+  { response, identity }: ClaimRequest,
+  { requestId, answer }: Extract<ClaimOutcome, { kind: 'replay' }>,
+): RequestClaim {
+  return {
+    answered: true,
+    requestId,
+    async replay({ planned, candidates }) {
+      const { costNano } = answer
+      // Whoever kept the answer may have died before it was charged. Charging again changes nothing.
+      if (costNano > 0n) await deps.ledger.settle({ requestId, workspaceId: identity.workspaceId, costNano })
+      const { headers } = deps.brand
+      const replayed = replayAnswer(response, {
+        surface: planned.surface,
+        context: answerContext(deps, candidates[0].request, planned.facts),
+        bytes: answer.body,
+        chargedNano: costNano,
+        headers: { ...answer.headers, [headers.servedModel]: answer.servedModel, 'Idempotent-Replay': 'true' },
+        costHeader: headers.costUsd,
+      })
+      if (!replayed) throw new Error(`the answer of ${requestId} cannot be read`)
+    },
+  }
+}
+
+function unavailable(cause: unknown): never {
+  if (!(cause instanceof IdempotencyUnavailable)) throw cause
+  throw new ServiceError('service_unavailable', 'The records of idempotent requests do not answer.', {
+    retryAfterSeconds: 1,
+    cause,
+  })
+}

@@ -1,0 +1,81 @@
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { ProviderDirectory } from '../deployments/provider-directory.ts'
+import type { Catalog, CatalogModel } from '../domain/catalog.ts'
+import { resolveModel } from '../domain/resolve-model.ts'
+import type { WorkspaceSettings } from '../domain/workspace-settings.ts'
+import type { RequestFacts, Surface } from '../surfaces/surface.ts'
+import type { Candidate } from './call-models.ts'
+import type { ReadRequest } from './read-request.ts'
+
+export interface PlanDeps {
+  readonly catalog: Catalog
+  readonly directory: ProviderDirectory
+}
+
+export interface PlannedRequest extends ReadRequest {
+  readonly requestId: string
+  readonly workspaceId: string
+  readonly surface: Surface
+  readonly facts: RequestFacts
+  readonly settings: WorkspaceSettings
+}
+
+export type Candidates = readonly [Candidate, ...Candidate[]]
+
+/**
+ * The models that may answer, in order: those the request names, else the one it names and the workspace's fallbacks.
+ * What a request names has to fit it; a fallback of the workspace's that does not is passed over.
+ *
+ * @throws ServiceError naming the model or the parameter that is wrong
+ */
+export function planCandidates(deps: PlanDeps, request: PlannedRequest): Candidates {
+  const { facts, settings } = request
+  const [first, ...others] = facts.models.map((name) => candidateOf(deps, request, requireModel(deps, request, name)))
+  if (first === undefined) throw new ServiceError('invalid_request', 'model is required.', { param: 'model' })
+  const isAlone = facts.models.length === 1
+  const fallbacks = isAlone ? workspaceFallbacks(deps, request, settings.fallbackModels) : others
+  return [first, ...fallbacks.filter(({ request: { model } }) => model.id !== first.request.model.id)]
+}
+
+/** The model a name means; the one place where names become models. @throws ServiceError when it cannot be called */
+export function requireModel(
+  { catalog, directory }: PlanDeps,
+  { settings }: Pick<PlannedRequest, 'settings'>,
+  name: string,
+): CatalogModel {
+  const resolution = resolveModel({ catalog, configuredProviders: directory.configured(settings), name })
+  if (resolution.kind === 'found') return resolution.model
+  throw new ServiceError(resolution.code, resolution.message, { param: 'model' })
+}
+
+function candidateOf(deps: PlanDeps, request: PlannedRequest, model: CatalogModel): Candidate {
+  const { surface, workspaceId, settings } = request
+  refuseUnfit(surface, model, request)
+  const { requestId, bytes, scan, body, facts } = request
+  return {
+    request: { requestId, dialect: surface.dialect, model, bytes, scan, body, stream: facts.stream },
+    ...deps.directory.deploymentsOf(model, { workspaceId, settings }),
+  }
+}
+
+function refuseUnfit(surface: Surface, model: CatalogModel, { body }: ReadRequest): void {
+  if (model.kind !== surface.serves) {
+    throw new ServiceError('invalid_request', `${model.id} is not a model for ${surface.serves}.`, { param: 'model' })
+  }
+  const param = surface.unsupportedParameter(model, body)
+  if (param === null) return
+  throw new ServiceError('unsupported_parameter', `${model.id} does not support ${param}.`, { param })
+}
+
+function workspaceFallbacks(deps: PlanDeps, request: PlannedRequest, names: readonly string[]): readonly Candidate[] {
+  return names
+    .filter((name) => !request.facts.models.includes(name))
+    .flatMap((name) => {
+      try {
+        return [candidateOf(deps, request, requireModel(deps, request, name))]
+      } catch (error) {
+        if (error instanceof ServiceError) return []
+        throw error
+      }
+    })
+}

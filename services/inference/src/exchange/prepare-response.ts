@@ -1,0 +1,34 @@
+import type { Brand } from '@ratchet/contracts/brand'
+import type { ResponseKeeper } from '../surfaces/responses/response-keeper.ts'
+import type { PreparedRequest, ReceivedRequest } from './serve-surface.ts'
+
+export interface PrepareResponseDeps {
+  readonly brand: Brand
+  readonly responseKeeper: ResponseKeeper
+  /** An answer was charged and delivered but could not be stored. */
+  readonly onNotStored: (requestId: string, cause: unknown) => void
+}
+
+/** Puts everything before it into a request of the Responses API, and sees to it that its answer is stored. */
+export async function prepareResponse(
+  { brand, responseKeeper, onNotStored }: PrepareResponseDeps,
+  { settings, ...request }: ReceivedRequest,
+): Promise<PreparedRequest> {
+  const { loggingEnabled } = settings
+  const { read, storeAs, storeIsOff } = await responseKeeper.prepare({ ...request, loggingEnabled })
+  return {
+    read,
+    headers: storeIsOff ? { [brand.headers.store]: 'off' } : {},
+    keeper:
+      storeAs === null
+        ? null
+        : {
+            // What the cache gave was stored under its own id when it was made.
+            async afterCharge({ bytes, served, fromCache }) {
+              if (fromCache) return
+              const answered = { reply: bytes, model: served.model.id }
+              await responseKeeper.keep(storeAs, answered).catch((cause) => onNotStored(request.requestId, cause))
+            },
+          },
+  }
+}

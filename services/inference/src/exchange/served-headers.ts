@@ -1,0 +1,17 @@
+import type { Brand } from '@ratchet/contracts/brand'
+import type { ModelCall } from './call-models.ts'
+import type { Exchange } from './exchange.ts'
+
+/** The headers that say who answered. */
+export function servedHeaders(
+  { headers }: Brand,
+  { candidates, cache }: Pick<Exchange, 'candidates' | 'cache'>,
+  { served }: Pick<ModelCall, 'served'>,
+): Record<string, string> {
+  const wanted = candidates[0].request.model.id
+  return {
+    [headers.servedModel]: served.model.id,
+    [headers.cache]: cache,
+    ...(served.model.id === wanted ? {} : { [headers.fallbackFrom]: wanted }),
+  }
+}

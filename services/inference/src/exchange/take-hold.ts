@@ -1,0 +1,93 @@
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import { type Ledger, LedgerUnavailable } from '../domain/ledger.ts'
+import { holdNano } from '../domain/price.ts'
+import { promptTokensUpperBound } from '../domain/prompt-upper-bound.ts'
+import type { Dialect } from '../providers/provider.ts'
+import type { RequestFacts } from '../surfaces/surface.ts'
+import { type Billing, createBilling } from './billing.ts'
+import type { Candidates } from './plan-candidates.ts'
+import type { CountTokens } from './price-answer.ts'
+import { tokenBounds } from './token-bounds.ts'
+
+export interface HoldDeps {
+  readonly ledger: Ledger
+  readonly countTokens: CountTokens
+}
+
+export interface HoldRequest {
+  readonly requestId: string
+  readonly workspaceId: string
+  readonly dialect: Dialect
+  readonly facts: RequestFacts
+  readonly candidates: Candidates
+}
+
+/** Text with more bytes to a token is rare: what counting cannot win even then is not counted for. */
+const mostBytesPerToken = 6
+
+/**
+ * Reserves the most the request can cost, whichever of the candidates answers. A prompt is bounded by its bytes, which
+ * costs nothing to know; where the wallet does not cover that, its tokens are counted if that could save a fifth.
+ *
+ * @throws ServiceError `insufficient_balance`, or `service_unavailable` when the ledger does not answer
+ */
+export async function takeHold(deps: HoldDeps, request: HoldRequest): Promise<Billing> {
+  const byBytes = worstCase(request, ({ request: { bytes, model } }) =>
+    promptTokensUpperBound({
+      bodyBytes: bytes.length,
+      shape: request.facts.prompt,
+      imageTokensMax: model.imageTokensMax,
+    }),
+  )
+  if (await hold(deps.ledger, request, byBytes)) return billingOf(deps.ledger, request, byBytes)
+  const couldBe = worstCase(request, ({ request: { bytes } }) => Math.floor(bytes.length / mostBytesPerToken))
+  const bounds =
+    byBytes - couldBe < byBytes / 5n
+      ? null
+      : await tokenBounds(deps.countTokens, request.candidates, request.facts.prompt)
+  const counted =
+    bounds === null ? byBytes : worstCase(request, (_candidate, index) => bounds[index] ?? Number.POSITIVE_INFINITY)
+  if (counted < byBytes && (await hold(deps.ledger, request, counted))) return billingOf(deps.ledger, request, counted)
+  throw new ServiceError(
+    'insufficient_balance',
+    'The wallet does not cover the most this request could cost. Lower max_tokens or top up.',
+  )
+}
+
+type BoundOf = (candidate: Candidates[number], index: number) => number
+
+function worstCase({ facts, candidates }: HoldRequest, promptTokensOf: BoundOf): bigint {
+  const costs = candidates.map((candidate, index) =>
+    holdNano({
+      model: candidate.request.model,
+      promptTokensUpperBound: promptTokensOf(candidate, index),
+      maxOutputTokens: facts.maxTokens,
+      n: facts.n,
+      searches: facts.searches,
+    }),
+  )
+  return costs.reduce(larger, 0n)
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+function billingOf(ledger: Ledger, { requestId, workspaceId }: HoldRequest, holdNano: bigint): Billing {
+  return createBilling(ledger, { requestId, workspaceId, holdNano })
+}
+
+async function hold(ledger: Ledger, request: HoldRequest, amountNano: bigint): Promise<boolean> {
+  const { requestId, workspaceId, dialect, candidates } = request
+  const { id, priceVersion } = candidates[0].request.model
+  const outcome = await ledger
+    .hold({ requestId, workspaceId, amountNano, kind: dialect, model: id, priceVersion })
+    .catch(unavailable)
+  if (outcome === 'held' || outcome === 'refused') return outcome === 'held'
+  throw new Error(`request ${requestId} was already ${outcome}`)
+}
+
+function unavailable(cause: unknown): never {
+  if (!(cause instanceof LedgerUnavailable)) throw cause
+  throw new ServiceError('service_unavailable', 'The ledger does not answer.', { retryAfterSeconds: 1, cause })
+}

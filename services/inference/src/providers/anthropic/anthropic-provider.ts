@@ -1,0 +1,72 @@
+import type { CallClocks } from '@ratchet/http/upstream-call'
+import type { Dispatcher } from 'undici'
+import { editTopLevel } from '../../domain/edit-json.ts'
+import { readMessagesReply } from '../../surfaces/messages/read-message.ts'
+import type { Dialect, Provider, ProviderRequest } from '../provider.ts'
+import { type ProviderCall, startProviderCall } from '../provider-call.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import { failureOfAnswer } from './anthropic-error.ts'
+import { convertReply } from './convert-reply.ts'
+import { convertRequest } from './convert-request.ts'
+import { createStreamConverter } from './convert-stream.ts'
+import { messagesRefusal } from './messages-refusal.ts'
+
+export interface AnthropicProviderOptions {
+  readonly upstream: Dispatcher
+  /** Path below the origin that `/messages` is appended to, such as `/v1`. */
+  readonly basePath: string
+  readonly apiKey: string
+  readonly clocks: CallClocks
+  readonly now: () => Date
+}
+
+/** What a dialect adds to a call. */
+type Translated = Pick<ProviderCall, 'body' | 'converter' | 'readReply'>
+
+/** Takes all that 2026-10-21 does, and the sampling parameters of earlier models besides. */
+const version = '2023-06-01'
+
+const dialects: ReadonlySet<Dialect> = new Set<Dialect>(['chat', 'messages'])
+
+/** Anthropic's Messages API: its own dialect as it comes, chat completions translated. */
+export function anthropicProvider(options: AnthropicProviderOptions): Provider {
+  const { upstream, basePath, apiKey, clocks, now } = options
+  const headers = { 'x-api-key': apiKey, 'anthropic-version': version }
+  return {
+    dialects,
+    start(request, listener) {
+      const translated = translate(request, now)
+      if (translated instanceof Refusal) return refuse(listener, translated)
+      const streamType = request.stream ? 'text/event-stream' : null
+      const call = { upstream, clocks, path: `${basePath}/messages`, headers, streamType } as const
+      return startProviderCall({ ...call, readFailure: failureOfAnswer, ...translated }, listener)
+    },
+  }
+}
+
+function translate(request: ProviderRequest, now: () => Date): Translated | Refusal {
+  try {
+    return request.dialect === 'messages' ? passOn(request) : translateChat(request, now)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+/** The client's own bytes with the provider's name for the model, and without what only the gateway reads. */
+function passOn({ bytes, scan, body, model }: ProviderRequest): Translated | Refusal {
+  const edits = { model: JSON.stringify(model.upstreamModel), models: undefined }
+  const own = { body: editTopLevel(bytes, scan, edits), converter: null, readReply: readMessagesReply }
+  return messagesRefusal(body) ?? own
+}
+
+function translateChat(request: ProviderRequest, now: () => Date): Translated {
+  const { requestId, model, stream } = request
+  const created = Math.floor(now().getTime() / 1_000)
+  const head = { id: `chatcmpl-${requestId}`, created, model: model.upstreamModel }
+  return {
+    body: Buffer.from(JSON.stringify(convertRequest(request))),
+    converter: stream ? createStreamConverter(head) : null,
+    readReply: (bytes) => convertReply(bytes, head),
+  }
+}

@@ -1,0 +1,69 @@
+import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { checkMembers } from '../check-members.ts'
+import { invalid, unsupported } from '../refusal.ts'
+import { cacheControlRules, imageRules, partRules } from './chat-parameters.ts'
+
+type PartType = 'text' | 'refusal' | 'image_url'
+
+/**
+ * The content of a message as blocks. Empty text is left out: it says nothing, and Anthropic takes none.
+ *
+ * @param allowed the types of parts that this message may have
+ * @throws Refusal naming the part that cannot be converted
+ */
+export function convertContent(content: unknown, path: string, allowed: readonly PartType[]): Fields[] {
+  if (content === null || content === undefined) return []
+  if (typeof content === 'string') return textBlock(content)
+  if (!Array.isArray(content)) throw invalid(path, 'must be a string or an array')
+  return content.flatMap((part, index) => convertPart(part, `${path}.${index}`, allowed))
+}
+
+function convertPart(value: unknown, path: string, allowed: readonly PartType[]): Fields[] {
+  const part = asObject(value)
+  if (part === null) throw invalid(path, 'must be an object')
+  const type = allowed.find((known) => known === part.type)
+  const rules = partRules.get(type)
+  if (rules === undefined) throw unsupported(`${path}.type`, `it takes ${allowed.join(' and ')} here`)
+  checkMembers(part, path, rules)
+  const cached = convertCacheControl(part.cache_control, `${path}.cache_control`)
+  if (type === 'image_url') return [{ ...convertImage(part.image_url, `${path}.image_url`), ...cached }]
+  const text = type === 'refusal' ? part.refusal : part.text
+  if (typeof text !== 'string') throw invalid(`${path}.${type}`, 'must be a string')
+  return textBlock(text, cached)
+}
+
+function textBlock(text: string, cached: Fields = {}): Fields[] {
+  return text === '' ? [] : [{ type: 'text', text, ...cached }]
+}
+
+/** Marks the end of what is to be cached. @throws Refusal for a cache whose price is not known */
+export function convertCacheControl(value: unknown, path: string): Fields {
+  if (value === null || value === undefined) return {}
+  const control = asObject(value)
+  if (control === null) throw invalid(path, 'must be an object')
+  checkMembers(control, path, cacheControlRules)
+  return { cache_control: control }
+}
+
+const mediaTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+
+function convertImage(value: unknown, path: string): Fields {
+  const image = asObject(value)
+  if (image === null) throw invalid(path, 'must be an object')
+  checkMembers(image, path, imageRules)
+  const { url } = image
+  if (typeof url !== 'string') throw invalid(`${path}.url`, 'must be a string')
+  if (url.startsWith('https://')) return { type: 'image', source: { type: 'url', url } }
+  return { type: 'image', source: inlineSource(url, `${path}.url`) }
+}
+
+/** `data:image/png;base64,…`, which may be megabytes long: only its head is looked at. */
+function inlineSource(url: string, path: string): Fields {
+  const comma = url.indexOf(',')
+  const head = /^data:([a-z]+\/[a-z0-9.+-]+);base64$/i.exec(comma === -1 || comma > 100 ? '' : url.slice(0, comma))
+  const mediaType = head?.[1]?.toLowerCase()
+  if (mediaType === undefined) throw invalid(path, 'must be an https URL or a base64 data URL')
+  const type = mediaType === 'image/jpg' ? 'image/jpeg' : mediaType
+  if (!mediaTypes.has(type)) throw unsupported(path, 'images may be JPEG, PNG, GIF or WebP')
+  return { type: 'base64', media_type: type, data: url.slice(comma + 1) }
+}

@@ -1,0 +1,117 @@
+import { scanJson } from '../../domain/scan-json.ts'
+import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { replyLimits } from '../../surfaces/chat/read-reply.ts'
+import { checkMembers } from '../check-members.ts'
+import { parseExact } from '../exact-json.ts'
+import { invalid, unsupported } from '../refusal.ts'
+import { calledFunctionRules, messageRules, toolCallRules } from './chat-parameters.ts'
+import { convertContent } from './convert-content.ts'
+
+export interface Conversation {
+  /** Text blocks, all that any system or developer message says. */
+  readonly system: readonly Fields[]
+  /** Taking turns. */
+  readonly messages: readonly Turn[]
+}
+
+interface Turn {
+  readonly role: 'user' | 'assistant'
+  readonly content: readonly Fields[]
+}
+
+/**
+ * Chat messages as Anthropic wants them: the system's apart, the others taking turns, so that neighbours of one role
+ * become one turn; the results of tools are the user's. A message that says nothing is left out.
+ *
+ * @throws Refusal when there is something that cannot be said
+ */
+export function convertMessages(value: unknown): Conversation {
+  if (!Array.isArray(value)) throw invalid('messages', 'must be an array')
+  const system: Fields[] = []
+  const turns: { role: Turn['role']; content: Fields[] }[] = []
+  for (const [index, message] of value.entries()) {
+    const { role, content } = convertMessage(message, `messages.${index}`)
+    const last = turns.at(-1)
+    if (role === 'system') system.push(...content)
+    else if (last?.role === role) last.content.push(...content)
+    else if (content.length > 0) turns.push({ role, content: [...content] })
+  }
+  return { system, messages: turns }
+}
+
+interface Converted {
+  readonly role: Turn['role'] | 'system'
+  readonly content: readonly Fields[]
+}
+
+function convertMessage(value: unknown, path: string): Converted {
+  const message = asObject(value)
+  if (message === null) throw invalid(path, 'must be an object')
+  const rules = messageRules.get(message.role)
+  if (rules === undefined) throw unsupported(`${path}.role`, 'it takes system, developer, user, assistant and tool')
+  checkMembers(message, path, rules)
+  const place = `${path}.content`
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: convertContent(message.content, place, ['text', 'image_url']) }
+    case 'assistant':
+      return { role: 'assistant', content: convertAssistant(message, path) }
+    case 'tool':
+      return { role: 'user', content: [convertResult(message, path)] }
+    default:
+      return { role: 'system', content: convertContent(message.content, place, ['text']) }
+  }
+}
+
+function convertAssistant({ content, refusal, tool_calls: calls }: Fields, path: string): Fields[] {
+  const list = calls ?? []
+  if (!Array.isArray(list)) throw invalid(`${path}.tool_calls`, 'must be an array')
+  return [
+    ...convertContent(content, `${path}.content`, ['text', 'refusal']),
+    ...convertContent(refusal, `${path}.refusal`, []),
+    ...list.map((call, index) => convertCall(call, `${path}.tool_calls.${index}`)),
+  ]
+}
+
+function convertCall(value: unknown, path: string): Fields {
+  const call = asObject(value)
+  const called = asObject(call?.function)
+  if (call === null) throw invalid(path, 'must be an object')
+  checkMembers(call, path, toolCallRules)
+  if (called === null) throw invalid(`${path}.function`, 'must be an object')
+  checkMembers(called, `${path}.function`, calledFunctionRules)
+  const { name } = called
+  if (typeof name !== 'string') throw invalid(`${path}.function.name`, 'must be a string')
+  const input = readArguments(called.arguments ?? '', `${path}.function.arguments`)
+  return { type: 'tool_use', id: callId(call.id, `${path}.id`), name, input }
+}
+
+/** Anthropic wants an object where OpenAI has its text; a call without arguments may have none. */
+function readArguments(text: unknown, path: string): unknown {
+  if (typeof text !== 'string') throw invalid(path, 'must be a string')
+  const input = text.trim() === '' ? {} : parsed(text)
+  if (asObject(input) === null) throw invalid(path, 'must be the JSON of an object')
+  return input
+}
+
+/** Null when it is no JSON, or deeper than anything a model writes. */
+function parsed(text: string): unknown {
+  if (!scanJson(Buffer.from(text), replyLimits).ok) return null
+  try {
+    return parseExact(text)
+  } catch {
+    return null
+  }
+}
+
+function convertResult({ tool_call_id: id, content }: Fields, path: string): Fields {
+  const blocks = convertContent(content, `${path}.content`, ['text', 'image_url'])
+  const tool_use_id = callId(id, `${path}.tool_call_id`)
+  return { type: 'tool_result', tool_use_id, ...(blocks.length === 0 ? {} : { content: blocks }) }
+}
+
+/** Other providers' ids have characters that Anthropic does not take, as in `functions.search:0`. */
+function callId(value: unknown, path: string): string {
+  if (typeof value !== 'string' || value === '') throw invalid(path, 'must be a non-empty string')
+  return value.replaceAll(/[^a-zA-Z0-9_-]/g, '_')
+}

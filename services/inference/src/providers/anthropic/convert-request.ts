@@ -1,0 +1,71 @@
+import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { checkMembers } from '../check-members.ts'
+import type { Body, ProviderRequest } from '../provider.ts'
+import { invalid, unsupported } from '../refusal.ts'
+import { bodyRules, jsonSchemaRules, responseFormatRules } from './chat-parameters.ts'
+import { convertMessages } from './convert-messages.ts'
+import { convertReasoning } from './convert-reasoning.ts'
+import { convertToolChoice, convertTools } from './convert-tools.ts'
+
+/**
+ * A chat completion request in Anthropic's words.
+ *
+ * @throws Refusal naming the field that cannot be told in them
+ */
+export function convertRequest({ model, body, stream }: Pick<ProviderRequest, 'model' | 'body' | 'stream'>): Fields {
+  checkMembers(body, '', bodyRules)
+  const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? model.maxOutputTokens
+  const { system, messages } = convertMessages(body.messages)
+  const tools = convertTools(body.tools ?? null)
+  const { thinking, effort } = convertReasoning({ model, body, maxTokens })
+  const format = convertFormat(body.response_format ?? null)
+  const user = body.safety_identifier ?? body.user ?? null
+  return {
+    model: model.upstreamModel,
+    max_tokens: maxTokens,
+    ...(system.length === 0 ? {} : { system }),
+    messages,
+    ...(stream ? { stream } : {}),
+    ...sampling(body),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...convertToolChoice(body, tools.length > 0),
+    ...(thinking === null ? {} : { thinking }),
+    ...(effort === null && format === null
+      ? {}
+      : { output_config: { ...(effort === null ? {} : { effort }), ...(format === null ? {} : { format }) } }),
+    ...(user === null ? {} : { metadata: { user_id: user } }),
+  }
+}
+
+/** Some models refuse even the default of 1, which is theirs as well. */
+function sampling({ temperature, top_p, top_k, stop }: Body): Fields {
+  return {
+    ...(isSet(temperature) && temperature !== 1 ? { temperature } : {}),
+    ...(isSet(top_p) && top_p !== 1 ? { top_p } : {}),
+    ...(isSet(top_k) ? { top_k } : {}),
+    ...(isSet(stop) ? { stop_sequences: typeof stop === 'string' ? [stop] : stop } : {}),
+  }
+}
+
+function isSet(value: unknown): boolean {
+  return value !== null && value !== undefined
+}
+
+function convertFormat(value: unknown): Fields | null {
+  if (value === null) return null
+  const format = asObject(value)
+  if (format === null) throw invalid('response_format', 'must be an object')
+  checkMembers(format, 'response_format', responseFormatRules)
+  if (format.type === 'text') return null
+  if (format.type !== 'json_schema') {
+    throw unsupported('response_format.type', 'it takes text, or json_schema with a schema')
+  }
+  const definition = asObject(format.json_schema)
+  if (definition === null) throw invalid('response_format.json_schema', 'must be an object')
+  checkMembers(definition, 'response_format.json_schema', jsonSchemaRules)
+  const schema = asObject(definition.schema)
+  if (schema === null) throw invalid('response_format.json_schema.schema', 'must be an object')
+  const { description } = definition
+  const described = typeof description === 'string' && schema.description === undefined ? { description } : {}
+  return { type: 'json_schema', schema: { ...described, ...schema } }
+}

@@ -1,0 +1,157 @@
+import type { SseEvent } from '../../sse/read-event.ts'
+import { createSseReader } from '../../sse/read-events.ts'
+import { asObject, errorMessageOf, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { readObject } from '../../surfaces/chat/read-reply.ts'
+import { type ChatHead, type ChunkWriter, createChunkWriter } from '../../surfaces/chat/write-chat.ts'
+import { laterMessagesUsage, readMessagesUsage } from '../../surfaces/messages/read-message.ts'
+import type { StreamConverter } from '../stream-converter.ts'
+import { headOf, refusalOf } from './convert-reply.ts'
+import { finishReasonOf } from './stop-reason.ts'
+
+/** The events of a streamed message as chunks of a chat completion. @param fallback for what the message does not say */
+export function createStreamConverter(fallback: ChatHead): StreamConverter {
+  return new Converter(fallback)
+}
+
+const maxEventBytes = 1_048_576
+/** Content blocks that are open at once, of which Anthropic has one. */
+const mostOpenBlocks = 1_024
+const nothing = Buffer.alloc(0)
+const unreadable = 'The provider sent a stream that cannot be read.'
+
+/** A tool call whose content block is open. */
+interface OpenCall {
+  readonly index: number
+  hasArguments: boolean
+}
+
+class Converter implements StreamConverter {
+  readonly #fallback: ChatHead
+  readonly #reader = createSseReader({ maxEventBytes })
+  #writer: ChunkWriter
+  readonly #open = new Map<unknown, OpenCall>()
+  #calls = 0
+  #usage: Fields = {}
+  #finished = false
+  #over = false
+
+  constructor(fallback: ChatHead) {
+    this.#fallback = fallback
+    this.#writer = createChunkWriter(fallback)
+  }
+
+  push(chunk: Buffer): Buffer {
+    return this.#over ? nothing : this.#convert(this.#reader.push(chunk))
+  }
+
+  end(): Buffer {
+    const last = this.#reader.end()
+    return last === null || this.#over ? nothing : this.#convert([last])
+  }
+
+  #convert(events: readonly SseEvent[]): Buffer {
+    let text = ''
+    for (const event of events) {
+      if (this.#over) break
+      text += this.#convertFrame(event)
+    }
+    return Buffer.from(text)
+  }
+
+  #convertFrame({ data, event, raw, oversized }: SseEvent): string {
+    if (oversized) return this.#fail(unreadable)
+    if (data === null) return /^[{<[]/.test(raw.toString().trim()) ? this.#fail(unreadable) : '' // else a comment
+    const body = readObject(data)?.body ?? null
+    if (body === null && event === 'ping') return ''
+    return body === null ? this.#fail(unreadable) : this.#convertEvent(body)
+  }
+
+  /** Types that are not here say nothing that a chat completion could repeat. */
+  #convertEvent(event: Fields): string {
+    switch (event.type) {
+      case 'message_start':
+        return this.#start(asObject(event.message) ?? {})
+      case 'content_block_start':
+        return this.#openBlock(event)
+      case 'content_block_delta':
+        return this.#convertDelta(event)
+      case 'content_block_stop':
+        return this.#closeBlock(event)
+      case 'message_delta':
+        return this.#convertEnding(event)
+      case 'message_stop':
+        this.#over = true
+        return this.#writer.done()
+      case 'error':
+        return this.#fail(errorMessageOf({ error: asObject(event.error)?.message }) ?? 'The provider failed.')
+      default:
+        return ''
+    }
+  }
+
+  #start(message: Fields): string {
+    this.#writer = createChunkWriter(headOf(message, this.#fallback))
+    this.#usage = laterMessagesUsage(null, message.usage)
+    return this.#writer.role()
+  }
+
+  #openBlock({ content_block, index: block }: Fields): string {
+    const { type, id, name, input, text, thinking } = asObject(content_block) ?? {}
+    if (type !== 'tool_use') return this.#say({ text, thinking })
+    if (typeof id !== 'string' || typeof name !== 'string' || this.#open.size >= mostOpenBlocks) {
+      return this.#fail(unreadable)
+    }
+    const index = this.#calls
+    this.#calls += 1
+    const whole = Object.keys(asObject(input) ?? {}).length > 0 // nobody should, but nothing is lost so
+    this.#open.set(block, { index, hasArguments: whole })
+    const begun = this.#writer.toolCall(index, { id, name })
+    return whole ? begun + this.#writer.toolArguments(index, JSON.stringify(input)) : begun
+  }
+
+  #convertDelta({ delta, index: block }: Fields): string {
+    const { text, thinking, partial_json: piece } = asObject(delta) ?? {}
+    const call = this.#open.get(block)
+    if (call === undefined || !isPiece(piece)) return this.#say({ text, thinking })
+    call.hasArguments = true
+    return this.#writer.toolArguments(call.index, piece)
+  }
+
+  #say({ text, thinking }: Fields): string {
+    if (isPiece(thinking)) return this.#writer.reasoning(thinking)
+    return isPiece(text) ? this.#writer.text(text) : ''
+  }
+
+  /** A call without arguments has none at all here, and an empty object's text in a chat completion. */
+  #closeBlock({ index: block }: Fields): string {
+    const call = this.#open.get(block)
+    this.#open.delete(block)
+    return call === undefined || call.hasArguments ? '' : this.#writer.toolArguments(call.index, '{}')
+  }
+
+  #convertEnding({ delta, usage }: Fields): string {
+    const ending = asObject(delta) ?? {}
+    this.#usage = laterMessagesUsage(this.#usage, usage)
+    const { stop_reason: reason } = ending
+    if (typeof reason !== 'string' || this.#finished) return this.#count(usage)
+    this.#finished = true
+    const refusal = refusalOf(ending)
+    const refused = refusal === null ? '' : this.#writer.refusal(refusal)
+    return refused + this.#writer.finish(finishReasonOf(reason)) + this.#count(usage)
+  }
+
+  /** Tokens are counted up to here: the start of a message only knows of those that came before it. */
+  #count(told: unknown): string {
+    const usage = asObject(told) === null || !this.#finished ? null : readMessagesUsage(this.#usage)
+    return usage === null ? '' : this.#writer.usage(usage)
+  }
+
+  #fail(message: string): string {
+    this.#over = true
+    return this.#writer.error(message)
+  }
+}
+
+function isPiece(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}

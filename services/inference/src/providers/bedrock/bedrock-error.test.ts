@@ -1,0 +1,54 @@
+import { bedrockFailure } from './bedrock-error.ts'
+
+const failure = (status: number, type: string | undefined, body: object | string = { message: 'said' }) =>
+  bedrockFailure(
+    status,
+    type === undefined ? {} : { 'x-amzn-errortype': type },
+    Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  )
+
+describe('bedrockFailure', () => {
+  it.each([
+    [429, 'ThrottlingException', 'throttled'],
+    [400, 'ServiceQuotaExceededException', 'throttled'],
+    [429, 'ModelNotReadyException', 'unavailable'],
+    [503, 'ServiceUnavailableException', 'unavailable'],
+    [500, 'InternalServerException', 'unavailable'],
+    [424, 'ModelErrorException', 'unavailable'],
+    [408, 'ModelTimeoutException', 'timed_out'],
+    [400, 'ValidationException', 'refused'],
+    [403, 'AccessDeniedException', 'misconfigured'],
+    [403, 'ExpiredTokenException', 'misconfigured'],
+    [400, 'ExpiredTokenException', 'misconfigured'],
+    [403, 'InvalidSignatureException', 'misconfigured'],
+    [403, 'UnrecognizedClientException', 'misconfigured'],
+    [404, 'ResourceNotFoundException', 'misconfigured'],
+  ])('%i %s is %s', (status, type, kind) => {
+    expect(failure(status, `${type}:http://internal.amazon.com/coral/com.amazon.bedrock/`).kind).toBe(kind)
+    expect(failure(status, undefined, { __type: `com.amazon#${type}` }).kind).toBe(kind)
+  })
+
+  it("gives the provider's words to the caller only when the caller is at fault", () => {
+    expect(failure(400, 'ValidationException').message).toBe('said')
+    expect(failure(400, 'ValidationException', { Message: 'x'.repeat(5_000) }).message).toHaveLength(1_000)
+    expect(failure(403, 'AccessDeniedException').message).not.toContain('said')
+  })
+
+  it.each([
+    'The provided model identifier is invalid.',
+    'Invocation of model ID a.b with on-demand throughput isn’t supported.',
+  ])("takes a name that Bedrock does not know for the catalog's fault: %s", (message) => {
+    expect(failure(400, 'ValidationException', { message })).toMatchObject({ kind: 'misconfigured' })
+  })
+
+  it('goes by the status when there is no name that it knows', () => {
+    expect(failure(502, undefined, '<html>').kind).toBe('unavailable')
+    expect(failure(413, undefined, { message: 'too long' })).toMatchObject({ kind: 'refused', message: 'too long' })
+    expect(failure(403, 'constructor').kind).toBe('misconfigured')
+  })
+
+  it('says when to come again', () => {
+    const headers = { 'x-amzn-errortype': 'ThrottlingException', 'retry-after': '2' }
+    expect(bedrockFailure(429, headers, Buffer.from('{}')).retryAfterMs).toBe(2_000)
+  })
+})

@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Fields, parseChunk } from '../../surfaces/chat/chat-chunk.ts'
+import type { ProviderFailure } from '../provider.ts'
+import { failureOfStatus } from '../provider-error.ts'
+
+const longestMessage = 1_000
+
+/** Each kind with the exceptions that mean it, lower-cased: in a stream they begin with a small letter. */
+const kinds: ReadonlyMap<string, ProviderFailure['kind']> = new Map(
+  Object.entries({
+    throttled: ['ThrottlingException', 'TooManyRequestsException', 'ServiceQuotaExceededException'],
+    unavailable: [
+      'ModelNotReadyException',
+      'ServiceUnavailableException',
+      'InternalServerException',
+      'InternalFailure',
+      'ModelErrorException',
+      'ModelStreamErrorException',
+    ],
+    timed_out: ['ModelTimeoutException'],
+    refused: ['ValidationException', 'ValidationError', 'SerializationException'],
+    misconfigured: [
+      'AccessDeniedException',
+      'UnrecognizedClientException',
+      'InvalidClientTokenId',
+      'ExpiredTokenException',
+      'ExpiredToken',
+      'InvalidSignatureException',
+      'SignatureDoesNotMatch',
+      'IncompleteSignature',
+      'IncompleteSignatureException',
+      'MissingAuthenticationToken',
+      'MissingAuthenticationTokenException',
+      'NotAuthorized',
+      'OptInRequired',
+      'FTUFormNotFilled',
+      'ResourceNotFoundException',
+      'UnknownOperationException',
+    ],
+  } satisfies Partial<Record<ProviderFailure['kind'], string[]>>).flatMap(([kind, names]) =>
+    names.map((name) => [name.toLowerCase(), kind as ProviderFailure['kind']] as const),
+  ),
+)
+
+const words: Partial<Record<ProviderFailure['kind'], string>> = {
+  throttled: 'The provider is limiting our requests.',
+  timed_out: 'The model took too long to answer.',
+  misconfigured: 'The provider does not accept our credentials or our name for the model.',
+}
+
+/** What an error answer of Bedrock means: its exception's name says it, else its status. */
+export function bedrockFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): ProviderFailure {
+  const fields = parseChunk(body.toString())
+  const byStatus = failureOfStatus(status, headers, body)
+  const name = exceptionName(headers['x-amzn-errortype']) ?? exceptionName(fields?.__type)
+  if (name !== null && kinds.has(name.toLowerCase())) {
+    return { ...exceptionFailure(name, fields), retryAfterMs: byStatus.retryAfterMs }
+  }
+  if (byStatus.kind !== 'refused') return byStatus
+  return { ...byStatus, message: messageOf(fields) ?? byStatus.message }
+}
+
+/** What an exception, told as the answer or in the middle of a stream, means. */
+export function exceptionFailure(name: string, fields: Fields | null): ProviderFailure {
+  const said = messageOf(fields)
+  const kind = kinds.get(name.toLowerCase()) ?? 'unavailable'
+  // A name that Bedrock does not know is the catalog's fault, not the caller's.
+  if (kind === 'refused' && said !== null && /model identifier|on-demand throughput/i.test(said)) {
+    return { kind: 'misconfigured', message: 'The provider does not know our name for the model.', retryAfterMs: null }
+  }
+  if (kind === 'refused') {
+    return { kind, message: said ?? 'The provider refused the request.', retryAfterMs: null }
+  }
+  return { kind, message: words[kind] ?? 'The provider failed.', retryAfterMs: null }
+}
+
+/** `Name:http://…` and `namespace#Name` are both to be met. */
+function exceptionName(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const name = value.split(':', 1)[0]?.split('#').at(-1)?.trim() ?? ''
+  return name === '' ? null : name
+}
+
+function messageOf(fields: Fields | null): string | null {
+  const said = fields?.message ?? fields?.Message
+  return typeof said === 'string' && said !== '' ? said.slice(0, longestMessage) : null
+}

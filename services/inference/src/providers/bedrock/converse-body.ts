@@ -1,0 +1,66 @@
+/** What we send of Converse's content blocks; exactly one member is set. */
+export type ContentBlock =
+  | { readonly text: string }
+  | { readonly image: { readonly format: string; readonly source: Bytes } }
+  | { readonly document: { readonly format: string; readonly name: string; readonly source: Bytes } }
+  | { readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: unknown } }
+  | { readonly toolResult: { readonly toolUseId: string; readonly content: readonly ContentBlock[] } }
+  | CachePoint
+
+export type SystemBlock = { readonly text: string } | CachePoint
+
+/** What stands before it is to be cached. */
+export interface CachePoint {
+  readonly cachePoint: { readonly type: 'default' }
+}
+
+/** Base64. */
+interface Bytes {
+  readonly bytes: string
+}
+
+export interface ConverseMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: readonly ContentBlock[]
+}
+
+export interface ToolSpec {
+  readonly name: string
+  readonly description?: string
+  readonly inputSchema: { readonly json: unknown }
+  readonly strict?: true
+}
+
+export interface ToolConfig {
+  readonly tools: readonly ({ readonly toolSpec: ToolSpec } | CachePoint)[]
+  readonly toolChoice?:
+    | { readonly auto: object }
+    | { readonly any: object }
+    | { readonly tool: { readonly name: string } }
+}
+
+/** The body of `POST /model/{modelId}/converse` and `/converse-stream`, as far as we use it. */
+export interface ConverseBody {
+  readonly messages: readonly ConverseMessage[]
+  readonly system?: readonly SystemBlock[]
+  readonly inferenceConfig?: InferenceConfig
+  readonly toolConfig?: ToolConfig
+  readonly outputConfig?: { readonly textFormat: TextFormat }
+  /** A model's own parameters; only what `reasoningFields` knows of. */
+  readonly additionalModelRequestFields?: Readonly<Record<string, unknown>>
+}
+
+export interface InferenceConfig {
+  readonly maxTokens?: number
+  readonly temperature?: unknown
+  readonly topP?: unknown
+  readonly stopSequences?: readonly string[]
+}
+
+export interface TextFormat {
+  readonly type: 'json_schema'
+  readonly structure: {
+    /** `schema` is JSON text. */
+    readonly jsonSchema: { readonly schema: string; readonly name?: string; readonly description?: string }
+  }
+}

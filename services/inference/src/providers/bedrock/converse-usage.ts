@@ -1,0 +1,36 @@
+import { noUsage, type Usage } from '../../domain/usage.ts'
+import { asObject } from '../../surfaces/chat/chat-chunk.ts'
+
+/** More than any request can have. */
+const mostTokens = 1_000_000_000
+
+/** Families that, other than documented, count what was cached as input too. */
+const grossFamilies = /(^|[./])openai\./
+
+/**
+ * Reads Converse's `usage`. Null when the tokens of the prompt or of the answer are missing or no whole number.
+ *
+ * As documented, `inputTokens` are those that neither came from the cache nor went there, so the prompt is the sum of
+ * the three; `totalTokens` is not read, for it says nothing more. Reasoning is part of `outputTokens`, and not told
+ * apart.
+ */
+export function readConverseUsage(value: unknown, modelId: string): Usage | null {
+  const usage = asObject(value)
+  const input = countOf(usage?.inputTokens)
+  const output = countOf(usage?.outputTokens)
+  if (input === null || output === null) return null
+  const cached = countOf(usage?.cacheReadInputTokens) ?? 0
+  const written = countOf(usage?.cacheWriteInputTokens) ?? 0
+  const isGross = grossFamilies.test(modelId) && input >= cached + written
+  return {
+    ...noUsage,
+    promptTokens: isGross ? input : input + cached + written,
+    cachedPromptTokens: cached,
+    cacheWriteTokens: written,
+    completionTokens: output,
+  }
+}
+
+function countOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= mostTokens ? value : null
+}

@@ -1,0 +1,127 @@
+import { scanJson } from '../../domain/scan-json.ts'
+import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { replyLimits } from '../../surfaces/chat/read-reply.ts'
+import { checkMembers } from '../check-members.ts'
+import { parseExact } from '../exact-json.ts'
+import { invalid, unsupported } from '../refusal.ts'
+import type { Place } from './cache-point.ts'
+import { calledFunctionRules, messageRules, toolCallRules } from './chat-parameters.ts'
+import type { ContentBlock, ConverseMessage, SystemBlock } from './converse-body.ts'
+import { convertContent, convertTexts } from './convert-content.ts'
+
+export interface Conversation {
+  readonly system: readonly SystemBlock[]
+  readonly messages: readonly ConverseMessage[]
+}
+
+/**
+ * Chat messages as Converse wants them: the system's apart, the others taking turns, so that neighbours of one role
+ * become one message; the results of tools are the user's.
+ *
+ * @throws Refusal when there is something that cannot be said
+ */
+export function convertMessages(messages: unknown, caches: boolean): Conversation {
+  if (!Array.isArray(messages)) throw invalid('messages', 'must be an array')
+  const system: SystemBlock[] = []
+  const turns: { role: ConverseMessage['role']; content: ContentBlock[] }[] = []
+  for (const [index, value] of messages.entries()) {
+    const path = `messages.${index}`
+    const message = asObject(value)
+    if (message === null) throw invalid(path, 'must be an object')
+    const { role, content } = convertMessage(message, { path, caches })
+    if (role === 'system') {
+      system.push(...content)
+      continue
+    }
+    const last = turns.at(-1)
+    if (last?.role === role) last.content.push(...content)
+    else turns.push({ role, content: [...content] })
+  }
+  return { system, messages: turns }
+}
+
+type Converted = { readonly role: 'system'; readonly content: readonly SystemBlock[] } | ConverseMessage
+
+function convertMessage(message: Fields, place: Place): Converted {
+  const { path, caches } = place
+  const inside = { path: `${path}.content`, caches }
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      checkMembers(message, path, messageRules.system)
+      return { role: 'system', content: convertTexts(message.content, inside) }
+    case 'user':
+      checkMembers(message, path, messageRules.user)
+      return { role: 'user', content: filled(convertContent(message.content, inside)) }
+    case 'assistant':
+      checkMembers(message, path, messageRules.assistant)
+      return { role: 'assistant', content: filled(convertAssistant(message, place)) }
+    case 'tool':
+      checkMembers(message, path, messageRules.tool)
+      return { role: 'user', content: convertResult(message, place) }
+    default:
+      throw unsupported(`${path}.role`, 'it must be system, developer, user, assistant or tool')
+  }
+}
+
+function convertAssistant({ content, refusal, tool_calls: calls }: Fields, { path, caches }: Place): ContentBlock[] {
+  const list = calls ?? []
+  if (!Array.isArray(list)) throw invalid(`${path}.tool_calls`, 'must be an array')
+  return [
+    ...convertContent(content, { path: `${path}.content`, caches }),
+    ...(typeof refusal === 'string' && refusal !== '' ? [{ text: refusal }] : []),
+    ...list.map((call, index) => convertCall(call, `${path}.tool_calls.${index}`)),
+  ]
+}
+
+function convertCall(value: unknown, path: string): ContentBlock {
+  const call = asObject(value)
+  if (call === null) throw invalid(path, 'must be an object')
+  checkMembers(call, path, toolCallRules)
+  const called = asObject(call.function)
+  if (called === null) throw invalid(`${path}.function`, 'must be an object')
+  checkMembers(called, `${path}.function`, calledFunctionRules)
+  return {
+    toolUse: {
+      toolUseId: nameAt(call.id, `${path}.id`),
+      name: nameAt(called.name, `${path}.function.name`),
+      input: readArguments(called.arguments, `${path}.function.arguments`),
+    },
+  }
+}
+
+/** Bedrock wants an object where OpenAI has its text; a call without arguments may have none. */
+function readArguments(text: unknown, path: string): unknown {
+  if (text === undefined || text === null || text === '') return {}
+  if (typeof text !== 'string') throw invalid(path, 'must be a string')
+  const input = parsed(text)
+  if (asObject(input) === null) throw invalid(path, 'must be the JSON of an object')
+  return input
+}
+
+/** Null when it is no JSON, or deeper than anything a model writes. */
+function parsed(text: string): unknown {
+  if (!scanJson(Buffer.from(text), replyLimits).ok) return null
+  try {
+    return parseExact(text)
+  } catch {
+    return null
+  }
+}
+
+function convertResult({ tool_call_id: id, content }: Fields, { path, caches }: Place): ContentBlock[] {
+  const blocks = convertContent(content, { path: `${path}.content`, caches })
+  const isPoint = (block: ContentBlock) => 'cachePoint' in block
+  const result = { toolUseId: nameAt(id, `${path}.tool_call_id`), content: blocks.filter((block) => !isPoint(block)) }
+  return [{ toolResult: result }, ...blocks.filter(isPoint).slice(0, 1)] // a result has none within it
+}
+
+/** A message of nothing is left to Bedrock to refuse, in its own words. */
+function filled(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  return blocks.length === 0 ? [{ text: '' }] : blocks
+}
+
+function nameAt(value: unknown, path: string): string {
+  if (typeof value !== 'string' || value === '') throw invalid(path, 'must be a non-empty string')
+  return value
+}

@@ -1,0 +1,53 @@
+import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { readChatReply, readObject } from '../../surfaces/chat/read-reply.ts'
+import { type ChatHead, type ToolCall, type WrittenMessage, writeChatReply } from '../../surfaces/chat/write-chat.ts'
+import { parseExact } from '../exact-json.ts'
+import type { ProviderReply } from '../provider.ts'
+import { readConverseUsage } from './converse-usage.ts'
+import { finishReasonOf, isMalformed } from './finish-reason.ts'
+
+/** A whole Converse answer as a chat completion; null when it cannot be read. Never throws. */
+export function convertReply(bytes: Buffer, head: ChatHead): ProviderReply | null {
+  const body = readObject(bytes)?.body
+  const blocks = contentOf(body)
+  if (body === undefined || blocks === null || isMalformed(body.stopReason)) return null
+  const written: WrittenMessage = {
+    text: joined(blocks.map(textOf)),
+    reasoning: joined(blocks.map(reasoningOf)),
+    toolCalls: blocks.some((block) => block.toolUse !== undefined) ? toolCallsIn(bytes) : [],
+    finishReason: finishReasonOf(body.stopReason),
+  }
+  return readChatReply(writeChatReply(head, written, readConverseUsage(body.usage, head.model)))
+}
+
+function contentOf(body: Fields | undefined): readonly Fields[] | null {
+  const content = asObject(asObject(body?.output)?.message)?.content
+  return Array.isArray(content) ? content.map((block) => asObject(block)).filter((block) => block !== null) : null
+}
+
+function textOf({ text, citationsContent }: Fields): string | null {
+  if (typeof text === 'string') return text
+  const cited = asObject(citationsContent)?.content
+  return Array.isArray(cited) ? joined(cited.map((piece) => textOf({ text: asObject(piece)?.text }))) : null
+}
+
+function reasoningOf({ reasoningContent }: Fields): string | null {
+  const text = asObject(asObject(reasoningContent)?.reasoningText)?.text
+  return typeof text === 'string' ? text : null
+}
+
+/** Null when there is none of it. */
+function joined(texts: readonly (string | null)[]): string | null {
+  const given = texts.filter((text) => text !== null)
+  return given.length === 0 ? null : given.join('')
+}
+
+/** Read anew, so that the numbers in the arguments are written as they came. */
+function toolCallsIn(bytes: Buffer): ToolCall[] {
+  const blocks = contentOf(asObject(parseExact(bytes.toString())) ?? {}) ?? []
+  return blocks.flatMap(({ toolUse }) => {
+    const use = asObject(toolUse)
+    if (typeof use?.toolUseId !== 'string' || typeof use.name !== 'string') return []
+    return [{ id: use.toolUseId, name: use.name, arguments: JSON.stringify(use.input ?? {}) }]
+  })
+}

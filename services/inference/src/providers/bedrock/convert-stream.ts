@@ -1,0 +1,119 @@
+import { asObject, type Fields, parseChunk } from '../../surfaces/chat/chat-chunk.ts'
+import { type ChatHead, type ChunkWriter, createChunkWriter } from '../../surfaces/chat/write-chat.ts'
+import type { StreamConverter } from '../stream-converter.ts'
+import { exceptionFailure } from './bedrock-error.ts'
+import { readConverseUsage } from './converse-usage.ts'
+import { finishReasonOf, isMalformed } from './finish-reason.ts'
+import { createMessageReader, type EventMessage } from './read-messages.ts'
+
+const unreadable = 'The provider sent a stream that cannot be read.'
+const nothing = Buffer.alloc(0)
+
+/** Turns a ConverseStream answer into a chat completion stream. */
+export function convertStream(head: ChatHead): StreamConverter {
+  const reader = createMessageReader()
+  const state: StreamState = {
+    writer: createChunkWriter(head),
+    modelId: head.model,
+    tools: new Map(),
+    calls: 0,
+    stopped: false,
+  }
+  let over = false
+  return {
+    push(chunk) {
+      if (over) return nothing
+      let text = ''
+      try {
+        for (const message of reader.push(chunk)) text += convertMessage(message, state)
+      } catch (error) {
+        over = true
+        text += state.writer.error(error instanceof StreamFailure ? error.message : unreadable)
+      }
+      return Buffer.from(text)
+    },
+    end() {
+      const text = !over && state.stopped ? state.writer.done() : ''
+      over = true
+      return Buffer.from(text)
+    },
+  }
+}
+
+/** What a provider that has already answered 200 says of its failure; caught by the converter. */
+class StreamFailure extends Error {}
+
+interface StreamState {
+  readonly writer: ChunkWriter
+  readonly modelId: string
+  /** The tool calls that were begun, by the index of their content block. */
+  readonly tools: Map<unknown, { readonly index: number; hasArguments: boolean }>
+  /** How many tool calls were begun. */
+  calls: number
+  /** The answer is whole; only its usage may follow. */
+  stopped: boolean
+}
+
+/** @throws when the stream cannot go on */
+function convertMessage({ type, name, payload }: EventMessage, state: StreamState): string {
+  const convert = converters.get(name)
+  if (type === 'event' && convert === undefined) return ''
+  const event = parseChunk(payload.toString())
+  if (type !== 'event' || convert === undefined) throw new StreamFailure(exceptionFailure(name, event).message)
+  if (event === null) throw new Error('an event without an object')
+  return convert(event, state)
+}
+
+/** Kinds of events that are not here say nothing that a chat completion could repeat. */
+const converters: ReadonlyMap<string, (event: Fields, state: StreamState) => string> = new Map([
+  ['messageStart', (_event: Fields, { writer }: StreamState) => writer.role()],
+  ['contentBlockStart', convertBlockStart],
+  ['contentBlockDelta', convertDelta],
+  ['contentBlockStop', convertBlockStop],
+  ['messageStop', convertStop],
+  ['metadata', convertMetadata],
+])
+
+function convertBlockStart({ start, contentBlockIndex }: Fields, state: StreamState): string {
+  const use = asObject(asObject(start)?.toolUse)
+  if (typeof use?.toolUseId !== 'string' || typeof use.name !== 'string') return ''
+  const index = state.calls
+  state.calls += 1
+  state.tools.set(contentBlockIndex, { index, hasArguments: false })
+  return state.writer.toolCall(index, { id: use.toolUseId, name: use.name })
+}
+
+function convertDelta({ delta, contentBlockIndex }: Fields, { writer, tools }: StreamState): string {
+  const { text, toolUse, reasoningContent } = asObject(delta) ?? {}
+  if (isPiece(text)) return writer.text(text)
+  const thought = asObject(reasoningContent)?.text
+  if (isPiece(thought)) return writer.reasoning(thought)
+  const input = asObject(toolUse)?.input
+  const tool = tools.get(contentBlockIndex)
+  if (tool === undefined || !isPiece(input)) return ''
+  tool.hasArguments = true
+  return writer.toolArguments(tool.index, input)
+}
+
+/** A call without arguments has none at all here, and an empty object's text in a chat completion. */
+function convertBlockStop({ contentBlockIndex }: Fields, { writer, tools }: StreamState): string {
+  const tool = tools.get(contentBlockIndex)
+  if (tool === undefined || tool.hasArguments) return ''
+  tool.hasArguments = true
+  return writer.toolArguments(tool.index, '{}')
+}
+
+function convertStop({ stopReason }: Fields, state: StreamState): string {
+  if (isMalformed(stopReason)) throw new StreamFailure('The model wrote an answer that cannot be used.')
+  state.stopped = true
+  return state.writer.finish(finishReasonOf(stopReason))
+}
+
+function convertMetadata({ usage }: Fields, { writer, modelId }: StreamState): string {
+  const read = readConverseUsage(usage, modelId)
+  return read === null ? '' : writer.usage(read)
+}
+
+function isPiece(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,73 @@
+import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { checkMembers } from '../check-members.ts'
+import { invalid, unsupported } from '../refusal.ts'
+import { cachePointAfter } from './cache-point.ts'
+import { functionRules, toolChoiceRules, toolRules } from './chat-parameters.ts'
+import type { ConverseMessage, ToolConfig, ToolSpec } from './converse-body.ts'
+
+/**
+ * The tools of a request and which of them to use; null when there is nothing to say.
+ *
+ * Converse knows no "use none of them", and wants to hear of the tools whenever the conversation has used one: `none`
+ * leaves them out where it can and is refused elsewhere.
+ *
+ * @throws Refusal when there is something that cannot be said
+ */
+export function convertTools({ tools, tool_choice: choice }: Fields, { messages, caches }: Asked): ToolConfig | null {
+  const list = tools ?? []
+  if (!Array.isArray(list)) throw invalid('tools', 'must be an array')
+  const used = messages.some(({ content }) => content.some((block) => 'toolUse' in block || 'toolResult' in block))
+  if (list.length === 0) {
+    if (used) throw unsupported('tools', 'Bedrock wants those that the messages used')
+    if (isIdle(choice)) return null
+    throw invalid('tool_choice', 'may only be given with tools')
+  }
+  const specs = list.flatMap((value, index) => {
+    const path = `tools.${index}`
+    const tool = asObject(value)
+    if (tool === null) throw invalid(path, 'must be an object')
+    return [{ toolSpec: convertTool(tool, path) }, ...cachePointAfter(tool, { path, caches })]
+  })
+  if (choice !== 'none') return { tools: specs, ...convertChoice(choice) }
+  if (used) throw unsupported('tool_choice', 'Bedrock cannot be told to use none once a tool was used')
+  return null
+}
+
+interface Asked {
+  readonly messages: readonly ConverseMessage[]
+  /** See {@link cachePointAfter}. */
+  readonly caches: boolean
+}
+
+function isIdle(choice: unknown): boolean {
+  return choice === undefined || choice === null || choice === 'auto' || choice === 'none'
+}
+
+function convertTool(tool: Fields, path: string): ToolSpec {
+  if (tool.type !== 'function') throw unsupported(`${path}.type`, 'it must be function')
+  checkMembers(tool, path, toolRules)
+  const spec = asObject(tool.function)
+  if (spec === null) throw invalid(`${path}.function`, 'must be an object')
+  checkMembers(spec, `${path}.function`, functionRules)
+  const { name, description, parameters, strict } = spec
+  if (typeof name !== 'string') throw invalid(`${path}.function.name`, 'must be a string')
+  return {
+    name,
+    ...(typeof description === 'string' && description !== '' ? { description } : {}),
+    inputSchema: { json: parameters ?? { type: 'object', properties: {} } },
+    ...(strict === true ? { strict } : {}),
+  }
+}
+
+function convertChoice(choice: unknown): Pick<ToolConfig, 'toolChoice'> {
+  if (choice === undefined || choice === null) return {}
+  if (choice === 'auto') return { toolChoice: { auto: {} } }
+  if (choice === 'required') return { toolChoice: { any: {} } }
+  const named = asObject(choice)
+  if (named === null) throw invalid('tool_choice', 'must be auto, none, required or an object')
+  const name = asObject(named.function)?.name
+  if (named.type !== 'function') throw unsupported('tool_choice.type', 'it must be function')
+  checkMembers(named, 'tool_choice', toolChoiceRules)
+  if (typeof name !== 'string') throw invalid('tool_choice.function.name', 'must be a string')
+  return { toolChoice: { tool: { name } } }
+}

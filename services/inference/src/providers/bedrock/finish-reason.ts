@@ -1,0 +1,21 @@
+import type { FinishReason } from '../../surfaces/chat/write-chat.ts'
+
+const reasons: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['tool_use', 'tool_calls'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['guardrail_intervened', 'content_filter'],
+  ['content_filtered', 'content_filter'],
+])
+
+/** OpenAI's word for why Bedrock stopped; `stop` for reasons that are newer than this table. */
+export function finishReasonOf(stopReason: unknown): FinishReason {
+  return reasons.get(stopReason) ?? 'stop'
+}
+
+/** Whether Bedrock itself says that what the model wrote is not to be used. */
+export function isMalformed(stopReason: unknown): boolean {
+  return stopReason === 'malformed_model_output' || stopReason === 'malformed_tool_use'
+}

@@ -1,0 +1,52 @@
+import { unsupported } from '../refusal.ts'
+
+interface Family {
+  /** Matched against the model's id, which a region (`us.`) or an ARN may come before. */
+  readonly models: RegExp
+  /** The family's own words for the efforts it knows. */
+  readonly efforts: Readonly<Record<string, string>>
+  readonly fields: (effort: string) => Readonly<Record<string, unknown>>
+  /** Says that there is to be no reasoning; null where that cannot be had. */
+  readonly off: Readonly<Record<string, unknown>> | null
+}
+
+const lowToHigh = { minimal: 'low', low: 'low', medium: 'medium', high: 'high' }
+
+/** Converse has no parameter of its own for reasoning; these are the models' own. */
+const families: readonly Family[] = [
+  {
+    models: /(^|[./])anthropic\.claude-[a-z]+-(4-[6-9]|[5-9])(?![0-9])/,
+    efforts: { ...lowToHigh, xhigh: 'xhigh', max: 'max' },
+    fields: (effort) => ({ thinking: { type: 'adaptive' }, output_config: { effort } }),
+    off: { thinking: { type: 'disabled' } },
+  },
+  {
+    models: /(^|[./])amazon\.nova-2-/,
+    efforts: lowToHigh,
+    fields: (maxReasoningEffort) => ({ reasoningConfig: { type: 'enabled', maxReasoningEffort } }),
+    off: { reasoningConfig: { type: 'disabled' } },
+  },
+  {
+    models: /(^|[./])openai\./,
+    efforts: lowToHigh,
+    fields: (effort) => ({ reasoning_effort: effort }),
+    off: null,
+  },
+]
+
+/**
+ * How a model on Bedrock is told how hard to think; null when the request does not say.
+ *
+ * @throws Refusal when the model cannot be told that
+ */
+export function reasoningFields(modelId: string, effort: unknown): Readonly<Record<string, unknown>> | null {
+  if (effort === undefined || effort === null) return null
+  const family = families.find(({ models }) => models.test(modelId))
+  if (family === undefined) throw unsupported('reasoning_effort')
+  if (effort === 'none' && family.off !== null) return family.off
+  const known = typeof effort === 'string' && Object.hasOwn(family.efforts, effort) ? family.efforts[effort] : undefined
+  if (known === undefined) {
+    throw unsupported('reasoning_effort', `it must be one of ${Object.keys(family.efforts).join(', ')}`)
+  }
+  return family.fields(known)
+}

@@ -1,0 +1,62 @@
+import type { CallClocks } from '@ratchet/http/upstream-call'
+import type { Dispatcher } from 'undici'
+import type { CatalogProvider } from '../domain/catalog.ts'
+import { messagesOverChat } from '../surfaces/messages/messages-over-chat.ts'
+import { responsesOverChat } from '../surfaces/responses/responses-over-chat.ts'
+import { speakAll } from '../surfaces/speak-all.ts'
+import { anthropicProvider } from './anthropic/anthropic-provider.ts'
+import { readBedrockCredentials } from './bedrock/bedrock-credentials.ts'
+import { bedrockProvider } from './bedrock/bedrock-provider.ts'
+import { regionOf } from './bedrock/regional-url.ts'
+import { googleProvider } from './google/google-provider.ts'
+import { openAiProvider } from './openai/openai-provider.ts'
+import type { Provider } from './provider.ts'
+
+/** How a provider is reached, and with which key. */
+export interface ProviderAccess {
+  /** What the dispatcher leads to, without a slash at the end. */
+  readonly baseUrl: string
+  readonly upstream: Dispatcher
+  /** As `readBedrockCredentials` takes it where the adapter is Bedrock's. */
+  readonly apiKey: string
+}
+
+export interface AdapterOptions {
+  readonly clocks: CallClocks
+  readonly now: () => Date
+}
+
+/**
+ * The adapter that speaks as the provider does, and every dialect that chat completions can be translated to.
+ *
+ * @throws RangeError when Bedrock's key is none
+ */
+export function createProvider(
+  adapter: CatalogProvider['adapter'],
+  access: ProviderAccess,
+  options: AdapterOptions,
+): Provider {
+  return speakAll(adapterOf(adapter, access, options), [messagesOverChat, responsesOverChat])
+}
+
+function adapterOf(adapter: CatalogProvider['adapter'], access: ProviderAccess, options: AdapterOptions): Provider {
+  const { host, pathname } = new URL(access.baseUrl)
+  const common = { ...options, upstream: access.upstream, basePath: pathname.replace(/\/$/, '') }
+  const { apiKey } = access
+  switch (adapter) {
+    case 'openai':
+      return openAiProvider({ ...common, apiKey })
+    case 'anthropic':
+      return anthropicProvider({ ...common, apiKey })
+    case 'google':
+      return googleProvider({ ...common, apiKey })
+    case 'bedrock': {
+      const credentials = readBedrockCredentials(apiKey)
+      if (credentials === null) throw new RangeError('neither a Bedrock API key nor an AWS access key')
+      const region = credentials.region ?? regionOf(access.baseUrl) ?? 'us-east-1'
+      return bedrockProvider({ ...common, host, region, credentials })
+    }
+    default:
+      throw new Error(`no adapter ${String(adapter satisfies never)}`)
+  }
+}

@@ -1,0 +1,70 @@
+import { noUsage } from '../../domain/usage.ts'
+import { asObject } from '../../surfaces/chat/chat-chunk.ts'
+import { readObject } from '../../surfaces/chat/read-reply.ts'
+import { readEmbeddingsReply } from '../../surfaces/embeddings/read-embeddings-reply.ts'
+import { writeEmbeddings } from '../../surfaces/embeddings/write-embeddings.ts'
+import { readCount } from '../../surfaces/read-count.ts'
+import { checkMembers, memberRules } from '../check-members.ts'
+import type { Body, ProviderReply } from '../provider.ts'
+import { invalid, unsupported } from '../refusal.ts'
+import { textAt } from './convert-parts.ts'
+
+const rules = memberRules({
+  model: 'honoured',
+  input: 'honoured',
+  dimensions: 'honoured',
+  encoding_format: 'honoured', // by the surface: Google only has numbers
+  models: 'harmless',
+  user: 'harmless',
+})
+
+/** Google takes no more in one batch. */
+const mostTexts = 100
+
+/**
+ * The body of an embeddings request as one of `batchEmbedContents`.
+ *
+ * @param model as Google calls it
+ * @throws Refusal naming what Google cannot be asked for
+ */
+export function convertEmbeddingsRequest(body: Body, model: string): Buffer {
+  checkMembers(body, '', rules)
+  const requests = textsOf(body.input).map((text) => ({
+    model: `models/${model}`,
+    content: { parts: [{ text }] },
+    outputDimensionality: body.dimensions ?? undefined,
+  }))
+  return Buffer.from(JSON.stringify({ requests }))
+}
+
+function textsOf(input: unknown): readonly string[] {
+  if (typeof input === 'string') return [input]
+  if (!Array.isArray(input) || input.length === 0) throw invalid('input', 'must be a string or a non-empty array')
+  const [first] = input
+  if (typeof first === 'number' || Array.isArray(first)) throw unsupported('input', 'Google takes text, not tokens')
+  if (input.length > mostTexts) throw invalid('input', `must not hold more than ${mostTexts} texts for this model`)
+  return input.map((text, index) => textAt(text, `input.${index}`))
+}
+
+/** What the reading of an answer needs to know of the request. */
+export interface EmbeddingsRequest {
+  readonly body: Body
+  /** As Google calls it. */
+  readonly model: string
+}
+
+/** An answer of `batchEmbedContents` as a list of embeddings; null when it is not one vector for each text. */
+export function convertEmbeddingsReply(bytes: Buffer, { body, model }: EmbeddingsRequest): ProviderReply | null {
+  const read = readObject(bytes)?.body
+  const vectors = Array.isArray(read?.embeddings) ? read.embeddings.map((each) => asObject(each)?.values) : []
+  const wanted = Array.isArray(body.input) ? body.input.length : 1
+  if (vectors.length !== wanted || !vectors.every(isVector)) return null
+  // Only the newer models tell what they used.
+  const promptTokens = readCount(asObject(read?.usageMetadata)?.promptTokenCount)
+  const usage = promptTokens === null ? null : { ...noUsage, promptTokens }
+  return readEmbeddingsReply(writeEmbeddings({ model, vectors, usage }))
+}
+
+function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((number) => Number.isFinite(number))
+}

@@ -1,0 +1,127 @@
+import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { readObject } from '../../surfaces/chat/read-reply.ts'
+import { checkMembers } from '../check-members.ts'
+import { invalid, unsupported } from '../refusal.ts'
+import { calledFunctionRules, messageRules, toolCallRules } from './chat-parameters.ts'
+import { convertContent, objectAt, type Part, textAt, textOfContent } from './convert-parts.ts'
+import { foreignSignature, signatureIn } from './thought-signature.ts'
+
+interface Content {
+  readonly role: 'user' | 'model'
+  readonly parts: Part[]
+}
+
+export interface Prompt {
+  /** Google has one instruction, not messages: those of the whole conversation, in their order. */
+  readonly systemInstruction: { readonly parts: readonly Part[] } | undefined
+  readonly contents: readonly Content[]
+}
+
+interface Conversation {
+  readonly instructions: Part[]
+  readonly contents: Content[]
+  /** Names of the functions that were called, by the ids of the calls. */
+  readonly callNames: Map<string, string>
+  /** The content that collects the results of the calls before it; null when another message came. */
+  results: Content | null
+  readonly wantsSignatures: boolean
+}
+
+/**
+ * The messages in Google's words.
+ *
+ * @param wantsSignatures whether the model refuses calls that do not carry the thought they came from
+ * @throws Refusal naming what Google cannot be told
+ */
+export function convertMessages(messages: readonly unknown[], wantsSignatures: boolean): Prompt {
+  const conversation: Conversation = {
+    instructions: [],
+    contents: [],
+    callNames: new Map(),
+    results: null,
+    wantsSignatures,
+  }
+  for (const [index, message] of messages.entries()) {
+    const path = `messages.${index}`
+    addMessage(conversation, objectAt(message, path), path)
+  }
+  const { instructions, contents } = conversation
+  return { systemInstruction: instructions.length === 0 ? undefined : { parts: instructions }, contents }
+}
+
+function addMessage(conversation: Conversation, message: Fields, path: string): void {
+  const role = textAt(message.role, `${path}.role`)
+  const rules = messageRules.get(role)
+  if (rules === undefined) throw unsupported(`${path}.role`)
+  checkMembers(message, path, rules)
+  if (role !== 'tool') conversation.results = null
+  switch (role) {
+    case 'tool':
+      addResult(conversation, message, path)
+      return
+    case 'user': {
+      const parts = convertContent(message.content, `${path}.content`, ['text', 'image_url', 'input_audio', 'file'])
+      conversation.contents.push({ role: 'user', parts })
+      return
+    }
+    case 'assistant': {
+      const parts = [...said(message, path), ...called(conversation, message, path)]
+      if (parts.length > 0) conversation.contents.push({ role: 'model', parts })
+      return
+    }
+    default: // system and developer
+      for (const part of convertContent(message.content, `${path}.content`, ['text']))
+        conversation.instructions.push(part)
+  }
+}
+
+/** Results that follow one another answer calls of one message, so they are one turn. */
+function addResult(conversation: Conversation, message: Fields, path: string): void {
+  const id = textAt(message.tool_call_id, `${path}.tool_call_id`)
+  const name = conversation.callNames.get(id)
+  if (name === undefined) throw invalid(`${path}.tool_call_id`, 'must be the id of a tool call before it')
+  const output = textOfContent(message.content, `${path}.content`)
+  conversation.results ??= { role: 'user', parts: [] }
+  if (conversation.results.parts.length === 0) conversation.contents.push(conversation.results)
+  conversation.results.parts.push({ functionResponse: { id, name, response: { output } } })
+}
+
+function said({ content, refusal }: Fields, path: string): Part[] {
+  const parts = content === null || content === undefined ? [] : convertContent(content, `${path}.content`, spoken)
+  if (typeof refusal === 'string') parts.push({ text: refusal })
+  return parts.filter(({ text }) => text !== '')
+}
+
+const spoken = ['text', 'refusal']
+
+function called(conversation: Conversation, { tool_calls: given }: Fields, path: string): Part[] {
+  const calls = given ?? []
+  if (!Array.isArray(calls)) throw invalid(`${path}.tool_calls`, 'must be an array')
+  const parts = calls.map((call, index) => convertCall(conversation, call, `${path}.tool_calls.${index}`))
+  const [first, ...others] = parts
+  const isSigned = parts.some(({ thoughtSignature }) => thoughtSignature !== undefined)
+  if (first === undefined || isSigned || !conversation.wantsSignatures) return parts
+  return [{ ...first, thoughtSignature: foreignSignature }, ...others]
+}
+
+function convertCall({ callNames }: Conversation, value: unknown, path: string): Part {
+  const call = objectAt(value, path)
+  checkMembers(call, path, toolCallRules)
+  const called = objectAt(call.function, `${path}.function`)
+  checkMembers(called, `${path}.function`, calledFunctionRules)
+  const id = textAt(call.id, `${path}.id`)
+  const name = textAt(called.name, `${path}.function.name`)
+  callNames.set(id, name)
+  const signature = signatureIn(asObject(call.extra_content))
+  return {
+    functionCall: { id, name, args: readArguments(called.arguments, `${path}.function.arguments`) },
+    ...(signature === null ? {} : { thoughtSignature: signature }),
+  }
+}
+
+function readArguments(value: unknown, path: string): Fields {
+  const text = textAt(value ?? '', path).trim()
+  const read = text === '' ? { body: {} } : readObject(Buffer.from(text))
+  if (read === null) throw invalid(path, 'must be the JSON of an object')
+  return read.body
+}

@@ -1,0 +1,109 @@
+import { convertReply } from './convert-reply.ts'
+
+const fallback = { id: 'chatcmpl-req-1', created: 1_760_000_000, model: 'gemini-2.5-flash' }
+
+describe('convertReply', () => {
+  it('gives a chat completion with text, reasoning and usage', () => {
+    const reply = convert({
+      candidates: [
+        {
+          content: { role: 'model', parts: [{ text: 'Hm.', thought: true }, { text: 'It is ' }, { text: 'blue.' }] },
+          finishReason: 'STOP',
+        },
+      ],
+      usageMetadata: {
+        promptTokenCount: 100,
+        cachedContentTokenCount: 64,
+        candidatesTokenCount: 4,
+        thoughtsTokenCount: 20,
+        toolUsePromptTokenCount: 10,
+        totalTokenCount: 134,
+      },
+      modelVersion: 'gemini-2.5-flash-001',
+      responseId: 'abc',
+    })
+    expect(reply?.usage).toEqual({
+      promptTokens: 110,
+      cachedPromptTokens: 64,
+      cacheWriteTokens: 0,
+      completionTokens: 24,
+      reasoningTokens: 20,
+      searches: 0,
+    })
+    expect(reply?.pieces).toEqual(['It is blue.', 'Hm.'])
+    expect(bodyOf(reply)).toMatchObject({
+      id: 'chatcmpl-abc',
+      object: 'chat.completion',
+      created: 1_760_000_000,
+      model: 'gemini-2.5-flash-001',
+      choices: [
+        {
+          message: { role: 'assistant', content: 'It is blue.', refusal: null, reasoning_content: 'Hm.' },
+          finish_reason: 'stop',
+        },
+      ],
+    })
+  })
+
+  it('gives calls of functions, in their order, with the signature of the thought behind them', () => {
+    const parts = [
+      { functionCall: { id: 'a', name: 'look_up', args: { n: 1 } }, thoughtSignature: 'AY89' },
+      { functionCall: { name: 'now' } },
+    ]
+    const [choice] = bodyOf(convert({ candidates: [{ content: { parts }, finishReason: 'STOP' }] })).choices
+    expect(choice).toMatchObject({
+      finish_reason: 'tool_calls',
+      message: {
+        content: null,
+        tool_calls: [
+          {
+            id: 'a',
+            function: { name: 'look_up', arguments: '{"n":1}' },
+            extra_content: { google: { thought_signature: 'AY89' } },
+          },
+          { id: expect.stringMatching(/^call_/), function: { name: 'now', arguments: '{}' } },
+        ],
+      },
+    })
+  })
+
+  it.each([
+    ['STOP', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['SAFETY', 'content_filter'],
+    ['RECITATION', 'content_filter'],
+    ['PROHIBITED_CONTENT', 'content_filter'],
+    ['OTHER', 'content_filter'],
+    ['A_REASON_TO_COME', 'content_filter'],
+  ])('tells %s as %s', (finishReason, expected) => {
+    expect(bodyOf(convert({ candidates: [{ content: {}, finishReason }] })).choices[0].finish_reason).toBe(expected)
+  })
+
+  it('tells a blocked prompt as filtered, with its usage', () => {
+    const reply = convert({
+      promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
+      usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
+    })
+    expect(bodyOf(reply).choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content: null } })
+    expect(reply?.usage).toMatchObject({ promptTokens: 9, completionTokens: 0 })
+  })
+
+  it.each([
+    ['nothing', {}],
+    ['an error', { error: { code: 500 } }],
+    ['a candidate that never ended', { candidates: [{ content: { parts: [{ text: 'a' }] } }] }],
+    ['a call without a name', { candidates: [{ content: { parts: [{ functionCall: {} }] }, finishReason: 'STOP' }] }],
+    ['a call that went wrong', { candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL' }] }],
+    ['parts that are no list', { candidates: [{ content: { parts: 'a' }, finishReason: 'STOP' }] }],
+  ])('finds no answer in %s', (_name, body) => {
+    expect(convert(body)).toBeNull()
+  })
+})
+
+function convert(body: object) {
+  return convertReply(Buffer.from(JSON.stringify(body)), fallback)
+}
+
+function bodyOf(reply: ReturnType<typeof convert>) {
+  return JSON.parse(reply?.bytes.toString() ?? 'null')
+}

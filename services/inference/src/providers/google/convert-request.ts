@@ -1,0 +1,29 @@
+import { checkMembers } from '../check-members.ts'
+import type { Body } from '../provider.ts'
+import { invalid } from '../refusal.ts'
+import { bodyRules } from './chat-parameters.ts'
+import { convertMessages } from './convert-messages.ts'
+import { convertTools } from './convert-tools.ts'
+import { generationConfig } from './generation-config.ts'
+import { traitsOf } from './model-traits.ts'
+
+/**
+ * The body of a chat completion as one of `generateContent`.
+ *
+ * @param model as Google calls it
+ * @throws Refusal naming what Google cannot be asked for
+ */
+export function convertRequest(body: Body, model: string): Buffer {
+  checkMembers(body, '', bodyRules)
+  if (!Array.isArray(body.messages)) throw invalid('messages', 'must be an array')
+  const traits = traitsOf(model)
+  const { systemInstruction, contents } = convertMessages(body.messages, traits.wantsSignatures)
+  return Buffer.from(
+    JSON.stringify({
+      contents,
+      systemInstruction,
+      ...convertTools(body),
+      generationConfig: generationConfig(body, traits),
+    }),
+  )
+}

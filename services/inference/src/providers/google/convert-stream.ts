@@ -1,0 +1,102 @@
+import type { Usage } from '../../domain/usage.ts'
+import type { SseEvent } from '../../sse/read-event.ts'
+import { createSseReader } from '../../sse/read-events.ts'
+import { asObject, errorMessageOf, isErrorChunk } from '../../surfaces/chat/chat-chunk.ts'
+import { readObject } from '../../surfaces/chat/read-reply.ts'
+import { type ChatHead, type ChunkWriter, createChunkWriter } from '../../surfaces/chat/write-chat.ts'
+import type { StreamConverter } from '../stream-converter.ts'
+import { headOf } from './convert-reply.ts'
+import { finishReasonOf } from './finish-reason.ts'
+import { type Answer, readAnswer, type Said, toolCallOf } from './read-answer.ts'
+
+/**
+ * A stream of `streamGenerateContent` as one of chat completion chunks. It has no end of its own but that of the
+ * connection, and its usage grows from chunk to chunk, so the finish reason, the usage and `[DONE]` come last. A stream
+ * that ends without a finish reason gets none of them.
+ */
+export function createStreamConverter(fallback: ChatHead): StreamConverter {
+  return new Converter(fallback)
+}
+
+const maxEventBytes = 1_048_576
+const nothing = Buffer.alloc(0)
+const unreadable = 'The provider sent a stream that cannot be read.'
+
+class Converter implements StreamConverter {
+  readonly #fallback: ChatHead
+  readonly #reader = createSseReader({ maxEventBytes })
+  #writer: ChunkWriter | null = null
+  #calls = 0
+  #finishReason: string | null = null
+  #usage: Usage | null = null
+  #failed = false
+
+  constructor(fallback: ChatHead) {
+    this.#fallback = fallback
+  }
+
+  push(chunk: Buffer): Buffer {
+    if (this.#failed) return nothing
+    return Buffer.from(this.#convert(this.#reader.push(chunk)))
+  }
+
+  end(): Buffer {
+    const last = this.#reader.end()
+    const text = last === null ? '' : this.#convert([last])
+    return Buffer.from(text + this.#finish())
+  }
+
+  #convert(events: readonly SseEvent[]): string {
+    let text = ''
+    for (const event of events) {
+      if (this.#failed) break
+      text += this.#convertEvent(event)
+    }
+    return text
+  }
+
+  #convertEvent({ data, raw, oversized }: SseEvent): string {
+    if (oversized) return this.#fail(unreadable)
+    if (data === null) return /^[{<[]/.test(raw.toString().trim()) ? this.#fail(unreadable) : '' // else a comment
+    if (data.length === 0) return ''
+    const body = readObject(data)?.body ?? null
+    if (body !== null && isErrorChunk(body)) {
+      return this.#fail(errorMessageOf({ error: asObject(body.error)?.message }) ?? 'The provider failed.')
+    }
+    const answer = body === null ? null : readAnswer(body)
+    return answer === null ? this.#fail(unreadable) : this.#convertAnswer(answer)
+  }
+
+  #convertAnswer(answer: Answer): string {
+    this.#finishReason = answer.finishReason ?? this.#finishReason
+    this.#usage = answer.usage ?? this.#usage
+    let text = ''
+    if (this.#writer === null) {
+      this.#writer = createChunkWriter(headOf(answer, this.#fallback))
+      text = this.#writer.role()
+    }
+    for (const said of answer.said) text += this.#convertSaid(this.#writer, said)
+    return text
+  }
+
+  #convertSaid(writer: ChunkWriter, said: Said): string {
+    if (said.kind !== 'call') return said.kind === 'text' ? writer.text(said.text) : writer.reasoning(said.text)
+    const index = this.#calls
+    const { arguments: text, ...call } = toolCallOf(said, this.#fallback.id, index)
+    this.#calls += 1
+    return writer.toolCall(index, call) + writer.toolArguments(index, text)
+  }
+
+  #finish(): string {
+    if (this.#failed || this.#writer === null || this.#finishReason === null) return ''
+    const reason = finishReasonOf(this.#finishReason, this.#calls > 0)
+    if (reason === null) return this.#fail(`The model's answer failed: ${this.#finishReason}.`)
+    const usage = this.#usage === null ? '' : this.#writer.usage(this.#usage)
+    return this.#writer.finish(reason) + usage + this.#writer.done()
+  }
+
+  #fail(message: string): string {
+    this.#failed = true
+    return (this.#writer ?? createChunkWriter(this.#fallback)).error(message)
+  }
+}

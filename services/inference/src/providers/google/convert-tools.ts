@@ -1,0 +1,70 @@
+import { checkMembers } from '../check-members.ts'
+import type { Body } from '../provider.ts'
+import { invalid, unsupported } from '../refusal.ts'
+import { functionRules, namedFunctionRules, toolChoiceRules, toolRules } from './chat-parameters.ts'
+import { objectAt, textAt } from './convert-parts.ts'
+
+export interface ConvertedTools {
+  readonly tools?: readonly object[]
+  readonly toolConfig?: object
+}
+
+interface Declared {
+  readonly declaration: object
+  readonly isStrict: boolean
+}
+
+/** The functions a model may call, and whether it has to. @throws Refusal */
+export function convertTools({ tools, tool_choice: choice }: Body): ConvertedTools {
+  if (tools !== null && tools !== undefined && !Array.isArray(tools)) throw invalid('tools', 'must be an array')
+  const declared = (tools ?? []).map((tool, index) => declare(tool, `tools.${index}`))
+  const isStrict = declared.some((each) => each.isStrict)
+  const config = convertChoice(choice, isStrict)
+  if (declared.length === 0) {
+    if (config?.mode === 'ANY') throw invalid('tool_choice', 'must not demand a tool when there are no tools')
+    return {}
+  }
+  return {
+    tools: [{ functionDeclarations: declared.map(({ declaration }) => declaration) }],
+    ...(config === null ? {} : { toolConfig: { functionCallingConfig: config } }),
+  }
+}
+
+function declare(value: unknown, path: string): Declared {
+  const tool = objectAt(value, path)
+  checkMembers(tool, path, toolRules)
+  const declared = objectAt(tool.function, `${path}.function`)
+  checkMembers(declared, `${path}.function`, functionRules)
+  const { description, parameters, strict } = declared
+  return {
+    declaration: {
+      name: textAt(declared.name, `${path}.function.name`),
+      description: description ?? undefined,
+      parametersJsonSchema: parameters ?? undefined,
+    },
+    isStrict: strict === true,
+  }
+}
+
+interface CallingConfig {
+  readonly mode: 'NONE' | 'AUTO' | 'ANY' | 'VALIDATED'
+  readonly allowedFunctionNames?: readonly string[]
+}
+
+/** Null when Google is to do what it does by itself. `VALIDATED` leaves the choice, but keeps calls to their schema. */
+function convertChoice(choice: unknown, isStrict: boolean): CallingConfig | null {
+  switch (choice ?? 'auto') {
+    case 'auto':
+      return isStrict ? { mode: 'VALIDATED' } : null
+    case 'none':
+      return { mode: 'NONE' }
+    case 'required':
+      return { mode: 'ANY' }
+  }
+  if (typeof choice === 'string') throw unsupported('tool_choice')
+  const named = objectAt(choice, 'tool_choice')
+  checkMembers(named, 'tool_choice', toolChoiceRules)
+  const wanted = objectAt(named.function, 'tool_choice.function')
+  checkMembers(wanted, 'tool_choice.function', namedFunctionRules)
+  return { mode: 'ANY', allowedFunctionNames: [textAt(wanted.name, 'tool_choice.function.name')] }
+}

@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { readObject } from '../../surfaces/chat/read-reply.ts'
+import type { ProviderFailure } from '../provider.ts'
+import { failureOfStatus } from '../provider-error.ts'
+
+/**
+ * What an error of Google's means: `{error: {code, message, status, details}}`, which a stream may put into a list.
+ * A bad key, a closed region and an account without billing are 400s of Google's, but not the caller's fault.
+ */
+export function failureOfAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): ProviderFailure {
+  const error = readError(body)
+  const failure = failureOfStatus(status === 499 ? 503 : status, headers, errorBytes(error))
+  const retryAfterMs = failure.retryAfterMs ?? retryDelayMs(error)
+  if (failure.kind !== 'refused') return { ...failure, retryAfterMs }
+  if (isOurFault(error)) {
+    return { kind: 'misconfigured', message: `The provider answered ${status}.`, retryAfterMs }
+  }
+  const isTooLong = /token count .*exceeds the maximum/i.test(failure.message)
+  return { ...failure, retryAfterMs, ...(isTooLong ? { param: 'messages', code: 'context_length_exceeded' } : {}) }
+}
+
+function readError(body: Buffer): Fields {
+  const text = body.toString().trim()
+  const list = text.startsWith('[') && text.endsWith(']')
+  const read = readObject(list ? Buffer.from(text.slice(1, -1)) : body)
+  return asObject(read?.body.error) ?? {}
+}
+
+/** In the shape that is read for every provider. Google's paths of fields are not the caller's, so they stay out. */
+function errorBytes({ message }: Fields): Buffer {
+  return Buffer.from(JSON.stringify({ error: { message } }))
+}
+
+function isOurFault(error: Fields): boolean {
+  if (error.status === 'FAILED_PRECONDITION' || error.status === 'PERMISSION_DENIED') return true
+  return detailsOf(error).some(({ reason }) => typeof reason === 'string' && reason.startsWith('API_KEY_'))
+}
+
+/** `RetryInfo` has it as text: `34.4s`. */
+function retryDelayMs(error: Fields): number | null {
+  const delay = detailsOf(error).find(({ retryDelay }) => typeof retryDelay === 'string')?.retryDelay
+  const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(String(delay))?.[1]
+  return seconds === undefined ? null : Math.ceil(Number(seconds) * 1_000)
+}
+
+function detailsOf({ details }: Fields): readonly Fields[] {
+  return Array.isArray(details) ? details.map((detail) => asObject(detail) ?? {}) : []
+}

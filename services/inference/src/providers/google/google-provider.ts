@@ -1,0 +1,74 @@
+import type { CallClocks } from '@ratchet/http/upstream-call'
+import type { Dispatcher } from 'undici'
+import type { Dialect, Provider, ProviderRequest } from '../provider.ts'
+import { type ProviderCall, startProviderCall } from '../provider-call.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import { convertEmbeddingsReply, convertEmbeddingsRequest } from './convert-embeddings.ts'
+import { convertReply } from './convert-reply.ts'
+import { convertRequest } from './convert-request.ts'
+import { createStreamConverter } from './convert-stream.ts'
+import { failureOfAnswer } from './google-error.ts'
+
+export interface GoogleProviderOptions {
+  readonly upstream: Dispatcher
+  /** Path below the origin that `/models/…` is appended to, such as `/v1beta`. */
+  readonly basePath: string
+  readonly apiKey: string
+  readonly clocks: CallClocks
+  readonly now: () => Date
+}
+
+/** What a dialect adds to a call. */
+type Translated = Pick<ProviderCall, 'body' | 'streamType' | 'converter' | 'readReply'> & {
+  /** The method of the model, and the query. */
+  readonly method: string
+}
+
+const dialects: ReadonlySet<Dialect> = new Set<Dialect>(['chat', 'embeddings'])
+
+/** The Gemini API: `generateContent` and its likes (ai.google.dev/api). */
+export function googleProvider(options: GoogleProviderOptions): Provider {
+  const { upstream, basePath, apiKey, clocks, now } = options
+  return {
+    dialects,
+    start(request, listener) {
+      const translated = translate(request, now)
+      if (translated instanceof Refusal) return refuse(listener, translated)
+      const { method, ...call } = translated
+      const path = `${basePath}/models/${encodeURIComponent(request.model.upstreamModel)}:${method}`
+      const headers = { 'x-goog-api-key': apiKey }
+      return startProviderCall({ upstream, clocks, path, headers, readFailure: failureOfAnswer, ...call }, listener)
+    },
+  }
+}
+
+function translate(request: ProviderRequest, now: () => Date): Translated | Refusal {
+  try {
+    return request.dialect === 'embeddings' ? translateEmbeddings(request) : translateChat(request, now)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+function translateChat({ requestId, model, body, stream }: ProviderRequest, now: () => Date): Translated {
+  const created = Math.floor(now().getTime() / 1_000)
+  const head = { id: `chatcmpl-${requestId}`, created, model: model.upstreamModel }
+  return {
+    method: stream ? 'streamGenerateContent?alt=sse' : 'generateContent',
+    body: convertRequest(body, model.upstreamModel),
+    streamType: stream ? 'text/event-stream' : null,
+    converter: stream ? createStreamConverter(head) : null,
+    readReply: (bytes) => convertReply(bytes, head),
+  }
+}
+
+function translateEmbeddings({ model, body }: ProviderRequest): Translated {
+  return {
+    method: 'batchEmbedContents',
+    body: convertEmbeddingsRequest(body, model.upstreamModel),
+    streamType: null,
+    converter: null,
+    readReply: (bytes) => convertEmbeddingsReply(bytes, { body, model: model.upstreamModel }),
+  }
+}

@@ -1,0 +1,31 @@
+import type { CatalogProvider } from '../domain/catalog.ts'
+import { bedrockCredentialsFromEnv } from './bedrock/bedrock-credentials.ts'
+import { regionalUrl } from './bedrock/regional-url.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The platform's key for a provider, from the variable that the catalog names; null where none is set. */
+export function platformKey(env: Env, { adapter }: CatalogProvider, variable: string): string | null {
+  const key = env[variable] ?? ''
+  if (key !== '') return key
+  return adapter === 'bedrock' && variable === 'AWS_BEARER_TOKEN_BEDROCK' ? awsAccessKey(env) : null
+}
+
+/** Where the platform reaches a provider: `<ID>_BASE_URL`, else what the catalog says, for Bedrock in our region. */
+export function platformBaseUrl(env: Env, { id, adapter, baseUrl }: CatalogProvider): string {
+  const override = env[`${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`]
+  if (override !== undefined) return override.replace(/\/$/, '')
+  return adapter === 'bedrock' ? regionalUrl(baseUrl, bedrockCredentialsFromEnv(env)?.region ?? null) : baseUrl
+}
+
+/** An access key in the form that workspaces give theirs in. */
+function awsAccessKey(env: Env): string | null {
+  const credentials = bedrockCredentialsFromEnv(env)
+  if (credentials?.kind !== 'signature') return null
+  return JSON.stringify({
+    access_key_id: credentials.accessKeyId,
+    secret_access_key: credentials.secretAccessKey,
+    session_token: credentials.sessionToken,
+    region: credentials.region,
+  })
+}

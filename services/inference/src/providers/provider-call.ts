@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import {
+  type CallClocks,
+  startUpstreamCall,
+  type UpstreamCall,
+  type UpstreamListener,
+} from '@ratchet/http/upstream-call'
+import type { Dispatcher } from 'undici'
+import type { ProviderFailure, ProviderListener, ProviderReply } from './provider.ts'
+import { failureOfCall, failureOfStatus, unreadableAnswer } from './provider-error.ts'
+import type { StreamConverter } from './stream-converter.ts'
+
+export interface ProviderCall {
+  readonly upstream: Dispatcher
+  readonly clocks: CallClocks
+  /** Path and query at the upstream's origin. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  /** What makes the 200 of a streamed request a stream; null when no stream was asked for. */
+  readonly streamType: 'text/event-stream' | 'application/vnd.amazon.eventstream' | null
+  /** Translates the stream; null when it is in the request's dialect already. */
+  readonly converter: StreamConverter | null
+  /** Reads a whole 200; null when it is not what was asked for. */
+  readonly readReply: (bytes: Buffer) => ProviderReply | null
+  /** What an error answer means, where the provider's errors are not OpenAI's. */
+  readonly readFailure?: (status: number, headers: IncomingHttpHeaders, body: Buffer) => ProviderFailure
+}
+
+/** Bytes of a whole answer, or of an error, beyond which we stop reading. */
+const longestReply = 32 * 1024 * 1024
+
+/** Sends a request and reports its answer in the request's dialect: the HTTP half of every adapter. */
+export function startProviderCall(call: ProviderCall, listener: ProviderListener): UpstreamCall {
+  const { upstream, path, body, clocks, streamType } = call
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'ratchet',
+    accept: streamType ?? 'application/json',
+    ...call.headers,
+  }
+  const started: UpstreamCall = startUpstreamCall(
+    upstream,
+    { method: 'POST', path, headers, body, clocks },
+    listenTo(call, listener, () => started.abort()),
+  )
+  return started
+}
+
+/** Reads one answer: a stream is passed on as it comes, everything else is collected first. */
+function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => void): UpstreamListener {
+  const readFailure = call.readFailure ?? failureOfStatus
+  let status = 0
+  let headers: IncomingHttpHeaders = {}
+  let streaming = false
+  const chunks: Buffer[] = []
+  let length = 0
+  const emit = (bytes: Buffer) => {
+    if (bytes.length > 0) listener.onStreamData(bytes)
+  }
+  return {
+    onHead(answered, head) {
+      status = answered
+      headers = head
+      streaming = call.streamType !== null && status === 200 && isOfType(head, call.streamType)
+    },
+    onData(chunk) {
+      if (streaming) return emit(call.converter === null ? chunk : call.converter.push(chunk))
+      length += chunk.length
+      if (length > longestReply) return abort()
+      chunks.push(chunk)
+    },
+    onEnd() {
+      if (streaming) {
+        if (call.converter !== null) emit(call.converter.end())
+        return listener.onStreamEnd()
+      }
+      const body = Buffer.concat(chunks)
+      if (status !== 200) return listener.onFailure(readFailure(status, headers, body))
+      const reply = call.streamType === null ? call.readReply(body) : null
+      if (reply === null) return listener.onFailure(unreadableAnswer())
+      listener.onReply(reply)
+    },
+    onFailure(failure) {
+      const tooLong = length > longestReply
+      listener.onFailure(tooLong ? unreadableAnswer() : failureOfCall(failure, status !== 0))
+    },
+  }
+}
+
+function isOfType(headers: IncomingHttpHeaders, type: string): boolean {
+  return headers['content-type']?.startsWith(type) ?? false
+}

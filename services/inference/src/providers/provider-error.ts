@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { UpstreamFailure } from '@ratchet/http/upstream-call'
+import type { ProviderFailure } from './provider.ts'
+
+const longestMessage = 1_000
+
+/** What an answer with an error status means for us. The provider's words reach the caller only when the caller is at fault. */
+export function failureOfStatus(status: number, headers: IncomingHttpHeaders, body: Buffer): ProviderFailure {
+  const retryAfterMs = readRetryAfter(headers)
+  if ([400, 413, 415, 422].includes(status)) return { kind: 'refused', ...readRefusal(body), retryAfterMs }
+  if (status === 429) return { kind: 'throttled', message: 'The provider is limiting our requests.', retryAfterMs }
+  const mayPass = status === 408 || status >= 500
+  return { kind: mayPass ? 'unavailable' : 'misconfigured', message: `The provider answered ${status}.`, retryAfterMs }
+}
+
+/**
+ * What a call that got no (whole) answer means for us.
+ *
+ * @param hadBegun whether the head of an answer had come
+ */
+export function failureOfCall({ kind, cause }: UpstreamFailure, hadBegun: boolean): ProviderFailure {
+  switch (kind) {
+    case 'first_byte_timeout':
+    case 'idle_timeout':
+    case 'total_timeout':
+      return { kind: 'timed_out', message: 'The provider took too long to answer.', retryAfterMs: null, cause }
+    case 'aborted':
+      return { kind: 'aborted', message: 'The call was stopped.', retryAfterMs: null, cause }
+    case 'connect':
+      return { kind: 'unavailable', message: 'The provider could not be reached.', retryAfterMs: null, cause }
+    case 'cut':
+      return {
+        kind: hadBegun ? 'broken' : 'unavailable',
+        message: 'The provider broke off its answer.',
+        retryAfterMs: null,
+        cause,
+      }
+  }
+}
+
+/** A 200 that is no chat completion. */
+export function unreadableAnswer(): ProviderFailure {
+  return { kind: 'broken', message: 'The provider sent an answer that cannot be read.', retryAfterMs: null }
+}
+
+function readRetryAfter(headers: IncomingHttpHeaders): number | null {
+  const seconds = Number(headers['retry-after'])
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null
+}
+
+interface Refusal {
+  readonly message: string
+  readonly param?: string
+  readonly code?: string
+}
+
+/** What the provider says is wrong with the request, cut to a size that can be passed on. */
+function readRefusal(body: Buffer): Refusal {
+  const error = readError(body)
+  const fields = typeof error === 'string' ? { message: error } : error
+  const param = textOf(fields?.param)
+  const code = textOf(fields?.code)
+  return {
+    message: textOf(fields?.message) ?? 'The provider refused the request.',
+    ...(param === null ? {} : { param }),
+    ...(code === null ? {} : { code }),
+  }
+}
+
+/** Under `error` as OpenAI writes it, or at the top, where Cohere has a `message` and others a `detail`. */
+function readError(body: Buffer): string | Record<string, unknown> | undefined {
+  try {
+    const told = JSON.parse(body.toString('utf8')) as Record<string, unknown> | null
+    return (told?.error ?? told?.message ?? told?.detail ?? undefined) as string | Record<string, unknown> | undefined
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value.slice(0, longestMessage) : null
+}

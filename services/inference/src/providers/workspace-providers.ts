@@ -1,0 +1,130 @@
+import type { BaseUrlRules } from '@ratchet/http/check-base-url'
+import { createGuardedUpstream } from '@ratchet/http/create-guarded-upstream'
+import { createUpstream } from '@ratchet/http/create-upstream'
+import type { ResolveHost } from '@ratchet/http/resolve-host'
+import type { Dispatcher } from 'undici'
+import type { CatalogProvider } from '../domain/catalog.ts'
+import type { ProviderKey } from '../domain/workspace-settings.ts'
+import type { Provider } from './provider.ts'
+
+/** How a provider is reached, and with which key. */
+export interface ProviderAccess {
+  readonly apiKey: string
+  /** What `upstream` and `basePath` were made of, without a slash at the end. */
+  readonly baseUrl: string
+  readonly upstream: Dispatcher
+  /** Path without a slash at the end; empty for none. */
+  readonly basePath: string
+}
+
+export interface WorkspaceProvidersOptions {
+  /** Puts the adapter together that the catalog names. */
+  readonly createProvider: (provider: CatalogProvider, access: ProviderAccess) => Provider
+  /** Where the operator says that a provider is reached with such a key, which may be for one region. */
+  readonly platformBaseUrl: (provider: CatalogProvider, apiKey: string) => string
+  /** For addresses that workspaces bring. */
+  readonly rules: BaseUrlRules
+  /** Most connections for one key. */
+  readonly connections: number
+  readonly connectTimeoutMs: number
+  /** Milliseconds, from any fixed point. */
+  readonly clockMs: () => number
+  readonly resolve?: ResolveHost
+}
+
+export interface KeyOfWorkspace {
+  readonly workspaceId: string
+  readonly provider: CatalogProvider
+  readonly key: ProviderKey
+}
+
+/** Providers as workspaces reach them with keys of their own. */
+export interface WorkspaceProviders {
+  /** The same object for the same key, as long as it is in use. */
+  of(owner: KeyOfWorkspace): Provider
+  /** Closes what has not been used for ten minutes, and replaced keys after one; calls that run are let end. */
+  closeUnused(): void
+  /** Closes everything at once. */
+  destroy(): Promise<void>
+}
+
+interface Entry {
+  /** Workspace and provider: a newer key in the same place replaces this one. */
+  readonly place: string
+  readonly provider: Provider
+  readonly upstream: Dispatcher
+  lastUsedMs: number
+}
+
+const idleMs = 600_000
+/** Requests that began with a key may call again for as long as this after it was replaced. */
+const replacedMs = 60_000
+
+/** Every key has connections of its own, so that one workspace cannot use up another's. */
+export function createWorkspaceProviders(options: WorkspaceProvidersOptions): WorkspaceProviders {
+  const { clockMs } = options
+  const entries = new Map<string, Entry>()
+  /** The entry in use of each place. */
+  const current = new Map<string, Entry>()
+  const open = new Set<Dispatcher>()
+
+  function isUnused(entry: Entry, nowMs: number): boolean {
+    const patienceMs = current.get(entry.place) === entry ? idleMs : replacedMs
+    return nowMs - entry.lastUsedMs > patienceMs
+  }
+
+  return {
+    of({ workspaceId, provider, key }) {
+      const place = `${workspaceId}/${provider.id}`
+      const id = `${place}/${key.id}`
+      const entry = entries.get(id) ?? createEntry(options, { place, provider, key })
+      entry.lastUsedMs = clockMs()
+      entries.set(id, entry)
+      current.set(place, entry)
+      open.add(entry.upstream)
+      return entry.provider
+    },
+    closeUnused() {
+      const nowMs = clockMs()
+      for (const [id, entry] of entries) {
+        if (!isUnused(entry, nowMs)) continue
+        entries.delete(id)
+        if (current.get(entry.place) === entry) current.delete(entry.place)
+        const closed = () => open.delete(entry.upstream)
+        void entry.upstream.close().then(closed, closed)
+      }
+    },
+    async destroy() {
+      await Promise.all([...open].map((upstream) => upstream.destroy()))
+    },
+  }
+}
+
+function createEntry(
+  options: WorkspaceProvidersOptions,
+  { place, provider, key }: { place: string; provider: CatalogProvider; key: ProviderKey },
+): Entry {
+  const reached = reach(options, provider, key)
+  return {
+    place,
+    provider: options.createProvider(provider, { apiKey: key.apiKey, ...reached }),
+    upstream: reached.upstream,
+    lastUsedMs: 0,
+  }
+}
+
+/** What a workspace brings goes through the guard, always; what the operator says need not. */
+function reach(
+  { rules, connections, connectTimeoutMs, resolve, platformBaseUrl }: WorkspaceProvidersOptions,
+  provider: CatalogProvider,
+  { apiKey, baseUrl }: ProviderKey,
+): Omit<ProviderAccess, 'apiKey'> {
+  const pool = { connections, connectTimeoutMs }
+  if (baseUrl !== null) {
+    const guarded = createGuardedUpstream({ baseUrl, rules, ...pool, ...(resolve === undefined ? {} : { resolve }) })
+    return { baseUrl, ...guarded }
+  }
+  const { origin, pathname } = new URL(platformBaseUrl(provider, apiKey))
+  const basePath = pathname.replace(/\/$/, '')
+  return { baseUrl: origin + basePath, upstream: createUpstream({ origin, ...pool }), basePath }
+}

@@ -1,0 +1,74 @@
+import { eventually } from '@ratchet/testing/eventually'
+import { fixedClock } from '@ratchet/testing/fixed-clock'
+import type { ResponseCacheEvent } from '../domain/response-cache.ts'
+import { type CacheRedis, createRedisResponseCache } from './redis-response-cache.ts'
+
+const answer = { servedModel: 'm', body: Buffer.from('{}') }
+
+function setUp(redis: Partial<CacheRedis>) {
+  const clock = fixedClock()
+  const events: ResponseCacheEvent[] = []
+  const cache = createRedisResponseCache({
+    redis: { mgetBuffer: async (keys) => keys.map(() => null), set: async () => 'OK', ...redis },
+    now: clock.now,
+    onEvent: (event) => void events.push(event),
+    timeoutMs: 10,
+  })
+  return { cache, clock, events }
+}
+
+it('looks up all of one turn in one call', async () => {
+  const calls: string[][] = []
+  const { cache } = setUp({
+    async mgetBuffer(keys) {
+      calls.push(keys)
+      return keys.map(() => null)
+    },
+  })
+  await Promise.all(['a', 'b', 'c'].map((key) => cache.get(key)))
+  expect(calls).toEqual([['ratchet:cache:a', 'ratchet:cache:b', 'ratchet:cache:c']])
+})
+
+it('misses while Redis hangs, and asks it no more after three calls', async () => {
+  let asked = 0
+  const { cache, clock, events } = setUp({
+    mgetBuffer: () => {
+      asked += 1
+      return new Promise(() => undefined)
+    },
+  })
+  for (let i = 0; i < 10; i++) expect(await cache.get('a')).toBeNull()
+  expect(asked).toBe(3)
+  cache.put('a', answer, 60)
+  clock.advance(1_000)
+  await cache.get('a')
+  expect(asked).toBe(4)
+  expect(events).toEqual([{ kind: 'away', cause: expect.any(Error) }])
+})
+
+it('reports an entry that it cannot read, and misses', async () => {
+  const { cache, events } = setUp({ mgetBuffer: async () => [Buffer.from('old')] })
+  expect(await cache.get('a')).toBeNull()
+  expect(events).toEqual([{ kind: 'unreadable' }])
+})
+
+it('drops what a slow Redis does not take, instead of keeping it in memory', async () => {
+  const sent: Buffer[] = []
+  const { cache, events } = setUp({
+    set: (_key, value) => {
+      sent.push(value)
+      return new Promise(() => undefined)
+    },
+  })
+  const large = { ...answer, body: Buffer.alloc(1_000_000) }
+  for (let i = 0; i < 40; i++) cache.put('a', large, 60)
+  expect(sent).toHaveLength(33)
+  expect(events).toEqual(Array.from({ length: 7 }, () => ({ kind: 'dropped', reason: 'too_many' })))
+  await eventually(() => expect(events.at(-1)?.kind).toBe('away'))
+})
+
+it('says that an answer is too large', () => {
+  const { cache, events } = setUp({})
+  cache.put('a', { ...answer, body: Buffer.alloc(1_048_577) }, 60)
+  expect(events).toEqual([{ kind: 'dropped', reason: 'too_large' }])
+})

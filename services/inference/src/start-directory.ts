@@ -1,0 +1,105 @@
+import { createUpstream } from '@ratchet/http/create-upstream'
+import { repeatEvery } from '@ratchet/service-kit/repeat-every'
+import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import { createProviderDirectory } from './deployments/create-provider-directory.ts'
+import type { ProviderDirectory } from './deployments/provider-directory.ts'
+import type { Catalog } from './domain/catalog.ts'
+import type { InferenceEvents } from './events.ts'
+import { loadCatalog, simulatedCatalogDir } from './load-catalog.ts'
+import { type AdapterOptions, createProvider } from './providers/create-provider.ts'
+import { platformBaseUrl, platformKey } from './providers/platform-access.ts'
+import { createWorkspaceProviders } from './providers/workspace-providers.ts'
+import type { InferenceConfig, StartOptions } from './start.ts'
+import { byokRules } from './start-records.ts'
+
+export interface DirectoryContext {
+  readonly config: InferenceConfig
+  readonly env: StartOptions['env']
+  readonly lifecycle: Lifecycle
+  readonly events: InferenceEvents
+  readonly now: () => Date
+}
+
+const closeUnusedEveryMs = 60_000
+
+/** The catalog, and where its models run: with the platform's keys and with the workspaces' own. */
+export async function startDirectory(
+  context: DirectoryContext,
+): Promise<{ readonly catalog: Catalog; readonly directory: ProviderDirectory }> {
+  const { config, events, now } = context
+  const env = withSimulatedProvider(context)
+  const catalog = await openCatalog(config)
+  const adapters = { now, clocks: clocksOf(config) }
+  const workspaceProviders = startWorkspaceProviders(context, env, adapters)
+  const directory = createProviderDirectory({
+    catalog,
+    keyOf: (variable, provider) => platformKey(env, provider, variable),
+    baseUrlOf: (provider) => platformBaseUrl(env, provider),
+    createProvider: ({ adapter, baseUrl, apiKey }) =>
+      createProvider(adapter, { baseUrl, apiKey, upstream: openUpstream(context, baseUrl) }, adapters),
+    workspaceProvider: (provider, key, workspaceId) => workspaceProviders.of({ provider, key, workspaceId }),
+    concurrencyMax: config.UPSTREAM_CONNECTIONS,
+    clockMs: () => performance.now(),
+    random: Math.random,
+    onEjected: events.ejected,
+  })
+  return { catalog, directory }
+}
+
+function openCatalog(config: InferenceConfig): Promise<Catalog> {
+  return loadCatalog(
+    ...(config.SIMULATED_PROVIDER_URL === undefined ? [] : [simulatedCatalogDir]),
+    ...(config.CATALOG_DIR === undefined ? [] : [config.CATALOG_DIR]),
+  )
+}
+
+function clocksOf(config: InferenceConfig): AdapterOptions['clocks'] {
+  return {
+    firstByteMs: config.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
+    idleMs: config.UPSTREAM_IDLE_TIMEOUT_MS,
+    totalMs: config.UPSTREAM_TOTAL_TIMEOUT_MS,
+  }
+}
+
+/** The simulated provider speaks every wire there is an adapter for, under a name of its own for each. */
+function withSimulatedProvider({ config, env }: DirectoryContext): StartOptions['env'] {
+  const url = config.SIMULATED_PROVIDER_URL
+  if (url === undefined) return env
+  return {
+    ...env,
+    SIM_API_KEY: 'simulated',
+    SIM_BASE_URL: `${url}/v1`,
+    SIM_ANTHROPIC_BASE_URL: `${url}/v1`,
+    SIM_GOOGLE_BASE_URL: `${url}/v1beta`,
+    SIM_BEDROCK_BASE_URL: url,
+  }
+}
+
+function openUpstream({ config, lifecycle }: DirectoryContext, baseUrl: string) {
+  const upstream = createUpstream({
+    origin: new URL(baseUrl).origin,
+    connections: config.UPSTREAM_CONNECTIONS,
+    connectTimeoutMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
+  })
+  lifecycle.onStop(() => upstream.destroy())
+  return upstream
+}
+
+function startWorkspaceProviders(
+  { config, lifecycle }: DirectoryContext,
+  env: StartOptions['env'],
+  adapters: AdapterOptions,
+) {
+  const providers = createWorkspaceProviders({
+    createProvider: ({ adapter }, access) => createProvider(adapter, access, adapters),
+    platformBaseUrl: (provider) => platformBaseUrl(env, provider),
+    rules: byokRules(config),
+    connections: config.BYOK_CONNECTIONS,
+    connectTimeoutMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
+    clockMs: () => performance.now(),
+  })
+  const closeUnused = async () => providers.closeUnused()
+  lifecycle.onStop(repeatEvery({ everyMs: closeUnusedEveryMs, work: closeUnused, onError() {} }))
+  lifecycle.onStop(() => providers.destroy())
+  return providers
+}

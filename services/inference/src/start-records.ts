@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { connectPool } from '@ratchet/db/connect-pool'
+import type { BaseUrlRules } from '@ratchet/http/check-base-url'
+import { repeatEvery } from '@ratchet/service-kit/repeat-every'
+import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import { createSecretBox } from '@ratchet/service-kit/secret-box'
+import type { Logger } from 'pino'
+import type { IdempotencyStore } from './domain/idempotency.ts'
+import type { ResponseStore } from './domain/stored-response.ts'
+import type { SettingsSource } from './domain/workspace-settings.ts'
+import type { InferenceEvents } from './events.ts'
+import type { InferenceConfig } from './start.ts'
+import { sweepIdempotency } from './store/idempotency-sweeper.ts'
+import { createPgIdempotencyStore } from './store/pg-idempotency.ts'
+import { createPgResponses } from './store/pg-responses.ts'
+import { pgSettings } from './store/pg-settings.ts'
+import { sweepResponses } from './store/sweep-responses.ts'
+import { createKeyOpener } from './workspace-settings/open-provider-keys.ts'
+import { createSettingsCache } from './workspace-settings/settings-cache.ts'
+
+export interface RecordsContext {
+  readonly config: InferenceConfig
+  readonly logger: Logger
+  readonly lifecycle: Lifecycle
+  readonly events: InferenceEvents
+  readonly now: () => Date
+}
+
+/** What is kept in Postgres beside the ledger. */
+export interface Records {
+  readonly settings: SettingsSource
+  readonly idempotency: IdempotencyStore
+  readonly responses: ResponseStore
+}
+
+/** How old settings may be. */
+const refreshEveryMs = 2_000
+const sweepEveryMs = 600_000
+
+export function startRecords(context: RecordsContext): Records {
+  const pool = connectRecordsPool(context)
+  const idempotency = createPgIdempotencyStore({ pool })
+  const responses = createPgResponses({ pool })
+  const settings = createSettingsCache({ store: pgSettings(pool), openKeys: keyOpener(context), clockMs })
+  const { lifecycle, logger, now } = context
+  const failed = (what: string) => (error: unknown) => logger.warn({ err: error }, `${what} failed`)
+  const sweep = () => Promise.all([sweepIdempotency({ pool }), sweepResponses(responses, now())])
+  const refresh = () => settings.refresh()
+  lifecycle.onStop(repeatEvery({ everyMs: refreshEveryMs, work: refresh, onError: failed('reading of settings') }))
+  lifecycle.onStop(repeatEvery({ everyMs: sweepEveryMs, work: sweep, onError: failed('sweep of old records') }))
+  return { settings, idempotency, responses }
+}
+
+/** Which addresses workspaces may bring with their keys. */
+export function byokRules(config: InferenceConfig): BaseUrlRules {
+  return { customHosts: config.BYOK_CUSTOM_HOSTS, allowedHosts: config.BYOK_ALLOWED_HOSTS }
+}
+
+function clockMs(): number {
+  return performance.now()
+}
+
+function keyOpener({ config, events }: RecordsContext) {
+  const box = createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes })
+  return createKeyOpener({ box, rules: byokRules(config), onUnusable: events.unusableKey })
+}
+
+function connectRecordsPool({ config, logger, lifecycle }: RecordsContext) {
+  const pool = connectPool({
+    databaseUrl: config.DATABASE_URL,
+    role: 'ratchet_inference',
+    max: 6,
+    statementTimeoutMs: 5_000,
+    queryTimeoutMs: 5_000,
+    connectTimeoutMs: 1_000,
+    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
+  })
+  lifecycle.onStop(() => pool.end())
+  return pool
+}

@@ -1,0 +1,178 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { providerKeyPlace } from '@ratchet/contracts/provider-key'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { loadConfig } from '@ratchet/service-kit/config'
+import { createSecretBox } from '@ratchet/service-kit/secret-box'
+import { createProcessMetrics, type Registry } from '@ratchet/telemetry/metrics'
+import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
+import { eventually } from '@ratchet/testing/eventually'
+import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import { z } from 'zod'
+import { defaultSettings, type SettingsSource } from './domain/workspace-settings.ts'
+import { baseUrlRules, settingsConfig, startSettings } from './start-settings.ts'
+
+const config = loadConfig(z.object(settingsConfig), {
+  ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')},k0:${randomBytes(32).toString('base64')}`,
+})
+const box = createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes })
+
+let database: FreshDatabase
+let operator: Pool
+let postgres: ChaosProxy
+let registry: Registry
+let log: unknown[]
+let settings: SettingsSource
+const undo: (() => unknown)[] = []
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  operator = connectPool({ databaseUrl: database.url, max: 2 })
+})
+afterAll(async () => {
+  await operator.end()
+  await database.drop()
+})
+beforeEach(async () => {
+  const url = new URL(database.url)
+  postgres = await startChaosProxy({ targetHost: url.hostname, targetPort: Number(url.port) })
+  undo.push(() => postgres.stop())
+  url.host = `127.0.0.1:${postgres.port}`
+  registry = createProcessMetrics('inference').registry
+  log = []
+  const note = (...line: unknown[]) => void log.push(line)
+  settings = startSettings({
+    databaseUrl: url.href,
+    encryptionKeys: config.ENCRYPTION_KEYS,
+    rules: baseUrlRules(config),
+    registry,
+    logger: { warn: note, error: note },
+    onStop: (step) => undo.push(step),
+    refreshEveryMs: 20,
+  })
+})
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step()
+})
+
+async function newWorkspace(): Promise<string> {
+  const id = randomUUID()
+  await operator.query('INSERT INTO workspace VALUES ($1::uuid, $1::text, $1::text, now())', [id])
+  return id
+}
+
+async function storeKey(workspaceId: string, provider: string, secret: string): Promise<string> {
+  const id = randomUUID()
+  const { keyId, nonce, ciphertext } = box.seal(secret, providerKeyPlace({ workspaceId, provider }))
+  await operator.query(
+    `INSERT INTO provider_key (id, workspace_id, provider, ciphertext, nonce, key_id, display, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, '----', now(), now())`,
+    [id, workspaceId, provider, Buffer.from(ciphertext), Buffer.from(nonce), keyId],
+  )
+  return id
+}
+
+it('has the defaults for a workspace that chose nothing, and for one that is not there', async () => {
+  expect(await settings.of(await newWorkspace())).toEqual(defaultSettings)
+  expect(await settings.of(randomUUID())).toEqual(defaultSettings)
+})
+
+it('reads everything that a workspace chose and brought', async () => {
+  const workspaceId = await newWorkspace()
+  await operator.query(`INSERT INTO workspace_settings VALUES ($1, true, 7, true, ARRAY['b/y', 'a/x'], 100, 20000)`, [
+    workspaceId,
+  ])
+  const keyId = randomUUID()
+  await operator.query(
+    `WITH u AS (INSERT INTO app_user VALUES (gen_random_uuid(), $1::text, 'U', now()) RETURNING id)
+     INSERT INTO api_key (id, workspace_id, user_id, name, hash, display, created_at, requests_per_minute)
+     SELECT $2, $1::uuid, u.id, 'k', decode(replace($1::text, '-', ''), 'hex'), 'sk_svc_12345', now(), 5 FROM u`,
+    [workspaceId, keyId],
+  )
+  const id = await storeKey(workspaceId, 'openai', 'sk-ünïcödé')
+  expect(await settings.of(workspaceId)).toEqual({
+    loggingEnabled: true,
+    responseCache: true,
+    fallbackModels: ['b/y', 'a/x'],
+    limits: { requestsPerMinute: 100, tokensPerMinute: 20_000 },
+    keyLimits: new Map([[keyId, { requestsPerMinute: 5, tokensPerMinute: null }]]),
+    providerKeys: new Map([['openai', { id, apiKey: 'sk-ünïcödé', baseUrl: null }]]),
+  })
+})
+
+it('follows a change without being asked to', async () => {
+  const workspaceId = await newWorkspace()
+  await settings.of(workspaceId)
+  await operator.query('INSERT INTO workspace_settings (workspace_id, logging_enabled) VALUES ($1, true)', [
+    workspaceId,
+  ])
+  const id = await storeKey(workspaceId, 'openai', 'sk-first')
+  await eventually(async () => (await settings.of(workspaceId)).providerKeys.get('openai')?.id === id)
+  expect(await settings.of(workspaceId)).toMatchObject({ loggingEnabled: true })
+  await operator.query('DELETE FROM provider_key WHERE id = $1', [id])
+  await eventually(async () => (await settings.of(workspaceId)).providerKeys.size === 0)
+})
+
+it('leaves out a key whose row was copied to another workspace; says which, counts it, and shows no secret', async () => {
+  const [victim, thief] = [await newWorkspace(), await newWorkspace()]
+  await storeKey(victim, 'openai', 'sk-of-the-victim')
+  const stolenId = randomUUID()
+  await operator.query(
+    `INSERT INTO provider_key SELECT $1, $2, provider, ciphertext, nonce, key_id, base_url, display, created_by, created_at, updated_at
+     FROM provider_key WHERE workspace_id = $3`,
+    [stolenId, thief, victim],
+  )
+  expect((await settings.of(thief)).providerKeys.size).toBe(0)
+  expect((await settings.of(victim)).providerKeys.get('openai')?.apiKey).toBe('sk-of-the-victim')
+  const reported = [expect.objectContaining({ providerKeyId: stolenId, reason: 'not_authentic' }), expect.any(String)]
+  expect(log).toEqual([reported])
+  expect(JSON.stringify(log)).not.toContain('sk-of')
+  expect(await registry.metrics()).toContain(
+    'provider_keys_unusable_total{reason="not_authentic",service="inference"} 1',
+  )
+})
+
+it('goes on with what it knows while the database is away, refuses whom it does not know, and recovers', async () => {
+  const [known, unknown] = [await newWorkspace(), await newWorkspace()]
+  await operator.query('INSERT INTO workspace_settings (workspace_id, logging_enabled) VALUES ($1, true)', [known])
+  await settings.of(known)
+  await postgres.refuse()
+  await eventually(() => log.length > 0)
+  expect(settings.of(known)).toMatchObject({ loggingEnabled: true })
+  await expect(settings.of(unknown)).rejects.toMatchObject({ code: 'service_unavailable' })
+  await postgres.restore()
+  await eventually(async () => (await Promise.resolve(settings.of(unknown)).catch(() => null)) !== null)
+  expect(await settings.of(unknown)).toEqual(defaultSettings)
+})
+
+it('does not wait for a frozen database for longer than a second', async () => {
+  const known = await newWorkspace()
+  await settings.of(known)
+  postgres.freeze()
+  const startedAt = performance.now()
+  await expect(settings.of(await newWorkspace())).rejects.toMatchObject({ code: 'service_unavailable' })
+  expect(performance.now() - startedAt).toBeLessThan(2_500)
+  expect(settings.of(known)).toEqual(defaultSettings)
+})
+
+describe('the configuration', () => {
+  const keys = `k1:${Buffer.alloc(32).toString('base64')}`
+  const schema = z.object(settingsConfig)
+
+  it('switches custom hosts on only when it says so', () => {
+    const rules = (env: NodeJS.ProcessEnv) => baseUrlRules(loadConfig(schema, { ENCRYPTION_KEYS: keys, ...env }))
+    expect(rules({})).toEqual({ customHosts: false, allowedHosts: new Set() })
+    expect(rules({ BYOK_CUSTOM_HOSTS: 'on', BYOK_ALLOWED_HOSTS: 'vllm.internal,10.0.0.7' })).toEqual({
+      customHosts: true,
+      allowedHosts: new Set(['vllm.internal', '10.0.0.7']),
+    })
+  })
+
+  it.each([
+    [{}, 'ENCRYPTION_KEYS'],
+    [{ ENCRYPTION_KEYS: 'k1:short' }, 'ENCRYPTION_KEYS'],
+    [{ ENCRYPTION_KEYS: keys, BYOK_CUSTOM_HOSTS: 'perhaps' }, 'BYOK_CUSTOM_HOSTS'],
+    [{ ENCRYPTION_KEYS: keys, BYOK_ALLOWED_HOSTS: 'https://x' }, 'BYOK_ALLOWED_HOSTS'],
+  ])('refuses %j', (env, names) => {
+    expect(() => loadConfig(schema, env)).toThrow(names)
+  })
+})

@@ -1,0 +1,85 @@
+/*
+ * The SQL of idempotency keys. Each statement is one transaction, and the database's clock decides. A record belongs to
+ * the claim whose generation it has: whoever writes with another one writes nothing.
+ */
+
+/** Whether a record may be claimed anew by a request with the fingerprint `wanted`. */
+const isClaimable = (record: string, wanted: string) => `(${record}.expires_at <= now()
+  OR (${record}.state = 'running' AND ${record}.lease_until <= now() AND ${record}.fingerprint = ${wanted}))`
+
+/**
+ * Claims keys, none twice: $1 workspace ids, $2 key hashes, $3 fingerprints, $4 milliseconds of the lease,
+ * $5 milliseconds until a record is forgotten. Answers every key with its place, the generation of the claim when it
+ * was claimed, else with what is known of it.
+ *
+ * The conflicting row is seen as it is after the wait for its lock, while `known` is what the statement's snapshot
+ * had: a key that was neither claimed nor is known, or looks claimable still, was changed between the two and has to
+ * be asked for again.
+ */
+const claim = `
+WITH item AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::bytea[]) WITH ORDINALITY AS t(workspace_id, key_hash, fingerprint, place)
+),
+claimed AS (
+  INSERT INTO idempotency_record AS r (workspace_id, key_hash, fingerprint, state, generation, lease_until, expires_at)
+  SELECT workspace_id, key_hash, fingerprint, 'running', floor(extract(epoch FROM now()) * 1000000)::bigint,
+    now() + $4::int * interval '1 millisecond', now() + $5::int * interval '1 millisecond'
+  FROM item ORDER BY workspace_id, key_hash
+  ON CONFLICT (workspace_id, key_hash) DO UPDATE SET
+    fingerprint = excluded.fingerprint, state = 'running', generation = greatest(r.generation + 1, excluded.generation),
+    lease_until = excluded.lease_until, expires_at = excluded.expires_at,
+    status = NULL, dialect = NULL, served_model = NULL, headers = NULL, body = NULL, cost = NULL
+  WHERE ${isClaimable('r', 'excluded.fingerprint')}
+  RETURNING workspace_id, key_hash, generation
+)
+SELECT claimed.generation AS claimed, known.*
+FROM item LEFT JOIN claimed USING (workspace_id, key_hash)
+LEFT JOIN LATERAL (
+  SELECT k.state, k.generation, k.fingerprint = item.fingerprint AS same, ${isClaimable('k', 'item.fingerprint')} AS claimable,
+    k.status, k.dialect, k.served_model, k.headers, k.cost, CASE WHEN k.fingerprint = item.fingerprint THEN k.body END AS body
+  FROM idempotency_record k
+  WHERE claimed.generation IS NULL AND k.workspace_id = item.workspace_id AND k.key_hash = item.key_hash LIMIT 1
+) AS known ON true
+ORDER BY item.place`
+
+const mine = `unnest($1::uuid[], $2::bytea[], $3::bigint[]) WITH ORDINALITY AS t(workspace_id, key_hash, generation, place)`
+const isMine = 'r.workspace_id = t.workspace_id AND r.key_hash = t.key_hash AND r.generation = t.generation'
+
+/** Renews leases: $1 workspace ids, $2 key hashes, $3 generations, $4 milliseconds. Answers the places renewed. */
+const extend = `
+UPDATE idempotency_record r SET lease_until = now() + $4::int * interval '1 millisecond'
+FROM ${mine} WHERE ${isMine} AND r.state = 'running' RETURNING t.place`
+
+/** Gives claims up: $1 workspace ids, $2 key hashes, $3 generations. An answer is never given up. */
+const abandon = `
+DELETE FROM idempotency_record r USING ${mine} WHERE ${isMine} AND r.state = 'running' RETURNING t.place`
+
+/**
+ * Keeps answers: $1 workspace ids, $2 key hashes, $3 generations, $4 statuses, $5 dialects, $6 models, $7 headers,
+ * $8 costs, $9 and $10 where each body begins (from 1) and how long it is in $11, which is all of them together: one
+ * value goes over the wire as it is, an array of them would go as text. $12 milliseconds until they are forgotten.
+ * Answers the places kept.
+ */
+const keep = `
+UPDATE idempotency_record r
+SET state = 'answered', status = t.status, dialect = t.dialect, served_model = t.served_model, headers = t.headers::jsonb,
+  cost = t.cost, body = substring($11::bytea FROM t.body_start FOR t.body_length),
+  expires_at = now() + $12::int * interval '1 millisecond'
+FROM unnest($1::uuid[], $2::bytea[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::int[], $10::int[])
+  WITH ORDINALITY
+  AS t(workspace_id, key_hash, generation, status, dialect, served_model, headers, cost, body_start, body_length, place)
+WHERE ${isMine} RETURNING t.place`
+
+/** Forgets at most $1 records whose time is over. Any number of processes may sweep at once. */
+const sweep = `
+WITH over AS MATERIALIZED (
+  SELECT workspace_id, key_hash FROM idempotency_record
+  WHERE expires_at <= now() ORDER BY expires_at LIMIT $1::int FOR UPDATE SKIP LOCKED
+)
+DELETE FROM idempotency_record r USING over WHERE r.workspace_id = over.workspace_id AND r.key_hash = over.key_hash
+RETURNING 1 AS one`
+
+/** Every statement by name; a value, so that a test can take one guard out and show that it is missed. */
+export const idempotencyStatements = { claim, extend, abandon, keep, sweep } as const
+
+export type IdempotencyStatements = Readonly<Record<keyof typeof idempotencyStatements, string>>

@@ -1,0 +1,83 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { SettingsStore, StoredProviderKey, StoredSettings } from '../domain/settings-store.ts'
+import type { RateLimits } from '../domain/workspace-settings.ts'
+
+interface LimitRow {
+  readonly requests_per_minute: number | null
+  readonly tokens_per_minute: number | null
+}
+
+interface KeyRow {
+  readonly id: string
+  readonly provider: string
+  readonly base_url: string | null
+  readonly key_id: string
+  readonly updated_at: string
+  /** base64 */
+  readonly nonce: string
+  /** base64 */
+  readonly ciphertext: string
+}
+
+interface Row extends LimitRow {
+  readonly workspace_id: string
+  readonly logging_enabled: boolean
+  readonly response_cache: boolean
+  readonly fallback_models: readonly string[]
+  readonly key_limits: Readonly<Record<string, LimitRow>>
+  readonly provider_keys: readonly KeyRow[]
+}
+
+/** Prepared once per connection. */
+const readSettings = {
+  name: 'inference-read-settings',
+  text: `
+    SELECT s.*, coalesce((
+      SELECT jsonb_agg(jsonb_build_object(
+        'id', p.id, 'provider', p.provider, 'base_url', p.base_url, 'key_id', p.key_id, 'updated_at', p.updated_at,
+        'nonce', encode(p.nonce, 'base64'), 'ciphertext', encode(p.ciphertext, 'base64')
+      )) FROM provider_key p WHERE p.workspace_id = s.workspace_id
+    ), '[]') AS provider_keys
+    FROM workspace_inference_settings s WHERE s.workspace_id = ANY($1::uuid[])`,
+} as const
+
+/** Settings in Postgres, through what inference's role may read. */
+export function pgSettings(pool: Pick<Pool, 'query'>): SettingsStore {
+  return {
+    async read(workspaceIds) {
+      const { rows } = await pool.query<Row>({ ...readSettings, values: [workspaceIds] })
+      return new Map(rows.map((row) => [row.workspace_id, toSettings(row)]))
+    },
+  }
+}
+
+function toSettings(row: Row): StoredSettings {
+  return {
+    loggingEnabled: row.logging_enabled,
+    responseCache: row.response_cache,
+    fallbackModels: row.fallback_models,
+    limits: toLimits(row),
+    keyLimits: new Map(Object.entries(row.key_limits).map(([keyId, limits]) => [keyId, toLimits(limits)])),
+    storedKeys: row.provider_keys.map(toStoredKey),
+  }
+}
+
+function toLimits({ requests_per_minute, tokens_per_minute }: LimitRow): RateLimits {
+  return { requestsPerMinute: requests_per_minute, tokensPerMinute: tokens_per_minute }
+}
+
+function toStoredKey({ id, provider, base_url, key_id, updated_at, nonce, ciphertext }: KeyRow): StoredProviderKey {
+  return {
+    id,
+    version: `${id} ${updated_at}`,
+    provider,
+    baseUrl: base_url,
+    keyId: key_id,
+    nonce: fromBase64(nonce),
+    ciphertext: fromBase64(ciphertext),
+  }
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(text, 'base64'))
+}

@@ -1,0 +1,121 @@
+import { asObject, type Fields } from './chat-chunk.ts'
+
+/** The most that any provider allows; bounds what is remembered of a hostile one. */
+const MAX_CHOICES = 128
+const MAX_CALLS = 1_024
+
+/** Puts the chunks of a stream together to the completion that would have come unstreamed. */
+export interface ChatAssembler {
+  add(chunk: Fields, choices: readonly unknown[]): void
+  /** Null when nothing came. */
+  assemble(): Fields | null
+}
+
+type Draft = Record<string, unknown>
+
+interface ChoiceDraft {
+  readonly message: Draft
+  readonly calls: Map<number, Draft>
+  finishReason: unknown
+  logprobs: Draft | null
+}
+
+export function createChatAssembler(): ChatAssembler {
+  const choices = new Map<number, ChoiceDraft>()
+  let head: Fields | null = null
+  return {
+    add(chunk, given) {
+      head ??= chunk
+      for (const each of given) addChoice(choices, asObject(each) ?? {})
+    },
+    assemble() {
+      if (head === null || choices.size === 0) return null
+      const { id, created, model, system_fingerprint, service_tier } = head
+      return {
+        id,
+        object: 'chat.completion',
+        created,
+        model,
+        choices: [...choices]
+          .sort(([left], [right]) => left - right)
+          .map(([index, draft]) => wholeChoice(index, draft)),
+        ...(system_fingerprint === undefined ? {} : { system_fingerprint }),
+        ...(service_tier === undefined ? {} : { service_tier }),
+      }
+    },
+  }
+}
+
+function addChoice(choices: Map<number, ChoiceDraft>, { index: given, delta, finish_reason, logprobs }: Fields): void {
+  const index = typeof given === 'number' ? given : 0
+  const known = choices.get(index)
+  if (known === undefined && choices.size >= MAX_CHOICES) return
+  const draft = known ?? { message: {}, calls: new Map(), finishReason: null, logprobs: null }
+  if (known === undefined) choices.set(index, draft)
+  if (finish_reason !== undefined && finish_reason !== null && finish_reason !== '') draft.finishReason = finish_reason
+  const { tool_calls: calls, ...rest } = asObject(delta) ?? {}
+  grow(draft.message, rest)
+  for (const call of Array.isArray(calls) ? calls : []) addCall(draft.calls, asObject(call) ?? {})
+  const tokens = asObject(logprobs)
+  if (tokens !== null) draft.logprobs = withTokens(draft.logprobs, tokens)
+}
+
+function addCall(calls: Map<number, Draft>, { index: given, ...call }: Fields): void {
+  const index = typeof given === 'number' ? given : calls.size
+  const known = calls.get(index)
+  if (known === undefined && calls.size >= MAX_CALLS) return
+  const draft = known ?? {}
+  if (known === undefined) calls.set(index, draft)
+  grow(draft, call)
+}
+
+/** Members that name something: a later chunk repeats them, it does not continue them. */
+const names = new Set(['role', 'id', 'type', 'name', 'format', 'signature'])
+
+/** As deep as any delta goes; bounds the recursion into a hostile one. */
+const MAX_DEPTH = 8
+
+/** Continues `draft` by what a delta adds: text grows, lists grow, objects are gone into. */
+function grow(draft: Draft, delta: Fields, depth = 0): void {
+  for (const [key, value] of Object.entries(delta)) {
+    const before = Object.hasOwn(draft, key) ? draft[key] : undefined
+    if (value === undefined || (value === null && before !== undefined)) continue
+    draft[key] = grown({ key, before, value, depth })
+  }
+}
+
+function grown({ key, before, value, depth }: { key: string; before: unknown; value: unknown; depth: number }) {
+  if (typeof before === 'string' && typeof value === 'string') {
+    return names.has(key) && before !== '' ? before : before + value
+  }
+  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value]
+  const object = asObject(value)
+  if (object === null || depth >= MAX_DEPTH) return value
+  const draft: Draft = { ...asObject(before) }
+  grow(draft, object, depth + 1)
+  return draft
+}
+
+/** Log probabilities come token by token, under `content` and `refusal`. */
+function withTokens(before: Draft | null, logprobs: Fields): Draft {
+  const draft: Draft = { ...before }
+  grow(draft, logprobs)
+  return draft
+}
+
+function wholeChoice(index: number, { message, calls, finishReason, logprobs }: ChoiceDraft) {
+  const { content, refusal, ...rest } = message
+  const hasCalls = calls.size > 0
+  return {
+    index,
+    message: {
+      ...rest,
+      role: 'assistant',
+      content: content === '' && hasCalls ? null : (content ?? null),
+      refusal: refusal ?? null,
+      ...(hasCalls ? { tool_calls: [...calls].sort(([left], [right]) => left - right).map(([, call]) => call) } : {}),
+    },
+    logprobs,
+    finish_reason: finishReason,
+  }
+}

@@ -1,0 +1,23 @@
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import { unsupportedParameter } from '../../domain/unsupported-parameter.ts'
+import { finishWithUsage } from '../finish-with-usage.ts'
+import type { Surface } from '../surface.ts'
+import { createChatStreamTracker } from './chat-tracker.ts'
+import { checkChatRequest } from './check-chat-request.ts'
+import { replayChat } from './replay-chat.ts'
+import { wireUsage } from './write-chat.ts'
+
+/** OpenAI's Chat Completions. */
+export const chatSurface: Surface = {
+  dialect: 'chat',
+  serves: 'chat',
+  readFacts(body) {
+    const checked = checkChatRequest(body)
+    if (checked.ok) return checked.facts
+    throw new ServiceError(checked.code, checked.message, { param: checked.param })
+  },
+  unsupportedParameter,
+  finishReply: (reply, charged) => finishWithUsage(reply, charged, wireUsage),
+  stream: { createTracker: createChatStreamTracker, replay: replayChat },
+  errorFrame: (envelope) => `data: ${JSON.stringify(envelope)}\n\n`,
+}

@@ -1,0 +1,44 @@
+import { formatUsd } from '@ratchet/contracts/money'
+import { editMember, editTopLevel } from '../../domain/edit-json.ts'
+import { scanJson } from '../../domain/scan-json.ts'
+import type { Charged } from '../surface.ts'
+import { wireUsage } from './write-chat.ts'
+
+export interface StreamTail extends Charged {
+  /** Whether the client asked for usage. */
+  readonly includeUsage: boolean
+  /** The JSON of the provider's own usage chunk, when it sent one. */
+  readonly usageData: Buffer | null
+  /** What the stream's chunks called themselves. */
+  readonly id: string | null
+  readonly responseModel: string | null
+  /** Unix seconds, for a usage chunk of our own. */
+  readonly created: number
+}
+
+const done = 'data: [DONE]\n\n'
+const limits = { maxDepth: 64, maxKeys: 10_000 }
+
+/** The last frames of a stream: usage with its cost when the client asked for it, then `[DONE]`. */
+export function streamTail(tail: StreamTail): string {
+  return tail.includeUsage ? `data: ${usageChunk(tail)}\n\n${done}` : done
+}
+
+function usageChunk(tail: StreamTail): string {
+  const cost_usd = formatUsd(tail.chargedNano)
+  const scan = tail.usageData === null ? null : scanJson(tail.usageData, limits)
+  if (!tail.reported || tail.usageData === null || scan === null || !scan.ok) return ownUsageChunk(tail, cost_usd)
+  const usage = editMember(tail.usageData, scan, 'usage', { cost_usd })
+  return editTopLevel(tail.usageData, scan, { usage }).toString('utf8')
+}
+
+function ownUsageChunk({ id, responseModel, usage, created }: StreamTail, costUsd: string): string {
+  return JSON.stringify({
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model: responseModel,
+    choices: [],
+    usage: { ...wireUsage(usage), cost_usd: Number(costUsd) },
+  })
+}

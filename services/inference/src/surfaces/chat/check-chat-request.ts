@@ -1,0 +1,129 @@
+import { isModelList, isModelName, requestedModels } from '../requested-models.ts'
+import type { RequestFacts } from '../surface.ts'
+import { chatPromptShape } from './chat-prompt-shape.ts'
+
+export interface ChatFault {
+  readonly ok: false
+  readonly code: 'invalid_request' | 'unsupported_parameter'
+  /** The path of the field, as in `messages.0.role`. */
+  readonly param: string
+  readonly message: string
+}
+
+export type ChatCheck = { readonly ok: true; readonly facts: RequestFacts } | ChatFault
+
+/**
+ * Checks the fields of a chat completion that the gateway reads; the others are the provider's business. As with
+ * OpenAI, null is as good as absent for what is optional.
+ */
+export function checkChatRequest(body: Readonly<Record<string, unknown>>): ChatCheck {
+  const broken = rules.find(({ param, accepts }) => !accepts(body[param], body))
+  if (broken !== undefined) return fault(broken, body[broken.param])
+  const checked = body as unknown as CheckedBody
+  return faultInMessages(checked.messages) ?? faultInStreamOptions(checked) ?? { ok: true, facts: factsOf(checked) }
+}
+
+interface Rule {
+  readonly param: string
+  readonly accepts: (value: unknown, body: Readonly<Record<string, unknown>>) => boolean
+  readonly demand: string
+  readonly code?: ChatFault['code']
+}
+
+const rules: readonly Rule[] = [
+  {
+    param: 'model',
+    accepts: isModelOrNamedElsewhere,
+    demand: 'must be a string of 1 to 256 printable ASCII characters',
+  },
+  { param: 'messages', accepts: isFilledList, demand: 'must be a non-empty array' },
+  { param: 'stream', accepts: optional(isBoolean), demand: 'must be a boolean' },
+  { param: 'stream_options', accepts: optional(isObject), demand: 'must be an object' },
+  { param: 'n', accepts: optional(isChoiceCount), demand: 'must be an integer from 1 to 128' },
+  { param: 'max_tokens', accepts: optional(isPositiveInteger), demand: 'must be a positive integer' },
+  { param: 'max_completion_tokens', accepts: optional(isPositiveInteger), demand: 'must be a positive integer' },
+  { param: 'tools', accepts: optional(Array.isArray), demand: 'must be an array' },
+  { param: 'stop', accepts: optional(isTextOrTexts), demand: 'must be a string or an array of strings' },
+  { param: 'models', accepts: optional(isModelList), demand: 'must be an array of 1 to 8 model names' },
+]
+
+/** What a body that kept the rules is known to be. */
+interface CheckedBody {
+  readonly model?: string | null
+  readonly models?: readonly string[] | null
+  readonly messages: readonly unknown[]
+  readonly stream?: boolean | null
+  readonly stream_options?: Readonly<Record<string, unknown>> | null
+  readonly n?: number | null
+  readonly max_tokens?: number | null
+  readonly max_completion_tokens?: number | null
+  readonly tools?: readonly unknown[] | null
+}
+
+function factsOf(body: CheckedBody): RequestFacts {
+  const maxTokens = Math.max(body.max_tokens ?? 0, body.max_completion_tokens ?? 0)
+  return {
+    models: requestedModels(body.model, body.models),
+    stream: body.stream ?? false,
+    includeUsage: body.stream_options?.include_usage === true,
+    n: body.n ?? 1,
+    maxTokens: maxTokens === 0 ? null : maxTokens,
+    searches: 0,
+    prompt: chatPromptShape({ messages: body.messages, tools: body.tools ?? [] }),
+  }
+}
+
+function faultInMessages(messages: readonly unknown[]): ChatFault | null {
+  for (const [index, message] of messages.entries()) {
+    if (!isObject(message)) return fault({ param: `messages.${index}`, demand: 'must be an object' }, message)
+    const { role } = message
+    if (typeof role === 'string' && role !== '') continue
+    return fault({ param: `messages.${index}.role`, demand: 'must be a non-empty string' }, role)
+  }
+  return null
+}
+
+function faultInStreamOptions({ stream_options: options }: CheckedBody): ChatFault | null {
+  const includeUsage = options?.include_usage
+  if (optional(isBoolean)(includeUsage)) return null
+  return fault({ param: 'stream_options.include_usage', demand: 'must be a boolean' }, includeUsage)
+}
+
+function fault({ param, demand, code }: Omit<Rule, 'accepts'>, value: unknown): ChatFault {
+  const message = value === undefined ? `${param} is required.` : `${param} ${demand}.`
+  return { ok: false, code: code ?? 'invalid_request', param, message }
+}
+
+function optional(accepts: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => value === undefined || value === null || accepts(value)
+}
+
+/** `models` alone is enough. */
+function isModelOrNamedElsewhere(model: unknown, { models }: Readonly<Record<string, unknown>>): boolean {
+  const isAbsent = model === undefined || model === null
+  return isAbsent ? models !== undefined && models !== null : isModelName(model)
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isFilledList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0
+}
+
+function isPositiveInteger(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0
+}
+
+function isChoiceCount(value: unknown): boolean {
+  return isPositiveInteger(value) && Number(value) <= 128
+}
+
+function isTextOrTexts(value: unknown): boolean {
+  return typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+}

@@ -1,0 +1,113 @@
+import { createJsonEnd, type JsonEnd } from './json-end.ts'
+import { messageEvent } from './message-event.ts'
+
+/**
+ * Writes the content blocks of a Messages stream, of which one is open at a time, as clients expect. Where a provider
+ * has several under way at once, those behind the open one wait for its end.
+ */
+export interface BlockWriter {
+  /** More text, which continues the last block when that is one of its kind. */
+  text(kind: 'text' | 'thinking', piece: string): string
+  beginCall(call: { readonly id: string; readonly name: string }): { readonly block: Block; readonly frames: string }
+  /** More of a call's input. */
+  input(block: Block, piece: string): string
+  /** The answer has ended: everything that waits, and the end of every block. */
+  end(): string
+}
+
+export function createBlockWriter(): BlockWriter {
+  return new Writer()
+}
+
+/** A block that was begun, to be handed back for more of it. */
+export interface Block {
+  readonly index: number
+  readonly kind: 'text' | 'thinking' | 'call'
+  readonly begun: object
+  /** Deltas that wait for the block to be the open one. */
+  readonly waiting: object[]
+  /** Of a call's input. */
+  readonly json: JsonEnd
+}
+
+const emptyBlocks = {
+  text: { type: 'text', text: '' },
+  thinking: { type: 'thinking', thinking: '', signature: '' },
+} as const
+
+class Writer implements BlockWriter {
+  /** Those not ended yet; the first is the open one. */
+  readonly #blocks: Block[] = []
+  #begunCount = 0
+
+  text(kind: 'text' | 'thinking', piece: string): string {
+    const last = this.#blocks.at(-1)
+    const delta = kind === 'text' ? { type: 'text_delta', text: piece } : { type: 'thinking_delta', thinking: piece }
+    if (last?.kind === kind) return this.#add(last, delta)
+    const block = this.#newBlock(kind, emptyBlocks[kind])
+    return this.#begin(block) + this.#add(block, delta)
+  }
+
+  beginCall({ id, name }: { readonly id: string; readonly name: string }): { block: Block; frames: string } {
+    const block = this.#newBlock('call', { type: 'tool_use', id, name, input: {} })
+    return { block, frames: this.#begin(block) }
+  }
+
+  input(block: Block, piece: string): string {
+    block.json.push(piece)
+    const frames = this.#add(block, { type: 'input_json_delta', partial_json: piece })
+    return frames + this.#advance()
+  }
+
+  end(): string {
+    let frames = ''
+    while (this.#blocks.length > 0) frames += this.#endFirst()
+    return frames
+  }
+
+  #newBlock(kind: Block['kind'], begun: object): Block {
+    const block = { index: this.#begunCount, kind, begun, waiting: [], json: createJsonEnd() }
+    this.#begunCount += 1
+    return block
+  }
+
+  #begin(block: Block): string {
+    this.#blocks.push(block)
+    return this.#blocks.length === 1 ? startOf(block) : this.#advance()
+  }
+
+  #add(block: Block, delta: object): string {
+    if (block === this.#blocks[0]) return deltaOf(block, delta)
+    block.waiting.push(delta)
+    return ''
+  }
+
+  /** Ends open blocks that have nothing more to come, as long as others wait. */
+  #advance(): string {
+    let frames = ''
+    while (this.#blocks.length > 1 && mayEnd(this.#blocks[0])) frames += this.#endFirst()
+    return frames
+  }
+
+  #endFirst(): string {
+    const ended = this.#blocks.shift()
+    const next = this.#blocks[0]
+    const stop = ended === undefined ? '' : messageEvent('content_block_stop', { index: ended.index })
+    if (next === undefined) return stop
+    const deltas = next.waiting.splice(0).map((delta) => deltaOf(next, delta))
+    return stop + startOf(next) + deltas.join('')
+  }
+}
+
+/** Later text makes a block of its own, so text may end whenever another block waits; a call when its input is whole. */
+function mayEnd(block: Block | undefined): boolean {
+  return block !== undefined && (block.kind !== 'call' || block.json.reached)
+}
+
+function startOf({ index, begun }: Block): string {
+  return messageEvent('content_block_start', { index, content_block: begun })
+}
+
+function deltaOf({ index }: Block, delta: object): string {
+  return messageEvent('content_block_delta', { index, delta })
+}

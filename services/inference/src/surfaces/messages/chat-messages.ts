@@ -1,0 +1,92 @@
+import type { Body } from '../../providers/provider.ts'
+import { invalid, unsupported } from '../../providers/refusal.ts'
+import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { chatPart, type Part, textOfBlocks, textPart } from './chat-parts.ts'
+
+/** The system prompt and the messages of a Messages request as those of a chat completion. */
+export function chatMessages({ system, messages }: Body): Body[] {
+  const given = (Array.isArray(messages) ? messages : []).map((message) => asObject(message) ?? {})
+  const last = given.length - 1
+  if (given[last]?.role === 'assistant') {
+    throw unsupported(`messages.${last}.role`, 'the model cannot go on from an answer that was begun')
+  }
+  return [...systemMessage(system ?? '', 'system'), ...given.flatMap((message, index) => chatTurn(message, index))]
+}
+
+function chatTurn({ role, content }: Fields, index: number): Body[] {
+  const path = `messages.${index}.content`
+  if (role === 'system') return systemMessage(content, path)
+  if (typeof content === 'string') return [{ role, content }]
+  const blocks = (Array.isArray(content) ? content : []).map((block) => asObject(block) ?? {})
+  return role === 'assistant' ? [assistantMessage(blocks, path)] : userMessages(blocks, path)
+}
+
+function systemMessage(content: unknown, path: string): Body[] {
+  const text = textOfBlocks(content, path, '\n\n')
+  return text === '' ? [] : [{ role: 'system', content: text }]
+}
+
+/** Thinking is left out: no model is shown what another one thought. */
+const unsaid = new Set<unknown>(['thinking', 'redacted_thinking'])
+
+function assistantMessage(blocks: readonly Fields[], path: string): Body {
+  const calls: Body[] = []
+  let text = ''
+  for (const [index, block] of blocks.entries()) {
+    if (block.type === 'text') text += textPart(block, `${path}.${index}`).text
+    else if (block.type === 'tool_use') calls.push(toolCall(block, `${path}.${index}`))
+    else if (!unsaid.has(block.type)) throw unsupported(`${path}.${index}.type`)
+  }
+  if (calls.length === 0) return { role: 'assistant', content: text }
+  return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls }
+}
+
+function toolCall({ id, name, input, toolset_name: toolset }: Fields, path: string): Body {
+  if (typeof id !== 'string') throw invalid(`${path}.id`, 'must be a string')
+  if (typeof name !== 'string') throw invalid(`${path}.name`, 'must be a string')
+  if (toolset !== undefined && toolset !== null) throw unsupported(`${path}.toolset_name`)
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
+}
+
+/** Results of tools come first, each as a message of its own, as they must follow the calls; then what the user says. */
+function userMessages(blocks: readonly Fields[], path: string): Body[] {
+  const results: Body[] = []
+  const parts: Part[] = []
+  for (const [index, block] of blocks.entries()) {
+    if (block.type !== 'tool_result') parts.push(...chatPart(block, `${path}.${index}`))
+    else {
+      const { message, media } = toolResult(block, `${path}.${index}`)
+      results.push(message)
+      parts.push(...media)
+    }
+  }
+  return parts.length === 0 && results.length > 0 ? results : [...results, { role: 'user', content: contentOf(parts) }]
+}
+
+/** The message of a tool can only have text: its images and files join what the user says next. */
+function toolResult(block: Fields, path: string): { readonly message: Body; readonly media: readonly Part[] } {
+  const { tool_use_id: id, content, is_error: isError, toolset_name: toolset } = block
+  if (typeof id !== 'string') throw invalid(`${path}.tool_use_id`, 'must be a string')
+  if (toolset !== undefined && toolset !== null) throw unsupported(`${path}.toolset_name`)
+  const parts = partsOf(content ?? '', `${path}.content`)
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const media = parts.filter(({ type }) => type !== 'text')
+  const label = { type: 'text', text: `From the result of the tool call ${id}:` } as const
+  return {
+    message: { role: 'tool', tool_call_id: id, content: isError === true ? `Error: ${text}` : text },
+    media: media.length === 0 ? [] : [label, ...media],
+  }
+}
+
+function partsOf(content: unknown, path: string): Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) throw invalid(path, 'must be a string or an array of blocks')
+  return content.flatMap((block, index) => chatPart(asObject(block) ?? {}, `${path}.${index}`))
+}
+
+/** A lone text goes as a string, which every provider takes. */
+function contentOf(parts: readonly Part[]): string | readonly Part[] {
+  const [first] = parts
+  if (first === undefined) return ''
+  return parts.length === 1 && first.type === 'text' ? first.text : parts
+}

@@ -1,0 +1,123 @@
+import { messageFromChat } from './message-from-chat.ts'
+import { requestOf } from './message-streams.fixture.ts'
+import { readMessagesReply } from './read-message.ts'
+
+const usage = {
+  prompt_tokens: 100,
+  completion_tokens: 20,
+  prompt_tokens_details: { cached_tokens: 60 },
+  completion_tokens_details: { reasoning_tokens: 8 },
+}
+
+function completion(message: object, finish_reason: unknown = 'stop', more: object = {}) {
+  return { id: 'chatcmpl-1', model: 'fast-1', choices: [{ index: 0, message, finish_reason, ...more }], usage }
+}
+
+function translate(chat: object, body: object = {}) {
+  const bytes = messageFromChat({ ...chat }, requestOf({ messages: [], ...body }))
+  return bytes === null ? null : JSON.parse(bytes.toString())
+}
+
+const call = (args: unknown, more: object = {}) => ({
+  id: 'call_1',
+  type: 'function',
+  function: { name: 'now', arguments: args },
+  ...more,
+})
+
+it('tells an answer as a message, its usage without the cached part in input_tokens', () => {
+  expect(translate(completion({ role: 'assistant', content: 'Hello', reasoning_content: 'Hm.' }))).toEqual({
+    id: 'msg_0190b5f000007000800000000000abcd',
+    type: 'message',
+    role: 'assistant',
+    model: 'fast-1',
+    content: [
+      { type: 'thinking', thinking: 'Hm.', signature: '' },
+      { type: 'text', text: 'Hello' },
+    ],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: {
+      input_tokens: 40,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 60,
+      output_tokens: 20,
+      output_tokens_details: { thinking_tokens: 8 },
+    },
+  })
+})
+
+it('tells tool calls, several at once', () => {
+  const calls = [call('{"zone":"UTC"}'), call('', { id: 'call_2' }), call({ a: 1 }, { id: undefined })]
+  expect(translate(completion({ content: null, tool_calls: calls }, 'tool_calls'))).toMatchObject({
+    content: [
+      { type: 'tool_use', id: 'call_1', name: 'now', input: { zone: 'UTC' } },
+      { type: 'tool_use', id: 'call_2', name: 'now', input: {} },
+      { type: 'tool_use', id: expect.stringMatching(/^toolu_[0-9a-f]{32}_2$/), name: 'now', input: { a: 1 } },
+    ],
+    stop_reason: 'tool_use',
+  })
+})
+
+it.each([
+  ['stop', {}, 'end_turn'],
+  ['length', {}, 'max_tokens'],
+  ['content_filter', {}, 'refusal'],
+  ['tool_calls', { tool_calls: [call('{}')] }, 'tool_use'],
+  ['stop', { tool_calls: [call('{}')] }, 'tool_use'],
+  ['length', { tool_calls: [call('{"a')] }, 'max_tokens'],
+  ['stop', { refusal: 'No.' }, 'refusal'],
+  ['eos', {}, 'end_turn'],
+  [null, {}, 'end_turn'],
+])('ends for %j of %j with %s', (reason, message, expected) => {
+  expect(translate(completion({ content: 'x', ...message }, reason)).stop_reason).toBe(expected)
+})
+
+it('says what it refused with', () => {
+  expect(translate(completion({ content: null, refusal: 'I will not.' }))).toMatchObject({
+    content: [{ type: 'text', text: 'I will not.' }],
+    stop_reason: 'refusal',
+    stop_details: { type: 'refusal', category: null, explanation: 'I will not.' },
+  })
+})
+
+it('names the stop sequence where the server tells it', () => {
+  const told = completion({ content: 'x' }, 'stop', { stop_reason: 'END' })
+  const asked = { stop_sequences: ['END'] }
+  expect(translate(told, asked)).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'END' })
+  expect(translate(told)).toMatchObject({ stop_reason: 'end_turn', stop_sequence: null })
+  expect(translate(completion({ content: 'x' }, 'stop', { stop_reason: 128_001 }), asked)).toMatchObject({
+    stop_reason: 'end_turn',
+  })
+})
+
+it('keeps thinking to itself when the client wants it omitted', () => {
+  const body = { thinking: { type: 'adaptive', display: 'omitted' } }
+  const message = translate(completion({ content: 'x', reasoning: 'Hm.' }), body)
+  expect(message.content).toEqual([{ type: 'text', text: 'x' }])
+})
+
+it('leaves usage out that the provider did not give', () => {
+  expect(translate({ ...completion({ content: 'x' }), usage: undefined })).not.toHaveProperty('usage')
+})
+
+it('writes what reads back as the same usage', () => {
+  const bytes = messageFromChat(completion({ content: 'x' }), requestOf({ messages: [] }))
+  expect(readMessagesReply(bytes ?? Buffer.alloc(0))?.usage).toMatchObject({
+    promptTokens: 100,
+    cachedPromptTokens: 60,
+    completionTokens: 20,
+    reasoningTokens: 8,
+  })
+})
+
+it.each([
+  ['no choices', { choices: [] }],
+  ['choices that are no list', { choices: {} }],
+  ['no message', { choices: [{ index: 0 }] }],
+  ['arguments that are no JSON', completion({ tool_calls: [call('{"a')] }, 'tool_calls')],
+  ['arguments that are no object', completion({ tool_calls: [call('[1]')] }, 'tool_calls')],
+  ['a call of nothing', completion({ tool_calls: [{ id: 'x' }] }, 'tool_calls')],
+])('gives nothing for %s', (_what, chat) => {
+  expect(translate(chat)).toBeNull()
+})

@@ -1,0 +1,18 @@
+import { finishWithUsage } from '../finish-with-usage.ts'
+import type { Surface } from '../surface.ts'
+import { messageEvent, wireMessagesUsage } from './message-event.ts'
+import { createMessagesTracker } from './messages-tracker.ts'
+import { readMessagesFacts } from './read-messages-facts.ts'
+import { replayMessage } from './replay-message.ts'
+import { unsupportedMessagesParameter } from './unsupported-messages-parameter.ts'
+
+/** Anthropic's Messages. */
+export const messagesSurface: Surface = {
+  dialect: 'messages',
+  serves: 'chat',
+  readFacts: readMessagesFacts,
+  unsupportedParameter: unsupportedMessagesParameter,
+  finishReply: (reply, charged) => finishWithUsage(reply, charged, wireMessagesUsage),
+  stream: { createTracker: createMessagesTracker, replay: replayMessage },
+  errorFrame: ({ error }) => messageEvent('error', { error }),
+}

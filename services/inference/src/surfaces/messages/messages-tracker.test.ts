@@ -1,0 +1,248 @@
+import fc from 'fast-check'
+import {
+  begun,
+  charged,
+  delta,
+  eventsOf,
+  fullMessage,
+  fullStream,
+  readFrames,
+  sse,
+  start,
+  stop,
+  usageOf,
+} from './message-streams.fixture.ts'
+import { createMessagesTracker } from './messages-tracker.ts'
+
+/** Everything a tracker says of a stream. */
+function follow(stream: string | Buffer, cuts: readonly number[] = []) {
+  const tracker = createMessagesTracker()
+  const events = eventsOf(stream, cuts)
+  const verdicts = events.map((event) => tracker.accept(event))
+  const sent = events.flatMap(({ raw }, index) => {
+    const verdict = verdicts[index]
+    if (verdict instanceof Buffer) return [verdict]
+    return verdict === 'forward' ? [raw] : []
+  })
+  return { tracker, verdicts, sent: Buffer.concat(sent).toString() }
+}
+
+const messageStart = (usage: object) => ({ type: 'message_start', message: { ...begun, usage } })
+const messageDelta = (reason: string | null, usage?: object) => ({
+  type: 'message_delta',
+  delta: { stop_reason: reason, stop_sequence: null },
+  ...(usage === undefined ? {} : { usage }),
+})
+const end = { type: 'message_stop' }
+
+it('lets everything through as it is, but for the end, which waits for the charge', () => {
+  const { tracker, verdicts, sent } = follow(fullStream)
+  expect(verdicts.slice(-2)).toEqual(['hold', 'hold'])
+  expect(new Set(verdicts.slice(0, -2))).toEqual(new Set(['forward']))
+  expect(sent).toBe(fullStream.slice(0, fullStream.indexOf('event: message_delta')))
+  expect(tracker).toMatchObject({ done: true, finished: true })
+})
+
+it('ends the stream with the cost in the usage of message_delta, and changes nothing else of it', () => {
+  const data =
+    '{"type":"message_delta", "delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":15, "x":1.50}, "later":true}'
+  const { tracker } = follow(`event: message_delta\ndata: ${data}\n\n${sse(end)}`)
+  expect(tracker.tail(charged)).toBe(
+    `event: message_delta\ndata: ${data.replace('1.50}', '1.50,"cost_usd":0.000042}')}\n\n${sse(end)}`,
+  )
+})
+
+it('keeps its own last frames one line each, whatever lines the provider wrote', () => {
+  const spread = 'event: message_delta\ndata: {"type":"message_delta",\ndata: "delta":{"stop_reason":"end_turn"}}\n\n'
+  const frames = readFrames(follow(spread + sse(end)).tracker.tail({ ...charged, reported: false }))
+  expect(frames[0]?.data).toMatchObject({ delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 89 } })
+})
+
+it('puts our own counts where the provider gave none', () => {
+  const { tracker } = follow(sse(messageStart({ input_tokens: 0, output_tokens: 0 }), messageDelta('end_turn'), end))
+  expect(tracker.usage).toBeNull()
+  const usage = usageOf(12, 5, { cachedPromptTokens: 4, cacheWriteTokens: 2, reasoningTokens: 1 })
+  expect(readFrames(tracker.tail({ usage, reported: false, chargedNano: 1_000n }))[0]?.data.usage).toEqual({
+    input_tokens: 6,
+    cache_creation_input_tokens: 2,
+    cache_read_input_tokens: 4,
+    output_tokens: 5,
+    output_tokens_details: { thinking_tokens: 1 },
+    cost_usd: 0.000001,
+  })
+})
+
+it('ends a stream properly that has its end mark but never said why', () => {
+  const [first, last] = readFrames(follow(sse(messageStart({}), end)).tracker.tail({ ...charged, reported: false }))
+  expect(first?.data).toMatchObject({ delta: { stop_reason: 'end_turn' }, usage: { cost_usd: 0.000042 } })
+  expect(last).toEqual({ event: 'message_stop', data: { type: 'message_stop' } })
+})
+
+it('holds only the last of several message_delta events', () => {
+  const [one, two] = [messageDelta(null, { output_tokens: 3 }), messageDelta('end_turn', { output_tokens: 8 })]
+  const { tracker, verdicts, sent } = follow(sse(messageStart({ input_tokens: 5, output_tokens: 1 }), one, two, end))
+  expect(verdicts).toEqual(['forward', 'hold', Buffer.from(sse(one)), 'hold'])
+  expect(sent).toMatch(/"output_tokens":3/)
+  expect(tracker.usage).toEqual(usageOf(5, 8))
+  expect(tracker.tail(charged)).toContain('"output_tokens":8,"cost_usd":0.000042')
+})
+
+it('gives event names to a provider that writes none, since clients go by them', () => {
+  const bare = sse(messageStart({}), stop(0)).replace(/^event: .*\n/gm, '')
+  expect(follow(bare).sent).toBe(sse(messageStart({}), stop(0)))
+})
+
+it('skips what comes after the end', () => {
+  expect(follow(`${fullStream}data: [DONE]\n\n${sse(stop(0))}`).verdicts.slice(-2)).toEqual(['skip', 'skip'])
+})
+
+describe('usage', () => {
+  it('is what message_delta says, and what message_start said of the rest', () => {
+    expect(follow(fullStream).tracker.usage).toEqual(usageOf(125, 89, { cachedPromptTokens: 100 }))
+  })
+
+  it('takes the later count where both tell one', () => {
+    const later = { input_tokens: 9, cache_creation_input_tokens: 30, output_tokens: 7 }
+    const stream = sse(messageStart({ input_tokens: 25, output_tokens: 1 }), messageDelta('end_turn', later), end)
+    expect(follow(stream).tracker.usage).toEqual(usageOf(39, 7, { cacheWriteTokens: 30 }))
+  })
+
+  it('before the end is the prompt as the provider counted it, and what we saw of the answer', () => {
+    const first = messageStart({ input_tokens: 25, output_tokens: 1 })
+    expect(follow(sse(first)).tracker.usage).toEqual(usageOf(25, 1))
+    const text = delta(0, { type: 'text_delta', text: 'x'.repeat(400) })
+    expect(follow(sse(first, start(0, { type: 'text', text: '' }), text)).tracker.usage).toEqual(usageOf(25, 100))
+  })
+
+  it('before the end is nobody`s when message_start tells only zeros', () => {
+    const stream = sse(messageStart({ input_tokens: 0, output_tokens: 0 }), delta(0, { type: 'text_delta', text: 'x' }))
+    expect(follow(stream).tracker.usage).toBeNull()
+  })
+
+  it('is an explicit zero where the end says so', () => {
+    const zero = { input_tokens: 0, output_tokens: 0 }
+    expect(follow(sse(messageStart(zero), messageDelta('end_turn', zero), end)).tracker.usage).toEqual(usageOf(0, 0))
+  })
+})
+
+it('counts the pieces that the model wrote, and neither ids nor signatures', () => {
+  const { pieces, characters } = follow(fullStream).tracker
+  expect(pieces).toEqual(['Let me ', 'see …', 'Grüße, ', '世界 👋', 'get_weather', '{"city": "Os', 'lo"}', 'now'])
+  expect(characters).toBe(pieces.join('').length)
+})
+
+describe('what the provider says is wrong', () => {
+  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+
+  it.each([
+    ['an error event', sse(overloaded), 'error', 'Overloaded'],
+    ['an error without an event name', `data: ${JSON.stringify(overloaded)}\n\n`, 'error', 'Overloaded'],
+    ['an error body that calls itself a stream', `${JSON.stringify(overloaded)}\n\n`, 'error', 'Overloaded'],
+    ['an error event without data', 'event: error\n\n', 'error', null],
+    ['a web page', '<html>\n\n', 'malformed', null],
+    ['no JSON', 'event: message_start\ndata: {"type":\n\n', 'malformed', null],
+    ['a list', 'event: x\ndata: [1]\n\n', 'malformed', null],
+    ['data without any name', 'data: {}\n\n', 'malformed', null],
+    ['a name that would forge a frame', 'data: {"type":"a\\nb"}\n\n', 'malformed', null],
+    [
+      'nesting without end',
+      `data: {"type":"ping","a":${'['.repeat(5_000)}${']'.repeat(5_000)}}\n\n`,
+      'malformed',
+      null,
+    ],
+    ['a comment', ': keep-alive\n\n', 'forward', null],
+    ['an event we do not know', sse({ type: 'message_thought' }), 'forward', null],
+    ['empty data', 'data:\n\n', 'skip', null],
+  ])('%s', (_what, stream, verdict, message) => {
+    const { tracker, verdicts } = follow(stream)
+    expect(verdicts).toEqual([verdict])
+    expect(tracker.errorMessage).toBe(message)
+  })
+
+  it('is that a frame is too large', () => {
+    const event = { raw: Buffer.from('x'), data: null, event: null, oversized: true }
+    expect(createMessagesTracker().accept(event)).toBe('malformed')
+  })
+})
+
+describe('assemble', () => {
+  it('gives the message as it would have come unstreamed', () => {
+    expect(JSON.parse(String(follow(fullStream).tracker.assemble()))).toEqual(fullMessage)
+  })
+
+  it('keeps citations, blocks that come whole, and what message_delta says of the message', () => {
+    const result = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }
+    const stream = sse(
+      messageStart({ input_tokens: 1, output_tokens: 1 }),
+      start(0, { type: 'text', text: '', citations: [] }),
+      delta(0, { type: 'citations_delta', citation: { cited_text: 'a' } }),
+      delta(0, { type: 'text_delta', text: 'b' }),
+      start(1, result),
+      { type: 'message_delta', delta: { stop_reason: 'refusal', stop_details: { type: 'refusal' } } } as {
+        type: string
+      },
+      end,
+    )
+    expect(JSON.parse(String(follow(stream).tracker.assemble()))).toMatchObject({
+      content: [{ type: 'text', text: 'b', citations: [{ cited_text: 'a' }] }, result],
+      stop_reason: 'refusal',
+      stop_details: { type: 'refusal' },
+    })
+  })
+
+  it.each([
+    ['nothing began', sse(end)],
+    [
+      'a delta is of an unknown type',
+      sse(messageStart({}), start(0, { type: 'text' }), delta(0, { type: 'new_delta' })),
+    ],
+    ['a delta has no block', sse(messageStart({}), delta(7, { type: 'text_delta', text: 'x' }))],
+    [
+      'an input is no JSON',
+      sse(messageStart({}), start(0, { type: 'tool_use' }), delta(0, { type: 'input_json_delta', partial_json: '{' })),
+    ],
+  ])('gives nothing when %s', (_why, stream) => {
+    expect(follow(stream).tracker.assemble()).toBeNull()
+  })
+
+  it('leaves no prototype behind that a provider names', () => {
+    const hostile = `event: message_delta\ndata: {"type":"message_delta","delta":{"constructor":{"x":1}}}\n\n`
+    follow(sse(messageStart({})) + hostile).tracker.assemble()
+    expect(({} as { x?: unknown }).x).toBeUndefined()
+  })
+})
+
+it('says the same of a stream wherever it is cut', () => {
+  const whole = follow(fullStream)
+  const bytes = Buffer.byteLength(fullStream)
+  const same = (cuts: readonly number[]) => {
+    const { tracker, verdicts, sent } = follow(fullStream, cuts)
+    expect({ verdicts, sent, tail: tracker.tail(charged), usage: tracker.usage }).toEqual({
+      verdicts: whole.verdicts,
+      sent: whole.sent,
+      tail: whole.tracker.tail(charged),
+      usage: whole.tracker.usage,
+    })
+    expect(tracker.assemble()).toEqual(whole.tracker.assemble())
+  }
+  same(Array.from({ length: bytes }, (_, index) => index))
+  fc.assert(fc.property(fc.array(fc.nat(bytes), { maxLength: 20 }), same))
+})
+
+it('stands every truncation and every broken byte', () => {
+  const bytes = Buffer.from(fullStream)
+  for (let length = 0; length <= bytes.length; length += 1) {
+    const { tracker } = follow(bytes.subarray(0, length))
+    tracker.tail(charged)
+    tracker.assemble()
+  }
+  fc.assert(
+    fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }), (place, byte) => {
+      const broken = Buffer.from(bytes)
+      broken[place] = byte
+      const { tracker } = follow(broken)
+      tracker.tail(charged)
+      tracker.assemble()
+    }),
+  )
+})

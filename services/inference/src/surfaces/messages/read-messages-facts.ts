@@ -1,0 +1,93 @@
+import type { Body } from '../../providers/provider.ts'
+import { asObject } from '../chat/chat-chunk.ts'
+import { checkFields, type FieldRule, fieldFault, optional } from '../check-fields.ts'
+import type { RequestFacts } from '../surface.ts'
+import { messagesPromptShape } from './messages-prompt-shape.ts'
+
+/**
+ * Checks what the gateway reads of a Messages request; the rest is the business of whoever answers it. Null is as
+ * good as absent for what is optional.
+ *
+ * @throws ServiceError naming the field that is wrong
+ */
+export function readMessagesFacts(body: Body): RequestFacts {
+  const models = checkFields(body, rules)
+  const { messages, system, max_tokens: maxTokens, stream, tools } = body as unknown as CheckedBody
+  for (const [index, message] of messages.entries()) checkMessage(message, `messages.${index}`)
+  if (Array.isArray(system)) checkBlocks(system, 'system')
+  return {
+    models,
+    stream: stream ?? false,
+    includeUsage: true,
+    n: 1,
+    maxTokens,
+    searches: 0,
+    prompt: messagesPromptShape({ messages, system, tools: tools ?? [] }),
+  }
+}
+
+const rules: readonly FieldRule[] = [
+  { param: 'max_tokens', accepts: isCount, demand: 'must be an integer of at least 0' },
+  { param: 'messages', accepts: isFilledList, demand: 'must be a non-empty array' },
+  { param: 'system', accepts: optional(isTextOrList), demand: 'must be a string or an array of text blocks' },
+  { param: 'stream', accepts: optional(isBoolean), demand: 'must be a boolean' },
+  { param: 'tools', accepts: optional(isListOfObjects), demand: 'must be an array of objects' },
+  { param: 'stop_sequences', accepts: optional(isListOfTexts), demand: 'must be an array of strings' },
+]
+
+/** What a body that kept the rules is known to be. */
+interface CheckedBody {
+  readonly max_tokens: number
+  readonly messages: readonly unknown[]
+  readonly system?: string | readonly unknown[] | null
+  readonly stream?: boolean | null
+  readonly tools?: readonly unknown[] | null
+}
+
+const roles = ['user', 'assistant', 'system']
+
+function checkMessage(message: unknown, path: string): void {
+  const fields = asObject(message)
+  if (fields === null) throw fieldFault({ param: path, demand: 'must be an object' }, message)
+  const { role, content } = fields
+  if (!roles.some((known) => known === role))
+    throw fieldFault({ param: `${path}.role`, demand: 'must be "user" or "assistant"' }, role)
+  if (typeof content === 'string') return
+  if (!Array.isArray(content))
+    throw fieldFault({ param: `${path}.content`, demand: 'must be a string or an array of blocks' }, content)
+  checkBlocks(content, `${path}.content`)
+}
+
+function checkBlocks(blocks: readonly unknown[], path: string): void {
+  for (const [index, block] of blocks.entries()) {
+    const fields = asObject(block)
+    if (fields === null) throw fieldFault({ param: `${path}.${index}`, demand: 'must be an object' }, block)
+    if (typeof fields.type !== 'string')
+      throw fieldFault({ param: `${path}.${index}.type`, demand: 'must be a string' }, fields.type)
+  }
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+
+/** Zero asks for no answer but to have the prompt cached. */
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0
+}
+
+function isFilledList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0
+}
+
+function isTextOrList(value: unknown): boolean {
+  return typeof value === 'string' || Array.isArray(value)
+}
+
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => asObject(item) !== null)
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}

@@ -1,0 +1,65 @@
+import { formatUsd } from '@ratchet/contracts/money'
+import { unsupportedParameter } from '../../domain/unsupported-parameter.ts'
+import type { Fields } from '../chat/chat-chunk.ts'
+import { asObject } from '../chat/chat-chunk.ts'
+import { readObject } from '../chat/read-reply.ts'
+import type { AnswerContext, Charged, Surface } from '../surface.ts'
+import { checkRerankRequest } from './check-rerank-request.ts'
+import type { RerankBody, RerankDocument } from './document-text.ts'
+import { type RankedIndex, readRanking } from './read-rerank-reply.ts'
+
+/** Rerank as Cohere, Jina, Together and vLLM do it: an answer has what the clients of all of them read. */
+export const rerankSurface: Surface = {
+  dialect: 'rerank',
+  serves: 'rerank',
+  readFacts: checkRerankRequest,
+  unsupportedParameter,
+  finishReply: ({ bytes }, charged, context) => writeRerank(readObject(bytes)?.body ?? {}, charged, context),
+  stream: null,
+  errorFrame: (envelope) => `data: ${JSON.stringify(envelope)}\n\n`,
+}
+
+function writeRerank(reply: Fields, charged: Charged, { request }: AnswerContext): Buffer {
+  const { searches, promptTokens } = charged.usage
+  const units = searches === 0 ? {} : { search_units: searches }
+  const meta = asObject(reply.meta)
+  return Buffer.from(
+    JSON.stringify({
+      object: 'rerank',
+      id: textOr(reply.id, `rerank-${request.requestId}`),
+      model: textOr(reply.model, request.model.id),
+      results: pickResults(readRanking(reply) ?? [], request.body as unknown as RerankBody),
+      usage: {
+        prompt_tokens: promptTokens,
+        total_tokens: promptTokens,
+        ...units,
+        cost_usd: Number(formatUsd(charged.chargedNano)),
+      },
+      meta: {
+        ...meta,
+        api_version: asObject(meta?.api_version) ?? { version: '2' },
+        billed_units: { ...asObject(meta?.billed_units), search_units: undefined, ...units },
+      },
+    }),
+  )
+}
+
+/** The best `top_n` of the documents that were asked about, each at most once; equals stay in the provider's order. */
+function pickResults(ranking: readonly RankedIndex[], { documents, top_n, return_documents }: RerankBody): object[] {
+  const seen = new Set<number>()
+  const valid = ranking.filter(({ index }) => index < documents.length && !seen.has(index) && seen.add(index))
+  const best = valid.sort((left, right) => right.score - left.score).slice(0, top_n ?? documents.length)
+  return best.map(({ index, score }) => ({
+    index,
+    relevance_score: score,
+    ...(return_documents === true ? { document: asDocument(documents[index] ?? '') } : {}),
+  }))
+}
+
+function asDocument(document: RerankDocument): object {
+  return typeof document === 'string' ? { text: document } : document
+}
+
+function textOr(value: unknown, other: string): string {
+  return typeof value === 'string' && value !== '' ? value : other
+}

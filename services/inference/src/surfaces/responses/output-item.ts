@@ -1,0 +1,41 @@
+export interface OutputText {
+  readonly type: 'output_text'
+  text: string
+  readonly annotations: readonly unknown[]
+  readonly logprobs: unknown[]
+}
+
+export interface OutputRefusal {
+  readonly type: 'refusal'
+  refusal: string
+}
+
+type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+
+export interface OutputMessage {
+  readonly type: 'message'
+  readonly id: string
+  readonly role: 'assistant'
+  status: ItemStatus
+  readonly content: (OutputText | OutputRefusal)[]
+}
+
+export interface OutputReasoning {
+  readonly type: 'reasoning'
+  readonly id: string
+  readonly summary: readonly unknown[]
+  readonly content: { readonly type: 'reasoning_text'; text: string }[]
+  status: ItemStatus
+}
+
+export interface OutputCall {
+  readonly type: 'function_call'
+  readonly id: string
+  readonly call_id: string
+  readonly name: string
+  arguments: string
+  status: ItemStatus
+}
+
+/** An item of a response's output that is made from a chat completion. */
+export type OutputItem = OutputMessage | OutputReasoning | OutputCall

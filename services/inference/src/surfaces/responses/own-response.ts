@@ -1,0 +1,31 @@
+import { editTopLevel } from '../../domain/edit-json.ts'
+import type { ProviderReply } from '../../providers/provider.ts'
+import { readObject } from '../chat/read-reply.ts'
+import { finishWithUsage } from '../finish-with-usage.ts'
+import type { AnswerContext, Charged } from '../surface.ts'
+import { responseIdOf } from './response-id.ts'
+import { wireResponseUsage } from './response-usage.ts'
+
+type Reply = Pick<ProviderReply, 'bytes' | 'scan'>
+
+/**
+ * A provider's response object as ours: called by our id, and telling the chain and the storing that the client knows
+ * of, which the provider knows nothing of. All other bytes stay what they were.
+ */
+export function ownResponse({ bytes, scan }: Reply, { request, created }: AnswerContext): Buffer {
+  const { previous_response_id, store } = request.body
+  return editTopLevel(bytes, scan, {
+    id: JSON.stringify(responseIdOf(request.requestId)),
+    created_at: String(created),
+    previous_response_id: JSON.stringify(previous_response_id ?? null),
+    store: JSON.stringify(store ?? true),
+  })
+}
+
+/** The same with its cost, and with our counts where the provider gave none. */
+export function finishResponse(reply: Reply, charged: Charged, context: AnswerContext): Buffer {
+  const bytes = ownResponse(reply, context)
+  const read = readObject(bytes)
+  if (read === null) throw new Error('a response that was read before cannot be read')
+  return finishWithUsage({ bytes, scan: read.scan }, charged, wireResponseUsage)
+}

@@ -1,0 +1,19 @@
+/** A response is called after its request, so that nothing has to be looked up to tell one from the other. */
+export function responseIdOf(requestId: string): string {
+  return `resp_${hexOf(requestId)}`
+}
+
+/** The id of an output item, or of an input item that came without one. */
+export function itemIdOf(prefix: 'msg' | 'rs' | 'fc' | 'in', requestId: string, index: number): string {
+  return `${prefix}_${hexOf(requestId)}${index.toString(16).padStart(4, '0')}`
+}
+
+/** The request's UUID; null for what can be no id of ours. */
+export function requestIdOf(responseId: string): string | null {
+  const parts = /^resp_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(responseId)
+  return parts === null ? null : parts.slice(1).join('-')
+}
+
+function hexOf(requestId: string): string {
+  return requestId.replaceAll('-', '')
+}

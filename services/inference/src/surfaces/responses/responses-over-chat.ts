@@ -1,0 +1,12 @@
+import type { ChatTranslation } from '../over-chat.ts'
+import { chatReplyToResponse } from './chat-reply-to-response.ts'
+import { chatStreamToEvents } from './chat-stream-to-events.ts'
+import { responsesToChat } from './to-chat/responses-to-chat.ts'
+
+/** OpenAI's Responses, spoken with the help of chat completions. */
+export const responsesOverChat: ChatTranslation = {
+  dialect: 'responses',
+  toChat: responsesToChat,
+  fromReply: chatReplyToResponse,
+  fromStream: chatStreamToEvents,
+}

@@ -1,0 +1,19 @@
+import type { Surface } from '../surface.ts'
+import { readResponsesFacts } from './check-request.ts'
+import { eventFrame } from './event-writer.ts'
+import { finishResponse } from './own-response.ts'
+import { replayResponse } from './replay-response.ts'
+import { createResponsesTracker } from './responses-tracker.ts'
+import { unsupportedResponsesParameter } from './unsupported-parameter.ts'
+
+/** OpenAI's Responses. */
+export const responsesSurface: Surface = {
+  dialect: 'responses',
+  serves: 'chat',
+  readFacts: readResponsesFacts,
+  unsupportedParameter: unsupportedResponsesParameter,
+  finishReply: finishResponse,
+  stream: { createTracker: createResponsesTracker, replay: replayResponse },
+  /** With the error under `error` too, where the OpenAI SDKs look for it and throw. */
+  errorFrame: ({ error }) => eventFrame('error', JSON.stringify({ ...error, type: 'error', error })),
+}

@@ -1,0 +1,234 @@
+import fc from 'fast-check'
+import { readObject } from '../chat/read-reply.ts'
+import type { Charged } from '../surface.ts'
+import { chatStreamToEvents } from './chat-stream-to-events.ts'
+import { chatStreams } from './chat-streams.fixture.ts'
+import { nativeStreams, wholeReply } from './native-streams.fixture.ts'
+import { readResponsesReply } from './read-responses-reply.ts'
+import { eventsIn, readWithSdk, track } from './read-stream.fixture.ts'
+import { chargedFor, contextOf, responseId, responsesRequest } from './request.fixture.ts'
+import { responsesSurface } from './responses-surface.ts'
+import { createResponsesTracker } from './responses-tracker.ts'
+
+/** What a client gets of a provider's stream, and the tracker that let it through. */
+function pass(
+  stream: string | Buffer,
+  { body = {}, charged = chargedFor() }: { body?: object; charged?: Charged } = {},
+) {
+  const tracker = createResponsesTracker(contextOf({ stream: true, ...body }))
+  const { sent, verdicts } = track(tracker, stream)
+  return { tracker, verdicts, sent, whole: sent + (tracker.done ? tracker.tail(charged) : '') }
+}
+
+const usage = {
+  promptTokens: 30,
+  cachedPromptTokens: 10,
+  cacheWriteTokens: 0,
+  completionTokens: 12,
+  reasoningTokens: 5,
+  searches: 0,
+}
+
+it('passes a native stream on under our id, with everything else to the byte', () => {
+  const { whole } = pass(nativeStreams.completed, { body: { previous_response_id: 'resp_0', store: true } })
+  const expected = nativeStreams.completed
+    .replaceAll(wholeReply.id, responseId)
+    .replaceAll('"created_at":1756315696', '"created_at":1770000000')
+    .replaceAll('"previous_response_id":null', '"previous_response_id":"resp_0"')
+    .replaceAll('"store":false', '"store":true')
+    .replace('"total_tokens":42}', '"total_tokens":42,"cost_usd":0.000003}')
+  expect(whole).toBe(expected)
+})
+
+it('holds back the event that ends the answer, and nothing else', () => {
+  const { verdicts, tracker } = pass(nativeStreams.completed)
+  expect(verdicts.filter((verdict) => verdict === 'hold')).toHaveLength(1)
+  expect(verdicts.at(-1)).toBe('hold')
+  expect(tracker).toMatchObject({ done: true, finished: true, usage, errorMessage: null })
+})
+
+it('gathers what the model wrote, hidden names included', () => {
+  const { tracker } = pass(nativeStreams.completed)
+  expect(tracker.pieces).toEqual(['**Greeting** the world', 'Grüße, ', '🌍!', 'weather', '{"city":"Oslo"}'])
+  expect(tracker.characters).toBe(tracker.pieces.join('').length)
+})
+
+it('puts the cost and our counts in where the provider gave none', () => {
+  const { whole, tracker } = pass(nativeStreams.withoutUsage, { charged: chargedFor({ reported: false }) })
+  expect(tracker.usage).toBeNull()
+  expect(eventsIn(whole).at(-1)).toMatchObject({
+    type: 'response.completed',
+    response: {
+      usage: {
+        input_tokens: 3,
+        input_tokens_details: { cached_tokens: 1 },
+        output_tokens: 4,
+        output_tokens_details: { reasoning_tokens: 2 },
+        total_tokens: 7,
+        cost_usd: 0.000003,
+      },
+    },
+  })
+})
+
+it.each([
+  ['failed', 'The model broke.'],
+  ['error', 'No more.'],
+  ['nestedError', 'No more.'],
+] as const)('takes the stream %s for the failure it tells of', (name, message) => {
+  const { tracker, verdicts } = pass(nativeStreams[name])
+  expect(verdicts.at(-1)).toBe('error')
+  expect(tracker).toMatchObject({ done: false, finished: false, errorMessage: message })
+})
+
+it.each([
+  ['no JSON', 'data: {"type":\n\n'],
+  ['no type', 'data: {"delta":"x"}\n\n'],
+  ['an end without a response', 'data: {"type":"response.completed"}\n\n'],
+  ['a page of HTML', '<html>\n\n'],
+])('calls %s malformed', (_name, frame) => {
+  expect(pass(frame).verdicts).toEqual(['malformed'])
+})
+
+it('lets comments and events it does not know pass, and drops what would trouble a client', () => {
+  expect(pass(': ping\n\nevent: keepalive\ndata: {"type":"keepalive"}\n\ndata: [DONE]\n\n').verdicts).toEqual([
+    'forward',
+    'forward',
+    'skip',
+  ])
+  expect(pass(`${nativeStreams.completed}data: [DONE]\n\n`).verdicts.at(-1)).toBe('skip')
+})
+
+it('does not call a stream finished that ends before its last event', () => {
+  const { tracker } = pass(nativeStreams.completed.slice(0, -400))
+  expect([tracker.done, tracker.finished, tracker.assemble()]).toEqual([false, false, null])
+})
+
+it.each(['completed', 'incomplete'] as const)('assembles of the stream %s what would have come unstreamed', (name) => {
+  const reply = readResponsesReply(pass(nativeStreams[name]).tracker.assemble() ?? Buffer.alloc(0))
+  expect(reply).toMatchObject({ usage })
+  expect(JSON.parse(String(reply?.bytes))).toMatchObject({ status: name, output: wholeReply.output })
+})
+
+it.each(['completed', 'incomplete', 'withoutUsage'] as const)(
+  'lets the OpenAI SDK read the stream %s',
+  async (name) => {
+    const { response } = await readWithSdk(pass(nativeStreams[name]).whole)
+    expect(response).toMatchObject({ id: responseId, output_text: 'Grüße, 🌍!', output: wholeReply.output })
+  },
+)
+
+it('adds nothing but the cost and the time to a stream that was made of a chat completion', () => {
+  const request = responsesRequest({ stream: true })
+  for (const stream of Object.values(chatStreams).filter((each) => each !== chatStreams.careless)) {
+    const converter = chatStreamToEvents(request)
+    const events = Buffer.concat([converter.push(Buffer.from(stream)), converter.end()]).toString()
+    const withoutCost = pass(events).whole.replace(',"cost_usd":0.000003', '')
+    expect(withoutCost).toBe(events.replaceAll('"created_at":1760000000', '"created_at":1770000000'))
+  }
+})
+
+it('gives the same bytes however a stream is cut, and never throws wherever it ends', () => {
+  const bytes = Buffer.from(nativeStreams.completed)
+  const { whole } = pass(bytes)
+  for (const text of Object.values(nativeStreams)) {
+    fc.assert(fc.property(fc.nat(Buffer.byteLength(text)), (end) => void pass(Buffer.from(text).subarray(0, end))))
+  }
+  expect(pass(Buffer.concat(Array.from(bytes, (_, index) => bytes.subarray(index, index + 1)))).whole).toBe(whole)
+})
+
+it('never throws, whatever is in an event', () => {
+  const types = fc.constantFrom(
+    'response.created',
+    'response.completed',
+    'response.output_item.added',
+    'error',
+    'response.failed',
+  )
+  fc.assert(
+    fc.property(types, fc.jsonValue(), fc.jsonValue(), (type, response, item) => {
+      pass(`event: ${type}\ndata: ${JSON.stringify({ type, response, item, delta: item, error: response })}\n\n`)
+      pass(`data: ${JSON.stringify({ type, response: { usage: item, output: response, id: item } })}\n\n`)
+    }),
+  )
+})
+
+describe('replay', () => {
+  /** Streams a reply again that was kept as the client got it. */
+  function replay(reply: object): { kept: Record<string, unknown>; stream: string } {
+    const read = readObject(Buffer.from(JSON.stringify(reply)))
+    if (read === null || responsesSurface.stream === null) throw new Error('unreadable')
+    const context = contextOf({ stream: true })
+    const bytes = responsesSurface.finishReply(
+      { bytes: Buffer.from(JSON.stringify(reply)), scan: read.scan },
+      chargedFor(),
+      context,
+    )
+    const kept = readObject(bytes)
+    if (kept === null) throw new Error('unreadable')
+    const stream = responsesSurface.stream.replay({ bytes, scan: kept.scan }, chargedFor({ chargedNano: 0n }), context)
+    return { kept: kept.body, stream }
+  }
+
+  it.each([
+    ['completed', wholeReply],
+    ['incomplete', { ...wholeReply, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }],
+    [
+      'refused',
+      {
+        ...wholeReply,
+        output: [
+          {
+            type: 'message',
+            id: 'm',
+            role: 'assistant',
+            status: 'completed',
+            content: [{ type: 'refusal', refusal: 'No.' }],
+          },
+        ],
+      },
+    ],
+    [
+      'reasoned aloud',
+      {
+        ...wholeReply,
+        output: [
+          {
+            type: 'reasoning',
+            id: 'r',
+            summary: [],
+            content: [{ type: 'reasoning_text', text: 'Hm.' }],
+            status: 'completed',
+          },
+        ],
+      },
+    ],
+    [
+      'that called a custom tool',
+      {
+        ...wholeReply,
+        output: [{ type: 'custom_tool_call', id: 'c', call_id: 'x', name: 'grep', input: 'a', status: 'completed' }],
+      },
+    ],
+  ])('tells a response %s as a stream that the OpenAI SDK puts together again, for nothing', async (_name, reply) => {
+    const { kept, stream } = replay(reply)
+    const { response } = await readWithSdk(stream)
+    expect(response).toMatchObject({ ...kept, usage: { ...(kept.usage as object), cost_usd: 0 } })
+    expect(eventsIn(stream).map(({ sequence_number }) => sequence_number)).toEqual(
+      eventsIn(stream).map((_, index) => index),
+    )
+  })
+})
+
+it('writes an error event that the OpenAI SDK throws', async () => {
+  const error = {
+    message: 'Broken (request id r1).',
+    type: 'upstream_error',
+    code: null,
+    param: null,
+    request_id: 'r1',
+  }
+  const frame = responsesSurface.errorFrame({ error })
+  expect(eventsIn(frame)).toEqual([{ ...error, type: 'error', error }])
+  await expect(readWithSdk(nativeStreams.failed.split('event: response.failed')[0] + frame)).rejects.toThrow('Broken')
+})

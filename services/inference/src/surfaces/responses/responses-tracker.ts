@@ -1,0 +1,133 @@
+import { editTopLevel } from '../../domain/edit-json.ts'
+import type { Usage } from '../../domain/usage.ts'
+import type { SseEvent } from '../../sse/read-event.ts'
+import { readObject } from '../chat/read-reply.ts'
+import type { AnswerContext, Charged, StreamTracker, Verdict } from '../surface.ts'
+import { eventFrame } from './event-writer.ts'
+import { asObject, asText, type Fields } from './fields.ts'
+import { finishResponse, ownResponse } from './own-response.ts'
+import { readResponseUsage } from './response-usage.ts'
+
+/** Follows a response as OpenAI streams it, and makes its events tell of our response object. */
+export function createResponsesTracker(context: AnswerContext): StreamTracker {
+  return new Tracker(context)
+}
+
+const maxMessageLength = 1_000
+
+/** Events that hold the response object. */
+const begins: ReadonlySet<string> = new Set(['response.created', 'response.in_progress', 'response.queued'])
+const ends: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete'])
+/** Events whose `delta` the model wrote. */
+const writes: ReadonlySet<string> = new Set([
+  'response.output_text.delta',
+  'response.refusal.delta',
+  'response.reasoning_text.delta',
+  'response.reasoning_summary_text.delta',
+  'response.function_call_arguments.delta',
+  'response.custom_tool_call_input.delta',
+])
+
+/** The event that ends the stream, which waits for the charge. */
+interface Ending {
+  readonly type: string
+  readonly data: Buffer
+  readonly response: Buffer
+}
+
+class Tracker implements StreamTracker {
+  done = false
+  usage: Usage | null = null
+  readonly pieces: string[] = []
+  characters = 0
+  errorMessage: string | null = null
+  readonly #context: AnswerContext
+  #ending: Ending | null = null
+
+  constructor(context: AnswerContext) {
+    this.#context = context
+  }
+
+  /** Only the last event tells that the answer is whole. */
+  get finished(): boolean {
+    return this.done
+  }
+
+  accept({ data, event, raw, oversized }: SseEvent): Verdict {
+    if (this.done) return 'skip'
+    if (oversized) return 'malformed'
+    if (data === null) return event === 'error' ? 'error' : unframed(raw.toString().trim())
+    const text = data.toString().trim()
+    if (text === '' || text.startsWith('[DONE]')) return event === 'error' ? 'error' : 'skip'
+    const read = readObject(data)
+    if (read === null) return event === 'error' ? 'error' : 'malformed'
+    const type = asText(read.body.type) ?? event
+    if (type === 'error' || event === 'error' || type === 'response.failed') return this.#fail(read.body)
+    if (type === null) return asObject(read.body.error) === null ? 'malformed' : this.#fail(read.body)
+    return this.#acceptEvent(type, read.body, data)
+  }
+
+  tail(charged: Charged): string {
+    if (this.#ending === null) return ''
+    const { type, data, response } = this.#ending
+    const [whole, inner] = [readObject(data), readObject(response)]
+    if (whole === null || inner === null) throw new Error('an event that was read before cannot be read')
+    const finished = finishResponse({ bytes: response, scan: inner.scan }, charged, this.#context)
+    return eventFrame(type, editTopLevel(data, whole.scan, { response: finished }).toString())
+  }
+
+  assemble(): Buffer | null {
+    return this.#ending?.response ?? null
+  }
+
+  #acceptEvent(type: string, body: Fields, data: Buffer): Verdict {
+    if (ends.has(type)) return this.#end(type, body, data)
+    if (begins.has(type)) return this.#rewritten(type, data)
+    if (writes.has(type)) this.#wrote(asText(body.delta))
+    if (type === 'response.output_item.added') this.#wrote(asText(asObject(body.item)?.name))
+    return 'forward'
+  }
+
+  #end(type: string, { response }: Fields, data: Buffer): Verdict {
+    const bytes = responseIn(data)
+    if (bytes === null) return 'malformed'
+    this.usage = readResponseUsage(asObject(response)?.usage)
+    this.#ending = { type, data, response: bytes }
+    this.done = true
+    return 'hold'
+  }
+
+  #rewritten(type: string, data: Buffer): Verdict {
+    const [whole, bytes] = [readObject(data), responseIn(data)]
+    const inner = bytes === null ? null : readObject(bytes)
+    if (whole === null || bytes === null || inner === null) return 'malformed'
+    const response = ownResponse({ bytes, scan: inner.scan }, this.#context)
+    return Buffer.from(eventFrame(type, editTopLevel(data, whole.scan, { response }).toString()))
+  }
+
+  #wrote(piece: string | null | undefined): void {
+    if (piece === null || piece === undefined || piece === '') return
+    this.pieces.push(piece)
+    this.characters += piece.length
+  }
+
+  #fail({ message, error, response }: Fields): Verdict {
+    const said = asObject(error) ?? asObject(asObject(response)?.error)
+    this.errorMessage = (asText(message) ?? asText(said?.message))?.slice(0, maxMessageLength) ?? null
+    return 'error'
+  }
+}
+
+/** The response object's own bytes in an event; null when there is none that can be read. */
+function responseIn(data: Buffer): Buffer | null {
+  const read = readObject(data)
+  const span = read?.scan.topLevel.get('response')
+  if (read === null || span === undefined || asObject(read.body.response) === null) return null
+  const bytes = Buffer.from(data.subarray(span.start, span.end)) // a copy: the event may be a view of a larger chunk
+  return readObject(bytes) === null ? null : bytes
+}
+
+/** A frame without data is a comment, unless it is a JSON or HTML body that only calls itself a stream. */
+function unframed(text: string): Verdict {
+  return text.startsWith('{') || text.startsWith('<') ? 'malformed' : 'forward'
+}

@@ -1,0 +1,45 @@
+import { asList, asObject, type Fields, isAbsent } from './fields.ts'
+import { itemIdOf } from './response-id.ts'
+
+/** The input of a checked body as a list of items. */
+export function inputItemsOf(input: unknown): readonly Fields[] {
+  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }]
+  return asList(input).map((item) => asObject(item) ?? {})
+}
+
+/** An input item as it is shown again: with a type, an id, and its text as a list of parts. */
+export function shownItem(item: Fields, requestId: string, index: number): Fields {
+  const id = typeof item.id === 'string' && item.id !== '' ? item.id : itemIdOf('in', requestId, index)
+  if (!isAbsent(item.type) && item.type !== 'message') return { ...item, id }
+  const type = item.role === 'assistant' ? 'output_text' : 'input_text'
+  const part = { type, text: item.content, ...(item.role === 'assistant' ? { annotations: [] } : {}) }
+  const content = typeof item.content === 'string' ? [part] : item.content
+  return { status: 'completed', ...item, type: 'message', id, content }
+}
+
+/**
+ * An earlier item as it is sent to a model again; null for reasoning that cannot be. Ids are for looking things up
+ * where they are kept, and no provider keeps these; encrypted reasoning is bound to its own.
+ */
+export function replayedItem(item: Fields): Fields | null {
+  if (item.type === 'reasoning') return isAbsent(item.encrypted_content) ? null : withoutStatus(item)
+  if (item.type === 'compaction') return item
+  const { id: _ours, ...rest } = item
+  return withoutStatus(rest)
+}
+
+/** The ids by which a later request may name these output items. */
+export function itemIdsOf(output: unknown): readonly string[] {
+  return asList(output)
+    .map((item) => asObject(item)?.id)
+    .filter(isItemId)
+}
+
+/** Whether this could be the id of an item that is kept. */
+export function isItemId(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,256}$/.test(value)
+}
+
+function withoutStatus({ status: _then, ...item }: Fields): Fields {
+  return item
+}

@@ -1,0 +1,26 @@
+import type { Body, ProviderRequest } from '../../../providers/provider.ts'
+import type { ChatRewrite } from '../../over-chat.ts'
+import { CannotTranslate } from './cannot-translate.ts'
+import { chatMessages } from './chat-messages.ts'
+import { chatSettings } from './chat-settings.ts'
+import { chatTools } from './chat-tools.ts'
+
+/** A checked Responses body as a chat completion body, or the first thing in it that cannot be said so. */
+export function responsesToChat(request: ProviderRequest): ChatRewrite {
+  try {
+    return { ok: true, body: chatBody(request) }
+  } catch (error) {
+    if (!(error instanceof CannotTranslate)) throw error
+    return { ok: false, code: error.code, param: error.param, message: error.message }
+  }
+}
+
+function chatBody({ body, model, stream }: ProviderRequest): Body {
+  return {
+    model: model.id,
+    messages: chatMessages(body, model.provider === 'openai' ? 'developer' : 'system'),
+    ...chatTools(body),
+    ...chatSettings(model, body),
+    ...(stream ? { stream: true } : {}),
+  }
+}

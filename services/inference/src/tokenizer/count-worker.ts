@@ -1,0 +1,15 @@
+import { parentPort } from 'node:worker_threads'
+import type { EncodingName } from '../domain/model-encoding.ts'
+import { countText, type Vocabulary } from './count-text.ts'
+import type { CountBatch } from './count-thread.ts'
+import { loadVocabulary } from './load-vocabulary.ts'
+
+/** The thread that counts: a batch in, its number of tokens out. Whatever goes wrong ends it, and its owner notices. */
+const loading = new Map<EncodingName, Promise<Vocabulary>>()
+
+parentPort?.on('message', async ({ texts, encoding }: CountBatch) => {
+  const loaded = loading.get(encoding) ?? loadVocabulary(encoding)
+  loading.set(encoding, loaded)
+  const vocabulary = await loaded
+  parentPort?.postMessage(texts.reduce((sum, text) => sum + countText(text, vocabulary), 0))
+})

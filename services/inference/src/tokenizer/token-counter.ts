@@ -1,0 +1,97 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { OnStop } from '@ratchet/service-kit/run-process'
+import type { EncodingName } from '../domain/model-encoding.ts'
+import { type CountThread, createCountThread } from './count-thread.ts'
+import { sliceTexts } from './slice-texts.ts'
+
+export interface TokenCounter {
+  /**
+   * Tokens of all the texts, nothing between them; null when that took too long, too many counts are waiting, or the
+   * counting thread died over it. Never rejects.
+   */
+  count(texts: readonly string[], encoding: EncodingName): Promise<number | null>
+}
+
+export interface TokenCounterOptions {
+  readonly onStop: OnStop
+  /** Heard when the counting thread died or hung. */
+  readonly onCrash?: (error: unknown) => void
+  /** How long one count may take, the time it waits included. */
+  readonly timeLimitMs?: number
+  /** Counts that may be under way or waiting. */
+  readonly waitingMax?: number
+  /** How long a dead thread stays dead. */
+  readonly restMs?: number
+  readonly thread?: CountThread
+}
+
+/** UTF-16 units of one message to the thread: below 1 ms of the main loop, and at most about 0.2 s of the thread. */
+const batchLength = 65_536
+/** Far more than a batch takes, on a machine that is busy and with the vocabulary still to load. */
+const batchLimitMs = 10_000
+
+interface Count {
+  readonly encoding: EncodingName
+  readonly batches: Iterator<readonly string[], void>
+  tokens: number
+  answer(tokens: number | null): void
+}
+
+/**
+ * Counts tokens on a thread of its own, which starts at the first count. Texts go there in slices, and counts take
+ * turns, so that neither a long one keeps the others waiting nor its copying holds up the main loop.
+ */
+export function createTokenCounter(options: TokenCounterOptions): TokenCounter {
+  const { onStop, onCrash, timeLimitMs = 2_000, waitingMax = 128, restMs = 1_000 } = options
+  const thread = options.thread ?? createCountThread({ batchLimitMs })
+  const counts = new Set<Count>()
+  const stopped = new AbortController()
+  let running = false
+
+  async function takeTurns(): Promise<void> {
+    if (running) return
+    running = true
+    while (counts.size > 0) for (const count of counts) await takeTurn(count)
+    running = false
+  }
+
+  async function takeTurn(count: Count): Promise<void> {
+    const batch = count.batches.next()
+    if (batch.done) return count.answer(count.tokens)
+    try {
+      count.tokens += await thread.count({ texts: batch.value, encoding: count.encoding })
+    } catch (error) {
+      count.answer(null)
+      if (stopped.signal.aborted) return
+      onCrash?.(error)
+      await wait(restMs, undefined, { ref: false, signal: stopped.signal }).catch(() => {})
+    }
+  }
+
+  onStop(async () => {
+    stopped.abort()
+    for (const count of counts) count.answer(null)
+    await thread.stop()
+  })
+
+  return {
+    count(texts, encoding) {
+      if (stopped.signal.aborted || counts.size >= waitingMax) return Promise.resolve(null)
+      return new Promise((resolve) => {
+        const count: Count = {
+          encoding,
+          batches: sliceTexts(texts, batchLength),
+          tokens: 0,
+          answer(tokens) {
+            clearTimeout(limit)
+            counts.delete(count)
+            resolve(tokens)
+          },
+        }
+        const limit = setTimeout(() => count.answer(null), timeLimitMs)
+        counts.add(count)
+        void takeTurns()
+      })
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { SettingsStore, StoredSettings } from '../domain/settings-store.ts'
+import { defaultSettings } from '../domain/workspace-settings.ts'
+import { createSettingsCache, type SettingsCacheOptions } from './settings-cache.ts'
+
+const stored: StoredSettings = { ...defaultSettings, storedKeys: [] }
+
+function fixture(options: Partial<SettingsCacheOptions> = {}) {
+  const rows = new Map<string, StoredSettings>()
+  const reads: string[][] = []
+  const state = { nowMs: 0, isAway: false }
+  const store: SettingsStore = {
+    async read(workspaceIds) {
+      reads.push([...workspaceIds])
+      if (state.isAway) throw new Error('ECONNREFUSED')
+      return new Map([...rows].filter(([id]) => workspaceIds.includes(id)))
+    },
+  }
+  const openKeys: SettingsCacheOptions['openKeys'] = () => new Map()
+  const cache = createSettingsCache({ store, openKeys, clockMs: () => state.nowMs, ...options })
+  return { cache, rows, reads, state }
+}
+
+it('loads a workspace at its first request and has it at hand from then on', async () => {
+  const { cache, rows, reads } = fixture()
+  rows.set('a', { ...stored, loggingEnabled: true })
+  const first = cache.of('a')
+  expect(first).toBeInstanceOf(Promise)
+  expect(await first).toEqual({ ...defaultSettings, loggingEnabled: true })
+  expect(cache.of('a')).toEqual({ ...defaultSettings, loggingEnabled: true })
+  expect(reads).toEqual([['a']])
+})
+
+it('gives a workspace without a row the defaults, and remembers that', async () => {
+  const { cache, reads } = fixture()
+  expect(await cache.of('a')).toEqual(defaultSettings)
+  expect(cache.of('a')).toEqual(defaultSettings)
+  expect(reads).toHaveLength(1)
+})
+
+it('shares one statement among the requests of a turn', async () => {
+  const { cache, reads } = fixture()
+  await Promise.all([cache.of('a'), cache.of('b'), cache.of('a'), cache.of('c')])
+  expect(reads).toEqual([['a', 'b', 'c']])
+})
+
+it('refreshes in one statement, and only what was used lately', async () => {
+  const { cache, rows, reads, state } = fixture({ usedLatelyMs: 60_000 })
+  await Promise.all([cache.of('busy'), cache.of('idle'), cache.of('also busy')])
+  state.nowMs = 59_000
+  void cache.of('busy')
+  void cache.of('also busy')
+  state.nowMs = 61_000
+  rows.set('busy', { ...stored, responseCache: true })
+  await cache.refresh()
+  expect(reads.at(-1)?.sort()).toEqual(['also busy', 'busy'])
+  expect(cache.of('busy')).toEqual({ ...defaultSettings, responseCache: true })
+})
+
+it('asks nobody when nothing was used', async () => {
+  const { cache, reads } = fixture()
+  await cache.refresh()
+  expect(reads).toEqual([])
+})
+
+it('loads again what was not used for a while, instead of serving something old', async () => {
+  const { cache, rows, state } = fixture({ usedLatelyMs: 60_000 })
+  await cache.of('a')
+  rows.set('a', { ...stored, loggingEnabled: true })
+  state.nowMs = 60_001
+  expect(await cache.of('a')).toMatchObject({ loggingEnabled: true })
+  expect(cache.of('a')).toMatchObject({ loggingEnabled: true })
+})
+
+it('falls back to the defaults when a workspace’s row goes away', async () => {
+  const { cache, rows } = fixture()
+  rows.set('a', { ...stored, loggingEnabled: true })
+  await cache.of('a')
+  rows.delete('a')
+  await cache.refresh()
+  expect(cache.of('a')).toEqual(defaultSettings)
+})
+
+describe('while the database is away', () => {
+  it('goes on with what it knows, at once and also after a long silence', async () => {
+    const { cache, rows, state } = fixture({ usedLatelyMs: 60_000 })
+    rows.set('a', { ...stored, loggingEnabled: true })
+    await cache.of('a')
+    state.isAway = true
+    await expect(cache.refresh()).rejects.toThrow('ECONNREFUSED')
+    expect(cache.of('a')).toMatchObject({ loggingEnabled: true })
+    state.nowMs = 3_600_000
+    expect(await cache.of('a')).toMatchObject({ loggingEnabled: true })
+  })
+
+  it('says service_unavailable with Retry-After 1 for a workspace it never knew, and recovers', async () => {
+    const { cache, state } = fixture()
+    state.isAway = true
+    const failure = await Promise.resolve(cache.of('a')).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ServiceError)
+    expect(failure).toMatchObject({ code: 'service_unavailable', headers: { 'retry-after': '1' } })
+    state.isAway = false
+    expect(await cache.of('a')).toEqual(defaultSettings)
+  })
+})
+
+it('remembers a bounded number of workspaces and drops those that were read longest ago', async () => {
+  const { cache, reads } = fixture({ maxWorkspaces: 2 })
+  for (const id of ['a', 'b', 'c']) await cache.of(id)
+  expect(cache.of('c')).toEqual(defaultSettings)
+  expect(cache.of('b')).toEqual(defaultSettings)
+  await cache.of('a')
+  expect(reads).toEqual([['a'], ['b'], ['c'], ['a']])
+})
