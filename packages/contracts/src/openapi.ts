@@ -98,7 +98,10 @@ function answer({ reply, streams, answerHeaders }: Endpoint): Json {
 }
 
 function operationId({ method, path }: Endpoint): string {
-  const words = path.replace('/v1/', '').split(/\W+/).filter(Boolean)
+  const words = path
+    .replace('/v1/', '')
+    .split(/[\W_]+/)
+    .filter(Boolean)
   return [method, ...words].map((word, i) => (i === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
 }
 

@@ -92,7 +92,7 @@ function startWorkspaceProviders(
 ) {
   const providers = createWorkspaceProviders({
     createProvider: ({ adapter }, access) => createProvider(adapter, access, adapters),
-    platformBaseUrl: (provider) => platformBaseUrl(env, provider),
+    platformBaseUrl: (provider, apiKey) => platformBaseUrl(env, provider, apiKey),
     rules: byokRules(config),
     connections: config.BYOK_CONNECTIONS,
     connectTimeoutMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { parseHostList } from '@ratchet/http/host-list'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { NamedKeys } from '@ratchet/service-kit/identity'
@@ -16,6 +15,7 @@ import { modelEncoding } from './domain/model-encoding.ts'
 import { createEvents, type InferenceEvents } from './events.ts'
 import { type ActiveExchanges, createActiveExchanges } from './exchange/active-exchanges.ts'
 import type { CountTokens } from './exchange/price-answer.ts'
+import { HostList } from './host-list-config.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createRedisResponseCache } from './response-cache/redis-response-cache.ts'
 import { startDirectory } from './start-directory.ts'
@@ -34,7 +34,7 @@ export const InferenceConfig = z.object({
   /** Whether workspaces may bring any public address with their keys, or only `BYOK_ALLOWED_HOSTS`. */
   BYOK_CUSTOM_HOSTS: z.stringbool().default(false),
   /** Hosts the operator vouches for, private ones too, separated by commas. */
-  BYOK_ALLOWED_HOSTS: z.string().default('').transform(parseHostList),
+  BYOK_ALLOWED_HOSTS: HostList,
   /** Most connections for one workspace's own key. */
   BYOK_CONNECTIONS: z.coerce.number().int().min(1).default(100),
   /** Folder for charges that could not be committed; survives a restart of the process. */

@@ -82,8 +82,9 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   }
 
   return {
-    configured({ providerKeys }: WorkspaceSettings) {
-      return providerKeys.size === 0 ? platformIds : new Set([...platformIds, ...providerKeys.keys()])
+    configured({ providerKeys, unusableProviders }: WorkspaceSettings) {
+      if (providerKeys.size === 0 && unusableProviders.size === 0) return platformIds
+      return new Set([...platformIds, ...providerKeys.keys()]).difference(unusableProviders)
     },
     deploymentsOf(model, { workspaceId, settings }: ModelCaller) {
       const own = settings.providerKeys.get(model.provider)

@@ -25,6 +25,8 @@ export interface WorkspaceSettings {
   readonly keyLimits: ReadonlyMap<string, RateLimits>
   /** By provider id. */
   readonly providerKeys: ReadonlyMap<string, ProviderKey>
+  /** Providers the workspace brought a key for that cannot be used: the platform's own does not take its place. */
+  readonly unusableProviders: ReadonlySet<string>
 }
 
 /** Where settings come from. */
@@ -44,4 +46,5 @@ export const defaultSettings: WorkspaceSettings = {
   limits: { requestsPerMinute: null, tokensPerMinute: null },
   keyLimits: new Map(),
   providerKeys: new Map(),
+  unusableProviders: new Set(),
 }

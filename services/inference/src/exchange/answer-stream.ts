@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { asServiceError, ServiceError, toEnvelope } from '@ratchet/service-kit/service-error'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../providers/provider.ts'
 import type { SseEvent } from '../sse/read-event.ts'
-import { createSseReader } from '../sse/read-events.ts'
+import { createSseReader, type SseReader } from '../sse/read-events.ts'
 import type { StreamSurface, StreamTracker, Verdict } from '../surfaces/surface.ts'
 import { callModels, type ModelCall } from './call-models.ts'
 import { type AnswerDeps, answerContext, type Exchange } from './exchange.ts'
@@ -49,7 +49,7 @@ class StreamAnswer implements ProviderListener {
   readonly #exchange: Exchange
   readonly #stream: StreamSurface
   readonly #client: Client
-  readonly #reader = createSseReader({ maxEventBytes: 1_048_576 })
+  readonly #reader: SseReader
   readonly #writer: PacedWriter
   readonly #leave: () => void
   #tracker: StreamTracker | undefined
@@ -60,6 +60,7 @@ class StreamAnswer implements ProviderListener {
     this.#deps = deps
     this.#exchange = exchange
     this.#stream = stream
+    this.#reader = createSseReader(stream)
     this.#client = client
     this.#writer = createPacedWriter({
       response: client.response,

@@ -1,5 +1,5 @@
 import type { CatalogProvider } from '../domain/catalog.ts'
-import { bedrockCredentialsFromEnv } from './bedrock/bedrock-credentials.ts'
+import { bedrockCredentialsFromEnv, readBedrockCredentials } from './bedrock/bedrock-credentials.ts'
 import { regionalUrl } from './bedrock/regional-url.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -11,11 +11,18 @@ export function platformKey(env: Env, { adapter }: CatalogProvider, variable: st
   return adapter === 'bedrock' && variable === 'AWS_BEARER_TOKEN_BEDROCK' ? awsAccessKey(env) : null
 }
 
-/** Where the platform reaches a provider: `<ID>_BASE_URL`, else what the catalog says, for Bedrock in our region. */
-export function platformBaseUrl(env: Env, { id, adapter, baseUrl }: CatalogProvider): string {
+/**
+ * Where the platform reaches a provider: `<ID>_BASE_URL`, else what the catalog says, for Bedrock in the region of the
+ * key it is called with.
+ *
+ * @param ownKey a workspace's, where it is not called with the platform's
+ */
+export function platformBaseUrl(env: Env, { id, adapter, baseUrl }: CatalogProvider, ownKey?: string): string {
   const override = env[`${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`]
   if (override !== undefined) return override.replace(/\/$/, '')
-  return adapter === 'bedrock' ? regionalUrl(baseUrl, bedrockCredentialsFromEnv(env)?.region ?? null) : baseUrl
+  if (adapter !== 'bedrock') return baseUrl
+  const credentials = ownKey === undefined ? bedrockCredentialsFromEnv(env) : readBedrockCredentials(ownKey)
+  return regionalUrl(baseUrl, credentials?.region ?? null)
 }
 
 /** An access key in the form that workspaces give theirs in. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { startUpstreamCall } from '@ratchet/http/upstream-call'
 import type { CatalogProvider } from '../domain/catalog.ts'
 import type { ProviderKey } from '../domain/workspace-settings.ts'
-import type { Provider } from './provider.ts'
+import type { Provider, ProviderRequest } from './provider.ts'
 import { createWorkspaceProviders, type ProviderAccess, type WorkspaceProvidersOptions } from './workspace-providers.ts'
 
 const openai: CatalogProvider = {
@@ -86,6 +86,20 @@ it('guards every address that a workspace brings, and cannot be talked into one 
   expect(await call(access as ProviderAccess)).toBe('connect ERR_ADDRESS_REFUSED')
   const literal = { ...key, id: 'key-2', baseUrl: 'https://10.0.0.1/v1' }
   expect(() => providers.of({ workspaceId: 'w1', provider: openai, key: literal })).toThrow(RangeError)
+})
+
+it('fails the calls of a key that its adapter cannot read, and nothing else', async () => {
+  const { providers } = fixture({
+    createProvider: () => {
+      throw new RangeError('neither a Bedrock API key nor an AWS access key')
+    },
+  })
+  const provider = providers.of({ workspaceId: 'w1', provider: openai, key })
+  const failure = await new Promise((resolve) => {
+    const silent = { onReply() {}, onStreamData() {}, onStreamEnd() {}, onFailure: resolve }
+    provider.start({} as ProviderRequest, silent)
+  })
+  expect(failure).toMatchObject({ kind: 'misconfigured', message: expect.not.stringContaining('sk-1') })
 })
 
 describe('with a provider that answers', () => {

@@ -5,7 +5,7 @@ import type { ResolveHost } from '@ratchet/http/resolve-host'
 import type { Dispatcher } from 'undici'
 import type { CatalogProvider } from '../domain/catalog.ts'
 import type { ProviderKey } from '../domain/workspace-settings.ts'
-import type { Provider } from './provider.ts'
+import type { Dialect, Provider } from './provider.ts'
 
 /** How a provider is reached, and with which key. */
 export interface ProviderAccess {
@@ -105,11 +105,33 @@ function createEntry(
   { place, provider, key }: { place: string; provider: CatalogProvider; key: ProviderKey },
 ): Entry {
   const reached = reach(options, provider, key)
+  const access = { apiKey: key.apiKey, ...reached }
+  return { place, provider: adapterFor(options, provider, access), upstream: reached.upstream, lastUsedMs: 0 }
+}
+
+/** A key that its adapter cannot read fails its calls, and nothing else. */
+function adapterFor(
+  { createProvider }: WorkspaceProvidersOptions,
+  provider: CatalogProvider,
+  access: ProviderAccess,
+): Provider {
+  try {
+    return createProvider(provider, access)
+  } catch (cause) {
+    return misconfigured(cause)
+  }
+}
+
+const everyDialect: ReadonlySet<Dialect> = new Set(['chat', 'responses', 'messages', 'embeddings', 'rerank'])
+
+function misconfigured(cause: unknown): Provider {
+  const message = 'The key that the workspace brought for this provider cannot be used.'
   return {
-    place,
-    provider: options.createProvider(provider, { apiKey: key.apiKey, ...reached }),
-    upstream: reached.upstream,
-    lastUsedMs: 0,
+    dialects: everyDialect,
+    start(_request, listener) {
+      setImmediate(() => listener.onFailure({ kind: 'misconfigured', message, retryAfterMs: null, cause }))
+      return { abort() {}, pause() {}, resume() {} }
+    },
   }
 }
 

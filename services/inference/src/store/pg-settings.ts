@@ -28,6 +28,9 @@ interface Row extends LimitRow {
   readonly provider_keys: readonly KeyRow[]
 }
 
+/** Milliseconds after which the answer is not awaited any longer: requests wait for it. */
+const timeoutMs = 1_000
+
 /** Prepared once per connection. */
 const readSettings = {
   name: 'inference-read-settings',
@@ -45,7 +48,9 @@ const readSettings = {
 export function pgSettings(pool: Pick<Pool, 'query'>): SettingsStore {
   return {
     async read(workspaceIds) {
-      const { rows } = await pool.query<Row>({ ...readSettings, values: [workspaceIds] })
+      // query_timeout is an option of node-postgres for a single query, which its types do not list
+      const query = { ...readSettings, values: [workspaceIds], query_timeout: timeoutMs }
+      const { rows } = await pool.query<Row>(query)
       return new Map(rows.map((row) => [row.workspace_id, toSettings(row)]))
     },
   }

@@ -85,6 +85,8 @@ export interface Surface {
 }
 
 export interface StreamSurface {
+  /** Bytes of the largest event that is read; a larger one ends the answer as malformed. */
+  readonly maxEventBytes: number
   createTracker(context: AnswerContext): StreamTracker
   /** The whole stream, its end included, that tells an answer which was kept unstreamed. */
   replay(reply: Pick<ProviderReply, 'bytes' | 'scan'>, charged: Charged, context: AnswerContext): string

@@ -55,6 +55,11 @@ export function createKeyOpener({ box, rules, onUnusable }: KeyOpenerOptions): O
     )
 }
 
+/** The providers of keys that cannot be used: nobody calls them with another key in their place. */
+export function unusableProviders(opened: OpenedKeys): ReadonlySet<string> {
+  return new Set([...opened.values()].flatMap(({ provider, key }) => (key === null ? [provider] : [])))
+}
+
 /** The keys that can be used, by provider. */
 export function usableKeys(opened: OpenedKeys): ReadonlyMap<string, ProviderKey> {
   return new Map([...opened.values()].flatMap(({ provider, key }) => (key === null ? [] : [[provider, key] as const])))

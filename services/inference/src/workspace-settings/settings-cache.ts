@@ -2,7 +2,7 @@ import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { SettingsStore, StoredSettings } from '../domain/settings-store.ts'
 import { defaultSettings, type SettingsSource, type WorkspaceSettings } from '../domain/workspace-settings.ts'
-import { type OpenedKeys, type OpenProviderKeys, usableKeys } from './open-provider-keys.ts'
+import { type OpenedKeys, type OpenProviderKeys, unusableProviders, usableKeys } from './open-provider-keys.ts'
 
 export interface SettingsCacheOptions {
   readonly store: SettingsStore
@@ -46,7 +46,7 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
     const { storedKeys, ...settings } = stored ?? nothingStored
     const opened = openKeys({ workspaceId, stored: storedKeys, known: before?.opened ?? nothingOpened })
     const entry: Entry = {
-      settings: { ...settings, providerKeys: usableKeys(opened) },
+      settings: { ...settings, providerKeys: usableKeys(opened), unusableProviders: unusableProviders(opened) },
       opened,
       lastUsedMs: before?.lastUsedMs ?? readAtMs,
     }

@@ -18,6 +18,6 @@ export const chatSurface: Surface = {
   },
   unsupportedParameter,
   finishReply: (reply, charged) => finishWithUsage(reply, charged, wireUsage),
-  stream: { createTracker: createChatStreamTracker, replay: replayChat },
+  stream: { maxEventBytes: 1_048_576, createTracker: createChatStreamTracker, replay: replayChat },
   errorFrame: (envelope) => `data: ${JSON.stringify(envelope)}\n\n`,
 }

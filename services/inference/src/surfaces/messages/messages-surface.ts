@@ -13,6 +13,6 @@ export const messagesSurface: Surface = {
   readFacts: readMessagesFacts,
   unsupportedParameter: unsupportedMessagesParameter,
   finishReply: (reply, charged) => finishWithUsage(reply, charged, wireMessagesUsage),
-  stream: { createTracker: createMessagesTracker, replay: replayMessage },
+  stream: { maxEventBytes: 1_048_576, createTracker: createMessagesTracker, replay: replayMessage },
   errorFrame: ({ error }) => messageEvent('error', { error }),
 }

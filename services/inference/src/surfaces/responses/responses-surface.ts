@@ -13,7 +13,8 @@ export const responsesSurface: Surface = {
   readFacts: readResponsesFacts,
   unsupportedParameter: unsupportedResponsesParameter,
   finishReply: finishResponse,
-  stream: { createTracker: createResponsesTracker, replay: replayResponse },
+  // The first and the last event hold the request's instructions and tools, the last one the whole answer too.
+  stream: { maxEventBytes: 16 * 1_048_576, createTracker: createResponsesTracker, replay: replayResponse },
   /** With the error under `error` too, where the OpenAI SDKs look for it and throw. */
   errorFrame: ({ error }) => eventFrame('error', JSON.stringify({ ...error, type: 'error', error })),
 }

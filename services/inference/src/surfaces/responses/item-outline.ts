@@ -1,0 +1,37 @@
+import type { OutputItem } from './output-item.ts'
+import { itemIdOf } from './response-id.ts'
+
+/** Hears every event of a response that is put together, but for those of the response as a whole. */
+export type OnDraftEvent = (type: string, members: object) => void
+
+/** The items of a response's output in the order in which they begin, and how their events are told. */
+export interface ItemOutline {
+  readonly items: readonly OutputItem[]
+  /** For the item that begins next. */
+  nextId(prefix: 'msg' | 'rs' | 'fc'): string
+  begin(item: OutputItem): void
+  end(item: OutputItem, status: 'completed' | 'incomplete'): void
+  /** An event of one item. */
+  tell(type: string, item: OutputItem, members: object): void
+}
+
+export function createItemOutline(requestId: string, onEvent: OnDraftEvent): ItemOutline {
+  const items: OutputItem[] = []
+  const indexes = new Map<OutputItem, number>()
+  return {
+    items,
+    nextId: (prefix) => itemIdOf(prefix, requestId, items.length),
+    begin(item) {
+      const output_index = items.push(item) - 1
+      indexes.set(item, output_index)
+      onEvent('response.output_item.added', { output_index, item })
+    },
+    end(item, status) {
+      item.status = status
+      onEvent('response.output_item.done', { output_index: indexes.get(item), item })
+    },
+    tell(type, item, members) {
+      onEvent(type, { item_id: item.id, output_index: indexes.get(item), ...members })
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import { OpenAI } from 'openai'
+import { zodResponseFormat } from 'openai/helpers/zod'
+import { z } from 'zod'
+import { booksOf, payFor, priceUsd } from './charge.ts'
+import { openaiFor } from './clients.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { wires } from './wires.ts'
+
+let fleet: Fleet
+let openai: OpenAI
+
+beforeAll(async () => {
+  fleet = await startFleet()
+  openai = openaiFor(fleet)
+}, 90_000)
+afterAll(() => fleet?.stop(), 60_000)
+
+const messages = [{ role: 'user' as const, content: 'How do glaciers carve valleys in Norway?' }]
+const parameters = {
+  type: 'object',
+  properties: { city: { type: 'string' }, unit: { type: 'string', enum: ['celsius', 'kelvin'] } },
+  required: ['city', 'unit'],
+  additionalProperties: false,
+}
+const weather = { type: 'function' as const, function: { name: 'get_weather', description: 'Weather.', parameters } }
+const time = { type: 'function' as const, function: { name: 'get_time', description: 'Local time.', parameters } }
+const Verdict = z.object({ summary: z.string(), score: z.number(), tags: z.array(z.string()) })
+
+type BilledUsage = OpenAI.CompletionUsage & { cost_usd: number }
+type Usage = OpenAI.CompletionUsage | null | undefined
+
+const costOf = (usage: Usage) => (usage as BilledUsage).cost_usd
+const tokensOf = (usage: Usage) => ({ prompt: usage?.prompt_tokens ?? 0, completion: usage?.completion_tokens ?? 0 })
+
+describe.each(wires)('chat of %s by the openai package', (wire) => {
+  const model = `${wire}/large`
+
+  it('answers, and charges what its usage costs', async () => {
+    const { answer, paidUsd } = await payFor(fleet, () =>
+      openai.chat.completions.create({ model, messages }).withResponse(),
+    )
+    const { data, response } = answer
+    expect(data).toMatchObject({ object: 'chat.completion', choices: [{ index: 0, finish_reason: 'stop' }] })
+    expect(data.choices[0]?.message).toMatchObject({
+      role: 'assistant',
+      content: expect.stringMatching(/glaciers|valleys/),
+    })
+    expect(paidUsd).toBe(priceUsd(model, tokensOf(data.usage)))
+    expect([costOf(data.usage), Number(response.headers.get('x-svc-cost-usd'))]).toEqual([paidUsd, paidUsd])
+    expect(response.headers.get('x-svc-served-model')).toBe(model)
+    expect(data._request_id).toBe(response.headers.get('x-request-id'))
+  })
+
+  it('streams the same answer at the same price', async () => {
+    const plain = await openai.chat.completions.create({ model, messages })
+    const options = { stream_options: { include_usage: true } } as const
+    const { answer, paidUsd } = await payFor(fleet, () =>
+      openai.chat.completions.stream({ model, messages, ...options }).finalChatCompletion(),
+    )
+    expect(answer.choices[0]?.message.content).toBe(plain.choices[0]?.message.content)
+    expect(answer.choices[0]?.finish_reason).toBe('stop')
+    expect(answer.usage).toMatchObject({ ...plain.usage })
+    expect(paidUsd).toBe(costOf(answer.usage))
+  })
+
+  it('calls one tool, plain and streamed', async () => {
+    const request = { model: `${wire}/tools`, messages, tools: [weather] }
+    const plain = await openai.chat.completions.create(request)
+    const streamed = await openai.chat.completions.stream(request).finalChatCompletion()
+    for (const { choices } of [plain, streamed]) {
+      expect(choices[0]?.finish_reason).toBe('tool_calls')
+      const [call, ...others] = choices[0]?.message.tool_calls ?? []
+      expect(others).toEqual([])
+      expect(call).toMatchObject({ id: expect.stringMatching(/./), type: 'function', function: { name: 'get_weather' } })
+      const sent = call?.type === 'function' ? JSON.parse(call.function.arguments) : null
+      expect(sent).toEqual({ city: expect.stringMatching(/./), unit: 'celsius' })
+    }
+  })
+
+  it('calls tools in parallel, and tells the calls of a stream apart', async () => {
+    // Bedrock has no switch for it, so the simulated one never does.
+    if (wire === 'sim-bedrock') return
+    const request = { model: `${wire}/tools`, messages, tools: [weather, time], parallel_tool_calls: true }
+    const plain = await openai.chat.completions.create(request)
+    const streamed = await openai.chat.completions.stream(request).finalChatCompletion()
+    for (const { choices } of [plain, streamed]) {
+      const calls = choices[0]?.message.tool_calls ?? []
+      expect(calls).toMatchObject([{ function: { name: 'get_weather' } }, { function: { name: 'get_time' } }])
+      expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
+    }
+  })
+
+  it.each([false, true])('runs a tool conversation to its end, streamed: %s', async (stream) => {
+    const asked: unknown[] = []
+    const run = (args: { city: string }) => {
+      asked.push(args)
+      return `sunny in ${args.city}`
+    }
+    const tool = {
+      type: 'function' as const,
+      function: { ...weather.function, parse: JSON.parse, function: run },
+    }
+    const request = { model: `${wire}/tools`, messages, tools: [tool] }
+    const runner = stream
+      ? openai.chat.completions.runTools({ ...request, stream: true })
+      : openai.chat.completions.runTools({ ...request, stream: false })
+    expect(await runner.finalContent()).toMatch(/\w+/)
+    expect(asked).toEqual([{ city: expect.any(String), unit: 'celsius' }])
+    expect(runner.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+  })
+
+  it('fits an answer to a zod schema, plain and streamed', async () => {
+    const request = { model, messages, response_format: zodResponseFormat(Verdict, 'verdict') }
+    const plain = await openai.chat.completions.parse(request)
+    const streamed = await openai.chat.completions.stream(request).finalChatCompletion()
+    const parsed = plain.choices[0]?.message.parsed
+    expect(Verdict.parse(parsed)).toEqual(parsed)
+    expect(streamed.choices[0]?.message.parsed).toEqual(parsed)
+  })
+
+  it('looks at an image that the request holds', async () => {
+    const url = 'data:image/png;base64,iVBORw0KGgo='
+    const text = { type: 'text' as const, text: 'What is this fjord?' }
+    const content = [text, { type: 'image_url' as const, image_url: { url } }]
+    const answer = await openai.chat.completions.create({ model, messages: [{ role: 'user', content }] })
+    expect(answer.choices[0]?.message.content).toMatch(/fjord/)
+  })
+
+  it('takes a system prompt and a long conversation', async () => {
+    const answer = await openai.chat.completions.create({
+      model,
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        ...messages,
+        { role: 'assistant', content: 'Slowly.' },
+        { role: 'user', content: 'And the moraines?' },
+      ],
+    })
+    expect(answer.choices[0]?.message.content).toMatch(/moraines/)
+  })
+
+  it.each([
+    ['fail-400', OpenAI.BadRequestError],
+    ['fail-429', OpenAI.InternalServerError],
+    ['fail-503', OpenAI.InternalServerError],
+    ['malformed', OpenAI.InternalServerError],
+    ['hangup', OpenAI.InternalServerError],
+  ])('throws its own error for %s, and pays nothing', async (name, errorClass) => {
+    const { answer, paidUsd } = await payFor(fleet, () =>
+      openai.chat.completions.create({ model: `${wire}/${name}`, messages }).catch((error: unknown) => error),
+    )
+    expect(answer).toBeInstanceOf(errorClass)
+    expect(paidUsd).toBe(0)
+  })
+
+  it('throws when a stream breaks, and pays nothing', async () => {
+    for (const name of ['errorframe', 'cut-900']) {
+      const { answer, paidUsd } = await payFor(fleet, () =>
+        openai.chat.completions.stream({ model: `${wire}/${name}`, messages }).finalChatCompletion().catch(String),
+      )
+      expect([name, answer]).toEqual([name, expect.stringMatching(/Error/)])
+      expect(paidUsd).toBe(0)
+    }
+  })
+})
+
+it('holds nothing when all is done', async () => {
+  expect(await booksOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
+})
