@@ -18,6 +18,8 @@ import { testRedisUrl } from '@ratchet/testing/test-servers'
 export interface FleetOptions {
   /** Edge processes; each listens on a port of its own. */
   readonly edges?: number
+  /** Inference processes; the edges share them out among themselves, each talking to one. */
+  readonly inferences?: number
   readonly workspace?: DemoWorkspaceOptions
   /** Settings on top of the service list's. */
   readonly env?: Readonly<Record<string, string>>
@@ -34,6 +36,7 @@ export interface Fleet {
   /** The first edge's. */
   readonly url: string
   readonly edges: readonly FleetProcess[]
+  /** The first one. */
   readonly inference: FleetProcess
   readonly provider: SimulatedProvider
   readonly workspace: DemoWorkspace
@@ -44,7 +47,7 @@ export interface Fleet {
   /** What the fleet's connections to Postgres and Redis go through. */
   readonly postgres: ChaosProxy
   readonly redis: ChaosProxy
-  /** Starts inference again after it was killed; same port, same spill folder. */
+  /** Starts the first inference process again after it was killed; same port, same spill folder. */
   restartInference(): Promise<FleetProcess>
   stop(): Promise<void>
 }
@@ -64,7 +67,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
 }
 
 async function build(
-  { edges: edgeCount = 1, workspace, env = {} }: FleetOptions,
+  { edges: edgeCount = 1, inferences: inferenceCount = 1, workspace, env = {} }: FleetOptions,
   onStop: (step: () => Promise<unknown>) => void,
 ): Promise<Omit<Fleet, 'stop'>> {
   const database = await freshDatabase()
@@ -76,7 +79,9 @@ async function build(
   const [postgres, databaseUrl] = await proxied(database.url, onStop)
   const [redis, redisUrl] = await proxied(testRedisUrl(), onStop)
   const encryptionKeys = [{ id: 'k1', secret: randomBytes(32) }] as const
-  const urls = { inference: `http://127.0.0.1:${await anyFreePort()}` }
+  const inferencePorts: number[] = []
+  for (let i = 0; i < inferenceCount; i++) inferencePorts.push(await anyFreePort())
+  const urlOfInference = (index: number) => `http://127.0.0.1:${inferencePorts[index % inferenceCount]}`
   const context: ServiceContext = {
     host: '127.0.0.1',
     databaseUrl,
@@ -85,15 +90,19 @@ async function build(
     encryptionKeys,
     spillFolder,
     simulatedProviderUrl: provider.baseUrl,
-    urlOf: () => urls.inference,
+    urlOf: () => urlOfInference(0),
     env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...env },
   }
-  const inferencePort = Number(new URL(urls.inference).port)
-  const startInference = () => startProcess('inference', { context, port: inferencePort, env }, onStop)
-  const inference = await startInference()
+  const startInference = (index: number) => {
+    const own = { ...context, spillFolder: path.join(spillFolder, String(index)) }
+    return startProcess('inference', { context: own, port: inferencePorts[index] ?? 0, env }, onStop)
+  }
+  const inference = await startInference(0)
+  for (let i = 1; i < inferenceCount; i++) await startInference(i)
   const edges: FleetProcess[] = []
   for (let i = 0; i < edgeCount; i++) {
-    edges.push(await startProcess('edge', { context, port: await anyFreePort(), env }, onStop))
+    const own = { ...context, urlOf: () => urlOfInference(i) }
+    edges.push(await startProcess('edge', { context: own, port: await anyFreePort(), env }, onStop))
   }
   return {
     url: edges[0]?.url ?? '',
@@ -105,7 +114,7 @@ async function build(
     encryptionKeys: formatKeys(encryptionKeys),
     postgres,
     redis,
-    restartInference: startInference,
+    restartInference: () => startInference(0),
   }
 }
 

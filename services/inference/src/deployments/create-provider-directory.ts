@@ -84,7 +84,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   return {
     configured({ providerKeys, unusableProviders }: WorkspaceSettings) {
       if (providerKeys.size === 0 && unusableProviders.size === 0) return platformIds
-      return new Set([...platformIds, ...providerKeys.keys()]).difference(unusableProviders)
+      return new Set([...platformIds, ...providerKeys.keys()].filter((id) => !unusableProviders.has(id)))
     },
     deploymentsOf(model, { workspaceId, settings }: ModelCaller) {
       const own = settings.providerKeys.get(model.provider)

@@ -14,7 +14,7 @@ export interface StoredProviderKey {
 }
 
 /** What is stored of a workspace's settings. */
-export interface StoredSettings extends Omit<WorkspaceSettings, 'providerKeys'> {
+export interface StoredSettings extends Omit<WorkspaceSettings, 'providerKeys' | 'unusableProviders'> {
   readonly storedKeys: readonly StoredProviderKey[]
 }
 
