@@ -78,11 +78,9 @@ describe.each(wires)('endings and counts of %s', (wire) => {
   it.each([false, true])('says length at the limit on tokens, streamed: %s', async (stream) => {
     for (const limit of ['max_tokens', 'max_completion_tokens']) {
       const cut = { model, messages, [limit]: 5 }
+      const streamed = { ...cut, stream_options: { include_usage: true } }
       const { choices, usage } = stream
-        ? await openai.chat.completions
-            .stream({ ...cut, stream_options: { include_usage: true } })
-            .finalChatCompletion()
-            .catch((error: unknown) => Promise.reject(error))
+        ? await openai.chat.completions.stream(streamed).finalChatCompletion()
         : await ask(cut)
       expect(choices[0]?.finish_reason).toBe('length')
       expect(usage?.completion_tokens).toBe(5)

@@ -1,18 +1,15 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { ProviderFailure } from '../providers/provider.ts'
 
-/** Codes of OpenAI's that clients branch on; a provider's other codes are in `details`. */
-const codes = ['context_length_exceeded', 'unsupported_parameter', 'unsupported_tool'] as const
+/** Codes that are ours too; a provider's others are in `details`. */
+const codes = ['invalid_request', 'context_length_exceeded', 'unsupported_parameter', 'unsupported_tool'] as const
 
 /** What the caller is told of a provider's failure. */
-export function errorOfFailure({ kind, message, cause, param, code }: ProviderFailure): ServiceError {
+export function errorOfFailure(failure: ProviderFailure): ServiceError {
+  const { kind, message, cause } = failure
   switch (kind) {
     case 'refused':
-      return new ServiceError(codes.find((known) => known === code) ?? 'invalid_request', message, {
-        ...(param === undefined ? {} : { param }),
-        ...(code === undefined ? {} : { details: { provider_code: code } }),
-        cause,
-      })
+      return refusal(failure)
     case 'timed_out':
       return new ServiceError('request_timeout', message, { cause })
     case 'saturated':
@@ -24,4 +21,13 @@ export function errorOfFailure({ kind, message, cause, param, code }: ProviderFa
     case 'aborted':
       return new ServiceError('upstream_error', message, { cause })
   }
+}
+
+function refusal({ message, param, code, cause }: ProviderFailure): ServiceError {
+  const known = codes.find((each) => each === code)
+  return new ServiceError(known ?? 'invalid_request', message, {
+    ...(param === undefined ? {} : { param }),
+    ...(code === undefined || known !== undefined ? {} : { details: { provider_code: code } }),
+    cause,
+  })
 }
