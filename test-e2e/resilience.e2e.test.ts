@@ -178,7 +178,7 @@ describe('the fallback of a workspace', () => {
 })
 
 describe('a provider that breaks off', () => {
-  it.each(['sim/cut-300', 'sim/malformed', 'sim/errorframe'])(
+  it.each(['sim/cut-900', 'sim/malformed', 'sim/errorframe'])(
     'inside its stream is not asked again: %s',
     async (model) => {
       const before = await books()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { inferenceErrors } from './inference-errors.ts'
 
 /**
  * What the gateway itself reads of a chat request. Everything else of OpenAI's body passes to the
@@ -42,16 +43,5 @@ export const createChatCompletion = endpoint({
   reply: ChatReply,
   streams: true,
   answerHeaders: ['servedModel', 'cache', 'costUsd'],
-  errors: [
-    'unsupported_parameter',
-    'context_length_exceeded',
-    'unknown_provider',
-    'insufficient_balance',
-    'model_not_found',
-    'dedicated_endpoint_not_found',
-    'request_timeout',
-    'request_too_large',
-    'unsupported_media_type',
-    'upstream_error',
-  ],
+  errors: inferenceErrors,
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { inferenceErrors } from './inference-errors.ts'
 
 const tokens = z.array(z.int().min(0)).min(1)
 const modelName = z.string().min(1).max(256)
@@ -46,16 +47,5 @@ export const createEmbedding = endpoint({
   body: EmbeddingsRequest,
   reply: EmbeddingsReply,
   answerHeaders: ['servedModel', 'cache', 'costUsd'],
-  errors: [
-    'unsupported_parameter',
-    'context_length_exceeded',
-    'unknown_provider',
-    'insufficient_balance',
-    'model_not_found',
-    'dedicated_endpoint_not_found',
-    'request_timeout',
-    'request_too_large',
-    'unsupported_media_type',
-    'upstream_error',
-  ],
+  errors: inferenceErrors,
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { inferenceErrors } from './inference-errors.ts'
 
 const Block = z.looseObject({ type: z.string() })
 const Content = z.union([z.string(), z.array(Block)])
@@ -49,17 +50,5 @@ export const createMessage = endpoint({
   reply: MessagesReply,
   streams: true,
   answerHeaders: ['servedModel', 'cache', 'costUsd'],
-  errors: [
-    'unsupported_parameter',
-    'unsupported_tool',
-    'context_length_exceeded',
-    'unknown_provider',
-    'insufficient_balance',
-    'model_not_found',
-    'dedicated_endpoint_not_found',
-    'request_timeout',
-    'request_too_large',
-    'unsupported_media_type',
-    'upstream_error',
-  ],
+  errors: [...inferenceErrors, 'unsupported_tool'],
 })

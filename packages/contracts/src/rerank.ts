@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { inferenceErrors } from './inference-errors.ts'
 
 const modelName = z.string().min(1).max(256)
 const Document = z.union([z.string(), z.looseObject({})])
@@ -57,18 +58,7 @@ const rerank = {
   body: RerankRequest,
   reply: RerankReply,
   answerHeaders: ['servedModel', 'cache', 'costUsd'],
-  errors: [
-    'unsupported_parameter',
-    'context_length_exceeded',
-    'unknown_provider',
-    'insufficient_balance',
-    'model_not_found',
-    'dedicated_endpoint_not_found',
-    'request_timeout',
-    'request_too_large',
-    'unsupported_media_type',
-    'upstream_error',
-  ],
+  errors: inferenceErrors,
 } as const
 
 export const createRerank = endpoint({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { inferenceErrors } from './inference-errors.ts'
 
 /** What the gateway itself reads of a Responses body. Inference checks it by hand; this value documents it. */
 export const ResponsesRequest = z.looseObject({
@@ -57,20 +58,7 @@ export const createResponse = endpoint({
   reply: ResponseObject,
   streams: true,
   answerHeaders: ['servedModel', 'cache', 'costUsd', 'store'],
-  errors: [
-    'unsupported_parameter',
-    'unsupported_tool',
-    'previous_response_not_found',
-    'context_length_exceeded',
-    'unknown_provider',
-    'insufficient_balance',
-    'model_not_found',
-    'dedicated_endpoint_not_found',
-    'request_timeout',
-    'request_too_large',
-    'unsupported_media_type',
-    'upstream_error',
-  ],
+  errors: [...inferenceErrors, 'unsupported_tool', 'previous_response_not_found'],
 })
 
 export const getResponse = endpoint({

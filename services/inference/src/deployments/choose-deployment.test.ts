@@ -42,6 +42,12 @@ describe('chooseDeployment', () => {
     expect(choose([a], 0, new Set([a]))).toBe('a')
   })
 
+  it('avoids it among ejected ones too, one of which may be back', () => {
+    const [a, b] = [place('a', { isEjected: true }), place('b', { isEjected: true })]
+    expect(choose([a, b], 0, new Set([a]))).toBe('b')
+    expect(choose([a, b], 0, new Set([a, b]))).toBe('a')
+  })
+
   it('always finds a place while there is one', () => {
     const traits = fc.record({
       weight: fc.double({ min: 0.01, max: 100, noNaN: true }),

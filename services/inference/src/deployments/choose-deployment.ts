@@ -27,13 +27,11 @@ function inOrderOfPreference(
   tried: ReadonlySet<Deployment>,
 ): readonly (readonly Deployment[])[] {
   if (deployments.length === 1) return [deployments]
-  const isWell = ({ health }: Deployment) => !health.isEjected()
-  const well = deployments.filter(isWell)
-  return [
-    well.filter((deployment) => !tried.has(deployment)),
-    well,
-    deployments.filter((deployment) => !isWell(deployment)),
-  ]
+  const isFresh = (deployment: Deployment) => !tried.has(deployment)
+  const { well = [], ejected = [] } = Object.groupBy(deployments, ({ health }) =>
+    health.isEjected() ? 'ejected' : 'well',
+  )
+  return [well.filter(isFresh), well, ejected.filter(isFresh), ejected]
 }
 
 /** The one whose slice of [0, Σ weights) `unit` falls into, then the others in order. */

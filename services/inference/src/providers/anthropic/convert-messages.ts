@@ -2,9 +2,10 @@ import { scanJson } from '../../domain/scan-json.ts'
 import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
 import { replyLimits } from '../../surfaces/chat/read-reply.ts'
 import { checkMembers } from '../check-members.ts'
+import { calledFunctionRules, toolCallRules } from '../common-members.ts'
 import { parseExact } from '../exact-json.ts'
 import { invalid, unsupported } from '../refusal.ts'
-import { calledFunctionRules, messageRules, toolCallRules } from './chat-parameters.ts'
+import { messageRules } from './chat-parameters.ts'
 import { convertContent } from './convert-content.ts'
 
 export interface Conversation {

@@ -1,8 +1,9 @@
 import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
 import { checkMembers } from '../check-members.ts'
+import { functionRules, namedFunctionRules, toolChoiceRules } from '../common-members.ts'
 import type { Body } from '../provider.ts'
 import { invalid, Refusal, unsupported } from '../refusal.ts'
-import { functionRules, namedFunctionRules, toolChoiceRules, toolRules } from './chat-parameters.ts'
+import { toolRules } from './chat-parameters.ts'
 import { convertCacheControl } from './convert-content.ts'
 
 /** @throws Refusal for a tool that is no function */

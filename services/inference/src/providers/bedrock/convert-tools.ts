@@ -1,8 +1,9 @@
 import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
 import { checkMembers } from '../check-members.ts'
+import { functionRules, toolChoiceRules } from '../common-members.ts'
 import { invalid, unsupported } from '../refusal.ts'
 import { cachePointAfter } from './cache-point.ts'
-import { functionRules, toolChoiceRules, toolRules } from './chat-parameters.ts'
+import { toolRules } from './chat-parameters.ts'
 import type { ConverseMessage, ToolConfig, ToolSpec } from './converse-body.ts'
 
 /**

@@ -1,64 +1,25 @@
 import { type MemberRules, memberRules } from '../check-members.ts'
+import { assistantMessage, commonParameters, plainMessage, toolMessage } from '../common-members.ts'
 
 /** What becomes of each parameter of a chat completion. */
 export const bodyRules = memberRules({
-  model: 'honoured',
-  messages: 'honoured',
-  stream: 'honoured',
-  max_tokens: 'honoured',
-  max_completion_tokens: 'honoured',
-  temperature: 'honoured',
-  top_p: 'honoured',
+  ...commonParameters,
   top_k: 'honoured',
-  stop: 'honoured',
   seed: 'honoured',
   presence_penalty: 'honoured',
   frequency_penalty: 'honoured',
-  response_format: 'honoured',
-  reasoning_effort: 'honoured',
-  tools: 'honoured',
-  tool_choice: 'honoured',
-  // Read by the gateway, or a hint that changes no answer.
-  models: 'harmless',
-  stream_options: 'harmless',
   user: 'harmless',
   safety_identifier: 'harmless',
-  metadata: 'harmless',
-  prompt_cache_key: 'harmless',
-  prompt_cache_retention: 'harmless',
-  n: { only: [1] },
-  store: { only: [false] },
-  service_tier: { only: ['auto', 'default'] },
-  modalities: { only: [['text']] },
-  verbosity: { only: ['medium'] },
-  logprobs: { only: [false] },
-  top_logprobs: { only: [0] },
-  logit_bias: { only: [{}] },
   parallel_tool_calls: { only: [true] },
 })
 
 /** Members of a message, by its role. */
 export const messageRules: ReadonlyMap<string, MemberRules> = new Map([
-  ['system', memberRules({ role: 'honoured', content: 'honoured' })],
-  ['developer', memberRules({ role: 'honoured', content: 'honoured' })],
-  ['user', memberRules({ role: 'honoured', content: 'honoured' })],
-  [
-    'assistant',
-    memberRules({
-      role: 'honoured',
-      content: 'honoured',
-      refusal: 'honoured',
-      tool_calls: 'honoured',
-      // Sent back by clients that keep whole answers; Google wants neither its own thoughts nor another model's.
-      reasoning_content: 'harmless',
-      reasoning: 'harmless',
-      reasoning_details: 'harmless',
-      extra_content: 'harmless',
-      annotations: 'harmless',
-    }),
-  ],
-  // The name is that of the function, which the call tells as well.
-  ['tool', memberRules({ role: 'honoured', content: 'honoured', tool_call_id: 'honoured', name: 'harmless' })],
+  ['system', plainMessage],
+  ['developer', plainMessage],
+  ['user', plainMessage],
+  ['assistant', assistantMessage],
+  ['tool', toolMessage],
 ])
 
 /** Members of a content part, by its type. */
@@ -73,24 +34,7 @@ export const partRules: ReadonlyMap<string, MemberRules> = new Map([
 export const imageRules = memberRules({ url: 'honoured', detail: 'honoured' })
 export const audioRules = memberRules({ data: 'honoured', format: 'honoured' })
 export const fileRules = memberRules({ file_data: 'honoured', filename: 'harmless' })
-export const toolCallRules = memberRules({
-  id: 'honoured',
-  type: { only: ['function'] },
-  function: 'honoured',
-  extra_content: 'honoured',
-  index: 'harmless',
-})
-export const calledFunctionRules = memberRules({ name: 'honoured', arguments: 'honoured' })
 export const toolRules = memberRules({ type: { only: ['function'] }, function: 'honoured', cache_control: 'harmless' })
-export const functionRules = memberRules({
-  name: 'honoured',
-  description: 'honoured',
-  parameters: 'honoured',
-  strict: 'honoured',
-})
-export const toolChoiceRules = memberRules({ type: { only: ['function'] }, function: 'honoured' })
-export const namedFunctionRules = memberRules({ name: 'honoured' })
-export const responseFormatRules = memberRules({ type: 'honoured', json_schema: 'honoured' })
 /** Google always keeps to a schema, so `strict` asks for nothing more. */
 export const jsonSchemaRules = memberRules({
   name: 'harmless',

@@ -1,8 +1,9 @@
 import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
 import { readObject } from '../../surfaces/chat/read-reply.ts'
 import { checkMembers } from '../check-members.ts'
+import { calledFunctionRules, signedToolCallRules } from '../common-members.ts'
 import { invalid, unsupported } from '../refusal.ts'
-import { calledFunctionRules, messageRules, toolCallRules } from './chat-parameters.ts'
+import { messageRules } from './chat-parameters.ts'
 import { convertContent, objectAt, type Part, textAt, textOfContent } from './convert-parts.ts'
 import { foreignSignature, signatureIn } from './thought-signature.ts'
 
@@ -106,7 +107,7 @@ function called(conversation: Conversation, { tool_calls: given }: Fields, path:
 
 function convertCall({ callNames }: Conversation, value: unknown, path: string): Part {
   const call = objectAt(value, path)
-  checkMembers(call, path, toolCallRules)
+  checkMembers(call, path, signedToolCallRules)
   const called = objectAt(call.function, `${path}.function`)
   checkMembers(called, `${path}.function`, calledFunctionRules)
   const id = textAt(call.id, `${path}.id`)

@@ -1,7 +1,8 @@
 import { checkMembers } from '../check-members.ts'
+import { functionRules, namedFunctionRules, toolChoiceRules } from '../common-members.ts'
 import type { Body } from '../provider.ts'
 import { invalid, unsupported } from '../refusal.ts'
-import { functionRules, namedFunctionRules, toolChoiceRules, toolRules } from './chat-parameters.ts'
+import { toolRules } from './chat-parameters.ts'
 import { objectAt, textAt } from './convert-parts.ts'
 
 export interface ConvertedTools {

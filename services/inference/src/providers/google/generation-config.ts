@@ -1,8 +1,9 @@
 import { asObject } from '../../surfaces/chat/chat-chunk.ts'
 import { checkMembers } from '../check-members.ts'
+import { responseFormatRules } from '../common-members.ts'
 import type { Body } from '../provider.ts'
 import { unsupported } from '../refusal.ts'
-import { jsonSchemaRules, responseFormatRules } from './chat-parameters.ts'
+import { jsonSchemaRules } from './chat-parameters.ts'
 import { objectAt } from './convert-parts.ts'
 import type { ModelTraits } from './model-traits.ts'
 

@@ -1,0 +1,72 @@
+import { type MemberRule, memberRules } from './check-members.ts'
+
+type Table = Readonly<Record<string, MemberRule>>
+
+/** Parameters of a chat completion that mean the same on every wire but OpenAI's own. */
+export const commonParameters: Table = {
+  model: 'honoured',
+  messages: 'honoured',
+  stream: 'honoured',
+  max_tokens: 'honoured',
+  max_completion_tokens: 'honoured',
+  temperature: 'honoured',
+  top_p: 'honoured',
+  stop: 'honoured',
+  tools: 'honoured',
+  tool_choice: 'honoured',
+  response_format: 'honoured',
+  reasoning_effort: 'honoured',
+  // Read by the gateway, or a hint that changes no answer.
+  models: 'harmless',
+  stream_options: 'harmless',
+  metadata: 'harmless',
+  prompt_cache_key: 'harmless',
+  prompt_cache_retention: 'harmless',
+  n: { only: [1] },
+  store: { only: [false] },
+  service_tier: { only: ['auto', 'default'] },
+  modalities: { only: [['text']] },
+  verbosity: { only: ['medium'] },
+  logprobs: { only: [false] },
+  top_logprobs: { only: [0] },
+  logit_bias: { only: [{}] },
+}
+
+export const plainMessage = memberRules({ role: 'honoured', content: 'honoured' })
+
+export const assistantMessage = memberRules({
+  role: 'honoured',
+  content: 'honoured',
+  refusal: 'honoured',
+  tool_calls: 'honoured',
+  // Sent back by clients that keep whole answers. No provider takes another's thoughts, or its own without a signature.
+  reasoning_content: 'harmless',
+  reasoning: 'harmless',
+  reasoning_details: 'harmless',
+  extra_content: 'harmless',
+  annotations: 'harmless',
+})
+
+/** The name is that of the function, which the call tells as well. */
+export const toolMessage = memberRules({
+  role: 'honoured',
+  content: 'honoured',
+  tool_call_id: 'honoured',
+  name: 'harmless',
+})
+
+const toolCall: Table = { id: 'honoured', type: { only: ['function'] }, function: 'honoured', index: 'harmless' }
+/** `extra_content` is what Google signs its calls with; nobody else knows it. */
+export const toolCallRules = memberRules({ ...toolCall, extra_content: 'harmless' })
+export const signedToolCallRules = memberRules({ ...toolCall, extra_content: 'honoured' })
+
+export const calledFunctionRules = memberRules({ name: 'honoured', arguments: 'honoured' })
+export const functionRules = memberRules({
+  name: 'honoured',
+  description: 'honoured',
+  parameters: 'honoured',
+  strict: 'honoured',
+})
+export const toolChoiceRules = memberRules({ type: { only: ['function'] }, function: 'honoured' })
+export const namedFunctionRules = memberRules({ name: 'honoured' })
+export const responseFormatRules = memberRules({ type: 'honoured', json_schema: 'honoured' })

@@ -1,0 +1,257 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod'
+import { z } from 'zod'
+import { booksOf, payFor, priceUsd } from './charge.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { wires } from './wires.ts'
+
+let fleet: Fleet
+let anthropic: Anthropic
+
+beforeAll(async () => {
+  fleet = await startFleet()
+  anthropic = new Anthropic({ baseURL: fleet.url, apiKey: fleet.workspace.apiKey, authToken: null, maxRetries: 0 })
+}, 90_000)
+afterAll(() => fleet?.stop(), 60_000)
+
+const messages = [{ role: 'user' as const, content: 'How do glaciers carve valleys in Norway?' }]
+const weather = {
+  name: 'get_weather',
+  description: 'Weather.',
+  input_schema: { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] },
+}
+const time = { ...weather, name: 'get_time' }
+const Verdict = z.object({ summary: z.string(), score: z.number() })
+
+const costOf = ({ usage }: Anthropic.Message) => (usage as Anthropic.Usage & { cost_usd: number }).cost_usd
+const textOf = ({ content }: Anthropic.Message) =>
+  content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+const callsOf = ({ content }: Anthropic.Message) => content.filter((block) => block.type === 'tool_use')
+const tokensOf = ({ usage }: Anthropic.Message) => {
+  const cached = usage.cache_read_input_tokens ?? 0
+  return { prompt: usage.input_tokens + cached, cached, completion: usage.output_tokens }
+}
+
+describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) => {
+  const model = `${wire}/quality-1`
+  const request = { model, messages, max_tokens: 500 }
+
+  it('answers, and charges what its usage costs', async () => {
+    const { answer, paidUsd } = await payFor(fleet, () => anthropic.messages.create(request).withResponse())
+    const { data, response } = answer
+    expect(data).toMatchObject({ type: 'message', role: 'assistant', stop_reason: 'end_turn', stop_sequence: null })
+    expect(data.id).toMatch(/^msg_/)
+    expect(textOf(data)).toMatch(/glaciers|valleys|norway/)
+    expect(paidUsd).toBe(priceUsd(model, tokensOf(data)))
+    expect([costOf(data), Number(response.headers.get('x-svc-cost-usd'))]).toEqual([paidUsd, paidUsd])
+    expect(response.headers.get('x-svc-served-model')).toBe(model)
+  })
+
+  it('streams the same answer at the same price, put together by the SDK', async () => {
+    const plain = await anthropic.messages.create(request)
+    const events: string[] = []
+    const { answer, paidUsd } = await payFor(fleet, () => {
+      const stream = anthropic.messages.stream(request)
+      stream.on('streamEvent', ({ type }) => events.push(type))
+      return stream.finalMessage()
+    })
+    expect(answer).toMatchObject({ content: [{ type: 'text', text: textOf(plain) }], stop_reason: 'end_turn' })
+    expect(tokensOf(answer)).toEqual(tokensOf(plain))
+    expect(costOf(answer)).toBe(paidUsd)
+    expect(paidUsd).toBe(costOf(plain))
+    expect([events[0], events.at(-1)]).toEqual(['message_start', 'message_stop'])
+  })
+
+  it('calls a tool, plain and streamed, and goes on from its result', async () => {
+    const asked = { ...request, model: `${wire}/tools`, tools: [weather] }
+    const plain = await anthropic.messages.create(asked)
+    const streamed = await anthropic.messages.stream(asked).finalMessage()
+    for (const answer of [plain, streamed]) {
+      expect(answer.stop_reason).toBe('tool_use')
+      expect(callsOf(answer)).toEqual([
+        expect.objectContaining({
+          id: expect.stringMatching(/./),
+          name: 'get_weather',
+          input: { city: expect.any(String) },
+        }),
+      ])
+      const results = callsOf(answer).map(({ id }) => ({
+        type: 'tool_result' as const,
+        tool_use_id: id,
+        content: [{ type: 'text' as const, text: 'Hardanger is sunny' }],
+      }))
+      const turns = [
+        ...messages,
+        { role: 'assistant' as const, content: answer.content },
+        { role: 'user' as const, content: results },
+      ]
+      const ended = await anthropic.messages.create({ ...asked, messages: turns })
+      expect(ended).toMatchObject({ stop_reason: 'end_turn', content: [{ type: 'text' }] })
+    }
+  })
+
+  it('goes on from the results of parallel calls', async () => {
+    const calls = [weather, time].map(({ name }, index) => ({
+      type: 'tool_use' as const,
+      id: `toolu_${index}`,
+      name,
+      input: { city: 'Bergen' },
+    }))
+    const results = calls.map(({ id }) => ({ type: 'tool_result' as const, tool_use_id: id, content: 'sunny' }))
+    const answer = await anthropic.messages.create({
+      ...request,
+      model: `${wire}/tools`,
+      tools: [weather, time],
+      messages: [...messages, { role: 'assistant', content: calls }, { role: 'user', content: results }],
+    })
+    expect(answer.stop_reason).toBe('end_turn')
+  })
+
+  it('looks at an image, under a system prompt in blocks', async () => {
+    const source = { type: 'base64' as const, media_type: 'image/png' as const, data: 'iVBORw0KGgo=' }
+    const content = [
+      { type: 'image' as const, source },
+      { type: 'text' as const, text: 'What is this fjord?' },
+    ]
+    const system = [{ type: 'text' as const, text: 'Be brief.' }]
+    const answer = await anthropic.messages.create({ ...request, system, messages: [{ role: 'user', content }] })
+    expect(textOf(answer)).toMatch(/fjord/)
+  })
+
+  it('shows what it thought, and counts it once', async () => {
+    const asked = { ...request, model: `${wire}/reasoning-40`, thinking: { type: 'adaptive' as const } }
+    const plain = await payFor(fleet, () => anthropic.messages.create(asked))
+    const streamed = await payFor(fleet, () => anthropic.messages.stream(asked).finalMessage())
+    for (const { answer, paidUsd } of [plain, streamed]) {
+      const { output_tokens } = answer.usage
+      expect(output_tokens).toBeGreaterThan(40)
+      expect(output_tokens).toBeLessThan(150)
+      expect(paidUsd).toBe(priceUsd(asked.model, tokensOf(answer)))
+    }
+    expect(streamed.answer.content).toEqual(plain.answer.content)
+  })
+
+  it('prices cached tokens at their own price', async () => {
+    const cached = `${wire}/cached-8`
+    const { answer, paidUsd } = await payFor(fleet, () => anthropic.messages.create({ ...request, model: cached }))
+    expect(answer.usage.cache_read_input_tokens).toBe(8)
+    expect(paidUsd).toBe(priceUsd(cached, tokensOf(answer)))
+  })
+
+  it('fits an answer to a zod schema', async () => {
+    const asked = { ...request, output_config: { format: zodOutputFormat(Verdict) } }
+    const plain = await anthropic.messages.parse(asked)
+    expect(Verdict.parse(plain.parsed_output)).toEqual(plain.parsed_output)
+    const streamed = await anthropic.messages.stream(asked).finalMessage()
+    expect(JSON.parse(textOf(streamed))).toEqual(plain.parsed_output)
+  })
+
+  it('says max_tokens at the limit', async () => {
+    for (const answer of [
+      await anthropic.messages.create({ ...request, max_tokens: 5 }),
+      await anthropic.messages.stream({ ...request, max_tokens: 5 }).finalMessage(),
+    ]) {
+      expect(answer).toMatchObject({ stop_reason: 'max_tokens', usage: { output_tokens: 5 } })
+    }
+  })
+
+  it('ends before a stop sequence', async () => {
+    const whole = textOf(await anthropic.messages.create(request))
+    const answer = await anthropic.messages.create({ ...request, stop_sequences: [whole.slice(20, 26)] })
+    expect(textOf(answer)).toBe(whole.slice(0, 20))
+  })
+
+  it.each([
+    ['fail-400', Anthropic.BadRequestError],
+    ['fail-500', Anthropic.InternalServerError],
+    ['malformed', Anthropic.InternalServerError],
+  ])('throws its own error for %s, and pays nothing', async (name, errorClass) => {
+    const { answer, paidUsd } = await payFor(fleet, () =>
+      anthropic.messages.create({ ...request, model: `${wire}/${name}` }).catch((error: unknown) => error),
+    )
+    expect(answer).toBeInstanceOf(errorClass)
+    expect(paidUsd).toBe(0)
+  })
+
+  it('throws when a stream breaks, and pays nothing', async () => {
+    for (const name of ['errorframe', 'cut-900']) {
+      const { answer, paidUsd } = await payFor(fleet, () =>
+        anthropic.messages
+          .stream({ ...request, model: `${wire}/${name}` })
+          .finalMessage()
+          .catch((error: unknown) => error),
+      )
+      expect(answer).toBeInstanceOf(Anthropic.AnthropicError)
+      expect(paidUsd).toBe(0)
+    }
+  })
+})
+
+describe('clients of Anthropic', () => {
+  const request = { model: 'sim/small', messages, max_tokens: 50 }
+
+  it('may send the key as a bearer token as well', async () => {
+    const authToken = fleet.workspace.apiKey
+    const client = new Anthropic({ baseURL: fleet.url, apiKey: null, authToken, maxRetries: 0 })
+    expect((await client.messages.create(request)).type).toBe('message')
+  })
+
+  it('call tools in parallel', async () => {
+    const asked = {
+      ...request,
+      model: 'sim-anthropic/tools',
+      tools: [weather, time],
+      tool_choice: { type: 'auto' as const, disable_parallel_tool_use: false },
+    }
+    for (const answer of [
+      await anthropic.messages.create(asked),
+      await anthropic.messages.stream(asked).finalMessage(),
+    ]) {
+      expect(callsOf(answer)).toMatchObject([{ name: 'get_weather' }, { name: 'get_time' }])
+    }
+  })
+
+  it('get their own classes of errors', async () => {
+    const stranger = new Anthropic({ baseURL: fleet.url, apiKey: 'sk_svc_wrong', authToken: null, maxRetries: 0 })
+    await expect(stranger.messages.create(request)).rejects.toBeInstanceOf(Anthropic.AuthenticationError)
+    const unknown = anthropic.messages.create({ ...request, model: 'sim/none' })
+    await expect(unknown).rejects.toBeInstanceOf(Anthropic.NotFoundError)
+    const unlimited = anthropic.messages.create({ ...request, max_tokens: -1 })
+    await expect(unlimited).rejects.toMatchObject({ status: 400, error: { error: { param: 'max_tokens' } } })
+  })
+
+  it('learn by its path what another provider cannot do', async () => {
+    const asked = [
+      { model: 'sim-bedrock/large', top_k: 5, param: 'top_k' },
+      { model: 'sim/large', container: 'c1', param: 'container' },
+      {
+        model: 'sim/large',
+        tools: [{ type: 'web_search_20250305' as const, name: 'web_search' as const }],
+        param: 'tools.0.type',
+      },
+      {
+        model: 'sim-bedrock/large',
+        messages: [
+          {
+            role: 'user' as const,
+            content: [{ type: 'image' as const, source: { type: 'url' as const, url: 'https://example.com/a.png' } }],
+          },
+        ],
+        param: 'messages.0.content.0',
+      },
+    ]
+    for (const { param, ...body } of asked) {
+      const { answer, paidUsd } = await payFor(fleet, () =>
+        anthropic.messages.create({ ...request, ...body }).catch((error: unknown) => error),
+      )
+      expect(answer).toBeInstanceOf(Anthropic.BadRequestError)
+      const code = expect.stringMatching(/^unsupported_(parameter|tool)$/)
+      expect(answer).toMatchObject({ error: { error: { code, param: expect.stringContaining(param) } } })
+      expect(paidUsd).toBe(0)
+    }
+  })
+})
+
+it('holds nothing when all is done', async () => {
+  expect(await booksOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
+})
