@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { inferenceAnswerHeaders, inferenceErrors, inferenceRequestHeaders } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
-import { inferenceErrors } from './inference-errors.ts'
 
 /**
  * What the gateway itself reads of a chat request. Everything else of OpenAI's body passes to the
@@ -42,6 +42,7 @@ export const createChatCompletion = endpoint({
   body: ChatRequest,
   reply: ChatReply,
   streams: true,
-  answerHeaders: ['servedModel', 'cache', 'costUsd'],
+  answerHeaders: inferenceAnswerHeaders,
+  requestHeaders: inferenceRequestHeaders,
   errors: inferenceErrors,
 })

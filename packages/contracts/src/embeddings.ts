@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { inferenceAnswerHeaders, inferenceErrors, inferenceRequestHeaders } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
-import { inferenceErrors } from './inference-errors.ts'
 
 const tokens = z.array(z.int().min(0)).min(1)
 const modelName = z.string().min(1).max(256)
@@ -46,6 +46,7 @@ export const createEmbedding = endpoint({
   service: 'inference',
   body: EmbeddingsRequest,
   reply: EmbeddingsReply,
-  answerHeaders: ['servedModel', 'cache', 'costUsd'],
+  answerHeaders: inferenceAnswerHeaders,
+  requestHeaders: inferenceRequestHeaders,
   errors: inferenceErrors,
 })

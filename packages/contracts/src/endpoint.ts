@@ -8,6 +8,9 @@ export type Permission = 'any' | 'owner_admin' | 'owner'
 /** The services that answer public endpoints. The name is also the audience of their identity header. */
 export type ServiceName = 'inference'
 
+/** A header of a request, by its name or by its key among the brand's. */
+export type RequestHeader = 'Idempotency-Key' | keyof Brand['headers']
+
 /** One HTTP operation: the server mounts it, the client calls it, OpenAPI is printed from it. */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
@@ -29,6 +32,8 @@ export interface Endpoint<
   readonly errors: readonly ErrorCode[]
   /** Headers of its 200 beyond those of every answer. */
   readonly answerHeaders: readonly (keyof Brand['headers'])[]
+  /** Headers that change what it does, beside those of every request. */
+  readonly requestHeaders: readonly RequestHeader[]
   /** Whether its 200 may also be a stream of server-sent events. */
   readonly streams: boolean
 }
@@ -40,7 +45,9 @@ type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R exten
   Endpoint<P, Q, B, R>,
   'method' | 'path' | 'summary' | 'description' | 'service' | 'reply'
 > &
-  Partial<Pick<Endpoint<P, Q, B, R>, 'params' | 'query' | 'body' | 'errors' | 'answerHeaders' | 'streams'>>
+  Partial<
+    Pick<Endpoint<P, Q, B, R>, 'params' | 'query' | 'body' | 'errors' | 'answerHeaders' | 'requestHeaders' | 'streams'>
+  >
 
 /** Declares an endpoint; what is left out takes no input and adds no errors or headers. */
 export function endpoint<
@@ -51,5 +58,5 @@ export function endpoint<
 >(spec: Spec<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
   const nothing = Nothing as z.ZodType
   const input = { params: nothing as Params, query: nothing as Query, body: nothing as Body }
-  return { ...input, errors: [], answerHeaders: [], streams: false, ...spec }
+  return { ...input, errors: [], answerHeaders: [], requestHeaders: [], streams: false, ...spec }
 }

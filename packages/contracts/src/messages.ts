@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { inferenceAnswerHeaders, inferenceErrors, inferenceRequestHeaders } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
-import { inferenceErrors } from './inference-errors.ts'
 
 const Block = z.looseObject({ type: z.string() })
 const Content = z.union([z.string(), z.array(Block)])
@@ -49,6 +49,7 @@ export const createMessage = endpoint({
   body: MessagesRequest,
   reply: MessagesReply,
   streams: true,
-  answerHeaders: ['servedModel', 'cache', 'costUsd'],
+  answerHeaders: inferenceAnswerHeaders,
+  requestHeaders: inferenceRequestHeaders,
   errors: [...inferenceErrors, 'unsupported_tool'],
 })

@@ -114,9 +114,30 @@ it('describes a chat completion as a whole and as a stream, with what it says of
   expect(Object.keys(answer?.headers ?? {})).toEqual([
     'X-Request-Id',
     'X-Svc-Served-Model',
+    'X-Svc-Fallback-From',
     'X-Svc-Cache',
     'X-Svc-Cost-Usd',
+    ...['limit', 'remaining', 'reset'].flatMap((what) => [
+      `x-ratelimit-${what}-requests`,
+      `x-ratelimit-${what}-tokens`,
+    ]),
   ])
+})
+
+it('describes the headers that change what a call of a model does, and why one would send them', () => {
+  const parameters = document.paths['/v1/embeddings']?.post?.parameters ?? []
+
+  expect(parameters.map(({ name }) => name)).toEqual([
+    'Idempotency-Key',
+    'X-Svc-Cache',
+    'X-Svc-Cache-Ttl',
+    'X-Svc-Log',
+    'X-Svc-Tag',
+    'X-Svc-Trace-Id',
+  ])
+  for (const parameter of parameters) {
+    expect(parameter).toMatchObject({ in: 'header', required: false, description: expect.stringMatching(/\.$/) })
+  }
 })
 
 it('describes query parameters, those with a default as optional', () => {

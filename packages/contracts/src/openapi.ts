@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Brand, brandOf } from './brand.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, RequestHeader } from './endpoint.ts'
 import { endpoints as everyEndpoint } from './endpoints.ts'
 import { type ErrorCode, ErrorEnvelope, errorCatalog } from './errors.ts'
 import { permissionKey, permissions } from './permissions.ts'
@@ -31,12 +31,38 @@ const headersByStatus: Readonly<Record<number, readonly (keyof typeof commonHead
   503: ['Retry-After'],
 }
 
+const limitTexts: Readonly<Record<string, string>> = {
+  limit: 'how many there may be',
+  remaining: 'how many are left now',
+  reset: 'the time until none is used any more, such as `120ms` or `6m0s`',
+}
+
+const requestHeaderTexts: Readonly<Partial<Record<RequestHeader, string>>> = {
+  'Idempotency-Key':
+    '1 to 255 visible ASCII characters. The same key and body get the same answer for 24 hours, charged once.',
+  cache: '`on` or `off`: whether an exact repetition may be answered from the cache, whatever the workspace has set.',
+  cacheTtl: 'Seconds to keep the answer for, 1 to 2,592,000; a day if nothing is said.',
+  log: '`off` keeps this exchange out of the log.',
+  tag: 'A label of at most 64 printable ASCII characters; never sent to a provider.',
+  traceId: 'Groups the steps of one agent run; at most 128 visible ASCII characters, never sent to a provider.',
+}
+
+/** OpenAI's, on answers to requests that have a limit. */
+const rateLimitHeaders = Object.fromEntries(
+  ['limit', 'remaining', 'reset'].flatMap((what) =>
+    ['requests', 'tokens'].map((unit) => [
+      `x-ratelimit-${what}-${unit}`,
+      header(`Of ${unit} per minute, where the key or the workspace has a limit: ${limitTexts[what]}.`),
+    ]),
+  ),
+)
+
 const answerHeaderTexts: Readonly<Record<keyof Brand['headers'], string>> = {
   alias: 'The alias that the request named.',
   servedModel: 'The catalog id of the model that answered.',
   costUsd: 'What the exchange was charged, USD. A stream tells it as `usage.cost_usd` of its last chunk instead.',
   cache: 'Whether the answer came from the cache; `off` when none was asked.',
-  cacheTtl: 'Seconds for which the answer was to be kept.',
+  cacheTtl: 'Seconds for which the answer is kept.',
   fallbackFrom: 'The model that was tried first and failed.',
   log: 'Whether the exchange was logged.',
   store: '`off` when the response was to be stored and is not, because logging is off.',
@@ -77,7 +103,11 @@ function operation(endpoint: Endpoint): Json {
     operationId: operationId(endpoint),
     'x-permission': rule?.permission,
     'x-abuse-guard': rule?.guard,
-    parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
+    parameters: [
+      ...parameters(endpoint.params, 'path'),
+      ...parameters(endpoint.query, 'query'),
+      ...headerParameters(endpoint),
+    ],
     ...(hasMembers(endpoint.body) ? { requestBody: { required: true, content: json(endpoint.body, 'input') } } : {}),
     responses: {
       200: answer(endpoint),
@@ -86,13 +116,17 @@ function operation(endpoint: Endpoint): Json {
   }
 }
 
-function answer({ reply, streams, answerHeaders }: Endpoint): Json {
+function answer({ reply, streams, answerHeaders, requestHeaders }: Endpoint): Json {
   const { headers: names } = brandOf()
   const own = answerHeaders.map((name) => [names[name], header(answerHeaderTexts[name])])
   const events = { 'text/event-stream': { schema: { type: 'string', description: 'Events, where `stream` is true.' } } }
   return {
     description: 'The answer.',
-    headers: { ...refs('X-Request-Id'), ...Object.fromEntries(own) },
+    headers: {
+      ...refs('X-Request-Id'),
+      ...Object.fromEntries(own),
+      ...(requestHeaders.length === 0 ? {} : rateLimitHeaders),
+    },
     content: { ...json(reply, 'output'), ...(streams ? events : {}) },
   }
 }
@@ -112,6 +146,16 @@ function parameters(schema: z.ZodType, place: 'path' | 'query'): Json[] {
     in: place,
     required: place === 'path' || required.includes(name),
     schema: place === 'path' ? { type: 'string' } : value,
+  }))
+}
+
+function headerParameters({ requestHeaders }: Endpoint): Json[] {
+  const { headers } = brandOf()
+  return requestHeaders.map((name) => ({
+    name: name === 'Idempotency-Key' ? name : headers[name],
+    in: 'header',
+    required: false,
+    ...header(requestHeaderTexts[name] ?? ''),
   }))
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { inferenceAnswerHeaders, inferenceErrors, inferenceRequestHeaders } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
-import { inferenceErrors } from './inference-errors.ts'
 
 const modelName = z.string().min(1).max(256)
 const Document = z.union([z.string(), z.looseObject({})])
@@ -57,7 +57,8 @@ const rerank = {
   service: 'inference',
   body: RerankRequest,
   reply: RerankReply,
-  answerHeaders: ['servedModel', 'cache', 'costUsd'],
+  answerHeaders: inferenceAnswerHeaders,
+  requestHeaders: inferenceRequestHeaders,
   errors: inferenceErrors,
 } as const
 

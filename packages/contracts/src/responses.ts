@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { inferenceAnswerHeaders, inferenceErrors, inferenceRequestHeaders } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
-import { inferenceErrors } from './inference-errors.ts'
 
 /** What the gateway itself reads of a Responses body. Inference checks it by hand; this value documents it. */
 export const ResponsesRequest = z.looseObject({
@@ -57,7 +57,8 @@ export const createResponse = endpoint({
   body: ResponsesRequest,
   reply: ResponseObject,
   streams: true,
-  answerHeaders: ['servedModel', 'cache', 'costUsd', 'store'],
+  answerHeaders: [...inferenceAnswerHeaders, 'store'],
+  requestHeaders: inferenceRequestHeaders,
   errors: [...inferenceErrors, 'unsupported_tool', 'previous_response_not_found'],
 })
 

@@ -1,3 +1,5 @@
+import type { Brand } from './brand.ts'
+import type { RequestHeader } from './endpoint.ts'
 import type { ErrorCode } from './errors.ts'
 
 /** What every endpoint that calls a model may answer with, beside what all endpoints may. */
@@ -14,4 +16,22 @@ export const inferenceErrors: readonly ErrorCode[] = [
   'request_too_large',
   'unsupported_media_type',
   'upstream_error',
+]
+
+/** Headers that such an endpoint reads. */
+export const inferenceRequestHeaders: readonly RequestHeader[] = [
+  'Idempotency-Key',
+  'cache',
+  'cacheTtl',
+  'log',
+  'tag',
+  'traceId',
+]
+
+/** Headers of its answers. */
+export const inferenceAnswerHeaders: readonly (keyof Brand['headers'])[] = [
+  'servedModel',
+  'fallbackFrom',
+  'cache',
+  'costUsd',
 ]
