@@ -49,17 +49,18 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
 
   it('streams the same answer at the same price, put together by the SDK', async () => {
     const plain = await anthropic.messages.create(request)
-    const events: string[] = []
+    const events: Anthropic.MessageStreamEvent[] = []
     const { answer, paidUsd } = await payFor(fleet, () => {
       const stream = anthropic.messages.stream(request)
-      stream.on('streamEvent', ({ type }) => events.push(type))
+      stream.on('streamEvent', (event) => events.push(event))
       return stream.finalMessage()
     })
     expect(answer).toMatchObject({ content: [{ type: 'text', text: textOf(plain) }], stop_reason: 'end_turn' })
     expect(tokensOf(answer)).toEqual(tokensOf(plain))
-    expect(costOf(answer)).toBe(paidUsd)
     expect(paidUsd).toBe(costOf(plain))
-    expect([events[0], events.at(-1)]).toEqual(['message_start', 'message_stop'])
+    // The SDK's own sum leaves out what it does not know.
+    expect(events.find(({ type }) => type === 'message_delta')).toMatchObject({ usage: { cost_usd: paidUsd } })
+    expect([events[0]?.type, events.at(-1)?.type]).toEqual(['message_start', 'message_stop'])
   })
 
   it('calls a tool, plain and streamed, and goes on from its result', async () => {
@@ -163,7 +164,6 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
 
   it.each([
     ['fail-400', Anthropic.BadRequestError],
-    ['fail-500', Anthropic.InternalServerError],
     ['malformed', Anthropic.InternalServerError],
   ])('throws its own error for %s, and pays nothing', async (name, errorClass) => {
     const { answer, paidUsd } = await payFor(fleet, () =>
@@ -182,71 +182,6 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
           .catch((error: unknown) => error),
       )
       expect(answer).toBeInstanceOf(Anthropic.AnthropicError)
-      expect(paidUsd).toBe(0)
-    }
-  })
-})
-
-describe('clients of Anthropic', () => {
-  const request = { model: 'sim/small', messages, max_tokens: 50 }
-
-  it('may send the key as a bearer token as well', async () => {
-    const authToken = fleet.workspace.apiKey
-    const client = new Anthropic({ baseURL: fleet.url, apiKey: null, authToken, maxRetries: 0 })
-    expect((await client.messages.create(request)).type).toBe('message')
-  })
-
-  it('call tools in parallel', async () => {
-    const asked = {
-      ...request,
-      model: 'sim-anthropic/tools',
-      tools: [weather, time],
-      tool_choice: { type: 'auto' as const, disable_parallel_tool_use: false },
-    }
-    for (const answer of [
-      await anthropic.messages.create(asked),
-      await anthropic.messages.stream(asked).finalMessage(),
-    ]) {
-      expect(callsOf(answer)).toMatchObject([{ name: 'get_weather' }, { name: 'get_time' }])
-    }
-  })
-
-  it('get their own classes of errors', async () => {
-    const stranger = new Anthropic({ baseURL: fleet.url, apiKey: 'sk_svc_wrong', authToken: null, maxRetries: 0 })
-    await expect(stranger.messages.create(request)).rejects.toBeInstanceOf(Anthropic.AuthenticationError)
-    const unknown = anthropic.messages.create({ ...request, model: 'sim/none' })
-    await expect(unknown).rejects.toBeInstanceOf(Anthropic.NotFoundError)
-    const unlimited = anthropic.messages.create({ ...request, max_tokens: -1 })
-    await expect(unlimited).rejects.toMatchObject({ status: 400, error: { error: { param: 'max_tokens' } } })
-  })
-
-  it('learn by its path what another provider cannot do', async () => {
-    const asked = [
-      { model: 'sim-bedrock/large', top_k: 5, param: 'top_k' },
-      { model: 'sim/large', container: 'c1', param: 'container' },
-      {
-        model: 'sim/large',
-        tools: [{ type: 'web_search_20250305' as const, name: 'web_search' as const }],
-        param: 'tools.0.type',
-      },
-      {
-        model: 'sim-bedrock/large',
-        messages: [
-          {
-            role: 'user' as const,
-            content: [{ type: 'image' as const, source: { type: 'url' as const, url: 'https://example.com/a.png' } }],
-          },
-        ],
-        param: 'messages.0.content.0',
-      },
-    ]
-    for (const { param, ...body } of asked) {
-      const { answer, paidUsd } = await payFor(fleet, () =>
-        anthropic.messages.create({ ...request, ...body }).catch((error: unknown) => error),
-      )
-      expect(answer).toBeInstanceOf(Anthropic.BadRequestError)
-      const code = expect.stringMatching(/^unsupported_(parameter|tool)$/)
-      expect(answer).toMatchObject({ error: { error: { code, param: expect.stringContaining(param) } } })
       expect(paidUsd).toBe(0)
     }
   })

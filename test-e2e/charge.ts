@@ -2,23 +2,25 @@ import { simulatedCatalog } from '@ratchet/testing/simulated-provider/simulated-
 import type { Fleet } from './fleet.ts'
 import { type Books, readBooks } from './ledger-oracle.ts'
 
+/** Where a workspace's books are: a fleet, for that of its own workspace. */
+export type Account = Pick<Fleet, 'databaseUrl' | 'workspace'>
+
 export interface Paid<T> {
   readonly answer: T
   /** By what the wallet lost, US dollars. */
   readonly paidUsd: number
 }
 
-/** What the fleet's workspace pays for `act`. @throws Error when its books are not right after it */
-export async function payFor<T>(fleet: Fleet, act: () => Promise<T>): Promise<Paid<T>> {
-  const before = await booksOf(fleet)
+/** What the workspace pays for `act`. @throws Error when its books are not right after it */
+export async function payFor<T>(account: Account, act: () => Promise<T>): Promise<Paid<T>> {
+  const before = await booksOf(account)
   const answer = await act()
-  const after = await booksOf(fleet)
+  const after = await booksOf(account)
   if (after.violations.length > 0) throw new Error(after.violations.join(', '))
   return { answer, paidUsd: Number(before.balance - after.balance) / 1e9 }
 }
 
-/** Of the fleet's own workspace. */
-export function booksOf({ databaseUrl, workspace }: Fleet): Promise<Books> {
+export function booksOf({ databaseUrl, workspace }: Account): Promise<Books> {
   return readBooks(databaseUrl, workspace.workspaceId)
 }
 

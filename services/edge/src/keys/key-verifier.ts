@@ -62,7 +62,7 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     windowMs: failureWindowMs,
     maxAddresses: maxRemembered,
   })
-  const lane = createNaturalBatch({ run: lookUpAlive, overlapAfterMs: 5, maxQueued })
+  const lane = createNaturalBatch({ run: lookUpAlive, overlapAfterMs: 20, maxQueued })
   const slowLane = createNaturalBatch({
     maxInFlight: 1,
     maxQueued: 200,

@@ -1,5 +1,6 @@
 import { Role } from '@ratchet/contracts/identity'
 import type { Pool } from '@ratchet/db/connect-pool'
+import { queryPlain } from '@ratchet/db/plain-statement'
 import type { KeyStore, KeyUse } from '../domain/key-store.ts'
 
 type Row = [hash: string, keyId: string, workspaceId: string, userId: string, role: string]
@@ -9,7 +10,6 @@ const findKeys = {
   name: 'edge-find-keys',
   text: `SELECT encode(hash, 'hex'), key_id, workspace_id, user_id, role
          FROM api_key_identity WHERE hash = ANY($1::bytea[])`,
-  rowMode: 'array',
 } as const
 
 const recordUses = {
@@ -25,7 +25,7 @@ const recordUses = {
 export function pgKeyStore(pool: Pool): KeyStore {
   return {
     async find(hashes) {
-      const { rows } = await pool.query<Row>({ ...findKeys, values: [byteaArray(hashes)] })
+      const rows = await findRows(pool, hashes)
       return new Map(
         rows.map(([keyHash, keyId, workspaceId, userId, role]) => [
           keyHash,
@@ -40,6 +40,19 @@ export function pgKeyStore(pool: Pool): KeyStore {
     async ping() {
       await pool.query('SELECT 1 FROM api_key_identity LIMIT 1')
     },
+  }
+}
+
+async function findRows(pool: Pool, hashes: readonly string[]): Promise<readonly Row[]> {
+  const client = await pool.connect()
+  let failure: Error | undefined
+  try {
+    return await queryPlain<Row>(client, { ...findKeys, values: [byteaArray(hashes)] })
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error))
+    throw failure
+  } finally {
+    client.release(failure)
   }
 }
 

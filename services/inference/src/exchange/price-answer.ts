@@ -48,7 +48,8 @@ async function countUsage(countTokens: CountTokens, seen: SeenAnswer): Promise<U
   const guess = guessUsage(seen)
   if (guess.promptTokens === 0) return guess
   const [completionTokens, textTokens] = await Promise.all([
-    pieces.length === 0 ? 0 : countTokens(request.model, pieces),
+    // Joined, for where a provider cut its stream says nothing of the tokens: streamed or not, an answer costs the same.
+    pieces.length === 0 ? 0 : countTokens(request.model, [pieces.join('')]),
     countTokens(request.model, collectTexts(request.body)),
   ])
   const { mediaParts, soundParts = 0, repeatedBytes = 0 } = facts.prompt

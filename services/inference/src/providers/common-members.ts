@@ -45,6 +45,7 @@ export const assistantMessage = memberRules({
   reasoning_details: 'harmless',
   extra_content: 'harmless',
   annotations: 'harmless',
+  parsed: 'harmless', // OpenAI's SDKs lay it beside the content that it was read from
 })
 
 /** The name is that of the function, which the call tells as well. */
@@ -60,7 +61,12 @@ const toolCall: Table = { id: 'honoured', type: { only: ['function'] }, function
 export const toolCallRules = memberRules({ ...toolCall, extra_content: 'harmless' })
 export const signedToolCallRules = memberRules({ ...toolCall, extra_content: 'honoured' })
 
-export const calledFunctionRules = memberRules({ name: 'honoured', arguments: 'honoured' })
+/** `parsed_arguments` is what OpenAI's SDKs made of the arguments. */
+export const calledFunctionRules = memberRules({
+  name: 'honoured',
+  arguments: 'honoured',
+  parsed_arguments: 'harmless',
+})
 export const functionRules = memberRules({
   name: 'honoured',
   description: 'honoured',

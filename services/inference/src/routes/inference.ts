@@ -30,6 +30,8 @@ export function inferenceRoutes(router: Router, deps: InferenceDeps): void {
 function serve(router: Router, deps: InferenceDeps, { path }: Endpoint, served: ServedSurface): void {
   router.post(path, (request, response) => {
     request.routeName = path
+    // Where Anthropic's clients look for it.
+    if (served.surface.dialect === 'messages') response.setHeader('request-id', request.id)
     return serveSurface(deps, served, { request, response })
   })
 }

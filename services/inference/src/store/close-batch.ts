@@ -39,7 +39,7 @@ const maxRounds = 4
  */
 export function createCloseBatch(statements: CloseStatements, onEvent: OnLedgerEvent): CloseBatch {
   const open = createNaturalBatch({
-    overlapAfterMs: 5,
+    overlapAfterMs: 20,
     run: (closings: readonly Closing[]) => closeOnce(statements, closings),
   })
   const exceptional = createNaturalBatch({

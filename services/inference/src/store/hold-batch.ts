@@ -32,7 +32,7 @@ export function createHoldBatch({ takeHolds, silenceMs, mostMs }: HoldBatchOptio
     return outcomes
   }
   const run = (attempts: readonly Attempt[]) => runAttempts(takeAndListen, attempts)
-  const first = createNaturalBatch({ run, overlapAfterMs: 5 })
+  const first = createNaturalBatch({ run, overlapAfterMs: 20 })
   const second = createNaturalBatch({ run, maxInFlight: 1 })
 
   async function twice(attempt: Attempt): Promise<HoldOutcome> {

@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { textArray, wordArray } from '@ratchet/db/plain-statement'
 import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
 import { checkCheckpoint, checkClosing, checkHold } from '../domain/check-ledger-input.ts'
 import type { Checkpoint, Closing, Hold, HoldOutcome, OnLedgerEvent } from '../domain/ledger.ts'
@@ -6,7 +7,7 @@ import type { LedgerStore } from '../domain/ledger-store.ts'
 import { type CloseStatements, createCloseBatch, type Known } from './close-batch.ts'
 import { createHoldBatch } from './hold-batch.ts'
 import { type LedgerStatements, ledgerStatements } from './ledger-statements.ts'
-import { runStatement } from './run-statement.ts'
+import { runPlainStatement, runStatement } from './run-statement.ts'
 
 export interface PgLedgerOptions {
   /** At least 6 connections: two hold and two closing statements run at once, beside the rest. */
@@ -73,26 +74,25 @@ async function takeHolds(
   { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
   holds: readonly Hold[],
 ): Promise<ReadonlyMap<string, HoldOutcome>> {
-  const rows = await runStatement<{ request_id: string; outcome: HoldOutcome }>(pool, {
+  const rows = await runPlainStatement<[requestId: string, outcome: HoldOutcome]>(pool, {
     name: 'ledger_hold',
     text: statements.hold,
     values: [
-      holds.map(({ requestId }) => requestId),
-      holds.map(({ workspaceId }) => workspaceId),
-      holds.map(({ amountNano }) => amountNano),
-      holds.map(({ kind }) => kind),
-      holds.map(({ model }) => model),
-      holds.map(({ priceVersion }) => priceVersion),
+      wordArray(holds.map(({ requestId }) => requestId)),
+      wordArray(holds.map(({ workspaceId }) => workspaceId)),
+      wordArray(holds.map(({ amountNano }) => amountNano)),
+      textArray(holds.map(({ kind }) => kind)),
+      textArray(holds.map(({ model }) => model)),
+      textArray(holds.map(({ priceVersion }) => priceVersion)),
       ownerId,
-      holdTtlMs,
+      String(holdTtlMs),
     ],
     timeoutMs: statementTimeoutMs,
   })
-  return new Map(rows.map((row) => [row.request_id, row.outcome]))
+  return new Map(rows)
 }
 
 interface ClosedRow {
-  readonly request_id: string
   readonly cost: string
   readonly write_off: string
 }
@@ -101,13 +101,13 @@ function closeStatements(options: PgLedgerOptions): CloseStatements {
   const { pool, ownerId, statementTimeoutMs: timeoutMs = 2_000, statements = ledgerStatements } = options
   return {
     async closeOpen(closings) {
-      const rows = await runStatement<ClosedRow>(pool, {
+      const rows = await runPlainStatement<[requestId: string, cost: string, writeOff: string]>(pool, {
         name: 'ledger_close',
         text: statements.close,
         values: closeValues(closings),
         timeoutMs,
       })
-      return new Map(rows.map((row) => [row.request_id, charge(row)]))
+      return new Map(rows.map(([requestId, cost, write_off]) => [requestId, charge({ cost, write_off })]))
     },
     async read(ids) {
       const rows = await runStatement<{ request_id: string; state: Known['state']; cost: string | null }>(pool, {
@@ -134,12 +134,12 @@ function closeStatements(options: PgLedgerOptions): CloseStatements {
   }
 }
 
-function closeValues(closings: readonly Closing[]): unknown[] {
+function closeValues(closings: readonly Closing[]): readonly string[] {
   return [
-    closings.map(({ requestId }) => requestId),
-    closings.map(({ workspaceId }) => workspaceId),
-    closings.map(({ costNano }) => costNano),
-    closings.map(({ outcome }) => outcome),
+    wordArray(closings.map(({ requestId }) => requestId)),
+    wordArray(closings.map(({ workspaceId }) => workspaceId)),
+    wordArray(closings.map(({ costNano }) => costNano)),
+    wordArray(closings.map(({ outcome }) => outcome)),
   ]
 }
 

@@ -4,6 +4,7 @@ import type {
   Body,
   Dialect,
   Provider,
+  ProviderFailure,
   ProviderListener,
   ProviderReply,
   ProviderRequest,
@@ -13,7 +14,12 @@ import { readObject, replyLimits } from './chat/read-reply.ts'
 
 /** A request told in the words of a chat completion, or why it cannot be. */
 export type ChatRewrite =
-  | { readonly ok: true; readonly body: Body }
+  | {
+      readonly ok: true
+      readonly body: Body
+      /** What the messages, parts and tools of `body` were made of. */
+      readonly origins: ReadonlyMap<object, string>
+    }
   | {
       readonly ok: false
       readonly code: 'invalid_request' | 'unsupported_parameter' | 'unsupported_tool'
@@ -26,6 +32,8 @@ export type ChatRewrite =
 export interface ChatTranslation {
   readonly dialect: Dialect
   toChat(request: ProviderRequest): ChatRewrite
+  /** What a field of the translation is called in the request; both are paths. Never throws. */
+  nameField(param: string, rewrite: ChatRewrite & { readonly ok: true }, request: ProviderRequest): string
   /** The answer in the dialect; null when the chat completion cannot be read. */
   fromReply(chat: Body, request: ProviderRequest): Buffer | null
   /** For the answer's stream: chat completion frames in, the dialect's frames out. */
@@ -39,7 +47,7 @@ export function overChat(provider: Provider, translation: ChatTranslation): Prov
     start(request, listener) {
       const rewrite = translation.toChat(request)
       if (!rewrite.ok) return refuse(listener, rewrite)
-      return provider.start(chatRequest(request, rewrite.body), listenTo({ request, translation, listener }))
+      return provider.start(chatRequest(request, rewrite.body), listenTo({ request, rewrite, translation, listener }))
     },
   }
 }
@@ -58,11 +66,12 @@ function chatRequest(request: ProviderRequest, body: Body): ProviderRequest {
 
 interface Translated {
   readonly request: ProviderRequest
+  readonly rewrite: ChatRewrite & { readonly ok: true }
   readonly translation: ChatTranslation
   readonly listener: ProviderListener
 }
 
-function listenTo({ request, translation, listener }: Translated): ProviderListener {
+function listenTo({ request, rewrite, translation, listener }: Translated): ProviderListener {
   const converter = request.stream ? translation.fromStream(request) : null
   const emit = (bytes: Buffer | undefined) => {
     if (bytes !== undefined && bytes.length > 0) listener.onStreamData(bytes)
@@ -81,8 +90,19 @@ function listenTo({ request, translation, listener }: Translated): ProviderListe
       emit(converter?.end())
       listener.onStreamEnd()
     },
-    onFailure: (failure) => listener.onFailure(failure),
+    onFailure(failure) {
+      const { param } = failure
+      const name = param === undefined ? undefined : translation.nameField(param, rewrite, request)
+      listener.onFailure(param === undefined || name === undefined ? failure : renamed(failure, { param, name }))
+    },
   }
+}
+
+/** A failure in the words of the client's own dialect; our messages begin with the name of the field. */
+function renamed(failure: ProviderFailure, { param, name }: { param: string; name: string }): ProviderFailure {
+  const { message } = failure
+  const told = message.startsWith(`${param} `) ? name + message.slice(param.length) : message
+  return { ...failure, param: name, message: told }
 }
 
 function translatedReply(

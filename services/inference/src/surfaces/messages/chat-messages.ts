@@ -1,44 +1,49 @@
 import type { Body } from '../../providers/provider.ts'
 import { invalid, unsupported } from '../../providers/refusal.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { madeOf, type Origins, type Place, within } from '../origins.ts'
 import { chatPart, type Part, textOfBlocks, textPart } from './chat-parts.ts'
 
 /** The system prompt and the messages of a Messages request as those of a chat completion. */
-export function chatMessages({ system, messages }: Body): Body[] {
+export function chatMessages({ system, messages }: Body, origins: Origins): Body[] {
   const given = (Array.isArray(messages) ? messages : []).map((message) => asObject(message) ?? {})
   const last = given.length - 1
   if (given[last]?.role === 'assistant') {
     throw unsupported(`messages.${last}.role`, 'the model cannot go on from an answer that was begun')
   }
-  return [...systemMessage(system ?? '', 'system'), ...given.flatMap((message, index) => chatTurn(message, index))]
+  return [
+    ...systemMessage(system ?? '', { path: 'system', origins }),
+    ...given.flatMap((message, index) => chatTurn(message, { path: `messages.${index}`, origins })),
+  ]
 }
 
-function chatTurn({ role, content }: Fields, index: number): Body[] {
-  const path = `messages.${index}.content`
-  if (role === 'system') return systemMessage(content, path)
-  if (typeof content === 'string') return [{ role, content }]
+function chatTurn({ role, content }: Fields, place: Place): Body[] {
+  if (role === 'system') return systemMessage(content, within(place, 'content'))
+  if (typeof content === 'string') return [madeOf(place, { role, content })]
   const blocks = (Array.isArray(content) ? content : []).map((block) => asObject(block) ?? {})
-  return role === 'assistant' ? [assistantMessage(blocks, path)] : userMessages(blocks, path)
+  return role === 'assistant' ? [assistantMessage(blocks, place)] : userMessages(blocks, place)
 }
 
-function systemMessage(content: unknown, path: string): Body[] {
-  const text = textOfBlocks(content, path, '\n\n')
-  return text === '' ? [] : [{ role: 'system', content: text }]
+function systemMessage(content: unknown, place: Place): Body[] {
+  const text = textOfBlocks(content, place.path, '\n\n')
+  return text === '' ? [] : [madeOf(place, { role: 'system', content: text })]
 }
 
 /** Thinking is left out: no model is shown what another one thought. */
 const unsaid = new Set<unknown>(['thinking', 'redacted_thinking'])
 
-function assistantMessage(blocks: readonly Fields[], path: string): Body {
+function assistantMessage(blocks: readonly Fields[], place: Place): Body {
+  const content = within(place, 'content')
   const calls: Body[] = []
   let text = ''
   for (const [index, block] of blocks.entries()) {
-    if (block.type === 'text') text += textPart(block, `${path}.${index}`).text
-    else if (block.type === 'tool_use') calls.push(toolCall(block, `${path}.${index}`))
-    else if (!unsaid.has(block.type)) throw unsupported(`${path}.${index}.type`)
+    const { path } = within(content, index)
+    if (block.type === 'text') text += textPart(block, path).text
+    else if (block.type === 'tool_use') calls.push(madeOf(within(content, index), toolCall(block, path)))
+    else if (!unsaid.has(block.type)) throw unsupported(`${path}.type`)
   }
-  if (calls.length === 0) return { role: 'assistant', content: text }
-  return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls }
+  if (calls.length === 0) return madeOf(place, { role: 'assistant', content: text })
+  return madeOf(place, { role: 'assistant', content: text === '' ? null : text, tool_calls: calls })
 }
 
 function toolCall({ id, name, input, toolset_name: toolset }: Fields, path: string): Body {
@@ -49,26 +54,28 @@ function toolCall({ id, name, input, toolset_name: toolset }: Fields, path: stri
 }
 
 /** Results of tools come first, each as a message of its own, as they must follow the calls; then what the user says. */
-function userMessages(blocks: readonly Fields[], path: string): Body[] {
+function userMessages(blocks: readonly Fields[], place: Place): Body[] {
   const results: Body[] = []
   const parts: Part[] = []
   for (const [index, block] of blocks.entries()) {
-    if (block.type !== 'tool_result') parts.push(...chatPart(block, `${path}.${index}`))
+    const at = within(within(place, 'content'), index)
+    if (block.type !== 'tool_result') parts.push(...partsAt(block, at))
     else {
-      const { message, media } = toolResult(block, `${path}.${index}`)
-      results.push(message)
+      const { message, media } = toolResult(block, at)
+      results.push(madeOf(at, message))
       parts.push(...media)
     }
   }
-  return parts.length === 0 && results.length > 0 ? results : [...results, { role: 'user', content: contentOf(parts) }]
+  if (parts.length === 0 && results.length > 0) return results
+  return [...results, madeOf(place, { role: 'user', content: contentOf(parts) })]
 }
 
 /** The message of a tool can only have text: its images and files join what the user says next. */
-function toolResult(block: Fields, path: string): { readonly message: Body; readonly media: readonly Part[] } {
+function toolResult(block: Fields, place: Place): { readonly message: Body; readonly media: readonly Part[] } {
   const { tool_use_id: id, content, is_error: isError, toolset_name: toolset } = block
-  if (typeof id !== 'string') throw invalid(`${path}.tool_use_id`, 'must be a string')
-  if (toolset !== undefined && toolset !== null) throw unsupported(`${path}.toolset_name`)
-  const parts = partsOf(content ?? '', `${path}.content`)
+  if (typeof id !== 'string') throw invalid(`${place.path}.tool_use_id`, 'must be a string')
+  if (toolset !== undefined && toolset !== null) throw unsupported(`${place.path}.toolset_name`)
+  const parts = partsOf(content ?? '', within(place, 'content'))
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
   const media = parts.filter(({ type }) => type !== 'text')
   const label = { type: 'text', text: `From the result of the tool call ${id}:` } as const
@@ -78,10 +85,14 @@ function toolResult(block: Fields, path: string): { readonly message: Body; read
   }
 }
 
-function partsOf(content: unknown, path: string): Part[] {
+function partsOf(content: unknown, place: Place): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
-  if (!Array.isArray(content)) throw invalid(path, 'must be a string or an array of blocks')
-  return content.flatMap((block, index) => chatPart(asObject(block) ?? {}, `${path}.${index}`))
+  if (!Array.isArray(content)) throw invalid(place.path, 'must be a string or an array of blocks')
+  return content.flatMap((block, index) => partsAt(asObject(block) ?? {}, within(place, index)))
+}
+
+function partsAt(block: Fields, place: Place): Part[] {
+  return chatPart(block, place.path).map((part) => madeOf(place, part))
 }
 
 /** A lone text goes as a string, which every provider takes. */

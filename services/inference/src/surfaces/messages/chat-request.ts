@@ -1,6 +1,7 @@
 import type { Body, ProviderRequest } from '../../providers/provider.ts'
 import { invalid, Refusal, unsupported } from '../../providers/refusal.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import type { Origins } from '../origins.ts'
 import type { ChatRewrite } from '../over-chat.ts'
 import { outputLimitName } from '../responses/output-limit.ts'
 import { chatMessages } from './chat-messages.ts'
@@ -10,7 +11,8 @@ import { chatTools } from './chat-tools.ts'
 /** A Messages request in the words of a chat completion, or the field that has none. */
 export function chatFromMessages(request: ProviderRequest): ChatRewrite {
   try {
-    return { ok: true, body: chatBody(request) }
+    const origins: Origins = new Map()
+    return { ok: true, body: chatBody(request, origins), origins }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { code, param, message } = error
@@ -18,18 +20,18 @@ export function chatFromMessages(request: ProviderRequest): ChatRewrite {
   }
 }
 
-function chatBody({ body, model, stream }: ProviderRequest): Body {
+function chatBody({ body, model, stream }: ProviderRequest, origins: Origins): Body {
   refuseUnknown(body)
   const { temperature, top_p, stop_sequences: stop, max_tokens: limit } = body
   if (limit === 0) throw invalid('max_tokens', 'must be at least 1 for this model')
   return dropAbsent({
     model: body.model ?? model.id,
-    messages: chatMessages(body),
+    messages: chatMessages(body, origins),
     [outputLimitName(model)]: limit,
     temperature,
     top_p,
     stop: Array.isArray(stop) && stop.length === 0 ? undefined : stop,
-    ...chatTools(body),
+    ...chatTools(body, origins),
     ...chatOutput(body, model),
     user: userOf(asObject(body.metadata)),
     stream: stream ? true : undefined,

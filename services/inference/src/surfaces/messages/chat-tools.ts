@@ -1,12 +1,16 @@
 import type { Body } from '../../providers/provider.ts'
 import { invalid, Refusal, unsupported } from '../../providers/refusal.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { madeOf, type Origins } from '../origins.ts'
 
 /** The tools of a Messages request and how they are to be chosen, in the words of a chat completion. */
-export function chatTools({ tools, tool_choice: choice }: Body): Body {
+export function chatTools({ tools, tool_choice: choice }: Body, origins: Origins): Body {
   if (!Array.isArray(tools) || tools.length === 0) return {}
   return {
-    tools: tools.map((tool, index) => chatTool(asObject(tool) ?? {}, `tools.${index}`)),
+    tools: tools.map((tool, index) => {
+      const place = { path: `tools.${index}`, origins }
+      return madeOf(place, chatTool(asObject(tool) ?? {}, place.path))
+    }),
     ...chatChoice(asObject(choice)),
   }
 }

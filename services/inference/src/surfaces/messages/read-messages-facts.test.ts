@@ -31,7 +31,7 @@ it('reads what the gateway has to know', () => {
 })
 
 it('takes null for what is optional as it takes nothing', () => {
-  const nulls = { models: null, system: null, stream: null, tools: null, stop_sequences: null }
+  const nulls = { thread: null, models: null, system: null, stream: null, tools: null, stop_sequences: null }
   expect(readMessagesFacts({ ...hello, ...nulls })).toEqual(readMessagesFacts(hello))
 })
 
@@ -62,4 +62,10 @@ it.each<[string, object]>([
   ['stop_sequences', { stop_sequences: 'END' }],
 ])('names %s in %j', (param, body) => {
   expect(refusalOf(body)).toEqual({ code: 'invalid_request', param })
+})
+
+it('refuses conversations that the provider would keep, so that the SDK knows to do without', () => {
+  const created = () => readMessagesFacts({ ...hello, thread: { type: 'create' } })
+  const details = { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
+  expect(created).toThrow(expect.objectContaining({ code: 'unsupported_parameter', param: 'thread', details }))
 })

@@ -1,3 +1,4 @@
+import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Body } from '../../providers/provider.ts'
 import { asObject } from '../chat/chat-chunk.ts'
 import { checkFields, type FieldRule, fieldFault, optional } from '../check-fields.ts'
@@ -12,6 +13,7 @@ import { messagesPromptShape } from './messages-prompt-shape.ts'
  */
 export function readMessagesFacts(body: Body): RequestFacts {
   const models = checkFields(body, rules)
+  refuseThread(body.thread ?? null)
   const { messages, system, max_tokens: maxTokens, stream, tools } = body as unknown as CheckedBody
   for (const [index, message] of messages.entries()) checkMessage(message, `messages.${index}`)
   if (Array.isArray(system)) checkBlocks(system, 'system')
@@ -42,6 +44,18 @@ interface CheckedBody {
   readonly system?: string | readonly unknown[] | null
   readonly stream?: boolean | null
   readonly tools?: readonly unknown[] | null
+}
+
+/**
+ * A conversation that the provider keeps is none that we could price, nor keep apart from other workspaces'. By the
+ * details, Anthropic's SDK knows to send the whole conversation instead.
+ */
+function refuseThread(thread: unknown): void {
+  if (thread === null) return
+  throw new ServiceError('unsupported_parameter', 'thread is not supported: send all messages of the conversation.', {
+    param: 'thread',
+    details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+  })
 }
 
 const roles = ['user', 'assistant', 'system']

@@ -1,10 +1,11 @@
+import { madeOf, type Place, within } from '../../origins.ts'
 import { asList, asObject, asText, type Fields, isAbsent } from '../fields.ts'
 import { unsupported } from './cannot-translate.ts'
 
 /** The content of a user's, system's or developer's message. One text is told as a string, which every model knows. */
-export function chatContent(content: unknown, path: string): unknown {
+export function chatContent(content: unknown, place: Place): unknown {
   if (!Array.isArray(content)) return content
-  const parts = content.map((part, index) => chatPart(asObject(part) ?? {}, `${path}.${index}`))
+  const parts = content.map((part, index) => chatPart(asObject(part) ?? {}, within(place, index)))
   const [only] = parts
   return parts.length === 1 && only?.type === 'text' ? only.text : parts
 }
@@ -22,15 +23,20 @@ export function saidText(content: unknown): { readonly text: string | null; read
 }
 
 /** What a function answered. Chat completions know only text here. */
-export function toolContent(output: unknown, path: string): unknown {
+export function toolContent(output: unknown, place: Place): unknown {
   for (const [index, part] of asList(output).entries()) {
     const type = asObject(part)?.type
-    if (type !== 'input_text') throw unsupported(`${path}.${index}.type`, 'Images and files in the output of functions')
+    if (type !== 'input_text')
+      throw unsupported(`${place.path}.${index}.type`, 'Images and files in the output of functions')
   }
-  return chatContent(output, path)
+  return chatContent(output, place)
 }
 
-function chatPart(part: Fields, path: string): Fields {
+function chatPart(part: Fields, place: Place): Fields {
+  return madeOf(place, translatedPart(part, place.path))
+}
+
+function translatedPart(part: Fields, path: string): Fields {
   switch (part.type) {
     case 'input_image':
       return { type: 'image_url', image_url: { url: part.image_url, ...detailOf(part, path) } }

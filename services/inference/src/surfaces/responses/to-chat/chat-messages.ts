@@ -1,4 +1,5 @@
 import type { Body } from '../../../providers/provider.ts'
+import { madeOf, type Origins, type Place, within } from '../../origins.ts'
 import { asList, asObject, asText, type Fields } from '../fields.ts'
 import { unsupported } from './cannot-translate.ts'
 import { chatContent, saidText, toolContent } from './chat-content.ts'
@@ -14,62 +15,72 @@ export interface ChatMessage {
 /** An input item and where it stands. */
 interface Placed {
   readonly item: Fields
-  readonly path: string
+  readonly place: Place
 }
 
 /**
  * The messages that `instructions` and the input items of a checked body amount to.
  *
- * @param developerRole what a developer's message is called; most models know only `system`
+ * @param options.developerRole what a developer's message is called; most models know only `system`
  */
-export function chatMessages({ instructions, input }: Body, developerRole: 'developer' | 'system'): ChatMessage[] {
+export function chatMessages(
+  { instructions, input }: Body,
+  { developerRole, origins }: { developerRole: 'developer' | 'system'; origins: Origins },
+): ChatMessage[] {
   const messages: ChatMessage[] = []
-  if (typeof instructions === 'string' && instructions !== '') messages.push({ role: 'system', content: instructions })
-  if (typeof input === 'string') messages.push({ role: 'user', content: input })
+  const add = (path: string, message: ChatMessage) => messages.push(madeOf({ path, origins }, message))
+  if (typeof instructions === 'string' && instructions !== '') {
+    add('instructions', { role: 'system', content: instructions })
+  }
+  if (typeof input === 'string') add('input', { role: 'user', content: input })
   for (const [index, value] of asList(input).entries()) {
-    const placed = { item: asObject(value) ?? {}, path: `input.${index}` }
+    const placed = { item: asObject(value) ?? {}, place: { path: `input.${index}`, origins } }
     const role = placed.item.role === 'developer' ? developerRole : (asText(placed.item.role) ?? '')
     addItem(messages, placed, role)
   }
   return messages
 }
 
-function addItem(messages: ChatMessage[], { item, path }: Placed, role: string): void {
+function addItem(messages: ChatMessage[], placed: Placed, role: string): void {
+  const { item, place } = placed
   switch (item.type ?? 'message') {
     case 'message':
-      if (role === 'assistant') addAnswer(messages, item)
-      else messages.push({ role, content: chatContent(item.content, `${path}.content`) })
+      if (role === 'assistant') addAnswer(messages, placed)
+      else messages.push(madeOf(place, { role, content: chatContent(item.content, within(place, 'content')) }))
       break
     case 'function_call':
-      addCall(messages, item)
+      addCall(messages, placed)
       break
-    case 'function_call_output':
-      messages.push({ role: 'tool', tool_call_id: item.call_id, content: toolContent(item.output, `${path}.output`) })
+    case 'function_call_output': {
+      const content = toolContent(item.output, within(place, 'output'))
+      messages.push(madeOf(place, { role: 'tool', tool_call_id: item.call_id, content }))
       break
+    }
     case 'reasoning':
       break // a chat completion has no place for it, and models answer without it
     default:
-      throw unsupported(`${path}.type`, `Input items of type ${JSON.stringify(item.type)}`)
+      throw unsupported(`${place.path}.type`, `Input items of type ${JSON.stringify(item.type)}`)
   }
 }
 
 /** What the model said beside its calls is one message with them: the outputs must come right after it. */
-function addAnswer(messages: ChatMessage[], { content }: Fields): void {
-  const { text, refusal } = saidText(content)
+function addAnswer(messages: ChatMessage[], { item, place }: Placed): void {
+  const { text, refusal } = saidText(item.content)
   const last = messages.at(-1)
   if (last?.role === 'assistant' && last.tool_calls !== undefined) {
     last.content = text === null ? last.content : (asText(last.content) ?? '') + text
     if (refusal !== null) last.refusal = refusal
     return
   }
-  messages.push({ role: 'assistant', content: text, ...(refusal === null ? {} : { refusal }) })
+  messages.push(madeOf(place, { role: 'assistant', content: text, ...(refusal === null ? {} : { refusal }) }))
 }
 
-function addCall(messages: ChatMessage[], { call_id, name, arguments: text }: Fields): void {
-  const call = { id: call_id, type: 'function', function: { name, arguments: text } }
+function addCall(messages: ChatMessage[], { item, place }: Placed): void {
+  const { call_id, name, arguments: text } = item
+  const call = madeOf(place, { id: call_id, type: 'function', function: { name, arguments: text } })
   const last = messages.at(-1)
   if (last?.role === 'assistant') {
     last.tool_calls ??= []
     last.tool_calls.push(call)
-  } else messages.push({ role: 'assistant', content: null, tool_calls: [call] })
+  } else messages.push(madeOf(place, { role: 'assistant', content: null, tool_calls: [call] }))
 }

@@ -1,11 +1,15 @@
 import type { Body } from '../../../providers/provider.ts'
+import { madeOf, type Origins } from '../../origins.ts'
 import { asList, asObject, asText, type Fields, isAbsent } from '../fields.ts'
 import { CannotTranslate, unsupported } from './cannot-translate.ts'
 
 /** `tools`, `tool_choice` and `parallel_tool_calls` of a checked body. */
-export function chatTools({ tools, tool_choice: choice, parallel_tool_calls }: Body): Body {
+export function chatTools({ tools, tool_choice: choice, parallel_tool_calls }: Body, origins: Origins): Body {
   const allowed = allowedNames(choice)
-  const given = asList(tools).map((tool, index) => chatTool(asObject(tool) ?? {}, `tools.${index}`))
+  const given = asList(tools).map((tool, index) => {
+    const place = { path: `tools.${index}`, origins }
+    return madeOf(place, chatTool(asObject(tool) ?? {}, place.path))
+  })
   const offered = given.filter((tool) => allowed === null || allowed.has(tool.function.name))
   if (offered.length === 0) return {}
   return {

@@ -1,0 +1,84 @@
+import { eventually } from '@ratchet/testing/eventually'
+import type { Dispatcher } from 'undici'
+import { testNow } from '../app.fixture.ts'
+import { modelOf } from '../domain/catalog.fixture.ts'
+import type { CatalogProvider } from '../domain/catalog.ts'
+import { readRequest } from '../exchange/read-request.ts'
+import { createProvider } from './create-provider.ts'
+import type { Dialect, ProviderListener } from './provider.ts'
+
+interface Sent {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+type Adapter = CatalogProvider['adapter']
+
+/** A provider whose upstream only notes what would be sent. */
+function providerOf(adapter: Adapter, { baseUrl = 'https://api.acme.test/deep/v1', apiKey = 'the-key' } = {}) {
+  const sent: Sent[] = []
+  const dispatch = ({ path, headers }: Dispatcher.DispatchOptions) => {
+    sent.push({ path, headers: headers as Record<string, string> })
+    return true
+  }
+  const upstream = { dispatch } as unknown as Dispatcher
+  const clocks = { firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 }
+  return { sent, provider: createProvider(adapter, { baseUrl, apiKey, upstream }, { clocks, now: testNow }) }
+}
+
+/** What would be sent of a chat. */
+async function askOf(adapter: Adapter, access: { baseUrl?: string; apiKey?: string } = {}): Promise<Sent> {
+  const { sent, provider } = providerOf(adapter, access)
+  const read = readRequest(Buffer.from('{"model":"m","messages":[{"role":"user","content":"Hi"}]}'))
+  const listener: ProviderListener = { onReply() {}, onStreamData() {}, onStreamEnd() {}, onFailure() {} }
+  const request = { requestId: 'r1', dialect: 'chat' as const, model: modelOf(), stream: false, ...read }
+  const call = provider.start(request, listener)
+  const first = await eventually(() => sent[0] ?? null)
+  call.abort()
+  return first
+}
+
+describe('createProvider', () => {
+  it.each<[Adapter, readonly Dialect[]]>([
+    ['openai', ['chat', 'embeddings', 'messages', 'rerank', 'responses']],
+    ['anthropic', ['chat', 'messages', 'responses']],
+    ['google', ['chat', 'embeddings', 'messages', 'responses']],
+    ['bedrock', ['chat', 'messages', 'responses']],
+  ])('speaks whatever chat can be translated to, and what %s does itself', (adapter, dialects) => {
+    expect([...providerOf(adapter).provider.dialects].sort()).toEqual(dialects)
+  })
+
+  it.each<[Adapter, string, string]>([
+    ['openai', 'authorization', 'Bearer the-key'],
+    ['anthropic', 'x-api-key', 'the-key'],
+    ['google', 'x-goog-api-key', 'the-key'],
+    ['bedrock', 'authorization', 'Bearer the-key'],
+  ])(
+    'calls %s below the path of its base URL, with the key where it belongs and nowhere else',
+    async (adapter, header, value) => {
+      const { path, headers } = await askOf(adapter)
+      expect(path.startsWith('/deep/v1/')).toBe(true)
+      expect(path).not.toContain('the-key')
+      expect(Object.entries(headers).filter(([, each]) => String(each).includes('the-key'))).toEqual([[header, value]])
+    },
+  )
+
+  it('signs calls of Bedrock for the region of the key, else of the address, else where Bedrock began', async () => {
+    const key = { access_key_id: 'AKIA1', secret_access_key: 'secret' }
+    const regionIn = async (apiKey: object, baseUrl: string) => {
+      const { headers } = await askOf('bedrock', { apiKey: JSON.stringify(apiKey), baseUrl })
+      return /Credential=AKIA1\/\d{8}\/([a-z0-9-]+)\/bedrock\//.exec(headers.authorization ?? '')?.[1]
+    }
+    const amazon = 'https://bedrock-runtime.eu-west-1.amazonaws.com'
+    expect(await regionIn({ ...key, region: 'ap-south-1' }, amazon)).toBe('ap-south-1')
+    expect(await regionIn(key, amazon)).toBe('eu-west-1')
+    expect(await regionIn(key, 'https://proxy.acme.test')).toBe('us-east-1')
+  })
+
+  it.each(['', 'with a space', '{"access_key_id":"AKIA1"}', '{'])(
+    'refuses a key of Bedrock that is none: %j',
+    (apiKey) => {
+      expect(() => providerOf('bedrock', { apiKey })).toThrow(RangeError)
+    },
+  )
+})

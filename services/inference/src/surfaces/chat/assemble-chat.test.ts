@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { createChatAssembler } from './assemble-chat.ts'
+
+const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' }
+
+/** The message of the first choice that these deltas tell. */
+function messageOf(...deltas: object[]): unknown {
+  const assembler = createChatAssembler()
+  for (const delta of deltas) {
+    const choices = [{ index: 0, delta }]
+    assembler.add({ ...head, choices }, choices)
+  }
+  return (assembler.assemble() as { choices: { message: unknown }[] } | null)?.choices[0]?.message
+}
+
+const silent = { role: 'assistant', content: null, refusal: null }
+
+describe('createChatAssembler', () => {
+  it('is nothing when nothing came, or no choice', () => {
+    const assembler = createChatAssembler()
+    expect(assembler.assemble()).toBeNull()
+    assembler.add(head, [])
+    expect(assembler.assemble()).toBeNull()
+  })
+
+  it('lets text grow, keeps names, and joins lists', () => {
+    expect(
+      messageOf(
+        { role: 'assistant', content: 'Hel', annotations: [{ a: 1 }] },
+        { role: 'assistant', content: 'lo', annotations: [{ b: 2 }], reasoning: 'because' },
+        { content: null, reasoning: ' so' },
+      ),
+    ).toEqual({ ...silent, content: 'Hello', annotations: [{ a: 1 }, { b: 2 }], reasoning: 'because so' })
+  })
+
+  it('puts tool calls together by their index, in its order, whatever order they came in', () => {
+    const call = (index: number, more: object) => ({ tool_calls: [{ index, ...more }] })
+    expect(
+      messageOf(
+        { role: 'assistant', content: '' },
+        call(1, { id: 'b', type: 'function', function: { name: 'g', arguments: '' } }),
+        call(0, { id: 'a', type: 'function', function: { name: 'f', arguments: '{"x"' } }),
+        call(1, { function: { arguments: '{}' } }),
+        call(0, { id: 'a', type: 'function', function: { name: 'f', arguments: ':1}' } }),
+      ),
+    ).toEqual({
+      ...silent,
+      tool_calls: [
+        { id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } },
+        { id: 'b', type: 'function', function: { name: 'g', arguments: '{}' } },
+      ],
+    })
+  })
+
+  it('takes calls without an index for calls of their own', () => {
+    const call = (id: string) => ({ tool_calls: [{ id, function: { name: 'f', arguments: '{}' } }] })
+    expect(messageOf(call('a'), call('b'))).toMatchObject({ tool_calls: [{ id: 'a' }, { id: 'b' }] })
+  })
+
+  it('keeps choices apart, in the order of their indices, each with its reason and its log probabilities', () => {
+    const assembler = createChatAssembler()
+    const logprobs = (token: string) => ({ content: [{ token }], refusal: null })
+    const add = (...choices: object[]) => assembler.add({ ...head, choices, service_tier: 'default' }, choices)
+    add({ index: 1, delta: { content: 'b' }, logprobs: logprobs('b') })
+    add({ index: 0, delta: { content: 'a' } }, { index: 1, delta: { content: 'B' }, logprobs: logprobs('B') })
+    add({ index: 1, delta: {}, finish_reason: 'length' }, { index: 0, delta: {}, finish_reason: 'stop' })
+    add({ index: 0, delta: {}, finish_reason: '' })
+    expect(assembler.assemble()).toEqual({
+      ...head,
+      object: 'chat.completion',
+      service_tier: 'default',
+      choices: [
+        { index: 0, message: { ...silent, content: 'a' }, logprobs: null, finish_reason: 'stop' },
+        {
+          index: 1,
+          message: { ...silent, content: 'bB' },
+          logprobs: { content: [{ token: 'b' }, { token: 'B' }], refusal: null },
+          finish_reason: 'length',
+        },
+      ],
+    })
+  })
+
+  it('cannot be made to remember without end', () => {
+    const assembler = createChatAssembler()
+    const choices = Array.from({ length: 1_000 }, (_, index) => ({ index, delta: { content: 'x' } }))
+    assembler.add(head, choices)
+    const calls = Array.from({ length: 5_000 }, (_, index) => ({ index }))
+    assembler.add(head, [{ index: 0, delta: { tool_calls: calls } }])
+    const whole = assembler.assemble() as { choices: { message: { tool_calls?: unknown[] } }[] }
+    expect(whole.choices).toHaveLength(128)
+    expect(whole.choices[0]?.message.tool_calls).toHaveLength(1_024)
+  })
+
+  it('survives whatever comes, and never touches a prototype', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.jsonValue()), { maxLength: 5 }), (all) => {
+        const assembler = createChatAssembler()
+        for (const choices of all) assembler.add(head, choices)
+        expect(() => JSON.stringify(assembler.assemble())).not.toThrow()
+      }),
+    )
+    const poisoned = JSON.parse(
+      '{"index":0,"delta":{"constructor":{"prototype":{"polluted":true}},"toString":{"polluted":1}}}',
+    )
+    const assembler = createChatAssembler()
+    assembler.add(head, [poisoned, poisoned])
+    assembler.assemble()
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+})

@@ -1,0 +1,148 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
+import { z } from 'zod'
+import { booksOf, payFor } from './charge.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { wires } from './wires.ts'
+import { workspaceWith } from './workspace-with.ts'
+
+let fleet: Fleet
+let anthropic: Anthropic
+
+beforeAll(async () => {
+  fleet = await startFleet()
+  anthropic = clientOf({ apiKey: fleet.workspace.apiKey })
+}, 90_000)
+afterAll(() => fleet?.stop(), 60_000)
+
+const clientOf = (access: { apiKey?: string; authToken?: string }) =>
+  new Anthropic({ baseURL: fleet.url, apiKey: null, authToken: null, maxRetries: 0, ...access })
+
+const messages = [{ role: 'user' as const, content: 'How do glaciers carve valleys in Norway?' }]
+const request = { model: 'sim/small', messages, max_tokens: 300 }
+const weather = {
+  name: 'get_weather',
+  input_schema: { type: 'object' as const, properties: { city: { type: 'string' } } },
+}
+
+describe.each(wires)('the tool runner of the @anthropic-ai/sdk package, on %s', (wire) => {
+  /** A tool that notes what it was asked. */
+  function weatherTool() {
+    const asked: unknown[] = []
+    const tool = betaZodTool({
+      name: 'get_weather',
+      description: 'Weather.',
+      inputSchema: z.object({ city: z.string() }),
+      run: (input) => {
+        asked.push(input)
+        return `sunny in ${input.city}`
+      },
+    })
+    return { asked, tools: [tool] }
+  }
+
+  it('runs to the answer without the threads that it would rather have', async () => {
+    const { asked, tools } = weatherTool()
+    const last = await anthropic.beta.messages.toolRunner({ ...request, model: `${wire}/tools`, tools })
+    expect(last).toMatchObject({ stop_reason: 'end_turn', content: [{ type: 'text' }] })
+    expect(asked).toEqual([{ city: expect.any(String) }])
+  })
+
+  it('runs streamed', async () => {
+    const { asked, tools } = weatherTool()
+    const runner = anthropic.beta.messages.toolRunner({ ...request, model: `${wire}/tools`, tools, stream: true })
+    const reasons: unknown[] = []
+    for await (const stream of runner) reasons.push((await stream.finalMessage()).stop_reason)
+    expect(reasons).toEqual(['tool_use', 'end_turn'])
+    expect(asked).toEqual([{ city: expect.any(String) }])
+  })
+})
+
+describe('clients of Anthropic', () => {
+  it('may send the key as a bearer token as well', async () => {
+    const client = clientOf({ authToken: fleet.workspace.apiKey })
+    expect((await client.messages.create(request)).type).toBe('message')
+  })
+
+  it('call tools in parallel', async () => {
+    const asked = {
+      ...request,
+      model: 'sim-anthropic/tools',
+      tools: [weather, { ...weather, name: 'get_time' }],
+      tool_choice: { type: 'auto' as const, disable_parallel_tool_use: false },
+    }
+    const plain = await anthropic.messages.create(asked)
+    const streamed = await anthropic.messages.stream(asked).finalMessage()
+    for (const { content } of [plain, streamed]) {
+      expect(content).toMatchObject([
+        { type: 'tool_use', name: 'get_weather' },
+        { type: 'tool_use', name: 'get_time' },
+      ])
+    }
+  })
+
+  it('go on after thinking and after a parsed answer, which they send back as they are', async () => {
+    for (const model of ['sim-anthropic/reasoning-40', 'sim-bedrock/reasoning-40', 'sim-google/large']) {
+      const { content } = await anthropic.messages.create({ ...request, model })
+      const turns = [...messages, { role: 'assistant' as const, content }, { role: 'user' as const, content: 'And?' }]
+      for (const next of [model, 'sim-anthropic/large', 'sim-google/large']) {
+        expect((await anthropic.messages.create({ ...request, model: next, messages: turns })).type).toBe('message')
+      }
+    }
+  })
+
+  it('get their own classes of errors', async () => {
+    const stranger = clientOf({ apiKey: 'sk_svc_wrong' })
+    await expect(stranger.messages.create(request)).rejects.toBeInstanceOf(Anthropic.AuthenticationError)
+    const unknown = anthropic.messages.create({ ...request, model: 'sim/none' })
+    await expect(unknown).rejects.toBeInstanceOf(Anthropic.NotFoundError)
+    const unlimited = anthropic.messages.create({ ...request, max_tokens: -1 })
+    await expect(unlimited).rejects.toMatchObject({ status: 400, error: { error: { param: 'max_tokens' } } })
+    const { apiKey } = await workspaceWith(fleet, { requestsPerMinute: 1 })
+    const hasty = clientOf({ apiKey })
+    await hasty.messages.create(request)
+    await expect(hasty.messages.create(request)).rejects.toBeInstanceOf(Anthropic.RateLimitError)
+  })
+
+  it('learn by its own name what another provider cannot do', async () => {
+    const source = { type: 'url' as const, url: 'https://example.com/a.png' }
+    const tool_choice = { type: 'auto' as const, disable_parallel_tool_use: true }
+    const refused: readonly (Partial<Anthropic.MessageCreateParamsNonStreaming> & { param: string; top_k?: number })[] =
+      [
+        { model: 'sim-bedrock/large', top_k: 5, param: 'top_k' },
+        { model: 'sim/large', container: 'c1', param: 'container' },
+        { model: 'sim/large', tools: [{ type: 'web_search_20250305', name: 'web_search' }], param: 'tools.0.type' },
+        {
+          model: 'sim-bedrock/large',
+          system: 'Be brief.',
+          messages: [
+            {
+              role: 'user',
+              content: [
+                { type: 'text', text: 'So?' },
+                { type: 'image', source },
+              ],
+            },
+          ],
+          param: 'messages.0.content.1.source',
+        },
+        { model: 'sim-bedrock/large', thinking: { type: 'enabled', budget_tokens: 1_024 }, param: 'thinking' },
+        { model: 'sim-bedrock/large', output_config: { effort: 'low' }, param: 'output_config.effort' },
+        { model: 'sim-google/large', tools: [weather], tool_choice, param: 'tool_choice.disable_parallel_tool_use' },
+      ]
+    for (const { param, ...body } of refused) {
+      const { answer, paidUsd } = await payFor(fleet, () =>
+        anthropic.messages.create({ ...request, ...body }).catch((error: unknown) => error),
+      )
+      expect(answer).toBeInstanceOf(Anthropic.BadRequestError)
+      const code = expect.stringMatching(/^unsupported_(parameter|tool)$/)
+      expect(answer).toMatchObject({ error: { error: { code, param } } })
+      expect((answer as Error).message).not.toMatch(/image_url|reasoning_effort|parallel_tool_calls/)
+      expect(paidUsd).toBe(0)
+    }
+  })
+})
+
+it('holds nothing when all is done', async () => {
+  expect(await booksOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
+})

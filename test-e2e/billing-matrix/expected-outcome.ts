@@ -1,0 +1,89 @@
+import type { Cell } from './matrix.ts'
+import type { AnswerOutcome, Outcome } from './outcome.ts'
+import { reasoningTokens } from './plan.ts'
+import { chargeOf, type Tokens } from './prices.ts'
+import type { Seen } from './run-cell.ts'
+import { tokensToPay } from './tokens-to-pay.ts'
+
+/** What should have come of a cell, from the provider's own account and the prices of its catalog alone. */
+export function expectedOutcome(cell: Cell, seen: Seen): Outcome {
+  const { plan, paidNano } = seen
+  const model = plan.spare ?? plan.model
+  const tokens = tokensToPay(cell, seen)
+  const amounts = tokens?.map((each) => chargeOf(model, each)) ?? []
+  const chargedNano = amounts.find((amount) => amount === paidNano) ?? amounts[0] ?? 0n
+  const charge: Charge = { model, chargedNano, tokens: tokens?.[0] ?? null }
+  return {
+    answers: plan.requests.map((isStream, index) => expectedAnswer(cell, seen, { ...charge, isStream, index })),
+    calls: plan.calls,
+    emitted: expectedTokens(cell, seen),
+    books: {
+      paidNano: chargedNano,
+      chargedNano,
+      held: 0n,
+      open: 0,
+      posted: tokens === null ? 0 : 1,
+      violations: [],
+    },
+  }
+}
+
+interface Charge {
+  /** That answers. */
+  readonly model: string
+  readonly chargedNano: bigint
+  readonly tokens: Tokens | null
+}
+
+interface Request extends Charge {
+  readonly isStream: boolean
+  /** Among the requests of its cell. */
+  readonly index: number
+}
+
+function expectedAnswer(cell: Cell, { plan }: Seen, { model, chargedNano, tokens, isStream, index }: Request) {
+  const { condition } = cell
+  const isReplay = index > 0 && condition === 'idempotent replay'
+  const isHit = index > 0 && condition === 'cache hit'
+  const answer: AnswerOutcome = {
+    status: 200,
+    broken: false,
+    servedModel: model,
+    cache: isReplay ? null : isHit ? 'hit' : condition === 'cache hit' ? 'miss' : 'off',
+    fallbackFrom: plan.spare === null ? null : plan.model,
+    replayed: isReplay ? 'true' : null,
+    headerNano: null,
+    shown: null,
+  }
+  if (condition === 'client leaves' || condition === 'upstream cut') return isStream ? broken(answer) : failed(cell)
+  const costNano = isHit ? 0n : chargedNano
+  const { prompt = 0, completion = 0 } = tokens ?? {}
+  return { ...answer, headerNano: isStream ? null : costNano, shown: { costNano, prompt, completion } }
+}
+
+/** A stream that ended before it said what it cost. */
+function broken(answer: AnswerOutcome): AnswerOutcome {
+  return { ...answer, broken: true }
+}
+
+/** No answer: the client did not wait for one, or got an error. */
+function failed({ condition }: Cell): AnswerOutcome {
+  const isGone = condition === 'client leaves'
+  const nothing = { servedModel: null, cache: null, fallbackFrom: null, replayed: null, headerNano: null, shown: null }
+  return { status: isGone ? 0 : 502, broken: isGone, ...nothing }
+}
+
+/** The provider's count of what it sent has to be its count of what it generated, which is what it was paid for. */
+function expectedTokens({ surface, delivery, condition }: Cell, { rows }: Seen): number {
+  const sent = rows.at(-1)?.tokens_emitted ?? 0
+  const generated = rows.at(-1)?.usage?.completion_tokens ?? 0
+  const isPartial = condition === 'upstream cut' || condition === 'client leaves'
+  if (surface === 'embeddings' || surface === 'rerank') return 0
+  if (isPartial) return delivery === 'plain' ? 0 : between(sent, 1, generated - 1)
+  // Some wires hide what was reasoned.
+  return condition === 'reasoning' ? between(sent, generated - reasoningTokens, generated) : generated
+}
+
+function between(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most)
+}

@@ -1,0 +1,144 @@
+import { type SimulatedProviderId, simulatedProviders } from '@ratchet/testing/simulated-provider/simulated-catalog'
+
+export const surfaces = ['chat', 'responses', 'messages', 'embeddings', 'rerank'] as const
+export const wires = simulatedProviders
+export const deliveries = ['plain', 'stream'] as const
+export const conditions = [
+  'nothing special',
+  'tool call',
+  'cached input',
+  'cache write',
+  'reasoning',
+  'cache hit',
+  'idempotent replay',
+  'fallback',
+  'retry',
+  'client leaves',
+  'upstream cut',
+  'zero usage',
+  'missing usage',
+] as const
+
+export type SurfaceName = (typeof surfaces)[number]
+export type Wire = SimulatedProviderId
+export type Delivery = (typeof deliveries)[number]
+export type Condition = (typeof conditions)[number]
+
+/** One cell: what is asked, over which provider's wire, how it is delivered, and what happens to it. */
+export interface Cell {
+  readonly surface: SurfaceName
+  readonly wire: Wire
+  readonly delivery: Delivery
+  readonly condition: Condition
+  /** The model that answers, where it is not the surface's usual one; its name without the wire's prefix. */
+  readonly model?: string
+}
+
+/** Every cell of a block: all combinations of what is listed; what is not listed, is any. */
+interface Block {
+  readonly surfaces?: readonly SurfaceName[]
+  readonly wires?: readonly Wire[]
+  readonly deliveries?: readonly Delivery[]
+  readonly conditions?: readonly Condition[]
+}
+
+export interface Excuse extends Block {
+  readonly because: string
+}
+
+const texts = ['chat', 'responses', 'messages'] as const
+const common = [
+  'nothing special',
+  'cache hit',
+  'idempotent replay',
+  'fallback',
+  'retry',
+  'client leaves',
+  'upstream cut',
+  'zero usage',
+  'missing usage',
+] as const
+
+/** What is tested. */
+export const tested: readonly Block[] = [
+  { surfaces: texts, conditions: [...common, 'tool call', 'cached input', 'reasoning'] },
+  { surfaces: ['chat', 'messages'], wires: ['sim-anthropic'], conditions: ['cache write'] },
+  { surfaces: ['embeddings'], wires: ['sim', 'sim-google'], deliveries: ['plain'], conditions: common },
+  { surfaces: ['rerank'], wires: ['sim'], deliveries: ['plain'], conditions: common },
+]
+
+/** What cannot be, and why. */
+export const excuses: readonly Excuse[] = [
+  { surfaces: ['embeddings', 'rerank'], deliveries: ['stream'], because: 'neither surface streams' },
+  {
+    surfaces: ['embeddings'],
+    wires: ['sim-anthropic', 'sim-bedrock'],
+    because: 'Anthropic has no embeddings; Converse, the only API of Bedrock that is spoken, has none either',
+  },
+  {
+    surfaces: ['rerank'],
+    wires: ['sim-anthropic', 'sim-google', 'sim-bedrock'],
+    because: 'only OpenAI-compatible providers are asked to rerank',
+  },
+  { surfaces: ['embeddings', 'rerank'], conditions: ['tool call', 'reasoning'], because: 'nothing is generated' },
+  {
+    surfaces: ['embeddings', 'rerank'],
+    conditions: ['cached input', 'cache write'],
+    because: 'no provider tells of cached tokens here',
+  },
+  {
+    surfaces: texts,
+    wires: ['sim'],
+    conditions: ['cache write'],
+    because: "writing to OpenAI's cache is free, and the simulated provider tells of none",
+  },
+  { surfaces: texts, wires: ['sim-google'], conditions: ['cache write'], because: 'Gemini counts no writes' },
+  {
+    surfaces: texts,
+    wires: ['sim-bedrock'],
+    conditions: ['cache write'],
+    because: "cache points are set for Anthropic's models on Bedrock alone, and no simulated model is called so",
+  },
+  {
+    surfaces: ['responses'],
+    wires: ['sim-anthropic'],
+    conditions: ['cache write'],
+    because: 'a request of the Responses API cannot say what to cache',
+  },
+]
+
+/** Prices that the simulated models do not have: per search, per token of a rerank, of long prompts. */
+export const variants: readonly Cell[] = [
+  ...(['rerank-by-token', 'rerank-by-search'] as const).flatMap((model) =>
+    (['nothing special', 'zero usage', 'missing usage'] as const).map(
+      (condition): Cell => ({ surface: 'rerank', wire: 'sim', delivery: 'plain', condition, model }),
+    ),
+  ),
+  ...deliveries.map(
+    (delivery): Cell => ({ surface: 'chat', wire: 'sim', delivery, condition: 'nothing special', model: 'tiered' }),
+  ),
+]
+
+/** Every cell there could be. */
+export function allCells(): readonly Cell[] {
+  return surfaces.flatMap((surface) =>
+    wires.flatMap((wire) =>
+      conditions.flatMap((condition) => deliveries.map((delivery): Cell => ({ surface, wire, condition, delivery }))),
+    ),
+  )
+}
+
+export function isIn(block: Block, { surface, wire, delivery, condition }: Cell): boolean {
+  return (
+    (block.surfaces ?? surfaces).includes(surface) &&
+    (block.wires ?? wires).includes(wire) &&
+    (block.deliveries ?? deliveries).includes(delivery) &&
+    (block.conditions ?? conditions).includes(condition)
+  )
+}
+
+export function nameOf({ surface, wire, condition, delivery, model }: Cell): string {
+  const priced = model === undefined ? '' : `, priced as ${model}`
+  const tolerance = delivery === 'stream' && condition === 'client leaves' ? ' (to the chunk)' : ''
+  return `${surface} over ${wire}, ${delivery}: ${condition}${tolerance}${priced}`
+}

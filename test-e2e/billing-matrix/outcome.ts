@@ -1,0 +1,73 @@
+import type { Cell } from './matrix.ts'
+import { endOf, type Seen } from './run-cell.ts'
+import type { Answer } from './send.ts'
+import { readAnswer, type Told } from './speak.ts'
+
+/** A cell's outcome, as it should be or as it was. Money in nano-dollars. */
+export interface Outcome {
+  readonly answers: readonly AnswerOutcome[]
+  /** How the provider's calls ended. */
+  readonly calls: readonly string[]
+  /** Tokens that the provider sent, all its calls together. */
+  readonly emitted: number
+  readonly books: {
+    /** What is missing in the wallet. */
+    readonly paidNano: bigint
+    /** Σ of the ledger's charges. */
+    readonly chargedNano: bigint
+    readonly held: bigint
+    readonly open: number
+    readonly posted: number
+    readonly violations: readonly string[]
+  }
+}
+
+export interface AnswerOutcome {
+  /** 0 where the client left before there was one. */
+  readonly status: number
+  readonly broken: boolean
+  readonly servedModel: string | null
+  readonly cache: string | null
+  readonly fallbackFrom: string | null
+  readonly replayed: string | null
+  /** What the header of a plain answer says it cost. */
+  readonly headerNano: bigint | null
+  /** What its usage says. */
+  readonly shown: { readonly costNano: bigint; readonly prompt: number; readonly completion: number } | null
+}
+
+export function outcomeOf(cell: Cell, { plan, answers, rows, books, paidNano }: Seen): Outcome {
+  const { held, open, posted, charged: chargedNano, violations } = books
+  return {
+    answers: answers.map((answer, index) => answerOutcome(cell, answer, plan.requests[index] === true)),
+    calls: rows.map(endOf),
+    emitted: rows.reduce((sum, { tokens_emitted }) => sum + tokens_emitted, 0),
+    books: { paidNano, chargedNano, held, open, posted, violations },
+  }
+}
+
+/** What a whole answer says of itself; null for any other. */
+export function toldBy({ surface }: Cell, { status, raw }: Answer, isStream: boolean): Told | null {
+  return status === 200 && raw !== '' ? readAnswer(surface, raw, isStream) : null
+}
+
+function answerOutcome(cell: Cell, answer: Answer, isStream: boolean): AnswerOutcome {
+  const { status, headers, broken } = answer
+  const told = toldBy(cell, answer, isStream)
+  const cost = headers.get('x-svc-cost-usd')
+  return {
+    status,
+    broken,
+    servedModel: headers.get('x-svc-served-model'),
+    cache: headers.get('x-svc-cache'),
+    fallbackFrom: headers.get('x-svc-fallback-from'),
+    replayed: headers.get('idempotent-replay'),
+    headerNano: cost === null ? null : nanoOf(Number(cost)),
+    shown: told === null ? null : { costNano: nanoOf(told.cost), prompt: told.prompt, completion: told.completion },
+  }
+}
+
+/** US dollars, which are whole micro-dollars, as nano-dollars. */
+function nanoOf(usd: number): bigint {
+  return BigInt(Math.round(usd * 1e6)) * 1_000n
+}

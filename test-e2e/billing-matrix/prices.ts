@@ -1,0 +1,136 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { simulatedCatalog } from '@ratchet/testing/simulated-provider/simulated-catalog'
+import { wires } from './matrix.ts'
+
+/** Tokens that somebody has to pay for. */
+export interface Tokens {
+  /** The cached and the newly written ones included. */
+  readonly prompt: number
+  readonly completion: number
+  readonly cached?: number
+  readonly written?: number
+  readonly searches?: number
+}
+
+/** As a catalog spells them: US dollars, those of tokens by the million. */
+interface Prices {
+  readonly input_per_mtok: string
+  readonly cached_input_per_mtok: string
+  readonly cache_write_per_mtok?: string
+  readonly output_per_mtok: string
+  readonly per_request?: string
+  readonly per_search?: string
+}
+
+interface Priced extends Prices {
+  readonly id: string
+  readonly price_tiers?: readonly (Prices & { readonly above_prompt_tokens: number })[]
+}
+
+/** As dear as `large`: a token too many, or too few, is always a micro-dollar or more. */
+const dear = { input_per_mtok: '2.50', cached_input_per_mtok: '1.25', output_per_mtok: '10.00' }
+const free = { input_per_mtok: '0', cached_input_per_mtok: '0', output_per_mtok: '0' }
+const chat = {
+  kind: 'chat',
+  context_window: 128_000,
+  max_output_tokens: 16_384,
+  capabilities: ['chat', 'streaming', 'tools'],
+}
+const embedding = { kind: 'embedding', context_window: 8_192, max_output_tokens: 0, capabilities: ['embeddings'] }
+const rerank = { kind: 'rerank', context_window: 32_768, max_output_tokens: 0, capabilities: ['rerank'] }
+const dearVectors = { input_per_mtok: '7.77', cached_input_per_mtok: '7.77', output_per_mtok: '0' }
+
+/** Models with prices that the simulated catalog has none of; each is one of its models by another name. */
+const ownModels = [
+  ...wires.map((provider) => ({
+    ...chat,
+    ...dear,
+    id: `${provider}/paced`,
+    provider,
+    upstream_model: `${provider}/pace-50`,
+  })),
+  {
+    ...chat,
+    ...dear,
+    id: 'sim-anthropic/cache-writer',
+    provider: 'sim-anthropic',
+    upstream_model: 'sim-anthropic/large',
+    cache_write_per_mtok: '3.137',
+  },
+  {
+    ...chat,
+    ...dear,
+    id: 'sim/tiered',
+    provider: 'sim',
+    upstream_model: 'sim/large',
+    price_tiers: [
+      { above_prompt_tokens: 4, input_per_mtok: '3.33', cached_input_per_mtok: '1.31', output_per_mtok: '17.7' },
+      { above_prompt_tokens: 1_000, input_per_mtok: '9.00', cached_input_per_mtok: '3.00', output_per_mtok: '27.00' },
+    ],
+  },
+  { ...embedding, ...dearVectors, id: 'sim/embed-dear', provider: 'sim', upstream_model: 'sim/embed' },
+  {
+    ...embedding,
+    ...dearVectors,
+    id: 'sim-google/embed-dear',
+    provider: 'sim-google',
+    upstream_model: 'sim-google/embed',
+  },
+  { ...rerank, ...free, id: 'sim/rerank-dear', provider: 'sim', upstream_model: 'sim/rerank', per_request: '0.005' },
+  {
+    ...rerank,
+    id: 'sim/rerank-by-token',
+    provider: 'sim',
+    upstream_model: 'sim/rerank',
+    input_per_mtok: '3.37',
+    cached_input_per_mtok: '3.37',
+    output_per_mtok: '0',
+  },
+  {
+    ...rerank,
+    ...free,
+    id: 'sim/rerank-by-search',
+    provider: 'sim',
+    upstream_model: 'sim/rerank',
+    per_search: '0.0021',
+  },
+] satisfies readonly (Priced & Record<string, unknown>)[]
+
+/** Writes these models' catalog into a new folder, for CATALOG_DIR. */
+export async function writeOwnCatalog(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'ratchet-prices-'))
+  const catalog = { as_of: '2026-11-21', source: 'test-e2e/billing-matrix/prices.ts', models: ownModels }
+  await writeFile(path.join(folder, 'own.json'), JSON.stringify(catalog))
+  return folder
+}
+
+/** What tokens of a model cost, nano-dollars: summed up exactly, then rounded up once to a micro-dollar. */
+export function chargeOf(model: string, tokens: Tokens): bigint {
+  const { prompt, completion, cached = 0, written = 0, searches = 0 } = tokens
+  const entry = entryOf(model)
+  const rates = entry.price_tiers?.findLast((tier) => prompt > tier.above_prompt_tokens) ?? entry
+  const writePrice = rates.cache_write_per_mtok ?? rates.input_per_mtok
+  const pico =
+    BigInt(prompt - cached - written) * millionths(rates.input_per_mtok) +
+    BigInt(cached) * millionths(rates.cached_input_per_mtok) +
+    BigInt(written) * millionths(writePrice) +
+    BigInt(completion) * millionths(rates.output_per_mtok) +
+    (millionths(entry.per_request ?? '0') + millionths(entry.per_search ?? '0') * BigInt(searches)) * 1_000_000n
+  const micro = pico / 1_000_000n + (pico % 1_000_000n === 0n ? 0n : 1n)
+  return micro * 1_000n
+}
+
+function entryOf(model: string): Priced {
+  const own = ownModels.find(({ id }) => id === model)
+  const simulated = simulatedCatalog.find(({ id, pattern }) => id === model || new RegExp(pattern ?? '^$').test(model))
+  const found = own ?? simulated
+  if (found === undefined) throw new Error(`${model} has no price`)
+  return found
+}
+
+/** `'0.137'` → 137,000: pico-dollars of a token whose million costs that, or micro-dollars. */
+function millionths(usd: string): bigint {
+  return BigInt(Math.round(Number(usd) * 1e6))
+}

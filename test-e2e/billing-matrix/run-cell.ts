@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { eventually } from '@ratchet/testing/eventually'
+import type { SimulatedProvider } from '@ratchet/testing/simulated-provider/start-simulated-provider'
+import type { Fleet } from '../fleet.ts'
+import { type Books, readBooks } from '../ledger-oracle.ts'
+import type { Cell } from './matrix.ts'
+import { type CallEnd, type Plan, planOf } from './plan.ts'
+import { type Answer, type Call, send, sendAndGiveUp, sendAndLeave } from './send.ts'
+import { bodyOf } from './speak.ts'
+import type { FreshWorkspace, WorkspaceOpener } from './workspaces.ts'
+
+export type ProviderRow = Awaited<ReturnType<SimulatedProvider['report']>>['requests'][number]
+
+/** What came of a cell. */
+export interface Seen {
+  readonly plan: Plan
+  readonly answers: readonly Answer[]
+  /** What the provider was asked, by its own account. */
+  readonly rows: readonly ProviderRow[]
+  readonly books: Books
+  /** What is missing in the wallet, nano-dollars. */
+  readonly paidNano: bigint
+}
+
+export interface RunDeps {
+  readonly fleet: Fleet
+  readonly workspaces: WorkspaceOpener
+}
+
+const balanceNano = 10_000_000_000n
+/** Chunks that a client reads of a stream before it leaves. */
+const chunksRead = 4
+/** Without it, a model that answers slowly could answer with all it has. */
+const patience = { withinMs: 15_000 }
+
+/** Runs one cell in a workspace of its own. No other cell may use the same wire meanwhile: its calls are told by that. */
+export async function runCell({ fleet, workspaces }: RunDeps, cell: Cell): Promise<Seen> {
+  const plan = planOf(cell, randomUUID())
+  const { spare, spareFrom, script } = plan
+  const since = await lastSequence(fleet.provider)
+  if (script !== null) await fleet.provider.script(script)
+  const workspace = await workspaces.open(balanceNano, spare !== null && spareFrom === 'workspace' ? [spare] : [])
+  const rowsSoFar = async () => {
+    const { requests } = await fleet.provider.report({ since })
+    return requests.filter(({ model }) => model?.startsWith(`${cell.wire}/`))
+  }
+  const answers: Answer[] = []
+  for (const stream of plan.requests) {
+    const call = callOf({ fleet, workspace, plan, body: bodyOf(cell, { model: plan.model, stream }) })
+    answers.push(await sendAs(cell, call, rowsSoFar))
+  }
+  const rows = await eventually(async () => {
+    const now = await rowsSoFar()
+    return now.every((row) => isOver(row, plan)) ? now : null
+  }, patience)
+  const books = await booksOf(fleet, workspace, cell)
+  return { plan, answers, rows, books, paidNano: balanceNano - books.balance }
+}
+
+/** How a call ended, in the words of a plan. */
+export function endOf({ status, completed, peer_left_at_ms }: ProviderRow): CallEnd | string {
+  if (peer_left_at_ms !== null) return 'left'
+  return completed ? String(status) : 'unfinished'
+}
+
+function isOver(row: ProviderRow, { calls }: Plan): boolean {
+  return calls.includes('unfinished') || endOf(row) !== 'unfinished'
+}
+
+async function lastSequence(provider: SimulatedProvider): Promise<number> {
+  const { requests } = await provider.report()
+  return Number(requests.at(-1)?.id.slice('req_sim_'.length) ?? 0)
+}
+
+interface CallParts {
+  readonly fleet: Fleet
+  readonly workspace: FreshWorkspace
+  readonly plan: Plan
+  readonly body: Record<string, unknown>
+}
+
+function callOf({ fleet, workspace, plan, body }: CallParts): Call {
+  const { spare, spareFrom, headers, model } = plan
+  const models = spare !== null && spareFrom === 'request' ? { models: [model, spare] } : {}
+  return { url: fleet.url, apiKey: workspace.apiKey, headers, body: { ...body, ...models } }
+}
+
+function sendAs(cell: Cell, call: Call, rowsSoFar: () => Promise<readonly ProviderRow[]>): Promise<Answer> {
+  const { surface, delivery, condition } = cell
+  if (condition !== 'client leaves') return send(surface, call)
+  if (delivery === 'stream') return sendAndLeave(surface, call, chunksRead)
+  const reached = eventually(async () => (await rowsSoFar()).length === 1)
+  return sendAndGiveUp(surface, call, reached)
+}
+
+/** An answer is charged before it ends, so only who leaves has to wait for the books. */
+function booksOf(fleet: Fleet, { workspaceId }: FreshWorkspace, { condition }: Cell): Promise<Books> {
+  const read = () => readBooks(fleet.databaseUrl, workspaceId)
+  if (condition !== 'client leaves') return read()
+  return eventually(async () => {
+    const now = await read()
+    return now.open === 0 && now.held === 0n ? now : null
+  }, patience)
+}

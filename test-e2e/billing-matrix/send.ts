@@ -1,0 +1,64 @@
+import type { Cell } from './matrix.ts'
+import { paths } from './speak.ts'
+
+export interface Call {
+  readonly url: string
+  readonly apiKey: string
+  readonly body: Record<string, unknown>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** As far as it came. */
+  readonly raw: string
+  /** The connection ended before the answer did. */
+  readonly broken: boolean
+}
+
+/** Sends one request and reads all of its answer. */
+export async function send(surface: Cell['surface'], call: Call): Promise<Answer> {
+  return readAll(await post(surface, call))
+}
+
+/** Sends one request and leaves in the middle of its stream, once `chunks` chunks have come. */
+export async function sendAndLeave(surface: Cell['surface'], call: Call, chunks: number): Promise<Answer> {
+  const leaving = new AbortController()
+  const response = await post(surface, call, leaving.signal)
+  const reader = response.body?.getReader()
+  for (let read = 0; read < chunks; read++) await reader?.read()
+  leaving.abort()
+  return { status: response.status, headers: response.headers, raw: '', broken: true }
+}
+
+/** Sends one request and leaves before its answer, once `reached` resolves. */
+export async function sendAndGiveUp(surface: Cell['surface'], call: Call, reached: Promise<unknown>): Promise<Answer> {
+  const leaving = new AbortController()
+  const waiting = post(surface, call, leaving.signal).catch(() => null)
+  await reached
+  leaving.abort()
+  if ((await waiting) !== null) throw new Error('the answer came before the client left')
+  return { status: 0, headers: new Headers(), raw: '', broken: true }
+}
+
+function post(surface: Cell['surface'], call: Call, signal: AbortSignal | null = null): Promise<Response> {
+  return fetch(call.url + paths[surface], {
+    method: 'POST',
+    headers: { authorization: `Bearer ${call.apiKey}`, 'content-type': 'application/json', ...call.headers },
+    body: JSON.stringify(call.body),
+    signal,
+  })
+}
+
+async function readAll(response: Response): Promise<Answer> {
+  const decoder = new TextDecoder()
+  let raw = ''
+  let broken = false
+  try {
+    for await (const chunk of response.body ?? []) raw += decoder.decode(chunk, { stream: true })
+  } catch {
+    broken = true
+  }
+  return { status: response.status, headers: response.headers, raw, broken }
+}

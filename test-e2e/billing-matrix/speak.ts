@@ -1,0 +1,108 @@
+import type { Cell, SurfaceName } from './matrix.ts'
+
+export const question = 'Why does the kettle in the kitchen whistle louder before it boils?'
+export const documents = ['Steam escapes through the spout.', 'The kitchen has a window.', 'Water boils at 100 °C.']
+
+export const paths: Readonly<Record<SurfaceName, string>> = {
+  chat: '/v1/chat/completions',
+  responses: '/v1/responses',
+  messages: '/v1/messages',
+  embeddings: '/v1/embeddings',
+  rerank: '/v1/rerank',
+}
+
+type Fields = Record<string, unknown>
+
+const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+const tool = { name: 'get_weather', description: 'The weather in a city', parameters }
+
+/** What a cell asks, in the words of its surface. */
+export function bodyOf(cell: Cell, { model, stream }: { model: string; stream: boolean }): Fields {
+  return { ...questions[cell.surface](cell), ...(stream ? { stream, ...streamed(cell.surface) } : {}), model }
+}
+
+function streamed(surface: SurfaceName): Fields {
+  return surface === 'chat' ? { stream_options: { include_usage: true } } : {}
+}
+
+const questions: Readonly<Record<SurfaceName, (cell: Cell) => Fields>> = {
+  chat: ({ condition }) => ({
+    messages: [{ role: 'user', content: condition === 'cache write' ? cachedText : question }],
+    ...(condition === 'tool call' ? { tools: [{ type: 'function', function: tool }], tool_choice: 'required' } : {}),
+  }),
+  responses: ({ condition }) => ({
+    input: question,
+    ...(condition === 'tool call'
+      ? { tools: [{ type: 'function', ...tool, strict: false }], tool_choice: 'required' }
+      : {}),
+  }),
+  messages: ({ condition }) => ({
+    max_tokens: 2_000,
+    messages: [{ role: 'user', content: condition === 'cache write' ? cachedText : question }],
+    ...(condition === 'tool call' ? { tools: [anthropicTool], tool_choice: { type: 'any' } } : {}),
+  }),
+  embeddings: () => ({ input: [question, ...documents], dimensions: 8 }),
+  rerank: () => ({ query: question, documents }),
+}
+
+const cachedText = [{ type: 'text', text: question, cache_control: { type: 'ephemeral' } }]
+const anthropicTool = { name: tool.name, description: tool.description, input_schema: parameters }
+
+/** What an answer says of itself. */
+export interface Told {
+  /** US dollars. */
+  readonly cost: number
+  readonly prompt: number
+  readonly completion: number
+  /** All that the model wrote, joined. */
+  readonly text: string
+}
+
+/** Reads a whole answer, streamed or not; null when it has no usage, as an error or a stream that was cut. */
+export function readAnswer(surface: SurfaceName, raw: string, isStream: boolean): Told | null {
+  const events = isStream ? eventsOf(raw) : []
+  const whole = isStream ? null : JSON.parse(raw)
+  return readers[surface](whole, events)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the wire's own shape, which the assertions are about
+type Json = any
+
+/** The JSON of every event of a stream. */
+function eventsOf(raw: string): readonly Json[] {
+  return raw
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => JSON.parse(line.slice('data: '.length)))
+}
+
+type Reader = (whole: Json, events: readonly Json[]) => Told | null
+
+const readers: Readonly<Record<SurfaceName, Reader>> = {
+  chat(whole, events) {
+    const usage = (whole ?? events.findLast((event) => event.usage))?.usage
+    const spoken = whole === null ? events.map((event) => event.choices?.[0]?.delta) : [whole.choices?.[0]?.message]
+    const text = spoken.map((said) => said?.content ?? '').join('')
+    return told(usage, { prompt: usage?.prompt_tokens, completion: usage?.completion_tokens, text })
+  },
+  responses(whole, events) {
+    const usage = (whole ?? events.findLast((event) => event.type === 'response.completed')?.response)?.usage
+    const items: readonly Json[] = whole?.output ?? []
+    const deltas = events.filter((event) => event.type === 'response.output_text.delta').map((event) => event.delta)
+    const text = [...items.map((item) => item.content?.[0]?.text ?? ''), ...deltas].join('')
+    return told(usage, { prompt: usage?.input_tokens, completion: usage?.output_tokens, text })
+  },
+  messages(whole, events) {
+    const usage = (whole ?? events.findLast((event) => event.type === 'message_delta'))?.usage
+    const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage ?? {}
+    const blocks: readonly Json[] = whole?.content ?? events.map((event) => event.delta)
+    const text = blocks.map((block) => block?.text ?? '').join('')
+    return told(usage, { prompt: input + (read ?? 0) + (written ?? 0), completion: usage?.output_tokens, text })
+  },
+  embeddings: (whole) => told(whole.usage, { prompt: whole.usage?.prompt_tokens, completion: 0, text: '' }),
+  rerank: (whole) => told(whole.usage, { prompt: whole.usage?.prompt_tokens, completion: 0, text: '' }),
+}
+
+function told(usage: Json, counts: Omit<Told, 'cost'>): Told | null {
+  return usage?.cost_usd === undefined ? null : { cost: usage.cost_usd, ...counts }
+}

@@ -1,0 +1,58 @@
+import { writeLongText } from '@ratchet/testing/simulated-provider/answers/write-answer-text'
+import { encode } from 'gpt-tokenizer/encoding/o200k_base'
+import type { Cell } from './matrix.ts'
+import { toldBy } from './outcome.ts'
+import { surfaceStreams } from './plan.ts'
+import type { Tokens } from './prices.ts'
+import type { ProviderRow, Seen } from './run-cell.ts'
+import { documents, question } from './speak.ts'
+
+/**
+ * The tokens that a cell has to pay for, by the provider's own account or counted anew; several where a chunk may or
+ * may not have been on its way; null where nothing is to be paid.
+ */
+export function tokensToPay(cell: Cell, seen: Seen): readonly Tokens[] | null {
+  const row = seen.rows.at(-1)
+  const searches = cell.surface === 'rerank' ? 1 : 0
+  if (row === undefined || cell.condition === 'upstream cut') return null
+  if (cell.condition === 'client leaves') return cell.delivery === 'stream' ? tokensUntilLeft(cell, row) : null
+  if (cell.condition === 'zero usage') return [{ prompt: 0, completion: 0, searches }]
+  if (cell.condition === 'missing usage') return [{ ...countedTokens(cell, seen), searches }]
+  const prompt = row.usage?.prompt_tokens ?? 0
+  const completion = row.usage?.completion_tokens ?? 0
+  const cached = row.usage?.prompt_tokens_details.cached_tokens ?? 0
+  return [{ prompt, completion, cached, written: cell.condition === 'cache write' ? prompt - cached : 0, searches }]
+}
+
+/** Counted from the texts themselves with the published vocabulary. */
+function countedTokens(cell: Cell, { answers: [answer] }: Seen): Pick<Tokens, 'prompt' | 'completion'> {
+  const told = answer === undefined ? null : toldBy(cell, answer, cell.delivery === 'stream')
+  if (surfaceStreams(cell.surface)) return { prompt: count([question]), completion: count([told?.text ?? '']) }
+  // Who is paid by the search counts nothing else.
+  if (cell.model === 'rerank-by-search') return { prompt: 0, completion: 0 }
+  const repeated = cell.surface === 'rerank' ? repeatedQuery() : 0
+  return { prompt: count([question, ...documents]) + repeated, completion: 0 }
+}
+
+/** A reranker reads the query with each document; the times after the first are reckoned at four bytes a token. */
+function repeatedQuery(): number {
+  return Math.ceil((Buffer.byteLength(question) * (documents.length - 1)) / 4)
+}
+
+/**
+ * A stream whose client left is charged for what the provider had emitted. The chunk that was sent last may have been
+ * on its way when the gateway heard of it: this is the one place where two amounts are right.
+ */
+function tokensUntilLeft({ surface, wire }: Cell, { tokens_emitted, usage }: ProviderRow): readonly Tokens[] {
+  // Anthropic says at the start what the prompt was; each chunk of the answer then counts as one token.
+  const isToldAtStart = surface === 'messages' && wire === 'sim-anthropic'
+  return [tokens_emitted, tokens_emitted - 1].map((chunks) =>
+    isToldAtStart
+      ? { prompt: usage?.prompt_tokens ?? 0, completion: chunks }
+      : { prompt: count([question]), completion: count([writeLongText(chunks)]) },
+  )
+}
+
+function count(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + encode(text).length, 0)
+}

@@ -1,0 +1,266 @@
+import { eventually } from '@ratchet/testing/eventually'
+import { ConflictError } from 'openai'
+import pg from 'pg'
+import { type ChatCall, openaiFor, postChat } from './clients.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { readBooks } from './ledger-oracle.ts'
+import { workspaceWith } from './workspace-with.ts'
+
+let fleet: Fleet
+
+beforeAll(async () => {
+  fleet = await startFleet()
+}, 90_000)
+afterAll(() => fleet?.stop(), 60_000)
+
+let keys = 0
+
+/** A key nobody has used. */
+function newKey(): string {
+  keys += 1
+  return `key-${keys}`
+}
+
+async function ask(key: string, { model = 'sim/echo', ...call }: Partial<ChatCall> = {}) {
+  const response = await postChat(fleet, { model, ...call, headers: { 'idempotency-key': key, ...call.headers } })
+  const text = await response.text()
+  return {
+    status: response.status,
+    text,
+    error: response.ok ? null : JSON.parse(text).error,
+    replayed: response.headers.get('idempotent-replay'),
+    served: response.headers.get('x-svc-served-model'),
+    cost: response.headers.get('x-svc-cost-usd'),
+    retryAfter: response.headers.get('retry-after'),
+  }
+}
+
+function headersWith(key: string): Record<string, string> {
+  const { apiKey } = fleet.workspace
+  return { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': key }
+}
+
+function books() {
+  return readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)
+}
+
+async function providerCalls(): Promise<number> {
+  return (await fleet.provider.report()).totals.requests
+}
+
+describe('a repeated request with its Idempotency-Key', () => {
+  it('gets the same answer again, which was made and charged once', async () => {
+    const key = newKey()
+    const first = await ask(key)
+    const [before, calls] = [await books(), await providerCalls()]
+    const second = await ask(key)
+    expect(first).toMatchObject({ status: 200, replayed: null })
+    expect(second).toEqual({ ...first, replayed: 'true' })
+    expect([await books(), await providerCalls()]).toEqual([before, calls])
+  })
+
+  it('gets a stream again as a stream, with the usage and the cost it had', async () => {
+    const key = newKey()
+    const call = { model: 'sim/large', stream: true, body: { stream_options: { include_usage: true } } }
+    const first = await ask(key, call)
+    const [before, calls] = [await books(), await providerCalls()]
+    const second = await ask(key, call)
+    expect([first.replayed, second.replayed]).toEqual([null, 'true'])
+    expect(told(second.text)).toEqual(told(first.text))
+    expect(told(second.text).usage).toMatchObject({ cost_usd: expect.any(Number) })
+    expect(second.text.endsWith('data: [DONE]\n\n')).toBe(true)
+    expect([await books(), await providerCalls()]).toEqual([before, calls])
+  })
+
+  it.each([
+    ['/v1/messages', { model: 'sim-anthropic/small', max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] }],
+    ['/v1/responses', { model: 'sim/small', input: 'Hi', store: false }],
+    ['/v1/embeddings', { model: 'sim/embed', input: 'Hi' }],
+    ['/v1/rerank', { model: 'sim/rerank', query: 'sky', documents: ['sky', 'sea'] }],
+  ])('gets it from %s as well', async (path, body) => {
+    const headers = headersWith(newKey())
+    const call = () => fetch(`${fleet.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const first = await call()
+    const text = await first.text()
+    const before = await books()
+    const second = await call()
+    expect([first.status, second.status, second.headers.get('idempotent-replay')]).toEqual([200, 200, 'true'])
+    expect(await second.json()).toEqual(JSON.parse(text))
+    expect(await books()).toEqual(before)
+  })
+
+  it('is free to lay its body out in another way', async () => {
+    const key = newKey()
+    const send = async (body: string) => {
+      const url = `${fleet.url}/v1/chat/completions`
+      const response = await fetch(url, { method: 'POST', headers: headersWith(key), body })
+      return [response.status, response.headers.get('idempotent-replay'), await response.text()]
+    }
+    const [, , text] = await send('{"model":"sim/echo","messages":[{"role":"user","content":"Hi"}]}')
+    const again = await send('{ "messages": [ {"content":"Hi","role":"user"} ], "model": "sim/echo" }')
+    expect(again).toEqual([200, 'true', text])
+  })
+
+  it('has the answer that a fallback gave, under its name', async () => {
+    const key = newKey()
+    const call = { model: 'sim/fail-500', body: { models: ['sim/echo'] } }
+    expect(await ask(key, call)).toMatchObject({ status: 200, served: 'sim/echo', replayed: null })
+    expect(await ask(key, call)).toMatchObject({ status: 200, served: 'sim/echo', replayed: 'true' })
+  })
+
+  it('has its own answer in each workspace', async () => {
+    const { apiKey } = await workspaceWith(fleet)
+    const key = newKey()
+    expect(await ask(key)).toMatchObject({ status: 200, replayed: null })
+    expect(await ask(key, { apiKey })).toMatchObject({ status: 200, replayed: null })
+    expect(await ask(key, { apiKey, content: 'Something else' })).toMatchObject({ status: 409 })
+  })
+})
+
+describe('a key', () => {
+  it('of another request is refused', async () => {
+    const key = newKey()
+    await ask(key)
+    for (const call of [{ content: 'Another question' }, { model: 'sim/small' }, { stream: true }]) {
+      expect(await ask(key, call)).toMatchObject({
+        status: 409,
+        error: { code: 'idempotency_conflict', type: 'invalid_request_error', param: 'Idempotency-Key' },
+      })
+    }
+    expect(await ask(key)).toMatchObject({ status: 200, replayed: 'true' })
+  })
+
+  it('whose request runs is refused meanwhile: of twenty at once, one is answered', async () => {
+    const key = newKey()
+    const [before, calls] = [await books(), await providerCalls()]
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(key, { model: 'sim/slow-600' })))
+    const refused = answers.filter(({ status }) => status === 409)
+    expect(answers.filter(({ status, replayed }) => status === 200 && replayed === null)).toHaveLength(1)
+    expect(refused).toHaveLength(19)
+    for (const { error, retryAfter } of refused) {
+      expect([error.code, error.type, retryAfter]).toEqual(['conflict', 'invalid_request_error', '1'])
+    }
+    expect(await ask(key, { model: 'sim/slow-600' })).toMatchObject({ status: 200, replayed: 'true' })
+    expect(await providerCalls()).toBe(calls + 1)
+    expect((await books()).posted).toBe(before.posted + 1)
+  })
+
+  it('of a failed request is free again, and what failed costs nothing', async () => {
+    const key = newKey()
+    const before = await books()
+    await fleet.provider.script({ model: 'sim/echo', behaviour: 'fail-400' })
+    expect(await ask(key)).toMatchObject({ status: 400 })
+    await fleet.provider.script({ model: 'sim/echo', behaviour: 'fail-503', count: 3 })
+    expect(await freshly(key)).toMatchObject({ status: 502, replayed: null })
+    expect(await freshly(key)).toMatchObject({ status: 200, replayed: null })
+    expect((await books()).posted).toBe(before.posted + 1)
+  })
+
+  it('of a request that was never sent on is free again', async () => {
+    const key = newKey()
+    const poor = await workspaceWith(fleet)
+    const costly = { apiKey: poor.apiKey, model: 'sim/large', body: { n: 128, max_tokens: 16_000 } }
+    expect(await ask(key, costly)).toMatchObject({ status: 402 })
+    expect(await freshly(key, { apiKey: poor.apiKey })).toMatchObject({ status: 200, replayed: null })
+  })
+
+  it.each([
+    ['has a space', 'a key'],
+    ['is too long', 'k'.repeat(256)],
+    ['is empty', ''],
+  ])('that %s is refused before anything is done', async (_name, key) => {
+    const calls = await providerCalls()
+    expect(await ask(key)).toMatchObject({
+      status: 400,
+      error: { code: 'invalid_request', param: 'Idempotency-Key' },
+    })
+    expect(await providerCalls()).toBe(calls)
+  })
+
+  it('may be as long as 255 characters', async () => {
+    expect(await ask('~'.repeat(255))).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a client that leaves', () => {
+  it('inside its stream pays for what came, and its repetition is answered anew', async () => {
+    const key = newKey()
+    const before = await books()
+    const leaving = new AbortController()
+    const call = { model: 'sim/pace-20', stream: true, body: { max_tokens: 60 } }
+    const headers = { 'idempotency-key': key }
+    const stream = await postChat(fleet, { ...call, headers, signal: leaving.signal })
+    await stream.body?.getReader().read()
+    leaving.abort()
+    await eventually(async () => expect(await books()).toMatchObject({ posted: before.posted + 1, held: 0n }))
+    const again = await freshly(key, call)
+    expect(again).toMatchObject({ status: 200, replayed: null })
+    expect(again.text.endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(await books()).toMatchObject({ posted: before.posted + 2, held: 0n, violations: [] })
+  })
+})
+
+it('is told to OpenAI`s SDK as a conflict that may be tried again', async () => {
+  const key = newKey()
+  const body = { model: 'sim/slow-400', messages: [{ role: 'user' as const, content: 'Hi' }] }
+  const call = () => openaiFor(fleet).chat.completions.create(body, { headers: { 'idempotency-key': key } })
+  const [first, second] = await Promise.allSettled([call(), call()])
+  const errors = [first, second].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  expect(errors).toEqual([expect.any(ConflictError)])
+})
+
+it('is answered by whoever asks once the process that answered it is dead and its lease over, and charged once', async () => {
+  const key = newKey()
+  const before = await books()
+  const call = { model: 'sim/pace-20', stream: true, body: { max_tokens: 50 } }
+  const stream = await postChat(fleet, { ...call, headers: { 'idempotency-key': key } })
+  await stream.body?.getReader().read()
+  fleet.inference.signal('SIGKILL')
+  await fleet.inference.exited
+  await fleet.restartInference()
+  expect(await ask(key, call)).toMatchObject({ status: 409, error: { code: 'conflict' }, retryAfter: '1' })
+  await endLeases()
+  expect(await ask(key, { ...call, content: 'Something else' })).toMatchObject({
+    status: 409,
+    error: { code: 'idempotency_conflict' },
+  })
+  const again = await ask(key, call)
+  expect(again).toMatchObject({ status: 200, replayed: null })
+  expect(again.text.endsWith('data: [DONE]\n\n')).toBe(true)
+  expect(await ask(key, call)).toMatchObject({ status: 200, replayed: 'true' })
+  expect(await books()).toMatchObject({ posted: before.posted + 1, violations: [] })
+}, 60_000)
+
+/** As `ask`, once the record of a call that came to nothing is gone. */
+function freshly(key: string, call: Partial<ChatCall> = {}) {
+  return eventually(async () => {
+    const answer = await ask(key, call)
+    return answer.error?.code === 'conflict' ? null : answer
+  })
+}
+
+/** What thirty seconds do, which no test has to wait for. */
+async function endLeases(): Promise<void> {
+  const client = new pg.Client({ connectionString: fleet.databaseUrl })
+  await client.connect()
+  await client.query("UPDATE idempotency_record SET lease_until = now() WHERE state = 'running'")
+  await client.end()
+}
+
+interface Frame {
+  readonly choices: readonly { readonly delta: { readonly content?: string }; readonly finish_reason: string | null }[]
+  readonly usage?: object | null
+}
+
+/** What a chat stream said, put together. */
+function told(stream: string) {
+  const frames = stream
+    .split('\n\n')
+    .filter((frame) => frame.startsWith('data: {'))
+    .map((frame) => JSON.parse(frame.slice(6)) as Frame)
+  return {
+    content: frames.map(({ choices }) => choices[0]?.delta.content ?? '').join(''),
+    finish: frames.flatMap(({ choices }) => choices[0]?.finish_reason ?? []),
+    usage: frames.find(({ usage }) => usage !== undefined && usage !== null)?.usage,
+  }
+}

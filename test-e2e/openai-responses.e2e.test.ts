@@ -1,0 +1,229 @@
+import { BadRequestError, InternalServerError, NotFoundError, OpenAI } from 'openai'
+import { zodResponsesFunction, zodTextFormat } from 'openai/helpers/zod'
+import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
+import { z } from 'zod'
+import { type Account, booksOf, payFor, priceUsd } from './charge.ts'
+import { openaiFor } from './clients.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { type Wire, wires } from './wires.ts'
+import { workspaceWith } from './workspace-with.ts'
+
+let fleet: Fleet
+let account: Account
+let openai: OpenAI
+
+beforeAll(async () => {
+  fleet = await startFleet()
+  account = { databaseUrl: fleet.databaseUrl, workspace: await workspaceWith(fleet, { loggingEnabled: true }) }
+  openai = openaiFor(fleet, { apiKey: account.workspace.apiKey })
+}, 90_000)
+afterAll(() => fleet?.stop(), 60_000)
+
+const input = 'How do glaciers carve valleys in Norway?'
+const Verdict = z.object({ summary: z.string(), score: z.number() })
+const weather = zodResponsesFunction({ name: 'get_weather', parameters: z.object({ city: z.string() }) })
+
+const costOf = ({ usage }: Response) => (usage as OpenAI.Responses.ResponseUsage & { cost_usd: number }).cost_usd
+const tokensOf = ({ usage }: Response) => ({
+  prompt: usage?.input_tokens ?? 0,
+  cached: usage?.input_tokens_details.cached_tokens ?? 0,
+  completion: usage?.output_tokens ?? 0,
+})
+
+/** Everything a stream tells, and what the SDK makes of it. */
+async function follow(stream: ReturnType<OpenAI['responses']['stream']>) {
+  const events: ResponseStreamEvent[] = []
+  for await (const event of stream) events.push(event)
+  return { events, final: await stream.finalResponse() }
+}
+
+describe.each(wires)('responses of %s by the helpers of the openai package', (wire) => {
+  const model = `${wire}/quality-1`
+
+  it('are streamed in the order of the typed events, at the price of the plain one', async () => {
+    const plain = await openai.responses.create({ model, input })
+    const { answer, paidUsd } = await payFor(account, () => follow(openai.responses.stream({ model, input })))
+    const types = answer.events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1])
+    expect(types).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.delta',
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.completed',
+    ])
+    expect(answer.final).toMatchObject({ output_text: plain.output_text, status: 'completed' })
+    expect(tokensOf(answer.final)).toEqual(tokensOf(plain))
+    expect([costOf(answer.final), paidUsd, costOf(plain)]).toEqual(Array(3).fill(priceUsd(model, tokensOf(plain))))
+  })
+
+  it('fit a zod schema, plain and streamed', async () => {
+    const request = { model, input, text: { format: zodTextFormat(Verdict, 'verdict') } }
+    const plain = await openai.responses.parse(request)
+    expect(Verdict.parse(plain.output_parsed)).toEqual(plain.output_parsed)
+    const streamed = await openai.responses.stream(request).finalResponse()
+    expect(streamed.output_parsed).toEqual(plain.output_parsed)
+  })
+
+  it('call a function with arguments that the SDK parses, plain and streamed', async () => {
+    const request = { model: `${wire}/tools`, input, tools: [weather] }
+    const plain = await openai.responses.parse(request)
+    const { events, final } = await follow(openai.responses.stream(request))
+    for (const { output } of [plain, final]) {
+      const parsed = { city: expect.any(String) }
+      expect(output).toMatchObject([{ type: 'function_call', name: 'get_weather', parsed_arguments: parsed }])
+    }
+    const pieces = events.map((event) => (event.type === 'response.function_call_arguments.delta' ? event.delta : ''))
+    expect(JSON.parse(pieces.join(''))).toEqual({ city: expect.any(String) })
+  })
+
+  it('go on from parsed answers, which the SDK lays more into than it got', async () => {
+    const text = { format: zodTextFormat(Verdict, 'verdict') }
+    const { output } = await openai.responses.parse({ model, input, text, store: false })
+    const items = [{ role: 'user', content: input }, ...output, { role: 'user', content: 'And the fjords?' }]
+    const next = await openai.responses.create({ model, input: items as OpenAI.Responses.ResponseInput })
+    expect(next.output_text).toMatch(/fjords/)
+  })
+
+  it('look at an image, and hear instructions', async () => {
+    const content = [
+      { type: 'input_image' as const, image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'auto' as const },
+      { type: 'input_text' as const, text: 'What is this fjord?' },
+    ]
+    const request = { model, instructions: 'Be brief.', input: [{ role: 'user' as const, content }] }
+    expect((await openai.responses.create(request)).output_text).toMatch(/fjord/)
+  })
+
+  it('price cached tokens at their own price, and count reasoning once', async () => {
+    for (const name of ['cached-8', 'reasoning-40']) {
+      const id = `${wire}/${name}`
+      const plain = await payFor(account, () => openai.responses.create({ model: id, input }))
+      const streamed = await payFor(account, () => openai.responses.stream({ model: id, input }).finalResponse())
+      expect(tokensOf(plain.answer)).toMatchObject({ cached: name === 'cached-8' ? 8 : 0 })
+      expect(tokensOf(streamed.answer)).toEqual(tokensOf(plain.answer))
+      const price = priceUsd(id, tokensOf(plain.answer))
+      expect([plain.paidUsd, streamed.paidUsd]).toEqual([price, price])
+    }
+  })
+
+  it('throw when the provider fails or breaks off, and cost nothing', async () => {
+    const failing: readonly (readonly [string, (model: string) => Promise<unknown>])[] = [
+      ['fail-400', (id) => openai.responses.create({ model: id, input })],
+      ['malformed', (id) => openai.responses.create({ model: id, input })],
+      ['errorframe', (id) => openai.responses.stream({ model: id, input }).finalResponse()],
+      ['cut-900', (id) => openai.responses.stream({ model: id, input }).finalResponse()],
+    ]
+    for (const [name, ask] of failing) {
+      const { answer, paidUsd } = await payFor(account, () => ask(`${wire}/${name}`).catch((error: unknown) => error))
+      expect([name, answer instanceof Error]).toEqual([name, true])
+      if (name === 'fail-400') expect(answer).toBeInstanceOf(BadRequestError)
+      if (name === 'malformed') expect(answer).toBeInstanceOf(InternalServerError)
+      expect(paidUsd).toBe(0)
+    }
+  })
+})
+
+describe('a chain of responses', () => {
+  it('is known to every provider that goes on from it, and each turn pays for what came before', async () => {
+    const order: readonly Wire[] = ['sim-google', 'sim', 'sim-bedrock', 'sim-anthropic']
+    let previous: Response | null = null
+    for (const [turn, wire] of order.entries()) {
+      const more = previous === null ? {} : { previous_response_id: previous.id }
+      const next: Response = await openai.responses.create({
+        model: `${wire}/quality-1`,
+        input: `turn ${turn} fjord`,
+        ...more,
+      })
+      expect(next).toMatchObject({ status: 'completed', previous_response_id: previous?.id ?? null })
+      if (previous !== null) expect(tokensOf(next).prompt).toBeGreaterThan(tokensOf(previous).prompt)
+      previous = next
+    }
+    const items = await openai.responses.inputItems.list(previous?.id ?? '')
+    expect(items.data).toMatchObject([{ type: 'message', role: 'user', content: [{ text: 'turn 3 fjord' }] }])
+  })
+
+  it('goes on when every turn is streamed, through a function call', async () => {
+    const model = 'sim-anthropic/tools'
+    const asked = await openai.responses.stream({ model, input, tools: [weather] }).finalResponse()
+    const call = asked.output.find((item) => item.type === 'function_call')
+    const output = { type: 'function_call_output' as const, call_id: call?.call_id ?? '', output: 'sunny' }
+    const more = { model, tools: [weather], previous_response_id: asked.id }
+    const answered = await openai.responses.stream({ ...more, input: [output] }).finalResponse()
+    expect(answered.output_text).toMatch(/\w/)
+    const third = await openai.responses.create({ model, input: 'Thanks.', previous_response_id: answered.id })
+    expect(third.status).toBe('completed')
+  })
+
+  it('goes on by the items of the answer as well as by its id', async () => {
+    const model = 'sim-google/tools'
+    const asked = await openai.responses.create({ model, input, tools: [weather], store: false })
+    const call = asked.output.find((item) => item.type === 'function_call')
+    const answered = await openai.responses.create({
+      model,
+      store: false,
+      tools: [weather],
+      input: [
+        { role: 'user', content: input },
+        ...(asked.output as OpenAI.Responses.ResponseInputItem[]),
+        { type: 'function_call_output', call_id: call?.call_id ?? '', output: 'sunny' },
+      ],
+    })
+    expect(answered.output_text).toMatch(/\w/)
+    await expect(openai.responses.retrieve(asked.id)).rejects.toBeInstanceOf(NotFoundError)
+  })
+})
+
+it('tells nobody whether a response is absent or another workspace`s', async () => {
+  const { id } = await openai.responses.create({ model: 'sim/small', input })
+  const stranger = openaiFor(fleet)
+  const told = async (client: OpenAI, wanted: string) => {
+    const error = await client.responses.retrieve(wanted).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(NotFoundError)
+    return { ...(error as NotFoundError & { error: object }).error, request_id: '' }
+  }
+  const foreign = await told(stranger, id)
+  expect(foreign).toEqual(await told(stranger, `resp_${'0'.repeat(32)}`))
+  expect(foreign).toEqual(await told(stranger, 'resp_nonsense'))
+  expect(JSON.stringify(foreign)).not.toContain(id)
+})
+
+it('refuses by its path what the provider cannot do', async () => {
+  const refused = [
+    {
+      model: 'sim-anthropic/large',
+      tools: [{ type: 'file_search' as const, vector_store_ids: ['vs_1'] }],
+      param: 'tools.0.type',
+    },
+    { model: 'sim-anthropic/large', truncation: 'auto' as const, param: 'truncation' },
+    { model: 'sim-bedrock/large', background: true, param: 'background' },
+    { model: 'sim-bedrock/large', reasoning: { effort: 'low' as const }, param: 'reasoning.effort' },
+    { model: 'sim-anthropic/large', text: { format: { type: 'json_object' as const } }, param: 'text.format.type' },
+    {
+      model: 'sim-bedrock/large',
+      input: [
+        {
+          role: 'user' as const,
+          content: [{ type: 'input_image' as const, image_url: 'https://example.com/a.png', detail: 'auto' as const }],
+        },
+      ],
+      param: 'input.0.content.0.image_url',
+    },
+  ]
+  for (const { param, ...body } of refused) {
+    const { answer, paidUsd } = await payFor(account, () =>
+      openai.responses.create({ input, ...body }).catch((error: unknown) => error),
+    )
+    expect(answer).toBeInstanceOf(OpenAI.BadRequestError)
+    const code = expect.stringMatching(/^unsupported_(parameter|tool)$/)
+    expect(answer).toMatchObject({ code, param })
+    expect((answer as Error).message).not.toMatch(/messages\.|image_url\.url|reasoning_effort|response_format/)
+    expect(paidUsd).toBe(0)
+  }
+})
+
+it('holds nothing when all is done', async () => {
+  expect(await booksOf(account)).toMatchObject({ held: 0n, open: 0, violations: [] })
+})

@@ -1,0 +1,276 @@
+import { execFile } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { providerKeyPlace } from '@ratchet/contracts/provider-key'
+import { connectPrisma } from '@ratchet/db/connect'
+import { saveProviderKey } from '@ratchet/db/provider-keys'
+import { parseNamedKeys } from '@ratchet/service-kit/identity'
+import { createSecretBox } from '@ratchet/service-kit/secret-box'
+import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
+import {
+  type SimulatedProvider,
+  startSimulatedProvider,
+} from '@ratchet/testing/simulated-provider/start-simulated-provider'
+import { type ChatCall, postChat } from './clients.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { readBooks } from './ledger-oracle.ts'
+import { loopbackCertificate } from './loopback-certificate.ts'
+import { type MountedCatalog, mountedCatalog } from './mounted-catalog.ts'
+import { workspaceWith } from './workspace-with.ts'
+
+/** What every secret of this file begins with. */
+const mark = 'sk-own-'
+const withinMs = 5_000
+
+let fleet: Fleet
+/** The provider `own`, for which the platform has no key. */
+let provider: SimulatedProvider
+let catalog: MountedCatalog
+let folder: string
+const listening: Server[] = []
+
+beforeAll(async () => {
+  provider = await startSimulatedProvider()
+  catalog = await mountedCatalog({
+    providers: [{ id: 'own', base_url: `${provider.baseUrl}/v1`, api_key_env: 'NOBODY_SET_THIS_API_KEY' }],
+    models: [{ id: 'own/echo' }, { id: 'own/fail', upstream_model: 'sim/fail-401' }],
+  })
+  folder = await mkdtemp(path.join(tmpdir(), 'ratchet-own-keys-'))
+  const certificates = path.join(folder, 'ca.pem')
+  await writeFile(certificates, loopbackCertificate.cert)
+  fleet = await startFleet({
+    env: { CATALOG_DIR: catalog.folder, BYOK_ALLOWED_HOSTS: '127.0.0.1', NODE_EXTRA_CA_CERTS: certificates },
+  })
+}, 90_000)
+afterAll(async () => {
+  await fleet?.stop()
+  await provider?.stop()
+  await catalog?.remove()
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+}, 60_000)
+
+beforeEach(() => provider.reset())
+afterEach(() => {
+  for (const server of listening.splice(0)) server.close().closeAllConnections()
+})
+
+function newSecret(): string {
+  return mark + randomBytes(12).toString('hex')
+}
+
+/** What an operator types. */
+async function ratchet(line: string, secret = ''): Promise<string> {
+  const main = path.join(import.meta.dirname, '..', 'packages', 'cli', 'src', 'main.ts')
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: '',
+    DATABASE_URL: fleet.databaseUrl,
+    ENCRYPTION_KEYS: fleet.encryptionKeys,
+    BYOK_ALLOWED_HOSTS: '127.0.0.1',
+    BROUGHT: secret,
+  }
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [main, ...line.split(' ')], { env })
+  return stdout + stderr
+}
+
+function setKey({ slug }: DemoWorkspace, secret: string, more = ''): Promise<string> {
+  return ratchet(`admin provider-key set --workspace ${slug} --provider own --from-env BROUGHT${more}`, secret)
+}
+
+/** Puts a key where the command would refuse to: by hand, as whoever has the database could. */
+async function smuggleKey({ workspaceId }: DemoWorkspace, baseUrl: string): Promise<void> {
+  const box = createSecretBox({ keys: parseNamedKeys(fleet.encryptionKeys), randomBytes })
+  const sealed = box.seal(newSecret(), providerKeyPlace({ workspaceId, provider: 'own' }))
+  const db = connectPrisma({ databaseUrl: fleet.databaseUrl, max: 1 })
+  const row = { id: randomUUID(), workspaceId, provider: 'own', baseUrl, display: 'xxxx', createdBy: null }
+  await saveProviderKey(db, { ...row, ...sealed, at: new Date() })
+  await db.$disconnect()
+}
+
+async function ask({ apiKey }: DemoWorkspace, call: Partial<ChatCall> = {}) {
+  const response = await postChat(fleet, { model: 'own/echo', apiKey, ...call })
+  const text = await response.text()
+  return { status: response.status, text, error: response.ok ? null : JSON.parse(text).error }
+}
+
+/** The keys that the provider was shown since the last reset. */
+async function keysShown(): Promise<(string | undefined)[]> {
+  const { requests } = await provider.report()
+  return requests.map(({ headers }) => headers.authorization)
+}
+
+async function modelsOf({ apiKey }: DemoWorkspace): Promise<string[]> {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const response = await fetch(`${fleet.url}/v1/models`, { headers })
+  const { data } = (await response.json()) as { readonly data: readonly { readonly id: string }[] }
+  return data.map(({ id }) => id).filter((id) => id.startsWith('own/'))
+}
+
+describe('a provider for which nobody has a key', () => {
+  it('is unknown, and its models are not listed', async () => {
+    const workspace = await workspaceWith(fleet)
+    expect(await ask(workspace)).toMatchObject({ status: 400, error: { code: 'unknown_provider', param: 'model' } })
+    expect(await modelsOf(workspace)).toEqual([])
+    expect(await keysShown()).toEqual([])
+  })
+
+  it('is called with the key that a workspace brought, for this workspace alone', async () => {
+    const [mine, other] = [await workspaceWith(fleet), await workspaceWith(fleet)]
+    const secret = newSecret()
+    await setKey(mine, secret)
+    expect(await ask(mine)).toMatchObject({ status: 200 })
+    expect((await ask(mine, { stream: true })).text).toContain('data: [DONE]')
+    expect(await keysShown()).toEqual([`Bearer ${secret}`, `Bearer ${secret}`])
+    expect(await modelsOf(mine)).toEqual(['own/echo', 'own/fail'])
+    expect(await ask(other)).toMatchObject({ status: 400, error: { code: 'unknown_provider' } })
+    expect(await modelsOf(other)).toEqual([])
+    expect(await readBooks(fleet.databaseUrl, mine.workspaceId)).toMatchObject({ posted: 2, open: 0, violations: [] })
+  })
+
+  it('serves as a fallback where there is a key, and is passed over where there is none', async () => {
+    const fallbackModels = ['own/echo', 'sim/echo']
+    const [mine, other] = [
+      await workspaceWith(fleet, { fallbackModels }),
+      await workspaceWith(fleet, { fallbackModels }),
+    ]
+    await setKey(mine, newSecret())
+    const servedTo = async ({ apiKey }: DemoWorkspace) =>
+      (await postChat(fleet, { model: 'sim/fail-401', apiKey })).headers.get('x-svc-served-model')
+    expect([await servedTo(mine), await servedTo(other)]).toEqual(['own/echo', 'sim/echo'])
+  })
+})
+
+describe('a key that changes', () => {
+  it('is used in its newest form within seconds, and not at all once it is removed', async () => {
+    const mine = await workspaceWith(fleet)
+    const [first, second] = [newSecret(), newSecret()]
+    await setKey(mine, first)
+    expect(await ask(mine)).toMatchObject({ status: 200 })
+    await setKey(mine, second)
+    await eventually(
+      async () => {
+        await provider.reset()
+        expect(await ask(mine)).toMatchObject({ status: 200 })
+        expect(await keysShown()).toEqual([`Bearer ${second}`])
+      },
+      { withinMs },
+    )
+    await ratchet(`admin provider-key remove --workspace ${mine.slug} --provider own`)
+    const gone = async () => (await ask(mine)).error?.code === 'unknown_provider'
+    await eventually(gone, { withinMs })
+    expect(await modelsOf(mine)).toEqual([])
+  }, 20_000)
+
+  it('does not break the calls that run on the old one', async () => {
+    const mine = await workspaceWith(fleet)
+    await setKey(mine, newSecret())
+    await provider.script({ model: 'sim/echo', behaviour: 'pace-15' })
+    const call = { model: 'own/echo', stream: true, content: 'word '.repeat(200), apiKey: mine.apiKey }
+    const running = await postChat(fleet, call)
+    const second = newSecret()
+    await setKey(mine, second)
+    await eventually(
+      async () => {
+        await ask(mine)
+        expect(await keysShown()).toContain(`Bearer ${second}`)
+      },
+      { withinMs },
+    )
+    expect((await running.text()).endsWith('data: [DONE]\n\n')).toBe(true)
+  }, 20_000)
+})
+
+describe('an address that a workspace brings', () => {
+  const answer = (_request: IncomingMessage, response: ServerResponse) => {
+    const message = { role: 'assistant', content: 'from afar' }
+    const choices = [{ index: 0, message, finish_reason: 'stop' }]
+    const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ id: 'c1', object: 'chat.completion', created: 1, model: 'm', choices, usage }))
+  }
+
+  it.each([
+    ['loopback', (port: number) => `https://127.0.0.2:${port}/v1`],
+    ['a name of this machine', (port: number) => `https://localhost:${port}/v1`],
+  ])('is not called where it is %s that the operator did not allow, however it got there', async (_name, urlOf) => {
+    const server = await listen('127.0.0.2', answer)
+    const mine = await workspaceWith(fleet)
+    const baseUrl = urlOf(server.port)
+    await expect(setKey(mine, newSecret(), ` --base-url ${baseUrl}`)).rejects.toThrow(/--base-url/)
+    await smuggleKey(mine, baseUrl)
+    expect(await ask(mine)).toMatchObject({ status: 400, error: { code: 'unknown_provider' } })
+    await eventually(() => expect(fleet.inference.log.join('\n')).toContain('"reason":"base_url_refused"'))
+    expect(server.seen).toEqual([])
+  })
+
+  it('is not called over plain http, nor is a public one that the operator did not allow', async () => {
+    for (const baseUrl of [`${provider.baseUrl}/v1`, 'https://api.example.com/v1']) {
+      const mine = await workspaceWith(fleet)
+      await smuggleKey(mine, baseUrl)
+      expect(await ask(mine)).toMatchObject({ status: 400, error: { code: 'unknown_provider' } })
+    }
+    expect(await keysShown()).toEqual([])
+  })
+
+  it('is called where the operator allowed its host', async () => {
+    const server = await listen('127.0.0.1', answer)
+    const mine = await workspaceWith(fleet)
+    const secret = newSecret()
+    await setKey(mine, secret, ` --base-url https://127.0.0.1:${server.port}/deep/v1`)
+    expect(await ask(mine)).toMatchObject({ status: 200, text: expect.stringContaining('from afar') })
+    expect(server.seen).toEqual([`POST /deep/v1/chat/completions Bearer ${secret}`])
+    expect(await keysShown()).toEqual([])
+  })
+
+  it('is not followed where it sends us elsewhere', async () => {
+    const elsewhere = await listen('127.0.0.1', answer)
+    for (const status of [302, 307]) {
+      const server = await listen('127.0.0.1', (_request, response) => {
+        response.writeHead(status, { location: `https://127.0.0.1:${elsewhere.port}/v1/chat/completions` }).end()
+      })
+      const mine = await workspaceWith(fleet)
+      await setKey(mine, newSecret(), ` --base-url https://127.0.0.1:${server.port}/v1`)
+      expect(await ask(mine)).toMatchObject({ status: 502, error: { type: 'upstream_error' } })
+      expect(server.seen).toHaveLength(1)
+    }
+    expect(elsewhere.seen).toEqual([])
+  }, 20_000)
+})
+
+it('shows a key to nobody but the provider, also when the provider does not like it', async () => {
+  const mine = await workspaceWith(fleet)
+  const told = [await setKey(mine, newSecret())]
+  told.push(await ratchet(`admin provider-key list --workspace ${mine.slug}`))
+  for (const stream of [false, true]) {
+    const refused = await ask(mine, { model: 'own/fail', stream })
+    expect(refused).toMatchObject({ status: 502, error: { type: 'upstream_error' } })
+    told.push(refused.text)
+  }
+  told.push(await (await fetch(`${fleet.inference.url}/metrics`)).text())
+  const logs = [fleet.inference, ...fleet.edges].flatMap(({ log }) => log)
+  expect(await keysShown()).not.toEqual([])
+  expect([...told, ...logs].filter((text) => text.includes(mark))).toEqual([])
+})
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A provider that anybody could run, over https. */
+async function listen(host: string, handler: Handler) {
+  const seen: string[] = []
+  const server = createServer(loopbackCertificate, (request, response) => {
+    seen.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+    request.resume().on('end', () => handler(request, response))
+  })
+  server.listen(0, host)
+  await once(server, 'listening')
+  listening.push(server)
+  return { port: (server.address() as AddressInfo).port, seen }
+}
