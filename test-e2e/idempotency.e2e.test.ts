@@ -9,7 +9,7 @@ import { workspaceWith } from './workspace-with.ts'
 let fleet: Fleet
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await startFleet({ edges: 2, inferences: 2 })
 }, 90_000)
 afterAll(() => fleet?.stop(), 60_000)
 
@@ -21,8 +21,15 @@ function newKey(): string {
   return `key-${keys}`
 }
 
-async function ask(key: string, { model = 'sim/echo', ...call }: Partial<ChatCall> = {}) {
-  const response = await postChat(fleet, { model, ...call, headers: { 'idempotency-key': key, ...call.headers } })
+interface Asked extends Partial<ChatCall> {
+  /** Which edge, and so which inference process. */
+  readonly edge?: number
+}
+
+async function ask(key: string, { model = 'sim/echo', edge = 0, ...call }: Asked = {}) {
+  const url = fleet.edges[edge]?.url ?? ''
+  const headers = { 'idempotency-key': key, ...call.headers }
+  const response = await postChat(fleet, { model, url, ...call, headers })
   const text = await response.text()
   return {
     status: response.status,
@@ -53,7 +60,7 @@ describe('a repeated request with its Idempotency-Key', () => {
     const key = newKey()
     const first = await ask(key)
     const [before, calls] = [await books(), await providerCalls()]
-    const second = await ask(key)
+    const second = await ask(key, { edge: 1 })
     expect(first).toMatchObject({ status: 200, replayed: null })
     expect(second).toEqual({ ...first, replayed: 'true' })
     expect([await books(), await providerCalls()]).toEqual([before, calls])
@@ -133,7 +140,9 @@ describe('a key', () => {
   it('whose request runs is refused meanwhile: of twenty at once, one is answered', async () => {
     const key = newKey()
     const [before, calls] = [await books(), await providerCalls()]
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(key, { model: 'sim/slow-600' })))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => ask(key, { model: 'sim/slow-600', edge: i % 2 })),
+    )
     const refused = answers.filter(({ status }) => status === 409)
     expect(answers.filter(({ status, replayed }) => status === 200 && replayed === null)).toHaveLength(1)
     expect(refused).toHaveLength(19)
@@ -213,26 +222,27 @@ it('is answered by whoever asks once the process that answered it is dead and it
   const key = newKey()
   const before = await books()
   const call = { model: 'sim/pace-20', stream: true, body: { max_tokens: 50 } }
+  const other = { ...call, edge: 1 }
   const stream = await postChat(fleet, { ...call, headers: { 'idempotency-key': key } })
   await stream.body?.getReader().read()
   fleet.inference.signal('SIGKILL')
   await fleet.inference.exited
-  await fleet.restartInference()
-  expect(await ask(key, call)).toMatchObject({ status: 409, error: { code: 'conflict' }, retryAfter: '1' })
+  expect(await ask(key, other)).toMatchObject({ status: 409, error: { code: 'conflict' }, retryAfter: '1' })
   await endLeases()
-  expect(await ask(key, { ...call, content: 'Something else' })).toMatchObject({
+  expect(await ask(key, { ...other, content: 'Something else' })).toMatchObject({
     status: 409,
     error: { code: 'idempotency_conflict' },
   })
-  const again = await ask(key, call)
+  const again = await ask(key, other)
   expect(again).toMatchObject({ status: 200, replayed: null })
   expect(again.text.endsWith('data: [DONE]\n\n')).toBe(true)
+  await fleet.restartInference()
   expect(await ask(key, call)).toMatchObject({ status: 200, replayed: 'true' })
   expect(await books()).toMatchObject({ posted: before.posted + 1, violations: [] })
 }, 60_000)
 
 /** As `ask`, once the record of a call that came to nothing is gone. */
-function freshly(key: string, call: Partial<ChatCall> = {}) {
+function freshly(key: string, call: Asked = {}) {
   return eventually(async () => {
     const answer = await ask(key, call)
     return answer.error?.code === 'conflict' ? null : answer

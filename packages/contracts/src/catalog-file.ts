@@ -38,6 +38,8 @@ export const ProviderEntry = z.strictObject({
   api_key_env: z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable'),
   /** Most calls in flight from one process to any one of its models. */
   max_concurrency: z.int().min(1).optional(),
+  /** Whether it refuses members of messages that are not OpenAI's own, such as reasoning that a client sends back. */
+  strict_messages: z.boolean().optional(),
 })
 export type ProviderEntry = z.infer<typeof ProviderEntry>
 

@@ -56,6 +56,8 @@ export interface CatalogModel {
   readonly perSearchNano: bigint
   readonly capabilities: readonly string[]
   readonly unsupportedParameters: readonly string[]
+  /** Its provider refuses members of messages that are not OpenAI's own. */
+  readonly strictMessages: boolean
   readonly imageTokensMax: number
   /** USD per million tokens as published, for people. */
   readonly listPrices: Pick<ModelEntry, 'input_per_mtok' | 'cached_input_per_mtok' | 'output_per_mtok'>
@@ -88,11 +90,13 @@ interface Family {
 
 /** @param checked a catalog without problems */
 export function createCatalog({ providers, models }: Pick<CheckedCatalog, 'providers' | 'models'>): Catalog {
-  const plain = models.filter(({ entry }) => entry.pattern === undefined).map(toModel)
+  const strict = new Set(providers.filter((each) => each.strict_messages === true).map(({ id }) => id))
+  const modelOf = (dated: DatedModel) => toModel(dated, strict)
+  const plain = models.filter(({ entry }) => entry.pattern === undefined).map(modelOf)
   const sorted = plain.sort((left, right) => (left.id < right.id ? -1 : 1))
   const byId = new Map(sorted.map((model) => [model.id, model]))
   const byName = Map.groupBy(sorted, ({ id, provider }) => id.slice(provider.length + 1))
-  const families = models.flatMap(toFamily)
+  const families = models.flatMap((dated) => toFamily(dated, modelOf))
   return {
     models: sorted,
     providers: new Map(providers.map((provider) => [provider.id, toProvider(provider)])),
@@ -107,12 +111,12 @@ function findMember(families: readonly Family[], id: string): CatalogModel | nul
   return family === undefined ? null : { ...family.model, id, upstreamModel: id }
 }
 
-function toFamily(dated: DatedModel): Family[] {
+function toFamily(dated: DatedModel, modelOf: (dated: DatedModel) => CatalogModel): Family[] {
   const { pattern } = dated.entry
-  return pattern === undefined ? [] : [{ model: toModel(dated), matches: compileLinearPattern(pattern) }]
+  return pattern === undefined ? [] : [{ model: modelOf(dated), matches: compileLinearPattern(pattern) }]
 }
 
-function toModel({ entry, asOf }: DatedModel): CatalogModel {
+function toModel({ entry, asOf }: DatedModel, strict: ReadonlySet<string>): CatalogModel {
   return {
     id: entry.id,
     provider: entry.provider,
@@ -127,6 +131,7 @@ function toModel({ entry, asOf }: DatedModel): CatalogModel {
     perSearchNano: parseUsd(entry.per_search ?? '0'),
     capabilities: entry.capabilities,
     unsupportedParameters: entry.unsupported_parameters ?? [],
+    strictMessages: strict.has(entry.provider),
     imageTokensMax: entry.image_tokens_max ?? IMAGE_TOKENS_MAX,
     listPrices: {
       input_per_mtok: entry.input_per_mtok,

@@ -49,7 +49,7 @@ class StreamAnswer implements ProviderListener {
   readonly #exchange: Exchange
   readonly #stream: StreamSurface
   readonly #client: Client
-  readonly #reader: SseReader
+  #reader: SseReader
   readonly #writer: PacedWriter
   readonly #leave: () => void
   #tracker: StreamTracker | undefined
@@ -104,17 +104,25 @@ class StreamAnswer implements ProviderListener {
   #pass(events: readonly SseEvent[]): void {
     this.#tracker ??= this.#startTracking()
     const frames: Buffer[] = []
-    let failure: ServiceError | null = null
+    let verdict: Verdict = 'skip'
     for (const event of events) {
-      const verdict = this.#tracker.accept(event)
+      verdict = this.#tracker.accept(event)
       if (verdict === 'forward') frames.push(event.raw)
       else if (typeof verdict === 'object') frames.push(verdict)
-      failure = failureOfVerdict(verdict)
-      if (failure !== null || this.#tracker.done) break
+      if (verdict === 'error' || verdict === 'malformed' || this.#tracker.done) break
     }
     this.#write(frames)
-    if (failure !== null) this.#break(failure)
+    const failure = failureOfVerdict(verdict)
+    if (verdict === 'error' && !this.#client.response.headersSent) this.#startOver()
+    else if (failure !== null) this.#break(failure)
     else if (this.#tracker.done) this.#complete(this.#tracker)
+  }
+
+  /** The client has seen nothing, and all that the provider said is that it failed: another try is as good as any. */
+  #startOver(): void {
+    this.#tracker = undefined
+    this.#reader = createSseReader(this.#stream)
+    this.#call?.startOver({ kind: 'unavailable', message: 'The provider reported an error.', retryAfterMs: null })
   }
 
   /** Once bytes come, it is known who answers. */

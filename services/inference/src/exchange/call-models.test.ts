@@ -1,3 +1,4 @@
+import { eventually } from '@ratchet/testing/eventually'
 import type { Deployment } from '../deployments/deployment.ts'
 import { createDeploymentHealth } from '../deployments/deployment-health.ts'
 import { createRetryBudget } from '../deployments/retry-budget.ts'
@@ -175,5 +176,35 @@ describe('callModels', () => {
     await hearAll([candidate('a', [deployment])]).over
     await hearAll([candidate('a', [deployment])]).over
     expect(deployment.health.inFlight).toBe(0)
+  })
+
+  it('starts over when a stream has only said that it failed, and hears no more of that stream', async () => {
+    let first: ProviderListener | undefined
+    const { provider, calls } = scripted((listener) => {
+      first = listener
+      listener.onStreamData(Buffer.from('error'))
+    }, reply)
+    const { call, over } = hear(provider)
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    call.startOver(overloaded)
+    first?.onStreamData(Buffer.from('late'))
+    first?.onFailure({ ...overloaded, kind: 'aborted' })
+    expect(await over).toEqual(['error', 'retry', 'reply'])
+    expect(calls).toEqual({ made: 2, aborted: 1 })
+  })
+
+  it('asks the next model when a stream keeps saying nothing but that it failed', async () => {
+    const fails = (listener: ProviderListener) => listener.onStreamData(Buffer.from('error'))
+    const first = scripted(fails, fails, fails)
+    const { call, over } = hearAll([
+      candidate('a', [deployed(first.provider)]),
+      candidate('b', [deployed(scripted(reply).provider)]),
+    ])
+    for (let made = 1; made <= 3; made += 1) {
+      await eventually(() => expect(first.calls.made).toBe(made))
+      await new Promise((resolve) => setImmediate(resolve))
+      call.startOver(overloaded)
+    }
+    expect(await over).toEqual(['error', 'retry', 'error', 'retry', 'error', 'a → b', 'reply'])
   })
 })

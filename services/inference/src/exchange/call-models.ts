@@ -26,6 +26,12 @@ export interface CallModelsOptions {
 export interface ModelCall extends UpstreamCall {
   /** The request that is being answered, or was tried last. */
   readonly served: ProviderRequest
+  /**
+   * For a stream of which nothing was passed on: its first frame says that the provider failed, which is as if it had
+   * answered with an error. The call is made again, or another model asked, as after any such failure; the listener
+   * hears a new stream from its beginning, or the failure.
+   */
+  startOver(failure: ProviderFailure): void
 }
 
 /**
@@ -56,6 +62,8 @@ class PersistentCall implements ModelCall {
   #current: UpstreamCall | undefined
   #waiting: NodeJS.Timeout | undefined
   readonly #tried = new Set<Deployment>()
+  /** Counts attempts, so that nothing is heard of one that was given up. */
+  #attempt = 0
   #retries = 0
   #answering = false
   #aborted = false
@@ -96,6 +104,14 @@ class PersistentCall implements ModelCall {
     this.#giveUp({ kind: 'aborted', message: 'The call was stopped.', retryAfterMs: null })
   }
 
+  startOver(failure: ProviderFailure): void {
+    const given = this.#current
+    this.#attempt += 1
+    this.#answering = false
+    given?.abort()
+    this.#failed(failure)
+  }
+
   pause(): void {
     this.#current?.pause()
   }
@@ -105,23 +121,34 @@ class PersistentCall implements ModelCall {
   }
 
   #hear(): ProviderListener {
+    this.#attempt += 1
+    const attempt = this.#attempt
+    const isCurrent = () => attempt === this.#attempt
     return {
       onReply: (reply: ProviderReply) => {
-        this.#over('succeeded')
-        this.#leaveBudget()
+        if (!isCurrent()) return
+        this.#succeeded()
         this.#listener.onReply(reply)
       },
       onStreamData: (chunk) => {
+        if (!isCurrent()) return
         this.#answering = true
         this.#listener.onStreamData(chunk)
       },
       onStreamEnd: () => {
-        this.#over('succeeded')
-        this.#leaveBudget()
+        if (!isCurrent()) return
+        this.#succeeded()
         this.#listener.onStreamEnd()
       },
-      onFailure: (failure) => this.#failed(failure),
+      onFailure: (failure) => {
+        if (isCurrent()) this.#failed(failure)
+      },
     }
+  }
+
+  #succeeded(): void {
+    this.#over('succeeded')
+    this.#leaveBudget()
   }
 
   #failed(failure: ProviderFailure): void {

@@ -17,8 +17,11 @@ type Adapter = CatalogProvider['adapter']
 /** A provider whose upstream only notes what would be sent. */
 function providerOf(adapter: Adapter, { baseUrl = 'https://api.acme.test/deep/v1', apiKey = 'the-key' } = {}) {
   const sent: Sent[] = []
-  const dispatch = ({ path, headers }: Dispatcher.DispatchOptions) => {
+  const dispatch = ({ path, headers }: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
     sent.push({ path, headers: headers as Record<string, string> })
+    const abort = (error: Error) => handler.onResponseError?.(controller, error)
+    const controller = { abort, pause() {}, resume() {} } as unknown as Dispatcher.DispatchController
+    handler.onRequestStart?.(controller, null)
     return true
   }
   const upstream = { dispatch } as unknown as Dispatcher

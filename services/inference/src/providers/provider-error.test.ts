@@ -55,6 +55,15 @@ describe('failureOfStatus', () => {
       retryAfterMs,
     })
   })
+
+  it.each([
+    [{ 'retry-after-ms': '250', 'retry-after': '1' }, 250],
+    [{ 'retry-after': 'Sun, 22 Nov 2026 10:00:05 GMT', date: 'Sun, 22 Nov 2026 10:00:00 GMT' }, 5_000],
+    [{ 'retry-after': 'Sun, 22 Nov 2026 10:00:05 GMT' }, null],
+    [{ 'retry-after': 'Sun, 22 Nov 2026 09:00:00 GMT', date: 'Sun, 22 Nov 2026 10:00:00 GMT' }, null],
+  ])('reads the wait in %j as %p ms', (headers, retryAfterMs) => {
+    expect(failureOfStatus(429, headers, body)).toMatchObject({ retryAfterMs })
+  })
 })
 
 describe('failureOfCall', () => {

@@ -43,9 +43,11 @@ export function unreadableAnswer(): ProviderFailure {
   return { kind: 'broken', message: 'The provider sent an answer that cannot be read.', retryAfterMs: null }
 }
 
+/** In any of its spellings: milliseconds, seconds, or a date, which counts from the answer's own. */
 function readRetryAfter(headers: IncomingHttpHeaders): number | null {
-  const seconds = Number(headers['retry-after'])
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null
+  const { 'retry-after-ms': ms, 'retry-after': seconds, date } = headers
+  const waits = [Number(ms ?? Number.NaN), Number(seconds) * 1_000, Date.parse(seconds ?? '') - Date.parse(date ?? '')]
+  return waits.find((wait) => Number.isFinite(wait) && wait >= 0) ?? null
 }
 
 interface Refusal {

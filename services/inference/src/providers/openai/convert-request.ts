@@ -1,11 +1,12 @@
 import { editMember, editTopLevel, type JsonEdits } from '../../domain/edit-json.ts'
 import { rerankEdits } from '../../surfaces/rerank/rerank-edits.ts'
 import type { ProviderRequest } from '../provider.ts'
+import { messageEdits } from './message-edits.ts'
 import { responsesEdits } from './responses-edits.ts'
 
 /**
- * The request's own bytes with the provider's name for the model, without what only the gateway reads, and for a chat
- * stream with usage asked for. Nothing else is touched, so parameters we have never heard of reach the provider as
+ * The request's own bytes with the provider's name for the model, without what only the gateway reads or another
+ * provider has said, and for a chat stream with usage asked for. Nothing else is touched, so parameters we have never heard of reach the provider as
  * they came.
  */
 export function convertRequest({ dialect, model, bytes, scan, body, stream }: ProviderRequest): Buffer {
@@ -15,6 +16,7 @@ export function convertRequest({ dialect, model, bytes, scan, body, stream }: Pr
     model: JSON.stringify(model.upstreamModel),
     models: undefined,
   }
+  if (dialect === 'chat' && model.strictMessages) Object.assign(edits, messageEdits(body.messages))
   if (stream && dialect === 'chat') {
     edits.stream_options = editMember(bytes, scan, 'stream_options', { include_usage: 'true' })
   }
