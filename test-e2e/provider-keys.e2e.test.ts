@@ -56,15 +56,22 @@ it('uses a key that a workspace brought within seconds, for this workspace alone
   await eventually(async () => (await keyShown(mine)) === platform, { withinMs })
 }, 30_000)
 
-it('does not use a key whose row was copied from another workspace, nor one whose host nobody allowed', async () => {
+it('calls nobody with a key whose row was copied from another workspace, or whose host nobody allowed', async () => {
   const [victim, thief] = [await createDemoWorkspace(fleet.databaseUrl), await createDemoWorkspace(fleet.databaseUrl)]
   await bring(thief.workspaceId, { sealedFor: victim.workspaceId })
-  expect(await keyShown(thief)).not.toContain(secret)
   const curious = await createDemoWorkspace(fleet.databaseUrl)
   await bring(curious.workspaceId, { baseUrl: 'https://169.254.169.254/latest' })
-  expect(await keyShown(curious)).not.toContain(secret)
-  expect(fleet.inference.log.join('\n')).toContain('"reason":"not_authentic"')
-  expect(fleet.inference.log.join('\n')).toContain('"reason":"base_url_refused"')
+  await fleet.provider.reset()
+  for (const { apiKey } of [thief, curious]) {
+    const response = await postChat(fleet, { model: 'sim/echo', apiKey })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { code: 'unknown_provider' } })
+  }
+  expect((await fleet.provider.report()).requests).toEqual([])
+  await eventually(() => {
+    expect(fleet.inference.log.join('\n')).toContain('"reason":"not_authentic"')
+    expect(fleet.inference.log.join('\n')).toContain('"reason":"base_url_refused"')
+  })
 })
 
 it('shows a key to nobody but the provider: not in an answer, a header, a metric or a log', async () => {

@@ -14,8 +14,8 @@ export interface PlainStatement {
 /**
  * Runs one prepared statement and resolves with its rows, each column as its text.
  *
- * A third of the cost of `client.query(…)`, which matters for the statements that every request waits for: one packet
- * in one write instead of four messages, no description of columns that are known, no conversion of their values.
+ * For the statements that every request waits for: a round trip costs this process a fifth less CPU than with
+ * `client.query(…)`. One buffer instead of four messages, no description of columns that are known, no conversions.
  *
  * @throws what the server or the connection reports, as `client.query` does.
  */

@@ -75,6 +75,11 @@ describe('createProviderDirectory', () => {
     expect([...ours.configured(defaultSettings)]).toEqual(['acme'])
   })
 
+  it('does not know a provider whose key of the workspace`s cannot be used, though the platform has one', () => {
+    const settings = { ...defaultSettings, unusableProviders: new Set(['acme']) }
+    expect([...directory().directory.configured(settings)]).toEqual([])
+  })
+
   it('runs a model at its provider where it names no other place', () => {
     const { directory: ours, places } = directory()
     const { deployments } = ours.deploymentsOf(model('acme/plain'), anybody)

@@ -30,6 +30,7 @@ describe('planCandidates', () => {
     ['the model, then the list, none twice', { models: ['acme/slow', 'acme/fast'] }, ['acme/fast', 'acme/slow']],
     ['the list alone', { model: null, models: ['acme/slow', 'acme/fast'] }, ['acme/slow', 'acme/fast']],
     ['one model by two of its names', { model: 'other/only', models: ['only'] }, ['other/only']],
+    ['one fallback by two of its names', { models: ['only', 'other/only'] }, ['acme/fast', 'other/only']],
   ])('takes what a request names: %s', (_name, body, ids) => {
     expect(plan(body)).toEqual(ids)
   })

@@ -23,7 +23,8 @@ export interface PlannedRequest extends ReadRequest {
 export type Candidates = readonly [Candidate, ...Candidate[]]
 
 /**
- * The models that may answer, in order: those the request names, else the one it names and the workspace's fallbacks.
+ * The models that may answer, in order and none twice, whatever they were called: those the request names, else the
+ * one it names and the workspace's fallbacks.
  * What a request names has to fit it; a fallback of the workspace's that does not is passed over.
  *
  * @throws ServiceError naming the model or the parameter that is wrong
@@ -34,7 +35,9 @@ export function planCandidates(deps: PlanDeps, request: PlannedRequest): Candida
   if (first === undefined) throw new ServiceError('invalid_request', 'model is required.', { param: 'model' })
   const isAlone = facts.models.length === 1
   const fallbacks = isAlone ? workspaceFallbacks(deps, request, settings.fallbackModels) : others
-  return [first, ...fallbacks.filter(({ request: { model } }) => model.id !== first.request.model.id)]
+  const rest = new Map(fallbacks.map((candidate) => [candidate.request.model.id, candidate]))
+  rest.delete(first.request.model.id)
+  return [first, ...rest.values()]
 }
 
 /** The model a name means; the one place where names become models. @throws ServiceError when it cannot be called */

@@ -21,8 +21,8 @@ export interface ProviderCall {
   readonly streamType: 'text/event-stream' | 'application/vnd.amazon.eventstream' | null
   /** Translates the stream; null when it is in the request's dialect already. */
   readonly converter: StreamConverter | null
-  /** Reads a whole 200; null when it is not what was asked for. */
-  readonly readReply: (bytes: Buffer) => ProviderReply | null
+  /** Reads a whole 200; null when it is not what was asked for, a failure when that is what it tells of. */
+  readonly readReply: (bytes: Buffer) => ProviderReply | ProviderFailure | null
   /** What an error answer means, where the provider's errors are not OpenAI's. */
   readonly readFailure?: (status: number, headers: IncomingHttpHeaders, body: Buffer) => ProviderFailure
 }
@@ -79,6 +79,7 @@ function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => v
       if (status !== 200) return listener.onFailure(readFailure(status, headers, body))
       const reply = call.streamType === null ? call.readReply(body) : null
       if (reply === null) return listener.onFailure(unreadableAnswer())
+      if ('kind' in reply) return listener.onFailure(reply)
       listener.onReply(reply)
     },
     onFailure(failure) {

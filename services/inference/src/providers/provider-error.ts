@@ -44,6 +44,11 @@ export function unreadableAnswer(): ProviderFailure {
 }
 
 /** In any of its spellings: milliseconds, seconds, or a date, which counts from the answer's own. */
+/** A 200 of a provider that says itself that its model wrote no answer: the next one may be well. */
+export function spoiledAnswer(): ProviderFailure {
+  return { kind: 'unavailable', message: 'The model wrote an answer that cannot be used.', retryAfterMs: null }
+}
+
 function readRetryAfter(headers: IncomingHttpHeaders): number | null {
   const { 'retry-after-ms': ms, 'retry-after': seconds, date } = headers
   const waits = [Number(ms ?? Number.NaN), Number(seconds) * 1_000, Date.parse(seconds ?? '') - Date.parse(date ?? '')]

@@ -22,6 +22,13 @@ export interface ProviderRequest {
   readonly body: Body
   /** Whether the answer is to be a stream of server-sent events. */
   readonly stream: boolean
+  readonly hints?: RequestHints
+}
+
+/** What a client says of its request beside the body. */
+export interface RequestHints {
+  /** The header of that name on Messages: features that are not in the API for good. */
+  readonly anthropicBeta: string
 }
 
 /** A parsed JSON object from outside: its members may be anything. */

@@ -31,7 +31,7 @@ export function runStatement<Row>(pool: Pool, statement: Statement): Promise<rea
   })
 }
 
-/** The same for the statements that requests wait for: rows of text, at a third of the cost. */
+/** The same for the statements that requests wait for: rows of text, for less. */
 export function runPlainStatement<Row extends readonly string[]>(
   pool: Pool,
   statement: PlainStatement & { readonly timeoutMs: number },

@@ -96,6 +96,14 @@ const response = {
     { type: 'function_call', call_id: 'a', name: 'look', arguments: '{}' },
     { type: 'function_call', call_id: 'b', name: 'look', arguments: '{' },
     { type: 'function_call_output', call_id: 'a', output: 'x' },
+    {
+      type: 'function_call_output',
+      call_id: 'b',
+      output: [
+        { type: 'input_text', text: 'y' },
+        { type: 'input_image', image_url: 'https://x.test/b' },
+      ],
+    },
   ],
 }
 
@@ -113,6 +121,7 @@ it.each<[string, string, object?]>([
   ['messages.1.content.1.image_url.detail', 'input.1.content.1.detail'],
   ['messages.2.tool_calls.1.function.arguments', 'input.3.arguments'],
   ['messages.3.content', 'input.4.output'],
+  ['messages.5.content.1.image_url.url', 'input.5.output.1.image_url'],
 ])('calls the field %s of a chat %s in a response', (param, name, more = {}) => {
   const told = toldOf(param, 'responses', { ...response, ...more })
   expect(told).toMatchObject({ param: name, message: `${name} is not supported for this model: so it is.` })

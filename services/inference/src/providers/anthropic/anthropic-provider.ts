@@ -6,9 +6,11 @@ import type { Dialect, Provider, ProviderRequest } from '../provider.ts'
 import { type ProviderCall, startProviderCall } from '../provider-call.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { failureOfAnswer } from './anthropic-error.ts'
+import { readBetas } from './betas.ts'
 import { convertReply } from './convert-reply.ts'
 import { convertRequest } from './convert-request.ts'
 import { createStreamConverter } from './convert-stream.ts'
+import { mendMessages } from './mend-messages.ts'
 import { messagesRefusal } from './messages-refusal.ts'
 
 export interface AnthropicProviderOptions {
@@ -21,7 +23,10 @@ export interface AnthropicProviderOptions {
 }
 
 /** What a dialect adds to a call. */
-type Translated = Pick<ProviderCall, 'body' | 'converter' | 'readReply'>
+interface Translated extends Pick<ProviderCall, 'body' | 'converter' | 'readReply'> {
+  /** Headers besides those of every call. */
+  readonly more?: Readonly<Record<string, string>>
+}
 
 /** Takes all that 2026-10-21 does, and the sampling parameters of earlier models besides. */
 const version = '2023-06-01'
@@ -38,8 +43,9 @@ export function anthropicProvider(options: AnthropicProviderOptions): Provider {
       const translated = translate(request, now)
       if (translated instanceof Refusal) return refuse(listener, translated)
       const streamType = request.stream ? 'text/event-stream' : null
-      const call = { upstream, clocks, path: `${basePath}/messages`, headers, streamType } as const
-      return startProviderCall({ ...call, readFailure: failureOfAnswer, ...translated }, listener)
+      const { more, ...rest } = translated
+      const call = { upstream, clocks, path: `${basePath}/messages`, headers: { ...headers, ...more }, streamType } as const
+      return startProviderCall({ ...call, readFailure: failureOfAnswer, ...rest }, listener)
     },
   }
 }
@@ -53,11 +59,24 @@ function translate(request: ProviderRequest, now: () => Date): Translated | Refu
   }
 }
 
-/** The client's own bytes with the provider's name for the model, and without what only the gateway reads. */
-function passOn({ bytes, scan, body, model }: ProviderRequest): Translated | Refusal {
-  const edits = { model: JSON.stringify(model.upstreamModel), models: undefined }
-  const own = { body: editTopLevel(bytes, scan, edits), converter: null, readReply: readMessagesReply }
-  return messagesRefusal(body) ?? own
+/**
+ * The client's own bytes with the provider's name for the model, and without what only the gateway reads or what other
+ * models left behind.
+ *
+ * @throws Refusal for a beta feature that is not passed on
+ */
+function passOn(request: ProviderRequest): Translated | Refusal {
+  const { bytes, scan, body, model, hints } = request
+  const betas = readBetas(hints?.anthropicBeta)
+  const refusal = messagesRefusal(body)
+  if (refusal !== null) return refusal
+  const edits = { ...mendMessages(request), model: JSON.stringify(model.upstreamModel), models: undefined }
+  return {
+    body: editTopLevel(bytes, scan, edits),
+    converter: null,
+    readReply: readMessagesReply,
+    ...(betas.length === 0 ? {} : { more: { 'anthropic-beta': betas.join(',') } }),
+  }
 }
 
 function translateChat(request: ProviderRequest, now: () => Date): Translated {

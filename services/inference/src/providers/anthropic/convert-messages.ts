@@ -6,7 +6,9 @@ import { calledFunctionRules, toolCallRules } from '../common-members.ts'
 import { parseExact } from '../exact-json.ts'
 import { invalid, unsupported } from '../refusal.ts'
 import { messageRules } from './chat-parameters.ts'
+import { cleanCallId } from './call-id.ts'
 import { convertContent } from './convert-content.ts'
+import { thoughtsOf } from './thinking-details.ts'
 
 export interface Conversation {
   /** Text blocks, all that any system or developer message says. */
@@ -15,14 +17,15 @@ export interface Conversation {
   readonly messages: readonly Turn[]
 }
 
-interface Turn {
+export interface Turn {
   readonly role: 'user' | 'assistant'
   readonly content: readonly Fields[]
 }
 
 /**
  * Chat messages as Anthropic wants them: the system's apart, the others taking turns, so that neighbours of one role
- * become one turn; the results of tools are the user's. A message that says nothing is left out.
+ * become one turn; the results of tools are the user's. A message that says nothing is left out, but whoever speaks
+ * last has to say something: an answer before it would else be taken for one that was only begun.
  *
  * @throws Refusal when there is something that cannot be said
  */
@@ -30,13 +33,17 @@ export function convertMessages(value: unknown): Conversation {
   if (!Array.isArray(value)) throw invalid('messages', 'must be an array')
   const system: Fields[] = []
   const turns: { role: Turn['role']; content: Fields[] }[] = []
+  let silent: string | null = null
   for (const [index, message] of value.entries()) {
     const { role, content } = convertMessage(message, `messages.${index}`)
     const last = turns.at(-1)
     if (role === 'system') system.push(...content)
     else if (last?.role === role) last.content.push(...content)
     else if (content.length > 0) turns.push({ role, content: [...content] })
+    if (role === 'user') silent = content.length === 0 && last?.role !== role ? `messages.${index}.content` : null
   }
+  if (turns.length === 0) throw invalid(silent ?? 'messages', 'must not be empty for this model')
+  if (silent !== null) throw invalid(silent, 'must not be empty for this model when it comes last')
   return { system, messages: turns }
 }
 
@@ -64,10 +71,11 @@ function convertMessage(value: unknown, path: string): Converted {
   }
 }
 
-function convertAssistant({ content, refusal, tool_calls: calls }: Fields, path: string): Fields[] {
+function convertAssistant({ reasoning_details, content, refusal, tool_calls: calls }: Fields, path: string): Fields[] {
   const list = calls ?? []
   if (!Array.isArray(list)) throw invalid(`${path}.tool_calls`, 'must be an array')
   return [
+    ...thoughtsOf(reasoning_details),
     ...convertContent(content, `${path}.content`, ['text', 'refusal']),
     ...convertContent(refusal, `${path}.refusal`, []),
     ...list.map((call, index) => convertCall(call, `${path}.tool_calls.${index}`)),
@@ -111,8 +119,7 @@ function convertResult({ tool_call_id: id, content }: Fields, path: string): Fie
   return { type: 'tool_result', tool_use_id, ...(blocks.length === 0 ? {} : { content: blocks }) }
 }
 
-/** Other providers' ids have characters that Anthropic does not take, as in `functions.search:0`. */
 function callId(value: unknown, path: string): string {
   if (typeof value !== 'string' || value === '') throw invalid(path, 'must be a non-empty string')
-  return value.replaceAll(/[^a-zA-Z0-9_-]/g, '_')
+  return cleanCallId(value)
 }

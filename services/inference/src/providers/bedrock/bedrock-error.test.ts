@@ -15,7 +15,7 @@ describe('bedrockFailure', () => {
     [503, 'ServiceUnavailableException', 'unavailable'],
     [500, 'InternalServerException', 'unavailable'],
     [424, 'ModelErrorException', 'unavailable'],
-    [408, 'ModelTimeoutException', 'timed_out'],
+    [408, 'ModelTimeoutException', 'unavailable'],
     [400, 'ValidationException', 'refused'],
     [403, 'AccessDeniedException', 'misconfigured'],
     [403, 'ExpiredTokenException', 'misconfigured'],
@@ -39,6 +39,22 @@ describe('bedrockFailure', () => {
     'Invocation of model ID a.b with on-demand throughput isn’t supported.',
   ])("takes a name that Bedrock does not know for the catalog's fault: %s", (message) => {
     expect(failure(400, 'ValidationException', { message })).toMatchObject({ kind: 'misconfigured' })
+  })
+
+  it.each([
+    'Input is too long for requested model.',
+    'prompt is too long: 210000 tokens > 200000 maximum',
+    'input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000',
+    'Too many input tokens. Max input tokens: 300000, request input token count: 310042',
+    "This model's maximum context length is 131072 tokens. Please reduce the length of the prompt",
+  ])('names a prompt that is too long as OpenAI does: %s', (message) => {
+    expect(failure(400, 'ValidationException', { message })).toMatchObject({
+      kind: 'refused',
+      code: 'context_length_exceeded',
+      param: 'messages',
+      message,
+    })
+    expect(failure(400, 'ValidationException')).not.toHaveProperty('code')
   })
 
   it('goes by the status when there is no name that it knows', () => {

@@ -16,8 +16,8 @@ const kinds: ReadonlyMap<string, ProviderFailure['kind']> = new Map(
       'InternalFailure',
       'ModelErrorException',
       'ModelStreamErrorException',
+      'ModelTimeoutException',
     ],
-    timed_out: ['ModelTimeoutException'],
     refused: ['ValidationException', 'ValidationError', 'SerializationException'],
     misconfigured: [
       'AccessDeniedException',
@@ -44,7 +44,6 @@ const kinds: ReadonlyMap<string, ProviderFailure['kind']> = new Map(
 
 const words: Partial<Record<ProviderFailure['kind'], string>> = {
   throttled: 'The provider is limiting our requests.',
-  timed_out: 'The model took too long to answer.',
   misconfigured: 'The provider does not accept our credentials or our name for the model.',
 }
 
@@ -60,6 +59,10 @@ export function bedrockFailure(status: number, headers: IncomingHttpHeaders, bod
   return { ...byStatus, message: messageOf(fields) ?? byStatus.message }
 }
 
+/** How the families of models that Bedrock runs say that a prompt does not fit. */
+const tooLong =
+  /input is too long|prompt is too long|too many input tokens|exceeds? (the )?(context|maximum) (limit|length|context length)|maximum context length/i
+
 /** What an exception, told as the answer or in the middle of a stream, means. */
 export function exceptionFailure(name: string, fields: Fields | null): ProviderFailure {
   const said = messageOf(fields)
@@ -69,7 +72,13 @@ export function exceptionFailure(name: string, fields: Fields | null): ProviderF
     return { kind: 'misconfigured', message: 'The provider does not know our name for the model.', retryAfterMs: null }
   }
   if (kind === 'refused') {
-    return { kind, message: said ?? 'The provider refused the request.', retryAfterMs: null }
+    const isTooLong = said !== null && tooLong.test(said)
+    return {
+      kind,
+      message: said ?? 'The provider refused the request.',
+      ...(isTooLong ? { param: 'messages', code: 'context_length_exceeded' } : {}),
+      retryAfterMs: null,
+    }
   }
   return { kind, message: words[kind] ?? 'The provider failed.', retryAfterMs: null }
 }

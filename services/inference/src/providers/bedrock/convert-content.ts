@@ -6,13 +6,13 @@ import { fileRules, imageRules, partRules } from './chat-parameters.ts'
 import type { ContentBlock, SystemBlock } from './converse-body.ts'
 
 /**
- * A message's content as content blocks. Empty text is left out, for Bedrock refuses it.
+ * A message's content as content blocks. Blank text is left out, for Bedrock refuses it.
  *
  * @throws Refusal when there is a part that Converse cannot take
  */
 export function convertContent(content: unknown, { path, caches }: Place): ContentBlock[] {
-  if (content === null || content === undefined || content === '') return []
-  if (typeof content === 'string') return [{ text: content }]
+  if (content === null || content === undefined) return []
+  if (typeof content === 'string') return textBlocks(content)
   if (!Array.isArray(content)) throw invalid(path, 'must be a string or an array of parts')
   return content.flatMap((value, index) => {
     const place = { path: `${path}.${index}`, caches }
@@ -36,8 +36,7 @@ function convertPart(part: Fields, path: string): ContentBlock[] {
     case 'text':
     case 'refusal': {
       checkMembers(part, path, partRules[part.type])
-      const text = textAt(part[part.type], `${path}.${part.type}`)
-      return text === '' ? [] : [{ text }]
+      return textBlocks(textAt(part[part.type], `${path}.${part.type}`))
     }
     case 'image_url':
       checkMembers(part, path, partRules.image_url)
@@ -49,6 +48,10 @@ function convertPart(part: Fields, path: string): ContentBlock[] {
       if (typeof part.type !== 'string') throw invalid(`${path}.type`, 'must be a string')
       throw unsupported(Object.hasOwn(part, part.type) ? `${path}.${part.type}` : `${path}.type`)
   }
+}
+
+function textBlocks(text: string): ContentBlock[] {
+  return text.trim() === '' ? [] : [{ text }]
 }
 
 const imageFormats: ReadonlyMap<string, string> = new Map([

@@ -4,6 +4,7 @@ import { replyLimits } from '../../surfaces/chat/read-reply.ts'
 import { checkMembers } from '../check-members.ts'
 import { calledFunctionRules, toolCallRules } from '../common-members.ts'
 import { parseExact } from '../exact-json.ts'
+import { plainCallId } from '../plain-call-id.ts'
 import { invalid, unsupported } from '../refusal.ts'
 import type { Place } from './cache-point.ts'
 import { messageRules } from './chat-parameters.ts'
@@ -17,7 +18,8 @@ export interface Conversation {
 
 /**
  * Chat messages as Converse wants them: the system's apart, the others taking turns, so that neighbours of one role
- * become one message; the results of tools are the user's.
+ * become one message; the results of tools are the user's. A message that says nothing is left out, for Bedrock takes
+ * none; only the last one has to say something.
  *
  * @throws Refusal when there is something that cannot be said
  */
@@ -34,9 +36,12 @@ export function convertMessages(messages: unknown, caches: boolean): Conversatio
       system.push(...content)
       continue
     }
+    if (role === 'user' && content.length === 0 && index === messages.length - 1) {
+      throw invalid(`${path}.content`, 'must not be blank')
+    }
     const last = turns.at(-1)
     if (last?.role === role) last.content.push(...content)
-    else turns.push({ role, content: [...content] })
+    else if (content.length > 0) turns.push({ role, content: [...content] })
   }
   return { system, messages: turns }
 }
@@ -53,10 +58,10 @@ function convertMessage(message: Fields, place: Place): Converted {
       return { role: 'system', content: convertTexts(message.content, inside) }
     case 'user':
       checkMembers(message, path, messageRules.user)
-      return { role: 'user', content: filled(convertContent(message.content, inside)) }
+      return { role: 'user', content: convertContent(message.content, inside) }
     case 'assistant':
       checkMembers(message, path, messageRules.assistant)
-      return { role: 'assistant', content: filled(convertAssistant(message, place)) }
+      return { role: 'assistant', content: convertAssistant(message, place) }
     case 'tool':
       checkMembers(message, path, messageRules.tool)
       return { role: 'user', content: convertResult(message, place) }
@@ -70,7 +75,7 @@ function convertAssistant({ content, refusal, tool_calls: calls }: Fields, { pat
   if (!Array.isArray(list)) throw invalid(`${path}.tool_calls`, 'must be an array')
   return [
     ...convertContent(content, { path: `${path}.content`, caches }),
-    ...(typeof refusal === 'string' && refusal !== '' ? [{ text: refusal }] : []),
+    ...(typeof refusal === 'string' && refusal.trim() !== '' ? [{ text: refusal }] : []),
     ...list.map((call, index) => convertCall(call, `${path}.tool_calls.${index}`)),
   ]
 }
@@ -84,7 +89,7 @@ function convertCall(value: unknown, path: string): ContentBlock {
   checkMembers(called, `${path}.function`, calledFunctionRules)
   return {
     toolUse: {
-      toolUseId: nameAt(call.id, `${path}.id`),
+      toolUseId: plainCallId(nameAt(call.id, `${path}.id`)),
       name: nameAt(called.name, `${path}.function.name`),
       input: readArguments(called.arguments, `${path}.function.arguments`),
     },
@@ -113,13 +118,9 @@ function parsed(text: string): unknown {
 function convertResult({ tool_call_id: id, content }: Fields, { path, caches }: Place): ContentBlock[] {
   const blocks = convertContent(content, { path: `${path}.content`, caches })
   const isPoint = (block: ContentBlock) => 'cachePoint' in block
-  const result = { toolUseId: nameAt(id, `${path}.tool_call_id`), content: blocks.filter((block) => !isPoint(block)) }
+  const toolUseId = plainCallId(nameAt(id, `${path}.tool_call_id`))
+  const result = { toolUseId, content: blocks.filter((block) => !isPoint(block)) }
   return [{ toolResult: result }, ...blocks.filter(isPoint).slice(0, 1)] // a result has none within it
-}
-
-/** A message of nothing is left to Bedrock to refuse, in its own words. */
-function filled(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
-  return blocks.length === 0 ? [{ text: '' }] : blocks
 }
 
 function nameAt(value: unknown, path: string): string {

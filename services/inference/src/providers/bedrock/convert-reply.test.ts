@@ -5,6 +5,7 @@ const usage = { inputTokens: 12, outputTokens: 30, totalTokens: 42 }
 
 function converted(body: object | string) {
   const reply = convertReply(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), head)
+  if (reply !== null && 'kind' in reply) throw new Error(reply.message)
   return reply === null ? null : { ...reply, body: JSON.parse(reply.bytes.toString()) }
 }
 const answer = (content: readonly object[], more: object = {}) =>
@@ -67,16 +68,20 @@ describe('convertReply', () => {
     expect(reply?.body.choices[0].message.content).toBe('Quoted.')
   })
 
+  it.each(['malformed_tool_use', 'malformed_model_output'])(
+    'lets an answer be tried again that is %s',
+    (stopReason) => {
+      const body = JSON.stringify({ output: { message: { content: [] } }, stopReason })
+      expect(convertReply(Buffer.from(body), head)).toMatchObject({ kind: 'unavailable' })
+    },
+  )
+
   it.each([
     ['nothing', ''],
     ['a list', '[]'],
     ['no output', '{"stopReason":"end_turn"}'],
     ['content that is no list', '{"output":{"message":{"content":"hello"}}}'],
     ['text that broke off', '{"output":{"message":{"content":[{"text":"hel'],
-    [
-      'an answer that Bedrock calls malformed',
-      '{"output":{"message":{"content":[]}},"stopReason":"malformed_tool_use"}',
-    ],
   ])('is null for %s', (_name, text) => {
     expect(converted(text)).toBeNull()
   })

@@ -2,15 +2,20 @@ import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
 import { readChatReply, readObject } from '../../surfaces/chat/read-reply.ts'
 import { type ChatHead, type ToolCall, type WrittenMessage, writeChatReply } from '../../surfaces/chat/write-chat.ts'
 import { parseExact } from '../exact-json.ts'
-import type { ProviderReply } from '../provider.ts'
+import type { ProviderFailure, ProviderReply } from '../provider.ts'
+import { spoiledAnswer } from '../provider-error.ts'
 import { readConverseUsage } from './converse-usage.ts'
 import { finishReasonOf, isMalformed } from './finish-reason.ts'
 
-/** A whole Converse answer as a chat completion; null when it cannot be read. Never throws. */
-export function convertReply(bytes: Buffer, head: ChatHead): ProviderReply | null {
+/**
+ * A whole Converse answer as a chat completion; null when it cannot be read, a failure when Bedrock calls it malformed.
+ * Never throws.
+ */
+export function convertReply(bytes: Buffer, head: ChatHead): ProviderReply | ProviderFailure | null {
   const body = readObject(bytes)?.body
   const blocks = contentOf(body)
-  if (body === undefined || blocks === null || isMalformed(body.stopReason)) return null
+  if (body === undefined || blocks === null) return null
+  if (isMalformed(body.stopReason)) return spoiledAnswer()
   const written: WrittenMessage = {
     text: joined(blocks.map(textOf)),
     reasoning: joined(blocks.map(reasoningOf)),

@@ -81,6 +81,71 @@ describe('convertRequest', () => {
     expect(JSON.stringify(turns)).toContain('{"id":12345678901234567890}')
   })
 
+  it('cleans the ids of calls that other providers made, and keeps them apart', () => {
+    const call = (id: string) => ({ id, type: 'function', function: { name: 'weather', arguments: '{}' } })
+    const ids = ['functions.weather:0', 'functions.weather.0', 'x'.repeat(65), 'tooluse_a-1']
+    const messages = [
+      user,
+      { role: 'assistant', tool_calls: ids.map(call) },
+      ...ids.map((id) => ({ role: 'tool', tool_call_id: id, content: id })),
+    ]
+    const [, called, answered] = converted({ messages, tools: [weather] }).messages
+    const made = called?.content.map((block) => ('toolUse' in block ? block.toolUse.toolUseId : null)) ?? []
+    expect(answered?.content.map((block) => ('toolResult' in block ? block.toolResult.toolUseId : null))).toEqual(made)
+    expect(new Set(made).size).toBe(ids.length)
+    for (const id of made) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+    expect(made[3]).toBe('tooluse_a-1')
+  })
+
+  it('gives the result of a tool with the images in it', () => {
+    const messages = [
+      user,
+      { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 'weather', arguments: '' } }] },
+      {
+        role: 'tool',
+        tool_call_id: 'c1',
+        content: [
+          { type: 'text', text: 'A map:' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } },
+        ],
+      },
+    ]
+    expect(converted({ messages, tools: [weather] }).messages[2]?.content).toEqual([
+      {
+        toolResult: {
+          toolUseId: 'c1',
+          content: [{ text: 'A map:' }, { image: { format: 'png', source: { bytes: 'iVBO' } } }],
+        },
+      },
+    ])
+  })
+
+  it('leaves out what says nothing, which Bedrock does not take', () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } }
+    const messages = [
+      { role: 'system', content: ' ' },
+      { role: 'user', content: '' },
+      user,
+      { role: 'assistant', content: '\n\n', refusal: '' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: '\t' },
+          { type: 'text', text: 'Well?' },
+        ],
+      },
+      { role: 'assistant', content: '\n\n', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: null },
+    ]
+    const { system, messages: turns } = converted({ messages, tools: [weather] })
+    expect(system).toBeUndefined()
+    expect(turns).toEqual([
+      { role: 'user', content: [...asked.content, { text: 'Well?' }] },
+      { role: 'assistant', content: [{ toolUse: { toolUseId: 'c1', name: 'weather', input: {} } }] },
+      { role: 'user', content: [{ toolResult: { toolUseId: 'c1', content: [] } }] },
+    ])
+  })
+
   it('sends images and documents that are in the body', () => {
     const body = parts(
       { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,/9j/', detail: 'auto' } },
@@ -215,6 +280,8 @@ describe('convertRequest', () => {
 
   it.each<[object, string]>([
     [{ messages: [{ role: 'user', content: 7 }] }, 'messages.0.content'],
+    [{ messages: [{ role: 'user', content: ' ' }] }, 'messages.0.content'],
+    [{ messages: [user, { role: 'assistant', content: 'Hi' }, { role: 'user', content: [] }] }, 'messages.2.content'],
     [{ messages: [{ role: 'user', content: ['a'] }] }, 'messages.0.content.0'],
     [parts({ type: 'text', text: 7 }), 'messages.0.content.0.text'],
     [{ messages: [{ role: 'tool', content: 'a' }] }, 'messages.0.tool_call_id'],

@@ -90,6 +90,14 @@ describe('convertStream', () => {
     expect(frames.at(-1)).toEqual({ error: expect.objectContaining({ type: 'upstream_error' }) })
   })
 
+  it('says nothing before a failure that comes first, so that the answer may be asked for again', () => {
+    const start = eventBytes('messageStart', { role: 'assistant' })
+    const failed = exceptionBytes('modelStreamErrorException', 'boom')
+    for (const frames of [framesFor(failed), framesFor(start, failed)]) {
+      expect(frames).toEqual([{ error: expect.objectContaining({ type: 'upstream_error' }) }])
+    }
+  })
+
   it('passes over what a chat completion cannot say', () => {
     const strange = [
       eventBytes('contentBlockDelta', { contentBlockIndex: 9, delta: { toolUse: { input: '{}' } } }),

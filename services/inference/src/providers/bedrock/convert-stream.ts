@@ -16,6 +16,7 @@ export function convertStream(head: ChatHead): StreamConverter {
     writer: createChunkWriter(head),
     modelId: head.model,
     tools: new Map(),
+    role: '',
     calls: 0,
     stopped: false,
   }
@@ -25,7 +26,7 @@ export function convertStream(head: ChatHead): StreamConverter {
       if (over) return nothing
       let text = ''
       try {
-        for (const message of reader.push(chunk)) text += convertMessage(message, state)
+        for (const message of reader.push(chunk)) text += begun(convertMessage(message, state), state)
       } catch (error) {
         over = true
         text += state.writer.error(error instanceof StreamFailure ? error.message : unreadable)
@@ -48,10 +49,19 @@ interface StreamState {
   readonly modelId: string
   /** The tool calls that were begun, by the index of their content block. */
   readonly tools: Map<unknown, { readonly index: number; hasArguments: boolean }>
+  /** The first frame, while there is nothing to say after it: a failure before that may be tried again. */
+  role: string
   /** How many tool calls were begun. */
   calls: number
   /** The answer is whole; only its usage may follow. */
   stopped: boolean
+}
+
+function begun(text: string, state: StreamState): string {
+  if (text === '') return ''
+  const { role } = state
+  state.role = ''
+  return role + text
 }
 
 /** @throws when the stream cannot go on */
@@ -66,13 +76,18 @@ function convertMessage({ type, name, payload }: EventMessage, state: StreamStat
 
 /** Kinds of events that are not here say nothing that a chat completion could repeat. */
 const converters: ReadonlyMap<string, (event: Fields, state: StreamState) => string> = new Map([
-  ['messageStart', (_event: Fields, { writer }: StreamState) => writer.role()],
+  ['messageStart', convertStart],
   ['contentBlockStart', convertBlockStart],
   ['contentBlockDelta', convertDelta],
   ['contentBlockStop', convertBlockStop],
   ['messageStop', convertStop],
   ['metadata', convertMetadata],
 ])
+
+function convertStart(_event: Fields, state: StreamState): string {
+  state.role = state.writer.role()
+  return ''
+}
 
 function convertBlockStart({ start, contentBlockIndex }: Fields, state: StreamState): string {
   const use = asObject(asObject(start)?.toolUse)

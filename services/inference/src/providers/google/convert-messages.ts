@@ -4,7 +4,7 @@ import { checkMembers } from '../check-members.ts'
 import { calledFunctionRules, signedToolCallRules } from '../common-members.ts'
 import { invalid, unsupported } from '../refusal.ts'
 import { messageRules } from './chat-parameters.ts'
-import { convertContent, objectAt, type Part, textAt, textOfContent } from './convert-parts.ts'
+import { convertContent, objectAt, type Part, textAt } from './convert-parts.ts'
 import { foreignSignature, signatureIn } from './thought-signature.ts'
 
 interface Content {
@@ -23,9 +23,15 @@ interface Conversation {
   readonly contents: Content[]
   /** Names of the functions that were called, by the ids of the calls. */
   readonly callNames: Map<string, string>
-  /** The content that collects the results of the calls before it; null when another message came. */
-  results: Content | null
+  /** What collects the results of the calls before it; null when another message came. */
+  results: Results | null
   readonly wantsSignatures: boolean
+}
+
+interface Results {
+  readonly content: Content
+  /** The media in them, which follow as a content of their own: a function's response is nothing but JSON. */
+  readonly media: Content
 }
 
 /**
@@ -61,8 +67,8 @@ function addMessage(conversation: Conversation, message: Fields, path: string): 
       addResult(conversation, message, path)
       return
     case 'user': {
-      const parts = convertContent(message.content, `${path}.content`, ['text', 'image_url', 'input_audio', 'file'])
-      conversation.contents.push({ role: 'user', parts })
+      const parts = convertContent(message.content ?? '', `${path}.content`, shown)
+      conversation.contents.push({ role: 'user', parts: parts.length === 0 ? [{ text: '' }] : parts })
       return
     }
     case 'assistant': {
@@ -71,7 +77,7 @@ function addMessage(conversation: Conversation, message: Fields, path: string): 
       return
     }
     default: // system and developer
-      for (const part of convertContent(message.content, `${path}.content`, ['text']))
+      for (const part of convertContent(message.content ?? [], `${path}.content`, ['text']))
         conversation.instructions.push(part)
   }
 }
@@ -81,10 +87,22 @@ function addResult(conversation: Conversation, message: Fields, path: string): v
   const id = textAt(message.tool_call_id, `${path}.tool_call_id`)
   const name = conversation.callNames.get(id)
   if (name === undefined) throw invalid(`${path}.tool_call_id`, 'must be the id of a tool call before it')
-  const output = textOfContent(message.content, `${path}.content`)
-  conversation.results ??= { role: 'user', parts: [] }
-  if (conversation.results.parts.length === 0) conversation.contents.push(conversation.results)
-  conversation.results.parts.push({ functionResponse: { id, name, response: { output } } })
+  const parts = convertContent(message.content ?? '', `${path}.content`, shown)
+  const output = parts.map(({ text }) => text ?? '').join('')
+  const { content, media } = resultsOf(conversation)
+  content.parts.push({ functionResponse: { id, name, response: { output } } })
+  const others = parts.filter(({ text }) => text === undefined)
+  if (others.length === 0) return
+  if (media.parts.length === 0) conversation.contents.push(media)
+  media.parts.push({ text: `From the result of the tool call ${id}:` }, ...others)
+}
+
+function resultsOf(conversation: Conversation): Results {
+  if (conversation.results !== null) return conversation.results
+  const results: Results = { content: { role: 'user', parts: [] }, media: { role: 'user', parts: [] } }
+  conversation.contents.push(results.content)
+  conversation.results = results
+  return results
 }
 
 function said({ content, refusal }: Fields, path: string): Part[] {
@@ -94,6 +112,7 @@ function said({ content, refusal }: Fields, path: string): Part[] {
 }
 
 const spoken = ['text', 'refusal']
+const shown = ['text', 'image_url', 'input_audio', 'file']
 
 function called(conversation: Conversation, { tool_calls: given }: Fields, path: string): Part[] {
   const calls = given ?? []

@@ -13,13 +13,6 @@ export function convertContent(content: unknown, path: string, types: readonly s
   return content.map((part, index) => convertPart(part, `${path}.${index}`, types))
 }
 
-/** What a message's `content` says, where it may be nothing but text. @throws Refusal */
-export function textOfContent(content: unknown, path: string): string {
-  return convertContent(content, path, ['text'])
-    .map(({ text }) => text)
-    .join('')
-}
-
 function convertPart(value: unknown, path: string, types: readonly string[]): Part {
   const part = objectAt(value, path)
   const type = textAt(part.type, `${path}.type`)

@@ -88,12 +88,19 @@ describe('convertReply', () => {
     expect(reply?.usage).toMatchObject({ promptTokens: 9, completionTokens: 0 })
   })
 
+  it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])(
+    'lets an answer that ended with %s be tried again',
+    (finishReason) => {
+      const body = { candidates: [{ content: {}, finishReason }] }
+      expect(convertReply(Buffer.from(JSON.stringify(body)), fallback)).toMatchObject({ kind: 'unavailable' })
+    },
+  )
+
   it.each([
     ['nothing', {}],
     ['an error', { error: { code: 500 } }],
     ['a candidate that never ended', { candidates: [{ content: { parts: [{ text: 'a' }] } }] }],
     ['a call without a name', { candidates: [{ content: { parts: [{ functionCall: {} }] }, finishReason: 'STOP' }] }],
-    ['a call that went wrong', { candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL' }] }],
     ['parts that are no list', { candidates: [{ content: { parts: 'a' }, finishReason: 'STOP' }] }],
   ])('finds no answer in %s', (_name, body) => {
     expect(convert(body)).toBeNull()
@@ -101,7 +108,9 @@ describe('convertReply', () => {
 })
 
 function convert(body: object) {
-  return convertReply(Buffer.from(JSON.stringify(body)), fallback)
+  const reply = convertReply(Buffer.from(JSON.stringify(body)), fallback)
+  if (reply !== null && 'kind' in reply) throw new Error(reply.message)
+  return reply
 }
 
 function bodyOf(reply: ReturnType<typeof convert>) {

@@ -1,15 +1,16 @@
 import { readChatReply, readObject } from '../../surfaces/chat/read-reply.ts'
 import { type ChatHead, writeChatReply } from '../../surfaces/chat/write-chat.ts'
-import type { ProviderReply } from '../provider.ts'
+import type { ProviderFailure, ProviderReply } from '../provider.ts'
+import { spoiledAnswer } from '../provider-error.ts'
 import { finishReasonOf } from './finish-reason.ts'
 import { type Answer, readAnswer, type Said, toolCallOf } from './read-answer.ts'
 
 /**
- * A whole answer of `generateContent` as a chat completion; null when it is none that can be used.
+ * A whole answer of `generateContent` as a chat completion; null when it is none, a failure when the model's went wrong.
  *
  * @param fallback what it is called where Google does not name it
  */
-export function convertReply(bytes: Buffer, fallback: ChatHead): ProviderReply | null {
+export function convertReply(bytes: Buffer, fallback: ChatHead): ProviderReply | ProviderFailure | null {
   const read = readObject(bytes)
   const answer = read === null ? null : readAnswer(read.body)
   if (answer === null || answer.finishReason === null) return null
@@ -18,7 +19,7 @@ export function convertReply(bytes: Buffer, fallback: ChatHead): ProviderReply |
     .filter((said) => said.kind === 'call')
     .map((said, index) => toolCallOf(said, fallback.id, index))
   const finishReason = finishReasonOf(answer.finishReason, toolCalls.length > 0)
-  if (finishReason === null) return null
+  if (finishReason === null) return spoiledAnswer()
   const message = {
     text: joined(answer.said, 'text'),
     reasoning: joined(answer.said, 'thought'),

@@ -45,6 +45,66 @@ describe('convertRequest', () => {
     })
   })
 
+  it('keeps the results of each round of calls in their own turn', () => {
+    const round = (id: string) => [
+      { role: 'assistant', tool_calls: [{ id, function: { name: 'look', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: id, content: `seen ${id}` },
+    ]
+    const { contents } = convert({ messages: [user, ...round('a'), ...round('b')] })
+    const responses = contents.map(
+      ({ role, parts }: { role: string; parts: { functionResponse?: { id: string } }[] }) => [
+        role,
+        ...parts.flatMap(({ functionResponse }) => functionResponse?.id ?? []),
+      ],
+    )
+    expect(responses).toEqual([['user'], ['model'], ['user', 'a'], ['model'], ['user', 'b']])
+  })
+
+  it('shows the images in the results of tools after all of the results', () => {
+    const messages = [
+      user,
+      { role: 'assistant', tool_calls: ['a', 'b'].map((id) => ({ id, function: { name: 'look', arguments: '' } })) },
+      {
+        role: 'tool',
+        tool_call_id: 'a',
+        content: [{ type: 'text', text: 'A map' }, image('data:image/png;base64,iVBO')],
+      },
+      { role: 'tool', tool_call_id: 'b', content: 'nothing' },
+    ]
+    expect(convert({ messages }).contents.slice(2)).toEqual([
+      {
+        role: 'user',
+        parts: [
+          { functionResponse: { id: 'a', name: 'look', response: { output: 'A map' } } },
+          { functionResponse: { id: 'b', name: 'look', response: { output: 'nothing' } } },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          { text: 'From the result of the tool call a:' },
+          { inlineData: { mimeType: 'image/png', data: 'iVBO' } },
+        ],
+      },
+    ])
+  })
+
+  it.each([null, '', []])('takes a content of %j for nothing', (content) => {
+    const messages = [
+      { role: 'system', content },
+      { role: 'user', content },
+      { role: 'assistant', content, tool_calls: [{ id: 'a', function: { name: 'look', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: 'a', content },
+      { role: 'assistant', content },
+    ]
+    const { contents } = convert({ messages })
+    expect(contents).toMatchObject([
+      { role: 'user', parts: [{ text: '' }] },
+      { role: 'model', parts: [{ functionCall: { id: 'a' } }] },
+      { role: 'user', parts: [{ functionResponse: { response: { output: '' } } }] },
+    ])
+  })
+
   it('gives a call its signature back, and stands in for one that a new model would miss', () => {
     const call = { id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } }
     const signed = { ...call, extra_content: { google: { thought_signature: 'AY89' } } }
@@ -183,7 +243,7 @@ describe('convertRequest', () => {
 
   it.each([
     ['messages.0.tool_call_id', { messages: [{ role: 'tool', tool_call_id: 'x', content: '' }] }],
-    ['messages.0.content', { messages: [{ role: 'user' }] }],
+    ['messages.0.content', { messages: [{ role: 'user', content: 7 }] }],
     ['messages.0.content.0.text', { messages: [says({ type: 'text' })] }],
     ['messages.0.content.0.image_url.url', { messages: [says(image('data:image/png,raw'))] }],
     ['messages.0.tool_calls.0.function.arguments', { messages: [calls('[1]')] }],

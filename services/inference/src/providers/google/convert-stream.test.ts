@@ -70,6 +70,44 @@ describe('createStreamConverter', () => {
     expect(framesOf(name).at(-1)).toMatchObject({ error: { message, type: 'upstream_error' } })
   })
 
+  it('says nothing before the error of an answer that fails with nothing said, so that it may be asked for again', () => {
+    expect(framesOf('a call that went wrong')).toEqual([{ error: expect.objectContaining({ type: 'upstream_error' }) }])
+  })
+
+  it('takes a call of more than a megabyte, and tells it in small frames', () => {
+    const args = { text: '"\n'.repeat(600_000) }
+    const event = {
+      candidates: [{ content: { parts: [{ functionCall: { name: 'write', args } }] }, finishReason: 'STOP' }],
+    }
+    const reader = createSseReader({ maxEventBytes: 65_536 })
+    const events = reader.push(Buffer.from(convert([Buffer.from(`data: ${JSON.stringify(event)}\n\n`)])))
+    expect(events.filter(({ oversized }) => oversized)).toEqual([])
+    const tracker = createChatStreamTracker(context)
+    for (const each of events) tracker.accept(each)
+    const [{ message }] = JSON.parse(String(tracker.assemble())).choices
+    expect(JSON.parse(message.tool_calls[0].function.arguments)).toEqual(args)
+  })
+
+  it.each(['\n', '\r', '\r\n'])('takes lines that end in %j', (ending) => {
+    for (const name of names) {
+      const recorded = recordedStreams[name] ?? ''
+      const bytes = Buffer.from(recorded.replaceAll('\r\n', '\n').replaceAll('\n', ending))
+      const whole = convert([Buffer.from(recorded)])
+      expect(convert([bytes])).toBe(whole)
+      expect(convert([...bytes].map((byte) => Buffer.from([byte])))).toBe(whole)
+    }
+  })
+
+  it('takes data that comes in several lines', () => {
+    const chunk = { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }
+    const lines = JSON.stringify(chunk, null, 1)
+      .split('\n')
+      .map((line) => `data: ${line}\r\n`)
+    expect(convert([Buffer.from(`${lines.join('')}\r\n`)])).toBe(
+      convert([Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`)]),
+    )
+  })
+
   it('does not end a stream that has no finish reason', () => {
     const text = recordedStreams.text ?? ''
     const frames = parse(convert([Buffer.from(text.slice(0, text.lastIndexOf('data: ')))]))

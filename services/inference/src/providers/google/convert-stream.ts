@@ -18,7 +18,8 @@ export function createStreamConverter(fallback: ChatHead): StreamConverter {
   return new Converter(fallback)
 }
 
-const maxEventBytes = 1_048_576
+/** Google tells a call in one event, however long its arguments are. */
+const maxEventBytes = 16 * 1_048_576
 const nothing = Buffer.alloc(0)
 const unreadable = 'The provider sent a stream that cannot be read.'
 
@@ -26,6 +27,7 @@ class Converter implements StreamConverter {
   readonly #fallback: ChatHead
   readonly #reader = createSseReader({ maxEventBytes })
   #writer: ChunkWriter | null = null
+  #hasBegun = false
   #calls = 0
   #finishReason: string | null = null
   #usage: Usage | null = null
@@ -70,13 +72,17 @@ class Converter implements StreamConverter {
   #convertAnswer(answer: Answer): string {
     this.#finishReason = answer.finishReason ?? this.#finishReason
     this.#usage = answer.usage ?? this.#usage
+    this.#writer ??= createChunkWriter(headOf(answer, this.#fallback))
     let text = ''
-    if (this.#writer === null) {
-      this.#writer = createChunkWriter(headOf(answer, this.#fallback))
-      text = this.#writer.role()
-    }
-    for (const said of answer.said) text += this.#convertSaid(this.#writer, said)
+    for (const said of answer.said) text += this.#begin(this.#writer) + this.#convertSaid(this.#writer, said)
     return text
+  }
+
+  /** Not before there is something to say: an answer that fails with nothing said may be asked for again. */
+  #begin(writer: ChunkWriter): string {
+    if (this.#hasBegun) return ''
+    this.#hasBegun = true
+    return writer.role()
   }
 
   #convertSaid(writer: ChunkWriter, said: Said): string {
@@ -92,7 +98,7 @@ class Converter implements StreamConverter {
     const reason = finishReasonOf(this.#finishReason, this.#calls > 0)
     if (reason === null) return this.#fail(`The model's answer failed: ${this.#finishReason}.`)
     const usage = this.#usage === null ? '' : this.#writer.usage(this.#usage)
-    return this.#writer.finish(reason) + usage + this.#writer.done()
+    return this.#begin(this.#writer) + this.#writer.finish(reason) + usage + this.#writer.done()
   }
 
   #fail(message: string): string {

@@ -5,6 +5,7 @@ describe('failureOfAnswer', () => {
     [400, 'INVALID_ARGUMENT', 'refused'],
     [400, 'FAILED_PRECONDITION', 'misconfigured'],
     [401, 'UNAUTHENTICATED', 'misconfigured'],
+    [400, 'PERMISSION_DENIED', 'misconfigured'],
     [403, 'PERMISSION_DENIED', 'misconfigured'],
     [404, 'NOT_FOUND', 'misconfigured'],
     [429, 'RESOURCE_EXHAUSTED', 'throttled'],

@@ -57,6 +57,28 @@ describe('createChatAssembler', () => {
     expect(messageOf(call('a'), call('b'))).toMatchObject({ tool_calls: [{ id: 'a' }, { id: 'b' }] })
   })
 
+  it('keeps calls apart that share an index but not an id, and goes on with one that has no index', () => {
+    const call = (more: object) => ({ tool_calls: [more] })
+    const first = { id: 'a', function: { name: 'f', arguments: '{}' } }
+    const second = { id: 'b', function: { name: 'g', arguments: '{"x"' } }
+    expect(
+      messageOf(
+        call({ index: 0, ...first }),
+        call({ index: 0, ...second }),
+        call({ index: 0, function: { arguments: ':1}' } }),
+      ),
+    ).toMatchObject({ tool_calls: [first, { id: 'b', function: { name: 'g', arguments: '{"x":1}' } }] })
+    expect(messageOf(call(first), call(second), call({ function: { arguments: ':1}' } }))).toMatchObject({
+      tool_calls: [first, { id: 'b', function: { name: 'g', arguments: '{"x":1}' } }],
+    })
+  })
+
+  it('keeps the signature of a call as it came', () => {
+    const call = { index: 0, id: 'a', function: { name: 'f' }, extra_content: { google: { thought_signature: 's' } } }
+    const { tool_calls } = messageOf({ tool_calls: [call] }, { tool_calls: [call] }) as { tool_calls: unknown }
+    expect(tool_calls).toMatchObject([{ extra_content: { google: { thought_signature: 's' } } }])
+  })
+
   it('keeps choices apart, in the order of their indices, each with its reason and its log probabilities', () => {
     const assembler = createChatAssembler()
     const logprobs = (token: string) => ({ content: [{ token }], refusal: null })

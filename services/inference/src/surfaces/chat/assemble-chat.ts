@@ -1,8 +1,8 @@
+import { CallSlots } from './call-slots.ts'
 import { asObject, type Fields } from './chat-chunk.ts'
 
 /** The most that any provider allows; bounds what is remembered of a hostile one. */
 const MAX_CHOICES = 128
-const MAX_CALLS = 1_024
 
 /** Puts the chunks of a stream together to the completion that would have come unstreamed. */
 export interface ChatAssembler {
@@ -15,7 +15,7 @@ type Draft = Record<string, unknown>
 
 interface ChoiceDraft {
   readonly message: Draft
-  readonly calls: Map<number, Draft>
+  readonly calls: CallSlots<Draft>
   finishReason: unknown
   logprobs: Draft | null
 }
@@ -50,27 +50,25 @@ function addChoice(choices: Map<number, ChoiceDraft>, { index: given, delta, fin
   const index = typeof given === 'number' ? given : 0
   const known = choices.get(index)
   if (known === undefined && choices.size >= MAX_CHOICES) return
-  const draft = known ?? { message: {}, calls: new Map(), finishReason: null, logprobs: null }
+  const draft = known ?? { message: {}, calls: new CallSlots<Draft>(() => ({})), finishReason: null, logprobs: null }
   if (known === undefined) choices.set(index, draft)
   if (finish_reason !== undefined && finish_reason !== null && finish_reason !== '') draft.finishReason = finish_reason
   const { tool_calls: calls, ...rest } = asObject(delta) ?? {}
   grow(draft.message, rest)
-  for (const call of Array.isArray(calls) ? calls : []) addCall(draft.calls, asObject(call) ?? {})
+  for (const [place, call] of (Array.isArray(calls) ? calls : []).entries()) {
+    addCall(draft.calls, asObject(call) ?? {}, place)
+  }
   const tokens = asObject(logprobs)
   if (tokens !== null) draft.logprobs = withTokens(draft.logprobs, tokens)
 }
 
-function addCall(calls: Map<number, Draft>, { index: given, ...call }: Fields): void {
-  const index = typeof given === 'number' ? given : calls.size
-  const known = calls.get(index)
-  if (known === undefined && calls.size >= MAX_CALLS) return
-  const draft = known ?? {}
-  if (known === undefined) calls.set(index, draft)
-  grow(draft, call)
+function addCall(calls: CallSlots<Draft>, { index, ...call }: Fields, place: number): void {
+  const draft = calls.of({ index, id: call.id, name: asObject(call.function ?? call.custom)?.name }, place)
+  if (draft !== null) grow(draft, call)
 }
 
 /** Members that name something: a later chunk repeats them, it does not continue them. */
-const names = new Set(['role', 'id', 'type', 'name', 'format', 'signature'])
+const names = new Set(['role', 'id', 'type', 'name', 'format', 'signature', 'thought_signature'])
 
 /** As deep as any delta goes; bounds the recursion into a hostile one. */
 const MAX_DEPTH = 8
@@ -105,7 +103,8 @@ function withTokens(before: Draft | null, logprobs: Fields): Draft {
 
 function wholeChoice(index: number, { message, calls, finishReason, logprobs }: ChoiceDraft) {
   const { content, refusal, ...rest } = message
-  const hasCalls = calls.size > 0
+  const ordered = [...calls.all].sort((left, right) => left.index - right.index).map(({ call }) => call)
+  const hasCalls = ordered.length > 0
   return {
     index,
     message: {
@@ -113,7 +112,7 @@ function wholeChoice(index: number, { message, calls, finishReason, logprobs }: 
       role: 'assistant',
       content: content === '' && hasCalls ? null : (content ?? null),
       refusal: refusal ?? null,
-      ...(hasCalls ? { tool_calls: [...calls].sort(([left], [right]) => left - right).map(([, call]) => call) } : {}),
+      ...(hasCalls ? { tool_calls: ordered } : {}),
     },
     logprobs,
     finish_reason: finishReason,

@@ -121,6 +121,29 @@ describe('createChunkWriter', () => {
     )
   })
 
+  it('tells what is long in frames of at most 64 KB, in which no character is cut in two', () => {
+    const long = fc.string({
+      unit: fc.constantFrom('a', '"', '\u0001', '🌍', 'é'),
+      minLength: 30_000,
+      maxLength: 40_000,
+    })
+    const writer = createChunkWriter(head)
+    const writes = [writer.text, writer.reasoning, writer.refusal, (piece: string) => writer.toolArguments(0, piece)]
+    fc.assert(
+      fc.property(long, fc.constantFrom(...writes), (whole, write) => {
+        const frames = write(whole).split('\n\n').slice(0, -1)
+        const pieces = frames.map((frame) => {
+          const [{ delta }] = JSON.parse(frame.slice('data: '.length)).choices
+          return delta.tool_calls?.[0].function.arguments ?? Object.values(delta)[0]
+        })
+        expect(Math.max(...frames.map((frame) => Buffer.byteLength(frame)))).toBeLessThanOrEqual(65_536)
+        expect(pieces.every((piece) => piece.isWellFormed())).toBe(true)
+        expect(pieces.join('')).toBe(whole)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
   it('tells an error that a tracker understands', () => {
     const { tracker, verdicts } = follow(createChunkWriter(head).error('The provider failed.'))
     expect(verdicts).toEqual(['error'])

@@ -58,7 +58,7 @@ export function writeChatReply(head: ChatHead, message: WrittenMessage, usage: U
   )
 }
 
-/** Writes the frames of a chat completion stream with one choice. */
+/** Writes the frames of a chat completion stream with one choice; a long piece becomes several of them. */
 export interface ChunkWriter {
   /** The first frame. */
   role(): string
@@ -83,16 +83,34 @@ export function createChunkWriter({ id, created, model }: ChatHead): ChunkWriter
   const tool = (index: number, more: object) => choice({ tool_calls: [{ index, ...more }] })
   return {
     role: () => choice({ role: 'assistant', content: '' }),
-    text: (content) => choice({ content }),
-    reasoning: (reasoning_content) => choice({ reasoning_content }),
-    refusal: (refusal) => choice({ refusal }),
+    text: inFrames((content) => choice({ content })),
+    reasoning: inFrames((reasoning_content) => choice({ reasoning_content })),
+    refusal: inFrames((refusal) => choice({ refusal })),
     toolCall: (index, call) => tool(index, wireToolCall({ ...call, arguments: '' })),
-    toolArguments: (index, piece) => tool(index, { function: { arguments: piece } }),
+    toolArguments: (index, whole) => inFrames((piece) => tool(index, { function: { arguments: piece } }))(whole),
     finish: (reason) => choice({}, reason),
     usage: (usage) => chunk({ choices: [], usage: wireUsage(usage) }),
     done: () => 'data: [DONE]\n\n',
     error: (message) => frame({ error: { message, type: 'upstream_error', code: null, param: null } }),
   }
+}
+
+/** Of UTF-16. JSON writes each as six bytes at most, so that no frame gets near to what its readers take. */
+const unitsPerFrame = 10_000
+
+function inFrames(write: (piece: string) => string): (whole: string) => string {
+  return (whole) => (whole.length <= unitsPerFrame ? write(whole) : piecesIn(whole).map(write).join(''))
+}
+
+/** Cut so that no character is cut in two. */
+function piecesIn(whole: string): string[] {
+  const pieces: string[] = []
+  for (let from = 0, to = 0; from < whole.length; from = to) {
+    to = Math.min(from + unitsPerFrame, whole.length)
+    if (/^[\ud800-\udbff][\udc00-\udfff]$/.test(whole.slice(to - 1, to + 1))) to -= 1
+    pieces.push(whole.slice(from, to))
+  }
+  return pieces
 }
 
 /** Usage in OpenAI's spelling, as `readUsage` reads it back. */

@@ -1,14 +1,14 @@
+import { CallSlots } from '../chat/call-slots.ts'
 import { asObject, asText, type Fields } from './fields.ts'
 import type { ItemOutline } from './item-outline.ts'
 import type { OutputCall } from './output-item.ts'
 
-/** The most calls that are told apart; bounds what is remembered of a hostile provider. */
-const MAX_CALLS = 1_024
-
-/** A call that has no name yet, and what came of its arguments. */
-interface EarlyCall {
-  readonly id: string
-  readonly arguments: string
+/** A call, and what came of it before it had a name: until then it is no item. */
+interface CallDraft {
+  item: OutputCall | null
+  id: string
+  earlyArguments: string
+  extraContent: Fields | null
 }
 
 /** The function calls of one response while they come, which may be interleaved. */
@@ -17,8 +17,7 @@ export class CallDrafts {
   characters = 0
   readonly #outline: ItemOutline
   readonly #onBegin: () => void
-  readonly #calls = new Map<number, OutputCall>()
-  readonly #early = new Map<number, EarlyCall>()
+  readonly #slots = new CallSlots<CallDraft>(() => ({ item: null, id: '', earlyArguments: '', extraContent: null }))
   readonly #callIds = new Set<string>()
 
   /** @param onBegin called before each call's item begins */
@@ -29,57 +28,45 @@ export class CallDrafts {
 
   /** @param place where the delta stands among those of its chunk */
   add(delta: Fields, place: number): void {
-    const index = this.#indexOf(delta, place)
     const told = asObject(delta.function) ?? {}
-    const came = { id: asText(delta.id) ?? '', arguments: asText(told.arguments) ?? '' }
-    this.characters += came.arguments.length
-    const call = this.#calls.get(index) ?? this.#callNamed(index, asText(told.name) ?? '', came.id)
-    if (call === null) this.#keepEarly(index, came)
-    else this.#addArguments(call, came.arguments)
+    const draft = this.#slots.of({ index: delta.index, id: delta.id, name: told.name }, place)
+    if (draft === null) return
+    const text = asText(told.arguments) ?? ''
+    this.characters += text.length
+    if (draft.id === '') draft.id = asText(delta.id) ?? ''
+    this.#keepExtra(draft, asObject(delta.extra_content))
+    if (draft.item === null) draft.earlyArguments += text
+    else this.#addArguments(draft.item, text)
+    const name = asText(told.name) ?? ''
+    if (draft.item === null && name !== '') this.#begin(draft, name)
   }
 
   finish(status: 'completed' | 'incomplete'): void {
-    for (const call of this.#calls.values()) {
-      this.#outline.tell('response.function_call_arguments.done', call, { arguments: call.arguments })
-      this.#outline.end(call, status)
+    for (const { call } of this.#slots.all) {
+      if (call.item === null) continue
+      this.#outline.tell('response.function_call_arguments.done', call.item, { arguments: call.item.arguments })
+      this.#outline.end(call.item, status)
     }
-    this.#calls.clear()
   }
 
-  /** Some vendors leave the index out: then an id begins a call, and what has none goes on with the last one. */
-  #indexOf({ index, id }: Fields, place: number): number {
-    if (typeof index === 'number') return index
-    const count = this.#calls.size + this.#early.size
-    return asText(id) === null ? Math.max(count - 1, place) : count
+  /** What a provider wants back with the call goes with its item. */
+  #keepExtra(draft: CallDraft, extra: Fields | null): void {
+    if (extra === null) return
+    draft.extraContent = { ...draft.extraContent, ...extra }
+    if (draft.item !== null) draft.item.extra_content = draft.extraContent
   }
 
-  /** Begins the call now that it has its name, with what came before that; null while it has none. */
-  #callNamed(index: number, name: string, id: string): OutputCall | null {
-    if (name === '' || this.#calls.size >= MAX_CALLS) return null
-    const early = this.#early.get(index)
-    this.#early.delete(index)
-    const call = this.#begin(name, early === undefined || early.id === '' ? id : early.id)
-    this.#calls.set(index, call)
-    this.#addArguments(call, early?.arguments ?? '')
-    return call
-  }
-
-  #begin(name: string, given: string): OutputCall {
+  #begin(draft: CallDraft, name: string): void {
     this.#onBegin()
     const id = this.#outline.nextId('fc')
-    const call_id = given === '' || this.#callIds.has(given) ? `call_${id.slice(3)}` : given
+    const call_id = draft.id === '' || this.#callIds.has(draft.id) ? ownCallId(id) : draft.id
     this.#callIds.add(call_id)
-    const call: OutputCall = { type: 'function_call', id, call_id, name, arguments: '', status: 'in_progress' }
+    const item: OutputCall = { type: 'function_call', id, call_id, name, arguments: '', status: 'in_progress' }
+    if (draft.extraContent !== null) item.extra_content = draft.extraContent
+    draft.item = item
     this.characters += name.length
-    this.#outline.begin(call)
-    return call
-  }
-
-  #keepEarly(index: number, came: EarlyCall): void {
-    const early = this.#early.get(index)
-    if (early === undefined && this.#early.size >= MAX_CALLS) return
-    const id = early === undefined || early.id === '' ? came.id : early.id
-    this.#early.set(index, { id, arguments: (early?.arguments ?? '') + came.arguments })
+    this.#outline.begin(item)
+    this.#addArguments(item, draft.earlyArguments)
   }
 
   #addArguments(call: OutputCall, delta: string): void {
@@ -87,4 +74,13 @@ export class CallDrafts {
     call.arguments += delta
     this.#outline.tell('response.function_call_arguments.delta', call, { delta })
   }
+}
+
+/** Longest id of a call that OpenAI takes back in a chat completion. */
+const maxCallIdLength = 40
+
+/** An id for a call without one: its item's, but for the first digit, which is the same for centuries. */
+function ownCallId(itemId: string): string {
+  const prefix = 'call_'
+  return prefix + itemId.slice(-(maxCallIdLength - prefix.length))
 }

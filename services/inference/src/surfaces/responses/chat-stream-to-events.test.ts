@@ -79,6 +79,35 @@ it('finds its way through calls without indexes, and gives an id to one without'
   ])
 })
 
+/** The items that a stream ends with. */
+function outputOf(stream: string): unknown[] {
+  return (eventsIn(convert(stream)).at(-1) as { response: { output: unknown[] } }).response.output
+}
+
+it('keeps calls apart that share an index but not an id', () => {
+  expect(outputOf(chatStreams.sameIndex)).toEqual([
+    expect.objectContaining({ call_id: 'a', name: 'weather', arguments: '{"city":"Oslo"}' }),
+    expect.objectContaining({ call_id: 'b', name: 'time', arguments: '{}' }),
+  ])
+})
+
+it('does not take a new id for a new call', () => {
+  expect(outputOf(chatStreams.newIds)).toEqual([
+    expect.objectContaining({ call_id: 'a', name: 'weather', arguments: '{"city":"Oslo"}' }),
+  ])
+})
+
+it('tells with a call what its provider wants back', () => {
+  const extra_content = { google: { thought_signature: 'c2ln' } }
+  expect(outputOf(chatStreams.signedCalls)).toMatchObject([{ call_id: 'a', extra_content }])
+})
+
+it('gives calls ids that every provider takes back', () => {
+  const nameless = { tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] }
+  const [call] = outputOf(deltaFrame(nameless) + chatStreams.text) as { call_id: string }[]
+  expect(call?.call_id).toMatch(/^call_[0-9a-f]{1,35}$/)
+})
+
 it.each(streams)('numbers the events of the stream %s, all of them of our response', (_name, stream) => {
   const events = eventsIn(convert(stream))
   expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index))
@@ -120,9 +149,7 @@ it('passes usage on with its parts, and says null where there was none', () => {
   expect(usageOf(chatStreams.careless)).toBeNull()
 })
 
-const indexed = streams.filter(([name]) => name !== 'looseCalls')
-
-it.each(indexed)('says the same of the stream %s as of the completion it amounts to', (_name, stream) => {
+it.each(streams)('says the same of the stream %s as of the completion it amounts to', (_name, stream) => {
   const tracker = createChatStreamTracker(contextOf())
   track(tracker, stream)
   const whole = readObject(tracker.assemble() ?? Buffer.alloc(0))

@@ -62,6 +62,29 @@ export const chatStreams = {
     deltaFrame({ tool_calls: [{ id: '', type: 'function', function: { name: 'time', arguments: '{}' } }] }) +
     ending('tool_calls'),
 
+  /** As vendors do that give every call the same index. */
+  sameIndex:
+    call(0, { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":' } }) +
+    call(0, { function: { arguments: '"Oslo"}' } }) +
+    call(0, { id: 'b', type: 'function', function: { name: 'time', arguments: '{}' } }) +
+    ending('tool_calls'),
+
+  /** As vendors do that invent an id for every delta. */
+  newIds:
+    call(0, { id: 'a', type: 'function', function: { name: 'weather', arguments: '' } }) +
+    call(0, { id: 'x', function: { arguments: '{"city":' } }) +
+    call(0, { id: 'y', function: { arguments: '"Oslo"}' } }) +
+    ending('tool_calls'),
+
+  /** As Google does where it speaks as OpenAI. */
+  signedCalls:
+    call(0, {
+      id: 'a',
+      type: 'function',
+      function: { name: 'weather', arguments: '{}' },
+      extra_content: { google: { thought_signature: 'c2ln' } },
+    }) + ending('tool_calls'),
+
   cut: deltaFrame({ content: 'Once upon a' }) + ending('length'),
 
   filtered: deltaFrame({ content: 'Well' }) + ending('content_filter'),

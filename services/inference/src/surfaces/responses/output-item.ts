@@ -35,6 +35,8 @@ export interface OutputCall {
   readonly name: string
   arguments: string
   status: ItemStatus
+  /** What its provider wants back with the call, such as the signature of the thought behind it. */
+  extra_content?: object
 }
 
 /** An item of a response's output that is made from a chat completion. */

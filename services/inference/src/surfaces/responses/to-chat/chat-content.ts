@@ -22,14 +22,23 @@ export function saidText(content: unknown): { readonly text: string | null; read
   }
 }
 
-/** What a function answered. Chat completions know only text here. */
-export function toolContent(output: unknown, place: Place): unknown {
-  for (const [index, part] of asList(output).entries()) {
-    const type = asObject(part)?.type
-    if (type !== 'input_text')
-      throw unsupported(`${place.path}.${index}.type`, 'Images and files in the output of functions')
+/** What a function answered, as chat completions know it. */
+export interface ToolAnswer {
+  readonly text: string
+  /** Its images and files, under a line that says where they are from; empty when it has none. */
+  readonly media: readonly Fields[]
+}
+
+/** The message of a tool can only have text, so images and files have to be told beside it. */
+export function toolAnswer({ output, call_id }: Fields, place: Place): ToolAnswer {
+  if (!Array.isArray(output)) return { text: asText(output) ?? '', media: [] }
+  const parts = output.map((part, index) => chatPart(asObject(part) ?? {}, within(place, index)))
+  const media = parts.filter(({ type }) => type !== 'text')
+  const label = { type: 'text', text: `From the output of the function call ${asText(call_id) ?? ''}:` }
+  return {
+    text: parts.flatMap(({ type, text }) => (type === 'text' ? [text] : [])).join('\n'),
+    media: media.length === 0 ? [] : [madeOf(place, label), ...media],
   }
-  return chatContent(output, place)
 }
 
 function chatPart(part: Fields, place: Place): Fields {

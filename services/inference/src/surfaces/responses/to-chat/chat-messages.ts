@@ -2,7 +2,7 @@ import type { Body } from '../../../providers/provider.ts'
 import { madeOf, type Origins, type Place, within } from '../../origins.ts'
 import { asList, asObject, asText, type Fields } from '../fields.ts'
 import { unsupported } from './cannot-translate.ts'
-import { chatContent, saidText, toolContent } from './chat-content.ts'
+import { chatContent, saidText, toolAnswer } from './chat-content.ts'
 
 export interface ChatMessage {
   readonly role: string
@@ -33,12 +33,30 @@ export function chatMessages(
     add('instructions', { role: 'system', content: instructions })
   }
   if (typeof input === 'string') add('input', { role: 'user', content: input })
+  let media: readonly Fields[] = []
   for (const [index, value] of asList(input).entries()) {
     const placed = { item: asObject(value) ?? {}, place: { path: `input.${index}`, origins } }
     const role = placed.item.role === 'developer' ? developerRole : (asText(placed.item.role) ?? '')
-    addItem(messages, placed, role)
+    if (placed.item.type === 'function_call_output') media = [...media, ...addOutput(messages, placed)]
+    else {
+      addMedia(messages, media, origins)
+      media = []
+      addItem(messages, placed, role)
+    }
   }
+  addMedia(messages, media, origins)
   return messages
+}
+
+/** Answers the images and files of the output, which have to wait until all outputs are told. */
+function addOutput(messages: ChatMessage[], { item, place }: Placed): readonly Fields[] {
+  const { text, media } = toolAnswer(item, within(place, 'output'))
+  messages.push(madeOf(place, { role: 'tool', tool_call_id: item.call_id, content: text }))
+  return media
+}
+
+function addMedia(messages: ChatMessage[], media: readonly Fields[], origins: Origins): void {
+  if (media.length > 0) messages.push(madeOf({ path: 'input', origins }, { role: 'user', content: media }))
 }
 
 function addItem(messages: ChatMessage[], placed: Placed, role: string): void {
@@ -51,11 +69,6 @@ function addItem(messages: ChatMessage[], placed: Placed, role: string): void {
     case 'function_call':
       addCall(messages, placed)
       break
-    case 'function_call_output': {
-      const content = toolContent(item.output, within(place, 'output'))
-      messages.push(madeOf(place, { role: 'tool', tool_call_id: item.call_id, content }))
-      break
-    }
     case 'reasoning':
       break // a chat completion has no place for it, and models answer without it
     default:
@@ -76,8 +89,9 @@ function addAnswer(messages: ChatMessage[], { item, place }: Placed): void {
 }
 
 function addCall(messages: ChatMessage[], { item, place }: Placed): void {
-  const { call_id, name, arguments: text } = item
-  const call = madeOf(place, { id: call_id, type: 'function', function: { name, arguments: text } })
+  const { call_id, name, arguments: text, extra_content } = item
+  const extra = asObject(extra_content) === null ? {} : { extra_content }
+  const call = madeOf(place, { id: call_id, type: 'function', function: { name, arguments: text }, ...extra })
   const last = messages.at(-1)
   if (last?.role === 'assistant') {
     last.tool_calls ??= []

@@ -1,0 +1,39 @@
+import { unsupported } from '../refusal.ts'
+
+/**
+ * Features of Anthropic's that an `anthropic-beta` header may ask for: those that change neither the price of an answer
+ * nor where anything of it is kept. A provider that does not know them does without.
+ */
+const allowed: ReadonlySet<string> = new Set([
+  'claude-code-20250219',
+  'computer-use-2024-10-22',
+  'computer-use-2025-01-24',
+  'computer-use-2025-11-24',
+  'effort-2025-11-24',
+  'fine-grained-tool-streaming-2025-05-14',
+  'interleaved-thinking-2025-05-14',
+  'model-context-window-exceeded-2025-08-26',
+  'output-128k-2025-02-19',
+  'pdfs-2024-09-25',
+  'prompt-caching-2024-07-31',
+  'structured-outputs-2025-09-17',
+  'structured-outputs-2025-11-13',
+  'structured-outputs-2025-12-15',
+  'token-efficient-tools-2025-02-19',
+  'tool-examples-2025-10-29',
+])
+
+/**
+ * The features that a header asks for.
+ *
+ * @throws Refusal for one that is not allowed
+ */
+export function readBetas(header: string | undefined): readonly string[] {
+  const betas = (header ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const stranger = betas.find((name) => !allowed.has(name))
+  if (stranger === undefined) return betas
+  throw unsupported('anthropic-beta', `${stranger.slice(0, 64)} is not among the features that can be passed on`)
+}
