@@ -176,6 +176,79 @@ describe('a chain of responses', () => {
   })
 })
 
+describe('hidden reasoning', () => {
+  const model = 'sim/reasoning-40'
+  const asTurns = (output: Response['output']) => [
+    { role: 'user' as const, content: input },
+    ...(output as OpenAI.Responses.ResponseInputItem[]),
+    { role: 'user' as const, content: 'And the fjords?' },
+  ]
+
+  it('goes on by its id, and is kept from a model that cannot read it', async () => {
+    const first = await openai.responses.create({ model, input })
+    expect(first.output).toMatchObject([{ type: 'reasoning', encrypted_content: expect.any(String) }, {}])
+    const second = await openai.responses.create({ model, input: 'Go on.', previous_response_id: first.id })
+    const more = { model: 'sim/reasoning-41', input: 'Go on.', previous_response_id: second.id }
+    expect(await openai.responses.create(more)).toMatchObject({ status: 'completed' })
+  })
+
+  it('goes on by its items where nothing is stored, whether or not the client keeps what is encrypted', async () => {
+    const plain = openaiFor(fleet)
+    const { output } = await plain.responses.create({ model, input })
+    expect((await plain.responses.create({ model, input: asTurns(output) })).output_text).toMatch(/fjords/)
+    const bare = output.map((item) => (item.type === 'reasoning' ? { ...item, encrypted_content: null } : item))
+    expect((await plain.responses.create({ model, input: asTurns(bare) })).output_text).toMatch(/fjords/)
+  })
+
+  it('does not stop a chain when it was cut off', async () => {
+    const cut = await openai.responses.create({ model: 'sim/reasoning-40', input, max_output_tokens: 16 })
+    expect(cut.status).toBe('incomplete')
+    const next = await openai.responses.create({ model, input: 'Go on.', previous_response_id: cut.id })
+    expect(next.status).toBe('completed')
+  })
+})
+
+describe.each(wires)('functions of %s', (wire) => {
+  const model = wire === 'sim-google' ? 'sim-google/gemini-3-tools' : `${wire}/tools`
+
+  it('may answer with an image', async () => {
+    const asked = await openai.responses.create({ model, input, tools: [weather] })
+    const call = asked.output.find((item) => item.type === 'function_call')
+    const image = {
+      type: 'input_image' as const,
+      image_url: 'data:image/png;base64,iVBORw0KGgo=',
+      detail: 'auto' as const,
+    }
+    const output = { type: 'function_call_output' as const, call_id: call?.call_id ?? '', output: [image] }
+    const more = { model, tools: [weather], previous_response_id: asked.id }
+    expect((await openai.responses.create({ ...more, input: [output] })).output_text).toMatch(/\w/)
+  })
+
+  it('are called by ids that fit every provider, and go on at each of them', async () => {
+    const asked = await openai.responses.create({ model, input, tools: [weather] })
+    const call = asked.output.find((item) => item.type === 'function_call')
+    const output = { type: 'function_call_output' as const, call_id: call?.call_id ?? '', output: 'sunny' }
+    expect(call?.call_id.length).toBeLessThanOrEqual(40)
+    for (const other of wires) {
+      const more = { model: `${other}/tools`, tools: [weather], previous_response_id: asked.id }
+      expect((await openai.responses.create({ ...more, input: [output] })).output_text).toMatch(/\w/)
+    }
+  })
+})
+
+it('counts a refused item in the client`s own list, however much came before', async () => {
+  const { id } = await openai.responses.create({ model: 'sim/small', input })
+  const image = { type: 'input_image' as const, image_url: 'https://example.com/a.png', detail: 'auto' as const }
+  const items = [
+    { role: 'user' as const, content: 'Look.' },
+    { role: 'user' as const, content: [image] },
+  ]
+  const request = { model: 'sim-bedrock/large', input: items, previous_response_id: id }
+  const error = await openai.responses.create(request).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(BadRequestError)
+  expect(error).toMatchObject({ param: 'input.1.content.0.image_url' })
+})
+
 it('tells nobody whether a response is absent or another workspace`s', async () => {
   const { id } = await openai.responses.create({ model: 'sim/small', input })
   const stranger = openaiFor(fleet)

@@ -60,11 +60,11 @@ const common = [
 const telemetry = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_SERVICE_NAME', 'OTEL_TRACES_SAMPLER_ARG']
 
 /** What an operator may say of the hosts that workspaces bring. */
-const hostRules = ['BYOK_CUSTOM_HOSTS', 'BYOK_ALLOWED_HOSTS']
+const inferenceSettings = ['BYOK_CUSTOM_HOSTS', 'BYOK_ALLOWED_HOSTS', 'BODIES_MAX_BYTES', 'CACHE_REDIS_URL']
 
 /** Everything an operator can set, so that the list hands over all it ever would. */
 const everything = Object.fromEntries(
-  [...common, ...telemetry, ...providerVariables, ...awsVariables, ...hostRules].map((name) => [name, 'set']),
+  [...common, ...telemetry, ...providerVariables, ...awsVariables, ...inferenceSettings].map((name) => [name, 'set']),
 )
 
 function envNames(service: ServiceDefinition): string[] {

@@ -84,7 +84,7 @@ export const services: readonly ServiceDefinition[] = [
       ...(context.simulatedProviderUrl === undefined ? {} : { SIMULATED_PROVIDER_URL: context.simulatedProviderUrl }),
       ...(context.env.GOOGLE_API_KEY === undefined ? {} : { GEMINI_API_KEY: context.env.GOOGLE_API_KEY }),
       ...pick(context.env, providerSettings),
-      ...pick(context.env, /^(CATALOG_DIR|BYOK_CUSTOM_HOSTS|BYOK_ALLOWED_HOSTS)$/),
+      ...pick(context.env, /^(CATALOG_DIR|BYOK_CUSTOM_HOSTS|BYOK_ALLOWED_HOSTS|BODIES_MAX_BYTES|CACHE_REDIS_URL)$/),
     }),
   },
   {

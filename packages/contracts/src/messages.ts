@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { inferenceAnswerHeaders, inferenceErrors, inferenceRequestHeaders } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
+import type { ErrorEnvelope } from './errors.ts'
 
 const Block = z.looseObject({ type: z.string() })
 const Content = z.union([z.string(), z.array(Block)])
@@ -53,3 +54,8 @@ export const createMessage = endpoint({
   requestHeaders: inferenceRequestHeaders,
   errors: [...inferenceErrors, 'unsupported_tool'],
 })
+
+/** The body of an error answer at a path: Anthropic's clients, some of which check it, are told at the top what it is. */
+export function errorBodyAt(path: string, envelope: ErrorEnvelope): object {
+  return path === createMessage.path ? { type: 'error', ...envelope } : envelope
+}

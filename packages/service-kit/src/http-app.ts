@@ -1,4 +1,5 @@
 import './express-request.ts'
+import type { ErrorEnvelope } from '@ratchet/contracts/errors'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import express, {
   type ErrorRequestHandler,
@@ -29,6 +30,8 @@ export interface HttpAppOptions {
    * before: they put what {@link labelAnswer} would set on their own answers.
    */
   readonly routesLabelAnswers?: boolean
+  /** The body of an error answer, where a path's clients read more than the envelope; the envelope when absent. */
+  readonly errorBody?: (path: string, envelope: ErrorEnvelope) => object
   readonly routes: (router: Router) => void
 }
 
@@ -50,7 +53,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.use(() => {
     throw new ServiceError('unknown_url', 'No such route.')
   })
-  app.use(answerError(options.logger, drain))
+  app.use(answerError(options))
   return app
 }
 
@@ -60,7 +63,8 @@ export function createAdminApp(options: Pick<HttpAppOptions, 'health' | 'metrics
   mountProbes(app, { ...options, serveMetrics: true })
   const answerAsThrown: ErrorRequestHandler = (thrown, _request, response, next) => {
     if (response.headersSent) return next(thrown)
-    sendError(response, asServiceError(thrown), '')
+    const error = asServiceError(thrown)
+    sendError(response, error, toEnvelope(error, ''))
   }
   app.use(answerAsThrown)
   return app
@@ -116,19 +120,21 @@ export function labelAnswer(request: Request, response: Response, drain: Drain):
 }
 
 /** The last handler of every app: turns anything thrown into the envelope, and logs what is ours. */
-function answerError(logger: Logger, drain: Drain): ErrorRequestHandler {
+function answerError({ logger, health, errorBody = plainBody }: HttpAppOptions): ErrorRequestHandler {
   return (thrown, request, response, next) => {
     const error = asServiceError(thrown)
     if (error.status >= 500) logFailure(logger, error, request.id)
     if (response.headersSent) return next(thrown)
-    labelAnswer(request, response, drain)
-    sendError(response, error, request.id)
+    labelAnswer(request, response, health.drain)
+    sendError(response, error, errorBody(request.path, toEnvelope(error, request.id)))
   }
 }
 
-function sendError(response: Response, error: ServiceError, requestId: string): void {
+const plainBody = (_path: string, envelope: ErrorEnvelope) => envelope
+
+function sendError(response: Response, error: ServiceError, body: object): void {
   response
     .status(error.status)
     .set({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', ...error.headers })
-    .json(toEnvelope(error, requestId))
+    .json(body)
 }

@@ -1,5 +1,6 @@
 import type { Brand } from '@ratchet/contracts/brand'
 import type { Endpoint } from '@ratchet/contracts/endpoint'
+import { errorBodyAt } from '@ratchet/contracts/messages'
 import type { Rule } from '@ratchet/contracts/permissions'
 import type { HealthOptions } from '@ratchet/service-kit/health'
 import { createHttpApp } from '@ratchet/service-kit/http-app'
@@ -50,6 +51,7 @@ export function createApp(deps: EdgeDeps): Express {
     requestId: newId,
     routesLabelAnswers: true,
     guard: guardRequest(headReader(deps.brand), events),
+    errorBody: errorBodyAt,
     routes: (router) => router.use(openRoutes(deps.endpoints, health.drain), door({ ...deps, index, forwarders })),
   })
 }

@@ -9,6 +9,7 @@ import { createRetryBudget } from './deployments/retry-budget.ts'
 import { catalogOf, modelEntry } from './domain/catalog.fixture.ts'
 import { defaultSettings } from './domain/workspace-settings.ts'
 import { createActiveExchanges } from './exchange/active-exchanges.ts'
+import { createBodyBudget } from './exchange/body-budget.ts'
 import type { Provider } from './providers/provider.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createMemoryResponseCache } from './response-cache/memory-response-cache.ts'
@@ -44,6 +45,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     catalog: catalogOf([modelEntry('acme/fast'), modelEntry('acme/embed', { kind: 'embedding' })], ['idle']),
     directory: directoryOf(provider),
     ledger: createMemoryLedger(),
+    bodies: createBodyBudget(100_000_000),
     settings: { of: () => defaultSettings },
     limiter: createRateLimiter({ redis: null, now: testNow, onEvent() {} }),
     cache: createMemoryResponseCache({ now: testNow }),

@@ -1,5 +1,6 @@
 import type { Brand } from '@ratchet/contracts/brand'
 import { requestIdHeader } from '@ratchet/contracts/identity'
+import { errorBodyAt } from '@ratchet/contracts/messages'
 import type { HealthOptions } from '@ratchet/service-kit/health'
 import { createHttpApp } from '@ratchet/service-kit/http-app'
 import type { NamedKey } from '@ratchet/service-kit/identity'
@@ -27,6 +28,7 @@ export interface InferenceDeps extends ServeDeps, PrepareResponseDeps, StoredRes
 export function createApp(deps: InferenceDeps): Express {
   return createHttpApp({
     ...deps,
+    errorBody: errorBodyAt,
     requestId: (request) => passedOn(request) ?? uuidV7(deps.now().getTime()),
     routes: (router) => {
       router.use(requireIdentity({ ...deps, audience: 'inference', keys: deps.identityKeys }))

@@ -38,9 +38,10 @@ const refreshEveryMs = 2_000
 const sweepEveryMs = 600_000
 
 export function startRecords(context: RecordsContext): Records {
-  const pool = connectRecordsPool(context)
+  // Apart, so that reading long chains of one workspace keeps nobody else's keys and settings waiting.
+  const pool = connectRecordsPool(context, 5)
   const idempotency = createPgIdempotencyStore({ pool })
-  const responses = createPgResponses({ pool })
+  const responses = createPgResponses({ pool: connectRecordsPool(context, 4) })
   const settings = createSettingsCache({ store: pgSettings(pool), openKeys: keyOpener(context), clockMs })
   const { lifecycle, logger, now } = context
   const failed = (what: string) => (error: unknown) => logger.warn({ err: error }, `${what} failed`)
@@ -65,11 +66,11 @@ function keyOpener({ config, events }: RecordsContext) {
   return createKeyOpener({ box, rules: byokRules(config), onUnusable: events.unusableKey })
 }
 
-function connectRecordsPool({ config, logger, lifecycle }: RecordsContext) {
+function connectRecordsPool({ config, logger, lifecycle }: RecordsContext, max: number) {
   const pool = connectPool({
     databaseUrl: config.DATABASE_URL,
     role: 'ratchet_inference',
-    max: 6,
+    max,
     statementTimeoutMs: 5_000,
     queryTimeoutMs: 5_000,
     connectTimeoutMs: 1_000,

@@ -14,6 +14,7 @@ import { createApp } from './app.ts'
 import { modelEncoding } from './domain/model-encoding.ts'
 import { createEvents, type InferenceEvents } from './events.ts'
 import { type ActiveExchanges, createActiveExchanges } from './exchange/active-exchanges.ts'
+import { createBodyBudget } from './exchange/body-budget.ts'
 import type { CountTokens } from './exchange/price-answer.ts'
 import { HostList } from './host-list-config.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
@@ -50,6 +51,10 @@ export const InferenceConfig = z.object({
   UPSTREAM_TOTAL_TIMEOUT_MS: z.coerce.number().int().min(1).default(900_000),
   /** Seconds between two audits of the whole ledger by this process. */
   LEDGER_AUDIT_SECONDS: z.coerce.number().int().min(1).default(300),
+  /** Bytes of request bodies that the process holds at a time; what comes on top is told to come again. */
+  BODIES_MAX_BYTES: z.coerce.number().int().min(1).default(134_217_728),
+  /** Where answers are cached, when that is not `REDIS_URL`: a Redis of its own may evict. */
+  CACHE_REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   SLOW_READER_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
 })
 export type InferenceConfig = z.infer<typeof InferenceConfig>
@@ -78,7 +83,7 @@ export async function startInference(
   const ledger = await startLedger({
     pool,
     auditPool: connectAuditPool(config, lifecycle),
-    redis: connectRedis(config, logger, lifecycle),
+    redis: connectRedis(config.REDIS_URL, logger, lifecycle),
     spillDir: config.SPILL_DIR,
     ownerId: randomUUID(),
     logger,
@@ -91,7 +96,8 @@ export async function startInference(
   const app = createApp({
     ...(await startDirectory(shared)),
     ...records,
-    ...startShared(connectRedis(config, logger, lifecycle), events, now),
+    ...startShared(config, (url) => connectRedis(url, logger, lifecycle), { events, now }),
+    bodies: createBodyBudget(config.BODIES_MAX_BYTES),
     responseKeeper: createResponseKeeper({ store: records.responses, now }),
     onNotStored: events.responseNotStored,
     countTokens: startCounting(events, lifecycle),
@@ -114,10 +120,14 @@ export async function startInference(
 }
 
 /** What all processes share through Redis, and each has for itself while Redis is away. */
-function startShared(redis: Redis, events: InferenceEvents, now: () => Date) {
+function startShared(
+  { REDIS_URL, CACHE_REDIS_URL = REDIS_URL }: InferenceConfig,
+  connect: (url: string) => Redis,
+  { events, now }: { readonly events: InferenceEvents; readonly now: () => Date },
+) {
   return {
-    limiter: createRateLimiter({ redis, now, onEvent: events.rateLimit }),
-    cache: createRedisResponseCache({ redis, now, onEvent: events.responseCache }),
+    limiter: createRateLimiter({ redis: connect(REDIS_URL), now, onEvent: events.rateLimit }),
+    cache: createRedisResponseCache({ redis: connect(CACHE_REDIS_URL), now, onEvent: events.responseCache }),
   }
 }
 
@@ -149,8 +159,8 @@ function connectAuditPool({ DATABASE_URL }: InferenceConfig, { onStop }: Lifecyc
 }
 
 /** It must never make anything wait: no queue while Redis is away, short time-outs. */
-function connectRedis(config: InferenceConfig, logger: Logger, { onStop }: Lifecycle): Redis {
-  const redis = new Redis(config.REDIS_URL, {
+function connectRedis(url: string, logger: Logger, { onStop }: Lifecycle): Redis {
+  const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: 100,

@@ -7,13 +7,13 @@ export type Behaviour =
   | { kind: 'stall'; bytes: number }
   | { kind: 'cached'; tokens: number }
   | { kind: 'reasoning'; tokens: number }
-  | { kind: 'hangup' | 'malformed' | 'errorframe' | 'no-usage' | 'zero-usage' }
+  | { kind: 'hangup' | 'malformed' | 'errorframe' | 'errorfirst' | 'no-usage' | 'zero-usage' }
 
-const plainKinds = ['hangup', 'malformed', 'errorframe', 'no-usage', 'zero-usage'] as const
+const plainKinds = ['hangup', 'malformed', 'errorframe', 'errorfirst', 'no-usage', 'zero-usage'] as const
 
 /**
  * Reads `fail-503`, `fail-503-2`, `slow-200`, `pace-5`, `cut-100`, `stall-100`, `cached-64`, `reasoning-32`,
- * `hangup`, `malformed`, `errorframe`, `no-usage` or `zero-usage`; null for anything else.
+ * `hangup`, `malformed`, `errorframe`, `errorfirst`, `no-usage` or `zero-usage`; null for anything else.
  */
 export function parseBehaviour(text: string): Behaviour | null {
   const plain = plainKinds.find((kind) => kind === text)

@@ -11,8 +11,9 @@ const soundTokens = 3
 /** The reply with its content spoiled, where the behaviour is about content. */
 export function spoil(reply: Reply, behaviour: Behaviour | null, wire: Wire): Reply {
   if (behaviour?.kind === 'malformed') return malform(reply)
-  if (behaviour?.kind !== 'errorframe') return reply
+  if (behaviour?.kind !== 'errorframe' && behaviour?.kind !== 'errorfirst') return reply
   if (reply.kind === 'json') return { ...reply, body: wire.errorBody(failureOf(500)), tokens: 0 }
+  if (behaviour.kind === 'errorfirst') return { ...reply, frames: [{ data: reply.errorFrame, tokens: 0 }] }
   return { ...reply, frames: withErrorFrame(reply.frames, reply.errorFrame) }
 }
 

@@ -169,6 +169,48 @@ describe('POST /v1/responses', () => {
     expect(error.code).toBe('context_length_exceeded')
   })
 
+  it('tells of its thoughts, encrypted where that is asked for, and reads only its own', async () => {
+    const model = 'sim/reasoning-40'
+    const [hidden] = (await ask({ model, input: 'hello' })).output
+    expect(hidden).toEqual({ type: 'reasoning', id: expect.stringMatching(/^rs_/), summary: [] })
+    const include = ['reasoning.encrypted_content']
+    const { output } = await ask({ model, input: 'hello', include })
+    expect(output).toMatchObject([{ encrypted_content: expect.any(String) }, { type: 'message' }])
+    const events = await client.events('/v1/responses', { model, input: 'hello', include })
+    expect(events.at(-1).response.output[0]).toMatchObject({ type: 'reasoning', encrypted_content: expect.any(String) })
+    const input = [...output, { role: 'user', content: 'and then?' }]
+    expect((await ask({ model, input })).status).toBe('completed')
+    expect((await ask({ model: 'sim/reasoning-41', input })).error.code).toBe('invalid_encrypted_content')
+    expect((await ask({ model: 'sim/large', input: 'hello', include })).error.param).toBe('include')
+  })
+
+  const thought = { type: 'reasoning', id: 'rs_1', summary: [] }
+  const readable = { ...thought, encrypted_content: Buffer.from('what sim/echo thought').toString('base64') }
+  const call = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }
+  const output = { type: 'function_call_output', call_id: 'c1', output: 'x' }
+  const user = { role: 'user', content: 'hello' }
+  it.each<[string, object[], number, RegExp]>([
+    ['reasoning that is not encrypted', [thought, call, output], 404, /'rs_1' not found/],
+    ['a reference', [{ type: 'item_reference', id: 'msg_1' }], 404, /'msg_1' not found/],
+    ['reasoning at the end', [user, readable], 400, /without its required following item/],
+    ['reasoning before a user', [readable, user], 400, /without its required following item/],
+    ['a call without its output', [user, call], 400, /No tool output found for function call c1/],
+    ['an output without its call', [output], 400, /No tool call found .* c1/],
+    ['an id of another kind', [{ ...user, id: 'in_1' }], 400, /begins with 'msg'/],
+    ['a member it does not know', [{ ...call, extra_content: {} }, output], 400, /'input\[0\].extra_content'/],
+    ['a part`s', [{ ...user, content: [{ type: 'input_text', text: 'x', parsed: {} }] }], 400, /content\[0\].parsed/],
+    ['a type it does not know', [{ type: 'memory' }], 400, /'memory'/],
+  ])('refuses %s', async (_name, input, status, message) => {
+    const response = await client.post('/v1/responses', { model: 'sim/echo', input, store: false })
+    const { error } = await readJson(response)
+    expect([response.status, error.message]).toEqual([status, expect.stringMatching(message)])
+  })
+
+  it('takes reasoning with what it led to, and calls with their outputs', async () => {
+    const input = [user, readable, readable, { ...call, id: 'fc_1' }, output, user]
+    expect((await ask({ input })).status).toBe('completed')
+  })
+
   it('refuses a body without input', async () => {
     const response = await client.post('/v1/responses', { model: 'sim/echo' })
     expect([response.status, (await readJson(response)).error.param]).toEqual([400, 'input'])

@@ -5,16 +5,24 @@ const chatNames = [
   ...['large', 'medium', 'small', 'quality-0', 'quality-0.85', 'quality-1', 'quality-1.0', 'echo', 'tools'],
   ...['judge', 'judge-0.9-0.8', 'judge-1-0', 'judge-first', 'judge-broken'],
   ...['fail-503', 'fail-429-2', 'slow-200', 'pace-5', 'cut-100', 'stall-0', 'cached-64', 'reasoning-32'],
-  ...['hangup', 'malformed', 'errorframe', 'no-usage', 'zero-usage'],
+  ...['hangup', 'malformed', 'errorframe', 'errorfirst', 'no-usage', 'zero-usage'],
 ]
 const examples = [
   ...simulatedProviders.flatMap((provider) => chatNames.map((name) => `${provider}/${name}`)),
-  ...['sim/embed', 'sim/rerank', 'sim-google/embed'],
+  ...['sim-anthropic/budget-tools', 'sim-google/gemini-3-tools', 'sim/embed', 'sim/rerank', 'sim-google/embed'],
 ]
 
 const strangers = [
   ...['sim/none', 'sim/quality-1.5', 'sim/quality-2', 'sim/quality-', 'sim/fail-200', 'sim/fail-503-0', 'sim/cut--1'],
-  ...['sim-anthropic/embed', 'sim-bedrock/rerank', 'sim-google/rerank', 'sim-other/large', 'sim-anthropic/sim/large'],
+  ...[
+    'sim-anthropic/embed',
+    'sim/budget-tools',
+    'sim/gemini-3-tools',
+    'sim-bedrock/rerank',
+    'sim-google/rerank',
+    'sim-other/large',
+    'sim-anthropic/sim/large',
+  ],
   ...['large', 'sim/', 'sim/constructor', 'sim/large ', 'openai/gpt-4o'],
 ]
 

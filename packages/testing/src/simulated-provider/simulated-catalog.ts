@@ -32,6 +32,12 @@ interface Row {
   contextWindow?: number
   maxOutputTokens?: number
   perRequest?: string
+  /** The one provider that offers it. */
+  only?: SimulatedProviderId
+  /** A capability of the provider's other models that it lacks. */
+  lacks?: string
+  /** Whether it tells, on OpenAI's wire, that it thinks. */
+  thinks?: true
 }
 
 const chat = ['chat', 'streaming', 'tools', 'json_object', 'json_schema', 'vision', 'logprobs'] as const
@@ -46,6 +52,8 @@ const rows: readonly Row[] = [
   { name: 'quality-<q>', pattern: `quality-${share}`, prices: ['0.50', '0.25', '1.50'] },
   { name: 'echo', prices: ['1.00', '0.50', '2.00'], contextWindow: 4_000_000, maxOutputTokens: 262_144 },
   { name: 'tools', prices: ['0.50', '0.25', '1.50'] },
+  { name: 'gemini-3-tools', prices: modest, only: 'sim-google' },
+  { name: 'budget-tools', prices: modest, only: 'sim-anthropic', lacks: 'adaptive_thinking' },
   { name: 'judge', prices: ['0.15', '0.075', '0.60'] },
   { name: 'judge-<tpr>-<tnr>', pattern: `judge-${share}-${share}`, prices: ['0.15', '0.075', '0.60'] },
   { name: 'judge-first', prices: ['0.15', '0.075', '0.60'] },
@@ -59,10 +67,11 @@ const rows: readonly Row[] = [
   { name: 'cut-<bytes>', pattern: `cut-${amount}`, prices: modest },
   { name: 'stall-<bytes>', pattern: `stall-${amount}`, prices: modest },
   { name: 'cached-<tokens>', pattern: `cached-${amount}`, prices: modest },
-  { name: 'reasoning-<tokens>', pattern: `reasoning-${amount}`, prices: modest },
+  { name: 'reasoning-<tokens>', pattern: `reasoning-${amount}`, prices: modest, thinks: true },
   { name: 'hangup', prices: modest },
   { name: 'malformed', prices: modest },
   { name: 'errorframe', prices: modest },
+  { name: 'errorfirst', prices: modest },
   { name: 'no-usage', prices: modest },
   { name: 'zero-usage', prices: modest },
 ]
@@ -81,6 +90,7 @@ const offers: Readonly<Record<SimulatedProviderId, { kinds: readonly string[]; c
 /** Every model the simulated provider serves, priced, in the shape of a model catalog. */
 export const simulatedCatalog: readonly SimulatedCatalogEntry[] = simulatedProviders.flatMap((provider) =>
   rows
+    .filter(({ only = provider }) => only === provider)
     .filter(({ capabilities = chat }) => offers[provider].kinds.some((kind) => capabilities.includes(kind)))
     .map((row) => entryOf(provider, row)),
 )
@@ -97,6 +107,11 @@ function entryOf(provider: SimulatedProviderId, row: Row): SimulatedCatalogEntry
     cached_input_per_mtok: row.prices[1],
     output_per_mtok: row.prices[2],
     ...(row.perRequest === undefined ? {} : { per_request: row.perRequest }),
-    capabilities: row.capabilities ?? offers[provider].chat,
+    capabilities: capabilitiesOf(provider, row),
   }
+}
+
+function capabilitiesOf(provider: SimulatedProviderId, { capabilities, lacks, thinks }: Row): readonly string[] {
+  const offered = (capabilities ?? offers[provider].chat).filter((name) => name !== lacks)
+  return thinks === true && provider === 'sim' ? [...offered, 'reasoning'] : offered
 }

@@ -23,9 +23,11 @@ export interface SimulatedModel {
   contextWindow: number
   /** Most tokens of one choice, from the catalog. */
   maxOutputTokens: number
+  /** Whether it is told how much to think by an effort, from the catalog; else by a budget of tokens, if at all. */
+  thinksByEffort: boolean
 }
 
-type Limits = Pick<SimulatedModel, 'contextWindow' | 'maxOutputTokens'>
+type Limits = Pick<SimulatedModel, 'contextWindow' | 'maxOutputTokens' | 'thinksByEffort'>
 type Traits = Omit<SimulatedModel, 'id' | 'provider' | keyof Limits>
 
 const base: Traits = {
@@ -43,6 +45,8 @@ const named: Record<string, Partial<Traits>> = {
   small: { flawedShare: 0.3, firstTokenMs: 15, sentences: [1, 3] },
   echo: { task: 'echo' },
   tools: { task: 'tools' },
+  'gemini-3-tools': { task: 'tools' },
+  'budget-tools': { task: 'tools', behaviour: { kind: 'reasoning', tokens: 12 } },
   judge: { task: 'judge' },
   'judge-first': { task: 'judge-first' },
   'judge-broken': { task: 'judge-broken' },
@@ -78,7 +82,11 @@ const families = simulatedCatalog.map((entry) => ({ entry, pattern: new RegExp(e
 function limitsOf(id: string): Limits | null {
   const entry = families.find(({ entry, pattern }) => entry.id === id || pattern.test(id))?.entry
   if (entry === undefined) return null
-  return { contextWindow: entry.context_window, maxOutputTokens: entry.max_output_tokens }
+  return {
+    contextWindow: entry.context_window,
+    maxOutputTokens: entry.max_output_tokens,
+    thinksByEffort: entry.capabilities.includes('adaptive_thinking'),
+  }
 }
 
 function traitsOf(name: string): Partial<Traits> | null {

@@ -39,6 +39,7 @@ it('passes the allow-list on, in lower case, and nothing else', () => {
       'x-svc-anything',
       'v',
     ],
+    ...['anthropic-beta', 'b'],
   ])
 })
 

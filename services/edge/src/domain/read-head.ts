@@ -27,6 +27,7 @@ const passed = [
   'accept',
   'accept-encoding',
   'user-agent',
+  'anthropic-beta', // inference reads it on Messages
   'idempotency-key',
   'if-match',
   'traceparent',

@@ -3,6 +3,7 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { connectPrisma } from '@ratchet/db/connect'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createUser, createWorkspace, revokeApiKey, saveApiKey, setRole } from '@ratchet/db/operator'
+import { eventually } from '@ratchet/testing/eventually'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { type KeyStoreSubject, keyStoreContract } from './key-store.contract.ts'
 import { pgKeyStore } from './pg-key-store.ts'
@@ -59,6 +60,25 @@ it('finds hundreds of keys in one statement', async () => {
   const identity = await addKey(hash, 'admin')
   const strangers = Array.from({ length: 199 }, () => randomBytes(32).toString('hex'))
   expect(await store.find([...strangers, hash])).toEqual(new Map([[hash, identity]]))
+})
+
+it('rejects a look-up whose connection breaks, and finds keys over a new one', async () => {
+  const { store, addKey } = subject()
+  const hash = randomBytes(32).toString('hex')
+  const identity = await addKey(hash, 'member')
+  const locker = await superuser.connect()
+  await locker.query('BEGIN; LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE')
+  const outcome = expect(store.find([hash])).rejects.toThrow()
+  await eventually(async () => {
+    const { rows } = await locker.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    expect(rows).toHaveLength(1)
+  })
+  await outcome
+  await locker.query('ROLLBACK')
+  locker.release()
+  expect(await store.find([hash])).toEqual(new Map([[hash, identity]]))
 })
 
 it('can read the view of keys and nothing behind it', async () => {

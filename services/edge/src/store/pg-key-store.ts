@@ -45,6 +45,7 @@ export function pgKeyStore(pool: Pool): KeyStore {
 
 async function findRows(pool: Pool, hashes: readonly string[]): Promise<readonly Row[]> {
   const client = await pool.connect()
+  client.on('error', failsItsQuery)
   let failure: Error | undefined
   try {
     return await queryPlain<Row>(client, { ...findKeys, values: [byteaArray(hashes)] })
@@ -52,9 +53,13 @@ async function findRows(pool: Pool, hashes: readonly string[]): Promise<readonly
     failure = error instanceof Error ? error : new Error(String(error))
     throw failure
   } finally {
+    client.off('error', failsItsQuery)
     client.release(failure)
   }
 }
+
+/** A connection that breaks fails its query; it says so here too, and nobody listening would end the process. */
+function failsItsQuery(): void {}
 
 /** An array literal of SHA-256 hashes: hex from our own digest, so there is nothing to escape. */
 function byteaArray(hashes: readonly string[]): string {

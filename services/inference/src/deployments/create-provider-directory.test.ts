@@ -126,7 +126,7 @@ describe('createProviderDirectory', () => {
     const { directory: ours, ofWorkspaces, places } = directory()
     const mine = ours.deploymentsOf(model('acme/placed'), bringer)
     const theirs = ours.deploymentsOf(model('acme/placed'), { ...bringer, workspaceId: 'w2' })
-    expect(mine.deployments).toMatchObject([{ id: 'acme/placed@own', upstreamModel: 'placed', weight: 1 }])
+    expect(mine.deployments).toMatchObject([{ id: 'acme/placed@own-1', upstreamModel: 'placed', weight: 1 }])
     expect(ofWorkspaces).toEqual(['w1 acme brought', 'w2 acme brought'])
     expect(places).toEqual([])
     expect(mine.deployments[0]?.health).not.toBe(theirs.deployments[0]?.health)

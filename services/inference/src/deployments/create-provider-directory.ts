@@ -27,7 +27,7 @@ export interface DirectoryOptions extends Pick<HealthOptions, 'clockMs' | 'rando
   readonly onEjected: (deploymentId: string, forMs: number) => void
 }
 
-/** Models and workspaces that are remembered; beyond it all are forgotten and begin anew. */
+/** Models and workspaces that are remembered; beyond it those that were met first are forgotten and begin anew. */
 const remembered = 10_000
 
 /** Where models run. Places are shared by models; health is kept for each model at each place. */
@@ -54,7 +54,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   function remember(name: string, build: () => DeployedModel): DeployedModel {
     const found = known.get(name)
     if (found !== undefined) return found
-    if (known.size >= remembered) known.clear()
+    if (known.size >= remembered) forgetOldest(known)
     const deployed = build()
     known.set(name, deployed)
     return deployed
@@ -74,7 +74,9 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     const { concurrencyMax } = requireProvider(catalog, model)
     const provider = options.workspaceProvider(requireProvider(catalog, model), key, workspaceId)
     const { deployments, budget } = remember(`${workspaceId} ${key.id} ${model.id}`, () => ({
-      deployments: [deploymentOf(options, { id: `${model.id}@own`, model, provider, max: concurrencyMax, weight: 1 })],
+      deployments: [
+        deploymentOf(options, { id: `${model.id}@${key.id}`, model, provider, max: concurrencyMax, weight: 1 }),
+      ],
       budget: createRetryBudget(),
     }))
     // The pool of a workspace that was idle may have been closed and opened anew.
@@ -145,4 +147,9 @@ function requireProvider(catalog: Catalog, { provider }: CatalogModel): CatalogP
   const found = catalog.providers.get(provider)
   if (found === undefined) throw new Error(`no provider ${provider}`)
   return found
+}
+
+function forgetOldest(known: Map<string, DeployedModel>): void {
+  const [oldest] = known.keys()
+  if (oldest !== undefined) known.delete(oldest)
 }

@@ -34,9 +34,11 @@ it.each([
   expect(keyOf(other)).not.toBe(keyOf(text))
 })
 
-it.each([{ workspaceId: 'w2' }, { dialect: 'messages' as const }, { modelId: 'openai/gpt-4o-mini' }])(
-  'is another one for %j',
-  (changes) => {
-    expect(keyOf(text, changes)).not.toBe(keyOf(text))
-  },
-)
+it.each([
+  { workspaceId: 'w2' },
+  { dialect: 'messages' as const },
+  { modelId: 'openai/gpt-4o-mini' },
+  { hints: { anthropicBeta: 'b' } },
+])('is another one for %j', (changes) => {
+  expect(keyOf(text, changes)).not.toBe(keyOf(text))
+})

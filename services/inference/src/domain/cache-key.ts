@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Dialect } from '../providers/provider.ts'
 import { canonicalBody } from './canonical-body.ts'
+import type { Dialect } from './dialect.ts'
 import type { JsonScan } from './scan-json.ts'
 
 export interface CacheQuestion {
@@ -11,6 +11,8 @@ export interface CacheQuestion {
   /** The request's body, which `JSON.parse` accepted. */
   readonly bytes: Buffer
   readonly scan: JsonScan
+  /** What the client says of the request beside its body; absent for nothing. */
+  readonly hints?: object | undefined
 }
 
 /** What does not change an answer: how it is delivered, and names of the model, which is in the key by its id. */
@@ -22,9 +24,9 @@ const withoutEffect = new Set(['stream', 'stream_options', 'model', 'models'])
  *
  * @returns `<workspace id>:<SHA-256 in hex>`
  */
-export function cacheKey({ workspaceId, dialect, modelId, bytes, scan }: CacheQuestion): string {
+export function cacheKey({ workspaceId, dialect, modelId, bytes, scan, hints }: CacheQuestion): string {
   const hash = createHash('sha256')
-  hash.update(JSON.stringify([workspaceId, dialect, modelId]))
+  hash.update(JSON.stringify([workspaceId, dialect, modelId, ...(hints === undefined ? [] : [hints])]))
   hash.update(canonicalBody({ bytes, scan }, withoutEffect))
   return `${workspaceId}:${hash.digest('hex')}`
 }

@@ -1,6 +1,5 @@
 import { chatPromptShape } from '../surfaces/chat/chat-prompt-shape.ts'
-import { chargeableUsage, estimateUsage } from './estimate-usage.ts'
-import { noUsage } from './usage.ts'
+import { estimateUsage } from './estimate-usage.ts'
 
 interface SeenChat {
   readonly bodyBytes: number
@@ -53,18 +52,5 @@ describe('estimateUsage', () => {
   it('survives messages of any shape', () => {
     const messages = [null, 7, 'x', { content: null }, { content: [null, 7, { image_url: null }, { file: {} }] }]
     expect(estimateUsage(seen({ bodyBytes: 40, messages, deltas: 1, characters: 1 })).promptTokens).toBe(2_010)
-  })
-})
-
-describe('chargeableUsage', () => {
-  const short = seen({ bodyBytes: 8, deltas: 2, characters: 8 })
-
-  it('takes the provider`s zero for zero', () => {
-    expect(chargeableUsage(noUsage, short)).toMatchObject({ promptTokens: 0, completionTokens: 0 })
-  })
-
-  it.each([-1, 1.5, Number.NaN, 1e15])('estimates when the provider claims %d tokens', (completionTokens) => {
-    const claimed = { ...noUsage, promptTokens: 1, completionTokens }
-    expect(chargeableUsage(claimed, short)).toMatchObject({ promptTokens: 2, completionTokens: 2 })
   })
 })

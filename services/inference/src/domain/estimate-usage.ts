@@ -1,4 +1,3 @@
-import { soundUsage } from './price.ts'
 import type { PromptShape } from './prompt-shape.ts'
 import { noUsage, type Usage } from './usage.ts'
 
@@ -27,11 +26,6 @@ export function estimateUsage({ bodyBytes, prompt, pieces, characters, streamed 
   const completionTokens = Math.max(streamed ? pieces : 0, Math.ceil(characters / perToken))
   const promptTokens = completionTokens === 0 ? 0 : estimatePrompt(bodyBytes, prompt)
   return { ...noUsage, promptTokens, completionTokens }
-}
-
-/** What to charge for: the provider's own count where it can be true, else an estimate of what was seen. */
-export function chargeableUsage(reported: Usage | null, seen: Seen): Usage {
-  return (reported === null ? null : soundUsage(reported)) ?? estimateUsage(seen)
 }
 
 /** Tokens of a prompt, roughly: the text by its bytes, everything else by the piece. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../providers/provider.ts'
+import type { Dialect } from './dialect.ts'
 
 export interface ClaimQuestion {
   readonly workspaceId: string

@@ -244,3 +244,23 @@ function fastestMs(runs: number, work: () => unknown): number {
   })
   return Math.min(...times)
 }
+
+describe('limits of a scan', () => {
+  const limits = { maxDepth: 9, maxKeys: 99, maxValues: 3, maxEscapedKeys: 1 }
+  const reasonOf = (text: string) => {
+    const scan = scanJson(Buffer.from(text), limits)
+    return scan.ok ? null : scan.reason
+  }
+
+  it('counts the elements of arrays as it does members', () => {
+    expect(reasonOf('{"a":[1,1,1,1]}')).toBeNull()
+    expect(reasonOf('{"a":[1,1,1,1,1]}')).toBe('values')
+    expect(reasonOf('{"a":[1,1,1],"b":[1,1,1]}')).toBe('values')
+    expect(reasonOf('{"a":",,,,,,,,"}')).toBeNull()
+  })
+
+  it('counts keys that are written with an escape', () => {
+    expect(reasonOf('{"\\u0061":1,"b":2}')).toBeNull()
+    expect(reasonOf('{"\\u0061":1,"\\u0062":2}')).toBe('escaped_keys')
+  })
+})

@@ -17,6 +17,10 @@ export interface ScanLimits {
   readonly maxDepth: number
   /** Keys in the whole text. As many objects and arrays are allowed: they cost `JSON.parse` what keys do. */
   readonly maxKeys: number
+  /** Members and elements of all objects and arrays together; no limit where it is left out. */
+  readonly maxValues?: number
+  /** Keys that are written with an escape, which cost far more than others; no limit where it is left out. */
+  readonly maxEscapedKeys?: number
 }
 
 /** Byte offsets of one member of the top-level object: its key's opening quote, its value from `start` up to `end`. */
@@ -43,7 +47,15 @@ export interface KeySpan {
   readonly end: number
 }
 
-export type RefusalReason = 'depth' | 'keys' | 'forbidden_key' | 'duplicate_key' | 'not_an_object' | 'malformed'
+export type RefusalReason =
+  | 'depth'
+  | 'keys'
+  | 'values'
+  | 'escaped_keys'
+  | 'forbidden_key'
+  | 'duplicate_key'
+  | 'not_an_object'
+  | 'malformed'
 
 export interface ScanRefusal {
   readonly ok: false
@@ -73,6 +85,7 @@ export function scanJson(bytes: Buffer, limits: ScanLimits): ScanResult {
     expectsKey: false,
     member: null,
     containers: 0,
+    commas: 0,
     depth: 0,
     keys: 0,
     unsafeKeys: [],
@@ -98,6 +111,7 @@ interface Walk {
   /** The top-level member whose value is being read. */
   member: { keyStart: number; start: number; end: number } | null
   containers: number
+  commas: number
   depth: number
   keys: number
   readonly unsafeKeys: KeySpan[]
@@ -139,7 +153,12 @@ function readKey(walk: Walk, at: number, end: number): number {
   walk.keys += 1
   if (walk.keys > limits.maxKeys) return refuse(walk, 'keys', at)
   if (spells(bytes, at + 1, end - 1, FORBIDDEN_KEY)) return refuse(walk, 'forbidden_key', at, FORBIDDEN_KEY)
-  if (isUnsafeKey(bytes, at + 1, end - 1)) walk.unsafeKeys.push({ start: at + 1, end: end - 1 })
+  if (isUnsafeKey(bytes, at + 1, end - 1)) {
+    walk.unsafeKeys.push({ start: at + 1, end: end - 1 })
+    if (walk.unsafeKeys.length > (limits.maxEscapedKeys ?? Number.POSITIVE_INFINITY)) {
+      return refuse(walk, 'escaped_keys', at)
+    }
+  }
   return walk.closers.length === 1 ? startMember(walk, at, end) : end
 }
 
@@ -156,6 +175,8 @@ function startMember(walk: Walk, keyStart: number, keyEnd: number): number {
 }
 
 function readComma(walk: Walk, at: number): number {
+  walk.commas += 1
+  if (walk.commas > (walk.limits.maxValues ?? Number.POSITIVE_INFINITY)) return refuse(walk, 'values', at)
   walk.expectsKey = walk.closers[walk.closers.length - 1] === CLOSE_BRACE
   if (walk.closers.length === 1 && !endMember(walk, at)) return refuse(walk, 'malformed', at)
   return at + 1

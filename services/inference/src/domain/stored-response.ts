@@ -33,7 +33,7 @@ export interface ChainLimits {
 
 /** What the responses before a request come to. `missing`: one of them is not there (any more). */
 export type ResponseChain =
-  | { readonly kind: 'whole'; readonly responses: readonly Pick<StoredResponse, 'inputItems' | 'reply'>[] }
+  | { readonly kind: 'whole'; readonly responses: readonly Pick<StoredResponse, 'inputItems' | 'reply' | 'model'>[] }
   | { readonly kind: 'missing' }
   | { readonly kind: 'too_long' }
 
@@ -58,7 +58,7 @@ export interface ResponseStore {
   /** The response and all before it, the oldest first. */
   chain(key: ResponseKey, limits: ChainLimits): Promise<ResponseChain>
   /** The replies that have one of these output items, the newest first; null when they are too large together. */
-  repliesWith(query: ItemQuery): Promise<readonly string[] | null>
+  repliesWith(query: ItemQuery): Promise<readonly Pick<StoredResponse, 'reply' | 'model'>[] | null>
   /** Removes responses that have expired, at most `limit` of them. Answers how many. */
   sweep(at: Date, limit: number): Promise<number>
 }

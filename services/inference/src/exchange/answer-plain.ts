@@ -34,11 +34,12 @@ export async function answerPlain(deps: AnswerDeps, exchange: Exchange, response
   if (kept !== null) await keeper?.beforeCharge(kept)
   const chargedNano = await billing.settle(priced.costNano)
   if (kept !== null) await keeper?.afterCharge(kept)
+  if (response.destroyed) return
   const body = surface.finishReply(reply, { ...priced, chargedNano }, context)
   writeReply(deps, response, { exchange, call, body, costUsd: formatUsd(chargedNano) })
 }
 
-async function callWhileClientWaits(deps: AnswerDeps, { candidates }: Exchange, response: ServerResponse) {
+async function callWhileClientWaits(deps: AnswerDeps, { candidates, isKeyed }: Exchange, response: ServerResponse) {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const listener: ProviderListener = {
     onReply: (reply) => resolve({ kind: 'reply', reply }),
@@ -47,7 +48,8 @@ async function callWhileClientWaits(deps: AnswerDeps, { candidates }: Exchange, 
     onStreamEnd() {},
   }
   const call = callModels({ ...deps, candidates }, listener)
-  response.once('close', () => call.abort())
+  // Whoever asks again under the same key wants this answer.
+  if (!isKeyed) response.once('close', () => call.abort())
   return { outcome: await promise, call }
 }
 

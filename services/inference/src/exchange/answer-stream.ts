@@ -31,6 +31,9 @@ export function answerStream(deps: AnswerDeps, exchange: Exchange, response: Ser
 /** Ends a frame that the provider left open, so that ours does not run into it. */
 const blankLine = Buffer.from('\n\n')
 
+/** Milliseconds in which a provider that has said everything tells its usage. */
+const lastWordsMs = 250
+
 interface Client {
   readonly response: ServerResponse
   readonly resolve: () => void
@@ -54,6 +57,11 @@ class StreamAnswer implements ProviderListener {
   readonly #leave: () => void
   #tracker: StreamTracker | undefined
   #call: ModelCall | undefined
+  #startedOver = false
+  /** The client is. */
+  #gone = false
+  /** Runs while a client that is gone is still charged for what it was told. */
+  #lastWords: NodeJS.Timeout | undefined
   #ended = false
 
   constructor({ deps, exchange, stream, client }: StreamOptions) {
@@ -70,7 +78,7 @@ class StreamAnswer implements ProviderListener {
       onStalled: () => this.#clientLeft(),
     })
     this.#leave = deps.active.enter({
-      checkpoint: () => this.#exchange.billing.checkpoint(guessCostNano(this.#seen())),
+      checkpoint: () => this.#exchange.billing.checkpoint(exchange.isKeyed ? 0n : guessCostNano(this.#seen())),
       expire: () => this.#break(new ServiceError('service_unavailable', 'The gateway is shutting down.')),
     })
   }
@@ -92,6 +100,7 @@ class StreamAnswer implements ProviderListener {
     if (this.#ended) return
     const rest = this.#reader.end()
     if (rest !== null) this.#pass([{ ...rest, raw: Buffer.concat([rest.raw, blankLine]) }])
+    if (this.#ended || this.#startedOver) return
     if (this.#tracker?.finished === true) this.#complete(this.#tracker)
     else this.onFailure({ kind: 'broken', message: 'The provider broke off its answer.', retryAfterMs: null })
   }
@@ -102,6 +111,7 @@ class StreamAnswer implements ProviderListener {
 
   /** Lets frames through to the client, up to the one that ends the answer. */
   #pass(events: readonly SseEvent[]): void {
+    this.#startedOver = false
     this.#tracker ??= this.#startTracking()
     const frames: Buffer[] = []
     let verdict: Verdict = 'skip'
@@ -116,10 +126,12 @@ class StreamAnswer implements ProviderListener {
     if (verdict === 'error' && !this.#client.response.headersSent) this.#startOver()
     else if (failure !== null) this.#break(failure)
     else if (this.#tracker.done) this.#complete(this.#tracker)
+    else if (this.#lastWords !== undefined && this.#tracker.usage !== null) this.#stopAndCharge()
   }
 
   /** The client has seen nothing, and all that the provider said is that it failed: another try is as good as any. */
   #startOver(): void {
+    this.#startedOver = true
     this.#tracker = undefined
     this.#reader = createSseReader(this.#stream)
     this.#call?.startOver({ kind: 'unavailable', message: 'The provider reported an error.', retryAfterMs: null })
@@ -132,7 +144,7 @@ class StreamAnswer implements ProviderListener {
 
   #write(frames: readonly Buffer[]): void {
     const [first] = frames
-    if (first === undefined) return
+    if (first === undefined || this.#gone) return
     if (!this.#client.response.headersSent) this.#writeHead()
     this.#writer.write(frames.length === 1 ? first : Buffer.concat(frames))
   }
@@ -147,6 +159,7 @@ class StreamAnswer implements ProviderListener {
   /** The whole answer came: charge it, then let its last frames go. */
   #complete(tracker: StreamTracker): void {
     if (!this.#end()) return
+    this.#call?.detach()
     this.#goOn(this.#chargeAndClose(tracker))
   }
 
@@ -158,6 +171,7 @@ class StreamAnswer implements ProviderListener {
     if (kept !== null) await keeper?.beforeCharge(kept)
     const chargedNano = await billing.settle(priced.costNano)
     if (kept !== null) await keeper?.afterCharge(kept)
+    if (this.#gone) return resolve()
     if (!response.headersSent) this.#writeHead()
     response.end(tracker.tail({ ...priced, chargedNano }))
     resolve()
@@ -190,15 +204,30 @@ class StreamAnswer implements ProviderListener {
     const { surface, billing, requestId } = this.#exchange
     await billing.release()
     if (!response.headersSent) return reject(error)
+    if (this.#gone) return resolve()
     response.write(surface.errorFrame(toEnvelope(error, requestId)), () => response.destroy())
     resolve()
   }
 
-  /** Nobody is listening any more: stop the provider and charge what it produced until now. */
+  /**
+   * Nobody is listening any more. The provider is stopped and what it produced until now is charged; but whoever asks
+   * again under the same key wants the whole answer, and an answer that is whole but for its usage has it in a moment.
+   */
   #clientLeft(): void {
+    if (this.#ended || this.#gone) return
+    this.#gone = true
+    this.#writer.stop()
+    this.#client.response.destroy()
+    this.#call?.resume()
+    if (this.#exchange.isKeyed) return
+    const isWhole = this.#tracker?.finished === true && this.#tracker.usage === null
+    if (isWhole) this.#lastWords = setTimeout(() => this.#stopAndCharge(), lastWordsMs)
+    else this.#stopAndCharge()
+  }
+
+  #stopAndCharge(): void {
     if (!this.#end()) return
     this.#call?.abort()
-    this.#client.response.destroy()
     this.#goOn(this.#chargeWhatCame())
   }
 
@@ -209,17 +238,24 @@ class StreamAnswer implements ProviderListener {
     this.#client.resolve()
   }
 
-  /** That the money cannot be made right is a bug, and ends this exchange alone. */
+  /** What cannot be ended well ends this exchange alone: the client is told if it can be. */
   #goOn(ending: Promise<void>): void {
     ending.catch((cause: unknown) => {
-      this.#client.response.destroy()
-      this.#client.reject(asServiceError(cause))
+      const { response, reject } = this.#client
+      const error = asServiceError(cause)
+      const { surface, requestId } = this.#exchange
+      if (!response.headersSent || this.#gone) return reject(error)
+      response.write(surface.errorFrame(toEnvelope(error, requestId)), () => {
+        response.destroy()
+        reject(error)
+      })
     })
   }
 
   #end(): boolean {
     if (this.#ended) return false
     this.#ended = true
+    clearTimeout(this.#lastWords)
     this.#leave()
     this.#writer.stop()
     return true

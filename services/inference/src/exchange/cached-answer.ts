@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { type CacheControl, readCacheControl } from '../domain/cache-control.ts'
 import { cacheKey } from '../domain/cache-key.ts'
 import type { ResponseCache } from '../domain/response-cache.ts'
-import { type AnswerDeps, answerContext } from './exchange.ts'
+import { type AnswerDeps, unixSeconds } from './exchange.ts'
 import type { AnswerKeeper } from './keepers.ts'
 import type { Candidates, PlannedRequest } from './plan-candidates.ts'
 import type { Replay } from './replay-answer.ts'
@@ -34,9 +34,9 @@ export function requestCache(deps: CacheDeps, question: CacheQuestion): RequestC
   const control = cacheControl(deps, question)
   if (control.kind === 'off') return null
   const { planned, candidates } = question
-  const { surface, workspaceId, bytes, scan } = planned
+  const { surface, workspaceId, bytes, scan, hints } = planned
   const { model } = candidates[0].request
-  const key = cacheKey({ workspaceId, dialect: surface.dialect, modelId: model.id, bytes, scan })
+  const key = cacheKey({ workspaceId, dialect: surface.dialect, modelId: model.id, bytes, scan, hints })
   return {
     find: async () => {
       const found = await deps.cache.get(key)
@@ -62,7 +62,7 @@ function cacheControl({ brand }: CacheDeps, { planned, request }: CacheQuestion)
 
 function hit(
   deps: CacheDeps,
-  { planned, candidates }: CacheQuestion,
+  { planned }: CacheQuestion,
   { bytes, servedModel }: { readonly bytes: Buffer; readonly servedModel: string },
 ): Replay {
   const { brand } = deps
@@ -71,7 +71,7 @@ function hit(
     surface,
     bytes,
     chargedNano: 0n,
-    context: answerContext(deps, candidates[0].request, facts),
+    context: { facts, created: unixSeconds(deps.now()) },
     headers: { [brand.headers.servedModel]: servedModel, [brand.headers.cache]: 'hit' },
     costHeader: brand.headers.costUsd,
   }

@@ -32,6 +32,11 @@ export interface ModelCall extends UpstreamCall {
    * hears a new stream from its beginning, or the failure.
    */
   startOver(failure: ProviderFailure): void
+  /**
+   * The answer is whole, whatever else the provider may say: nothing more is heard of the call, its place is free, and
+   * its connection is kept if it comes to its end soon.
+   */
+  detach(): void
 }
 
 /**
@@ -50,6 +55,9 @@ const saturated: ProviderFailure = {
   message: 'The model has as many calls in flight as it may have.',
   retryAfterMs: null,
 }
+
+/** Milliseconds that a provider gets to end a call whose answer is whole. */
+const patienceAtTheEndMs = 1_000
 
 class PersistentCall implements ModelCall {
   readonly #options: CallModelsOptions
@@ -112,6 +120,14 @@ class PersistentCall implements ModelCall {
     this.#failed(failure)
   }
 
+  detach(): void {
+    const rest = this.#current
+    this.#attempt += 1
+    this.#succeeded()
+    rest?.resume()
+    setTimeout(() => rest?.abort(), patienceAtTheEndMs).unref()
+  }
+
   pause(): void {
     this.#current?.pause()
   }
@@ -148,7 +164,13 @@ class PersistentCall implements ModelCall {
 
   #succeeded(): void {
     this.#over('succeeded')
+    this.#leave()
+  }
+
+  /** Counted once, however often a call is told that it is over. */
+  #leave(): void {
     this.#leaveBudget()
+    this.#leaveBudget = () => {}
   }
 
   #failed(failure: ProviderFailure): void {
@@ -200,7 +222,7 @@ class PersistentCall implements ModelCall {
     this.#waiting = undefined
     this.#endRetry?.()
     this.#endRetry = undefined
-    this.#leaveBudget()
+    this.#leave()
     this.#listener.onFailure(failure)
   }
 

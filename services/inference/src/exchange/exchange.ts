@@ -28,6 +28,11 @@ export interface Exchange {
   readonly billing: Billing
   /** Whether the answer might have come from the cache, had it been there. */
   readonly cache: 'miss' | 'off'
+  /**
+   * It has an idempotency key: it is answered to its end though its client left, for whoever asks again, and what it
+   * costs until then is nobody's.
+   */
+  readonly isKeyed: boolean
   /** Who keeps the answer: a cache, a record of an idempotent request, a store of responses. Null for nobody. */
   readonly keeper: Required<AnswerKeeper> | null
 }
@@ -37,5 +42,9 @@ export function answerContext(
   request: ProviderRequest,
   facts: RequestFacts,
 ): AnswerContext {
-  return { request, facts, created: Math.floor(now().getTime() / 1_000) }
+  return { request, facts, created: unixSeconds(now()) }
+}
+
+export function unixSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1_000)
 }

@@ -15,12 +15,17 @@ export function errorOfFailure(failure: ProviderFailure): ServiceError {
     case 'saturated':
       return new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
     case 'throttled':
+      return new ServiceError('upstream_error', message, { ...retryAfter(failure), cause })
     case 'unavailable':
     case 'broken':
     case 'misconfigured':
     case 'aborted':
       return new ServiceError('upstream_error', message, { cause })
   }
+}
+
+function retryAfter({ retryAfterMs }: ProviderFailure): { retryAfterSeconds?: number } {
+  return retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }
 }
 
 function refusal({ message, param, code, cause }: ProviderFailure): ServiceError {

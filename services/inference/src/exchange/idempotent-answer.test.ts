@@ -77,7 +77,7 @@ describe('claimIdempotency', () => {
     if (first?.answered === false) await first.keeper.beforeCharge?.(kept)
     const { claimed: second, written } = await claim(store, keyed)
     expect(second).toMatchObject({ answered: true, requestId: first?.requestId })
-    if (second?.answered === true) await second.replay({ planned, candidates })
+    if (second?.answered === true) await second.replay(planned.surface, planned.facts)
     expect(written).toMatchObject({
       status: 200,
       headers: { 'Idempotent-Replay': 'true', 'X-Svc-Served-Model': 'acme/fast', 'X-Svc-Cost-Usd': '0.00' },

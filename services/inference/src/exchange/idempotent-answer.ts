@@ -11,9 +11,9 @@ import {
 import { readIdempotencyKey } from '../domain/idempotency-key.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import { requestFingerprint } from '../domain/request-fingerprint.ts'
-import { type AnswerDeps, answerContext } from './exchange.ts'
+import type { RequestFacts, Surface } from '../surfaces/surface.ts'
+import { type AnswerDeps, unixSeconds } from './exchange.ts'
 import type { AnswerKeeper, KeptAnswer } from './keepers.ts'
-import type { Candidates, PlannedRequest } from './plan-candidates.ts'
 import type { ReadRequest } from './read-request.ts'
 import { replayAnswer } from './replay-answer.ts'
 
@@ -29,20 +29,23 @@ export interface ClaimRequest {
   readonly identity: Identity
 }
 
+/** A key that is ours to answer. */
+export interface OpenClaim {
+  readonly answered: false
+  /** What the answer is billed under. */
+  readonly requestId: string
+  readonly keeper: AnswerKeeper
+}
+
+/** A key that was answered before: the answer can be given again, for nothing more. */
+export interface AnsweredClaim {
+  readonly answered: true
+  readonly requestId: string
+  readonly replay: (surface: Surface, facts: RequestFacts) => Promise<void>
+}
+
 /** What a request with an `Idempotency-Key` found out. */
-export type RequestClaim =
-  | {
-      /** It is ours to answer, and is billed under this id. */
-      readonly answered: false
-      readonly requestId: string
-      readonly keeper: AnswerKeeper
-    }
-  | {
-      /** It was answered before: the answer can be given again, for nothing more. */
-      readonly answered: true
-      readonly requestId: string
-      readonly replay: (planned: { planned: PlannedRequest; candidates: Candidates }) => Promise<void>
-    }
+export type RequestClaim = OpenClaim | AnsweredClaim
 
 /** The lease of a claim is renewed as often as this while its request is answered. */
 const extendEveryMs = 10_000
@@ -104,18 +107,18 @@ function replayOf(
   deps: IdempotencyDeps,
   { response, identity }: ClaimRequest,
   { requestId, answer }: Extract<ClaimOutcome, { kind: 'replay' }>,
-): RequestClaim {
+): AnsweredClaim {
   return {
     answered: true,
     requestId,
-    async replay({ planned, candidates }) {
+    async replay(surface, facts) {
       const { costNano } = answer
       // Whoever kept the answer may have died before it was charged. Charging again changes nothing.
       if (costNano > 0n) await deps.ledger.settle({ requestId, workspaceId: identity.workspaceId, costNano })
       const { headers } = deps.brand
       const replayed = replayAnswer(response, {
-        surface: planned.surface,
-        context: answerContext(deps, candidates[0].request, planned.facts),
+        surface,
+        context: { facts, created: unixSeconds(deps.now()) },
         bytes: answer.body,
         chargedNano: costNano,
         headers: { ...answer.headers, [headers.servedModel]: answer.servedModel, 'Idempotent-Replay': 'true' },

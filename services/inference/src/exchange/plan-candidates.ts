@@ -3,6 +3,7 @@ import type { ProviderDirectory } from '../deployments/provider-directory.ts'
 import type { Catalog, CatalogModel } from '../domain/catalog.ts'
 import { resolveModel } from '../domain/resolve-model.ts'
 import type { WorkspaceSettings } from '../domain/workspace-settings.ts'
+import type { RequestHints } from '../providers/provider.ts'
 import type { RequestFacts, Surface } from '../surfaces/surface.ts'
 import type { Candidate } from './call-models.ts'
 import type { ReadRequest } from './read-request.ts'
@@ -18,6 +19,7 @@ export interface PlannedRequest extends ReadRequest {
   readonly surface: Surface
   readonly facts: RequestFacts
   readonly settings: WorkspaceSettings
+  readonly hints?: RequestHints
 }
 
 export type Candidates = readonly [Candidate, ...Candidate[]]
@@ -54,9 +56,10 @@ export function requireModel(
 function candidateOf(deps: PlanDeps, request: PlannedRequest, model: CatalogModel): Candidate {
   const { surface, workspaceId, settings } = request
   refuseUnfit(surface, model, request)
-  const { requestId, bytes, scan, body, facts } = request
+  const { requestId, bytes, scan, body, facts, hints } = request
+  const asked = { requestId, dialect: surface.dialect, model, bytes, scan, body, stream: facts.stream }
   return {
-    request: { requestId, dialect: surface.dialect, model, bytes, scan, body, stream: facts.stream },
+    request: hints === undefined ? asked : { ...asked, hints },
     ...deps.directory.deploymentsOf(model, { workspaceId, settings }),
   }
 }

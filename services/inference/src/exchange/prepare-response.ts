@@ -1,4 +1,6 @@
 import type { Brand } from '@ratchet/contracts/brand'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import { inOwnPlaces, type Places } from '../surfaces/responses/own-places.ts'
 import type { ResponseKeeper } from '../surfaces/responses/response-keeper.ts'
 import type { PreparedRequest, ReceivedRequest } from './serve-surface.ts'
 
@@ -15,9 +17,10 @@ export async function prepareResponse(
   { settings, ...request }: ReceivedRequest,
 ): Promise<PreparedRequest> {
   const { loggingEnabled } = settings
-  const { read, storeAs, storeIsOff } = await responseKeeper.prepare({ ...request, loggingEnabled })
+  const { read, storeAs, storeIsOff, places } = await responseKeeper.prepare({ ...request, loggingEnabled })
   return {
     read,
+    told: (error) => (places === null ? error : inPlaces(error, places)),
     headers: storeIsOff ? { [brand.headers.store]: 'off' } : {},
     keeper:
       storeAs === null
@@ -31,4 +34,17 @@ export async function prepareResponse(
             },
           },
   }
+}
+
+/** A refusal that names an item of `input` counts as the client counts. */
+function inPlaces(error: unknown, places: Places): unknown {
+  if (!(error instanceof ServiceError) || error.status !== 400) return error
+  const { message, param } = inOwnPlaces(error, places)
+  const { code, details, headers, cause } = error
+  return new ServiceError(code, message, {
+    ...(param === null ? {} : { param }),
+    ...(details === undefined ? {} : { details }),
+    headers,
+    cause,
+  })
 }

@@ -1,9 +1,9 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Body } from '../domain/dialect.ts'
 import { parseScanned } from '../domain/parse-scanned.ts'
 import { type JsonScan, type ScanRefusal, scanJson } from '../domain/scan-json.ts'
-import type { Body } from '../providers/provider.ts'
 
-const limits = { maxDepth: 64, maxKeys: 50_000 }
+const limits = { maxDepth: 64, maxKeys: 50_000, maxValues: 500_000, maxEscapedKeys: 1_000 }
 
 /** A body that is a JSON object: its bytes and what was read of them. */
 export interface ReadRequest {
@@ -29,6 +29,10 @@ function refusalMessage({ reason, key, offset }: ScanRefusal): string {
       return `The body is nested deeper than ${limits.maxDepth} levels.`
     case 'keys':
       return `The body has more than ${limits.maxKeys} keys.`
+    case 'values':
+      return `The body has more than ${limits.maxValues} values.`
+    case 'escaped_keys':
+      return `The body has more than ${limits.maxEscapedKeys} keys that are written with escapes.`
     case 'forbidden_key':
       return `The key ${JSON.stringify(key)} is not allowed anywhere in the body.`
     case 'duplicate_key':

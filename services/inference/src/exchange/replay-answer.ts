@@ -4,11 +4,11 @@ import { editMember, editTopLevel } from '../domain/edit-json.ts'
 import { type JsonScan, scanJson } from '../domain/scan-json.ts'
 import { noUsage } from '../domain/usage.ts'
 import { replyLimits } from '../surfaces/chat/read-reply.ts'
-import type { AnswerContext, Surface } from '../surfaces/surface.ts'
+import type { ReplayContext, Surface } from '../surfaces/surface.ts'
 
 export interface Replay {
   readonly surface: Surface
-  readonly context: AnswerContext
+  readonly context: ReplayContext
   /** A kept answer, finished and unstreamed. */
   readonly bytes: Buffer
   /** What it says it cost. */
@@ -32,6 +32,11 @@ export function replayAnswer(response: ServerResponse, replay: Replay): boolean 
     writePlain(response, replay, scan)
   }
   return true
+}
+
+/** Whether a kept answer can be given again. */
+export function isReadable(bytes: Buffer): boolean {
+  return scanJson(bytes, replyLimits).ok
 }
 
 /** What every stream of ours begins with. */

@@ -8,17 +8,19 @@ import { readBody } from '../read-body.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import { answerPlain } from './answer-plain.ts'
 import { answerStream } from './answer-stream.ts'
+import type { BodyBudget } from './body-budget.ts'
 import { type CacheDeps, type RequestCache, requestCache } from './cached-answer.ts'
 import type { AnswerDeps, Exchange } from './exchange.ts'
-import { claimIdempotency, type IdempotencyDeps, type RequestClaim } from './idempotent-answer.ts'
+import { claimIdempotency, type IdempotencyDeps, type OpenClaim } from './idempotent-answer.ts'
 import { type AnswerKeeper, allKeepers, type KeptAnswer } from './keepers.ts'
 import { limitRate } from './limit-rate.ts'
 import { type Candidates, type PlanDeps, type PlannedRequest, planCandidates } from './plan-candidates.ts'
 import { type ReadRequest, readRequest } from './read-request.ts'
-import { replayAnswer } from './replay-answer.ts'
+import { isReadable, replayAnswer } from './replay-answer.ts'
 import { type HoldDeps, takeHold } from './take-hold.ts'
 
 export interface ServeDeps extends AnswerDeps, PlanDeps, HoldDeps, CacheDeps, IdempotencyDeps {
+  readonly bodies: BodyBudget
   readonly settings: SettingsSource
   readonly limiter: RateLimiter
 }
@@ -42,6 +44,8 @@ export interface PreparedRequest {
   readonly keeper: AnswerKeeper | null
   /** Headers of the answer. */
   readonly headers: Readonly<Record<string, string>>
+  /** An error in the words of the request that the client sent, which `read` may differ from. */
+  readonly told: (error: unknown) => unknown
 }
 
 interface HttpExchange {
@@ -59,58 +63,85 @@ const bodyLimit = 10 * 1024 * 1024
  * @throws ServiceError when there is no answer; whatever was reserved for it is given back
  */
 export async function serveSurface(deps: ServeDeps, served: ServedSurface, http: HttpExchange): Promise<void> {
+  const bytes = await readBody(http.request, bodyLimit)
+  const leave = deps.bodies.enter(bytes.length)
+  try {
+    await serveBody(deps, served, { ...http, bytes })
+  } finally {
+    leave()
+  }
+}
+
+interface ReceivedBody extends HttpExchange {
+  readonly bytes: Buffer
+}
+
+async function serveBody(deps: ServeDeps, served: ServedSurface, { bytes, ...http }: ReceivedBody): Promise<void> {
   const identity = identityOf(http.request)
-  const read = readRequest(await readBody(http.request, bodyLimit))
+  const read = readRequest(bytes)
   const facts = served.surface.readFacts(read.body)
   const settings = await deps.settings.of(identity.workspaceId)
   const claim = await claimIdempotency(deps, { ...http, read, identity })
+  if (claim?.answered === true) return claim.replay(served.surface, facts)
   const requestId = claim?.requestId ?? http.request.id
-  const received = { ...read, requestId, workspaceId: identity.workspaceId, settings }
+  const asked = {
+    ...read,
+    requestId,
+    workspaceId: identity.workspaceId,
+    surface: served.surface,
+    facts,
+    settings,
+    ...hintsOf(served.surface, http.request),
+  }
   try {
-    const prepared = await prepare(served, received, http.response)
-    const isSame = prepared === null || prepared.read.body === read.body
-    const asked = isSame ? facts : served.surface.readFacts(prepared.read.body)
-    const planned = { ...received, ...prepared?.read, surface: served.surface, facts: asked }
-    await serve(deps, { planned, claim, identity, keeper: prepared?.keeper ?? null, http })
+    await serve(deps, { asked, served, identity, claim, http })
   } catch (error) {
-    if (claim?.answered === false) claim.keeper.abandoned?.(0)
+    claim?.keeper.abandoned?.(0)
     throw error
   }
-}
-
-async function prepare(
-  served: ServedSurface,
-  received: ReceivedRequest,
-  response: Response,
-): Promise<PreparedRequest | null> {
-  if (served.prepare === undefined) return null
-  const prepared = await served.prepare(received)
-  for (const [name, value] of Object.entries(prepared.headers)) response.setHeader(name, value)
-  return prepared
 }
 
 interface Service {
-  readonly planned: PlannedRequest
-  readonly claim: RequestClaim | null
+  /** As the client asked. */
+  readonly asked: PlannedRequest
+  readonly served: ServedSurface
   readonly identity: Identity
-  readonly keeper: AnswerKeeper | null
+  readonly claim: OpenClaim | null
   readonly http: HttpExchange
 }
 
-async function serve(deps: ServeDeps, service: Service): Promise<void> {
-  const { planned, claim, identity, http } = service
-  const candidates = planCandidates(deps, planned)
-  if (claim?.answered === true) return claim.replay({ planned, candidates })
-  const cache = requestCache(deps, { planned, candidates, request: http.request })
-  const limit = await limitRate(deps.limiter, rateQuestion(identity, planned), http.response)
-  const keeper = allKeepers([claim?.keeper ?? null, limit, service.keeper, cache?.keeper ?? null])
+/** Limits come before everything that costs something. */
+async function serve(deps: ServeDeps, { asked, served, identity, claim, http }: Service): Promise<void> {
+  const limit = await limitRate(deps.limiter, rateQuestion(identity, asked), http.response)
+  let keeper = allKeepers([claim?.keeper ?? null, limit])
+  let prepared: PreparedRequest | null = null
   try {
+    prepared = (await served.prepare?.(asked)) ?? null
+    const own = prepared?.keeper ?? null
+    const planned = prepared === null ? asked : plannedAs(prepared, asked, http.response)
+    const candidates = planCandidates(deps, planned)
+    // What is stored under an id of its own is not given out twice.
+    const cache = own === null ? requestCache(deps, { planned, candidates, request: http.request }) : null
+    keeper = allKeepers([claim?.keeper ?? null, limit, own, cache?.keeper ?? null])
     if (await answerFromCache({ cache, candidates, keeper, response: http.response })) return
-    await answerByModel(deps, { ...service, candidates, keeper, cache })
+    const isKeyed = claim !== null
+    await answerByModel(deps, { planned, candidates, keeper, isCached: cache !== null, isKeyed, http })
   } catch (error) {
     keeper?.abandoned(0)
-    throw error
+    throw prepared === null ? error : prepared.told(error)
   }
+}
+
+/** What is said beside the body, where the surface's clients say anything. */
+function hintsOf({ dialect }: Surface, request: Request): Pick<PlannedRequest, 'hints'> {
+  const anthropicBeta = dialect === 'messages' ? request.get('anthropic-beta') : undefined
+  return anthropicBeta === undefined ? {} : { hints: { anthropicBeta } }
+}
+
+function plannedAs({ read, headers }: PreparedRequest, asked: PlannedRequest, response: Response): PlannedRequest {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  const facts = read.body === asked.body ? asked.facts : asked.surface.readFacts(read.body)
+  return { ...asked, ...read, facts }
 }
 
 function rateQuestion({ keyId, workspaceId }: Identity, { bytes, facts, settings }: PlannedRequest) {
@@ -129,7 +160,7 @@ interface CacheTry {
 /** What came from the cache costs nothing and is kept by everybody who keeps answers but the cache. */
 async function answerFromCache({ cache, candidates, keeper, response }: CacheTry): Promise<boolean> {
   const replay = (await cache?.find()) ?? null
-  if (replay === null) return false
+  if (replay === null || !isReadable(replay.bytes)) return false
   const kept: KeptAnswer = {
     bytes: replay.bytes,
     served: candidates[0].request,
@@ -139,36 +170,33 @@ async function answerFromCache({ cache, candidates, keeper, response }: CacheTry
   }
   await keeper?.beforeCharge(kept)
   await keeper?.afterCharge(kept)
-  return replayAnswer(response, replay)
+  replayAnswer(response, replay)
+  return true
 }
 
-interface ModelService extends Omit<Service, 'keeper'> {
+interface ModelService {
+  readonly planned: PlannedRequest
   readonly candidates: Candidates
   readonly keeper: Required<AnswerKeeper> | null
-  readonly cache: RequestCache | null
+  readonly isCached: boolean
+  readonly isKeyed: boolean
+  readonly http: HttpExchange
 }
 
 async function answerByModel(deps: ServeDeps, service: ModelService): Promise<void> {
-  const { planned, candidates, keeper, cache } = service
+  const { planned, candidates, keeper, isCached, isKeyed } = service
   const { requestId, workspaceId, surface, facts } = planned
   const { response } = service.http
   const billing = await takeHold(deps, { requestId, workspaceId, dialect: surface.dialect, facts, candidates })
   try {
     // Who left while the hold was taken is not heard leaving again.
     if (response.destroyed) return keeper?.abandoned(0)
-    const exchange: Exchange = {
-      requestId,
-      surface,
-      facts,
-      candidates,
-      billing,
-      keeper,
-      cache: cache === null ? 'off' : 'miss',
-    }
+    const cache = isCached ? 'miss' : 'off'
+    const exchange: Exchange = { requestId, surface, facts, candidates, billing, keeper, cache, isKeyed }
     const answer = facts.stream && surface.stream !== null ? answerStream : answerPlain
     await answer(deps, exchange, response)
   } finally {
-    // Does nothing to what is finished.
-    await billing.release()
+    // Does nothing to what is finished; what failed in between is told at once, and given back meanwhile.
+    void billing.release().catch(() => undefined)
   }
 }

@@ -76,7 +76,7 @@ function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => v
         return listener.onStreamEnd()
       }
       const body = Buffer.concat(chunks)
-      if (status !== 200) return listener.onFailure(readFailure(status, headers, body))
+      if (status !== 200) return listener.onFailure(withoutSecrets(call, readFailure(status, headers, body)))
       const reply = call.streamType === null ? call.readReply(body) : null
       if (reply === null) return listener.onFailure(unreadableAnswer())
       if ('kind' in reply) return listener.onFailure(reply)
@@ -91,4 +91,14 @@ function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => v
 
 function isOfType(headers: IncomingHttpHeaders, type: string): boolean {
   return headers['content-type']?.startsWith(type) ?? false
+}
+
+/** Headers that may carry what authorizes a call. */
+const secretHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'x-amz-security-token'] as const
+
+/** A provider may repeat our key when it says what is wrong. */
+function withoutSecrets({ headers }: ProviderCall, failure: ProviderFailure): ProviderFailure {
+  const secrets = secretHeaders.flatMap((name) => headers[name]?.split(' ').at(-1) ?? [])
+  const message = secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), failure.message)
+  return { ...failure, message }
 }

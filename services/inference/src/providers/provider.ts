@@ -1,13 +1,8 @@
 import type { UpstreamCall } from '@ratchet/http/upstream-call'
 import type { CatalogModel } from '../domain/catalog.ts'
+import type { Body, Dialect } from '../domain/dialect.ts'
 import type { JsonScan } from '../domain/scan-json.ts'
 import type { Usage } from '../domain/usage.ts'
-
-/**
- * The shape of a body and its answer on the wire: OpenAI's Chat Completions, Responses and Embeddings, Anthropic's
- * Messages, and rerank as Cohere and its likes do it.
- */
-export type Dialect = 'chat' | 'responses' | 'messages' | 'embeddings' | 'rerank'
 
 /** A request as it goes to a provider: the client's own bytes, and what was read of them. */
 export interface ProviderRequest {
@@ -30,9 +25,6 @@ export interface RequestHints {
   /** The header of that name on Messages: features that are not in the API for good. */
   readonly anthropicBeta: string
 }
-
-/** A parsed JSON object from outside: its members may be anything. */
-export type Body = Readonly<Record<string, unknown>>
 
 /** A whole answer in the request's dialect. */
 export interface ProviderReply {

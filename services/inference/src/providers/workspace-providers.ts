@@ -4,8 +4,9 @@ import { createUpstream } from '@ratchet/http/create-upstream'
 import type { ResolveHost } from '@ratchet/http/resolve-host'
 import type { Dispatcher } from 'undici'
 import type { CatalogProvider } from '../domain/catalog.ts'
+import type { Dialect } from '../domain/dialect.ts'
 import type { ProviderKey } from '../domain/workspace-settings.ts'
-import type { Dialect, Provider } from './provider.ts'
+import type { Provider } from './provider.ts'
 
 /** How a provider is reached, and with which key. */
 export interface ProviderAccess {

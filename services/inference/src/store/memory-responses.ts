@@ -31,8 +31,8 @@ export function createMemoryResponses(): ResponseStore {
         .filter((row) => live({ workspaceId, id: row.id }, at) !== null)
         .filter((row) => row.itemIds.some((id) => itemIds.includes(id)))
         .sort((left, right) => right.createdAt.getTime() - left.createdAt.getTime())
-        .map(({ reply }) => reply)
-      return found.reduce((sum, reply) => sum + Buffer.byteLength(reply), 0) > maxBytes ? null : found
+        .map(({ reply, model }) => ({ reply, model }))
+      return found.reduce((sum, { reply }) => sum + Buffer.byteLength(reply), 0) > maxBytes ? null : found
     },
     async sweep(at, limit) {
       const expired = [...rows.values()].filter(({ expiresAt }) => expiresAt <= at).slice(0, limit)

@@ -4,6 +4,7 @@ import { LedgerUnavailable } from '../domain/ledger.ts'
 import type { ResponseKey, ResponseStore, StoredResponse } from '../domain/stored-response.ts'
 import { responseStatements as statements } from './response-statements.ts'
 import { runStatement } from './run-statement.ts'
+import { whileAlive } from './while-alive.ts'
 
 export interface PgResponsesOptions {
   /** Not the ledger's: a chain can be megabytes, and no charge should wait behind it. */
@@ -28,17 +29,28 @@ interface LinkRow {
   readonly is_too_long: boolean
   readonly input_items: string
   readonly reply: string
+  readonly model: string
+}
+
+interface ReplyRow {
+  readonly is_too_large: boolean
+  readonly reply: string
+  readonly model: string
 }
 
 /** Stored responses in Postgres. */
 export function createPgResponses({ pool, statementTimeoutMs = 5_000 }: PgResponsesOptions): ResponseStore {
   const run = <Row>(name: keyof typeof statements, values: readonly unknown[]) =>
-    runStatement<Row>(pool, {
-      name: `response_${name}`,
-      text: statements[name],
-      values,
-      timeoutMs: statementTimeoutMs,
-    }).catch(unavailable)
+    whileAlive(
+      pool,
+      runStatement<Row>(pool, {
+        name: `response_${name}`,
+        text: statements[name],
+        values,
+        timeoutMs: statementTimeoutMs,
+      }),
+      statementTimeoutMs,
+    ).catch(unavailable)
   const keyed = ({ id, workspaceId }: ResponseKey, at: Date) => [id, workspaceId, at]
   return {
     async put(response) {
@@ -56,12 +68,13 @@ export function createPgResponses({ pool, statementTimeoutMs = 5_000 }: PgRespon
       const [oldest] = rows
       if (oldest?.is_too_long) return { kind: 'too_long' }
       if (!oldest?.is_whole) return { kind: 'missing' }
-      return { kind: 'whole', responses: rows.map(({ input_items, reply }) => ({ inputItems: input_items, reply })) }
+      const responses = rows.map(({ input_items, reply, model }) => ({ inputItems: input_items, reply, model }))
+      return { kind: 'whole', responses }
     },
     async repliesWith({ workspaceId, itemIds, at, maxBytes }) {
       const values = [workspaceId, itemIds, at, maxBytes]
-      const rows = await run<{ is_too_large: boolean; reply: string }>('repliesWith', values)
-      return rows[0]?.is_too_large ? null : rows.map(({ reply }) => reply)
+      const rows = await run<ReplyRow>('repliesWith', values)
+      return rows[0]?.is_too_large ? null : rows.map(({ reply, model }) => ({ reply, model }))
     },
     async sweep(at, limit) {
       return (await run('sweep', [at, limit])).length

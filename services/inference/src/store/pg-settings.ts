@@ -1,6 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { SettingsStore, StoredProviderKey, StoredSettings } from '../domain/settings-store.ts'
 import type { RateLimits } from '../domain/workspace-settings.ts'
+import { whileAlive } from './while-alive.ts'
 
 interface LimitRow {
   readonly requests_per_minute: number | null
@@ -50,7 +51,7 @@ export function pgSettings(pool: Pick<Pool, 'query'>): SettingsStore {
     async read(workspaceIds) {
       // query_timeout is an option of node-postgres for a single query, which its types do not list
       const query = { ...readSettings, values: [workspaceIds], query_timeout: timeoutMs }
-      const { rows } = await pool.query<Row>(query)
+      const { rows } = await whileAlive(pool, pool.query<Row>(query), timeoutMs)
       return new Map(rows.map((row) => [row.workspace_id, toSettings(row)]))
     },
   }

@@ -26,7 +26,7 @@ export const responseStatements = {
     )
     SELECT is_whole, is_too_long,
       CASE WHEN is_whole AND NOT is_too_long THEN input_items END AS input_items,
-      CASE WHEN is_whole AND NOT is_too_long THEN reply END AS reply
+      CASE WHEN is_whole AND NOT is_too_long THEN reply END AS reply, model
     FROM chain CROSS JOIN ending JOIN stored_response USING (id) ORDER BY depth DESC`,
 
   repliesWith: `
@@ -35,7 +35,7 @@ export const responseStatements = {
       WHERE item_ids && $2::text[] AND workspace_id = $1 AND expires_at > $3
     )
     SELECT (SELECT sum(size) FROM found) > $4 AS is_too_large,
-      CASE WHEN (SELECT sum(size) FROM found) <= $4 THEN reply END AS reply
+      CASE WHEN (SELECT sum(size) FROM found) <= $4 THEN reply END AS reply, model
     FROM found JOIN stored_response USING (id) ORDER BY found.created_at DESC`,
 
   sweep: `

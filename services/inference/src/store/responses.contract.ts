@@ -97,9 +97,9 @@ export function responsesContract(name: string, open: () => ResponseStore): void
     it('gives a chain from its start, with the one it was asked for at the end', async () => {
       const { responses, last } = await chainOf(4)
       const chain = await store.chain(last, limits)
-      expect(chain.kind === 'whole' && chain.responses.map(({ inputItems, reply }) => ({ inputItems, reply }))).toEqual(
-        responses.map(({ inputItems, reply }) => ({ inputItems, reply })),
-      )
+      expect(
+        chain.kind === 'whole' && chain.responses.map(({ inputItems, reply, model }) => ({ inputItems, reply, model })),
+      ).toEqual(responses.map(({ inputItems, reply, model }) => ({ inputItems, reply, model })))
     })
 
     it.each([0, 1, 2])('has no chain once the response at %i is deleted', async (index) => {
@@ -135,7 +135,10 @@ export function responsesContract(name: string, open: () => ResponseStore): void
         inputItems: '[]',
       }))
       const query = { workspaceId, at, maxBytes: 1_000 }
-      expect(await store.repliesWith({ ...query, itemIds: ['msg_0', 'msg_2', 'none'] })).toEqual(['{"n":2}', '{"n":0}'])
+      expect(await store.repliesWith({ ...query, itemIds: ['msg_0', 'msg_2', 'none'] })).toEqual([
+        { reply: '{"n":2}', model: 'sim/large' },
+        { reply: '{"n":0}', model: 'sim/large' },
+      ])
       expect(await store.repliesWith({ ...query, itemIds: ['none'] })).toEqual([])
       expect(await store.repliesWith({ ...query, itemIds: [] })).toEqual([])
       expect(await store.repliesWith({ ...query, itemIds: ['both'], maxBytes: 20 })).toBeNull()

@@ -17,8 +17,8 @@ export function madeOf<T extends object>({ path, origins }: Place, made: T): T {
 }
 
 /** A place within a place. */
-export function within({ path, origins }: Place, member: string | number): Place {
-  return { path: `${path}.${member}`, origins }
+export function within<P extends Place>(place: P, member: string | number): P {
+  return { ...place, path: `${place.path}.${member}` }
 }
 
 /** A path cut in two: where its innermost object with a known origin came from, and the path within that object. */

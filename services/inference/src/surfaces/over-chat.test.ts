@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { Body, Provider, ProviderFailure } from '../providers/provider.ts'
+import type { Body } from '../domain/dialect.ts'
+import type { Provider, ProviderFailure } from '../providers/provider.ts'
 import { requestOf } from './messages/message-streams.fixture.ts'
 import { messagesOverChat } from './messages/messages-over-chat.ts'
 import { overChat } from './over-chat.ts'

@@ -1,8 +1,7 @@
 import type { UpstreamCall } from '@ratchet/http/upstream-call'
+import type { Body, Dialect } from '../domain/dialect.ts'
 import { scanJson } from '../domain/scan-json.ts'
 import type {
-  Body,
-  Dialect,
   Provider,
   ProviderFailure,
   ProviderListener,

@@ -1,4 +1,5 @@
-import type { Dialect, Provider } from '../providers/provider.ts'
+import type { Dialect } from '../domain/dialect.ts'
+import type { Provider } from '../providers/provider.ts'
 import { type ChatTranslation, overChat } from './over-chat.ts'
 
 /**

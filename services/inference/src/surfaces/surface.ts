@@ -1,7 +1,8 @@
 import type { CatalogModel } from '../domain/catalog.ts'
+import type { Body, Dialect } from '../domain/dialect.ts'
 import type { PromptShape } from '../domain/prompt-shape.ts'
 import type { Usage } from '../domain/usage.ts'
-import type { Body, Dialect, ProviderReply, ProviderRequest } from '../providers/provider.ts'
+import type { ProviderReply, ProviderRequest } from '../providers/provider.ts'
 import type { SseEvent } from '../sse/read-event.ts'
 
 /** What the gateway has to know of a request, whatever its dialect. */
@@ -37,6 +38,9 @@ export interface AnswerContext {
   /** Unix seconds. */
   readonly created: number
 }
+
+/** What a kept answer is given again with: whoever answered it need not be there any more. */
+export type ReplayContext = Pick<AnswerContext, 'facts' | 'created'>
 
 /**
  * What to do with a frame of a provider's stream:
@@ -89,5 +93,5 @@ export interface StreamSurface {
   readonly maxEventBytes: number
   createTracker(context: AnswerContext): StreamTracker
   /** The whole stream, its end included, that tells an answer which was kept unstreamed. */
-  replay(reply: Pick<ProviderReply, 'bytes' | 'scan'>, charged: Charged, context: AnswerContext): string
+  replay(reply: Pick<ProviderReply, 'bytes' | 'scan'>, charged: Charged, context: ReplayContext): string
 }

@@ -99,6 +99,7 @@ it('reads everything that a workspace chose and brought', async () => {
     limits: { requestsPerMinute: 100, tokensPerMinute: 20_000 },
     keyLimits: new Map([[keyId, { requestsPerMinute: 5, tokensPerMinute: null }]]),
     providerKeys: new Map([['openai', { id, apiKey: 'sk-ünïcödé', baseUrl: null }]]),
+    unusableProviders: new Set(),
   })
 })
 

@@ -1,7 +1,9 @@
 import type { ChatChoice } from '../answers/chat-answer.ts'
+import type { ReasoningItem } from './reasoning-item.ts'
 
 /** One item of a response's `output`. */
 export type OutputItem =
+  | ReasoningItem
   | { id: string; type: 'message'; status: string; role: 'assistant'; content: OutputText[] }
   | { id: string; type: 'function_call'; status: string; call_id: string; name: string; arguments: string }
 

@@ -1,10 +1,16 @@
 import { type ChatRequest, readChatRequest } from './chat-request.ts'
-import { type Fields, integerIn, isFields, missing, textOf, wrongType } from './read-fields.ts'
+import { type Fields, integerIn, isFields } from './read-fields.ts'
+import { readItems } from './responses-items.ts'
 
-/** Checks a Responses body and reads it as the chat request it amounts to. @throws WireError 400 */
-export function readResponsesRequest(body: Fields): ChatRequest {
+/**
+ * Checks a Responses body and reads it as the chat request it amounts to.
+ *
+ * @param model the id of the model that is asked
+ * @throws WireError 400, or 404 for an item that is not stored
+ */
+export function readResponsesRequest(body: Fields, model: string): ChatRequest {
   const chat = {
-    messages: [...instructionsOf(body), ...readItems(body.input ?? null)],
+    messages: [...instructionsOf(body), ...readItems(body.input ?? null, model)],
     stream: body.stream,
     temperature: body.temperature,
     top_p: body.top_p,
@@ -20,38 +26,6 @@ export function readResponsesRequest(body: Fields): ChatRequest {
 function instructionsOf(body: Fields): Fields[] {
   const instructions = body.instructions ?? null
   return typeof instructions === 'string' ? [{ role: 'system', content: instructions }] : []
-}
-
-function readItems(input: unknown): Fields[] {
-  if (input === null) throw missing('input')
-  if (typeof input === 'string') return [{ role: 'user', content: input }]
-  if (!Array.isArray(input)) throw wrongType('input', 'a string or an array of objects', input)
-  return input.flatMap((item, index) => readItem(item, `input[${index}]`))
-}
-
-/** Items that carry nothing the model reads (reasoning, references) are accepted and left out. */
-function readItem(item: unknown, path: string): Fields[] {
-  if (!isFields(item)) throw wrongType(path, 'an object', item)
-  const type = item.type ?? 'message'
-  if (type === 'message') return [{ role: textOf(item, 'role', `${path}.role`), content: readContent(item.content) }]
-  if (type === 'function_call_output') {
-    const output = item.output ?? ''
-    const content = typeof output === 'string' ? output : JSON.stringify(output)
-    return [{ role: 'tool', tool_call_id: textOf(item, 'call_id', `${path}.call_id`), content }]
-  }
-  if (type !== 'function_call') return []
-  const call = { name: textOf(item, 'name', `${path}.name`), arguments: item.arguments }
-  return [{ role: 'assistant', content: null, tool_calls: [{ id: item.call_id, type: 'function', function: call }] }]
-}
-
-function readContent(content: unknown): unknown {
-  if (!Array.isArray(content)) return content
-  return content.map((part: unknown) => {
-    if (!isFields(part)) return part
-    if (part.type === 'input_text' || part.type === 'output_text') return { type: 'text', text: part.text }
-    if (part.type === 'input_image') return { type: 'image_url', image_url: { url: part.image_url ?? part.file_id } }
-    return part.type === 'input_file' ? { type: 'file' } : part
-  })
 }
 
 function nestedTool(tool: unknown): unknown {

@@ -28,7 +28,8 @@ function* eventsOf(options: {
   yield ['response.in_progress', { response: options.begun }]
   for (const [index, item] of options.items.entries()) {
     if (item.type === 'message') yield* messageEvents(item, index)
-    else yield* callEvents(item, index)
+    else if (item.type === 'function_call') yield* callEvents(item, index)
+    else yield ['response.output_item.added', { output_index: index, item }]
     yield ['response.output_item.done', { output_index: index, item }]
   }
   yield [

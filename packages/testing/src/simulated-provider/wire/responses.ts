@@ -2,6 +2,7 @@ import { answerChat, type ChatChoice } from '../answers/chat-answer.ts'
 import { withinLimits } from './model-limits.ts'
 import { type OutputItem, outputItems } from './output-item.ts'
 import type { Fields } from './read-fields.ts'
+import { reasoningItems } from './reasoning-item.ts'
 import { type Call, createdAt, type Reply } from './reply.ts'
 import { readResponsesRequest } from './responses-request.ts'
 import { responseFrames } from './responses-stream.ts'
@@ -10,11 +11,11 @@ import { failureOf } from './wire-error.ts'
 
 /** POST /v1/responses. */
 export function answerResponses(call: Call): Reply {
-  const request = withinLimits(readResponsesRequest(call.body), call.model)
+  const request = withinLimits(readResponsesRequest(call.body, call.model.id), call.model)
   const [choice] = answerChat(call, request)
   if (choice === undefined) throw new Error('a request has at least one choice')
   const usage = usageOf(request.promptTokens, choice.tokens, call)
-  const items = outputItems(call.name, choice)
+  const items = [...reasoningItems(call, usage.reasoning), ...outputItems(call.name, choice)]
   const done = responseObject(call, { choice, items, usage: reportedUsage(usage, call.behaviour) })
   if (!request.stream) return { kind: 'json', status: 200, body: JSON.stringify(done), tokens: choice.tokens, usage }
   const begun = responseObject(call, { choice: null, items: [], usage: null })

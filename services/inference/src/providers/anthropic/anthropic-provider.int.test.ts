@@ -5,11 +5,12 @@ import {
 } from '@ratchet/testing/simulated-provider/start-simulated-provider'
 import type { Dispatcher } from 'undici'
 import type { Catalog } from '../../domain/catalog.ts'
+import type { Dialect } from '../../domain/dialect.ts'
 import { scanJson } from '../../domain/scan-json.ts'
 import { loadCatalog, simulatedCatalogDir } from '../../load-catalog.ts'
 import { createSseReader } from '../../sse/read-events.ts'
 import { readUsage } from '../../surfaces/chat/read-usage.ts'
-import type { Dialect, ProviderFailure, ProviderReply } from '../provider.ts'
+import type { ProviderFailure, ProviderReply } from '../provider.ts'
 import { anthropicProvider } from './anthropic-provider.ts'
 
 let simulated: SimulatedProvider

@@ -1,8 +1,9 @@
 import type { CallClocks } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
+import type { Dialect } from '../../domain/dialect.ts'
 import { editTopLevel } from '../../domain/edit-json.ts'
 import { readMessagesReply } from '../../surfaces/messages/read-message.ts'
-import type { Dialect, Provider, ProviderRequest } from '../provider.ts'
+import type { Provider, ProviderRequest } from '../provider.ts'
 import { type ProviderCall, startProviderCall } from '../provider-call.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { failureOfAnswer } from './anthropic-error.ts'
@@ -44,7 +45,13 @@ export function anthropicProvider(options: AnthropicProviderOptions): Provider {
       if (translated instanceof Refusal) return refuse(listener, translated)
       const streamType = request.stream ? 'text/event-stream' : null
       const { more, ...rest } = translated
-      const call = { upstream, clocks, path: `${basePath}/messages`, headers: { ...headers, ...more }, streamType } as const
+      const call = {
+        upstream,
+        clocks,
+        path: `${basePath}/messages`,
+        headers: { ...headers, ...more },
+        streamType,
+      } as const
       return startProviderCall({ ...call, readFailure: failureOfAnswer, ...rest }, listener)
     },
   }

@@ -6,7 +6,7 @@ import { cacheControlRules, imageRules, partRules } from './chat-parameters.ts'
 type PartType = 'text' | 'refusal' | 'image_url'
 
 /**
- * The content of a message as blocks. Empty text is left out: it says nothing, and Anthropic takes none.
+ * The content of a message as blocks. Text that is empty or white space is left out: it says nothing, and Anthropic takes none.
  *
  * @param allowed the types of parts that this message may have
  * @throws Refusal naming the part that cannot be converted
@@ -33,7 +33,7 @@ function convertPart(value: unknown, path: string, allowed: readonly PartType[])
 }
 
 function textBlock(text: string, cached: Fields = {}): Fields[] {
-  return text === '' ? [] : [{ type: 'text', text, ...cached }]
+  return text.trim() === '' ? [] : [{ type: 'text', text, ...cached }]
 }
 
 /** Marks the end of what is to be cached. @throws Refusal for a cache whose price is not known */

@@ -4,9 +4,9 @@ import { replyLimits } from '../../surfaces/chat/read-reply.ts'
 import { checkMembers } from '../check-members.ts'
 import { calledFunctionRules, toolCallRules } from '../common-members.ts'
 import { parseExact } from '../exact-json.ts'
+import { plainCallId } from '../plain-call-id.ts'
 import { invalid, unsupported } from '../refusal.ts'
 import { messageRules } from './chat-parameters.ts'
-import { cleanCallId } from './call-id.ts'
 import { convertContent } from './convert-content.ts'
 import { thoughtsOf } from './thinking-details.ts'
 
@@ -40,7 +40,8 @@ export function convertMessages(value: unknown): Conversation {
     if (role === 'system') system.push(...content)
     else if (last?.role === role) last.content.push(...content)
     else if (content.length > 0) turns.push({ role, content: [...content] })
-    if (role === 'user') silent = content.length === 0 && last?.role !== role ? `messages.${index}.content` : null
+    const isSilent = role === 'user' && content.length === 0 && last?.role !== role
+    if (role !== 'system') silent = isSilent ? `messages.${index}.content` : null
   }
   if (turns.length === 0) throw invalid(silent ?? 'messages', 'must not be empty for this model')
   if (silent !== null) throw invalid(silent, 'must not be empty for this model when it comes last')
@@ -121,5 +122,5 @@ function convertResult({ tool_call_id: id, content }: Fields, path: string): Fie
 
 function callId(value: unknown, path: string): string {
   if (typeof value !== 'string' || value === '') throw invalid(path, 'must be a non-empty string')
-  return cleanCallId(value)
+  return plainCallId(value)
 }

@@ -1,7 +1,8 @@
 import type { CatalogModel } from '../../domain/catalog.ts'
+import type { Body } from '../../domain/dialect.ts'
 import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
-import type { Body } from '../provider.ts'
 import { invalid, unsupported } from '../refusal.ts'
+import { beganWithThought } from './thinking-history.ts'
 
 export interface Reasoning {
   readonly thinking: Fields | null
@@ -36,15 +37,23 @@ interface Asked {
   readonly body: Body
   /** The limit of the whole answer, thinking included. */
   readonly maxTokens: unknown
+  /** The conversation so far, in Anthropic's words. */
+  readonly messages: readonly unknown[]
 }
 
 /**
  * How much a model is to think. Models with the capability `adaptive_thinking` decide by an effort, earlier ones get a
- * budget of tokens.
+ * budget of tokens, but none where the conversation does not let them think.
  *
  * @throws Refusal for an effort that is none, or that leaves no room for an answer
  */
-export function convertReasoning({ model, body, maxTokens }: Asked): Reasoning {
+export function convertReasoning(asked: Asked): Reasoning {
+  const { thinking, effort } = wantedReasoning(asked)
+  if (thinking?.type !== 'enabled' || beganWithThought(asked.messages)) return { thinking, effort }
+  return { thinking: null, effort }
+}
+
+function wantedReasoning({ model, body, maxTokens }: Asked): Reasoning {
   const effort = body.reasoning_effort ?? null
   const own = asObject(body.thinking ?? null)
   if (own === null && (body.thinking ?? null) !== null) throw invalid('thinking', 'must be an object')

@@ -56,6 +56,10 @@ describe('convertReply', () => {
         message: {
           content: 'One moment.',
           reasoning_content: 'Hm.',
+          reasoning_details: [
+            { type: 'reasoning.text', text: 'Hm.', signature: 'x', format: 'anthropic-claude-v1', index: 0 },
+            { type: 'reasoning.encrypted', data: 'x', format: 'anthropic-claude-v1', index: 1 },
+          ],
           tool_calls: [
             { id: 'toolu_1', type: 'function', function: { name: 'find', arguments: input } },
             { id: 'toolu_2', type: 'function', function: { name: 'now', arguments: '{}' } },
@@ -64,6 +68,13 @@ describe('convertReply', () => {
       },
     ])
     expect(reply?.pieces).toEqual(expect.arrayContaining(['One moment.', 'Hm.', 'find', input]))
+  })
+
+  it('gives nothing to send back that is unsigned, or too long for a frame', () => {
+    const unsigned = { type: 'thinking', thinking: 'Hm.', signature: '' }
+    expect(bodyOf({ content: [unsigned] }).choices[0].message).not.toHaveProperty('reasoning_details')
+    const long = { type: 'thinking', thinking: '\u0001'.repeat(200_000), signature: 'x' }
+    expect(bodyOf({ content: [long] }).choices[0].message).not.toHaveProperty('reasoning_details')
   })
 
   it('has no content when there are only calls', () => {

@@ -5,6 +5,7 @@ import { readMessagesUsage } from '../../surfaces/messages/read-message.ts'
 import { parseExact } from '../exact-json.ts'
 import type { ProviderReply } from '../provider.ts'
 import { finishReasonOf } from './stop-reason.ts'
+import { detailsOf } from './thinking-details.ts'
 
 /** A whole message as a chat completion; null when it is none. @param fallback for what the message does not say */
 export function convertReply(bytes: Buffer, fallback: ChatHead): ProviderReply | null {
@@ -19,6 +20,7 @@ export function convertReply(bytes: Buffer, fallback: ChatHead): ProviderReply |
     {
       text: text === '' && toolCalls.length > 0 ? null : text,
       reasoning: reasoning === '' ? null : reasoning,
+      reasoningDetails: detailsOf(blocks),
       refusal: refusalOf(message),
       toolCalls,
       finishReason: finishReasonOf(message.stop_reason),

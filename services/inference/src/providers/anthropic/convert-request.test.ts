@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { modelOf } from '../../domain/catalog.fixture.ts'
+import { plainCallId } from '../plain-call-id.ts'
 import { Refusal } from '../refusal.ts'
 import { convertRequest } from './convert-request.ts'
 
@@ -155,6 +156,8 @@ describe('messages', () => {
         { role: 'user', content: 'And?' },
       ],
     })
+    const id = plainCallId('functions.now:1')
+    expect(id).not.toMatch(/[^\w-]/)
     expect(JSON.stringify(turns)).toBe(
       JSON.stringify([
         { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
@@ -162,14 +165,14 @@ describe('messages', () => {
           role: 'assistant',
           content: [
             { type: 'tool_use', id: 'call_1', name: 'find', input: 'INPUT' },
-            { type: 'tool_use', id: 'functions_now_1', name: 'now', input: {} },
+            { type: 'tool_use', id, name: 'now', input: {} },
           ],
         },
         {
           role: 'user',
           content: [
             { type: 'tool_result', tool_use_id: 'call_1', content: [{ type: 'text', text: 'Found.' }] },
-            { type: 'tool_result', tool_use_id: 'functions_now_1' },
+            { type: 'tool_result', tool_use_id: id },
             { type: 'text', text: 'And?' },
           ],
         },

@@ -1,12 +1,14 @@
+import type { Body } from '../../domain/dialect.ts'
 import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
 import { checkMembers } from '../check-members.ts'
 import { responseFormatRules } from '../common-members.ts'
-import type { Body, ProviderRequest } from '../provider.ts'
+import type { ProviderRequest } from '../provider.ts'
 import { invalid, unsupported } from '../refusal.ts'
 import { bodyRules, jsonSchemaRules } from './chat-parameters.ts'
 import { convertMessages } from './convert-messages.ts'
 import { convertReasoning } from './convert-reasoning.ts'
 import { convertToolChoice, convertTools } from './convert-tools.ts'
+import { withoutThoughts } from './thinking-history.ts'
 
 /**
  * A chat completion request in Anthropic's words.
@@ -18,14 +20,15 @@ export function convertRequest({ model, body, stream }: Pick<ProviderRequest, 'm
   const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? model.maxOutputTokens
   const { system, messages } = convertMessages(body.messages)
   const tools = convertTools(body.tools ?? null)
-  const { thinking, effort } = convertReasoning({ model, body, maxTokens })
+  const { thinking, effort } = convertReasoning({ model, body, maxTokens, messages })
+  const isThinking = thinking === null ? model.capabilities.includes('adaptive_thinking') : thinking.type !== 'disabled'
   const format = convertFormat(body.response_format ?? null)
   const user = body.safety_identifier ?? body.user ?? null
   return {
     model: model.upstreamModel,
     max_tokens: maxTokens,
     ...(system.length === 0 ? {} : { system }),
-    messages,
+    messages: isThinking ? messages : withoutThoughts(messages),
     ...(stream ? { stream } : {}),
     ...sampling(body),
     ...(tools.length === 0 ? {} : { tools }),

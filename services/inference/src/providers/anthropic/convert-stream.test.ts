@@ -64,11 +64,15 @@ describe('createStreamConverter', () => {
     expect(finishOf(chat)).toEqual(['tool_calls'])
   })
 
-  it('writes thinking as reasoning, leaves out what is signed or encrypted, and counts it', () => {
+  it('writes thinking as reasoning, counts it, and ends with what a client has to send back of it', () => {
     const chat = convertText(streams.thinking)
     expect(joined(chat, 'reasoning_content')).toBe('27 × 453 = 12231')
     expect(joined(chat, 'content')).toBe('12231')
-    expect(chat).not.toContain('EqQBCg')
+    const format = 'anthropic-claude-v1'
+    expect(deltasOf(chat).flatMap(({ reasoning_details }) => reasoning_details ?? [])).toEqual([
+      { type: 'reasoning.text', text: '27 × 453 = 12231', signature: 'EqQBCgIYAhIM1gbcDa9GJwZA', format, index: 0 },
+      { type: 'reasoning.encrypted', data: 'EmwKAhgB', format, index: 1 },
+    ])
     expect(finishOf(chat)).toEqual(['length'])
     expect(usageOf(chat)).toMatchObject([{ completion_tokens_details: { reasoning_tokens: 33 } }])
   })

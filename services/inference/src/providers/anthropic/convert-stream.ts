@@ -7,6 +7,7 @@ import { laterMessagesUsage, readMessagesUsage } from '../../surfaces/messages/r
 import type { StreamConverter } from '../stream-converter.ts'
 import { headOf, refusalOf } from './convert-reply.ts'
 import { finishReasonOf } from './stop-reason.ts'
+import { createThoughtKeeper } from './thought-keeper.ts'
 
 /** The events of a streamed message as chunks of a chat completion. @param fallback for what the message does not say */
 export function createStreamConverter(fallback: ChatHead): StreamConverter {
@@ -30,6 +31,7 @@ class Converter implements StreamConverter {
   readonly #reader = createSseReader({ maxEventBytes })
   #writer: ChunkWriter
   readonly #open = new Map<unknown, OpenCall>()
+  readonly #thoughts = createThoughtKeeper()
   #calls = 0
   #usage: Fields = {}
   #finished = false
@@ -96,7 +98,9 @@ class Converter implements StreamConverter {
   }
 
   #openBlock({ content_block, index: block }: Fields): string {
-    const { type, id, name, input, text, thinking } = asObject(content_block) ?? {}
+    const begun = asObject(content_block) ?? {}
+    const { type, id, name, input, text, thinking } = begun
+    this.#thoughts.begin(block, begun)
     if (type !== 'tool_use') return this.#say({ text, thinking })
     if (typeof id !== 'string' || typeof name !== 'string' || this.#open.size >= mostOpenBlocks) {
       return this.#fail(unreadable)
@@ -105,12 +109,14 @@ class Converter implements StreamConverter {
     this.#calls += 1
     const whole = Object.keys(asObject(input) ?? {}).length > 0 // nobody should, but nothing is lost so
     this.#open.set(block, { index, hasArguments: whole })
-    const begun = this.#writer.toolCall(index, { id, name })
-    return whole ? begun + this.#writer.toolArguments(index, JSON.stringify(input)) : begun
+    const frames = this.#writer.toolCall(index, { id, name })
+    return whole ? frames + this.#writer.toolArguments(index, JSON.stringify(input)) : frames
   }
 
   #convertDelta({ delta, index: block }: Fields): string {
-    const { text, thinking, partial_json: piece } = asObject(delta) ?? {}
+    const given = asObject(delta) ?? {}
+    const { text, thinking, partial_json: piece } = given
+    this.#thoughts.add(block, given)
     const call = this.#open.get(block)
     if (call === undefined || !isPiece(piece)) return this.#say({ text, thinking })
     call.hasArguments = true
@@ -137,7 +143,9 @@ class Converter implements StreamConverter {
     this.#finished = true
     const refusal = refusalOf(ending)
     const refused = refusal === null ? '' : this.#writer.refusal(refusal)
-    return refused + this.#writer.finish(finishReasonOf(reason)) + this.#count(usage)
+    const details = this.#thoughts.details()
+    const thought = details.length === 0 ? '' : this.#writer.reasoningDetails(details)
+    return thought + refused + this.#writer.finish(finishReasonOf(reason)) + this.#count(usage)
   }
 
   /** Tokens are counted up to here: the start of a message only knows of those that came before it. */

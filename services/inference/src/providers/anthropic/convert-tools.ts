@@ -1,7 +1,7 @@
+import type { Body } from '../../domain/dialect.ts'
 import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
 import { checkMembers } from '../check-members.ts'
 import { functionRules, namedFunctionRules, toolChoiceRules } from '../common-members.ts'
-import type { Body } from '../provider.ts'
 import { invalid, Refusal, unsupported } from '../refusal.ts'
 import { toolRules } from './chat-parameters.ts'
 import { convertCacheControl } from './convert-content.ts'

@@ -1,8 +1,8 @@
 import type { JsonEdits } from '../../domain/edit-json.ts'
 import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
 import { exactMember } from '../exact-json.ts'
+import { plainCallId } from '../plain-call-id.ts'
 import type { ProviderRequest } from '../provider.ts'
-import { cleanCallId } from './call-id.ts'
 import { beganWithThought } from './thinking-history.ts'
 
 /**
@@ -41,9 +41,10 @@ function mended(value: unknown): unknown[] {
   if (block.type === 'thinking') return block.signature === '' ? [] : [value]
   const member = idMembers.get(block.type)
   const id = member === undefined ? undefined : block[member]
-  if (member === undefined || typeof id !== 'string') return [value]
-  const clean = cleanCallId(id)
-  return clean === id ? [value] : [{ ...block, [member]: clean }]
+  if (member === undefined || typeof id !== 'string' || id === '') return [value]
+  const { extra_content: foreign, ...own } = block // Google's signature of a call
+  const clean = plainCallId(id)
+  return clean === id && foreign === undefined ? [value] : [{ ...own, [member]: clean }]
 }
 
 const idMembers: ReadonlyMap<unknown, string> = new Map([

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Body } from '../../domain/dialect.ts'
 import { asObject } from '../../surfaces/chat/chat-chunk.ts'
-import type { Body } from '../provider.ts'
 import { Refusal, unsupported } from '../refusal.ts'
 
 /**

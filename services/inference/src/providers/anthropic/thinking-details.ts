@@ -2,8 +2,8 @@ import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
 
 /** What tells Anthropic's thoughts from another provider's in `reasoning_details`, as OpenRouter spells them. */
 const format = 'anthropic-claude-v1'
-/** Characters of all thoughts of an answer beyond which a client is not given them to send back. */
-const longestDetails = 262_144
+/** Bytes of all thoughts of an answer beyond which a client is not given them to send back: they go in one frame. */
+const longestDetails = 900_000
 
 /** Signed thoughts as a chat client may send them back: none of those without a signature, or too long to be a frame. */
 export function detailsOf(blocks: readonly Fields[]): Fields[] {
@@ -12,8 +12,8 @@ export function detailsOf(blocks: readonly Fields[]): Fields[] {
     const isSigned = type === 'thinking' && typeof text === 'string' && isText(signature)
     return isSigned ? [{ type: 'reasoning.text', text, signature, format }] : []
   })
-  const length = details.reduce((sum, { text, data, signature }) => sum + lengthOf([text, data, signature]), 0)
-  return length > longestDetails ? [] : details.map((detail, index) => ({ ...detail, index }))
+  const isLong = Buffer.byteLength(JSON.stringify(details)) > longestDetails
+  return isLong ? [] : details.map((detail, index) => ({ ...detail, index }))
 }
 
 /** The thoughts that a client sends back, as blocks; another provider's, and unsigned ones, are none. */
@@ -30,8 +30,4 @@ export function thoughtsOf(details: unknown): Fields[] {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
-}
-
-function lengthOf(texts: readonly unknown[]): number {
-  return texts.reduce((sum: number, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
 }

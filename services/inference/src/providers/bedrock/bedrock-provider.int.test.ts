@@ -6,9 +6,10 @@ import {
 } from '@ratchet/testing/simulated-provider/start-simulated-provider'
 import type { Dispatcher } from 'undici'
 import { modelOf } from '../../domain/catalog.fixture.ts'
+import type { Body } from '../../domain/dialect.ts'
 import { scanJson } from '../../domain/scan-json.ts'
 import { replyLimits } from '../../surfaces/chat/read-reply.ts'
-import type { Body, ProviderFailure, ProviderReply, ProviderRequest } from '../provider.ts'
+import type { ProviderFailure, ProviderReply, ProviderRequest } from '../provider.ts'
 import type { BedrockCredentials } from './bedrock-credentials.ts'
 import { bedrockProvider } from './bedrock-provider.ts'
 
@@ -162,7 +163,7 @@ describe('bedrockProvider', () => {
     ['fail-401', 'misconfigured'],
     ['fail-403', 'misconfigured'],
     ['fail-404', 'misconfigured'],
-    ['fail-408', 'timed_out'],
+    ['fail-408', 'unavailable'],
     ['fail-429', 'throttled'],
     ['fail-500', 'unavailable'],
     ['fail-502', 'unavailable'],

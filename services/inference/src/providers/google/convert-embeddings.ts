@@ -1,3 +1,4 @@
+import type { Body } from '../../domain/dialect.ts'
 import { noUsage } from '../../domain/usage.ts'
 import { asObject } from '../../surfaces/chat/chat-chunk.ts'
 import { readObject } from '../../surfaces/chat/read-reply.ts'
@@ -5,7 +6,7 @@ import { readEmbeddingsReply } from '../../surfaces/embeddings/read-embeddings-r
 import { writeEmbeddings } from '../../surfaces/embeddings/write-embeddings.ts'
 import { readCount } from '../../surfaces/read-count.ts'
 import { checkMembers, memberRules } from '../check-members.ts'
-import type { Body, ProviderReply } from '../provider.ts'
+import type { ProviderReply } from '../provider.ts'
 import { invalid, unsupported } from '../refusal.ts'
 import { textAt } from './convert-parts.ts'
 

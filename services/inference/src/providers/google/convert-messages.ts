@@ -77,7 +77,7 @@ function addMessage(conversation: Conversation, message: Fields, path: string): 
       return
     }
     default: // system and developer
-      for (const part of convertContent(message.content ?? [], `${path}.content`, ['text']))
+      for (const part of convertContent(message.content ?? [], `${path}.content`, ['text']).filter(isSaid))
         conversation.instructions.push(part)
   }
 }
@@ -108,7 +108,11 @@ function resultsOf(conversation: Conversation): Results {
 function said({ content, refusal }: Fields, path: string): Part[] {
   const parts = content === null || content === undefined ? [] : convertContent(content, `${path}.content`, spoken)
   if (typeof refusal === 'string') parts.push({ text: refusal })
-  return parts.filter(({ text }) => text !== '')
+  return parts.filter(isSaid)
+}
+
+function isSaid({ text }: Part): boolean {
+  return text !== ''
 }
 
 const spoken = ['text', 'refusal']

@@ -97,7 +97,8 @@ describe('convertRequest', () => {
       { role: 'tool', tool_call_id: 'a', content },
       { role: 'assistant', content },
     ]
-    const { contents } = convert({ messages })
+    const { contents, systemInstruction } = convert({ messages })
+    expect(systemInstruction).toBeUndefined()
     expect(contents).toMatchObject([
       { role: 'user', parts: [{ text: '' }] },
       { role: 'model', parts: [{ functionCall: { id: 'a' } }] },

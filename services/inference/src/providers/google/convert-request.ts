@@ -1,5 +1,5 @@
+import type { Body } from '../../domain/dialect.ts'
 import { checkMembers } from '../check-members.ts'
-import type { Body } from '../provider.ts'
 import { invalid } from '../refusal.ts'
 import { bodyRules } from './chat-parameters.ts'
 import { convertMessages } from './convert-messages.ts'

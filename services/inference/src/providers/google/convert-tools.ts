@@ -1,6 +1,6 @@
+import type { Body } from '../../domain/dialect.ts'
 import { checkMembers } from '../check-members.ts'
 import { functionRules, namedFunctionRules, toolChoiceRules } from '../common-members.ts'
-import type { Body } from '../provider.ts'
 import { invalid, unsupported } from '../refusal.ts'
 import { toolRules } from './chat-parameters.ts'
 import { objectAt, textAt } from './convert-parts.ts'

@@ -1,7 +1,7 @@
+import type { Body } from '../../domain/dialect.ts'
 import { asObject } from '../../surfaces/chat/chat-chunk.ts'
 import { checkMembers } from '../check-members.ts'
 import { responseFormatRules } from '../common-members.ts'
-import type { Body } from '../provider.ts'
 import { unsupported } from '../refusal.ts'
 import { jsonSchemaRules } from './chat-parameters.ts'
 import { objectAt } from './convert-parts.ts'

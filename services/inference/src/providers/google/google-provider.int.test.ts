@@ -5,8 +5,9 @@ import {
 } from '@ratchet/testing/simulated-provider/start-simulated-provider'
 import type { Pool } from 'undici'
 import { modelOf } from '../../domain/catalog.fixture.ts'
+import type { Dialect } from '../../domain/dialect.ts'
 import { readObject } from '../../surfaces/chat/read-reply.ts'
-import type { Dialect, ProviderFailure, ProviderReply } from '../provider.ts'
+import type { ProviderFailure, ProviderReply } from '../provider.ts'
 import { googleProvider } from './google-provider.ts'
 
 let provider: SimulatedProvider

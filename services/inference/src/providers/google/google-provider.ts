@@ -1,6 +1,7 @@
 import type { CallClocks } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
-import type { Dialect, Provider, ProviderRequest } from '../provider.ts'
+import type { Dialect } from '../../domain/dialect.ts'
+import type { Provider, ProviderRequest } from '../provider.ts'
 import { type ProviderCall, startProviderCall } from '../provider-call.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { convertEmbeddingsReply, convertEmbeddingsRequest } from './convert-embeddings.ts'

@@ -1,12 +1,14 @@
 import type { CallClocks } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
+import type { Dialect } from '../../domain/dialect.ts'
 import { readChatReply } from '../../surfaces/chat/read-reply.ts'
 import { readEmbeddingsReply } from '../../surfaces/embeddings/read-embeddings-reply.ts'
 import { readRerankReply } from '../../surfaces/rerank/read-rerank-reply.ts'
 import { readResponsesReply } from '../../surfaces/responses/read-responses-reply.ts'
-import type { Dialect, Provider, ProviderReply, ProviderRequest } from '../provider.ts'
-import { startProviderCall } from '../provider-call.ts'
+import type { Provider, ProviderReply, ProviderRequest } from '../provider.ts'
+import { type ProviderCall, startProviderCall } from '../provider-call.ts'
 import { convertRequest } from './convert-request.ts'
+import { responsesFailure } from './responses-failure.ts'
 
 export interface OpenAiProviderOptions {
   readonly upstream: Dispatcher
@@ -47,9 +49,14 @@ export function openAiProvider({ upstream, basePath, apiKey, clocks }: OpenAiPro
           streamType: request.stream ? 'text/event-stream' : null,
           converter: null,
           readReply: (bytes) => route.readReply(bytes, request),
+          ...(request.dialect === 'responses' ? { readFailure: failureReader(request) } : {}),
         },
         listener,
       )
     },
   }
+}
+
+function failureReader(request: ProviderRequest): NonNullable<ProviderCall['readFailure']> {
+  return (status, headers, body) => responsesFailure(request, { status, headers, body })
 }

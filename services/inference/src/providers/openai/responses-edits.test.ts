@@ -1,4 +1,5 @@
 import { modelOf } from '../../domain/catalog.fixture.ts'
+import { readObject } from '../../surfaces/chat/read-reply.ts'
 import { responsesRequest } from '../../surfaces/responses/request.fixture.ts'
 import { convertRequest } from './convert-request.ts'
 
@@ -20,11 +21,49 @@ it('sends a response`s body without what is ours, and has nothing stored', () =>
 })
 
 it.each<[string, object, unknown]>([
-  ['when it may be gone on from', {}, ['reasoning.encrypted_content']],
+  ['when it may be gone on from by its id', {}, ['reasoning.encrypted_content']],
+  ['when it can only be gone on from by its items', { store: false }, ['reasoning.encrypted_content']],
   ['beside what the client includes', { include: ['a'] }, ['a', 'reasoning.encrypted_content']],
   ['once', { include: ['reasoning.encrypted_content'] }, ['reasoning.encrypted_content']],
-  ['not when nothing is stored', { store: false }, undefined],
 ])('includes encrypted reasoning of a reasoning model %s', (_name, change, include) => {
   expect(sent(change, reasoning).include).toEqual(include)
   expect(sent({}).include).toBeUndefined()
+})
+
+const encrypted = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }
+const answer = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [] }] }
+const call = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }
+
+it('sends the items of an answer back without what the provider could only look up in vain', () => {
+  const plain = { type: 'reasoning', id: 'rs_2', summary: [] }
+  const empty = { ...plain, encrypted_content: null }
+  const spoken = { ...plain, content: [{ type: 'reasoning_text', text: 'hm' }] }
+  const items = [encrypted, { ...answer, id: 'msg_1' }, plain, { ...call, id: 'fc_1' }, empty, spoken]
+  expect(sent({ input: items }).input).toEqual([encrypted, answer, call])
+})
+
+it('sends nothing on that another provider had put into an item', () => {
+  const extra_content = { google: { thought_signature: 'c2ln' } }
+  expect(sent({ input: [{ ...call, extra_content }] }).input).toEqual([call])
+})
+
+it('sends nothing on that OpenAI`s SDKs had laid into what they read', () => {
+  const parsed = { ...answer, content: answer.content.map((part) => ({ ...part, parsed: { a: 1 } })) }
+  expect(sent({ input: [parsed, { ...call, parsed_arguments: {} }] }).input).toEqual([answer, call])
+})
+
+it('sends encrypted reasoning only to the model that wrote it, where that is known', () => {
+  const own = { ...encrypted, id: 'rs_own', written_by: 'acme/fast' }
+  const foreign = { ...encrypted, id: 'rs_foreign', written_by: 'acme/other' }
+  const { written_by, ...readable } = own
+  expect(sent({ input: [own, foreign, encrypted] }).input).toEqual([readable, encrypted])
+})
+
+it('leaves the bytes of an input alone that has nothing of that', () => {
+  const input = '[{"role":"user", "content":"1.0"},{"type":"message","role":"user","content":[]}]'
+  const request = responsesRequest({ input: 'INPUT' })
+  const bytes = Buffer.from(String(request.bytes).replace('"INPUT"', input))
+  const read = readObject(bytes)
+  if (read === null) throw new Error('not an object')
+  expect(String(convertRequest({ ...request, bytes, ...read }))).toContain(`"input":${input}`)
 })

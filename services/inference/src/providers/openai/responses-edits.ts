@@ -1,5 +1,7 @@
+import type { Body } from '../../domain/dialect.ts'
 import type { JsonEdits } from '../../domain/edit-json.ts'
-import type { Body, ProviderRequest } from '../provider.ts'
+import type { ProviderRequest } from '../provider.ts'
+import { statelessInput } from './stateless-input.ts'
 
 const encryptedReasoning = 'reasoning.encrypted_content'
 
@@ -8,10 +10,14 @@ const encryptedReasoning = 'reasoning.encrypted_content'
  * and what it needs of its hidden reasoning travels with the items, encrypted.
  */
 export function responsesEdits({ model, body }: Pick<ProviderRequest, 'model' | 'body'>): JsonEdits {
-  const edits = { previous_response_id: undefined, store: 'false' }
-  // Only reasoning models know what this includes, and what nobody goes on from does not need it.
-  if (!model.capabilities.includes('reasoning') || body.store === false) return edits
-  return { ...edits, include: includeOf(body) }
+  const input = statelessInput({ model, body })
+  return {
+    previous_response_id: undefined,
+    store: 'false',
+    ...(input === null ? {} : { input: JSON.stringify(input.items) }),
+    // Only reasoning models know what this includes. Clients need it to send their items back, stored here or not.
+    ...(model.capabilities.includes('reasoning') ? { include: includeOf(body) } : {}),
+  }
 }
 
 function includeOf({ include }: Body): string {

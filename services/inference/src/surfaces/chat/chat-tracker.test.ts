@@ -5,6 +5,7 @@ import { createSseReader } from '../../sse/read-events.ts'
 import type { StreamTracker, Verdict } from '../surface.ts'
 import { createChatStreamTracker } from './chat-tracker.ts'
 import { checkChatRequest } from './check-chat-request.ts'
+import { recordedStreams } from './recorded-streams.fixture.ts'
 
 const frame = (value: unknown) => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
 const chunk = (choices: unknown, more: object = {}) => ({
@@ -207,6 +208,58 @@ describe('createChatStreamTracker', () => {
       }),
       { numRuns: 200 },
     )
+  })
+
+  /** Everything that comes of a stream which arrives in these pieces. */
+  function outcome(pieces: readonly Buffer[]) {
+    const reader = createSseReader({ maxEventBytes: 10_000 })
+    const tracker = createChatStreamTracker(context)
+    const events = pieces.flatMap((piece) => [...reader.push(piece)])
+    const rest = reader.end()
+    const judged = (rest === null ? events : [...events, rest]).map((event) => {
+      const verdict = tracker.accept(event)
+      return [String(verdict), verdict === 'forward' ? String(event.raw) : '']
+    })
+    const { done, finished, usage, pieces: written, characters, errorMessage } = tracker
+    const charged = { usage: usage ?? noUsage, reported: usage !== null, chargedNano: 17_000n }
+    return {
+      ...{ judged, done, finished, usage, written: [...written], characters, errorMessage },
+      tail: tracker.tail(charged),
+      whole: String(tracker.assemble()),
+    }
+  }
+
+  const recorded = Object.entries(recordedStreams)
+
+  it.each(recorded)('makes the same of the stream %s however it is cut', (_name, stream) => {
+    const bytes = Buffer.from(stream)
+    const expected = outcome([bytes])
+    const single = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1))
+    expect(outcome(single)).toEqual(expected)
+    const places = fc.array(fc.nat(bytes.length), { maxLength: 30 })
+    fc.assert(
+      fc.property(places, (cuts) => {
+        const bounds = [0, ...cuts.toSorted((left, right) => left - right), bytes.length]
+        expect(outcome(bounds.slice(1).map((end, index) => bytes.subarray(bounds[index], end)))).toEqual(expected)
+      }),
+    )
+  })
+
+  it.each([
+    ['carriageReturns', 'openai'],
+    ['onlyCarriageReturns', 'calls'],
+    ['manyLines', 'openai'],
+    ['manyLinesOfCalls', 'calls'],
+  ] as const)('makes the same of the stream %s as of %s, whose lines only end otherwise', (name, plain) => {
+    const { judged, tail: _spelled, ...same } = outcome([Buffer.from(recordedStreams[plain])])
+    const other = outcome([Buffer.from(recordedStreams[name])])
+    expect(other).toMatchObject(same)
+    expect(other.judged.map(([verdict]) => verdict)).toEqual(judged.map(([verdict]) => verdict))
+  })
+
+  it.each(recorded)('never throws, wherever the stream %s is cut', (_name, stream) => {
+    const bytes = Buffer.from(stream)
+    for (let end = 0; end <= bytes.length; end += 1) outcome([bytes.subarray(0, end)])
   })
 
   it('is never done before [DONE], wherever a stream is cut', () => {

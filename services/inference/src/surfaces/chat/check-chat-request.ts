@@ -4,7 +4,7 @@ import { chatPromptShape } from './chat-prompt-shape.ts'
 
 export interface ChatFault {
   readonly ok: false
-  readonly code: 'invalid_request' | 'unsupported_parameter'
+  readonly code: 'invalid_request' | 'unsupported_parameter' | 'unsupported_tool'
   /** The path of the field, as in `messages.0.role`. */
   readonly param: string
   readonly message: string
@@ -20,7 +20,11 @@ export function checkChatRequest(body: Readonly<Record<string, unknown>>): ChatC
   const broken = rules.find(({ param, accepts }) => !accepts(body[param], body))
   if (broken !== undefined) return fault(broken, body[broken.param])
   const checked = body as unknown as CheckedBody
-  return faultInMessages(checked.messages) ?? faultInStreamOptions(checked) ?? { ok: true, facts: factsOf(checked) }
+  return (
+    faultInTools(checked.tools ?? []) ??
+    faultInMessages(checked.messages) ??
+    faultInStreamOptions(checked) ?? { ok: true, facts: factsOf(checked) }
+  )
 }
 
 interface Rule {
@@ -29,6 +33,11 @@ interface Rule {
   readonly demand: string
   readonly code?: ChatFault['code']
 }
+
+/** What providers do beside answering, at a price of its own: searching the web, running plugins. */
+const pricedApart = ['web_search_options', 'search_parameters', 'plugins', 'web_search', 'compound_custom'] as const
+
+const unsupported = 'unsupported_parameter' as const
 
 const rules: readonly Rule[] = [
   {
@@ -44,6 +53,7 @@ const rules: readonly Rule[] = [
   { param: 'max_completion_tokens', accepts: optional(isPositiveInteger), demand: 'must be a positive integer' },
   { param: 'tools', accepts: optional(Array.isArray), demand: 'must be an array' },
   { param: 'stop', accepts: optional(isTextOrTexts), demand: 'must be a string or an array of strings' },
+  ...pricedApart.map((param) => ({ param, accepts: isAbsent, demand: 'is not supported', code: unsupported })),
   { param: 'models', accepts: optional(isModelList), demand: 'must be an array of 1 to 8 model names' },
 ]
 
@@ -83,6 +93,21 @@ function faultInMessages(messages: readonly unknown[]): ChatFault | null {
   return null
 }
 
+/** Tools that a provider runs itself cost extra, which no price of the catalog covers. */
+const clientTools: ReadonlySet<unknown> = new Set(['function', 'custom'])
+
+function faultInTools(tools: readonly unknown[]): ChatFault | null {
+  const index = tools.findIndex((tool) => !isObject(tool) || !clientTools.has(tool.type))
+  if (index === -1) return null
+  const tool = tools[index]
+  if (!isObject(tool)) return fault({ param: `tools.${index}`, demand: 'must be an object' }, tool)
+  const { type } = tool
+  const param = `tools.${index}.type`
+  if (typeof type !== 'string') return fault({ param, demand: 'must be a string' }, type)
+  const message = `Tools of type ${JSON.stringify(type.slice(0, 64))} are not run here; use function tools and run them yourself.`
+  return { ok: false, code: 'unsupported_tool', param, message }
+}
+
 function faultInStreamOptions({ stream_options: options }: CheckedBody): ChatFault | null {
   const includeUsage = options?.include_usage
   if (optional(isBoolean)(includeUsage)) return null
@@ -95,13 +120,16 @@ function fault({ param, demand, code }: Omit<Rule, 'accepts'>, value: unknown): 
 }
 
 function optional(accepts: (value: unknown) => boolean): (value: unknown) => boolean {
-  return (value) => value === undefined || value === null || accepts(value)
+  return (value) => isAbsent(value) || accepts(value)
 }
 
 /** `models` alone is enough. */
 function isModelOrNamedElsewhere(model: unknown, { models }: Readonly<Record<string, unknown>>): boolean {
-  const isAbsent = model === undefined || model === null
-  return isAbsent ? models !== undefined && models !== null : isModelName(model)
+  return isAbsent(model) ? !isAbsent(models) : isModelName(model)
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null
 }
 
 function isBoolean(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { ProviderReply } from '../../providers/provider.ts'
-import type { AnswerContext, Charged } from '../surface.ts'
+import type { Charged, ReplayContext } from '../surface.ts'
 import { asObject, type Fields } from './chat-chunk.ts'
 import { streamTail } from './chat-tail.ts'
 import { readObject } from './read-reply.ts'
@@ -8,7 +8,7 @@ import { readObject } from './read-reply.ts'
 export function replayChat(
   { bytes }: Pick<ProviderReply, 'bytes' | 'scan'>,
   charged: Charged,
-  { facts, created }: AnswerContext,
+  { facts, created }: ReplayContext,
 ): string {
   const body = readObject(bytes)?.body ?? {}
   const { choices, usage, ...head } = body

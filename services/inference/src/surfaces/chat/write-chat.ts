@@ -17,6 +17,8 @@ export interface WrittenMessage {
   readonly text: string | null
   /** Reasoning in clear text, where the provider shows it. */
   readonly reasoning?: string | null
+  /** Signed or encrypted reasoning, which the client has to send back as it is; absent or empty for none. */
+  readonly reasoningDetails?: readonly object[]
   readonly refusal?: string | null
   readonly toolCalls: readonly ToolCall[]
   readonly finishReason: FinishReason
@@ -32,7 +34,7 @@ export interface ChatHead {
 
 /** The JSON of a chat completion. */
 export function writeChatReply(head: ChatHead, message: WrittenMessage, usage: Usage | null): Buffer {
-  const { text, reasoning, refusal, toolCalls, finishReason } = message
+  const { text, reasoning, reasoningDetails = [], refusal, toolCalls, finishReason } = message
   return Buffer.from(
     JSON.stringify({
       id: head.id,
@@ -47,6 +49,7 @@ export function writeChatReply(head: ChatHead, message: WrittenMessage, usage: U
             content: text,
             refusal: refusal ?? null,
             ...(reasoning === undefined || reasoning === null ? {} : { reasoning_content: reasoning }),
+            ...(reasoningDetails.length === 0 ? {} : { reasoning_details: reasoningDetails }),
             ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(wireToolCall) }),
           },
           logprobs: null,
@@ -64,6 +67,8 @@ export interface ChunkWriter {
   role(): string
   text(piece: string): string
   reasoning(piece: string): string
+  /** All of what `reasoningDetails` is in a whole answer, in one frame: clients do not put pieces of it together. */
+  reasoningDetails(details: readonly object[]): string
   refusal(piece: string): string
   /** Begins a tool call; its arguments follow. @param index 0, 1, … in the order of the calls */
   toolCall(index: number, call: Omit<ToolCall, 'arguments'>): string
@@ -85,6 +90,7 @@ export function createChunkWriter({ id, created, model }: ChatHead): ChunkWriter
     role: () => choice({ role: 'assistant', content: '' }),
     text: inFrames((content) => choice({ content })),
     reasoning: inFrames((reasoning_content) => choice({ reasoning_content })),
+    reasoningDetails: (reasoning_details) => choice({ reasoning_details }),
     refusal: inFrames((refusal) => choice({ refusal })),
     toolCall: (index, call) => tool(index, wireToolCall({ ...call, arguments: '' })),
     toolArguments: (index, whole) => inFrames((piece) => tool(index, { function: { arguments: piece } }))(whole),

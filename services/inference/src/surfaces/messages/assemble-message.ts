@@ -1,5 +1,5 @@
+import { readExactObject } from '../../providers/exact-json.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
-import { readObject } from '../chat/read-reply.ts'
 
 /** Puts the events of a stream together to the message that would have come unstreamed. */
 export interface MessageAssembler {
@@ -81,8 +81,8 @@ function addDelta(draft: BlockDraft, delta: Fields): boolean {
 
 function wholeBlock({ block, json }: BlockDraft): Fields | null {
   if (json === null || json.trim() === '') return block
-  const input = readObject(Buffer.from(json))
-  return input === null ? null : { ...block, input: input.body }
+  const input = readExactObject(Buffer.from(json))
+  return input === null ? null : { ...block, input }
 }
 
 function textOf(value: unknown): string {

@@ -8,6 +8,7 @@ import { messageEvent } from './message-event.ts'
 export interface BlockWriter {
   /** More text, which continues the last block when that is one of its kind. */
   text(kind: 'text' | 'thinking', piece: string): string
+  /** Members of `call` besides its id and name become the block's. */
   beginCall(call: { readonly id: string; readonly name: string }): { readonly block: Block; readonly frames: string }
   /** More of a call's input. */
   input(block: Block, piece: string): string
@@ -48,8 +49,8 @@ class Writer implements BlockWriter {
     return this.#begin(block) + this.#add(block, delta)
   }
 
-  beginCall({ id, name }: { readonly id: string; readonly name: string }): { block: Block; frames: string } {
-    const block = this.#newBlock('call', { type: 'tool_use', id, name, input: {} })
+  beginCall({ id, name, ...more }: { readonly id: string; readonly name: string }): { block: Block; frames: string } {
+    const block = this.#newBlock('call', { type: 'tool_use', id, name, input: {}, ...more })
     return { block, frames: this.#begin(block) }
   }
 

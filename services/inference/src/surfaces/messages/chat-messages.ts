@@ -1,20 +1,38 @@
-import type { Body } from '../../providers/provider.ts'
+import type { Body } from '../../domain/dialect.ts'
+import { exactMember } from '../../providers/exact-json.ts'
+import type { ProviderRequest } from '../../providers/provider.ts'
 import { invalid, unsupported } from '../../providers/refusal.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
-import { madeOf, type Origins, type Place, within } from '../origins.ts'
+import { madeOf, type Origins, within } from '../origins.ts'
+import { cacheHint, hintAtEnd, keepsCacheHints, type CachingPlace as Place } from './cache-hints.ts'
 import { chatPart, type Part, textOfBlocks, textPart } from './chat-parts.ts'
 
 /** The system prompt and the messages of a Messages request as those of a chat completion. */
-export function chatMessages({ system, messages }: Body, origins: Origins): Body[] {
+export function chatMessages(request: ProviderRequest, origins: Origins): readonly Body[] {
+  const { system } = request.body
+  const keepsHints = keepsCacheHints(request.model)
+  const messages = messagesOf(request)
   const given = (Array.isArray(messages) ? messages : []).map((message) => asObject(message) ?? {})
   const last = given.length - 1
   if (given[last]?.role === 'assistant') {
     throw unsupported(`messages.${last}.role`, 'the model cannot go on from an answer that was begun')
   }
-  return [
-    ...systemMessage(system ?? '', { path: 'system', origins }),
-    ...given.flatMap((message, index) => chatTurn(message, { path: `messages.${index}`, origins })),
+  const turns = [
+    ...systemMessage(system ?? '', { path: 'system', origins, keepsHints }),
+    ...given.flatMap((message, index) => chatTurn(message, { path: `messages.${index}`, origins, keepsHints })),
   ]
+  return hintAtEnd(turns, request.body, { path: '', origins, keepsHints })
+}
+
+/** Where there are calls, the numbers of their inputs keep their digits. */
+function messagesOf(request: ProviderRequest): unknown {
+  const { messages } = request.body
+  const hasCalls = Array.isArray(messages) && messages.some((message) => callsIn(asObject(message)?.content))
+  return hasCalls ? exactMember(request, 'messages') : messages
+}
+
+function callsIn(content: unknown): boolean {
+  return Array.isArray(content) && content.some((block) => asObject(block)?.type === 'tool_use')
 }
 
 function chatTurn({ role, content }: Fields, place: Place): Body[] {
@@ -26,7 +44,9 @@ function chatTurn({ role, content }: Fields, place: Place): Body[] {
 
 function systemMessage(content: unknown, place: Place): Body[] {
   const text = textOfBlocks(content, place.path, '\n\n')
-  return text === '' ? [] : [madeOf(place, { role: 'system', content: text })]
+  const parts = Array.isArray(content) ? partsOf(content, place) : []
+  const said = parts.some(isHinted) ? parts : text
+  return text === '' ? [] : [madeOf(place, { role: 'system', content: said })]
 }
 
 /** Thinking is left out: no model is shown what another one thought. */
@@ -35,22 +55,26 @@ const unsaid = new Set<unknown>(['thinking', 'redacted_thinking'])
 function assistantMessage(blocks: readonly Fields[], place: Place): Body {
   const content = within(place, 'content')
   const calls: Body[] = []
+  let hint: Fields = {}
   let text = ''
   for (const [index, block] of blocks.entries()) {
     const { path } = within(content, index)
+    hint = { ...hint, ...cacheHint(block, within(content, index)) }
     if (block.type === 'text') text += textPart(block, path).text
     else if (block.type === 'tool_use') calls.push(madeOf(within(content, index), toolCall(block, path)))
     else if (!unsaid.has(block.type)) throw unsupported(`${path}.type`)
   }
-  if (calls.length === 0) return madeOf(place, { role: 'assistant', content: text })
-  return madeOf(place, { role: 'assistant', content: text === '' ? null : text, tool_calls: calls })
+  const said = hintedText(text, hint)
+  if (calls.length === 0) return madeOf(place, { role: 'assistant', content: said })
+  return madeOf(place, { role: 'assistant', content: text === '' ? null : said, tool_calls: calls })
 }
 
-function toolCall({ id, name, input, toolset_name: toolset }: Fields, path: string): Body {
+function toolCall({ id, name, input, toolset_name: toolset, extra_content: extra }: Fields, path: string): Body {
   if (typeof id !== 'string') throw invalid(`${path}.id`, 'must be a string')
   if (typeof name !== 'string') throw invalid(`${path}.name`, 'must be a string')
   if (toolset !== undefined && toolset !== null) throw unsupported(`${path}.toolset_name`)
-  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
+  const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
+  return asObject(extra) === null ? call : { ...call, extra_content: extra }
 }
 
 /** Results of tools come first, each as a message of its own, as they must follow the calls; then what the user says. */
@@ -76,11 +100,12 @@ function toolResult(block: Fields, place: Place): { readonly message: Body; read
   if (typeof id !== 'string') throw invalid(`${place.path}.tool_use_id`, 'must be a string')
   if (toolset !== undefined && toolset !== null) throw unsupported(`${place.path}.toolset_name`)
   const parts = partsOf(content ?? '', within(place, 'content'))
+  const hint = { ...cacheHint(parts.findLast(isHinted) ?? {}, place), ...cacheHint(block, place) }
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
   const media = parts.filter(({ type }) => type !== 'text')
   const label = { type: 'text', text: `From the result of the tool call ${id}:` } as const
   return {
-    message: { role: 'tool', tool_call_id: id, content: isError === true ? `Error: ${text}` : text },
+    message: { role: 'tool', tool_call_id: id, content: hintedText(isError === true ? `Error: ${text}` : text, hint) },
     media: media.length === 0 ? [] : [label, ...media],
   }
 }
@@ -92,12 +117,22 @@ function partsOf(content: unknown, place: Place): Part[] {
 }
 
 function partsAt(block: Fields, place: Place): Part[] {
-  return chatPart(block, place.path).map((part) => madeOf(place, part))
+  const parts = chatPart(block, place.path)
+  const end = parts.length - 1
+  return parts.map((part, index) => madeOf(place, index === end ? { ...part, ...cacheHint(block, place) } : part))
+}
+
+function isHinted(part: Part): boolean {
+  return part.cache_control !== undefined
+}
+
+function hintedText(text: string, hint: Fields): unknown {
+  return text === '' || Object.keys(hint).length === 0 ? text : [{ type: 'text', text, ...hint }]
 }
 
 /** A lone text goes as a string, which every provider takes. */
 function contentOf(parts: readonly Part[]): string | readonly Part[] {
   const [first] = parts
   if (first === undefined) return ''
-  return parts.length === 1 && first.type === 'text' ? first.text : parts
+  return parts.length === 1 && first.type === 'text' && !isHinted(first) ? first.text : parts
 }

@@ -1,5 +1,5 @@
 import type { CatalogModel } from '../../domain/catalog.ts'
-import type { Body } from '../../providers/provider.ts'
+import type { Body } from '../../domain/dialect.ts'
 import { invalid, unsupported } from '../../providers/refusal.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
 
@@ -20,14 +20,14 @@ export function hidesThinking({ thinking }: Body): boolean {
 
 /**
  * Who sets an effort gets that; who gives a budget gets the effort nearest to it. To think adaptively is to leave it to
- * the model. Not to think has to be said only to a model that can.
+ * the model; to Claude it has to be said, and means a high effort. Not to think has to be said only to a model that can.
  */
 function reasoningEffort(thinking: Fields | null, effort: unknown, { capabilities }: CatalogModel): unknown {
   if (thinking?.type === 'disabled') return capabilities.includes('reasoning') ? 'none' : null
   const { type = 'adaptive', budget_tokens: budget } = thinking ?? {}
   if (type !== 'enabled' && type !== 'adaptive') throw unsupported('thinking.type')
   if (effort !== null) return chatEffort(effort)
-  if (type === 'adaptive') return null
+  if (type === 'adaptive') return thinking !== null && capabilities.includes('adaptive_thinking') ? 'high' : null
   if (typeof budget !== 'number') throw invalid('thinking.budget_tokens', 'must be a number')
   return effortOf(budget)
 }

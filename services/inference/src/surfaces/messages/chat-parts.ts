@@ -1,8 +1,10 @@
 import { invalid, unsupported } from '../../providers/refusal.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
 
-/** A part of a chat message's content. */
-export type Part =
+/** A part of a chat message's content, and what is to be cached up to it. */
+export type Part = { readonly cache_control?: unknown } & PlainPart
+
+type PlainPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
   | { readonly type: 'file'; readonly file: { readonly filename: string; readonly file_data: string } }

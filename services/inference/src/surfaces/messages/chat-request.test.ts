@@ -1,3 +1,4 @@
+import { readObject } from '../chat/read-reply.ts'
 import { chatFromMessages } from './chat-request.ts'
 import { requestOf } from './message-streams.fixture.ts'
 
@@ -50,6 +51,83 @@ it('leaves out what asks for nothing, and what only the gateway or a cache reads
   }
   const block = { ...text('Hello'), cache_control: { type: 'ephemeral' } }
   expect(translate({ messages: [user([block])], ...idle })).toEqual(translate(hello))
+})
+
+describe('to a model that is told what to cache', () => {
+  const caching = { cache_write_per_mtok: '0.30' }
+  const cache_control = { type: 'ephemeral' }
+  const hinted = (value: string) => ({ ...text(value), cache_control })
+
+  it('keeps the hints of the system, messages, results and tools', () => {
+    const use = { type: 'tool_use', id: 'a', name: 'now', input: {} }
+    const result = { type: 'tool_result', tool_use_id: 'a' }
+    const body = {
+      system: [text('One.'), hinted('Two.')],
+      tools: [{ ...tool, cache_control }],
+      messages: [
+        user([text('Look.'), { ...png, cache_control }]),
+        assistant([hinted('I do.'), use]),
+        user([{ ...result, content: 'noon', cache_control }]),
+        assistant([use]),
+        user([{ ...result, content: [text('It is'), hinted('night')] }, hinted('So?')]),
+      ],
+    }
+    const { messages, tools } = translate(body, caching)
+    expect(messages).toMatchObject([
+      { role: 'system', content: [text('One.'), hinted('Two.')] },
+      { role: 'user', content: [text('Look.'), { ...pngPart, cache_control }] },
+      { role: 'assistant', content: [hinted('I do.')], tool_calls: [{ id: 'a' }] },
+      { role: 'tool', content: [hinted('noon')] },
+      { role: 'assistant', content: null },
+      { role: 'tool', content: [hinted('It is\nnight')] },
+      { role: 'user', content: [hinted('So?')] },
+    ])
+    expect(tools).toMatchObject([{ type: 'function', cache_control }])
+    expect(JSON.stringify(translate(body))).not.toContain('cache_control')
+  })
+
+  it('hints at the end of the conversation when the whole request is to be cached', () => {
+    const messages = [user('Hello'), assistant('Hi'), user([text('Who'), text('are you?')])]
+    expect(translate({ messages, cache_control }, caching).messages).toEqual([
+      ...messages.slice(0, 2),
+      user([text('Who'), hinted('are you?')]),
+    ])
+    expect(translate({ ...hello, cache_control }, caching).messages).toEqual([user([hinted('Hello')])])
+  })
+
+  it.each<[string, object]>([
+    ['cache_control.ttl', { cache_control: { ...cache_control, ttl: '1h' } }],
+    ['system.0.cache_control.ttl', { system: [{ ...hinted('a'), cache_control: { ttl: '1h' } }] }],
+    ['tools.0.cache_control.ttl', { tools: [{ ...tool, cache_control: { ttl: '1h' } }] }],
+    [
+      'messages.0.content.0.cache_control.ttl',
+      { messages: [user([{ ...hinted('a'), cache_control: { ttl: '1h' } }])] },
+    ],
+  ])('refuses a cache that lives longer and costs more, naming %s', (param, body) => {
+    expect(chatFromMessages(requestOf({ ...hello, ...body }, caching))).toMatchObject({
+      ok: false,
+      code: 'unsupported_parameter',
+      param,
+    })
+    expect(chatFromMessages(requestOf({ ...hello, ...body })).ok).toBe(true)
+  })
+})
+
+it('passes on top_k, which OpenAI`s own wire does not know', () => {
+  expect(translate({ ...hello, top_k: 5 })).toMatchObject({ top_k: 5 })
+  const request = requestOf({ ...hello, top_k: 5 })
+  const strict = { ...request, model: { ...request.model, strictMessages: true } }
+  expect(chatFromMessages(strict)).toMatchObject({ ok: false, code: 'unsupported_parameter', param: 'top_k' })
+})
+
+it('gives a call back with what Google signed it with', () => {
+  const extra_content = { google: { thought_signature: 'AY89' } }
+  const use = { type: 'tool_use', id: 'a', name: 'now', input: {}, extra_content }
+  expect(messagesOf(assistant([use]), user([{ type: 'tool_result', tool_use_id: 'a' }]))).toMatchObject([
+    { tool_calls: [{ id: 'a', extra_content }] },
+    { role: 'tool' },
+    { role: 'user' },
+  ])
 })
 
 it('passes on who the user is', () => {
@@ -201,6 +279,8 @@ describe('the answer', () => {
     [{ thinking: { type: 'enabled', budget_tokens: 16_385 } }, {}, 'high'],
     [{ thinking: { type: 'enabled', budget_tokens: 1_024 }, output_config: { effort: 'high' } }, {}, 'high'],
     [{ thinking: { type: 'adaptive' } }, {}, undefined],
+    [{ thinking: { type: 'adaptive' } }, { capabilities: ['adaptive_thinking'] }, 'high'],
+    [{}, { capabilities: ['adaptive_thinking'] }, undefined],
     [{ thinking: { type: 'adaptive' }, output_config: { effort: 'max' } }, {}, 'xhigh'],
     [{ output_config: { effort: 'low' } }, {}, 'low'],
     [{ thinking: { type: 'disabled' } }, reasoning, 'none'],
@@ -227,7 +307,6 @@ const withBlock = (block: object) => ({ messages: [user([block])] })
 const withTool = (more: object) => ({ ...hello, tools: [{ ...tool, ...more }] })
 
 it.each<[string, string, object]>([
-  ['unsupported_parameter', 'top_k', { top_k: 5 }],
   ['unsupported_parameter', 'service_tier', { service_tier: 'standard_only' }],
   ['unsupported_parameter', 'speed', { speed: 'fast' }],
   ['unsupported_parameter', 'container', { container: 'c1' }],
@@ -285,4 +364,25 @@ it.each<[string, string, object]>([
 ])('refuses as %s, naming %s', (code, param, body) => {
   const refused = chatFromMessages(requestOf({ ...hello, ...body }))
   expect(refused).toMatchObject({ ok: false, code, param })
+})
+
+it('keeps every digit of a call`s input', () => {
+  const input = '{"id":12345678901234567890,"ratio":1.0}'
+  const request = requestOf({
+    messages: [user('Hi'), assistant([{ type: 'tool_use', id: 'a', name: 'f', input: 'X' }]), user('So?')],
+  })
+  const bytes = Buffer.from(request.bytes.toString().replace('"X"', input))
+  const read = readObject(bytes)
+  if (read === null) throw new Error('not a JSON object')
+  const rewrite = chatFromMessages({ ...request, bytes, ...read })
+  expect(rewrite).toMatchObject({
+    ok: true,
+    body: { messages: [{}, { tool_calls: [{ function: { arguments: input } }] }, {}] },
+  })
+})
+
+it('does without the beta features that change nothing, and refuses the others', () => {
+  const asking = (anthropicBeta: string) => chatFromMessages({ ...requestOf(hello), hints: { anthropicBeta } })
+  expect(asking('interleaved-thinking-2025-05-14')).toMatchObject({ ok: true })
+  expect(asking('context-1m-2025-08-07')).toMatchObject({ ok: false, param: 'anthropic-beta' })
 })

@@ -1,9 +1,12 @@
-import type { Body, ProviderRequest } from '../../providers/provider.ts'
+import type { Body } from '../../domain/dialect.ts'
+import { readBetas } from '../../providers/anthropic/betas.ts'
+import type { ProviderRequest } from '../../providers/provider.ts'
 import { invalid, Refusal, unsupported } from '../../providers/refusal.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
 import type { Origins } from '../origins.ts'
 import type { ChatRewrite } from '../over-chat.ts'
 import { outputLimitName } from '../responses/output-limit.ts'
+import { keepsCacheHints } from './cache-hints.ts'
 import { chatMessages } from './chat-messages.ts'
 import { chatOutput } from './chat-output.ts'
 import { chatTools } from './chat-tools.ts'
@@ -11,6 +14,7 @@ import { chatTools } from './chat-tools.ts'
 /** A Messages request in the words of a chat completion, or the field that has none. */
 export function chatFromMessages(request: ProviderRequest): ChatRewrite {
   try {
+    readBetas(request.hints?.anthropicBeta) // nobody else knows them, but all that are allowed can be done without
     const origins: Origins = new Map()
     return { ok: true, body: chatBody(request, origins), origins }
   } catch (error) {
@@ -20,18 +24,21 @@ export function chatFromMessages(request: ProviderRequest): ChatRewrite {
   }
 }
 
-function chatBody({ body, model, stream }: ProviderRequest, origins: Origins): Body {
+function chatBody(request: ProviderRequest, origins: Origins): Body {
+  const { body, model, stream } = request
   refuseUnknown(body)
-  const { temperature, top_p, stop_sequences: stop, max_tokens: limit } = body
+  const { temperature, top_p, top_k, stop_sequences: stop, max_tokens: limit } = body
+  if (model.strictMessages && (top_k ?? null) !== null) throw unsupported('top_k')
   if (limit === 0) throw invalid('max_tokens', 'must be at least 1 for this model')
   return dropAbsent({
     model: body.model ?? model.id,
-    messages: chatMessages(body, origins),
+    messages: chatMessages(request, origins),
     [outputLimitName(model)]: limit,
     temperature,
     top_p,
+    top_k,
     stop: Array.isArray(stop) && stop.length === 0 ? undefined : stop,
-    ...chatTools(body, origins),
+    ...chatTools(body, { origins, keepsHints: keepsCacheHints(model) }),
     ...chatOutput(body, model),
     user: userOf(asObject(body.metadata)),
     stream: stream ? true : undefined,
@@ -39,10 +46,21 @@ function chatBody({ body, model, stream }: ProviderRequest, origins: Origins): B
 }
 
 const translated: ReadonlySet<string> = new Set([
-  ...['model', 'max_tokens', 'messages', 'system', 'stream', 'temperature', 'top_p', 'stop_sequences', 'metadata'],
+  ...[
+    'model',
+    'max_tokens',
+    'messages',
+    'system',
+    'stream',
+    'temperature',
+    'top_p',
+    'top_k',
+    'stop_sequences',
+    'metadata',
+  ],
   ...['tools', 'tool_choice', 'thinking', 'output_config'],
   'models', // the gateway's own
-  'cache_control', // other providers cache as they see fit
+  'cache_control',
 ])
 
 /** What asks for nothing special. */

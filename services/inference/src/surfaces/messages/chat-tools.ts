@@ -1,15 +1,19 @@
-import type { Body } from '../../providers/provider.ts'
+import type { Body } from '../../domain/dialect.ts'
 import { invalid, Refusal, unsupported } from '../../providers/refusal.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
-import { madeOf, type Origins } from '../origins.ts'
+import { madeOf } from '../origins.ts'
+import { type CachingPlace, cacheHint } from './cache-hints.ts'
+
+type Hinted = Omit<CachingPlace, 'path'>
 
 /** The tools of a Messages request and how they are to be chosen, in the words of a chat completion. */
-export function chatTools({ tools, tool_choice: choice }: Body, origins: Origins): Body {
+export function chatTools({ tools, tool_choice: choice }: Body, { origins, keepsHints }: Hinted): Body {
   if (!Array.isArray(tools) || tools.length === 0) return {}
   return {
     tools: tools.map((tool, index) => {
-      const place = { path: `tools.${index}`, origins }
-      return madeOf(place, chatTool(asObject(tool) ?? {}, place.path))
+      const place = { path: `tools.${index}`, origins, keepsHints }
+      const given = asObject(tool) ?? {}
+      return madeOf(place, { ...chatTool(given, place.path), ...cacheHint(given, place) })
     }),
     ...chatChoice(asObject(choice)),
   }

@@ -47,6 +47,13 @@ it('tells an answer as a message, its usage without the cached part in input_tok
   })
 })
 
+it('gives a call the signature that its client has to send back', () => {
+  const extra_content = { google: { thought_signature: 'AY89' } }
+  const { content } = translate(completion({ tool_calls: [call('{}', { extra_content }), call('{}')] }, 'tool_calls'))
+  const use = { type: 'tool_use', id: 'call_1', name: 'now', input: {} }
+  expect(content).toEqual([{ ...use, extra_content }, use])
+})
+
 it('tells tool calls, several at once', () => {
   const calls = [call('{"zone":"UTC"}'), call('', { id: 'call_2' }), call({ a: 1 }, { id: undefined })]
   expect(translate(completion({ content: null, tool_calls: calls }, 'tool_calls'))).toMatchObject({
@@ -120,4 +127,10 @@ it.each([
   ['a call of nothing', completion({ tool_calls: [{ id: 'x' }] }, 'tool_calls')],
 ])('gives nothing for %s', (_what, chat) => {
   expect(translate(chat)).toBeNull()
+})
+
+it('keeps every digit of a call`s arguments', () => {
+  const input = '{"id":12345678901234567890,"ratio":1.0}'
+  const chat = completion({ role: 'assistant', content: null, tool_calls: [call(input)] }, 'tool_calls')
+  expect(String(messageFromChat(chat, requestOf({ messages: [] })))).toContain(`"input":${input}`)
 })

@@ -1,6 +1,7 @@
-import type { Body, ProviderRequest } from '../../providers/provider.ts'
+import type { Body } from '../../domain/dialect.ts'
+import { readExactObject } from '../../providers/exact-json.ts'
+import type { ProviderRequest } from '../../providers/provider.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
-import { readObject } from '../chat/read-reply.ts'
 import { readUsage } from '../chat/read-usage.ts'
 import { hidesThinking } from './chat-output.ts'
 import { messageEnding } from './message-ending.ts'
@@ -69,11 +70,17 @@ function toolUse(call: Fields, { id, isCut }: { id: string; isCut: boolean }): F
   const { name, arguments: written } = asObject(call.function) ?? {}
   const input = inputOf(written) ?? (isCut ? {} : null)
   if (typeof name !== 'string' || input === null) return null
-  return { type: 'tool_use', id: typeof call.id === 'string' && call.id !== '' ? call.id : id, name, input }
+  const named = typeof call.id === 'string' && call.id !== '' ? call.id : id
+  return { type: 'tool_use', id: named, name, input, ...extraOf(call) }
+}
+
+/** What the client has to send back with a call, as Google's signature; Anthropic's SDKs keep it with the block. */
+export function extraOf({ extra_content: extra }: Fields): Fields {
+  return asObject(extra) === null ? {} : { extra_content: extra }
 }
 
 /** Arguments are JSON text; of a tool without any, some providers leave it empty, and some send an object. */
 function inputOf(written: unknown): Fields | null {
   if (typeof written !== 'string') return written === undefined || written === null ? {} : asObject(written)
-  return written.trim() === '' ? {} : (readObject(Buffer.from(written))?.body ?? null)
+  return written.trim() === '' ? {} : readExactObject(Buffer.from(written))
 }

@@ -3,6 +3,7 @@ import { messageFromChat } from './message-from-chat.ts'
 import { messageStreamFromChat } from './message-stream-from-chat.ts'
 import { charged, chatSse, convert, eventsOf, readFrames, requestOf, usageOf } from './message-streams.fixture.ts'
 import { createMessagesTracker } from './messages-tracker.ts'
+import { layouts } from './recorded-messages.fixture.ts'
 
 const chunk = (delta: object, finish_reason: string | null = null) => ({
   id: 'chatcmpl-1',
@@ -51,6 +52,15 @@ function assembled(stream: string) {
   const verdicts = eventsOf(stream).map((event) => tracker.accept(event))
   return { verdicts, tracker, message: JSON.parse(String(tracker.assemble())) }
 }
+
+it('begins a call with the signature that its client has to send back, and keeps it in the whole', () => {
+  const extra_content = { google: { thought_signature: 'AY89' } }
+  const signed = call(0, { name: 'now', arguments: '' }, { id: 'call_1', extra_content })
+  const stream = told(chatSse(signed, call(0, { arguments: '{}' }), chunk({}, 'tool_calls'), usage, '[DONE]'))
+  const use = { type: 'tool_use', id: 'call_1', name: 'now', input: {}, extra_content }
+  expect(readFrames(stream)[1]?.data).toMatchObject({ content_block: use })
+  expect(assembled(stream).message.content).toEqual([use])
+})
 
 it('tells blocks one after the other, also when the provider tells them by turns', () => {
   expect(outline(told(fullChat))).toEqual([
@@ -209,20 +219,28 @@ describe('a stream that', () => {
   })
 })
 
-it('says the same of a stream wherever it is cut', () => {
-  const whole = told(fullChat)
-  const bytes = Buffer.byteLength(fullChat)
-  expect(
-    told(
-      fullChat,
-      Array.from({ length: bytes }, (_, index) => index),
-    ),
-  ).toBe(whole)
-  fc.assert(
-    fc.property(fc.array(fc.nat(bytes), { maxLength: 20 }), (cuts) => {
-      expect(told(fullChat, cuts)).toBe(whole)
-    }),
-  )
+const chats = {
+  everything: fullChat,
+  'text alone': chatSse(chunk({ content: '日本' }), chunk({ content: ' 👋🏽' }), chunk({}, 'length'), usage, '[DONE]'),
+  'a refusal': chatSse(chunk({ refusal: 'No.' }), chunk({}, 'stop'), '[DONE]'),
+  'no end mark': `: hello\n\n${chatSse(chunk({ content: 'x' }), chunk({}, 'stop'))}`,
+  'an error': chatSse(chunk({ content: 'x' }), { error: { message: 'Overloaded' } }, chunk({ content: 'y' })),
+}
+
+describe.each(Object.entries(chats))('%s', (_name, chat) => {
+  it.each(Object.entries(layouts))('is told the same wherever it is cut, laid out with %s', (_layout, layOut) => {
+    const laidOut = layOut(chat)
+    const bytes = Buffer.byteLength(laidOut)
+    expect(told(laidOut)).toBe(told(chat))
+    const everywhere = Array.from({ length: bytes }, (_, index) => index)
+    expect(told(laidOut, everywhere)).toBe(told(chat))
+    fc.assert(
+      fc.property(fc.array(fc.nat(bytes), { maxLength: 20 }), (cuts) => {
+        expect(told(laidOut, cuts)).toBe(told(chat))
+      }),
+      { numRuns: 30 },
+    )
+  })
 })
 
 it('tells whatever order deltas come in as a stream with one open block at a time', () => {

@@ -5,7 +5,7 @@ import { type Block, createBlockWriter } from './block-writer.ts'
 import { hidesThinking } from './chat-output.ts'
 import { messageEnding } from './message-ending.ts'
 import { messageEvent, wireMessagesUsage } from './message-event.ts'
-import { messageHead, ownCallId, textOf } from './message-from-chat.ts'
+import { extraOf, messageHead, ownCallId, textOf } from './message-from-chat.ts'
 
 /** Tells one choice of a chat completion's stream as a message; what it returns are frames. */
 export interface MessageTeller {
@@ -29,6 +29,8 @@ interface Call {
   readonly id: string
   /** Null until the name is known, which a block begins with. */
   block: Block | null
+  /** Members of the block that came with the call. */
+  extra: Fields
   /** Arguments that came before the name. */
   early: string
 }
@@ -100,15 +102,16 @@ class Teller implements MessageTeller {
     return piece === '' ? '' : this.#writer.text(kind, piece)
   }
 
-  #tellCall({ index, id, function: given }: Fields, place: number): string {
+  #tellCall({ index, id, function: given, ...more }: Fields, place: number): string {
     const call = this.#callOf(typeof index === 'number' ? index : place, id)
     if (call === null) return ''
     const { name, arguments: written } = asObject(given) ?? {}
     const piece = typeof written === 'string' ? written : ''
     if (call.block !== null) return piece === '' ? '' : this.#writer.input(call.block, piece)
     call.early += piece
+    call.extra = { ...call.extra, ...extraOf(more) }
     if (typeof name !== 'string' || name === '') return ''
-    const { block, frames } = this.#writer.beginCall({ id: call.id, name })
+    const { block, frames } = this.#writer.beginCall({ ...call.extra, id: call.id, name })
     call.block = block
     return call.early === '' ? frames : frames + this.#writer.input(block, call.early)
   }
@@ -119,7 +122,7 @@ class Teller implements MessageTeller {
     const known = this.#calls.get(index)
     if (known !== undefined && (!isNamed || known.id === id)) return known
     if (this.#callCount >= callsMax) return null
-    const call = { id: isNamed ? id : ownCallId(this.#request, this.#callCount), block: null, early: '' }
+    const call = { id: isNamed ? id : ownCallId(this.#request, this.#callCount), block: null, extra: {}, early: '' }
     this.#calls.set(index, call)
     this.#callCount += 1
     return call

@@ -13,6 +13,7 @@ import {
   usageOf,
 } from './message-streams.fixture.ts'
 import { createMessagesTracker } from './messages-tracker.ts'
+import { layouts, recorded } from './recorded-messages.fixture.ts'
 
 /** Everything a tracker says of a stream. */
 function follow(stream: string | Buffer, cuts: readonly number[] = []) {
@@ -26,6 +27,16 @@ function follow(stream: string | Buffer, cuts: readonly number[] = []) {
   })
   return { tracker, verdicts, sent: Buffer.concat(sent).toString() }
 }
+
+const stateOf = ({ done, finished, usage, pieces, errorMessage }: ReturnType<typeof createMessagesTracker>) => ({
+  done,
+  finished,
+  usage,
+  pieces: [...pieces],
+  errorMessage,
+})
+const wordsOf = (verdicts: readonly unknown[]) =>
+  verdicts.map((verdict) => (Buffer.isBuffer(verdict) ? 'other' : verdict))
 
 const messageStart = (usage: object) => ({ type: 'message_start', message: { ...begun, usage } })
 const messageDelta = (reason: string | null, usage?: object) => ({
@@ -85,6 +96,24 @@ it('holds only the last of several message_delta events', () => {
   expect(sent).toMatch(/"output_tokens":3/)
   expect(tracker.usage).toEqual(usageOf(5, 8))
   expect(tracker.tail(charged)).toContain('"output_tokens":8,"cost_usd":0.000042')
+})
+
+it('gives clients a usage to add to, where the provider left it out', () => {
+  const { usage: _, ...bare } = messageStart({}).message
+  const silent = sse(
+    { type: 'message_start', message: bare } as { type: string },
+    messageDelta(null),
+    messageDelta('end_turn'),
+    end,
+  )
+  const { tracker, sent } = follow(silent)
+  const [start, delta] = readFrames(sent)
+  expect(start?.data).toEqual({
+    type: 'message_start',
+    message: { ...bare, usage: { input_tokens: 0, output_tokens: 0 } },
+  })
+  expect(delta?.data).toEqual({ ...messageDelta(null), usage: { output_tokens: 0 } })
+  expect(tracker.usage).toBeNull()
 })
 
 it('gives event names to a provider that writes none, since clients go by them', () => {
@@ -212,21 +241,31 @@ describe('assemble', () => {
   })
 })
 
-it('says the same of a stream wherever it is cut', () => {
-  const whole = follow(fullStream)
-  const bytes = Buffer.byteLength(fullStream)
-  const same = (cuts: readonly number[]) => {
-    const { tracker, verdicts, sent } = follow(fullStream, cuts)
-    expect({ verdicts, sent, tail: tracker.tail(charged), usage: tracker.usage }).toEqual({
-      verdicts: whole.verdicts,
-      sent: whole.sent,
-      tail: whole.tracker.tail(charged),
-      usage: whole.tracker.usage,
-    })
-    expect(tracker.assemble()).toEqual(whole.tracker.assemble())
-  }
-  same(Array.from({ length: bytes }, (_, index) => index))
-  fc.assert(fc.property(fc.array(fc.nat(bytes), { maxLength: 20 }), same))
+describe.each(Object.entries(recorded))('%s', (_name, stream) => {
+  it.each(Object.entries(layouts))('says the same wherever it is cut, laid out with %s', (_layout, layOut) => {
+    const laidOut = layOut(stream)
+    const whole = follow(laidOut)
+    const bytes = Buffer.byteLength(laidOut)
+    const same = (cuts: readonly number[]) => {
+      const { tracker, verdicts, sent } = follow(laidOut, cuts)
+      expect(tracker).toMatchObject(stateOf(whole.tracker))
+      expect(wordsOf(verdicts)).toEqual(wordsOf(whole.verdicts))
+      expect(readFrames(sent)).toEqual(readFrames(whole.sent))
+      expect([tracker.tail(charged), tracker.assemble()]).toEqual([
+        whole.tracker.tail(charged),
+        whole.tracker.assemble(),
+      ])
+    }
+    same(Array.from({ length: bytes }, (_, index) => index))
+    fc.assert(fc.property(fc.array(fc.nat(bytes), { maxLength: 20 }), same), { numRuns: 30 })
+  })
+
+  it.each(Object.entries(layouts))('says the same laid out with %s as with line feeds', (_layout, layOut) => {
+    const [plain, laidOut] = [follow(stream), follow(layOut(stream))]
+    expect(laidOut.tracker).toMatchObject(stateOf(plain.tracker))
+    expect(readFrames(laidOut.sent)).toEqual(readFrames(plain.sent))
+    expect(laidOut.tracker.assemble()).toEqual(plain.tracker.assemble())
+  })
 })
 
 it('stands every truncation and every broken byte', () => {

@@ -6,6 +6,7 @@ import { asObject, errorMessageOf, type Fields, isErrorChunk, parseChunk } from 
 import { readObject } from '../chat/read-reply.ts'
 import type { Charged, StreamTracker, Verdict } from '../surface.ts'
 import { createMessageAssembler } from './assemble-message.ts'
+import { giveUsage } from './give-usage.ts'
 import { frameOf } from './message-event.ts'
 import { messagesTail } from './messages-tail.ts'
 import { laterMessagesUsage, piecesOfBlock, readMessagesUsage } from './read-message.ts'
@@ -78,7 +79,7 @@ class Tracker implements StreamTracker {
     switch (type) {
       case 'message_start':
         this.#startUsage = asObject(event.message)?.usage
-        return 'forward'
+        return asObject(this.#startUsage) === null ? Buffer.from(frameOf(type, giveUsage(data).toString())) : 'forward'
       case 'content_block_start':
         return this.#count(asObject(event.content_block))
       case 'content_block_delta':
@@ -108,7 +109,7 @@ class Tracker implements StreamTracker {
     const reason = asObject(delta)?.stop_reason
     if (typeof reason === 'string' && reason !== '') this.finished = true
     if (asObject(usage) !== null) this.#saidUsage = laterMessagesUsage(this.#saidUsage ?? this.#startUsage, usage)
-    return before === null ? 'hold' : Buffer.from(frameOf('message_delta', before.toString()))
+    return before === null ? 'hold' : Buffer.from(frameOf('message_delta', giveUsage(before).toString()))
   }
 
   #fail(chunk: Fields | null): Verdict {

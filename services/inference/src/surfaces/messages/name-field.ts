@@ -1,4 +1,5 @@
-import type { Body, ProviderRequest } from '../../providers/provider.ts'
+import type { Body } from '../../domain/dialect.ts'
+import type { ProviderRequest } from '../../providers/provider.ts'
 import { asObject } from '../chat/chat-chunk.ts'
 import { joinPath, type Renames, renamePath, tracePath } from '../origins.ts'
 import type { ChatRewrite } from '../over-chat.ts'

@@ -1,5 +1,5 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { Body } from '../../providers/provider.ts'
+import type { Body } from '../../domain/dialect.ts'
 import { asObject } from '../chat/chat-chunk.ts'
 import { checkFields, type FieldRule, fieldFault, optional } from '../check-fields.ts'
 import type { RequestFacts } from '../surface.ts'

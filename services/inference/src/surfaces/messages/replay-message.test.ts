@@ -52,3 +52,14 @@ it('stands a reply that is no message', () => {
   expect(() => replayMessage({ bytes: Buffer.from('[]') }, charged)).not.toThrow()
   expect(() => replayMessage(replyOf({ content: [1, null, 'x'], usage: [] }), charged)).not.toThrow()
 })
+
+it('keeps every digit of a call`s input, and so does what is put together of it', () => {
+  const input = '{"id":12345678901234567890,"ratio":1.0}'
+  const content = [{ type: 'tool_use', id: 't', name: 'n', input: 'X' }]
+  const bytes = Buffer.from(JSON.stringify({ ...fullMessage, content }).replace('"X"', input))
+  const stream = replayMessage({ bytes }, charged)
+  expect(stream).toContain(JSON.stringify(input))
+  const tracker = createMessagesTracker()
+  for (const event of eventsOf(stream)) tracker.accept(event)
+  expect(String(tracker.assemble())).toContain(`"input":${input}`)
+})

@@ -1,13 +1,13 @@
 import { nanoToUsd } from '@ratchet/contracts/money'
+import { readExactObject } from '../../providers/exact-json.ts'
 import type { ProviderReply } from '../../providers/provider.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
-import { readObject } from '../chat/read-reply.ts'
 import type { Charged } from '../surface.ts'
 import { messageEvent, wireMessagesUsage } from './message-event.ts'
 
 /** The stream that tells a whole message: each block in one go. */
 export function replayMessage({ bytes }: Pick<ProviderReply, 'bytes'>, charged: Charged): string {
-  const message = readObject(bytes)?.body ?? {}
+  const message = readExactObject(bytes) ?? {}
   const { content, usage: said, stop_reason, stop_sequence, stop_details, container, ...head } = message
   const counts = { ...asObject(said), ...(charged.reported ? {} : wireMessagesUsage(charged.usage)) }
   const { cost_usd: _before, ...usage }: Fields = counts

@@ -1,6 +1,6 @@
 import type { CatalogModel } from '../../domain/catalog.ts'
+import type { Body } from '../../domain/dialect.ts'
 import { unsupportedParameter } from '../../domain/unsupported-parameter.ts'
-import type { Body } from '../../providers/provider.ts'
 import { asObject } from '../chat/chat-chunk.ts'
 
 /**

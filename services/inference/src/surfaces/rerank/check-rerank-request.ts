@@ -1,4 +1,4 @@
-import type { Body } from '../../providers/provider.ts'
+import type { Body } from '../../domain/dialect.ts'
 import { checkFields, type FieldRule, fieldFault, isPositiveInteger, isText, optional } from '../check-fields.ts'
 import type { RequestFacts } from '../surface.ts'
 import { countSearches } from './count-searches.ts'

@@ -1,5 +1,5 @@
+import type { Body } from '../../domain/dialect.ts'
 import type { JsonEdits } from '../../domain/edit-json.ts'
-import type { Body } from '../../providers/provider.ts'
 import { documentText, type RerankBody } from './document-text.ts'
 
 /**

@@ -1,4 +1,5 @@
-import type { Body, ProviderRequest } from '../../providers/provider.ts'
+import type { Body } from '../../domain/dialect.ts'
+import type { ProviderRequest } from '../../providers/provider.ts'
 import { usageOf } from '../chat/chat-chunk.ts'
 import { readUsage } from '../chat/read-usage.ts'
 import { asList, asObject, type Fields } from './fields.ts'

@@ -1,5 +1,5 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { Body } from '../../providers/provider.ts'
+import type { Body } from '../../domain/dialect.ts'
 import { isModelList, isModelName, requestedModels } from '../requested-models.ts'
 import type { RequestFacts } from '../surface.ts'
 import { checkInput } from './check-input.ts'

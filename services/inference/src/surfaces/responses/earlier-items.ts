@@ -1,8 +1,9 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { ResponseStore } from '../../domain/stored-response.ts'
+import type { ResponseStore, StoredResponse } from '../../domain/stored-response.ts'
 import { asList, asObject, type Fields } from './fields.ts'
+import { replayedOutput } from './replayed-output.ts'
 import { requestIdOf } from './response-id.ts'
-import { isItemId, replayedItem } from './stored-items.ts'
+import { isItemId, reasoningWriter, replayedItem } from './stored-items.ts'
 
 /** Longest chain. Its length costs one look-up by key each, its size is bounded by bytes. */
 const maxResponses = 1_000
@@ -13,6 +14,8 @@ export interface ChainQuery {
   readonly previous: string
   readonly at: Date
   readonly maxBytes: number
+  /** What the request itself adds. */
+  readonly added: readonly Fields[]
 }
 
 /**
@@ -22,16 +25,18 @@ export interface ChainQuery {
  */
 export async function earlierItems(
   store: ResponseStore,
-  { workspaceId, previous, at, maxBytes }: ChainQuery,
+  { workspaceId, previous, at, maxBytes, added }: ChainQuery,
 ): Promise<readonly Fields[]> {
   const id = requestIdOf(previous)
   const chain = id === null ? null : await store.chain({ workspaceId, id }, { at, maxResponses, maxBytes })
   if (chain === null || chain.kind === 'missing') throw previousNotFound()
   if (chain.kind === 'too_long') throw tooLong(maxBytes)
-  return chain.responses
-    .flatMap(({ inputItems, reply }) => [...asList(JSON.parse(inputItems)), ...outputOf(reply)])
-    .map((item) => replayedItem(asObject(item) ?? {}))
-    .filter((item) => item !== null)
+  const turns = chain.responses.map((each) => ({ ...each, input: itemsIn(asList(JSON.parse(each.inputItems))) }))
+  const answered = new Set([...turns.flatMap(({ input }) => input), ...added].filter(isOutput).map(callIdOf))
+  return turns.flatMap(({ input, ...response }) => [
+    ...input.map((item) => replayedItem(item, null)).filter((item) => item !== null),
+    ...replayedOutput(response, answered),
+  ])
 }
 
 export interface ReferenceQuery {
@@ -54,11 +59,11 @@ export async function referredItems(
   if (itemIds.length === 0) return items
   const replies = await store.repliesWith({ workspaceId, itemIds: itemIds.filter(isItemId), at, maxBytes })
   if (replies === null) throw tooLong(maxBytes)
-  const known = new Map(replies.flatMap(outputOf).map((item) => [asObject(item)?.id, asObject(item)]))
+  const known = new Map(replies.flatMap(namedItems))
   return items.map((item, index) => {
     if (!isReference(item)) return item
     const named = known.get(item.id)
-    if (named !== undefined && named !== null) return named
+    if (named !== undefined) return named
     const message = 'No stored response has this item. Send the item itself, or store the responses it comes from.'
     throw new ServiceError('invalid_request', message, { param: `input.${index}.id` })
   })
@@ -68,8 +73,24 @@ function isReference({ type }: Fields): boolean {
   return type === 'item_reference'
 }
 
-function outputOf(reply: string): readonly unknown[] {
-  return asList(asObject(JSON.parse(reply))?.output)
+function isOutput({ type }: Fields): boolean {
+  return type === 'function_call_output' || type === 'custom_tool_call_output'
+}
+
+function callIdOf({ call_id }: Fields): unknown {
+  return call_id
+}
+
+/** The output items of a response by their ids, reasoning with the model that can read it. */
+function namedItems({ reply, model }: Pick<StoredResponse, 'reply' | 'model'>): [unknown, Fields][] {
+  return itemsIn(asList(asObject(JSON.parse(reply))?.output)).map((item) => [
+    item.id,
+    item.type === 'reasoning' ? { ...item, [reasoningWriter]: model } : item,
+  ])
+}
+
+function itemsIn(values: readonly unknown[]): readonly Fields[] {
+  return values.map((value) => asObject(value) ?? {})
 }
 
 /** The same for every id, so that it tells nothing about other workspaces. */

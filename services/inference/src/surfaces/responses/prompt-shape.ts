@@ -1,5 +1,5 @@
+import type { Body } from '../../domain/dialect.ts'
 import type { PromptShape } from '../../domain/prompt-shape.ts'
-import type { Body } from '../../providers/provider.ts'
 import { asList, asObject, asText } from './fields.ts'
 
 interface Tally {

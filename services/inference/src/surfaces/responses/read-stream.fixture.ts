@@ -30,12 +30,13 @@ export async function readWithSdk(stream: string): Promise<{ response: Response;
   return { response: await runner.finalResponse(), seen }
 }
 
-/** Feeds a whole stream to a tracker; answers its verdicts and what a client would have been sent until then. */
-export function track(tracker: StreamTracker, stream: string | Buffer) {
+/** Feeds a whole stream, or its pieces, to a tracker; answers its verdicts and what a client would have been sent. */
+export function track(tracker: StreamTracker, stream: string | Buffer | readonly Buffer[]) {
   const reader = createSseReader({ maxEventBytes: 1_000_000 })
   const verdicts: Verdict[] = []
   let sent = ''
-  const events = [...reader.push(Buffer.from(stream))]
+  const pieces = Array.isArray(stream) ? (stream as readonly Buffer[]) : [Buffer.from(stream as string | Buffer)]
+  const events = pieces.flatMap((piece) => [...reader.push(piece)])
   const rest = reader.end()
   for (const event of rest === null ? events : [...events, rest]) {
     const verdict = tracker.accept(event)

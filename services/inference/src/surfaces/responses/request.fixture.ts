@@ -1,6 +1,7 @@
 import { modelOf } from '../../domain/catalog.fixture.ts'
 import type { CatalogModel } from '../../domain/catalog.ts'
-import type { Body, ProviderRequest } from '../../providers/provider.ts'
+import type { Body } from '../../domain/dialect.ts'
+import type { ProviderRequest } from '../../providers/provider.ts'
 import { readObject } from '../chat/read-reply.ts'
 import type { AnswerContext, Charged } from '../surface.ts'
 import { readResponsesFacts } from './check-request.ts'

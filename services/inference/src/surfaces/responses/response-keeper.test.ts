@@ -1,5 +1,5 @@
 import { countingUuids } from '@ratchet/testing/counting-ids'
-import type { Body } from '../../providers/provider.ts'
+import type { Body } from '../../domain/dialect.ts'
 import { createMemoryResponses } from '../../store/memory-responses.ts'
 import { readObject } from '../chat/read-reply.ts'
 import { asList, asObject } from './fields.ts'
@@ -23,11 +23,15 @@ function testKeeper() {
     return keeper.prepare({ requestId: newId(), workspaceId, loggingEnabled: true, bytes, ...read, ...more })
   }
   /** Asks and gets these output items; answers the response's id. */
-  const ask = async (body: Body, output: object[] = [], more: Parameters<typeof prepare>[1] = {}) => {
+  const ask = async (
+    body: Body,
+    output: object[] = [],
+    { cut = {}, ...more }: Parameters<typeof prepare>[1] & { cut?: object } = {},
+  ) => {
     const requestId = newId()
     const { storeAs } = await prepare(body, { requestId, ...more })
     const id = responseIdOf(requestId)
-    const reply = Buffer.from(JSON.stringify({ id, object: 'response', output }))
+    const reply = Buffer.from(JSON.stringify({ id, object: 'response', status: 'completed', output, ...cut }))
     if (storeAs !== null) await keeper.keep(storeAs, { reply, model: 'acme/fast' })
     return id
   }
@@ -43,6 +47,11 @@ const said = (id: string, value: string) => ({
   status: 'completed',
   content: [text(value)],
 })
+/** What an item is known by in these tests. */
+const idOf = (value: unknown) => {
+  const { id, call_id, content } = asObject(value) ?? {}
+  return id ?? call_id ?? (typeof content === 'string' ? content : asObject(asList(content)[0])?.text)
+}
 const shown = (value: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text: value }] })
 
 it('leaves a request alone that goes on from nothing', async () => {
@@ -78,7 +87,91 @@ it('keeps a chain`s encrypted reasoning whole, and leaves out reasoning that no 
   const plain = { type: 'reasoning', id: 'rs_2', summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }
   const previous_response_id = await ask({ input: 'one' }, [encrypted, plain, said('msg_1', 'done')])
   const input = asList(await inputOf({ input: 'two', previous_response_id }))
-  expect(input.filter((item) => asObject(item)?.type === 'reasoning')).toEqual([encrypted])
+  expect(input.filter((item) => asObject(item)?.type === 'reasoning')).toEqual([
+    { ...encrypted, written_by: 'acme/fast' },
+  ])
+})
+
+it('leaves out reasoning that was cut off before it led to anything', async () => {
+  const { ask, inputOf } = testKeeper()
+  const reasoning = (id: string) => ({ type: 'reasoning', id, summary: [], encrypted_content: 'gAAA' })
+  const cut = { status: 'incomplete' }
+  const first = await ask({ input: 'one' }, [reasoning('rs_1'), said('msg_1', 'done'), reasoning('rs_2')], { cut })
+  const second = await ask({ input: 'two', previous_response_id: first }, [reasoning('rs_3')], { cut })
+  const third = await ask({ input: 'three', previous_response_id: second }, [
+    { ...said('msg_2', ''), content: [], status: 'incomplete' },
+  ])
+  expect(asList(await inputOf({ input: 'four', previous_response_id: third })).map(idOf)).toEqual([
+    'one',
+    'rs_1',
+    'done',
+    'two',
+    'three',
+    'four',
+  ])
+})
+
+it('leaves out a call that was cut off, with the reasoning that led to it', async () => {
+  const { ask, inputOf } = testKeeper()
+  const call = (call_id: string, text: string) => ({ type: 'function_call', call_id, name: 'f', arguments: text })
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }
+  const output = [said('msg_1', 'Looking.'), reasoning, call('c1', '{}'), call('c2', '{"city":"Os')]
+  const whole = await ask({ input: 'one' }, output)
+  expect(asList(await inputOf({ input: 'two', previous_response_id: whole })).map(idOf)).toEqual([
+    'one',
+    'Looking.',
+    'rs_1',
+    'c1',
+    'two',
+  ])
+  const cut = await ask({ input: 'one' }, output, { cut: { status: 'incomplete' } })
+  expect(asList(await inputOf({ input: 'two', previous_response_id: cut })).map(idOf)).toEqual([
+    'one',
+    'Looking.',
+    'two',
+  ])
+})
+
+it('keeps a call that was cut off and yet answered, now or later, in a form that can be read', async () => {
+  const { ask, inputOf } = testKeeper()
+  const call = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{"city":"Os' }
+  const answer = { type: 'function_call_output', call_id: 'c1', output: '1' }
+  const first = await ask({ input: 'one' }, [call], { cut: { status: 'incomplete' } })
+  const readable = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }
+  expect(await inputOf({ input: [answer], previous_response_id: first })).toEqual([shown('one'), readable, answer])
+  const second = await ask({ input: [answer], previous_response_id: first })
+  expect(asList(await inputOf({ input: 'two', previous_response_id: second })).slice(0, 3)).toEqual([
+    shown('one'),
+    readable,
+    answer,
+  ])
+})
+
+it('carries on what a provider wants back with its calls', async () => {
+  const { ask, inputOf } = testKeeper()
+  const extra_content = { google: { thought_signature: 'c2ln' } }
+  const call = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{}', extra_content }
+  const previous_response_id = await ask({ input: 'one' }, [call])
+  const answer = { type: 'function_call_output', call_id: 'c1', output: '1' }
+  expect(asList(await inputOf({ input: [answer], previous_response_id }))[1]).toMatchObject({ extra_content })
+})
+
+it('tells where every item of the input came from', async () => {
+  const { ask, prepare } = testKeeper()
+  const encrypted = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }
+  const plain = { type: 'reasoning', id: 'rs_2', summary: [] }
+  const previous_response_id = await ask({ input: 'one' }, [encrypted, plain, said('msg_1', 'done')])
+  const input = [
+    { type: 'item_reference', id: 'rs_2' },
+    { type: 'item_reference', id: 'rs_1' },
+    { type: 'item_reference', id: 'msg_1' },
+    { role: 'user', content: 'two' },
+  ]
+  expect((await prepare({ input, previous_response_id })).places).toEqual([null, null, null, 1, 2, 3])
+  expect((await prepare({ input })).places).toEqual([1, 2, 3])
+  expect((await prepare({ input: 'two', previous_response_id })).places).toEqual([null, null, null, 'whole'])
+  expect((await prepare({ input: 'two' })).places).toBeNull()
+  expect(asList((await prepare({ input })).read.body.input)[0]).toEqual({ ...encrypted, written_by: 'acme/fast' })
 })
 
 it('does not carry instructions on, and changes nothing else of the body', async () => {

@@ -1,11 +1,12 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Body } from '../../domain/dialect.ts'
 import { editTopLevel, type JsonEdits } from '../../domain/edit-json.ts'
 import type { JsonScan } from '../../domain/scan-json.ts'
 import type { ResponseStore } from '../../domain/stored-response.ts'
-import type { Body } from '../../providers/provider.ts'
 import { readObject } from '../chat/read-reply.ts'
 import { earlierItems, referredItems } from './earlier-items.ts'
 import type { Fields } from './fields.ts'
+import type { Places } from './own-places.ts'
 import { requestIdOf } from './response-id.ts'
 import { inputItemsOf, itemIdsOf, replayedItem, shownItem } from './stored-items.ts'
 
@@ -36,6 +37,8 @@ export interface PreparedResponse {
   readonly read: ReadBody
   /** Null when the answer is not to be kept. */
   readonly storeAs: StoreAs | null
+  /** Where every item of its `input` came from; null when that is the client's own. */
+  readonly places: Places | null
   /** The request wanted to be stored, and is not because the workspace does not log. */
   readonly storeIsOff: boolean
 }
@@ -97,10 +100,12 @@ async function prepare(store: ResponseStore, received: ReceivedResponse, at: Dat
   const given = inputItemsOf(body.input)
   const added = await referredItems(store, { workspaceId, items: given, at, maxBytes })
   const previous = typeof body.previous_response_id === 'string' ? body.previous_response_id : null
-  const earlier = previous === null ? [] : await earlierItems(store, { workspaceId, previous, at, maxBytes })
+  const earlier = previous === null ? [] : await earlierItems(store, { workspaceId, previous, at, maxBytes, added })
   const wantsStore = body.store !== false
   const edits: Record<string, JsonEdits[string]> = {}
-  if (earlier.length > 0 || added !== given) edits.input = JSON.stringify([...earlier, ...added.flatMap(sent(given))])
+  const sent = earlier.length > 0 || added !== given ? sentItems(added, given) : null
+  if (sent !== null) edits.input = JSON.stringify([...earlier, ...sent.map(({ item }) => item)])
+  const own = sent?.map(({ index }) => (typeof body.input === 'string' ? ('whole' as const) : index))
   if (wantsStore && !loggingEnabled) edits.store = 'false'
   const isKept = wantsStore && loggingEnabled
   const shown = () => added.map((item, index) => shownItem(item, requestId, index))
@@ -108,16 +113,23 @@ async function prepare(store: ResponseStore, received: ReceivedResponse, at: Dat
   return {
     read: edited(received, edits),
     storeAs: isKept ? { id: requestId, workspaceId, previousId, inputItems: shown() } : null,
+    places: own === undefined ? null : [...earlier.map(() => null), ...own],
     storeIsOff: wantsStore && !loggingEnabled,
   }
 }
 
+interface SentItem {
+  readonly item: Fields
+  /** Its place in the client's list. */
+  readonly index: number
+}
+
 /** What the request itself holds goes on as it came; an item that it refers to goes as every earlier one does. */
-function sent(given: readonly Fields[]): (item: Fields, index: number) => Fields[] {
-  return (item, index) => {
-    const replayed = item === given[index] ? item : replayedItem(item)
-    return replayed === null ? [] : [replayed]
-  }
+function sentItems(added: readonly Fields[], given: readonly Fields[]): readonly SentItem[] {
+  return added.flatMap((item, index) => {
+    const sent = item === given[index] ? item : replayedItem(item, null)
+    return sent === null ? [] : [{ item: sent, index }]
+  })
 }
 
 function edited(received: ReceivedResponse, edits: JsonEdits): ReadBody {

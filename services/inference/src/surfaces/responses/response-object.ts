@@ -1,5 +1,6 @@
+import type { Body } from '../../domain/dialect.ts'
 import type { Usage } from '../../domain/usage.ts'
-import type { Body, ProviderRequest } from '../../providers/provider.ts'
+import type { ProviderRequest } from '../../providers/provider.ts'
 import { asObject, type Fields } from './fields.ts'
 import type { OutputItem } from './output-item.ts'
 import { responseIdOf } from './response-id.ts'

@@ -12,7 +12,7 @@ import { createResponsesTracker } from './responses-tracker.ts'
 
 /** What a client gets of a provider's stream, and the tracker that let it through. */
 function pass(
-  stream: string | Buffer,
+  stream: string | Buffer | readonly Buffer[],
   { body = {}, charged = chargedFor() }: { body?: object; charged?: Charged } = {},
 ) {
   const tracker = createResponsesTracker(contextOf({ stream: true, ...body }))
@@ -128,13 +128,72 @@ it('adds nothing but the cost and the time to a stream that was made of a chat c
   }
 })
 
-it('gives the same bytes however a stream is cut, and never throws wherever it ends', () => {
-  const bytes = Buffer.from(nativeStreams.completed)
-  const { whole } = pass(bytes)
-  for (const text of Object.values(nativeStreams)) {
-    fc.assert(fc.property(fc.nat(Buffer.byteLength(text)), (end) => void pass(Buffer.from(text).subarray(0, end))))
+/** Every frame over several lines, as servers write them that print their JSON for people. */
+function printed(stream: string): string {
+  return stream.replace(/^data: (\{.*\})$/gm, (_line, json: string) =>
+    JSON.stringify(JSON.parse(json), null, 1).replace(/^/gm, 'data: '),
+  )
+}
+
+/** A stream that was made of a chat completion. */
+function converted(stream: string): string {
+  const converter = chatStreamToEvents(responsesRequest({ stream: true }))
+  return Buffer.concat([converter.push(Buffer.from(stream)), converter.end()]).toString()
+}
+
+const recorded: readonly (readonly [string, string])[] = [
+  ...Object.entries(nativeStreams),
+  ['with CRLF', nativeStreams.completed.replaceAll('\n', '\r\n')],
+  ['with CR', nativeStreams.incomplete.replaceAll('\n', '\r')],
+  ['over many lines', printed(nativeStreams.completed)],
+  ['over many lines with CRLF', printed(nativeStreams.failed).replaceAll('\n', '\r\n')],
+  ['with comments', nativeStreams.completed.replaceAll('event: ', ': ping\n\nevent: ')],
+  ['without goodbye', nativeStreams.completed.trimEnd()],
+  ['cut in a frame', nativeStreams.completed.slice(0, -60)],
+  ['of calls', converted(chatStreams.interleavedCalls)],
+  ['of signed calls', converted(chatStreams.signedCalls)],
+  ['of reasoning', converted(chatStreams.reasoning)],
+]
+
+/** Everything that comes of a stream which arrives in these pieces. */
+function outcome(pieces: readonly Buffer[]) {
+  const { tracker, verdicts, whole } = pass(pieces)
+  const { done, finished, usage: counted, characters, errorMessage } = tracker
+  return {
+    ...{ whole, done, finished, counted, characters, errorMessage, pieces: [...tracker.pieces] },
+    verdicts: verdicts.map(String),
+    assembled: String(tracker.assemble()),
   }
-  expect(pass(Buffer.concat(Array.from(bytes, (_, index) => bytes.subarray(index, index + 1)))).whole).toBe(whole)
+}
+
+it.each(recorded)('makes the same of the stream %s however it is cut', (_name, stream) => {
+  const bytes = Buffer.from(stream)
+  const expected = outcome([bytes])
+  expect(outcome(Array.from(bytes, (_, index) => bytes.subarray(index, index + 1)))).toEqual(expected)
+  fc.assert(
+    fc.property(fc.array(fc.nat(bytes.length), { maxLength: 30 }), (cuts) => {
+      const bounds = [0, ...cuts.toSorted((left, right) => left - right), bytes.length]
+      expect(outcome(bounds.slice(1).map((end, index) => bytes.subarray(bounds[index], end)))).toEqual(expected)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+it.each(['with CRLF', 'over many lines', 'with comments', 'without goodbye'])(
+  'reads the stream %s as the plain one',
+  (name) => {
+    const stream = recorded.find(([each]) => each === name)?.[1] ?? ''
+    const { tracker, whole } = pass(stream)
+    expect(tracker).toMatchObject({ done: true, usage, pieces: pass(nativeStreams.completed).tracker.pieces })
+    expect(eventsIn(whole.replaceAll('\r\n', '\n').replaceAll(': ping\n\n', ''))).toEqual(
+      eventsIn(pass(nativeStreams.completed).whole),
+    )
+  },
+)
+
+it.each(recorded)('never throws, wherever the stream %s ends', (_name, stream) => {
+  const bytes = Buffer.from(stream)
+  fc.assert(fc.property(fc.nat(bytes.length), (end) => void pass(bytes.subarray(0, end))))
 })
 
 it('never throws, whatever is in an event', () => {

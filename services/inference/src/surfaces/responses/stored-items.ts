@@ -20,13 +20,21 @@ export function shownItem(item: Fields, requestId: string, index: number): Field
 /**
  * An earlier item as it is sent to a model again; null for reasoning that cannot be. Ids are for looking things up
  * where they are kept, and no provider keeps these; encrypted reasoning is bound to its own.
+ *
+ * @param writer the model that wrote the item; null when that is not known
  */
-export function replayedItem(item: Fields): Fields | null {
-  if (item.type === 'reasoning') return isAbsent(item.encrypted_content) ? null : withoutStatus(item)
+export function replayedItem(item: Fields, writer: string | null): Fields | null {
+  if (item.type === 'reasoning') {
+    if (isAbsent(item.encrypted_content)) return null
+    return { ...withoutStatus(item), ...(writer === null ? {} : { [reasoningWriter]: writer }) }
+  }
   if (item.type === 'compaction') return item
   const { id: _ours, ...rest } = item
   return withoutStatus(rest)
 }
+
+/** What tells, in an item of reasoning, which model can read it: by its id in the catalog. Never sent to a provider. */
+export const reasoningWriter = 'written_by'
 
 /** The ids by which a later request may name these output items. */
 export function itemIdsOf(output: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 import type { CatalogModel } from '../../domain/catalog.ts'
+import type { Body } from '../../domain/dialect.ts'
 import { unsupportedParameter } from '../../domain/unsupported-parameter.ts'
-import type { Body } from '../../providers/provider.ts'
 import { asList, asObject } from './fields.ts'
 import { outputLimitName } from './output-limit.ts'
 

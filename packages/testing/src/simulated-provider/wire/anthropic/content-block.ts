@@ -1,4 +1,5 @@
 import type { ChatChoice } from '../../answers/chat-answer.ts'
+import { signatureOf } from './thought-rules.ts'
 
 /** One block of an answer. */
 export type ContentBlock =
@@ -15,7 +16,7 @@ export interface AnswerBlock {
 /** An answer as blocks: what it thought, its text, its calls. A call that the limit cut off has no input of its own. */
 export function answerBlocks(choice: ChatChoice, thinking: string): AnswerBlock[] {
   const { content, toolCalls } = choice
-  const thought: ContentBlock = { type: 'thinking', thinking, signature: 'c2lnbmF0dXJl' }
+  const thought: ContentBlock = { type: 'thinking', thinking, signature: signatureOf(thinking) }
   const calls = toolCalls.map(({ id, name, arguments: text }): AnswerBlock => {
     return { block: { type: 'tool_use', id: id.replace('call_', 'toolu_'), name, input: parsed(text) }, text }
   })

@@ -1,3 +1,4 @@
+import type { SimulatedModel } from '../../simulated-model.ts'
 import { type ChatRequest, readChatRequest } from '../chat-request.ts'
 import {
   decimalIn,
@@ -12,6 +13,7 @@ import {
 } from '../read-fields.ts'
 import { WireError } from '../wire-error.ts'
 import { readTurns } from './messages-turns.ts'
+import { checkTurnUnderWay } from './thought-rules.ts'
 
 /** What a body may hold; anything else is refused, as Anthropic does. */
 const members = new Set([
@@ -34,17 +36,23 @@ const members = new Set([
 ])
 
 /** Checks a Messages body and reads it as the chat request it amounts to. @throws WireError 400 */
-export function readMessagesRequest(body: Fields): ChatRequest {
+export function readMessagesRequest(
+  body: Fields,
+  { thinksByEffort }: Pick<SimulatedModel, 'thinksByEffort'>,
+): ChatRequest {
   const stranger = Object.keys(body).find((name) => !members.has(name))
   if (stranger !== undefined) throw new WireError(400, `${stranger}: Extra inputs are not permitted`)
   const maxTokens = integerIn(body, 'max_tokens', 0, 10_000_000)
   if (maxTokens === null) throw missing('max_tokens')
   decimalIn(body, 'temperature', 0, 1)
   integerIn(body, 'top_k', 0, 1_000_000)
-  checkThinking(body, maxTokens)
+  checkThinking(body, { maxTokens, thinksByEffort })
+  const turns = itemsOf(body, 'messages')
+  const messages = [...readSystem(body.system), ...readTurns(turns)]
+  if (thinksAloud(body)) checkTurnUnderWay(turns)
   const choice = isFields(body.tool_choice) ? body.tool_choice : null
   return readChatRequest({
-    messages: [...readSystem(body.system), ...readTurns(itemsOf(body, 'messages'))],
+    messages,
     stream: body.stream,
     top_p: body.top_p,
     max_completion_tokens: Math.max(maxTokens, 1),
@@ -61,13 +69,25 @@ function readSystem(system: unknown): Fields[] {
   if (typeof system === 'string') return [{ role: 'system', content: system }]
   if (!Array.isArray(system)) throw wrongType('system', 'a string or an array of objects', system)
   const texts = system.map((block, index) => textOf(isFields(block) ? block : {}, 'text', `system.${index}.text`))
+  if (texts.some((text) => text.trim() === ''))
+    throw new WireError(400, 'system: text content blocks must contain non-whitespace text')
   return [{ role: 'system', content: texts.join('\n') }]
 }
 
-function checkThinking({ thinking }: Fields, maxTokens: number): void {
+/** Whether a budget of thinking is given. */
+export function thinksAloud({ thinking }: Fields): boolean {
+  return isFields(thinking) && thinking.type === 'enabled'
+}
+
+function checkThinking(
+  { thinking }: Fields,
+  { maxTokens, thinksByEffort }: { maxTokens: number; thinksByEffort: boolean },
+): void {
   if (thinking === undefined) return
   if (!isFields(thinking)) throw wrongType('thinking', 'an object', thinking)
   const { type } = thinking
+  if (type === 'adaptive' && !thinksByEffort)
+    throw new WireError(400, 'adaptive thinking is not supported on this model')
   if (type === 'adaptive' || type === 'disabled') return
   if (type !== 'enabled') throw wrongValue('thinking.type', type, ['adaptive', 'disabled', 'enabled'])
   const budget = integerIn(thinking, 'budget_tokens', 1024, 10_000_000)

@@ -1,8 +1,10 @@
 import { type Fields, isFields, textOf, wrongType, wrongValue } from '../read-fields.ts'
 import { WireError } from '../wire-error.ts'
+import { checkThought } from './thought-rules.ts'
 
 /** The turns of a conversation as chat messages. @throws WireError 400 for what Anthropic would not take */
 export function readTurns(turns: readonly unknown[]): Fields[] {
+  if (turns.length === 0) throw new WireError(400, 'messages: at least one message is required')
   let awaited: readonly string[] = []
   const messages = turns.flatMap((turn, index) => {
     const path = `messages.${index}`
@@ -20,7 +22,7 @@ export function readTurns(turns: readonly unknown[]): Fields[] {
 
 function blocksOf(content: unknown, path: string): Fields[] {
   if (typeof content === 'string') {
-    if (content === '') throw new WireError(400, `${path}: text content blocks must be non-empty`)
+    checkText(content, path)
     return [{ type: 'text', text: content }]
   }
   if (!Array.isArray(content)) throw wrongType(path, 'a string or an array of objects', content ?? null)
@@ -28,13 +30,28 @@ function blocksOf(content: unknown, path: string): Fields[] {
     const place = `${path}.${index}`
     if (!isFields(block)) throw wrongType(place, 'an object', block)
     if (!types.some((known) => known === block.type)) throw wrongValue(`${place}.type`, block.type, types)
-    if (block.type === 'text' && textOf(block, 'text', `${place}.text`) === '') {
-      throw new WireError(400, `${path}: text content blocks must be non-empty`)
-    }
-    if (block.type === 'tool_use' && !isFields(block.input)) throw wrongType(`${place}.input`, 'an object', block.input)
+    if (block.type === 'text') checkText(textOf(block, 'text', `${place}.text`), path)
+    if (block.type === 'tool_use') checkCall(block, place)
+    if (block.type === 'tool_result') checkId(block.tool_use_id, `${place}.tool_result.tool_use_id`)
+    checkThought(block, place)
     if (block.type === 'image') checkImage(block.source, place)
     return block
   })
+}
+
+function checkText(text: string, path: string): void {
+  if (text === '') throw new WireError(400, `${path}: text content blocks must be non-empty`)
+  if (text.trim() === '') throw new WireError(400, `${path}: text content blocks must contain non-whitespace text`)
+}
+
+function checkCall({ id, input }: Fields, path: string): void {
+  checkId(id, `${path}.tool_use.id`)
+  if (!isFields(input)) throw wrongType(`${path}.input`, 'an object', input)
+}
+
+function checkId(id: unknown, path: string): void {
+  if (typeof id === 'string' && /^[a-zA-Z0-9_-]+$/.test(id)) return
+  throw new WireError(400, `${path}: String should match pattern '^[a-zA-Z0-9_-]+$'`)
 }
 
 const types = ['text', 'image', 'document', 'tool_use', 'tool_result', 'thinking', 'redacted_thinking'] as const

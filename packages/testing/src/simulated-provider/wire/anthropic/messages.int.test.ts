@@ -9,6 +9,10 @@ afterAll(() => provider.stop())
 
 const key = { authorization: '', 'x-api-key': 'sk-ant-test', 'anthropic-version': '2023-06-01' }
 const question = [{ role: 'user', content: 'Why is the sky blue?' }]
+const budgeted = 'sim-anthropic/budget-tools'
+const conversation = (block: object) => ({
+  messages: [...question, { role: 'assistant', content: [{ type: 'text', text: 'So.' }, block] }, ...question],
+})
 const weather = { name: 'get_weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }
 
 const post = (body: object, headers: Record<string, string> = key) =>
@@ -106,6 +110,44 @@ describe('POST /v1/messages of the simulated provider', () => {
     const call = { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: {} }
     const messages = [...question, { role: 'assistant', content: [call] }, { role: 'user', content }]
     expect((await post({ model: 'sim-anthropic/large', messages })).status).toBe(400)
+  })
+
+  it.each<[string, object]>([
+    ['white space for text', { messages: [{ role: 'user', content: ' \n' }] }],
+    ['white space for a block', { messages: [{ role: 'user', content: [{ type: 'text', text: ' ' }] }] }],
+    ['white space of the system', { system: [{ type: 'text', text: ' ' }] }],
+    ['no message', { messages: [] }],
+    ['an id with other characters', conversation({ type: 'tool_use', id: 'a:0', name: 'get_weather', input: {} })],
+    ['a thought without a signature', conversation({ type: 'thinking', thinking: 'Hm.' })],
+    ['a thought that nobody signed', conversation({ type: 'thinking', thinking: 'Hm.', signature: '' })],
+    ['adaptive thinking of a model that thinks by a budget', { model: budgeted, thinking: { type: 'adaptive' } }],
+  ])('refuses %s', async (_what, body) => {
+    expect((await post({ model: 'sim-anthropic/large', ...body })).status).toBe(400)
+  })
+
+  it('wants the thought of a turn back, as it was, while it thinks by a budget', async () => {
+    const thinking = { type: 'enabled', budget_tokens: 1_024 }
+    const asked = { model: budgeted, max_tokens: 2_000, thinking, tools: [weather] }
+    const { content } = await ask(asked)
+    expect(content).toMatchObject([{ type: 'thinking' }, { type: 'tool_use' }])
+    const [thought, call] = content
+    const result = [{ type: 'tool_result', tool_use_id: call.id, content: 'Fog.' }]
+    const goOn = (blocks: object[], more: object = {}) =>
+      post({
+        ...asked,
+        ...more,
+        messages: [...question, { role: 'assistant', content: blocks }, { role: 'user', content: result }],
+      })
+    expect((await goOn([thought, call])).status).toBe(200)
+    expect((await goOn([call])).status).toBe(400)
+    expect((await goOn([{ ...thought, thinking: 'Another.' }, call])).status).toBe(400)
+    expect((await goOn([call], { thinking: undefined })).status).toBe(200)
+    expect((await ask({ ...asked, thinking: undefined })).content).toMatchObject([{ type: 'tool_use' }])
+  })
+
+  it('may fail before anything else', async () => {
+    const events = await stream({ model: 'sim-anthropic/errorfirst' })
+    expect(events).toEqual([expect.objectContaining({ type: 'error' })])
   })
 
   it('misbehaves as its models are named', async () => {

@@ -6,17 +6,17 @@ import { reportedUsage, type Usage, usageOf } from '../usage.ts'
 import { failureOf } from '../wire-error.ts'
 import { anthropicError } from './anthropic-wire.ts'
 import { answerBlocks } from './content-block.ts'
-import { readMessagesRequest } from './messages-request.ts'
+import { readMessagesRequest, thinksAloud } from './messages-request.ts'
 import { messageFrames } from './messages-stream.ts'
 
 const stopReasons = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const
 
 /** POST /v1/messages. Reasoning tokens come as a thinking block that everybody can read. */
 export function answerMessages(call: Call): Reply {
-  const request = withinLimits(readMessagesRequest(call.body), call.model)
+  const request = withinLimits(readMessagesRequest(call.body, call.model), call.model)
   const [choice] = answerChat(call, request)
   if (choice === undefined) throw new Error('a request has at least one choice')
-  const usage = usageOf(request.promptTokens, choice.tokens, call)
+  const usage = usageOf(request.promptTokens, choice.tokens, thinking(call))
   const told = reportedUsage(usage, call.behaviour)
   const counts = told === null ? null : messageUsage(told, call.body)
   const content = answerBlocks(choice, usage.reasoning === 0 ? '' : writeLongText(usage.reasoning))
@@ -33,6 +33,12 @@ export function answerMessages(call: Call): Reply {
     ...(counts === null ? {} : { usage: counts }),
   })
   return { kind: 'json', status: 200, body, tokens: usage.completion, usage }
+}
+
+/** A model that thinks by a budget does not think without one. */
+function thinking(call: Call): Call {
+  const thinks = call.model.thinksByEffort || call.behaviour?.kind !== 'reasoning' || thinksAloud(call.body)
+  return thinks ? call : { ...call, behaviour: null }
 }
 
 /** A prompt with a cache breakpoint in it is newly cached, all but what was cached before. */

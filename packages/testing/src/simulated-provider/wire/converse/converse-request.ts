@@ -1,7 +1,7 @@
 import { type ChatRequest, readChatRequest } from '../chat-request.ts'
 import { decimalIn, type Fields, integerIn, isFields, itemsOf, textOf, wrongType } from '../read-fields.ts'
 import { WireError } from '../wire-error.ts'
-import { readTurns } from './converse-turns.ts'
+import { checkName, readTurns } from './converse-turns.ts'
 
 /** What a body may hold; anything else is refused, as Bedrock does. */
 const members = [
@@ -56,6 +56,7 @@ function readToolConfig(body: Fields): { tools: Fields[] | null; choice: unknown
     if (isCachePoint(tool)) return []
     const spec = fieldsAt(isFields(tool) ? tool : {}, 'toolSpec')
     checkMembers(spec, ['name', 'description', 'inputSchema', 'strict'], '#/toolConfig/tools/toolSpec')
+    checkName(spec.name, 'toolConfig.tools.toolSpec.name')
     if (spec.description === '')
       throw refusal('Value at toolSpec.description failed to satisfy constraint: minLength 1')
     const parameters = fieldsAt(fieldsAt(spec, 'inputSchema'), 'json')

@@ -55,10 +55,29 @@ function readBlock(block: unknown, path: string): Block {
     throw new WireError(400, `The text field in the ContentBlock object at ${path} is blank.`)
   }
   if (kind === 'image' || kind === 'document') checkMedia(value, kind, path)
+  if (kind === 'toolUse' || kind === 'toolResult') checkTool(isFields(value) ? value : {}, `${path}.${kind}`)
   if (kind === 'toolUse' && !isFields(isFields(value) ? value.input : null)) {
     throw wrongType(`${path}.toolUse.input`, 'an object', null)
   }
   return { kind, value }
+}
+
+function checkTool({ toolUseId, name, content }: Fields, path: string): void {
+  checkName(toolUseId, `${path}.toolUseId`)
+  if (path.endsWith('toolUse')) checkName(name, `${path}.name`)
+  const texts = Array.isArray(content) ? content.filter(isFields).map(({ text }) => text ?? 'none') : []
+  if (texts.some((text) => String(text).trim() === '')) {
+    throw new WireError(400, `The text field in the ContentBlock object at ${path}.content is blank.`)
+  }
+}
+
+/** Ids of calls and names of tools. @throws WireError 400 for one that Bedrock would not take */
+export function checkName(value: unknown, path: string): void {
+  const text = String(value)
+  if (/^[a-zA-Z0-9_-]{1,64}$/.test(text)) return
+  const demand = text.length > 64 ? 'have length less than or equal to 64' : 'satisfy pattern: [a-zA-Z0-9_-]+'
+  const message = `1 validation error detected: Value '${text}' at '${path}' failed to satisfy constraint: Member must `
+  throw new WireError(400, message + demand)
 }
 
 const formats = {

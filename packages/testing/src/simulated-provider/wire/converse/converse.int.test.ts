@@ -16,6 +16,16 @@ const toolSpec = {
 }
 const toolConfig = { tools: [{ toolSpec }] }
 
+/** A call and its result. */
+const round = (toolUseId: string, text = 'sunny') => ({
+  toolConfig,
+  messages: [
+    ...question,
+    { role: 'assistant', content: [{ toolUse: { toolUseId, name: 'weather', input: {} } }] },
+    { role: 'user', content: [{ toolResult: { toolUseId, content: [{ text }] } }] },
+  ],
+})
+
 const pathOf = (model: string, operation: string) => `/model/${encodeURIComponent(`sim-bedrock/${model}`)}/${operation}`
 const post = (model: string, body: object = {}, headers: Record<string, string> = {}, operation = 'converse') =>
   providerClient(provider.baseUrl).post(pathOf(model, operation), { messages: question, ...body }, headers)
@@ -78,6 +88,10 @@ describe('POST /model/{model}/converse of the simulated provider', () => {
     expect(forced.stopReason).toBe('tool_use')
   })
 
+  it('takes the result of a call', async () => {
+    expect((await post('tools', round('tooluse_a-1'))).status).toBe(200)
+  })
+
   it('gives a prefix of the same answer for a limit', async () => {
     const whole = await ask('large')
     const short = await ask('large', { inferenceConfig: { maxTokens: 3 } })
@@ -110,6 +124,7 @@ describe('POST /model/{model}/converse of the simulated provider', () => {
   })
 
   it('breaks a stream in each of the ways', async () => {
+    expect((await stream('errorfirst')).map(([name]) => name)).toEqual(['internalServerException'])
     const events = await stream('errorframe')
     expect(events.at(-1)).toEqual(['internalServerException', { message: expect.any(String) }])
     await expect(stream('malformed')).rejects.toThrow(/checksum/)
@@ -124,6 +139,14 @@ describe('POST /model/{model}/converse of the simulated provider', () => {
     ['an answer that comes first', { messages: [{ role: 'assistant', content: [{ text: 'Hi' }] }] }],
     ['two kinds of content in one block', { messages: [{ role: 'user', content: [{ text: 'a', image: {} }] }] }],
     ['a temperature above 1', { inferenceConfig: { temperature: 1.5 } }],
+    [
+      'a tool with a name that is too long',
+      { toolConfig: { tools: [{ toolSpec: { ...toolSpec, name: 'x'.repeat(65) } }] } },
+    ],
+    ['a tool with dots in its name', { toolConfig: { tools: [{ toolSpec: { ...toolSpec, name: 'a.b' } }] } }],
+    ['a call whose id has a colon', round('a:0')],
+    ['a call whose id is too long', round('x'.repeat(65))],
+    ['a blank result', round('a', ' ')],
     ['a tool with an empty description', { toolConfig: { tools: [{ toolSpec: { ...toolSpec, description: '' } }] } }],
     [
       'a schema that is no JSON',

@@ -1,6 +1,7 @@
 import type { ChatChoice } from '../../answers/chat-answer.ts'
 import { countTokens, tokensOf } from '../../answers/tokenize.ts'
 import type { Fields } from '../read-fields.ts'
+import { thoughtSignature } from './thought-signature.ts'
 
 /** A part of an answer, and the pieces in which a stream has it. */
 export interface AnswerPart {
@@ -18,7 +19,7 @@ export function answerParts({ content, toolCalls }: ChatChoice, thoughts: string
   const calls = toolCalls.flatMap((call, index): AnswerPart[] => {
     const args = parsed(call.arguments)
     if (args === null) return []
-    const signature = index === 0 ? { thoughtSignature: Buffer.from(`thought of ${name}`).toString('base64') } : {}
+    const signature = index === 0 ? { thoughtSignature: thoughtSignature(name) } : {}
     const part = { functionCall: { id: call.id, name: call.name, args }, ...signature }
     return [{ part, pieces: [{ part, tokens: 1 + countTokens(call.arguments) }], isThought: false }]
   })

@@ -57,6 +57,21 @@ describe('generateContent of the simulated provider', () => {
     expect((await ask('tools', { tools, contents: incomplete })).error.status).toBe('INVALID_ARGUMENT')
   })
 
+  it('wants back the signature of a turn`s first call, from Gemini 3 on', async () => {
+    const tools = [{ functionDeclarations: declarations.slice(0, 1) }]
+    const [part] = (await ask('gemini-3-tools', { tools })).candidates[0].content.parts
+    const { id, name } = part.functionCall
+    const results = { role: 'user', parts: [{ functionResponse: { id, name, response: { output: 'sunny' } } }] }
+    const again = (thoughtSignature: string | undefined, model = 'gemini-3-tools') =>
+      ask(model, { tools, contents: [...question, { role: 'model', parts: [{ ...part, thoughtSignature }] }, results] })
+    for (const signature of [part.thoughtSignature, 'skip_thought_signature_validator']) {
+      expect(await again(signature)).toHaveProperty('candidates')
+    }
+    expect((await again(undefined)).error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' })
+    expect((await again('AY89')).error.status).toBe('INVALID_ARGUMENT')
+    expect(await again(undefined, 'tools')).toHaveProperty('candidates')
+  })
+
   it('thinks aloud only if asked, and counts it beside the candidate either way', async () => {
     const config = { generationConfig: { thinkingConfig: { includeThoughts: true } } }
     const aloud = await ask('reasoning-8', config)

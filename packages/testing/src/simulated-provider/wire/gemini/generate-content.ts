@@ -9,6 +9,7 @@ import { type AnswerPart, answerParts } from './answer-parts.ts'
 import { geminiError } from './gemini-wire.ts'
 import { readGenerateRequest } from './generate-request.ts'
 import { generateFrames } from './generate-stream.ts'
+import { checkSignatures, wantsSignatures } from './thought-signature.ts'
 import { usageMetadata } from './usage-metadata.ts'
 
 /** What `generateContent` and `streamGenerateContent` say. */
@@ -42,6 +43,7 @@ export function answerStreamGenerateContent(call: Call): Reply {
 
 function generate(call: Call): { generated: Generated; usage: Usage } {
   const { chat, includeThoughts } = readGenerateRequest(call.body)
+  if (wantsSignatures(call.model.id) && Array.isArray(call.body.contents)) checkSignatures(call.body.contents)
   const request = fitted(readChatRequest(chat), call)
   const choice = onlyChoice(answerChat({ ...call, body: chat }, request))
   const usage = usageOf(request.promptTokens, choice.tokens, call)

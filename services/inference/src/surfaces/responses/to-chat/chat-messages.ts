@@ -1,4 +1,4 @@
-import type { Body } from '../../../providers/provider.ts'
+import type { Body } from '../../../domain/dialect.ts'
 import { madeOf, type Origins, type Place, within } from '../../origins.ts'
 import { asList, asObject, asText, type Fields } from '../fields.ts'
 import { unsupported } from './cannot-translate.ts'

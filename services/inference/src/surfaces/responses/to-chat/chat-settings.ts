@@ -1,5 +1,5 @@
 import type { CatalogModel } from '../../../domain/catalog.ts'
-import type { Body } from '../../../providers/provider.ts'
+import type { Body } from '../../../domain/dialect.ts'
 import { asList, asObject, type Fields, isAbsent } from '../fields.ts'
 import { outputLimitName } from '../output-limit.ts'
 import { logprobsIncluded } from '../unsupported-parameter.ts'

@@ -1,4 +1,4 @@
-import type { Body } from '../../../providers/provider.ts'
+import type { Body } from '../../../domain/dialect.ts'
 import { madeOf, type Origins } from '../../origins.ts'
 import { asList, asObject, asText, type Fields, isAbsent } from '../fields.ts'
 import { CannotTranslate, unsupported } from './cannot-translate.ts'

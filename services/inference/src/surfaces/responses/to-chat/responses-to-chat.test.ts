@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { catalogOf, modelEntry, modelOf } from '../../../domain/catalog.fixture.ts'
-import type { Body } from '../../../providers/provider.ts'
+import type { Body } from '../../../domain/dialect.ts'
 import { readResponsesFacts } from '../check-request.ts'
 import { asList } from '../fields.ts'
 import { responsesRequest } from '../request.fixture.ts'

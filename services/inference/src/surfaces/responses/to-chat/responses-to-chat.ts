@@ -1,4 +1,5 @@
-import type { Body, ProviderRequest } from '../../../providers/provider.ts'
+import type { Body } from '../../../domain/dialect.ts'
+import type { ProviderRequest } from '../../../providers/provider.ts'
 import type { Origins } from '../../origins.ts'
 import type { ChatRewrite } from '../../over-chat.ts'
 import { CannotTranslate } from './cannot-translate.ts'

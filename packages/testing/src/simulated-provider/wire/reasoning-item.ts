@@ -1,0 +1,33 @@
+import type { Call } from './reply.ts'
+import { WireError } from './wire-error.ts'
+
+/** The item of a response that stands for what its model thought. */
+export interface ReasoningItem {
+  id: string
+  type: 'reasoning'
+  summary: readonly never[]
+  /** Only where the request includes it. */
+  encrypted_content?: string
+}
+
+const included = 'reasoning.encrypted_content'
+
+/** @throws WireError 400 when a model that does not think is asked for its thoughts */
+export function reasoningItems({ name, model, behaviour, body }: Call, tokens: number): ReasoningItem[] {
+  const asks = Array.isArray(body.include) && body.include.includes(included)
+  if (asks && behaviour?.kind !== 'reasoning') {
+    throw new WireError(400, 'Encrypted content is not supported with this model.', { param: 'include' })
+  }
+  if (tokens === 0) return []
+  const item = { id: `rs_${name.slice(0, 32)}`, type: 'reasoning' as const, summary: [] }
+  return [asks ? { ...item, encrypted_content: encryptedBy(model.id) } : item]
+}
+
+/** Whether this model wrote what is encrypted. */
+export function canRead(model: string, encrypted: unknown): boolean {
+  return encrypted === encryptedBy(model)
+}
+
+function encryptedBy(model: string): string {
+  return Buffer.from(`what ${model} thought`).toString('base64')
+}

@@ -1,0 +1,130 @@
+import { type Fields, isFields, missing, textOf, wrongType, wrongValue } from './read-fields.ts'
+import { canRead } from './reasoning-item.ts'
+import { WireError } from './wire-error.ts'
+
+/**
+ * The items of a Responses input as chat messages, refused where OpenAI refuses them for a request that stores nothing.
+ *
+ * @param model the id of the model that has to read them
+ * @throws WireError 400, or 404 for an item that would have to be looked up
+ */
+export function readItems(input: unknown, model: string): Fields[] {
+  if (input === null) throw missing('input')
+  if (typeof input === 'string') return [{ role: 'user', content: input }]
+  if (!Array.isArray(input)) throw wrongType('input', 'a string or an array of objects', input)
+  const items = input.map((item: unknown, index) => checkedItem(item, `input[${index}]`))
+  checkReasoning(items, model)
+  checkCalls(items)
+  return items.flatMap((item, index) => readItem(item, `input[${index}]`))
+}
+
+/** What each item may have besides its type, and how its id begins. */
+const shapes: Readonly<Record<string, { readonly id: string; readonly members: readonly string[] }>> = {
+  message: { id: 'msg', members: ['role', 'content', 'status', 'phase'] },
+  reasoning: { id: 'rs', members: ['summary', 'content', 'encrypted_content', 'status'] },
+  function_call: { id: 'fc', members: ['call_id', 'name', 'arguments', 'status', 'namespace'] },
+  function_call_output: { id: 'fc', members: ['call_id', 'output', 'status'] },
+  custom_tool_call: { id: 'ctc', members: ['call_id', 'name', 'input', 'status', 'namespace'] },
+  custom_tool_call_output: { id: 'ctc', members: ['call_id', 'output', 'status'] },
+  item_reference: { id: '', members: [] },
+}
+
+function checkedItem(item: unknown, path: string): Fields {
+  if (!isFields(item)) throw wrongType(path, 'an object', item)
+  const type = String(item.type ?? 'message')
+  const shape = Object.hasOwn(shapes, type) ? shapes[type] : undefined
+  if (shape === undefined) throw wrongValue(`${path}.type`, item.type, Object.keys(shapes))
+  const unknown = Object.keys(item).find((name) => !['type', 'id', ...shape.members].includes(name))
+  if (unknown !== undefined) throw unknownMember(`${path}.${unknown}`)
+  const id = item.id ?? null
+  if (id !== null && !String(id).startsWith(shape.id)) {
+    const message = `Invalid '${path}.id': '${String(id)}'. Expected an ID that begins with '${shape.id}'.`
+    throw new WireError(400, message, { param: `${path}.id`, code: 'invalid_value' })
+  }
+  if (type === 'item_reference') throw notFound(id)
+  return item
+}
+
+/** Reasoning is read only where it is encrypted, by the model that wrote it, and with what it led to behind it. */
+function checkReasoning(items: readonly Fields[], model: string): void {
+  for (const [index, item] of items.entries()) {
+    if (item.type !== 'reasoning') continue
+    const encrypted = item.encrypted_content ?? null
+    if (encrypted === null) throw notFound(item.id)
+    if (!canRead(model, encrypted)) {
+      const message = `The encrypted content for item ${String(item.id)} could not be verified.`
+      throw new WireError(400, message, { code: 'invalid_encrypted_content' })
+    }
+    const next = items.slice(index + 1).find(({ type }) => type !== 'reasoning')
+    if (next === undefined || !isWritten(next)) {
+      const message = `Item '${String(item.id)}' of type 'reasoning' was provided without its required following item.`
+      throw new WireError(400, message, { param: 'input' })
+    }
+  }
+}
+
+/** Whether a model wrote the item. */
+function isWritten({ type, role }: Fields): boolean {
+  return type === 'function_call' || type === 'custom_tool_call' || role === 'assistant'
+}
+
+/** Every call has its output, and every output its call. */
+function checkCalls(items: readonly Fields[]): void {
+  const idsOf = (wanted: string) => items.filter(({ type }) => type === wanted).map(({ call_id }) => call_id)
+  const [calls, outputs] = [idsOf('function_call'), idsOf('function_call_output')]
+  const silent = calls.find((id) => !outputs.includes(id))
+  const orphan = outputs.find((id) => !calls.includes(id))
+  if (silent !== undefined) throw lonely(`No tool output found for function call ${String(silent)}.`)
+  if (orphan !== undefined) throw lonely(`No tool call found for function call output with call_id ${String(orphan)}.`)
+}
+
+function lonely(message: string): WireError {
+  return new WireError(400, message, { param: 'input' })
+}
+
+function unknownMember(path: string): WireError {
+  return new WireError(400, `Unknown parameter: '${path}'.`, { param: path, code: 'unknown_parameter' })
+}
+
+function notFound(id: unknown): WireError {
+  const advice = 'Try again with `store` set to true, or remove this item from your input.'
+  const message = `Item with id '${String(id)}' not found. Items are not persisted when \`store\` is set to false. ${advice}`
+  return new WireError(404, message, { param: 'input' })
+}
+
+/** Reasoning carries nothing that the simulated models read. */
+function readItem(item: Fields, path: string): Fields[] {
+  const type = item.type ?? 'message'
+  if (type === 'message')
+    return [{ role: textOf(item, 'role', `${path}.role`), content: readContent(item.content, path) }]
+  if (type === 'function_call_output') {
+    const output = item.output ?? ''
+    const content = typeof output === 'string' ? output : JSON.stringify(output)
+    return [{ role: 'tool', tool_call_id: callIdOf(item, path), content }]
+  }
+  if (type !== 'function_call') return []
+  const call = { name: textOf(item, 'name', `${path}.name`), arguments: item.arguments }
+  return [
+    { role: 'assistant', content: null, tool_calls: [{ id: callIdOf(item, path), type: 'function', function: call }] },
+  ]
+}
+
+const longestCallId = 64
+
+function callIdOf(item: Fields, path: string): string {
+  const id = textOf(item, 'call_id', `${path}.call_id`)
+  if (id.length <= longestCallId) return id
+  const message = `Invalid '${path}.call_id': string too long. Expected a string with maximum length ${longestCallId}, but got a string with length ${id.length} instead.`
+  throw new WireError(400, message, { param: `${path}.call_id`, code: 'string_above_max_length' })
+}
+
+function readContent(content: unknown, path: string): unknown {
+  if (!Array.isArray(content)) return content
+  return content.map((part: unknown, index) => {
+    if (!isFields(part)) return part
+    if (part.parsed !== undefined) throw unknownMember(`${path}.content[${index}].parsed`)
+    if (part.type === 'input_text' || part.type === 'output_text') return { type: 'text', text: part.text }
+    if (part.type === 'input_image') return { type: 'image_url', image_url: { url: part.image_url ?? part.file_id } }
+    return part.type === 'input_file' ? { type: 'file' } : part
+  })
+}

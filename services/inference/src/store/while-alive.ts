@@ -1,0 +1,35 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import { createPulse, withPatience } from '@ratchet/service-kit/with-patience'
+import { LedgerUnavailable } from '../domain/ledger.ts'
+
+/** When a statement that has not answered makes us ask whether the database is there at all. */
+const probeAfterMs = 100
+/** Silence, also to that question, after which it is not. */
+const silenceMs = 250
+
+/**
+ * The outcome of a statement that may take long of a database that is alive; a database that says nothing at all is
+ * noticed within 0.3 s.
+ *
+ * @throws LedgerUnavailable when it is silent, or took longer than `mostMs`
+ */
+export async function whileAlive<T>(pool: Pick<Pool, 'query'>, work: Promise<T>, mostMs: number): Promise<T> {
+  const pulse = createPulse()
+  const probing = setTimeout(probe, probeAfterMs)
+
+  function probe(): void {
+    pool.query('SELECT 1').then(
+      () => pulse.beat(),
+      () => undefined,
+    )
+    probing.refresh()
+  }
+
+  const onLate = (waitedMs: number) =>
+    new LedgerUnavailable(`the database did not answer in ${Math.round(waitedMs)} ms`, { uncertain: true })
+  try {
+    return await withPatience(work, { silenceMs, mostMs, pulse, onLate })
+  } finally {
+    clearTimeout(probing)
+  }
+}

@@ -1,0 +1,33 @@
+import { inOwnPlaces } from './own-places.ts'
+
+const places = [null, null, 0, 2]
+
+it.each([
+  ['input.2.content.0', 'input.0.content.0'],
+  ['input.3', 'input.2'],
+  ['input[3].content[1].image_url', 'input[2].content[1].image_url'],
+  ['input.9.id', 'input.9.id'],
+  ['input', 'input'],
+  ['max_output_tokens', 'max_output_tokens'],
+])('calls %s what the client calls it', (param, name) => {
+  const message = `Invalid '${param}': no (${param}).`
+  expect(inOwnPlaces({ param, message }, places)).toEqual({ param: name, message: `Invalid '${name}': no (${name}).` })
+})
+
+it('calls a text by its name alone, whatever became of it', () => {
+  const complaint = { param: 'input.1.content.0.text', message: 'input.1.content.0.text is too long.' }
+  expect(inOwnPlaces(complaint, [null, 'whole'])).toEqual({ param: 'input', message: 'input is too long.' })
+})
+
+it('says so when the fault is in a response before', () => {
+  const complaint = { param: 'input.1.content', message: 'input.1.content is too long.' }
+  const message = 'In the responses before this one: input.1.content is too long.'
+  expect(inOwnPlaces(complaint, places)).toEqual({ param: 'previous_response_id', message })
+})
+
+it('reads the message where no field is named', () => {
+  expect(inOwnPlaces({ param: null, message: 'Bad input[3].' }, places)).toEqual({
+    param: null,
+    message: 'Bad input[2].',
+  })
+})

@@ -1,0 +1,41 @@
+import type { Alphabet } from './alphabets.ts'
+import { isPlaceholder, looksRandom } from './looks-random.ts'
+import type { TextView } from './text-view.ts'
+
+/** A secret that says what it is by how it begins. */
+export interface TokenRule<K extends string = string> {
+  readonly kind: K
+  readonly prefixes: readonly string[]
+  readonly body: Alphabet
+  /** Fewest characters after the prefix. */
+  readonly min: number
+  /** Most characters after the prefix; absent: any number. A longer run is something else. */
+  readonly max?: number
+  /** The prefix is no proof by itself: the rest must look generated. */
+  readonly strict?: true
+  /** The prefix is not part of the secret and stays, as `Bearer ` does. */
+  readonly keepPrefix?: true
+  /** What else the characters after the prefix must satisfy, e.g. a checksum. At most 2,048 of them are given. */
+  readonly accepts?: (body: string) => boolean
+}
+
+const acceptedLength = 2_048
+
+/** Where the secret that begins with `prefix` at `at` ends, or -1 when there is none. */
+export function tokenEnd(view: TextView, rule: TokenRule, prefix: string, at: number): number {
+  const start = at + prefix.length
+  const end = trimEnd(view.text, start, view.runEnd(rule.body, start))
+  const length = end - start
+  if (length < rule.min || length > (rule.max ?? length)) return -1
+  const body = view.text.slice(start, Math.min(end, start + acceptedLength))
+  if (rule.strict === true ? !looksRandom(body) : isPlaceholder(body)) return -1
+  if (rule.accepts !== undefined && !rule.accepts(body)) return -1
+  return end
+}
+
+/** Without the full stop, dash or slash that ends the sentence rather than the secret. */
+function trimEnd(text: string, start: number, end: number): number {
+  let trimmed = end
+  while (trimmed > start && end - trimmed < 4 && '.-/:%@'.includes(text.charAt(trimmed - 1))) trimmed--
+  return trimmed
+}
