@@ -91,13 +91,48 @@ describe('clients of Anthropic', () => {
     }
   })
 
+  it('go on in the middle of a turn with whoever it is', async () => {
+    const thinking = { type: 'enabled' as const, budget_tokens: 1_024 }
+    const asked = { ...request, max_tokens: 2_000, tools: [weather] }
+    const budgeted = { ...asked, model: 'sim-anthropic/budget-tools', thinking }
+    for (const first of [budgeted, ...wires.map((wire) => ({ ...asked, model: `${wire}/tools` }))]) {
+      const { content } = await anthropic.messages.create(first)
+      const results = content.flatMap((block) =>
+        block.type === 'tool_use' ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: 'Fog.' }] : [],
+      )
+      const turns = [...messages, { role: 'assistant' as const, content }, { role: 'user' as const, content: results }]
+      expect((await anthropic.messages.create({ ...budgeted, messages: turns })).type).toBe('message')
+    }
+  })
+
+  it('stream from providers that tell no usage', async () => {
+    for (const wire of wires) {
+      const message = await anthropic.messages.stream({ ...request, model: `${wire}/no-usage` }).finalMessage()
+      expect(message.usage.output_tokens).toBeGreaterThan(0)
+    }
+  })
+
+  it('may ask for beta features that are free, of any model', async () => {
+    const betas = ['interleaved-thinking-2025-05-14', 'claude-code-20250219']
+    for (const wire of wires) {
+      const model = `${wire}/small`
+      expect((await anthropic.beta.messages.create({ ...request, model, betas })).type).toBe('message')
+      const refused = anthropic.beta.messages.create({ ...request, model, betas: [...betas, 'context-1m-2025-08-07'] })
+      await expect(refused).rejects.toMatchObject({ status: 400, error: { error: { param: 'anthropic-beta' } } })
+    }
+  })
+
   it('get their own classes of errors', async () => {
     const stranger = clientOf({ apiKey: 'sk_svc_wrong' })
     await expect(stranger.messages.create(request)).rejects.toBeInstanceOf(Anthropic.AuthenticationError)
+    await expect(stranger.messages.create(request)).rejects.toMatchObject({ error: { type: 'error' } })
     const unknown = anthropic.messages.create({ ...request, model: 'sim/none' })
     await expect(unknown).rejects.toBeInstanceOf(Anthropic.NotFoundError)
     const unlimited = anthropic.messages.create({ ...request, max_tokens: -1 })
-    await expect(unlimited).rejects.toMatchObject({ status: 400, error: { error: { param: 'max_tokens' } } })
+    await expect(unlimited).rejects.toMatchObject({
+      status: 400,
+      error: { type: 'error', error: { param: 'max_tokens' } },
+    })
     const { apiKey } = await workspaceWith(fleet, { requestsPerMinute: 1 })
     const hasty = clientOf({ apiKey })
     await hasty.messages.create(request)

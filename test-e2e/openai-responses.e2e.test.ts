@@ -236,6 +236,21 @@ describe.each(wires)('functions of %s', (wire) => {
   })
 })
 
+it.each(['create', 'stream'] as const)('lets Claude go on thinking between its calls: %s', async (how) => {
+  const model = 'sim-anthropic/budget-tools'
+  const ask = (more: object) => {
+    const request = { model, input, tools: [weather], reasoning: { effort: 'high' as const }, ...more }
+    return how === 'create'
+      ? openai.responses.create({ ...request, stream: false })
+      : openai.responses.stream(request).finalResponse()
+  }
+  const asked = await ask({})
+  const call = (asked.output as Response['output']).find((item) => item.type === 'function_call')
+  const output = { type: 'function_call_output', call_id: call?.call_id, output: 'sunny' }
+  const answered = await ask({ input: [output], previous_response_id: asked.id })
+  expect([asked, answered].map(({ usage }) => usage?.output_tokens_details.reasoning_tokens)).toEqual([12, 12])
+})
+
 it('counts a refused item in the client`s own list, however much came before', async () => {
   const { id } = await openai.responses.create({ model: 'sim/small', input })
   const image = { type: 'input_image' as const, image_url: 'https://example.com/a.png', detail: 'auto' as const }

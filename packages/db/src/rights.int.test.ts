@@ -8,6 +8,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   pools.operator = connectPool({ databaseUrl: database.url, max: 2 })
   pools.ratchet_edge = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_edge' })
+  pools.ratchet_logging = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_logging' })
   pools.ratchet_inference = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_inference' })
   await pools.operator.query(`
     INSERT INTO workspace VALUES ('00000000-0000-7000-8000-000000000001', 'w', 'W', now());
@@ -38,6 +39,13 @@ const rights = {
     wallet: 'SELECT UPDATE',
     workspace_inference_settings: 'SELECT',
   },
+  ratchet_logging: {
+    exchange: 'SELECT INSERT UPDATE DELETE',
+    exchange_content: 'SELECT INSERT UPDATE DELETE',
+    segment_family: 'SELECT INSERT UPDATE',
+    span: 'SELECT INSERT UPDATE DELETE',
+    workspace_logging_settings: 'SELECT',
+  },
 }
 
 it.each(Object.entries(rights))('%s has exactly these rights', async (role, expected) => {
@@ -67,6 +75,11 @@ it.each([
   ['ratchet_edge', "UPDATE membership SET role = 'owner'"],
   ['ratchet_edge', 'DELETE FROM api_key_use'],
   ['ratchet_edge', 'CREATE TABLE mine (id int)'],
+  ['ratchet_logging', 'SELECT 1 FROM workspace_settings'],
+  ['ratchet_logging', 'SELECT 1 FROM provider_key'],
+  ['ratchet_logging', 'DROP TABLE exchange'],
+  ['ratchet_logging', 'DELETE FROM segment_family'],
+  ['ratchet_inference', 'SELECT 1 FROM exchange'],
   ['ratchet_inference', 'UPDATE ledger_entry SET amount = 0'],
   ['ratchet_inference', 'DELETE FROM ledger_entry'],
   ['ratchet_inference', 'TRUNCATE ledger_entry'],

@@ -92,6 +92,7 @@ it('shows inference the defaults of a workspace that has chosen nothing', async 
     requests_per_minute: null,
     tokens_per_minute: null,
     key_limits: {},
+    retention_days: 30,
   })
 })
 

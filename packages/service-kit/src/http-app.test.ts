@@ -46,6 +46,14 @@ it('gives every answer the id of its request', async () => {
   expect(answers.map(({ headers }) => headers['x-request-id'])).toEqual(['req-1', 'req-2'])
 })
 
+it('answers an error as the clients of its path read errors', async () => {
+  const { app } = testApp({ errorBody: (path, envelope) => ({ path, ...envelope }) })
+
+  const { body } = await request(app).get('/refused')
+
+  expect(body).toMatchObject({ path: '/refused', error: { code: 'conflict', request_id: 'req-1' } })
+})
+
 it('answers an error that is meant for the caller with the envelope and its headers', async () => {
   const { app, lines } = testApp()
 

@@ -9,8 +9,10 @@ import type { Dialect } from '../../domain/dialect.ts'
 import { scanJson } from '../../domain/scan-json.ts'
 import { loadCatalog, simulatedCatalogDir } from '../../load-catalog.ts'
 import { createSseReader } from '../../sse/read-events.ts'
+import { createChatStreamTracker } from '../../surfaces/chat/chat-tracker.ts'
 import { readUsage } from '../../surfaces/chat/read-usage.ts'
-import type { ProviderFailure, ProviderReply } from '../provider.ts'
+import type { RequestFacts } from '../../surfaces/surface.ts'
+import type { ProviderFailure, ProviderReply, RequestHints } from '../provider.ts'
 import { anthropicProvider } from './anthropic-provider.ts'
 
 let simulated: SimulatedProvider
@@ -33,14 +35,23 @@ interface Outcome {
 }
 
 /** One call to its end. */
-function run(dialect: Dialect, name: string, more: object = {}): Promise<Outcome> {
+function run(dialect: Dialect, name: string, more: object = {}, hints?: RequestHints): Promise<Outcome> {
   const body = { model: name, messages: [{ role: 'user', content: 'Why is the sky blue?' }], ...more }
   const model = catalog.find(`sim-anthropic/${name}`)
   const bytes = Buffer.from(JSON.stringify(body))
   const scan = scanJson(bytes, { maxDepth: 64, maxKeys: 10_000 })
   if (model === null || !scan.ok) throw new Error('the test asks for nonsense')
   const stream = 'stream' in body && body.stream === true
-  const request = { requestId: 'req-1', dialect, model, bytes, scan, body, stream }
+  const request = {
+    requestId: 'req-1',
+    dialect,
+    model,
+    bytes,
+    scan,
+    body,
+    stream,
+    ...(hints === undefined ? {} : { hints }),
+  }
   const clocks = { firstByteMs: 2_000, idleMs: 300, totalMs: 5_000 }
   const now = () => new Date('2026-11-21T00:00:00Z')
   const provider = anthropicProvider({ upstream, basePath: '/v1', apiKey: 'sk-ant-test', clocks, now })
@@ -70,6 +81,13 @@ const joined = (outcome: Outcome, member: string) =>
     .map((delta) => delta[member] ?? '')
     .join('')
 const usageOf = (outcome: Outcome) => readUsage(framesOf(outcome).findLast(({ usage }) => usage)?.usage)
+
+/** The choices of a stream, as they would have come whole. */
+function putTogether({ stream }: Outcome) {
+  const tracker = createChatStreamTracker({ facts: { includeUsage: true } as RequestFacts, created: 0 })
+  for (const event of createSseReader({ maxEventBytes: 1_000_000 }).push(Buffer.from(stream))) tracker.accept(event)
+  return JSON.parse(String(tracker.assemble())).choices
+}
 
 const tool = (name: string) => ({
   type: 'function',
@@ -148,6 +166,24 @@ describe('chat completions over the Anthropic wire', () => {
     })
   })
 
+  it.each([false, true])('goes on with tools and a budget of thinking, streamed: %s', async (stream) => {
+    await simulated.reset()
+    const asked = { tools: [tool('get_weather')], reasoning_effort: 'low' }
+    const answer = await run('chat', 'budget-tools', { ...asked, stream })
+    const [{ message }] = stream ? putTogether(answer) : bodyOf(answer).choices
+    const results = [{ role: 'tool', tool_call_id: message.tool_calls[0].id, content: 'Fog.' }]
+    const question = { role: 'user', content: 'What is it like in Oslo?' }
+    const { reasoning_details, ...bare } = message
+    expect(reasoning_details).toMatchObject([{ type: 'reasoning.text', text: expect.any(String) }])
+    for (const said of [message, bare]) {
+      const { reply } = await run('chat', 'budget-tools', { ...asked, messages: [question, said, ...results] })
+      expect(reply).not.toBeNull()
+    }
+    const thoughts = (await simulated.report()).requests.map(({ parameters }) => parameters?.thinking)
+    const thinking = expect.objectContaining({ type: 'enabled' })
+    expect(thoughts).toEqual([thinking, thinking, undefined])
+  })
+
   it('ends at the limit with length', async () => {
     expect(bodyOf(await run('chat', 'large', { max_tokens: 3 })).choices[0].finish_reason).toBe('length')
   })
@@ -198,6 +234,33 @@ describe('messages over the Anthropic wire', () => {
     expect(request?.parameters).toEqual({ max_tokens: 500, top_k: 5 })
   })
 
+  it('asks for beta features that the client asked for, and refuses those that are not free', async () => {
+    await simulated.reset()
+    await run('messages', 'large', { max_tokens: 500 }, { anthropicBeta: 'claude-code-20250219, pdfs-2024-09-25' })
+    const { failure } = await run('messages', 'large', { max_tokens: 500 }, { anthropicBeta: 'context-1m-2025-08-07' })
+    expect(failure).toMatchObject({ kind: 'refused', code: 'unsupported_parameter', param: 'anthropic-beta' })
+    const { requests } = await simulated.report()
+    expect(requests.map(({ headers }) => headers['anthropic-beta'])).toEqual(['claude-code-20250219,pdfs-2024-09-25'])
+  })
+
+  it('goes on with what other models said', async () => {
+    const messages = [
+      { role: 'user', content: 'What is it like in Oslo?' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm.', signature: '' },
+          { type: 'tool_use', id: 'functions.get_weather:0', name: 'get_weather', input: {} },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'functions.get_weather:0', content: 'Fog.' }] },
+    ]
+    const tools = [{ name: 'get_weather', input_schema: { type: 'object' } }]
+    const thinking = { type: 'enabled', budget_tokens: 1_024 }
+    const { reply } = await run('messages', 'budget-tools', { max_tokens: 2_000, thinking, tools, messages })
+    expect(reply).not.toBeNull()
+  })
+
   it('refuses what costs extra without calling Anthropic', async () => {
     const { failure } = await run('messages', 'large', { max_tokens: 5, tools: [{ type: 'web_search_20250305' }] })
     expect(failure).toMatchObject({ kind: 'refused', code: 'unsupported_tool', param: 'tools.0.type' })
@@ -217,6 +280,7 @@ describe.each<Dialect>(['chat', 'messages'])('what goes wrong, told in %s', (dia
     ['hangup', 'unavailable'],
     ['malformed', 'broken'],
     ['errorframe', 'broken'],
+    ['errorfirst', 'broken'],
     ['cut-20', 'broken'],
     ['stall-20', 'timed_out'],
   ])('%s is %s', async (name, kind) => {
@@ -235,6 +299,10 @@ describe.each<Dialect>(['chat', 'messages'])('what goes wrong, told in %s', (dia
     expect(stream).not.toBe('')
     expect(failure?.kind).toBe(kind)
   })
+})
+
+it('a chat stream that begins with an error is that error', async () => {
+  expect(framesOf(await run('chat', 'errorfirst', { stream: true }))).toEqual([{ error: expect.any(Object) }])
 })
 
 it.each(['errorframe', 'malformed'])('a chat stream of %s ends with an error frame', async (name) => {

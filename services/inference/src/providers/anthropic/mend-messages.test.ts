@@ -45,6 +45,13 @@ it('cleans the ids of calls and their results alike, and keeps two of them two',
   expect(messages[2].content.map((block: { tool_use_id: string }) => block.tool_use_id)).toEqual(ids)
 })
 
+it('leaves out what Google signed a call with', () => {
+  const extra_content = { google: { thought_signature: 'AY89' } }
+  expect(mend({ messages: [user, assistant({ ...call('a'), extra_content }), result('a')] })).toEqual({
+    messages: [user, assistant(call('a')), result('a')],
+  })
+})
+
 it('keeps every digit of what it writes anew', () => {
   const input = '{"id":12345678901234567890,"ratio":1.0}'
   const body = `{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a:0","input":${input}}]}],"x":1.0}`

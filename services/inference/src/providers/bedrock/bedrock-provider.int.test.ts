@@ -182,6 +182,10 @@ describe('bedrockProvider', () => {
     expect(failure).toMatchObject({ kind: 'refused', message: expect.stringContaining('temperature') })
   })
 
+  it('tells nothing but an error when a stream begins with one', async () => {
+    expect(framesOf(await call('errorfirst', { stream: true }))).toEqual([{ error: expect.anything() }])
+  })
+
   it.each([
     ['malformed', true],
     ['errorframe', true],

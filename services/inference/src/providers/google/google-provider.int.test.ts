@@ -111,6 +111,8 @@ describe('googleProvider, answered by the simulated provider', () => {
       const { frames } = await ask(name, { messages, stream: true })
       expect(frames.at(-1)).toMatchObject({ error: { type: 'upstream_error' } })
     }
+    const { frames: only } = await ask('errorfirst', { messages, stream: true })
+    expect(only).toEqual([{ error: expect.anything() }])
     const cut = await ask('cut-900', { messages, stream: true })
     expect(cut).toMatchObject({ failure: { kind: 'broken' }, ended: false })
     expect(cut.frames.length).toBeGreaterThan(0)

@@ -44,7 +44,8 @@ it('sends the items of an answer back without what the provider could only look 
 
 it('sends nothing on that another provider had put into an item', () => {
   const extra_content = { google: { thought_signature: 'c2ln' } }
-  expect(sent({ input: [{ ...call, extra_content }] }).input).toEqual([call])
+  const reasoning_details = [{ type: 'reasoning.text', text: 'hm', signature: 's' }]
+  expect(sent({ input: [{ ...call, extra_content, reasoning_details }] }).input).toEqual([call])
 })
 
 it('sends nothing on that OpenAI`s SDKs had laid into what they read', () => {

@@ -36,9 +36,9 @@ const keepIds: ReadonlySet<unknown> = new Set(['reasoning', 'compaction', 'item_
 
 /** The very same item when nothing of that is in it, nor what OpenAI's SDKs lay into what they read. */
 function withoutOurs(item: Fields): Fields {
-  const { id, extra_content, parsed_arguments, [reasoningWriter]: writer, ...rest } = item
+  const { id, extra_content, reasoning_details, parsed_arguments, [reasoningWriter]: writer, ...rest } = item
   const parts = withoutParsed(item.content)
-  const isPlain = [extra_content, parsed_arguments, writer].every((member) => member === undefined)
+  const isPlain = [extra_content, reasoning_details, parsed_arguments, writer].every((member) => member === undefined)
   const keepsId = keepIds.has(item.type) || id === undefined
   if (isPlain && keepsId && parts === item.content) return item
   return {

@@ -41,7 +41,10 @@ export class CallDrafts {
     if (draft.item === null && name !== '') this.#begin(draft, name)
   }
 
-  finish(status: 'completed' | 'incomplete'): void {
+  /** @param thoughts what the provider wants back of them; only turns with calls go on where they were */
+  finish(status: 'completed' | 'incomplete', thoughts: readonly unknown[]): void {
+    const [first] = this.#slots.all.flatMap(({ call }) => call.item ?? [])
+    if (first !== undefined && thoughts.length > 0) first.reasoning_details = thoughts
     for (const { call } of this.#slots.all) {
       if (call.item === null) continue
       this.#outline.tell('response.function_call_arguments.done', call.item, { arguments: call.item.arguments })

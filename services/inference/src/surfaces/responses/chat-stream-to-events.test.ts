@@ -102,6 +102,17 @@ it('tells with a call what its provider wants back', () => {
   expect(outputOf(chatStreams.signedCalls)).toMatchObject([{ call_id: 'a', extra_content }])
 })
 
+it('tells what was thought before a turn`s calls with the first of them', () => {
+  const reasoning_details = [{ type: 'reasoning.text', text: 'Hm.', signature: 'c2ln', index: 0 }]
+  const [thought, first, second] = outputOf(chatStreams.thoughtfulCalls)
+  expect(first).toMatchObject({ call_id: 'a', reasoning_details })
+  for (const other of [thought, second]) expect(other).not.toHaveProperty('reasoning_details')
+  const ended = eventsIn(convert(chatStreams.thoughtfulCalls)).filter(
+    ({ type }) => type === 'response.output_item.done',
+  )
+  expect(ended[1]).toMatchObject({ item: { call_id: 'a', reasoning_details } })
+})
+
 it('gives calls ids that every provider takes back', () => {
   const nameless = { tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] }
   const [call] = outputOf(deltaFrame(nameless) + chatStreams.text) as { call_id: string }[]

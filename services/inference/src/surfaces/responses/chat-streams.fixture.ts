@@ -85,6 +85,14 @@ export const chatStreams = {
       extra_content: { google: { thought_signature: 'c2ln' } },
     }) + ending('tool_calls'),
 
+  /** As Claude's calls come by way of chat: what was thought is told whole, at the end. */
+  thoughtfulCalls:
+    deltaFrame({ role: 'assistant', reasoning_content: 'Hm.' }) +
+    call(0, { id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } }) +
+    call(1, { id: 'b', type: 'function', function: { name: 'time', arguments: '{}' } }) +
+    deltaFrame({ reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', signature: 'c2ln', index: 0 }] }) +
+    ending('tool_calls'),
+
   cut: deltaFrame({ content: 'Once upon a' }) + ending('length'),
 
   filtered: deltaFrame({ content: 'Well' }) + ending('content_filter'),

@@ -37,6 +37,8 @@ export interface OutputCall {
   status: ItemStatus
   /** What its provider wants back with the call, such as the signature of the thought behind it. */
   extra_content?: object
+  /** The thoughts of the whole turn as its provider wants them back; at its first call only. */
+  reasoning_details?: readonly unknown[]
 }
 
 /** An item of a response's output that is made from a chat completion. */

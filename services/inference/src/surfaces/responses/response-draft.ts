@@ -28,6 +28,7 @@ class Draft implements ResponseDraft {
   /** The message or the reasoning that text is added to. */
   #open: TextItem | null = null
   #textCharacters = 0
+  readonly #thoughts: unknown[] = []
 
   constructor(outline: ItemOutline) {
     this.#outline = outline
@@ -45,6 +46,7 @@ class Draft implements ResponseDraft {
   add(delta: Fields, logprobs?: unknown): void {
     const { text, reasoning } = readTexts(delta)
     this.#addReasoning(reasoning)
+    this.#keepThoughts(asList(delta.reasoning_details))
     this.#addText(text, logprobs)
     this.#addRefusal(asText(delta.refusal) ?? '')
     for (const [place, call] of asList(delta.tool_calls).entries()) this.#calls.add(asObject(call) ?? {}, place)
@@ -54,7 +56,15 @@ class Draft implements ResponseDraft {
 
   finish(status: 'completed' | 'incomplete'): void {
     this.#closeText(status)
-    this.#calls.finish(status)
+    this.#calls.finish(status, this.#thoughts)
+  }
+
+  #keepThoughts(details: readonly unknown[]): void {
+    for (const detail of details) {
+      const { text, summary, data, signature } = asObject(detail) ?? {}
+      for (const written of [text, summary, data, signature]) this.#textCharacters += asText(written)?.length ?? 0
+      this.#thoughts.push(detail)
+    }
   }
 
   #addReasoning(delta: string): void {

@@ -31,6 +31,7 @@ export const alphabets = {
   path: alphabet(`${digits + letters}_-./%`),
   urlPath: alphabet(`${digits + letters}_-./%@`),
   base64: alphabet(`${digits + letters}+/=`),
+  azure: alphabet(`${digits + letters}_-.~`),
   bearer: alphabet(`${digits + letters}-._~+/=:%`),
   /** What an assigned value without quotes is made of. */
   bare: alphabet(visible, '"\'`\\<>,;'),

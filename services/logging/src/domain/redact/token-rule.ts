@@ -1,4 +1,5 @@
 import type { Alphabet } from './alphabets.ts'
+import { isAlnum } from './alphabets.ts'
 import { isPlaceholder, looksRandom } from './looks-random.ts'
 import type { TextView } from './text-view.ts'
 
@@ -24,18 +25,24 @@ const acceptedLength = 2_048
 /** Where the secret that begins with `prefix` at `at` ends, or -1 when there is none. */
 export function tokenEnd(view: TextView, rule: TokenRule, prefix: string, at: number): number {
   const start = at + prefix.length
-  const end = trimEnd(view.text, start, view.runEnd(rule.body, start))
-  const length = end - start
-  if (length < rule.min || length > (rule.max ?? length)) return -1
+  const end = bodyEnd(view, rule, start)
+  if (end - start < rule.min) return -1
   const body = view.text.slice(start, Math.min(end, start + acceptedLength))
   if (rule.strict === true ? !looksRandom(body) : isPlaceholder(body)) return -1
   if (rule.accepts !== undefined && !rule.accepts(body)) return -1
   return end
 }
 
-/** Without the full stop, dash or slash that ends the sentence rather than the secret. */
+/** Where the run of the rule's alphabet ends; `start` when the run is too long to be this secret. */
+function bodyEnd({ text, runEnd }: TextView, { body, max }: TokenRule, start: number): number {
+  const end = trimEnd(text, start, runEnd(body, start))
+  if (max === undefined || end - start <= max) return end
+  return isAlnum(text.charCodeAt(start + max)) ? start : start + max
+}
+
+/** Without the full stop or colon that ends the sentence rather than the secret. */
 function trimEnd(text: string, start: number, end: number): number {
   let trimmed = end
-  while (trimmed > start && end - trimmed < 4 && '.-/:%@'.includes(text.charAt(trimmed - 1))) trimmed--
+  while (trimmed > start && end - trimmed < 4 && '.:%@'.includes(text.charAt(trimmed - 1))) trimmed--
   return trimmed
 }

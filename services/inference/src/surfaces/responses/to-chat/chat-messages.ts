@@ -9,6 +9,7 @@ export interface ChatMessage {
   content: unknown
   refusal?: string
   tool_calls?: object[]
+  reasoning_details?: readonly unknown[]
   readonly tool_call_id?: unknown
 }
 
@@ -89,12 +90,17 @@ function addAnswer(messages: ChatMessage[], { item, place }: Placed): void {
 }
 
 function addCall(messages: ChatMessage[], { item, place }: Placed): void {
-  const { call_id, name, arguments: text, extra_content } = item
+  const { call_id, name, arguments: text, extra_content, reasoning_details: thoughts } = item
   const extra = asObject(extra_content) === null ? {} : { extra_content }
   const call = madeOf(place, { id: call_id, type: 'function', function: { name, arguments: text }, ...extra })
   const last = messages.at(-1)
-  if (last?.role === 'assistant') {
-    last.tool_calls ??= []
-    last.tool_calls.push(call)
-  } else messages.push(madeOf(place, { role: 'assistant', content: null, tool_calls: [call] }))
+  const message = last?.role === 'assistant' ? last : madeOf(place, assistant())
+  if (message !== last) messages.push(message)
+  message.tool_calls ??= []
+  message.tool_calls.push(call)
+  if (Array.isArray(thoughts)) message.reasoning_details ??= thoughts
+}
+
+function assistant(): ChatMessage {
+  return { role: 'assistant', content: null }
 }

@@ -107,6 +107,23 @@ it('sends back with a call what its provider wants back', () => {
   expect(message).toMatchObject({ tool_calls: [{ id: 'a', extra_content }] })
 })
 
+it('sends back the thoughts of a turn with its calls', () => {
+  const reasoning_details = [{ type: 'reasoning.text', text: 'Hm.', signature: 'c2ln' }]
+  const call = (call_id: string, more: object) => ({
+    type: 'function_call',
+    call_id,
+    name: 'f',
+    arguments: '{}',
+    ...more,
+  })
+  const said = { role: 'assistant', content: 'Looking.' }
+  const items = [said, call('a', { reasoning_details }), call('b', {})]
+  expect(chatOf(inputs(...items)).messages).toMatchObject([
+    { content: 'Looking.', reasoning_details, tool_calls: [{}, {}] },
+  ])
+  expect(chatOf(inputs(...items.slice(1))).messages).toMatchObject([{ reasoning_details, tool_calls: [{}, {}] }])
+})
+
 it('shows images and files of outputs beside them, once all outputs of the turn are told', () => {
   const call = (call_id: string) => ({ type: 'function_call', call_id, name: 'f', arguments: '{}' })
   const output = (call_id: string, value: unknown) => ({ type: 'function_call_output', call_id, output: value })

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { type CapturedMeta, decodeCaptures, encodeCaptures, readMeta } from './captured-exchange.ts'
+
+const meta: CapturedMeta = {
+  requestId: '00000000-0000-7000-8000-000000000001',
+  workspaceId: '00000000-0000-7000-8000-000000000002',
+  keyId: '00000000-0000-7000-8000-000000000003',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  expiresAt: '2026-01-31T00:00:00.000Z',
+  servedModel: 'acme/fast',
+  requestedModel: 'fast',
+  provider: 'acme',
+  alias: null,
+  canary: false,
+  fallbackFrom: null,
+  tag: 'a "tag"',
+  traceId: null,
+  stream: true,
+  cached: false,
+  costNano: '1234',
+  latencyMs: 12.5,
+  ttftMs: 3,
+}
+
+describe('encodeCaptures', () => {
+  it('is undone by decodeCaptures, whatever bytes there are', () => {
+    const bytes = fc.uint8Array({ maxLength: 50 }).map((array) => Buffer.from(array))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(bytes, bytes), { maxLength: 5 }), (pairs) => {
+        const exchanges = pairs.map(([request, reply]) => ({ meta, request, reply }))
+        expect(decodeCaptures(encodeCaptures(exchanges))).toEqual(exchanges)
+      }),
+    )
+  })
+})
+
+describe('decodeCaptures', () => {
+  it('refuses what was cut anywhere but between two exchanges', () => {
+    const whole = encodeCaptures([{ meta, request: Buffer.from('{}'), reply: Buffer.from('{}') }])
+    for (let cut = 1; cut < whole.length; cut += 1) {
+      expect(() => decodeCaptures(whole.subarray(0, cut))).toThrow(RangeError)
+    }
+  })
+})
+
+describe('readMeta', () => {
+  it.each(['', '{}', 'null', JSON.stringify({ ...meta, costNano: '-1' })])('refuses %j', (text) => {
+    expect(() => readMeta(Buffer.from(text))).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,117 @@
+import { alphabets } from './alphabets.ts'
+import { isMixed, looksRandom } from './looks-random.ts'
+import type { SecretSpan } from './secret-span.ts'
+import type { TextView } from './text-view.ts'
+
+const { alnum, azure, base64, dashed, digits, hex, upperAlnum } = alphabets
+
+/** A secret that begins where a word begins, known by its shape alone. */
+export function shapedSecretAt(view: TextView, at: number): SecretSpan | null {
+  const { text } = view
+  const code = text.charCodeAt(at)
+  if (code === 0x65 && text.startsWith('eyJ', at)) return jwtAt(view, at)
+  if (code >= 0x4d && code <= 0x4f) return discordAt(view, at)
+  if (code === 0x41 && text.startsWith('A3-', at)) return onePasswordAt(view, at)
+  const end = view.runEnd(alnum, at)
+  if (end - at === 32) return suffixedHexAt(view, at, end)
+  if (end - at === 14 && text.startsWith('.atlasv1.', end)) {
+    const last = view.runEnd(dashed, end + 9)
+    return last - end > 60 ? { start: at, end: last, kind: 'terraform_token' } : null
+  }
+  return null
+}
+
+/** `<bot id>:<35 characters>`; asked at the colon, because `bot` may touch the id. */
+export function telegramAt(view: TextView, colon: number): SecretSpan | null {
+  let start = colon
+  while (colon - start < 12 && isDigit(view.text.charCodeAt(start - 1))) start--
+  const end = view.runEnd(dashed, colon + 1)
+  if (colon - start < 8 || colon - start > 10 || end - colon - 1 !== 35) return null
+  const body = view.text.slice(colon + 1, end)
+  return body.startsWith('AA') || looksRandom(body) ? { start, end, kind: 'telegram_token' } : null
+}
+
+/** Three characters, a digit, `Q~` and some thirty more; asked at the tilde. */
+export function azureClientSecretAt(view: TextView, tilde: number): SecretSpan | null {
+  const start = tilde - 5
+  if (start < 0 || view.text.charAt(tilde - 1) !== 'Q' || !isDigit(view.text.charCodeAt(tilde - 2))) return null
+  if (view.runEnd(azure, start, 1) < tilde) return null
+  const end = view.runEnd(azure, tilde + 1)
+  const length = end - tilde - 1
+  return length >= 31 && length <= 36 ? { start, end, kind: 'azure_client_secret' } : null
+}
+
+/** The secret half of a pair of AWS keys, which has no prefix: forty characters soon after the other half. */
+export function awsSecretAfter(view: TextView, keyEnd: number): SecretSpan | null {
+  const limit = Math.min(view.text.length, keyEnd + 160)
+  for (let at = keyEnd; at < limit; ) {
+    const end = view.runEnd(base64, at, 1)
+    const body = view.text.slice(at, Math.min(end, at + 41))
+    if (body.length === 40 && isMixed(body) && /[A-Z]/.test(body) && /[a-z]/.test(body)) {
+      return { start: at, end, kind: 'aws_secret_key' }
+    }
+    at = Math.max(end, at + 1)
+  }
+  return null
+}
+
+function jwtAt(view: TextView, at: number): SecretSpan | null {
+  const { text } = view
+  const header = view.runEnd(dashed, at, 1)
+  if (header - at < 10 || text.charAt(header) !== '.') return null
+  const payload = view.runEnd(dashed, header + 1, 2)
+  const signature = text.charAt(payload) === '.' ? view.runEnd(dashed, payload + 1, 3) : payload
+  if (signature - payload < 9 && !(payload - header > 8 && text.startsWith('eyJ', header + 1))) return null
+  let end = signature
+  for (let part = 4; part <= 5 && text.charAt(end) === '.'; part++) {
+    const next = view.runEnd(dashed, end + 1)
+    if (next - end < 9) break
+    end = next
+  }
+  return { start: at, end, kind: 'jwt' }
+}
+
+/** The first of three parts is the Base64 of the bot's id, which is a number. */
+function discordAt(view: TextView, at: number): SecretSpan | null {
+  const { text } = view
+  const id = view.runEnd(dashed, at, 1)
+  if (id - at < 23 || id - at > 28 || text.charAt(id) !== '.') return null
+  const time = view.runEnd(dashed, id + 1, 2)
+  if (time - id < 7 || time - id > 8 || text.charAt(time) !== '.') return null
+  const end = view.runEnd(dashed, time + 1, 3)
+  if (end - time < 28 || end - time > 45) return null
+  const decoded = Buffer.from(text.slice(at, id), 'base64').toString('latin1')
+  return /^\d{16,20}$/.test(decoded) ? { start: at, end, kind: 'discord_token' } : null
+}
+
+/** The secret key of an account: `A3-` and groups of 6, 6 (or 5) and 5, parted by dashes. */
+function onePasswordAt(view: TextView, at: number): SecretSpan | null {
+  let end = at + 2
+  let groups = 0
+  while (view.text.charAt(end) === '-' && groups < 6) {
+    const next = view.runEnd(upperAlnum, end + 1)
+    if (next - end < 6 || next - end > 7) break
+    end = next
+    groups++
+  }
+  if (groups < 5 || !/\d/.test(view.text.slice(at + 3, end))) return null
+  return { start: at, end, kind: 'onepassword_token' }
+}
+
+/** 32 hexadecimal digits are a hash, unless more follows in the way of two mail services. */
+function suffixedHexAt(view: TextView, at: number, end: number): SecretSpan | null {
+  const { text } = view
+  if (text.charAt(end) !== '-' || view.runEnd(hex, at) !== end) return null
+  if (text.startsWith('-us', end)) {
+    const last = view.runEnd(digits, end + 3)
+    return last > end + 3 && last <= end + 5 ? { start: at, end: last, kind: 'mailchimp_key' } : null
+  }
+  const middle = view.runEnd(hex, end + 1)
+  const last = view.runEnd(hex, middle + 1)
+  if (middle - end !== 9 || text.charAt(middle) !== '-' || last - middle !== 9) return null
+  return { start: at, end: last, kind: 'mailgun_key' }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}

@@ -1,0 +1,64 @@
+import { alphabets } from './alphabets.ts'
+import { isPlaceholderValue } from './secret-value.ts'
+import type { SecretSpan, UrlKind } from './secret-span.ts'
+import type { TextView } from './text-view.ts'
+
+/** No user name and password together are longer. */
+const userInfoLength = 1_024
+const kinds: Readonly<Record<string, UrlKind>> = {
+  postgres: 'postgres_url',
+  postgresql: 'postgres_url',
+  psycopg2: 'postgres_url',
+  asyncpg: 'postgres_url',
+  cockroachdb: 'postgres_url',
+  mysql: 'mysql_url',
+  mysql2: 'mysql_url',
+  pymysql: 'mysql_url',
+  mariadb: 'mysql_url',
+  mongodb: 'mongodb_url',
+  srv: 'mongodb_url',
+  redis: 'redis_url',
+  rediss: 'redis_url',
+  amqp: 'amqp_url',
+  amqps: 'amqp_url',
+}
+
+/** The password of a URL; asked at the colon before `//`. The rest of the URL is no secret and tells what it was. */
+export function urlPasswordAt(view: TextView, colon: number): SecretSpan | null {
+  const { text } = view
+  if (!text.startsWith('://', colon)) return null
+  const start = colon + 3
+  const kind = kindOf(text, colon)
+  const at = lastAt(view, start, authorityEnd(view, start, kind))
+  if (at < 0) return null
+  const password = text.indexOf(':', start) + 1
+  if (password === 0 || password >= at) return null
+  const value = text.slice(password, at)
+  return isPlaceholderValue(value) ? null : { start: password, end: at, kind }
+}
+
+function kindOf(text: string, colon: number): UrlKind {
+  let start = colon
+  while (colon - start < 16 && /[a-z0-9]/.test(text.charAt(start - 1))) start--
+  return kinds[text.slice(start, colon)] ?? 'url_password'
+}
+
+/** Only a web address is sure to have no `/` in its password: elsewhere people forget to escape it. */
+function authorityEnd(view: TextView, start: number, kind: UrlKind): number {
+  const end = Math.min(view.runEnd(alphabets.authority, start, 1), start + userInfoLength)
+  const slash = view.next('/', start)
+  if (slash < 0 || slash > end) return end
+  const at = view.next('@', start)
+  return kind === 'url_password' || at < slash ? slash : end
+}
+
+/** The last `@` of the authority: a password may hold one too. */
+function lastAt(view: TextView, start: number, end: number): number {
+  let last = -1
+  for (let tries = 0; tries < 8; tries++) {
+    const at = view.next('@', Math.max(start, last + 1))
+    if (at < 0 || at >= end) return last
+    last = at
+  }
+  return last
+}

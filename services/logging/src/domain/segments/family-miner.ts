@@ -1,0 +1,119 @@
+import type { FamilyPattern, FamilyState } from './family-state.ts'
+import { createUnitIndex, learnPattern } from './learn-pattern.ts'
+import { normalizeWhitespace } from './normalize-whitespace.ts'
+import { type PromptSkeleton, promptSkeleton } from './prompt-skeleton.ts'
+import { createRecentMap } from './recent-map.ts'
+import { hashNormalized, NO_SEGMENT } from './segment-exact.ts'
+
+/** The family of everything that came after a workspace's last possible family. */
+export const OVERFLOW_FAMILY = 'seg_other'
+
+const MAX_UNITS = 256
+const MAX_PATTERNS = 256
+
+export interface FamilyMinerOptions {
+  /** Families of one workspace; what fits none of them after that is `seg_other`. */
+  readonly maxFamilies?: number
+  /** Exact prompts whose family is remembered; it changes no answer. */
+  readonly rememberedPrompts?: number
+}
+
+export interface Assignment {
+  /** The segment: a family's id, `none` for no prompt, or `seg_other`. */
+  readonly familyId: string
+  /** The exact variant: `segmentExact` of the prompt. */
+  readonly exact: string
+  /** This prompt founded the family. */
+  readonly isNew: boolean
+  /** What has to be written before the next prompt may be assigned elsewhere; null when nothing changed. */
+  readonly changed: FamilyState | null
+}
+
+export interface FamilyMiner {
+  /** The family of a system prompt; never throws. */
+  assign(systemPrompt: string): Assignment
+  /** Takes in what another process wrote. */
+  absorb(family: FamilyState): void
+}
+
+/**
+ * Finds the families of one workspace's system prompts as they come. A prompt's skeleton, what is left without its
+ * variable parts, is its family's name; where the masks miss a variable part, a pattern is learned from the many
+ * families of one prompt that it founds. A prompt once assigned stays there: skeletons go before patterns, older
+ * patterns before younger, and nothing is ever taken back.
+ *
+ * @param known the families as stored, in the order of their founding
+ */
+export function createFamilyMiner(known: readonly FamilyState[], options: FamilyMinerOptions = {}): FamilyMiner {
+  const { maxFamilies = 10_000, rememberedPrompts = 10_000 } = options
+  const families = new Map<string, FamilyState>()
+  const index = createUnitIndex()
+  const recent = createRecentMap<string>(rememberedPrompts)
+  let patterns: (FamilyPattern & { familyId: string })[] = []
+
+  const absorb = (family: FamilyState) => {
+    const before = families.get(family.id)
+    families.set(family.id, family)
+    if (before === undefined) index.add(family)
+    if (family.patterns.length === (before?.patterns.length ?? 0)) return
+    const others = patterns.filter(({ familyId }) => familyId !== family.id)
+    patterns = [...others, ...family.patterns.map((pattern) => ({ ...pattern, familyId: family.id }))]
+    patterns.sort((a, b) => a.order - b.order)
+  }
+  const change = (family: FamilyState) => {
+    absorb(family)
+    return family
+  }
+  const meet = (familyId: string) => {
+    const family = families.get(familyId)
+    return family === undefined || family.seen === 2 ? null : change({ ...family, seen: 2 })
+  }
+  const found = (skeleton: PromptSkeleton) => {
+    const pattern = patterns.length < MAX_PATTERNS ? learnPattern(skeleton, index, families) : null
+    const family = pattern === null ? undefined : families.get(pattern.familyId)
+    if (pattern !== null && family !== undefined) {
+      const learned = { order: (patterns.at(-1)?.order ?? 0) + 1, units: pattern.units }
+      return {
+        familyId: family.id,
+        isNew: false,
+        changed: change({ ...family, patterns: [...family.patterns, learned] }),
+      }
+    }
+    if (families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isNew: false, changed: null }
+    return { familyId: skeleton.familyId, isNew: true, changed: change(founded(skeleton)) }
+  }
+  const place = (text: string, exact: string) => {
+    const remembered = recent.get(exact)
+    if (remembered !== undefined) return { familyId: remembered, isNew: false, changed: meet(remembered) }
+    const skeleton = promptSkeleton(text)
+    const familyId = families.has(skeleton.familyId) ? skeleton.familyId : matchPattern(skeleton, patterns)
+    return familyId === null ? found(skeleton) : { familyId, isNew: false, changed: meet(familyId) }
+  }
+
+  for (const family of known) absorb(family)
+  return {
+    absorb,
+    assign(systemPrompt) {
+      const text = normalizeWhitespace(systemPrompt)
+      const exact = hashNormalized(text)
+      if (exact === NO_SEGMENT) return { familyId: NO_SEGMENT, exact, isNew: false, changed: null }
+      const placed = place(text, exact)
+      if (placed.familyId !== OVERFLOW_FAMILY) recent.set(exact, placed.familyId)
+      return { ...placed, exact }
+    },
+  }
+}
+
+function founded(skeleton: PromptSkeleton): FamilyState {
+  const units = skeleton.units.slice(0, MAX_UNITS).map((unit) => unit.hash)
+  return { id: skeleton.familyId, label: skeleton.label(), units, seen: 1, patterns: [] }
+}
+
+function matchPattern(
+  skeleton: PromptSkeleton,
+  patterns: readonly (FamilyPattern & { familyId: string })[],
+): string | null {
+  if (patterns.length === 0) return null
+  const units = new Set(skeleton.units.map((unit) => unit.hash))
+  return patterns.find((pattern) => pattern.units.every((unit) => units.has(unit)))?.familyId ?? null
+}

@@ -1,0 +1,75 @@
+import { CALENDAR } from './lexicon.ts'
+import { MASK, type Word } from './prompt-piece.ts'
+
+/** A run of letters longer than this is a key or a blob, not a word. */
+const LONGEST_WORD = 40
+
+/** Reads the word that begins at `start`: letters and digits, and the marks that hold ids and addresses together. */
+export function scanWord(text: string, start: number): Word {
+  const first = text.charCodeAt(start)
+  if (isIdeograph(first)) return { text: text.slice(start, start + 1), capital: false, start, end: start + 1 }
+  let end = start
+  let masked = false
+  let slashes = 0
+  while (end < text.length) {
+    const code = text.charCodeAt(end)
+    if (isWordChar(code)) {
+      if (isIdeograph(code)) break
+      if (code >= 0x30 && code <= 0x39) masked = true
+    } else if (text.startsWith('://', end)) {
+      const space = text.indexOf(' ', end)
+      return { text: MASK, capital: false, start, end: space === -1 ? text.length : space }
+    } else if (!joins(code) || !isWordChar(text.charCodeAt(end + 1))) break
+    else if (code === 0x40) masked = true
+    else if (code === 0x2f) slashes += 1
+    end += 1
+  }
+  if (masked || slashes > 1 || end - start > LONGEST_WORD) return { text: MASK, capital: false, start, end }
+  return wordOf(text, start, end)
+}
+
+function wordOf(text: string, start: number, end: number): Word {
+  const raw = text.slice(start, end)
+  const lower = raw.toLowerCase()
+  const capital = raw.charCodeAt(0) !== lower.charCodeAt(0)
+  if (capital && CALENDAR.has(lower) && raw !== raw.toUpperCase()) return { text: MASK, capital: false, start, end }
+  return { text: lower, capital, start, end }
+}
+
+/** Letters, digits and underscores; beyond ASCII everything but spaces and punctuation. */
+export function isWordChar(code: number): boolean {
+  if (code < 0x80) {
+    return (
+      (code >= 0x61 && code <= 0x7a) ||
+      (code >= 0x41 && code <= 0x5a) ||
+      (code >= 0x30 && code <= 0x39) ||
+      code === 0x5f
+    )
+  }
+  if (code < 0xc0) return code === 0xaa || code === 0xb5 || code === 0xba
+  if (code >= 0x2000 && code <= 0x2bff) return false
+  return !(
+    (code >= 0x3000 && code <= 0x303f) ||
+    (code >= 0xff00 && code <= 0xff0f) ||
+    (code >= 0xff1a && code <= 0xff20)
+  )
+}
+
+/** Kana and Han: written without spaces, so each is a word. */
+function isIdeograph(code: number): boolean {
+  return code >= 0x3040 && code <= 0x9fff
+}
+
+/** - ' ’ . @ / + & between word characters. */
+function joins(code: number): boolean {
+  return (
+    code === 0x2d ||
+    code === 0x27 ||
+    code === 0x2019 ||
+    code === 0x2e ||
+    code === 0x40 ||
+    code === 0x2f ||
+    code === 0x2b ||
+    code === 0x26
+  )
+}
