@@ -192,21 +192,27 @@ describe('a key', () => {
 })
 
 describe('a client that leaves', () => {
-  it('inside its stream pays for what came, and its repetition is answered anew', async () => {
-    const key = newKey()
-    const before = await books()
-    const leaving = new AbortController()
-    const call = { model: 'sim/pace-20', stream: true, body: { max_tokens: 60 } }
-    const headers = { 'idempotency-key': key }
-    const stream = await postChat(fleet, { ...call, headers, signal: leaving.signal })
-    await stream.body?.getReader().read()
-    leaving.abort()
-    await eventually(async () => expect(await books()).toMatchObject({ posted: before.posted + 1, held: 0n }))
-    const again = await freshly(key, call)
-    expect(again).toMatchObject({ status: 200, replayed: null })
-    expect(again.text.endsWith('data: [DONE]\n\n')).toBe(true)
-    expect(await books()).toMatchObject({ posted: before.posted + 2, held: 0n, violations: [] })
-  })
+  it.each([true, false])(
+    'has its answer finished and kept for whoever asks again, stream %s, charged once',
+    async (stream) => {
+      const key = newKey()
+      const before = await books()
+      const leaving = new AbortController()
+      const call = { model: 'sim/pace-20', stream, body: { max_tokens: 60 } }
+      const calls = async () => (await fleet.provider.report({ model: 'sim/pace-20' })).requests.length
+      const calledBefore = await calls()
+      const asked = postChat(fleet, { ...call, headers: { 'idempotency-key': key }, signal: leaving.signal })
+      if (stream) await (await asked).body?.getReader().read()
+      else await eventually(async () => expect(await calls()).toBe(calledBefore + 1))
+      leaving.abort()
+      await asked.catch(() => undefined)
+      const again = await freshly(key, call)
+      expect(again).toMatchObject({ status: 200, replayed: 'true' })
+      if (stream) expect(again.text.endsWith('data: [DONE]\n\n')).toBe(true)
+      expect(await calls()).toBe(calledBefore + 1)
+      expect(await books()).toMatchObject({ posted: before.posted + 1, held: 0n, violations: [] })
+    },
+  )
 })
 
 it('is told to OpenAI`s SDK as a conflict that may be tried again', async () => {

@@ -45,7 +45,7 @@ export const createMessage = endpoint({
   path: '/v1/messages',
   summary: 'Create a message.',
   description:
-    "Anthropic's Messages, streamed (`text/event-stream`) or not, for every chat model of the catalog. The key may come as `x-api-key`, as Anthropic's clients send it. Billed as a chat completion is; a stream tells its cost in the usage of the last `message_delta`.",
+    "Anthropic's Messages, streamed (`text/event-stream`) or not, for every chat model of the catalog. The key may come as `x-api-key`, as Anthropic's clients send it. Billed as a chat completion is; a stream tells its cost in the usage of the last `message_delta`. An `anthropic-beta` header may name features that change neither the price nor what is kept; a model that does not know them does without.",
   service: 'inference',
   body: MessagesRequest,
   reply: MessagesReply,

@@ -1,6 +1,7 @@
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import type { Dispatcher } from 'undici'
 import { createProviderDirectory } from './deployments/create-provider-directory.ts'
 import type { ProviderDirectory } from './deployments/provider-directory.ts'
 import type { Catalog } from './domain/catalog.ts'
@@ -31,12 +32,13 @@ export async function startDirectory(
   const catalog = await openCatalog(config)
   const adapters = { now, clocks: clocksOf(config) }
   const workspaceProviders = startWorkspaceProviders(context, env, adapters)
+  const openUpstream = upstreamsOf(context)
   const directory = createProviderDirectory({
     catalog,
     keyOf: (variable, provider) => platformKey(env, provider, variable),
     baseUrlOf: (provider) => platformBaseUrl(env, provider),
     createProvider: ({ adapter, baseUrl, apiKey }) =>
-      createProvider(adapter, { baseUrl, apiKey, upstream: openUpstream(context, baseUrl) }, adapters),
+      createProvider(adapter, { baseUrl, apiKey, upstream: openUpstream(baseUrl) }, adapters),
     workspaceProvider: (provider, key, workspaceId) => workspaceProviders.of({ provider, key, workspaceId }),
     concurrencyMax: config.UPSTREAM_CONNECTIONS,
     clockMs: () => performance.now(),
@@ -75,14 +77,22 @@ function withSimulatedProvider({ config, env }: DirectoryContext): StartOptions[
   }
 }
 
-function openUpstream({ config, lifecycle }: DirectoryContext, baseUrl: string) {
-  const upstream = createUpstream({
-    origin: new URL(baseUrl).origin,
-    connections: config.UPSTREAM_CONNECTIONS,
-    connectTimeoutMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
-  })
-  lifecycle.onStop(() => upstream.destroy())
-  return upstream
+/**
+ * Opens pools as they are needed. They are closed together by what is registered now, before the server is: what stops
+ * is stopped in reverse, and streams want their providers until they have ended.
+ */
+function upstreamsOf({ config, lifecycle }: DirectoryContext): (baseUrl: string) => Dispatcher {
+  const opened: Dispatcher[] = []
+  lifecycle.onStop(() => Promise.all(opened.map((upstream) => upstream.destroy())))
+  return (baseUrl) => {
+    const upstream = createUpstream({
+      origin: new URL(baseUrl).origin,
+      connections: config.UPSTREAM_CONNECTIONS,
+      connectTimeoutMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
+    })
+    opened.push(upstream)
+    return upstream
+  }
 }
 
 function startWorkspaceProviders(

@@ -184,6 +184,16 @@ describe('POST /v1/responses', () => {
     expect((await ask({ model: 'sim/large', input: 'hello', include })).error.param).toBe('include')
   })
 
+  it('says nothing when its thoughts use up the limit', async () => {
+    const answer = await ask({ model: 'sim/reasoning-40', input: 'hello', max_output_tokens: 16 })
+    expect(answer).toMatchObject({
+      status: 'incomplete',
+      output: [{ type: 'reasoning' }],
+      usage: { output_tokens: 16, output_tokens_details: { reasoning_tokens: 16 } },
+    })
+    expect(answer.output).toHaveLength(1)
+  })
+
   const thought = { type: 'reasoning', id: 'rs_1', summary: [] }
   const readable = { ...thought, encrypted_content: Buffer.from('what sim/echo thought').toString('base64') }
   const call = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }

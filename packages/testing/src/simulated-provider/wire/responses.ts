@@ -1,4 +1,5 @@
 import { answerChat, type ChatChoice } from '../answers/chat-answer.ts'
+import type { ChatRequest } from './chat-request.ts'
 import { withinLimits } from './model-limits.ts'
 import { type OutputItem, outputItems } from './output-item.ts'
 import type { Fields } from './read-fields.ts'
@@ -12,14 +13,30 @@ import { failureOf } from './wire-error.ts'
 /** POST /v1/responses. */
 export function answerResponses(call: Call): Reply {
   const request = withinLimits(readResponsesRequest(call.body, call.model.id), call.model)
-  const [choice] = answerChat(call, request)
-  if (choice === undefined) throw new Error('a request has at least one choice')
-  const usage = usageOf(request.promptTokens, choice.tokens, call)
+  const { choice, usage } = thinksToTheLimit(call, request) ?? answered(call, request)
   const items = [...reasoningItems(call, usage.reasoning), ...outputItems(call.name, choice)]
   const done = responseObject(call, { choice, items, usage: reportedUsage(usage, call.behaviour) })
   if (!request.stream) return { kind: 'json', status: 200, body: JSON.stringify(done), tokens: choice.tokens, usage }
   const begun = responseObject(call, { choice: null, items: [], usage: null })
   return { kind: 'stream', frames: responseFrames({ begun, done, items }), errorFrame: errorFrameOf(), usage }
+}
+
+interface Answer {
+  choice: ChatChoice
+  usage: Usage
+}
+
+function answered(call: Call, request: ChatRequest): Answer {
+  const [choice] = answerChat(call, request)
+  if (choice === undefined) throw new Error('a request has at least one choice')
+  return { choice, usage: usageOf(request.promptTokens, choice.tokens, call) }
+}
+
+/** What is left of an answer whose limit the thoughts use up: nothing else. Null when there is room for an answer. */
+function thinksToTheLimit({ behaviour }: Call, { askedTokens, promptTokens }: ChatRequest): Answer | null {
+  if (behaviour?.kind !== 'reasoning' || askedTokens === null || askedTokens > behaviour.tokens) return null
+  const choice: ChatChoice = { content: null, toolCalls: [], finishReason: 'length', tokens: 0 }
+  return { choice, usage: { prompt: promptTokens, completion: askedTokens, cached: 0, reasoning: askedTokens } }
 }
 
 function errorFrameOf(): string {
