@@ -9,11 +9,11 @@ import { serviceSpec } from '@ratchet/infra/service-spec'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { createDemoWorkspace, type DemoWorkspace, type DemoWorkspaceOptions } from '@ratchet/testing/demo-workspace'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
+import { freshRedis } from '@ratchet/testing/fresh-redis'
 import {
   type SimulatedProvider,
   startSimulatedProvider,
 } from '@ratchet/testing/simulated-provider/start-simulated-provider'
-import { testRedisUrl } from '@ratchet/testing/test-servers'
 
 export interface FleetOptions {
   /** Edge processes; each listens on a port of its own. */
@@ -38,17 +38,24 @@ export interface Fleet {
   readonly edges: readonly FleetProcess[]
   /** The first one. */
   readonly inference: FleetProcess
+  /** The log's API. */
+  readonly logging: FleetProcess
+  readonly loggingWorker: FleetProcess
   readonly provider: SimulatedProvider
   readonly workspace: DemoWorkspace
   /** The database itself, past the proxy that the fleet uses. */
   readonly databaseUrl: string
   /** In the form of ENCRYPTION_KEYS, for whoever sets provider keys. */
   readonly encryptionKeys: string
+  /** Redis itself, past the proxy. */
+  readonly redisUrl: string
   /** What the fleet's connections to Postgres and Redis go through. */
   readonly postgres: ChaosProxy
   readonly redis: ChaosProxy
   /** Starts the first inference process again after it was killed; same port, same spill folder. */
   restartInference(): Promise<FleetProcess>
+  /** Starts the log's worker again after it was stopped or killed; same port. */
+  restartLoggingWorker(): Promise<FleetProcess>
   stop(): Promise<void>
 }
 
@@ -77,11 +84,17 @@ async function build(
   const provider = await startSimulatedProvider()
   onStop(() => provider.stop())
   const [postgres, databaseUrl] = await proxied(database.url, onStop)
-  const [redis, redisUrl] = await proxied(testRedisUrl(), onStop)
+  // Its own: the log's worker takes whatever is in the stream.
+  const ownRedis = await freshRedis()
+  onStop(() => ownRedis.drop())
+  const [redis, redisUrl] = await proxied(ownRedis.url, onStop)
   const encryptionKeys = [{ id: 'k1', secret: randomBytes(32) }] as const
   const inferencePorts: number[] = []
   for (let i = 0; i < inferenceCount; i++) inferencePorts.push(await anyFreePort())
   const urlOfInference = (index: number) => `http://127.0.0.1:${inferencePorts[index % inferenceCount]}`
+  const logPorts = { logging: await anyFreePort(), 'logging-worker': await anyFreePort() }
+  const urlOf = (service: string, index: number) =>
+    service === 'logging' ? `http://127.0.0.1:${logPorts.logging}` : urlOfInference(index)
   const context: ServiceContext = {
     host: '127.0.0.1',
     databaseUrl,
@@ -90,9 +103,12 @@ async function build(
     encryptionKeys,
     spillFolder,
     simulatedProviderUrl: provider.baseUrl,
-    urlOf: () => urlOfInference(0),
+    urlOf: (service) => urlOf(service, 0),
     env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...env },
   }
+  const startLog = (name: keyof typeof logPorts) => startProcess(name, { context, port: logPorts[name], env }, onStop)
+  const logging = await startLog('logging')
+  const loggingWorker = await startLog('logging-worker')
   const startInference = (index: number) => {
     const own = { ...context, spillFolder: path.join(spillFolder, String(index)) }
     return startProcess('inference', { context: own, port: inferencePorts[index] ?? 0, env }, onStop)
@@ -101,13 +117,15 @@ async function build(
   for (let i = 1; i < inferenceCount; i++) await startInference(i)
   const edges: FleetProcess[] = []
   for (let i = 0; i < edgeCount; i++) {
-    const own = { ...context, urlOf: () => urlOfInference(i) }
+    const own = { ...context, urlOf: (service: string) => urlOf(service, i) }
     edges.push(await startProcess('edge', { context: own, port: await anyFreePort(), env }, onStop))
   }
   return {
     url: edges[0]?.url ?? '',
     edges,
     inference,
+    logging,
+    loggingWorker,
     provider,
     workspace: await createDemoWorkspace(database.url, workspace),
     databaseUrl: database.url,
@@ -115,6 +133,8 @@ async function build(
     postgres,
     redis,
     restartInference: () => startInference(0),
+    restartLoggingWorker: () => startLog('logging-worker'),
+    redisUrl: ownRedis.url,
   }
 }
 

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { EdgeConfig } from '@ratchet/edge/start'
 import { InferenceConfig } from '@ratchet/inference/start'
+import { LoggingConfig } from '@ratchet/logging/start'
+import { LoggingWorkerConfig } from '@ratchet/logging/start-worker'
 import { DCLinter } from 'dclint'
 import { parse } from 'yaml'
 import { repositoryRoot } from './data-paths.ts'
@@ -44,6 +46,8 @@ interface LintedFile {
 const configs: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   edge: EdgeConfig.shape,
   inference: InferenceConfig.shape,
+  logging: LoggingConfig.shape,
+  'logging-worker': LoggingWorkerConfig.shape,
 }
 
 /** Every process gets these, whether it reads them or not. */
@@ -64,7 +68,9 @@ const inferenceSettings = ['BYOK_CUSTOM_HOSTS', 'BYOK_ALLOWED_HOSTS', 'BODIES_MA
 
 /** Everything an operator can set, so that the list hands over all it ever would. */
 const everything = Object.fromEntries(
-  [...common, ...telemetry, ...providerVariables, ...awsVariables, ...inferenceSettings].map((name) => [name, 'set']),
+  [...common, ...telemetry, ...providerVariables, ...awsVariables, ...inferenceSettings, 'CAPTURE_CLAIM_IDLE_MS'].map(
+    (name) => [name, 'set'],
+  ),
 )
 
 function envNames(service: ServiceDefinition): string[] {

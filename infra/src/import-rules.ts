@@ -78,7 +78,9 @@ function checkPackageImport(place: Place, specifier: string, services: ReadonlyS
   if (target === place.name) return null
   if (services.has(target)) {
     if (!mayStartServices.has(place.name)) return `${place.name} must not import the service ${target}`
-    return rest.join('/') === 'start' ? null : `only @ratchet/${target}/start may be imported from a service`
+    return /^start(-worker)?$/.test(rest.join('/'))
+      ? null
+      : `only @ratchet/${target}/start may be imported from a service`
   }
   if (target === 'testing' && !place.isTest && !(allowedPackages[place.row] ?? []).includes('testing')) {
     return 'only tests may import @ratchet/testing'

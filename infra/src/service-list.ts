@@ -80,12 +80,30 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'inference')),
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
+      LOGGING_URL: context.urlOf('logging'),
+      LOGGING_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
       SPILL_DIR: `${context.spillFolder}/inference`,
       ...(context.simulatedProviderUrl === undefined ? {} : { SIMULATED_PROVIDER_URL: context.simulatedProviderUrl }),
       ...(context.env.GOOGLE_API_KEY === undefined ? {} : { GEMINI_API_KEY: context.env.GOOGLE_API_KEY }),
       ...pick(context.env, providerSettings),
       ...pick(context.env, /^(CATALOG_DIR|BYOK_CUSTOM_HOSTS|BYOK_ALLOWED_HOSTS|BODIES_MAX_BYTES|CACHE_REDIS_URL)$/),
     }),
+  },
+  {
+    name: 'logging',
+    entry: 'services/logging/src/main.ts',
+    port: 8082,
+    role: 'http',
+    readyPath: '/readyz',
+    env: (context) => ({ IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')) }),
+  },
+  {
+    name: 'logging-worker',
+    entry: 'services/logging/src/worker.ts',
+    port: 8083,
+    role: 'worker',
+    readyPath: '/readyz',
+    env: (context) => pick(context.env, /^CAPTURE_CLAIM_IDLE_MS$/),
   },
   {
     name: 'edge',
@@ -96,6 +114,7 @@ export const services: readonly ServiceDefinition[] = [
     publicPort: 8080,
     env: (context) => ({
       INFERENCE_URL: context.urlOf('inference'),
+      LOGGING_URL: context.urlOf('logging'),
       IDENTITY_MASTER_KEYS: formatKeys(context.masterKeys),
     }),
   },

@@ -6,7 +6,7 @@ export const maxLines = 400
 
 /** Where time, ids and randomness come from; everywhere else they are handed in. */
 const sourcesOfChance =
-  /^(packages\/(service-kit|telemetry|testing|cli)|infra|bench|test-e2e)\/|\/src\/(start|main|worker)\.ts$/
+  /^(packages\/(service-kit|telemetry|testing|cli)|infra|bench|test-e2e)\/|\/src\/(start|start-worker|main|worker)\.ts$/
 const chance = /\b(Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\()/
 
 /** What is wrong with a file's text, one sentence each. */

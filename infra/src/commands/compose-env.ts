@@ -5,8 +5,10 @@ import { audienceKeys, formatKeys } from '../service-list.ts'
 
 /* Prints the secrets that docker-compose.yml wants: `npm run --silent compose:env > .env`. */
 const masterKeys = newNamedKeys()
+const keysOf = (audience: string) => formatKeys(audienceKeys(parseNamedKeys(masterKeys), audience))
 
 console.log(`POSTGRES_PASSWORD=${randomBytes(24).toString('base64url')}
 IDENTITY_MASTER_KEYS=${masterKeys}
-INFERENCE_IDENTITY_KEYS=${formatKeys(audienceKeys(parseNamedKeys(masterKeys), 'inference'))}
+INFERENCE_IDENTITY_KEYS=${keysOf('inference')}
+LOGGING_IDENTITY_KEYS=${keysOf('logging')}
 ENCRYPTION_KEYS=${newNamedKeys()}`)

@@ -6,7 +6,7 @@ import type { ErrorCode } from './errors.ts'
 export type Permission = 'any' | 'owner_admin' | 'owner'
 
 /** The services that answer public endpoints. The name is also the audience of their identity header. */
-export type ServiceName = 'inference'
+export type ServiceName = 'inference' | 'logging'
 
 /** A header of a request, by its name or by its key among the brand's. */
 export type RequestHeader = 'Idempotency-Key' | keyof Brand['headers']
@@ -36,6 +36,12 @@ export interface Endpoint<
   readonly requestHeaders: readonly RequestHeader[]
   /** Whether its 200 may also be a stream of server-sent events. */
   readonly streams: boolean
+  /** What success is answered with. */
+  readonly status: 200 | 201
+  /** Media types of a body. */
+  readonly bodyTypes: readonly ('application/json' | 'multipart/form-data')[]
+  /** Media types of an answer that is a download and not JSON. */
+  readonly downloads: readonly string[]
 }
 
 /** Input that an endpoint does not have: an empty object, so a stray key is refused by name. */
@@ -46,8 +52,31 @@ type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R exten
   'method' | 'path' | 'summary' | 'description' | 'service' | 'reply'
 > &
   Partial<
-    Pick<Endpoint<P, Q, B, R>, 'params' | 'query' | 'body' | 'errors' | 'answerHeaders' | 'requestHeaders' | 'streams'>
+    Pick<
+      Endpoint<P, Q, B, R>,
+      | 'params'
+      | 'query'
+      | 'body'
+      | 'errors'
+      | 'answerHeaders'
+      | 'requestHeaders'
+      | 'streams'
+      | 'status'
+      | 'bodyTypes'
+      | 'downloads'
+    >
   >
+
+/** JSON in, JSON out. */
+const plain = {
+  errors: [],
+  answerHeaders: [],
+  requestHeaders: [],
+  streams: false,
+  status: 200,
+  bodyTypes: ['application/json'],
+  downloads: [],
+} as const
 
 /** Declares an endpoint; what is left out takes no input and adds no errors or headers. */
 export function endpoint<
@@ -58,5 +87,5 @@ export function endpoint<
 >(spec: Spec<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
   const nothing = Nothing as z.ZodType
   const input = { params: nothing as Params, query: nothing as Query, body: nothing as Body }
-  return { ...input, errors: [], answerHeaders: [], requestHeaders: [], streams: false, ...spec }
+  return { ...input, ...plain, ...spec }
 }

@@ -1,10 +1,26 @@
 import { createChatCompletion } from './chat.ts'
+import {
+  createDataset,
+  curateFromLogs,
+  deleteDataset,
+  exportDataset,
+  getDataset,
+  listDatasetExamples,
+  listDatasets,
+  updateDataset,
+} from './datasets.ts'
 import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
+import { createFile, deleteFile, getFile, getFileContent, listFiles } from './files.ts'
+import { deleteLog, exportLogs, getLog, listLogs } from './logs.ts'
 import { createMessage } from './messages.ts'
 import { getModel, listModels } from './models.ts'
+import { exportTraces, exportTracesAlias } from './otlp.ts'
 import { createRerank, createRerankV2 } from './rerank.ts'
 import { cancelResponse, createResponse, deleteResponse, getResponse, listInputItems } from './responses.ts'
+import { listSegments } from './segments.ts'
+import { getSetupStatus } from './setup-status.ts'
+import { exportTrace, getTrace, listTraces } from './traces.ts'
 
 /** Every public endpoint of the fleet. OpenAPI, the edge's permissions and the route tests start here. */
 export const endpoints: readonly Endpoint[] = [
@@ -20,4 +36,28 @@ export const endpoints: readonly Endpoint[] = [
   createRerankV2,
   listModels,
   getModel,
+  exportTraces,
+  exportTracesAlias,
+  listLogs,
+  exportLogs,
+  listSegments,
+  getLog,
+  deleteLog,
+  listTraces,
+  getTrace,
+  exportTrace,
+  getSetupStatus,
+  curateFromLogs,
+  createDataset,
+  listDatasets,
+  getDataset,
+  listDatasetExamples,
+  exportDataset,
+  updateDataset,
+  deleteDataset,
+  createFile,
+  listFiles,
+  getFile,
+  getFileContent,
+  deleteFile,
 ]

@@ -21,6 +21,10 @@ export const errorCatalog = {
   dedicated_endpoint_not_found: { status: 404, type: 'invalid_request_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   request_timeout: { status: 408, type: 'api_error' },
+  /** The workspace does not log. */
+  logging_disabled: { status: 409, type: 'invalid_request_error' },
+  /** A job still reads the dataset. */
+  dataset_in_use: { status: 409, type: 'invalid_request_error' },
   conflict: { status: 409, type: 'invalid_request_error' },
   /** The idempotency key was used before with another request. */
   idempotency_conflict: { status: 409, type: 'invalid_request_error' },

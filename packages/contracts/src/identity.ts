@@ -17,3 +17,8 @@ export const identityHeader = 'x-internal-identity'
 
 /** The request's id, minted by the edge; answers carry it back under the same name. */
 export const requestIdHeader = 'x-request-id'
+
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+/** Whom a process of the fleet acts for when it calls a service by itself: no workspace, no user. */
+export const fleetIdentity: Identity = { workspaceId: nobody, userId: nobody, role: 'member', keyId: nobody }

@@ -77,14 +77,15 @@ describe.each(operations)('%s', (_, { value, path, operation }) => {
     expect(declared.every(({ required }) => required)).toBe(true)
   })
 
-  it('has a JSON answer, and the envelope for every status it can fail with', () => {
+  it('has an answer, JSON unless it is a download, and the envelope for every status it can fail with', () => {
     const everywhere = [400, 401, 403, 405, 429, 500, 503]
     const own = value.errors.map((code) => errorCatalog[code].status)
-    const statuses = [...new Set([200, ...everywhere, ...own])].sort()
-    const { 200: answer, ...failures } = operation?.responses ?? {}
+    const statuses = [...new Set([value.status, ...everywhere, ...own])].sort()
+    const { [value.status]: answer, ...failures } = operation?.responses ?? {}
 
     expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statuses)
-    expect(Object.keys(answer?.content ?? {})).toContain('application/json')
+    const types = value.downloads.length > 0 ? value.downloads : ['application/json']
+    expect(Object.keys(answer?.content ?? {})).toEqual(expect.arrayContaining([...types]))
     for (const failure of Object.values(failures)) {
       expect(failure.content).toEqual({ 'application/json': { schema: { $ref: '#/components/schemas/Error' } } })
     }

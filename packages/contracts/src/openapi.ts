@@ -108,17 +108,23 @@ function operation(endpoint: Endpoint): Json {
       ...parameters(endpoint.query, 'query'),
       ...headerParameters(endpoint),
     ],
-    ...(hasMembers(endpoint.body) ? { requestBody: { required: true, content: json(endpoint.body, 'input') } } : {}),
+    ...(hasMembers(endpoint.body) ? { requestBody: { required: true, content: bodyContent(endpoint) } } : {}),
     responses: {
-      200: answer(endpoint),
+      [endpoint.status]: answer(endpoint),
       ...errorResponses([...everywhere, ...endpoint.errors]),
     },
   }
 }
 
-function answer({ reply, streams, answerHeaders, requestHeaders }: Endpoint): Json {
+function bodyContent({ body, bodyTypes }: Endpoint): Json {
+  const schema = schemaOf(body, 'input')
+  return Object.fromEntries(bodyTypes.map((type) => [type, { schema }]))
+}
+
+function answer({ reply, streams, downloads, answerHeaders, requestHeaders }: Endpoint): Json {
   const { headers: names } = brandOf()
   const own = answerHeaders.map((name) => [names[name], header(answerHeaderTexts[name])])
+  const files = Object.fromEntries(downloads.map((type) => [type, { schema: { type: 'string' } }]))
   const events = { 'text/event-stream': { schema: { type: 'string', description: 'Events, where `stream` is true.' } } }
   return {
     description: 'The answer.',
@@ -127,7 +133,7 @@ function answer({ reply, streams, answerHeaders, requestHeaders }: Endpoint): Js
       ...Object.fromEntries(own),
       ...(requestHeaders.length === 0 ? {} : rateLimitHeaders),
     },
-    content: { ...json(reply, 'output'), ...(streams ? events : {}) },
+    content: downloads.length > 0 ? files : { ...json(reply, 'output'), ...(streams ? events : {}) },
   }
 }
 

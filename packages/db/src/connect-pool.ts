@@ -14,6 +14,8 @@ export interface ConnectOptions {
   readonly queryTimeoutMs?: number
   /** Milliseconds to wait for a connection, from the pool or to the server. */
   readonly connectTimeoutMs?: number
+  /** Settings of every session, such as `jit: 'off'`; plain words only. */
+  readonly settings?: Readonly<Record<string, string>>
   /** Hears of connections that broke while idle; without it they are only replaced. */
   readonly onIdleError?: (error: Error) => void
 }
@@ -28,11 +30,16 @@ export function connectPool(options: ConnectOptions): pg.Pool {
     max: options.max ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
     idleTimeoutMillis: 30_000,
-    ...(options.role === undefined ? {} : { options: `-c role=${options.role}` }),
+    ...sessionOptions(options),
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
     ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
     keepAlive: true,
   })
   pool.on('error', (error) => options.onIdleError?.(error))
   return pool
+}
+
+function sessionOptions({ role, settings = {} }: ConnectOptions): { readonly options?: string } {
+  const all = [...Object.entries(role === undefined ? {} : { role }), ...Object.entries(settings)]
+  return all.length === 0 ? {} : { options: all.map(([name, value]) => `-c ${name}=${value}`).join(' ') }
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import type { Identity } from '@ratchet/contracts/identity'
-import type { Request, Router } from 'express'
+import type { Request, Response, Router } from 'express'
 import type { z } from 'zod'
 import { identityOf } from './require-identity.ts'
 import { ServiceError } from './service-error.ts'
@@ -22,17 +22,40 @@ export function mount<E extends Endpoint>(
   router[endpoint.method](endpoint.path, async (request, response) => {
     request.routeName = endpoint.path
     const input: Input<E> = {
-      params: parse<E['params']>(endpoint.params, request.params),
-      query: parse<E['query']>(endpoint.query, request.query),
-      body: parse<E['body']>(endpoint.body, request.body ?? {}),
-      identity: identityOf(request),
-      request,
+      ...readInput(endpoint, request),
+      body: parseInput<E['body']>(endpoint.body, request.body ?? {}),
     }
-    response.json(endpoint.reply.parse(await handler(input)))
+    response.status(endpoint.status).json(endpoint.reply.parse(await handler(input)))
   })
 }
 
-function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+/** The same for a route that reads the body or writes the answer itself: it gets the rest of the input, and the response. */
+export function mountRaw<E extends Endpoint>(
+  router: Router,
+  endpoint: E,
+  handler: (input: Omit<Input<E>, 'body'>, response: Response) => Promise<unknown>,
+): void {
+  router[endpoint.method](endpoint.path, async (request, response) => {
+    request.routeName = endpoint.path
+    await handler(readInput(endpoint, request), response)
+  })
+}
+
+function readInput<E extends Endpoint>(endpoint: E, request: Request): Omit<Input<E>, 'body'> {
+  return {
+    params: parseInput<E['params']>(endpoint.params, request.params),
+    query: parseInput<E['query']>(endpoint.query, request.query),
+    identity: identityOf(request),
+    request,
+  }
+}
+
+/**
+ * Reads what a caller sent.
+ *
+ * @throws ServiceError 400 that names the field at fault
+ */
+export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   // Express makes params and query without a prototype, which zod takes for foreign objects.
   const result = schema.safeParse(typeof value === 'object' && !Array.isArray(value) ? { ...value } : value)
   if (result.success) return result.data

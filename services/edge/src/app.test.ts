@@ -125,6 +125,32 @@ describe.each(ways)('through %s', (_way, path) => {
       status: 200,
     })
   })
+
+  it('passes a compressed body on where the route takes one, and counts it as it was sent', async () => {
+    const { edge, url } = await setUp({
+      routes: extraTables.routes.map((route) => ({ ...route, maxGzippedBytes: 100 })),
+    })
+    const key = edge.mint()
+    const post = () =>
+      request(url).post(path).auth(key, { type: 'bearer' }).type('text/plain').set('content-encoding', 'gzip')
+    const small = await post().send('x'.repeat(100))
+    expect(small).toMatchObject({ status: 200, body: { headers: { 'content-encoding': 'gzip' } } })
+    expect(small.body.body).toHaveLength(100)
+    expect(await post().send('x'.repeat(101))).toMatchObject({ status: 413 })
+    const chunked = post().set('transfer-encoding', 'chunked')
+    for (let i = 0; i < 10; i++) chunked.write('x'.repeat(20))
+    expect(await chunked).toMatchObject({ status: 413, body: { error: { code: 'request_too_large' } } })
+  })
+})
+
+it('takes compressed bodies for traces alone', async () => {
+  const { edge, url } = await setUp()
+  const post = (path: string) =>
+    request(url).post(path).auth(edge.mint(), { type: 'bearer' }).set('content-encoding', 'gzip').send('{}')
+  for (const path of ['/v1/traces', '/v1/otel/v1/traces']) expect(await post(path)).toMatchObject({ status: 200 })
+  for (const path of ['/v1/chat/completions', '/v1/things', '/v1/traces-x']) {
+    expect(await post(path)).toMatchObject({ status: 415, body: { error: { code: 'unsupported_media_type' } } })
+  }
 })
 
 it('passes a percent-encoded model id on as the service’s routes spell it', async () => {

@@ -50,7 +50,7 @@ export function createApp(deps: EdgeDeps): Express {
     serveMetrics,
     requestId: newId,
     routesLabelAnswers: true,
-    guard: guardRequest(headReader(deps.brand), events),
+    guard: guardRequest(headReader(deps.brand), routes, events),
     errorBody: errorBodyAt,
     routes: (router) => router.use(openRoutes(deps.endpoints, health.drain), door({ ...deps, index, forwarders })),
   })

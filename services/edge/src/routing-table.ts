@@ -1,14 +1,14 @@
 import type { ServiceName } from '@ratchet/contracts/endpoint'
+import type { BodyLimits } from './domain/body-limit.ts'
 
 /**
  * One row of the way through the edge. `inference` goes through the lean forwarder, which costs a
  * third of what http-proxy-middleware does; `management` through http-proxy-middleware.
  */
-export interface Route {
+export interface Route extends BodyLimits {
   readonly prefix: string
   readonly service: ServiceName
   readonly kind: 'inference' | 'management'
-  readonly maxBodyBytes: number
 }
 
 const mebibyte = 1024 * 1024
@@ -24,10 +24,21 @@ export const routingTable: readonly Route[] = [
     '/v2/rerank',
   ),
   { prefix: '/v1/models', service: 'inference', kind: 'management', maxBodyBytes: mebibyte },
+  ...traceRoutes('/v1/traces', '/v1/otel'),
+  { prefix: '/v1/logs', service: 'logging', kind: 'management', maxBodyBytes: mebibyte },
+  { prefix: '/v1/setup', service: 'logging', kind: 'management', maxBodyBytes: mebibyte },
+  { prefix: '/v1/datasets', service: 'logging', kind: 'management', maxBodyBytes: 513 * mebibyte },
+  { prefix: '/v1/files', service: 'logging', kind: 'management', maxBodyBytes: 513 * mebibyte },
 ]
 
 function inferenceRoutes(...prefixes: string[]): Route[] {
   return prefixes.map((prefix) => ({ prefix, service: 'inference', kind: 'inference', maxBodyBytes: 10 * mebibyte }))
+}
+
+/** OpenTelemetry's exporters send here, large batches and mostly compressed. */
+function traceRoutes(...prefixes: string[]): Route[] {
+  const limits = { maxBodyBytes: 20 * mebibyte, maxGzippedBytes: 4 * mebibyte }
+  return prefixes.map((prefix) => ({ prefix, service: 'logging', kind: 'management', ...limits }))
 }
 
 /** The row for a path, or null. A longer prefix wins over a shorter one. */

@@ -28,6 +28,7 @@ import { pgKeyStore } from './store/pg-key-store.ts'
 export const EdgeConfig = z.object({
   ...httpServiceConfig,
   INFERENCE_URL: z.url({ protocol: /^https?$/ }),
+  LOGGING_URL: z.url({ protocol: /^https?$/ }),
   /** Master keys of the signed identity, `id:base64`; the first signs. Only the edge has them. */
   IDENTITY_MASTER_KEYS: NamedKeys,
   /** Guarded calls that a workspace may make in one window. */
@@ -113,7 +114,10 @@ function connectServices(
   deps: Pick<ForwarderOptions, 'events' | 'drain' | 'now'>,
   { onStop }: Lifecycle,
 ): (route: Route) => Forwarder {
-  const origins: Readonly<Record<ServiceName, string>> = { inference: new URL(config.INFERENCE_URL).origin }
+  const origins: Readonly<Record<ServiceName, string>> = {
+    inference: new URL(config.INFERENCE_URL).origin,
+    logging: new URL(config.LOGGING_URL).origin,
+  }
   const buildHead = headBuilder(config.IDENTITY_MASTER_KEYS[0], Object.keys(origins) as ServiceName[])
   const stalledClientMs = config.STALLED_CLIENT_MS
   const create = { inference: createDispatchForwarder, management: createManagementProxy }

@@ -59,7 +59,7 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
   const store = memoryKeyStore()
   const drain = overrides.health?.drain ?? createDrain()
   const masterSecret = randomBytes(32)
-  const buildHead = headBuilder({ id: 'k1', secret: masterSecret }, ['inference'])
+  const buildHead = headBuilder({ id: 'k1', secret: masterSecret }, ['inference', 'logging'])
   const deps: EdgeDeps = {
     logger: silentLogger,
     metrics,

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type ProcessMetrics, type Registry } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import type { AuditReport } from './domain/audit-report.ts'
+import type { CaptureEvent } from './domain/capture.ts'
 import type { LedgerEvent } from './domain/ledger.ts'
 import type { RateLimitEvent } from './domain/rate-limit.ts'
 import type { ResponseCacheEvent } from './domain/response-cache.ts'
@@ -18,6 +19,7 @@ export interface InferenceEvents {
   ejected(deploymentId: string, forMs: number): void
   rateLimit(event: RateLimitEvent): void
   responseCache(event: ResponseCacheEvent): void
+  capture(event: CaptureEvent): void
   unusableKey(key: UnusableKey): void
   /** An answer of the Responses API was charged and given, but could not be stored. */
   responseNotStored(requestId: string, cause: unknown): void
@@ -33,6 +35,7 @@ export function createEvents({ registry }: ProcessMetrics, logger: Logger, activ
     ...providerEvents(registers, logger),
     ...sharedStateEvents(registers, logger),
     ...mishapEvents(registers, logger),
+    capture: captureEvents(registers, logger),
   }
 }
 
@@ -135,6 +138,33 @@ function sharedStateEvents(
       cache.inc({ kind: event.kind })
       if (event.kind === 'away') logger.warn({ err: event.cause }, 'the response cache is away')
     },
+  }
+}
+
+function captureEvents(registers: Registry[], logger: Logger): InferenceEvents['capture'] {
+  const captured = new Counter({
+    name: 'captured_exchanges_total',
+    help: 'Exchanges on their way to the log: delivered through the stream or directly, dropped, too large to be logged.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  return (event) => {
+    switch (event.kind) {
+      case 'delivered':
+        return captured.inc({ outcome: event.way }, event.count)
+      case 'too_large':
+        return captured.inc({ outcome: 'too_large' })
+      case 'dropped':
+        captured.inc({ outcome: 'dropped' }, event.count)
+        return logger.error(
+          { event: 'capture_dropped', reason: event.reason, count: event.count },
+          'exchanges were lost',
+        )
+      case 'away':
+        return logger.warn({ err: event.cause, way: event.way }, 'a way to the log is away')
+      case 'back':
+        return logger.info({ way: event.way }, 'a way to the log is back')
+    }
   }
 }
 

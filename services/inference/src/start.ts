@@ -19,6 +19,7 @@ import type { CountTokens } from './exchange/price-answer.ts'
 import { HostList } from './host-list-config.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createRedisResponseCache } from './response-cache/redis-response-cache.ts'
+import { startCapture } from './start-capture.ts'
 import { startDirectory } from './start-directory.ts'
 import { startLedger } from './start-ledger.ts'
 import { startRecords } from './start-records.ts'
@@ -55,6 +56,9 @@ export const InferenceConfig = z.object({
   BODIES_MAX_BYTES: z.coerce.number().int().min(1).default(134_217_728),
   /** Where answers are cached, when that is not `REDIS_URL`: a Redis of its own may evict. */
   CACHE_REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  /** The logging service, and the keys that sign what is handed to it directly. */
+  LOGGING_URL: z.url({ protocol: /^https?$/ }),
+  LOGGING_KEYS: NamedKeys,
   SLOW_READER_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
 })
 export type InferenceConfig = z.infer<typeof InferenceConfig>
@@ -97,6 +101,7 @@ export async function startInference(
     ...(await startDirectory(shared)),
     ...records,
     ...startShared(config, (url) => connectRedis(url, logger, lifecycle), { events, now }),
+    capture: startCapture(shared),
     bodies: createBodyBudget(config.BODIES_MAX_BYTES),
     responseKeeper: createResponseKeeper({ store: records.responses, now }),
     onNotStored: events.responseNotStored,

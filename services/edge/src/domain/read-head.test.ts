@@ -70,6 +70,14 @@ it('reads how the body is framed', () => {
   expect(readHead([...host, 'Expect', '100-Continue'])).toMatchObject({ expectsContinue: true })
 })
 
+it('passes gzip on, for the routes that take it', () => {
+  expect(readHead([...host, 'Content-Encoding', 'GZip'])).toMatchObject({
+    isGzipped: true,
+    forwarded: ['content-encoding', 'gzip'],
+  })
+  expect(readHead([...host, 'Content-Encoding', 'identity'])).toMatchObject({ isGzipped: false, forwarded: [] })
+})
+
 it('takes an Authorization header only when it is the only one', () => {
   expect(readHead([...host, 'Authorization', 'Bearer a']).authorization).toBe('Bearer a')
   expect(readHead([...host, 'Authorization', 'Bearer a', 'authorization', 'Bearer b']).authorization).toBeNull()
@@ -98,7 +106,9 @@ it.each([
   ['another method override', ['X-Method-Override', 'DELETE'], 'invalid_request'],
   ['a transfer coding besides chunked', ['Transfer-Encoding', 'gzip, chunked'], 'invalid_request'],
   ['an unknown expectation', ['Expect', 'a miracle'], 'invalid_request'],
-  ['a compressed body', ['Content-Encoding', 'gzip'], 'unsupported_media_type'],
+  ['another coding of the body', ['Content-Encoding', 'br'], 'unsupported_media_type'],
+  ['two codings in one', ['Content-Encoding', 'gzip, gzip'], 'unsupported_media_type'],
+  ['gzip twice', ['Content-Encoding', 'gzip', 'Content-Encoding', 'gzip'], 'unsupported_media_type'],
 ])('refuses %s', (_what, headers, code) => {
   expect(() => readHead([...host, ...headers])).toThrow(expect.objectContaining({ code }))
 })

@@ -11,6 +11,8 @@ export interface RequestHead {
   readonly contentLength: number | null
   readonly isChunked: boolean
   readonly expectsContinue: boolean
+  /** Whether the body is compressed by gzip, which few routes take. */
+  readonly isGzipped: boolean
   /** Names and values in turn, rebuilt from the allow-list. */
   readonly forwarded: string[]
   /** 0 or 1. */
@@ -44,6 +46,7 @@ interface Draft {
   contentLength: number | null
   isChunked: boolean
   expectsContinue: boolean
+  isGzipped: boolean
   forwarded: string[]
   spoofedCount: number
   /** Names that `Connection` says are for this hop only. */
@@ -82,6 +85,7 @@ function emptyDraft(): Draft {
     contentLength: null,
     isChunked: false,
     expectsContinue: false,
+    isGzipped: false,
     forwarded: [],
     spoofedCount: 0,
     hopNames: [],
@@ -108,7 +112,7 @@ function headerRules(brand: Brand): ReadonlyMap<string, Rule> {
     ['connection', takeConnection],
     ['content-length', takeContentLength],
     ['transfer-encoding', takeTransferEncoding],
-    ['content-encoding', refuseContentEncoding],
+    ['content-encoding', takeContentEncoding],
     ['expect', takeExpect],
     [brand.headers.tag.toLowerCase(), checked(brand.headers.tag, /^[\x20-\x7e]{0,64}$/, '0 to 64 printable ASCII')],
     [
@@ -150,9 +154,12 @@ const takeTransferEncoding: Rule = (draft, value) => {
   draft.isChunked = true
 }
 
-const refuseContentEncoding: Rule = (_draft, value) => {
-  if (value.toLowerCase() === 'identity') return
-  throw new ServiceError('unsupported_media_type', 'Request bodies must not be compressed.')
+const takeContentEncoding: Rule = (draft, value, name) => {
+  const coding = value.toLowerCase()
+  if (coding === 'identity') return
+  if (coding !== 'gzip' || draft.isGzipped) throw compressedBody()
+  draft.isGzipped = true
+  draft.forwarded.push(name, coding)
 }
 
 const takeExpect: Rule = (draft, value) => {
@@ -186,6 +193,11 @@ function withoutNames(headers: readonly string[], names: readonly string[]): str
     if (!names.includes(name)) kept.push(name, headers[i + 1] as string)
   }
   return kept
+}
+
+/** The refusal of a body that is compressed where none may be, or in another way. */
+export function compressedBody(): ServiceError {
+  return new ServiceError('unsupported_media_type', 'Request bodies must not be compressed.')
 }
 
 function refused(message: string): ServiceError {

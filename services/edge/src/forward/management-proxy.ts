@@ -2,7 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage } from 'node:http'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { NextFunction, Request, Response } from 'express'
 import { createProxyMiddleware } from 'http-proxy-middleware'
-import { bodyTooLarge } from '../domain/body-limit.ts'
+import { bodyLimit, bodyTooLarge } from '../domain/body-limit.ts'
 import { clearedPassageOf } from '../passage.ts'
 import { answerHead } from './answer-head.ts'
 import { cutAnswer } from './cut-answer.ts'
@@ -86,14 +86,14 @@ function rebuiltHeaders({ buildHead, now }: ForwarderOptions, request: Request):
 function countBody(outgoing: ClientRequest, request: Request): void {
   const { head, destination } = clearedPassageOf(request)
   if (!head.isChunked) return
-  const { maxBodyBytes } = destination.route
+  const maxBytes = bodyLimit(head, destination.route)
   let bytes = 0
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes <= maxBodyBytes || outgoing.destroyed) return
+    if (bytes <= maxBytes || outgoing.destroyed) return
     request.unpipe(outgoing)
     request.resume()
-    outgoing.destroy(bodyTooLarge(maxBodyBytes))
+    outgoing.destroy(bodyTooLarge(maxBytes))
   })
 }
 

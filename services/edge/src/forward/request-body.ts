@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { bodyLimit } from '../domain/body-limit.ts'
 import { clearedPassageOf } from '../passage.ts'
 import { BodyStream } from './body-stream.ts'
 
@@ -16,5 +17,5 @@ export function requestBody(request: Request): RequestBody {
   if (!head.isChunked && (head.contentLength ?? 0) === 0) return null
   const isSmall = head.contentLength !== null && head.contentLength <= smallBodyBytes
   if (isSmall && request.readableLength === head.contentLength) return request.read() as Buffer
-  return new BodyStream(request, destination.route.maxBodyBytes)
+  return new BodyStream(request, bodyLimit(head, destination.route))
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type AbuseGuard, countGuardedCall } from '../abuse-guard.ts'
 import { authorize } from '../domain/authorize.ts'
-import { checkDeclaredLength } from '../domain/body-limit.ts'
+import { bodyLimit, checkDeclaredLength } from '../domain/body-limit.ts'
 import { callerKey } from '../domain/caller-key.ts'
 import type { Destination, EndpointIndex } from '../endpoint-index.ts'
 import type { EdgeEvents } from '../events.ts'
@@ -70,7 +70,7 @@ function forward({ forwarders }: DoorDeps, { route }: Destination, { request, re
   // The caller may have left while the key was looked up; its leaving is not announced twice.
   if (response.destroyed) return
   const { head } = passageOf(request)
-  checkDeclaredLength(head, route.maxBodyBytes)
+  checkDeclaredLength(head, bodyLimit(head, route))
   if (head.expectsContinue) response.writeContinue()
   traceExchange(request, response)
   const forwarder = forwarders.get(route)

@@ -16,6 +16,8 @@ export interface ProviderKey {
 /** What a workspace has set that inference needs, at most a few seconds old. */
 export interface WorkspaceSettings {
   readonly loggingEnabled: boolean
+  /** Days for which what is logged is kept. */
+  readonly retentionDays: number
   /** Whether answers may come from the cache when a request does not say. */
   readonly responseCache: boolean
   /** Models to try, in order, when the one asked for fails and the request names no others. */
@@ -41,6 +43,7 @@ export interface SettingsSource {
 
 export const defaultSettings: WorkspaceSettings = {
   loggingEnabled: false,
+  retentionDays: 30,
   responseCache: false,
   fallbackModels: [],
   limits: { requestsPerMinute: null, tokensPerMinute: null },

@@ -35,7 +35,9 @@ export async function answerPlain(deps: AnswerDeps, exchange: Exchange, response
   const chargedNano = await billing.settle(priced.costNano)
   if (kept !== null) await keeper?.afterCharge(kept)
   if (response.destroyed) return
-  const body = surface.finishReply(reply, { ...priced, chargedNano }, context)
+  // As it was kept, unless it cost something else in the end.
+  const isAsKept = kept !== null && kept.costNano === chargedNano
+  const body = isAsKept ? kept.bytes : surface.finishReply(reply, { ...priced, chargedNano }, context)
   writeReply(deps, response, { exchange, call, body, costUsd: formatUsd(chargedNano) })
 }
 

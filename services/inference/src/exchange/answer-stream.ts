@@ -58,6 +58,7 @@ class StreamAnswer implements ProviderListener {
   #tracker: StreamTracker | undefined
   #call: ModelCall | undefined
   #startedOver = false
+  #firstByteAt: Date | undefined
   /** The client is. */
   #gone = false
   /** Runs while a client that is gone is still charged for what it was told. */
@@ -150,6 +151,7 @@ class StreamAnswer implements ProviderListener {
   }
 
   #writeHead(): void {
+    this.#firstByteAt = this.#deps.now()
     this.#client.response.writeHead(200, {
       ...streamHead,
       ...servedHeaders(this.#deps.brand, this.#exchange, { served: this.#served() }),
@@ -188,7 +190,7 @@ class StreamAnswer implements ProviderListener {
       holdNano: billing.holdNano,
     })
     if (kept === null) keeper.abandoned(priced.usage.promptTokens + priced.usage.completionTokens)
-    return kept
+    return kept === null || this.#firstByteAt === undefined ? kept : { ...kept, firstByteAt: this.#firstByteAt }
   }
 
   /** The answer will not be whole, through no fault of the client's: say so, break off, charge nothing. */

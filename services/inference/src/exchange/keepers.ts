@@ -14,6 +14,8 @@ export interface KeptAnswer {
   /** Tokens of prompt and completion; 0 when it came from the cache. */
   readonly tokens: number
   readonly fromCache: boolean
+  /** When the first byte of a stream left; absent when none has yet, or there is no stream. */
+  readonly firstByteAt?: Date
 }
 
 /** Hears how an exchange ends: by `beforeCharge` and `afterCharge` when the answer is whole, else by `abandoned`. */

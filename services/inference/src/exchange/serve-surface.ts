@@ -10,6 +10,7 @@ import { answerPlain } from './answer-plain.ts'
 import { answerStream } from './answer-stream.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { type CacheDeps, type RequestCache, requestCache } from './cached-answer.ts'
+import { type CaptureDeps, captureAnswer } from './capture-answer.ts'
 import type { AnswerDeps, Exchange } from './exchange.ts'
 import { claimIdempotency, type IdempotencyDeps, type OpenClaim } from './idempotent-answer.ts'
 import { type AnswerKeeper, allKeepers, type KeptAnswer } from './keepers.ts'
@@ -19,7 +20,7 @@ import { type ReadRequest, readRequest } from './read-request.ts'
 import { isReadable, replayAnswer } from './replay-answer.ts'
 import { type HoldDeps, takeHold } from './take-hold.ts'
 
-export interface ServeDeps extends AnswerDeps, PlanDeps, HoldDeps, CacheDeps, IdempotencyDeps {
+export interface ServeDeps extends AnswerDeps, PlanDeps, HoldDeps, CacheDeps, IdempotencyDeps, CaptureDeps {
   readonly bodies: BodyBudget
   readonly settings: SettingsSource
   readonly limiter: RateLimiter
@@ -63,10 +64,11 @@ const bodyLimit = 10 * 1024 * 1024
  * @throws ServiceError when there is no answer; whatever was reserved for it is given back
  */
 export async function serveSurface(deps: ServeDeps, served: ServedSurface, http: HttpExchange): Promise<void> {
+  const startedAt = deps.now()
   const bytes = await readBody(http.request, bodyLimit)
   const leave = deps.bodies.enter(bytes.length)
   try {
-    await serveBody(deps, served, { ...http, bytes })
+    await serveBody(deps, served, { ...http, bytes, startedAt })
   } finally {
     leave()
   }
@@ -74,9 +76,12 @@ export async function serveSurface(deps: ServeDeps, served: ServedSurface, http:
 
 interface ReceivedBody extends HttpExchange {
   readonly bytes: Buffer
+  /** When the request came. */
+  readonly startedAt: Date
 }
 
-async function serveBody(deps: ServeDeps, served: ServedSurface, { bytes, ...http }: ReceivedBody): Promise<void> {
+async function serveBody(deps: ServeDeps, served: ServedSurface, received: ReceivedBody): Promise<void> {
+  const { bytes, startedAt, ...http } = received
   const identity = identityOf(http.request)
   const read = readRequest(bytes)
   const facts = served.surface.readFacts(read.body)
@@ -94,7 +99,7 @@ async function serveBody(deps: ServeDeps, served: ServedSurface, { bytes, ...htt
     ...hintsOf(served.surface, http.request),
   }
   try {
-    await serve(deps, { asked, served, identity, claim, http })
+    await serve(deps, { asked, served, identity, claim, http, startedAt })
   } catch (error) {
     claim?.keeper.abandoned?.(0)
     throw error
@@ -108,10 +113,12 @@ interface Service {
   readonly identity: Identity
   readonly claim: OpenClaim | null
   readonly http: HttpExchange
+  readonly startedAt: Date
 }
 
 /** Limits come before everything that costs something. */
-async function serve(deps: ServeDeps, { asked, served, identity, claim, http }: Service): Promise<void> {
+async function serve(deps: ServeDeps, service: Service): Promise<void> {
+  const { asked, served, identity, claim, http } = service
   const limit = await limitRate(deps.limiter, rateQuestion(identity, asked), http.response)
   let keeper = allKeepers([claim?.keeper ?? null, limit])
   let prepared: PreparedRequest | null = null
@@ -122,7 +129,8 @@ async function serve(deps: ServeDeps, { asked, served, identity, claim, http }: 
     const candidates = planCandidates(deps, planned)
     // What is stored under an id of its own is not given out twice.
     const cache = own === null ? requestCache(deps, { planned, candidates, request: http.request }) : null
-    keeper = allKeepers([claim?.keeper ?? null, limit, own, cache?.keeper ?? null])
+    const capture = captureAnswer(deps, { ...service, candidates })
+    keeper = allKeepers([claim?.keeper ?? null, limit, own, cache?.keeper ?? null, capture])
     if (await answerFromCache({ cache, candidates, keeper, response: http.response })) return
     const isKeyed = claim !== null
     await answerByModel(deps, { planned, candidates, keeper, isCached: cache !== null, isKeyed, http })

@@ -23,6 +23,7 @@ interface KeyRow {
 interface Row extends LimitRow {
   readonly workspace_id: string
   readonly logging_enabled: boolean
+  readonly retention_days: number
   readonly response_cache: boolean
   readonly fallback_models: readonly string[]
   readonly key_limits: Readonly<Record<string, LimitRow>>
@@ -60,6 +61,7 @@ export function pgSettings(pool: Pick<Pool, 'query'>): SettingsStore {
 function toSettings(row: Row): StoredSettings {
   return {
     loggingEnabled: row.logging_enabled,
+    retentionDays: row.retention_days,
     responseCache: row.response_cache,
     fallbackModels: row.fallback_models,
     limits: toLimits(row),

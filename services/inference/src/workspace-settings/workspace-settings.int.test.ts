@@ -94,6 +94,7 @@ it('reads everything that a workspace chose and brought', async () => {
   const id = await storeKey(workspaceId, 'openai', 'sk-ünïcödé')
   expect(await settings.of(workspaceId)).toEqual({
     loggingEnabled: true,
+    retentionDays: 7,
     responseCache: true,
     fallbackModels: ['b/y', 'a/x'],
     limits: { requestsPerMinute: 100, tokensPerMinute: 20_000 },

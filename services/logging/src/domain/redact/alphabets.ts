@@ -34,7 +34,7 @@ export const alphabets = {
   azure: alphabet(`${digits + letters}_-.~`),
   bearer: alphabet(`${digits + letters}-._~+/=:%`),
   /** What an assigned value without quotes is made of. */
-  bare: alphabet(visible, '"\'`\\<>,;'),
+  bare: alphabet(visible, '"\'`\\<>;'),
   /** What stands between `//` and the path of a URL, and a little more: a password may hold a `/`. */
   authority: alphabet(visible, '"\'`\\<>'),
 } as const

@@ -1,6 +1,6 @@
 import { alphabets } from './alphabets.ts'
-import type { TokenRule } from './token-rule.ts'
 import { isBech32 } from './is-bech32.ts'
+import type { TokenRule } from './token-rule.ts'
 
 const { alnum, base64, bech32, dashed, dotted, hex, upperAlnum, word } = alphabets
 
@@ -11,7 +11,19 @@ export const cloudTokens = [
   { kind: 'github_token', prefixes: ['github_pat_'], body: word, min: 40 },
   {
     kind: 'gitlab_token',
-    prefixes: ['glpat-', 'gldt-', 'glrt-', 'glrtr-', 'glcbt-', 'glptt-', 'glft-', 'glsoat-', 'glimt-', 'glagent-', 'gloas-'],
+    prefixes: [
+      'glpat-',
+      'gldt-',
+      'glrt-',
+      'glrtr-',
+      'glcbt-',
+      'glptt-',
+      'glft-',
+      'glsoat-',
+      'glimt-',
+      'glagent-',
+      'gloas-',
+    ],
     body: dotted,
     min: 20,
   },
@@ -35,7 +47,12 @@ export const cloudTokens = [
     accepts: (body) => isBech32('age-secret-key-', body.toLowerCase()),
   },
   { kind: 'onepassword_token', prefixes: ['ops_eyJ'], body: dashed, min: 60 },
-  { kind: 'doppler_token', prefixes: ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.'], body: dotted, min: 40 },
+  {
+    kind: 'doppler_token',
+    prefixes: ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.'],
+    body: dotted,
+    min: 40,
+  },
   { kind: 'pulumi_token', prefixes: ['pul-'], body: hex, min: 40, max: 40 },
   { kind: 'flyio_token', prefixes: ['fo1_', 'fm1r_', 'fm2_'], body: base64, min: 40 },
   { kind: 'tailscale_key', prefixes: ['tskey-'], body: dashed, min: 24 },

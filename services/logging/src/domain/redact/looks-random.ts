@@ -1,10 +1,10 @@
 /** How much of a value is looked at: enough to judge it, and a bound on the work. */
-const judgedLength = 128
+const judgedLength = 96
 
 /** Values that documentation shows in place of a secret: `xxxxxxxx`, `YOUR_TOKEN`, `********`, `[redacted]`. */
 export function isPlaceholder(value: string): boolean {
   const judged = value.slice(0, judgedLength)
-  if (judged.length >= 8 && new Set(judged).size < 5) return true
+  if (judged.length >= 8 && isMonotonous(judged)) return true
   return (
     /x{6}|X{6}|\*{3}|\.{3}|REDACTED|redacted|PLACEHOLDER|placeholder/.test(judged) ||
     /(?:^|[-_])(?:your|Your|YOUR)/.test(judged)
@@ -17,6 +17,7 @@ export function isPlaceholder(value: string): boolean {
  */
 export function looksRandom(value: string): boolean {
   const judged = value.slice(0, judgedLength)
+  if (!/\d/.test(judged) && !/[A-Za-z]{16}/.test(judged)) return false
   if (isPlaceholder(judged)) return false
   for (const part of judged.split(/[-_.]/)) if (part.length >= 12 && isMixed(part)) return true
   return judged.length >= 20 && isMixed(judged) && countSwitches(judged) >= judged.length / 4
@@ -52,4 +53,15 @@ function classOf(code: number): number {
   if (code >= 65 && code <= 90) return 1
   if (code >= 97 && code <= 122) return 2
   return 3
+}
+
+/** Whether hardly any different characters are used: fewer than four, or five in a long text. */
+function isMonotonous(value: string): boolean {
+  const seen: number[] = []
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at)
+    if (seen.includes(code)) continue
+    if (seen.push(code) > (value.length < 16 ? 3 : 4)) return false
+  }
+  return true
 }

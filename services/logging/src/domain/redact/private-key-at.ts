@@ -1,3 +1,4 @@
+import { alphabets } from './alphabets.ts'
 import type { SecretSpan } from './secret-span.ts'
 import type { TextView } from './text-view.ts'
 
@@ -16,13 +17,15 @@ export function privateKeyAt(view: TextView, at: number): SecretSpan | null {
   const labelEnd = label.indexOf('-----')
   if (labelEnd < 0 || !label.slice(0, labelEnd).includes('PRIVATE KEY')) return null
   const body = at + opening.length + labelEnd + 5
-  if (!/[A-Za-z0-9+/]{24}/.test(text.slice(body, body + headLength))) return null
+  if (!hasArmour(view, body)) return null
   return { start: at, end: keyEnd(view, body), kind: kindOf(text, at, label) }
 }
 
 function kindOf(text: string, at: number, label: string): SecretSpan['kind'] {
   if (label.startsWith('PGP')) return 'pgp_private_key'
-  return text.slice(Math.max(0, at - 24), at).includes('private_key"') ? 'gcp_service_account_key' : 'private_key'
+  return /private_key(?:["\\]|&quot;|%22)/.test(text.slice(Math.max(0, at - 48), at))
+    ? 'gcp_service_account_key'
+    : 'private_key'
 }
 
 function keyEnd(view: TextView, body: number): number {
@@ -30,28 +33,44 @@ function keyEnd(view: TextView, body: number): number {
   const closing = view.next('-----END ', body)
   const reopening = view.next(opening, body)
   const cut = closing < 0 || closing - body > bodyLength || (reopening >= 0 && reopening < closing)
-  if (cut) return lastArmouredLine(text, body)
+  if (cut) return lastArmouredLine(view, body)
   const mark = text.slice(closing + 9, closing + 9 + labelLength).indexOf('-----')
   return mark < 0 ? closing + 9 : closing + 14 + mark
 }
 
+/** Whether data begins before the next mark; without any, somebody only writes of keys. */
+function hasArmour(view: TextView, body: number): boolean {
+  const mark = view.next('-----', body)
+  const limit = Math.min(view.text.length, body + headLength, mark < 0 ? Infinity : mark)
+  for (let at = body; at < limit; ) {
+    const end = view.runEnd(alphabets.base64, at, 2)
+    if (end - at >= 24) return true
+    at = end + 1
+  }
+  return false
+}
+
 /** The end of the last line that is still headers or Base64. */
-function lastArmouredLine(text: string, from: number): number {
+function lastArmouredLine(view: TextView, from: number): number {
+  const { text } = view
   const limit = Math.min(text.length, from + bodyLength)
   let end = from
   for (let at = from; at < limit; ) {
-    const newline = text.indexOf('\n', at)
+    const newline = view.next('\n', at)
     const lineEnd = newline < 0 || newline > limit ? limit : newline
-    const line = text.slice(at, lineEnd).trim()
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(line) && !/^[A-Z][A-Za-z-]*: /.test(line)) return Math.max(end, at + armoured(line))
-    if (line !== '') end = lineEnd
+    const start = skipSpaces(text, at)
+    const data = start < lineEnd ? Math.min(view.runEnd(alphabets.base64, start, 3), limit) : lineEnd
+    const isHeader = /^[A-Z][A-Za-z-]{0,30}: /.test(text.slice(at, at + 33))
+    if (!isHeader && skipSpaces(text, data) < lineEnd) return data - start >= 16 ? data : end
+    if (start < lineEnd) end = isHeader ? lineEnd : data
     at = lineEnd + 1
   }
   return end
 }
 
-/** How much of a line that is not all armour is: the Base64 it begins with, when that is no word. */
-function armoured(line: string): number {
-  const length = /^[A-Za-z0-9+/=]*/.exec(line)?.[0].length ?? 0
-  return length >= 16 ? length : 0
+/** Behind the blanks and the carriage return of a line, some at most. */
+function skipSpaces(text: string, from: number): number {
+  let at = from
+  while (at - from < 32 && ' \t\r'.includes(text.charAt(at) || '.')) at++
+  return at
 }

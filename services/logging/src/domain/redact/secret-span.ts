@@ -48,7 +48,8 @@ export interface SecretSpan {
   readonly kind: Kind
 }
 
-const vague: ReadonlySet<Kind> = new Set(['secret', 'password', 'authorization', 'bearer_token', 'url_password'])
+/** Kinds that say little of what was found, the least telling first. */
+const vague: readonly Kind[] = ['secret', 'password', 'authorization', 'url_password', 'bearer_token']
 
 /** The spans in order, those that overlap made one, which is of the most telling kind among them. */
 export function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
@@ -62,6 +63,11 @@ export function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
 }
 
 function union(first: SecretSpan, second: SecretSpan): SecretSpan {
-  const kind = vague.has(first.kind) ? second.kind : first.kind
+  const kind = telling(second.kind) > telling(first.kind) ? second.kind : first.kind
   return { start: first.start, end: Math.max(first.end, second.end), kind }
+}
+
+function telling(kind: Kind): number {
+  const at = vague.indexOf(kind)
+  return at < 0 ? vague.length : at
 }

@@ -8,10 +8,15 @@ const { alnum, azure, base64, dashed, digits, hex, upperAlnum } = alphabets
 /** A secret that begins where a word begins, known by its shape alone. */
 export function shapedSecretAt(view: TextView, at: number): SecretSpan | null {
   const { text } = view
+  if (text.startsWith('eyJ', at)) return jwtAt(view, at)
+  if (text.startsWith('A3-', at)) return onePasswordAt(view, at)
   const code = text.charCodeAt(at)
-  if (code === 0x65 && text.startsWith('eyJ', at)) return jwtAt(view, at)
-  if (code >= 0x4d && code <= 0x4f) return discordAt(view, at)
-  if (code === 0x41 && text.startsWith('A3-', at)) return onePasswordAt(view, at)
+  return (code >= 0x4d && code <= 0x4f ? discordAt(view, at) : null) ?? lengthySecretAt(view, at)
+}
+
+/** A secret that begins with a word of a telling length. */
+function lengthySecretAt(view: TextView, at: number): SecretSpan | null {
+  const { text } = view
   const end = view.runEnd(alnum, at)
   if (end - at === 32) return suffixedHexAt(view, at, end)
   if (end - at === 14 && text.startsWith('.atlasv1.', end)) {
@@ -46,10 +51,8 @@ export function awsSecretAfter(view: TextView, keyEnd: number): SecretSpan | nul
   const limit = Math.min(view.text.length, keyEnd + 160)
   for (let at = keyEnd; at < limit; ) {
     const end = view.runEnd(base64, at, 1)
-    const body = view.text.slice(at, Math.min(end, at + 41))
-    if (body.length === 40 && isMixed(body) && /[A-Z]/.test(body) && /[a-z]/.test(body)) {
-      return { start: at, end, kind: 'aws_secret_key' }
-    }
+    const body = end - at === 40 ? view.text.slice(at, end) : ''
+    if (isMixed(body) && /[A-Z]/.test(body) && /[a-z]/.test(body)) return { start: at, end, kind: 'aws_secret_key' }
     at = Math.max(end, at + 1)
   }
   return null

@@ -15,7 +15,11 @@ export interface TextView {
   runEnd(alphabet: Alphabet, from: number, slot?: number): number
   /** Where the next `needle` begins, at or after `from`; -1 when there is none. */
   next(needle: string, from: number): number
+  /** Where the last word begins, before `at`, that the name of a secret could have in it; -1 when there is none. */
+  lastStem(at: number): number
 }
+
+const stems = /pass|pwd|pw|psk|secret|token|key|cred|auth|sig|senha|kennwort|contrase|identified/gi
 
 const slots = 4
 
@@ -24,8 +28,19 @@ export function viewText(text: string): TextView {
   const starts = new Int32Array(alphabetCount * slots).fill(-1)
   const ends = new Int32Array(alphabetCount * slots).fill(-1)
   const found = new Map<string, { from: number; at: number }>()
+  const stem = { last: -1, next: -2 }
+  const pattern = new RegExp(stems)
+  const nextStem = () => pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY
   return {
     text,
+    lastStem(at) {
+      if (stem.next === -2) stem.next = nextStem()
+      while (stem.next < at) {
+        stem.last = stem.next
+        stem.next = nextStem()
+      }
+      return stem.last
+    },
     runEnd({ id, members }, from, slot = 0) {
       const cell = id * slots + slot
       const known = ends[cell] ?? -1

@@ -1,10 +1,10 @@
 import { alphabets } from './alphabets.ts'
-import { isPlaceholderValue } from './secret-value.ts'
 import type { SecretSpan, UrlKind } from './secret-span.ts'
+import { isPlaceholderValue } from './secret-value.ts'
 import type { TextView } from './text-view.ts'
 
 /** No user name and password together are longer. */
-const userInfoLength = 1_024
+const userInfoLength = 512
 const kinds: Readonly<Record<string, UrlKind>> = {
   postgres: 'postgres_url',
   postgresql: 'postgres_url',
@@ -29,7 +29,7 @@ export function urlPasswordAt(view: TextView, colon: number): SecretSpan | null 
   if (!text.startsWith('://', colon)) return null
   const start = colon + 3
   const kind = kindOf(text, colon)
-  const at = lastAt(view, start, authorityEnd(view, start, kind))
+  const at = hostMark(view, start, kind)
   if (at < 0) return null
   const password = text.indexOf(':', start) + 1
   if (password === 0 || password >= at) return null
@@ -43,22 +43,20 @@ function kindOf(text: string, colon: number): UrlKind {
   return kinds[text.slice(start, colon)] ?? 'url_password'
 }
 
-/** Only a web address is sure to have no `/` in its password: elsewhere people forget to escape it. */
-function authorityEnd(view: TextView, start: number, kind: UrlKind): number {
-  const end = Math.min(view.runEnd(alphabets.authority, start, 1), start + userInfoLength)
-  const slash = view.next('/', start)
-  if (slash < 0 || slash > end) return end
-  const at = view.next('@', start)
-  return kind === 'url_password' || at < slash ? slash : end
-}
-
-/** The last `@` of the authority: a password may hold one too. */
-function lastAt(view: TextView, start: number, end: number): number {
-  let last = -1
-  for (let tries = 0; tries < 8; tries++) {
-    const at = view.next('@', Math.max(start, last + 1))
-    if (at < 0 || at >= end) return last
-    last = at
-  }
-  return last
+/**
+ * The last `@` before the host: a password may hold one too. Only a web address is sure to have no `/` in its
+ * password; elsewhere people forget to escape it.
+ */
+function hostMark(view: TextView, start: number, kind: UrlKind): number {
+  const another = view.next('://', start)
+  const end = Math.min(
+    view.runEnd(alphabets.authority, start, 1),
+    start + userInfoLength,
+    another < 0 ? Infinity : another,
+  )
+  const closing = view.next(kind === 'url_password' ? '/' : '?', start)
+  const first = view.next('@', start)
+  if (first < 0 || first >= end || (kind === 'url_password' && closing >= 0 && closing < first)) return -1
+  const limit = closing > first && closing < end ? closing : end
+  return start + view.text.slice(start, limit).lastIndexOf('@')
 }

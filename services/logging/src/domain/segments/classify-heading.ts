@@ -12,12 +12,12 @@ export function classifyHeading(unit: Unit): Heading {
     return lastNoun(unit.words.slice(0, 3), 'data') === 'data' ? 'data' : 'none'
   if (!unit.colon) return 'none'
   if (unit.words.some(({ text }) => text.length === 1 && text.charCodeAt(0) >= 0x3040)) return classifyIdeographs(unit)
-  const noun = lastNoun(unit.words, 'task')
+  const noun = lastNoun(unit.words, unit.words.length <= 2 ? 'data' : 'task')
   const pointing = unit.words.some(({ text }) => POINTERS.has(text))
-  const short = unit.words.length <= SHORT
+  const short = unit.words.length <= SHORT || unit.lead === 'bracket'
   if (noun === 'task') return 'task'
   if (noun === 'data' && pointing) return 'data'
-  if (!short || STARTERS.has(unit.words[0]?.text ?? '')) return 'none'
+  if (!short || (unit.words.length > 1 && STARTERS.has(unit.words[0]?.text ?? ''))) return 'none'
   return noun === 'data' ? 'data' : 'slot'
 }
 
@@ -25,7 +25,7 @@ export function classifyHeading(unit: Unit): Heading {
 export function headingWords(unit: Unit): readonly Word[] {
   if (unit.lead !== 'heading' || unit.colon) return unit.words
   const first = unit.words.slice(0, 3)
-  return first.slice(0, first.findLastIndex(({ text }) => DATA_NOUNS.has(text)) + 1)
+  return first.slice(0, first.findIndex(({ text }) => DATA_NOUNS.has(text)) + 1)
 }
 
 /** `Maria Lopez Account status:`: the value of the key before, then the next key. */

@@ -69,6 +69,7 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
     return family === undefined || family.seen === 2 ? null : change({ ...family, seen: 2 })
   }
   const found = (skeleton: PromptSkeleton) => {
+    if (families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isNew: false, changed: null }
     const pattern = patterns.length < MAX_PATTERNS ? learnPattern(skeleton, index, families) : null
     const family = pattern === null ? undefined : families.get(pattern.familyId)
     if (pattern !== null && family !== undefined) {
@@ -79,7 +80,6 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
         changed: change({ ...family, patterns: [...family.patterns, learned] }),
       }
     }
-    if (families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isNew: false, changed: null }
     return { familyId: skeleton.familyId, isNew: true, changed: change(founded(skeleton)) }
   }
   const place = (text: string, exact: string) => {
@@ -98,7 +98,7 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
       const exact = hashNormalized(text)
       if (exact === NO_SEGMENT) return { familyId: NO_SEGMENT, exact, isNew: false, changed: null }
       const placed = place(text, exact)
-      if (placed.familyId !== OVERFLOW_FAMILY) recent.set(exact, placed.familyId)
+      recent.set(exact, placed.familyId)
       return { ...placed, exact }
     },
   }

@@ -2,9 +2,13 @@ import type { FamilyState } from './family-state.ts'
 import type { PromptSkeleton } from './prompt-skeleton.ts'
 
 /** A template whose variable part no mask catches founds so many families of one prompt before it is recognised. */
-const SINGLES = 16
+const SINGLES = 12
+/** Fewer where the parts that vary stand after inserted text anyway. */
+const DOUBTFUL_SINGLES = 6
 /** Tasks come back and free text does not: for each sibling met again there must be so many met once. */
 const SINGLES_PER_REPEATED = 3
+/** A unit that so many siblings share and the new prompt lacks is part of their task. */
+const COMMON_SHARE = 0.5
 const LEAST_UNITS = 2
 const LEAST_WORDS = 12
 
@@ -35,21 +39,43 @@ export function learnPattern(
   index: UnitIndex,
   families: ReadonlyMap<string, FamilyState>,
 ): { familyId: string; units: number[] } | null {
-  const shared = skeleton.units.filter((unit) => index.familiesWith(unit.hash).length >= SINGLES)
+  const shared = skeleton.units.filter((unit) => index.familiesWith(unit.hash).length >= DOUBTFUL_SINGLES)
   const words = shared.reduce((sum, unit) => sum + unit.words, 0)
   if (shared.length < LEAST_UNITS || words < LEAST_WORDS || shared.length === skeleton.units.length) return null
   const units = shared.map((unit) => unit.hash)
-  const siblings = familiesWithAll(units, index)
+  const varying = skeleton.units.filter((unit) => !shared.includes(unit))
+  const needed = varying.every((unit) => unit.doubtful) ? DOUBTFUL_SINGLES : SINGLES
+  const siblings = familiesWithAll(units, index, families)
   const singles = siblings.filter((id) => families.get(id)?.seen === 1).length
   const [oldest] = siblings
-  if (oldest === undefined || singles < SINGLES || singles < SINGLES_PER_REPEATED * (siblings.length - singles))
+  if (oldest === undefined || singles < needed || singles < SINGLES_PER_REPEATED * (siblings.length - singles))
     return null
+  if (haveMoreInCommon(siblings, units, families)) return null
   return { familyId: oldest, units }
 }
 
 /** In order of their founding. */
-function familiesWithAll(units: readonly number[], index: UnitIndex): string[] {
-  const [first = [], ...rest] = units.map((unit) => index.familiesWith(unit)).sort((a, b) => a.length - b.length)
-  const others = rest.map((ids) => new Set(ids))
-  return first.filter((id) => others.every((ids) => ids.has(id)))
+function familiesWithAll(
+  units: readonly number[],
+  index: UnitIndex,
+  families: ReadonlyMap<string, FamilyState>,
+): string[] {
+  const fewest = units.map((unit) => index.familiesWith(unit)).reduce((a, b) => (b.length < a.length ? b : a))
+  return fewest.filter((id) => {
+    const own = new Set(families.get(id)?.units)
+    return units.every((unit) => own.has(unit))
+  })
+}
+
+function haveMoreInCommon(
+  siblings: readonly string[],
+  shared: readonly number[],
+  families: ReadonlyMap<string, FamilyState>,
+): boolean {
+  const counts = new Map<number, number>()
+  for (const id of siblings) {
+    for (const unit of families.get(id)?.units ?? []) counts.set(unit, (counts.get(unit) ?? 0) + 1)
+  }
+  for (const unit of shared) counts.delete(unit)
+  return [...counts.values()].some((count) => count > siblings.length * COMMON_SHARE)
 }

@@ -40,11 +40,14 @@ export const DATA_NOUNS = words(`
   tickets email emails mail conversation history message messages profile knowledge base results result excerpt
   excerpts content contents text texts input inputs data record records file files code snippet snippets diff catalog
   catalogue order orders log logs facts notes background question questions query said customer user details
-  information info memory memories letter review reviews comment comments report paper abstract contract invoice
+  human assistant agent student learner reader applicant application employee prospect lead issue map tree listing
+  directory attendees participants information info memory memories letter review reviews comment comments report paper abstract contract invoice
   resume cv page pages chunk chunks paragraph paragraphs chat dialogue thread post story answer answers submission
-  essay statement metadata account inventory menu schedule events patient candidate
+  essay statement reply response handbook manual guide faq wiki specification terms metadata account inventory menu schedule events patient candidate
   kontext dokument dokumente text texte quelle quellen frage contexte documents source sources
-  contexto documento documentos fuentes pregunta contesto documenti domanda fontes pergunta`)
+  vertrag nachricht verlauf eingabe artikel kunde profil contrat courriel historique extrait profil
+  contexto documento documentos fuentes pregunta contrato correo mensaje historial entrada perfil artículo
+  contesto documenti domanda messaggio contratto fontes pergunta mensagem artigo`)
 
 /** Inserted text in languages without spaces: looked for inside a heading. */
 export const DATA_NOUNS_CJK = ['上下文', '文档', '文件', '资料', '内容', 'コンテキスト', '文書', '資料', '本文']
@@ -75,7 +78,8 @@ export const DATA_TAGS = words(`
   customer knowledge knowledge_base results result search_results search_result retrieved_documents excerpt excerpts
   content contents text input inputs data record records file files code snippet diff question query memory memories
   chat_history chunk chunks page pages catalog log logs facts notes background order orders submission essay answer
-  student_answer candidate_answer response metadata contract invoice resume letter review reviews environment`)
+  student_answer candidate_answer response faq faqs material materials kb corpus handbook manual wiki thread posts post
+  comments comment listing repo retrieved metadata contract invoice resume letter review reviews environment`)
 
 /** Tags whose content is the task. */
 export const TASK_TAGS = words(`
@@ -87,6 +91,27 @@ export const TASK_TAGS = words(`
 export const PROFILE_NOUNS = words(`
   user user's user’s customer customer's customer’s client client's patient patient's employee candidate student member
   subscriber he she they his her their today today's today’s it's yesterday tomorrow time date`)
+
+/** Verbs by which a sentence that begins with a name tells of somebody. */
+export const PROFILE_VERBS = words(`
+  is was has had wants likes loves hates prefers works lives needs enjoys speaks owns joined bought moved studies knows`)
+
+/** Words that begin a sentence about a thing rather than with a name. */
+export const DETERMINERS = words(`
+  the a an this that these those there it each every all some any most many no one here what which who how where both`)
+
+/** Kinds of customers. */
+export const TIERS = words(
+  'gold silver platinum bronze premium basic standard free pro plus enterprise vip trial business',
+)
+export const TIER_NOUNS = words('customer user member subscriber plan account tier subscription membership')
+
+/** Words before a name in German, where capitals do not tell. */
+export const GERMAN_NAME_CUES = words('firma herr frau heißt namens')
+
+/** Words before a JSON value that shows the shape of the reply. */
+export const REPLY_SHAPE = words(`
+  return respond reply output format json schema structure keys fields like as shape example answer produce emit`)
 
 /** Months and days: always part of a date when they are capitalised. */
 export const CALENDAR = words(`
@@ -106,7 +131,10 @@ export const PROPER_TASKS = words(`
   shakespearean socratic python's ai jupyter figma wordpress salesforce sap aws azure`)
 
 /** Abbreviations whose full stop ends no sentence. */
-export const ABBREVIATIONS = words('mr mrs ms dr prof st inc ltd co corp e.g i.e vs etc no fig approx jr sr u.s')
+export const ABBREVIATIONS = words('mr mrs ms dr prof st e.g i.e vs fig approx jr sr')
+
+/** Abbreviations that may end a sentence: it goes on when a small letter follows. */
+export const COMPANY_FORMS = words('inc ltd co corp llc gmbh etc u.s p.m a.m')
 
 /** Words that tell English and German apart: German capitalises every noun, so capitals name nobody there. */
 export const ENGLISH = words('the you are is of and with your to in a for on that be')

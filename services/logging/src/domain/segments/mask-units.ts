@@ -1,88 +1,50 @@
 import {
   ADDRESS,
   ANSWER_VERBS,
+  DETERMINERS,
   ENGLISH,
   GERMAN,
   PROFILE_NOUNS,
-  PROPER_TASKS,
+  PROFILE_VERBS,
   REPLY_NOUNS,
   STARTERS,
-  TASK_NOUNS,
 } from './lexicon.ts'
+import { findNames } from './mask-names.ts'
 import { MASK, type Word } from './prompt-piece.ts'
 import type { CoreUnit } from './select-core.ts'
 
 export type MaskedUnit = CoreUnit & {
   /** The words with every variable part as one `*`. */
   readonly skeleton: string
+  /** The words that stay the same, null for each variable part. */
+  readonly stable: readonly (Word | null)[]
 }
 
-/** Below this many words "a Looker expert" names a task; in longer prompts a product's name may vary. */
-const SHORT_PROMPT = 15
 /** So many statements in a row that ask for nothing are a text that was put in. */
 const PROSE_RUN = 4
 
 /** Masks names, and leaves out the statements that tell of somebody or something rather than ask. */
 export function maskUnits(core: readonly CoreUnit[]): MaskedUnit[] {
-  const words = core.flatMap((unit) => (unit.kind === 'words' ? unit.words : []))
-  const language = languageOf(words)
-  const isName = language === 'german' ? () => false : nameTest(core, words.length < SHORT_PROMPT)
-  const masked = core.map((unit) => ({ ...unit, skeleton: skeletonOf(unit, isName) }))
+  const language = languageOf(core.flatMap((unit) => (unit.kind === 'words' ? unit.words : [])))
+  const isName = findNames(core, language)
+  const masked = core.map((unit): MaskedUnit => {
+    if (unit.kind === 'mark') return { ...unit, skeleton: unit.text, stable: [] }
+    const stable = maskWords(unit.words.map((word, index) => (isName(unit.words, index) ? null : word)))
+    return { ...unit, stable, skeleton: stable.map((word) => word?.text ?? MASK).join(' ') }
+  })
   if (language !== 'english') return masked
   const asking = withoutStatements(masked)
   return asking.some(({ kind }) => kind === 'words') ? asking : masked
 }
 
-/** Whether the word at `index` of a unit is a name: capitalised though no sentence begins there, and no task. */
-export type NameTest = (words: readonly Word[], index: number) => boolean
-
-function nameTest(core: readonly CoreUnit[], short: boolean): NameTest {
-  const inside: NameTest = (words, index) => {
-    const word = words[index]
-    if (word === undefined || !mayName(word)) return false
-    const before = words[index - 1]?.text
-    return before !== undefined && !(short && (before === 'a' || before === 'an'))
+/** `* and *` and `* *` are one variable part: lists of names differ in length. */
+function maskWords(words: readonly (Word | null)[]): (Word | null)[] {
+  const stable: (Word | null)[] = []
+  for (const word of words) {
+    if (word === null && stable.at(-1)?.text === 'and' && stable.at(-2) === null) stable.pop()
+    else if (word !== null || stable.at(-1) !== null) stable.push(word)
   }
-  const names = new Set<string>()
-  for (const unit of core) {
-    if (unit.kind !== 'words') continue
-    unit.words.forEach((word, index) => {
-      if (inside(unit.words, index)) names.add(bare(word.text))
-    })
-  }
-  return (words, index) => {
-    if (index > 0) return inside(words, index)
-    const word = words[0]
-    if (word === undefined || !mayName(word)) return false
-    return names.has(bare(word.text)) || (words.length > 2 && words[1] !== undefined && mayName(words[1]))
-  }
-}
-
-function mayName(word: Word): boolean {
-  const { text } = word
-  return (
-    word.capital &&
-    !PROPER_TASKS.has(text) &&
-    !STARTERS.has(text) &&
-    !ANSWER_VERBS.has(text) &&
-    !TASK_NOUNS.has(text) &&
-    !REPLY_NOUNS.has(text)
-  )
-}
-
-function bare(text: string): string {
-  return text.replace(/['’]s$/, '')
-}
-
-function skeletonOf(unit: CoreUnit, isName: NameTest): string {
-  if (unit.kind === 'mark') return unit.text
-  const parts: string[] = []
-  unit.words.forEach(({ text }, index) => {
-    const part = text === MASK || isName(unit.words, index) ? MASK : text
-    if (part === MASK && parts.at(-1) === 'and' && parts.at(-2) === MASK) parts.pop()
-    else if (part !== MASK || parts.at(-1) !== MASK) parts.push(part)
-  })
-  return parts.join(' ')
+  return stable
 }
 
 function withoutStatements(units: readonly MaskedUnit[]): MaskedUnit[] {
@@ -112,7 +74,9 @@ function isStatement(unit: MaskedUnit): boolean {
 
 function isAboutSomebody(unit: MaskedUnit): boolean {
   if (unit.kind === 'mark') return false
-  return unit.skeleton.includes(MASK) || unit.words.some(({ text }) => PROFILE_NOUNS.has(text))
+  const [first, second] = unit.words
+  if (first?.capital === true && !DETERMINERS.has(first.text) && PROFILE_VERBS.has(second?.text ?? '')) return true
+  return unit.stable.includes(null) || unit.words.some(({ text }) => PROFILE_NOUNS.has(text))
 }
 
 function languageOf(words: readonly Word[]): 'english' | 'german' | 'other' {

@@ -2,7 +2,7 @@
 export interface Word {
   /** In lower case; `*` for a number, a date, an id, an address. */
   readonly text: string
-  /** Begins with a capital. */
+  /** Begins with a capital and has small letters: PASS and A are no names. */
   readonly capital: boolean
   /** Where it stands in the normalised prompt. */
   readonly start: number
@@ -15,7 +15,8 @@ export interface Unit {
   readonly words: readonly Word[]
   /** It ends in a colon. */
   readonly colon: boolean
-  readonly lead: 'none' | 'heading' | 'citation'
+  /** What it begins with: `#`, `[1]`, or the bracket of a `[Heading]`. */
+  readonly lead: 'none' | 'heading' | 'citation' | 'bracket'
 }
 
 export type Piece =
@@ -25,7 +26,7 @@ export type Piece =
   /** Delimited data, its content left out: a fence, a tag that holds documents. */
   | { readonly kind: 'block'; readonly tag: string }
   /** A JSON value: its distinct keys, sorted. */
-  | { readonly kind: 'json'; readonly keys: readonly string[]; readonly schema: boolean; readonly length: number }
+  | { readonly kind: 'json'; readonly keys: readonly string[]; readonly schema: boolean }
 
 /** What stands for every variable part. */
 export const MASK = '*'

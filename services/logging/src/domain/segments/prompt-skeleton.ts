@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { familyLabel } from './family-label.ts'
 import { hashUnit } from './hash-unit.ts'
 import { type MaskedUnit, maskUnits } from './mask-units.ts'
-import { MASK } from './prompt-piece.ts'
 import { scanPrompt } from './scan-prompt.ts'
 import { type CoreUnit, selectCore } from './select-core.ts'
 
@@ -10,15 +9,23 @@ import { type CoreUnit, selectCore } from './select-core.ts'
 export interface PromptSkeleton {
   /** Equal for prompts that differ in variable parts only. */
   readonly familyId: string
-  /** Hash of each distinct unit, in order, and how many stable words it has. */
-  readonly units: readonly { readonly hash: number; readonly words: number }[]
+  /** Each distinct unit once, in order. */
+  readonly units: readonly SkeletonUnit[]
   /** The family's label, if this prompt founds one. */
   label(): string
 }
 
+export interface SkeletonUnit {
+  readonly hash: number
+  /** How many stable words it has. */
+  readonly words: number
+  /** It may be part of an inserted text. */
+  readonly doubtful: boolean
+}
+
 /** Of a longer prompt the middle counts as inserted text. */
-const READ_HEAD = 192 * 1024
-const READ_TAIL = 64 * 1024
+const READ_HEAD = 96 * 1024
+const READ_TAIL = 32 * 1024
 
 /** The skeleton of a whitespace-normalised prompt that is not empty. */
 export function promptSkeleton(text: string): PromptSkeleton {
@@ -26,7 +33,7 @@ export function promptSkeleton(text: string): PromptSkeleton {
   const masked = distinct(maskUnits(coreOf(read)))
   return {
     familyId: `seg_${hash('sha256', masked.map(({ skeleton }) => skeleton).join('\n'), 'hex').slice(0, 16)}`,
-    units: masked.map(({ skeleton }) => ({ hash: hashUnit(skeleton), words: stableWords(skeleton) })),
+    units: masked.map(skeletonUnit),
     label: () => familyLabel(masked, read),
   }
 }
@@ -38,7 +45,7 @@ function coreOf(text: string): CoreUnit[] {
   if (core.some(({ kind }) => kind === 'words')) return core
   return pieces.flatMap((piece): CoreUnit[] =>
     piece.kind === 'unit'
-      ? [{ kind: 'words', words: piece.words, heading: false }]
+      ? [{ kind: 'words', words: piece.words, heading: false, doubtful: false }]
       : [{ kind: 'mark', text: `<${piece.kind}>` }],
   )
 }
@@ -53,6 +60,7 @@ function distinct(units: readonly MaskedUnit[]): MaskedUnit[] {
   })
 }
 
-function stableWords(skeleton: string): number {
-  return skeleton.split(' ').filter((word) => word !== MASK).length
+function skeletonUnit(unit: MaskedUnit): SkeletonUnit {
+  const words = unit.stable.filter((word) => word !== null).length
+  return { hash: hashUnit(unit.skeleton), words, doubtful: unit.kind === 'words' && unit.doubtful }
 }

@@ -23,7 +23,7 @@ export function scanJson(text: string, start: number): ScannedJson | null {
     } else if (code === 0x7b || code === 0x5b) depth += 1
     else if (code === 0x7d || code === 0x5d) {
       depth -= 1
-      if (depth === 0) return { piece: jsonPiece(keys, at + 1 - start), end: at + 1 }
+      if (depth === 0) return { piece: jsonPiece(keys), end: at + 1 }
     }
     at += 1
   }
@@ -41,8 +41,8 @@ function addKey(keys: Set<string>, key: string): void {
   if (key.length <= 64 && !/[\d\s@]/.test(key)) keys.add(key)
 }
 
-function jsonPiece(keys: ReadonlySet<string>, length: number): Piece {
-  return { kind: 'json', keys: [...keys].sort(), schema: SCHEMA_KEYS.some((key) => keys.has(key)), length }
+function jsonPiece(keys: ReadonlySet<string>): Piece {
+  return { kind: 'json', keys: [...keys].sort(), schema: SCHEMA_KEYS.some((key) => keys.has(key)) }
 }
 
 function closingQuote(text: string, from: number): number {

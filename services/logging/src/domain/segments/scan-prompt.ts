@@ -1,10 +1,13 @@
-import { ABBREVIATIONS, DATA_TAGS, STARTERS } from './lexicon.ts'
+import { ABBREVIATIONS, COMPANY_FORMS, DATA_TAGS, STARTERS, TASK_TAGS } from './lexicon.ts'
 import type { Piece, Unit, Word } from './prompt-piece.ts'
 import { opensJson, scanJson } from './scan-json.ts'
 import { isWordChar, scanWord } from './scan-word.ts'
 
 const TAG = /<(\/?)([A-Za-z][\w-]{0,40})(?: [^<>]{0,200})?>/y
 const CITATION = /\[(?:[a-z]{1,10} )?\d{1,4}\]/iy
+const BRACKETED = /\[(?!redacted\])[A-Za-z][\w'’ ]{2,60}\](?!\()/y
+/** A quotation up to this length may be an answer to choose. */
+const SHORT_QUOTATION = 30
 const FENCES = ['```', '"""', "'''", '~~~']
 
 /** Cuts a whitespace-normalised prompt into units, tags and blocks of data, in one pass. Line breaks play no part. */
@@ -12,7 +15,7 @@ export function scanPrompt(text: string): Piece[] {
   const pieces: Piece[] = []
   const unclosed = new Set<string>()
   let words: Word[] = []
-  let lead: Unit['lead'] = 'none'
+  let lead = 'none' as Unit['lead']
   let at = 0
 
   const flush = (colon: boolean, nextLead: Unit['lead'] = 'none') => {
@@ -37,7 +40,10 @@ export function scanPrompt(text: string): Piece[] {
     } else {
       const delimited = scanDelimited(text, at, unclosed)
       if (delimited !== null) push(delimited.piece, delimited.end)
-      else {
+      else if (lead === 'bracket' && text[at] === ']') {
+        flush(true)
+        at += 1
+      } else {
         const mark = markAt(text, at, words.at(-1))
         if (mark !== null) flush(mark.colon, mark.lead)
         at += mark?.length ?? 1
@@ -58,6 +64,7 @@ function scanDelimited(text: string, at: number, unclosed: Set<string>): { piece
     if (json === null) unclosed.add('{')
     return json
   }
+  if (sign === '"' && !text.startsWith('""', at)) return scanQuotation(text, at, unclosed)
   const fence = FENCES.find((mark) => text.startsWith(mark, at))
   if (fence === undefined || unclosed.has(fence)) return null
   const close = text.indexOf(fence, at + 3)
@@ -81,7 +88,7 @@ function scanTag(text: string, at: number, unclosed: Set<string>): { piece: Piec
   const tag = (match[2] ?? '').toLowerCase()
   const end = TAG.lastIndex
   if (match[1] === '/') return { piece: { kind: 'close', tag }, end }
-  if (!DATA_TAGS.has(tag)) return { piece: { kind: 'open', tag }, end }
+  if (!holdsData(tag)) return { piece: { kind: 'open', tag }, end }
   const closing = `</${match[2]}>`
   const close = unclosed.has(tag) ? -1 : text.indexOf(closing, end)
   if (close !== -1) return { piece: { kind: 'block', tag }, end: close + closing.length }
@@ -89,20 +96,43 @@ function scanTag(text: string, at: number, unclosed: Set<string>): { piece: Piec
   return { piece: { kind: 'open', tag }, end }
 }
 
+/** `retrieved_docs` holds data, `input_format` does not. */
+function holdsData(tag: string): boolean {
+  const parts = tag.split(/[_-]/)
+  return DATA_TAGS.has(tag) || (parts.some((part) => DATA_TAGS.has(part)) && !parts.some((part) => TASK_TAGS.has(part)))
+}
+
+/** `Comment: "…"`: a quotation of some length after a colon was put in. */
+function scanQuotation(text: string, at: number, unclosed: Set<string>): { piece: Piece; end: number } | null {
+  if (!/: ?$/.test(text.slice(Math.max(0, at - 2), at)) || unclosed.has('"')) return null
+  const close = text.indexOf('"', at + 1)
+  if (close === -1) unclosed.add('"')
+  return close - at > SHORT_QUOTATION ? { piece: { kind: 'block', tag: 'quote' }, end: close + 1 } : null
+}
+
 /** A mark that ends a unit, or null for one that does not. */
 function markAt(text: string, at: number, last: Word | undefined) {
   const sign = text.charAt(at)
-  if (sign === '.') return last !== undefined && ABBREVIATIONS.has(last.text) ? null : ended(false)
+  if (sign === '.') return last !== undefined && isAbbreviated(text, at, last) ? null : ended(false)
   if ('!?。！？|•…'.includes(sign)) return ended(false)
   if (sign === ':' || sign === '：') return ended(true)
   if (sign === '#') return isWordChar(text.charCodeAt(at + 1)) ? null : ended(false, 'heading')
   if (sign === '[') {
     CITATION.lastIndex = at
-    return CITATION.test(text) ? ended(false, 'citation', CITATION.lastIndex - at) : null
+    if (CITATION.test(text)) return ended(false, 'citation', CITATION.lastIndex - at)
+    BRACKETED.lastIndex = at
+    return last === undefined && BRACKETED.test(text) ? ended(false, 'bracket') : null
   }
   const alone = (text[at - 1] ?? ' ') === ' ' && text[at + 1] === ' '
   const rule = (sign === '-' || sign === '=') && text[at + 1] === sign && text[at + 2] === sign
   return ('-*–'.includes(sign) && alone) || rule ? ended(false) : null
+}
+
+/** `Dr. Smith` goes on; `Acme Inc. Follow` does not, and `Acme Inc. sells` does. */
+function isAbbreviated(text: string, at: number, last: Word): boolean {
+  if (ABBREVIATIONS.has(last.text)) return true
+  const next = text.charAt(at + 2)
+  return COMPANY_FORMS.has(last.text) && next !== '' && next === next.toLowerCase()
 }
 
 function ended(colon: boolean, lead: Unit['lead'] = 'none', length = 1) {

@@ -4,6 +4,9 @@ import { MASK, type Word } from './prompt-piece.ts'
 /** A run of letters longer than this is a key or a blob, not a word. */
 const LONGEST_WORD = 40
 
+/** What redaction leaves of a secret. */
+const REDACTED = 'redacted'
+
 /** Reads the word that begins at `start`: letters and digits, and the marks that hold ids and addresses together. */
 export function scanWord(text: string, start: number): Word {
   const first = text.charCodeAt(start)
@@ -17,9 +20,8 @@ export function scanWord(text: string, start: number): Word {
       if (isIdeograph(code)) break
       if (code >= 0x30 && code <= 0x39) masked = true
     } else if (text.startsWith('://', end)) {
-      const space = text.indexOf(' ', end)
-      return { text: MASK, capital: false, start, end: space === -1 ? text.length : space }
-    } else if (!joins(code) || !isWordChar(text.charCodeAt(end + 1))) break
+      return { text: MASK, capital: false, start, end: addressEnd(text, end) }
+    } else if (!joins(code) || end + 1 >= text.length || !isWordChar(text.charCodeAt(end + 1))) break
     else if (code === 0x40) masked = true
     else if (code === 0x2f) slashes += 1
     end += 1
@@ -31,9 +33,17 @@ export function scanWord(text: string, start: number): Word {
 function wordOf(text: string, start: number, end: number): Word {
   const raw = text.slice(start, end)
   const lower = raw.toLowerCase()
-  const capital = raw.charCodeAt(0) !== lower.charCodeAt(0)
-  if (capital && CALENDAR.has(lower) && raw !== raw.toUpperCase()) return { text: MASK, capital: false, start, end }
+  const capital = raw.charCodeAt(0) !== lower.charCodeAt(0) && raw !== raw.toUpperCase()
+  if ((capital && CALENDAR.has(lower)) || lower === REDACTED) return { text: MASK, capital: false, start, end }
   return { text: lower, capital, start, end }
+}
+
+/** An address ends at a space, or before the full stop of its sentence. */
+function addressEnd(text: string, from: number): number {
+  const space = text.indexOf(' ', from)
+  let end = space === -1 ? text.length : space
+  while ('.,;:!?)]}>"\''.includes(text.charAt(end - 1)) && end > from + 3) end -= 1
+  return end
 }
 
 /** Letters, digits and underscores; beyond ASCII everything but spaces and punctuation. */

@@ -1,70 +1,102 @@
 import { classifyHeading, type Heading, headingWords, trailingKey } from './classify-heading.ts'
-import { ANSWER_VERBS, CLOSING_HEADINGS, REPLY_NOUNS, STARTERS, TASK_TAGS } from './lexicon.ts'
+import { ADDRESS, ANSWER_VERBS, CLOSING_HEADINGS, REPLY_NOUNS, REPLY_SHAPE, STARTERS, TASK_TAGS } from './lexicon.ts'
 import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
 
 /** A unit of what the prompt asks for, or a mark where data stood. */
 export type CoreUnit =
-  | { readonly kind: 'words'; readonly words: readonly Word[]; readonly heading: boolean }
+  | {
+      readonly kind: 'words'
+      readonly words: readonly Word[]
+      readonly heading: boolean
+      /** It stands after inserted text without an end mark: it may be part of that text. */
+      readonly doubtful: boolean
+    }
   | { readonly kind: 'mark'; readonly text: string }
 
-/** A JSON value longer than this is data, unless it is a schema. */
-const LONGEST_EXAMPLE = 600
+/** A region that a heading opened: it ends with the next instruction, not with a tag. */
+const OPEN = ':'
+/** So many units on from an instruction inside inserted text tell whether more of them follow. */
+const LOOK_AHEAD = 6
 
 /** Leaves out what was inserted: text under a heading or in a tag that announces data, and the values of `key: value`. */
 export function selectCore(pieces: readonly Piece[]): CoreUnit[] {
   const core: CoreUnit[] = []
   let region: string | null = null
   let slot = false
+  let doubtful = false
+  let before: Unit | null = null
   const mark = (text: string) => core.push({ kind: 'mark', text })
   const keep = (words: readonly Word[], heading: boolean) => {
-    if (words.some(({ text }) => text !== MASK)) core.push({ kind: 'words', words, heading })
+    if (words.some(({ text }) => text !== MASK)) core.push({ kind: 'words', words, heading, doubtful })
   }
   const keepUnit = (unit: Unit, heading: Heading) => {
     if (heading === 'data') region = OPEN
     slot = heading === 'slot'
     keep(headingWords(unit), heading === 'data' || heading === 'slot')
   }
+  const takeUnit = (unit: Unit, index: number) => {
+    const heading = classifyHeading(unit)
+    const closing = closesData(unit, heading)
+    const instructs = closing || asksForAnswer(unit)
+    if (region !== null) {
+      if (!closing && !(instructs && asksOn(pieces, index))) return
+      if (region === OPEN) region = null
+      doubtful = !closing
+    }
+    if (unit.lead === 'citation' && !instructs) region = OPEN
+    else if (!slot || instructs) keepUnit(unit, heading)
+    else if (unit.colon) keep(trailingKey(unit), true)
+    else slot = false
+  }
 
-  for (const piece of pieces) {
-    if (piece.kind === 'open') {
-      if (region === null || TASK_TAGS.has(piece.tag)) {
-        region = TASK_TAGS.has(piece.tag) ? null : piece.tag
-        mark(`<${piece.tag}>`)
-      }
+  for (const [index, piece] of pieces.entries()) {
+    if (piece.kind === 'unit') {
+      takeUnit(piece, index)
+      before = piece
+    } else if (piece.kind === 'open') {
+      const task = TASK_TAGS.has(piece.tag)
+      if (region !== null && !task) continue
+      region = task ? null : piece.tag
+      doubtful = false
+      mark(`<${piece.tag}>`)
     } else if (piece.kind === 'close') {
       if (region === piece.tag) region = null
-    } else if (piece.kind === 'unit') {
-      const heading = classifyHeading(piece)
-      const instructs = endsData(piece, heading)
-      if (region !== null && !instructs) continue
-      if (region === OPEN) region = null
-      if (!slot || instructs) keepUnit(piece, opensPassage(piece) ? 'data' : heading)
-      else if (piece.colon) keep(trailingKey(piece), true)
-      else slot = false
     } else if (region === null && !slot) {
-      mark(piece.kind === 'block' ? `<${piece.tag}>` : jsonMark(piece))
+      mark(piece.kind === 'json' ? jsonMark(piece, before) : `<${piece.tag}>`)
     }
   }
   return core
 }
 
-/** A region that a heading opened: it ends with the next instruction, not with a tag. */
-const OPEN = ':'
-
-function jsonMark(json: Extract<Piece, { kind: 'json' }>): string {
-  return json.schema || json.length <= LONGEST_EXAMPLE ? `{${json.keys.join(' ')}}` : '{}'
+/** Schemas and examples of the reply are the task; any other JSON is data. */
+function jsonMark(json: Extract<Piece, { kind: 'json' }>, before: Unit | null): string {
+  const shapesReply = json.schema || before?.words.some(({ text }) => REPLY_SHAPE.has(text)) === true
+  return shapesReply ? `{${json.keys.join(' ')}}` : '{}'
 }
 
-function opensPassage(unit: Unit): boolean {
-  return unit.lead === 'citation'
+/** Whether a heading announces instructions, even inside inserted text. */
+function closesData(unit: Unit, heading: Heading): boolean {
+  if (heading !== 'task' && unit.lead !== 'heading') return false
+  return unit.words.length <= 4 && unit.words.some(({ text }) => CLOSING_HEADINGS.has(text))
 }
 
-/** Whether inserted text ends here: with a sentence about the answer, or a heading that announces instructions. */
-function endsData(unit: Unit, heading: Heading): boolean {
+/** Whether a sentence inside inserted text speaks about the answer. */
+function asksForAnswer(unit: Unit): boolean {
   const first = unit.words[0]?.text ?? ''
-  if (heading === 'task' || unit.lead === 'heading') {
-    if (unit.words.length <= 4 && unit.words.some(({ text }) => CLOSING_HEADINGS.has(text))) return true
-  }
   if (unit.words.length >= 3 && ANSWER_VERBS.has(first)) return true
   return STARTERS.has(first) && unit.words.some(({ text }) => REPLY_NOUNS.has(text))
+}
+
+/** Whether most of what follows asks for something too, up to the next heading or mark: a text only does so in passing. */
+function asksOn(pieces: readonly Piece[], from: number): boolean {
+  let asking = 0
+  let units = 0
+  for (const piece of pieces.slice(from, from + LOOK_AHEAD)) {
+    if (piece.kind !== 'unit' || (units > 0 && (piece.colon || piece.lead !== 'none'))) break
+    units += 1
+    const first = piece.words[0]?.text ?? ''
+    const asks = STARTERS.has(first) || ANSWER_VERBS.has(first) || piece.words.some(({ text }) => ADDRESS.has(text))
+    if (asks) asking += 1
+  }
+  return asking * 2 > units
 }

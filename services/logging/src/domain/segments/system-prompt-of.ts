@@ -3,8 +3,8 @@ export function systemPromptOf(messages: unknown): string {
   if (!Array.isArray(messages)) return ''
   const texts: string[] = []
   for (const message of messages) {
-    if (!isRecord(message) || (message['role'] !== 'system' && message['role'] !== 'developer')) break
-    texts.push(textOf(message['content']))
+    if (!isRecord(message) || (message.role !== 'system' && message.role !== 'developer')) break
+    texts.push(textOf(message.content))
   }
   return texts.join('\n')
 }
@@ -17,7 +17,7 @@ function textOf(content: unknown): string {
 
 function partText(part: unknown): string {
   if (typeof part === 'string') return part
-  return isRecord(part) && typeof part['text'] === 'string' ? part['text'] : ''
+  return isRecord(part) && typeof part.text === 'string' ? part.text : ''
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import { anyFreePort } from '@ratchet/infra/free-port'
+import { type ServiceContext, services } from '@ratchet/infra/service-list'
+import { serviceSpec } from '@ratchet/infra/service-spec'
+import type { ProcessGroup } from '../targets/process-group.ts'
+
+export interface LogProcesses {
+  /** The edge's. */
+  readonly url: string
+  readonly loggingPid: number
+}
+
+/** The two services that a read of the log goes through. */
+export async function startLog(group: ProcessGroup, databaseUrl: string, folder: string): Promise<LogProcesses> {
+  const ports = { logging: await anyFreePort(), edge: await anyFreePort() }
+  const context: ServiceContext = {
+    host: '127.0.0.1',
+    databaseUrl,
+    redisUrl: 'redis://127.0.0.1:1', // nothing that reads the log asks Redis
+    masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
+    encryptionKeys: [{ id: 'k1', secret: randomBytes(32) }],
+    spillFolder: folder,
+    urlOf: (service) => `http://127.0.0.1:${service === 'logging' ? ports.logging : 1}`,
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn' },
+  }
+  const start = async (name: keyof typeof ports) => {
+    const service = services.find((each) => each.name === name)
+    if (service === undefined) throw new Error(`no service ${name}`)
+    return group.startTarget(serviceSpec(service, { context, port: ports[name], drainTimeoutMs: 5_000 }))
+  }
+  const { pid } = await start('logging')
+  await start('edge')
+  return { url: `http://127.0.0.1:${ports.edge}`, loggingPid: pid }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+
+/** A file in OpenAI's shape; `created_at` is in unix seconds. */
+export const FileObject = z.object({
+  id: z.string(),
+  object: z.literal('file'),
+  bytes: z.int(),
+  created_at: z.int(),
+  filename: z.string(),
+  purpose: z.string(),
+  status: z.literal('processed'),
+})
+export type FileObject = z.infer<typeof FileObject>
+
+export const FilePurpose = z.enum(['fine-tune'])
+
+const params = z.object({ id: z.string() })
+
+export const createFile = endpoint({
+  method: 'post',
+  path: '/v1/files',
+  summary: 'Upload a file.',
+  description: '`multipart/form-data` with the fields `file`, at most 512 MB, and `purpose`.',
+  service: 'logging',
+  bodyTypes: ['multipart/form-data'],
+  body: z.strictObject({ purpose: FilePurpose, file: z.string().describe('The content, as a part with a file name.') }),
+  reply: FileObject,
+  errors: ['unknown_parameter', 'request_too_large', 'unsupported_media_type'],
+})
+
+export const listFiles = endpoint({
+  method: 'get',
+  path: '/v1/files',
+  summary: 'List files.',
+  description: 'The newest first, as a plain array.',
+  service: 'logging',
+  query: z.strictObject({
+    purpose: z.string().optional(),
+    limit: z.coerce.number().int().min(1).max(10_000).default(10_000),
+    order: z.enum(['asc', 'desc']).default('desc'),
+    after: z.string().optional().describe('The id of the last file of the page before.'),
+  }),
+  reply: z.array(FileObject),
+  errors: ['unknown_parameter'],
+})
+
+export const getFile = endpoint({
+  method: 'get',
+  path: '/v1/files/:id',
+  summary: 'Read what is known of a file.',
+  description: 'Not its content.',
+  service: 'logging',
+  params,
+  reply: FileObject,
+  errors: ['unknown_parameter', 'not_found'],
+})
+
+export const getFileContent = endpoint({
+  method: 'get',
+  path: '/v1/files/:id/content',
+  summary: 'Download a file.',
+  description: 'The bytes that were uploaded.',
+  service: 'logging',
+  params,
+  reply: z.string(),
+  downloads: ['application/octet-stream'],
+  errors: ['unknown_parameter', 'not_found'],
+})
+
+export const deleteFile = endpoint({
+  method: 'delete',
+  path: '/v1/files/:id',
+  summary: 'Delete a file.',
+  description: 'For good. Datasets that were made of it stay.',
+  service: 'logging',
+  params,
+  reply: z.object({ id: z.string(), object: z.literal('file'), deleted: z.literal(true) }),
+  errors: ['unknown_parameter', 'not_found'],
+})

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { logFilters, pageFields, pageLimit, pageOffset } from './log-filters.ts'
+import { LogEntry } from './logs.ts'
+
+/** An agent run, or whatever else calls one after the other were given one trace id for. */
+export const Trace = z.object({
+  object: z.literal('trace'),
+  id: z.string().describe('The trace id that the client sent.'),
+  first_at: z.iso.datetime(),
+  last_at: z.iso.datetime(),
+  steps: z.int(),
+  models: z.array(z.string()),
+  tags: z.array(z.string()),
+  total_tokens: z.int(),
+  cost_usd: z.number(),
+  error_count: z.int().describe('Spans that failed.'),
+  completed: z.boolean().describe('The last step ended with `stop`, and none came for ten minutes.'),
+  expires_at: z.iso.datetime().describe('When the first of its steps is deleted.'),
+})
+export type Trace = z.infer<typeof Trace>
+
+/** A span that is no model call: an agent, a tool, a retrieval. */
+export const TraceSpan = z.object({
+  span_id: z.string(),
+  parent_span_id: z.string().nullable(),
+  name: z.string(),
+  kind: z.string(),
+  started_at: z.iso.datetime(),
+  ended_at: z.iso.datetime(),
+  status: z.string(),
+  attributes: z.record(z.string(), z.unknown()),
+})
+export type TraceSpan = z.infer<typeof TraceSpan>
+
+const params = z.strictObject({ trace_id: z.string() })
+const { start, end, tag, segment, model } = logFilters
+
+export const listTraces = endpoint({
+  method: 'get',
+  path: '/v1/traces',
+  summary: 'List traces.',
+  description:
+    'Those with a step that matches, the one with the newest such step first. `total` counts to 1,000; `after` reaches everything.',
+  service: 'logging',
+  query: z.strictObject({
+    ...{ start, end, tag, segment, model },
+    min_steps: z.coerce.number().int().min(1).max(10_000).default(1),
+    limit: pageLimit,
+    offset: pageOffset,
+    after: z.string().min(1).describe('The id of the last trace of the page before.').optional(),
+  }),
+  reply: z.object({ object: z.literal('list'), data: z.array(Trace), ...pageFields }),
+  errors: ['logging_disabled', 'unknown_parameter'],
+})
+
+export const getTrace = endpoint({
+  method: 'get',
+  path: '/v1/traces/:trace_id',
+  summary: 'Read a trace.',
+  description: 'Its steps in order, with their content, and the spans beside them.',
+  service: 'logging',
+  params,
+  reply: Trace.extend({ data: z.array(LogEntry), spans: z.array(TraceSpan) }),
+  errors: ['logging_disabled', 'not_found', 'unknown_parameter'],
+})
+
+export const exportTrace = endpoint({
+  method: 'get',
+  path: '/v1/traces/:trace_id/export',
+  summary: 'Export a trace.',
+  description: 'The conversation as its last step has it, with the answer, the tools offered then, and every step.',
+  service: 'logging',
+  params,
+  reply: z.object({
+    object: z.literal('trace.export'),
+    id: z.string(),
+    messages: LogEntry.shape.messages,
+    tools: LogEntry.shape.tools,
+    steps: z.array(LogEntry),
+  }),
+  errors: ['logging_disabled', 'not_found', 'unknown_parameter'],
+})

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
+import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
+import { createCircuitBreaker } from '../circuit-breaker.ts'
+import type { Capture, CaptureEvent, CaptureWay } from '../domain/capture.ts'
+import { type CaptureSink, weightOf } from './capture-sink.ts'
+
+export interface CaptureOptions {
+  /** Tried first. */
+  readonly stream: CaptureSink
+  /** Gets what the stream does not take. */
+  readonly direct: CaptureSink
+  readonly onEvent: (event: CaptureEvent) => void
+  readonly now: () => Date
+  /** Bytes that may wait; what comes on top is dropped. */
+  readonly mostBytes?: number
+  /** Milliseconds between two tries to deliver what nobody took. */
+  readonly retryMs?: number
+  /** Milliseconds that a stop may take. */
+  readonly stopMs?: number
+}
+
+const mostPerBatch = 50
+/** Milliseconds between two tries while the process waits for the last ones. */
+const lastTriesMs = 100
+
+type TryWay = (exchanges: readonly CapturedExchange[]) => Promise<readonly CapturedExchange[]>
+
+/**
+ * Delivers what one turn of the event loop captured in one call: to the stream, else to the logging service, else
+ * again later, for as long as there is room.
+ */
+export function createCapture(options: CaptureOptions): Capture {
+  const { onEvent, mostBytes = 32 * 1024 * 1024, retryMs = 1_000, stopMs = 5_000 } = options
+  const ways = [tryWay('stream', options), tryWay('direct', options)]
+  let waitingBytes = 0
+  let waiting = 0
+  let untaken: CapturedExchange[] = []
+  const deliver = async (exchanges: readonly CapturedExchange[]) => {
+    let left = exchanges
+    for (const tryNext of ways) if (left.length > 0) left = await tryNext(left)
+    untaken.push(...left)
+    waiting -= exchanges.length - left.length
+    waitingBytes -= weightOfAll(exchanges) - weightOfAll(left)
+    return exchanges
+  }
+  const batch = createNaturalBatch({
+    run: deliver,
+    maxBatch: mostPerBatch,
+    maxInFlight: 2,
+    maxQueued: Number.POSITIVE_INFINITY,
+  })
+  const tryAgain = () => {
+    for (const exchange of untaken.splice(0)) void batch.add(exchange)
+  }
+  const timer = setInterval(tryAgain, retryMs).unref()
+  return {
+    add(exchange) {
+      const weight = weightOf(exchange)
+      if (waitingBytes + weight > mostBytes) return onEvent({ kind: 'dropped', reason: 'full', count: 1 })
+      waitingBytes += weight
+      waiting += 1
+      void batch.add(exchange)
+    },
+    skipTooLarge: () => onEvent({ kind: 'too_large' }),
+    async stop() {
+      clearInterval(timer)
+      const late = performance.now() + stopMs
+      const restMs = () => Math.max(0, late - performance.now())
+      while (waiting > 0 && restMs() > 0) {
+        tryAgain()
+        await Promise.race([batch.idle(), sleep(restMs())])
+        if (waiting > 0) await sleep(Math.min(lastTriesMs, restMs()))
+      }
+      if (waiting > 0) onEvent({ kind: 'dropped', reason: 'stopped', count: waiting })
+      untaken = []
+    },
+  }
+}
+
+/** A way that is left alone for a while once it fails; answers what it did not take. */
+function tryWay(way: CaptureWay, options: CaptureOptions): TryWay {
+  const { onEvent, now } = options
+  const breaker = createCircuitBreaker({
+    failures: 2,
+    now,
+    onOpen: (cause) => onEvent({ kind: 'away', way, cause }),
+    onClose: () => onEvent({ kind: 'back', way }),
+  })
+  return async (exchanges) => {
+    if (!breaker.mayTry()) return exchanges
+    const { left, cause } = await options[way](exchanges)
+    if (left.length === 0) breaker.succeeded()
+    else breaker.failed(cause)
+    const count = exchanges.length - left.length
+    if (count > 0) onEvent({ kind: 'delivered', way, count })
+    return left
+  }
+}
+
+function weightOfAll(exchanges: readonly CapturedExchange[]): number {
+  return exchanges.reduce((sum, exchange) => sum + weightOf(exchange), 0)
+}

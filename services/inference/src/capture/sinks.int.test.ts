@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { captureStream, decodeCaptures } from '@ratchet/contracts/captured-exchange'
+import { fleetIdentity } from '@ratchet/contracts/identity'
+import { createUpstream } from '@ratchet/http/create-upstream'
+import { verifyIdentity } from '@ratchet/service-kit/identity'
+import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
+import { Redis } from 'ioredis'
+import { capturedExchange } from './captured.fixture.ts'
+import { createDirectSink } from './direct-sink.ts'
+import { createStreamSink } from './stream-sink.ts'
+
+const exchanges = [0, 1, 2].map((index) => capturedExchange(index, Buffer.from([index, 0, 255])))
+
+describe('the stream in Redis', () => {
+  let fresh: FreshRedis
+  let redis: Redis
+  beforeAll(async () => {
+    fresh = await freshRedis()
+    redis = new Redis(fresh.url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 })
+    redis.on('error', () => undefined)
+    await once(redis, 'ready')
+  })
+  afterAll(async () => {
+    redis.disconnect()
+    await fresh.drop()
+  })
+
+  it('gets each exchange as an entry, in order, byte for byte', async () => {
+    expect(await createStreamSink(redis)(exchanges)).toEqual({ left: [], cause: null })
+    const entries = await redis.xrangeBuffer(captureStream.key, '-', '+')
+    expect(entries.map(([, fields]) => fields.filter((_, place) => place % 2 === 1))).toEqual(
+      exchanges.map(({ meta, request, reply }) => [Buffer.from(JSON.stringify(meta)), request, reply]),
+    )
+  })
+
+  it('leaves what Redis has no room for to the other way', async () => {
+    const full = new Error('OOM command not allowed')
+    let calls = 0
+    const { left, cause } = await createStreamSink({
+      async xadd() {
+        calls += 1
+        if (calls === 2) throw full
+      },
+    })(exchanges)
+    expect({ left, cause }).toEqual({ left: exchanges, cause: full })
+  })
+
+  it('leaves everything while there is no connection, at once', async () => {
+    const lost = new Redis({ lazyConnect: true, enableOfflineQueue: false, maxRetriesPerRequest: 0 })
+    const { left, cause } = await createStreamSink(lost)(exchanges)
+    expect(left).toEqual(exchanges)
+    expect(cause).toBeInstanceOf(Error)
+    lost.disconnect()
+  })
+})
+
+describe('the logging service itself', () => {
+  const key = { id: 'k1', secret: Buffer.alloc(32, 1) }
+  const now = () => new Date('2026-11-21T12:00:00Z')
+  const heard: { url: string; headers: IncomingHttpHeaders; body: Buffer }[] = []
+  let status = 204
+  let server: Server
+  let origin: string
+  beforeAll(async () => {
+    server = createServer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      heard.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) })
+      response.writeHead(status).end()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(() => server.close())
+
+  function directSink(to: string) {
+    const upstream = createUpstream({ origin: to, connections: 1, connectTimeoutMs: 500 })
+    const send = createDirectSink({ upstream, key, now, newId: () => '00000000-0000-7000-8000-00000000000f' })
+    return { send, close: () => upstream.destroy() }
+  }
+
+  it('gets the same exchanges from somebody whom it can believe', async () => {
+    const { send, close } = directSink(origin)
+    expect(await send(exchanges)).toEqual({ left: [], cause: null })
+    await close()
+    const [{ url, headers, body } = { url: '', headers: {}, body: Buffer.alloc(0) }] = heard
+    expect(decodeCaptures(body)).toEqual(exchanges)
+    const bound = { audience: 'logging', requestId: String(headers['x-request-id']), method: 'POST', path: url }
+    expect(verifyIdentity([key], bound, String(headers['x-internal-identity']), now().getTime())).toEqual(fleetIdentity)
+  })
+
+  it.each([
+    ['answers anything but 204', async () => origin],
+    ['is not there', async () => 'http://127.0.0.1:9'],
+  ])('leaves everything when it %s', async (_name, at) => {
+    status = 503
+    const { send, close } = directSink(await at())
+    expect((await send(exchanges)).left).toEqual(exchanges)
+    await close()
+  })
+})

@@ -1,0 +1,212 @@
+import { captureStream } from '@ratchet/contracts/captured-exchange'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { uuidV7 } from '@ratchet/service-kit/ids'
+import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
+import { eventually } from '@ratchet/testing/eventually'
+import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
+import { Redis } from 'ioredis'
+import { createPgExchanges } from '../store/pg-exchanges.ts'
+import { createCaptureStream } from './capture-stream.ts'
+import { type CaptureWorker, startCaptureWorker, type WorkerEvent } from './capture-worker.ts'
+import { capturedExchange } from './captured.fixture.ts'
+import { createIngest } from './ingest.ts'
+
+let database: FreshDatabase
+let fresh: FreshRedis
+let redis: Redis
+let operator: Pool
+let postgres: ChaosProxy
+let redisProxy: ChaosProxy
+let undo: (() => Promise<unknown>)[] = []
+let events: WorkerEvent[] = []
+let index = 0
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  fresh = await freshRedis()
+  redis = new Redis(fresh.url)
+  operator = connectPool({ databaseUrl: database.url, max: 2 })
+  postgres = await startChaosProxy({ targetPort: Number(new URL(database.url).port) })
+  redisProxy = await startChaosProxy({ targetPort: Number(new URL(fresh.url).port) })
+}, 60_000)
+
+afterAll(async () => {
+  redis.disconnect()
+  await operator.end()
+  await postgres.stop()
+  await redisProxy.stop()
+  await fresh.drop()
+  await database.drop()
+})
+
+afterEach(async () => {
+  await postgres.restore()
+  await redisProxy.restore()
+  for (const step of undo.splice(0).reverse()) await step()
+  undo = []
+  events = []
+})
+
+function through(url: string, proxy: ChaosProxy): string {
+  const proxied = new URL(url)
+  proxied.host = `127.0.0.1:${proxy.port}`
+  return proxied.href
+}
+
+function connectStream(consumer: string, claimIdleMs = 200) {
+  const connection = new Redis(through(fresh.url, redisProxy), {
+    maxRetriesPerRequest: 0,
+    commandTimeout: 1_000,
+    retryStrategy: () => 50,
+  })
+  connection.on('error', () => undefined)
+  undo.push(async () => connection.disconnect())
+  return createCaptureStream({ redis: connection, consumer, claimIdleMs, blockMs: 50 })
+}
+
+function startWorker(consumer = 'worker'): CaptureWorker {
+  const pool = connectPool({
+    databaseUrl: through(database.url, postgres),
+    role: 'ratchet_logging',
+    max: 2,
+    queryTimeoutMs: 1_000,
+    connectTimeoutMs: 500,
+  })
+  undo.push(() => pool.end())
+  const now = () => new Date()
+  const log = createPgExchanges({ pool })
+  const { ingest } = createIngest({ log, now, newId: () => uuidV7(Date.now()), onEvent() {} })
+  const stream = connectStream(consumer)
+  const onEvent = (event: WorkerEvent) => void events.push(event)
+  const worker = startCaptureWorker({ stream, ingest, now, onEvent, claimEveryMs: 100, backOffMs: 20 })
+  undo.push(() => worker.stop())
+  return worker
+}
+
+/** Puts new exchanges into the stream, and answers their requests' ids. */
+async function capture(count: number, change: object = {}): Promise<readonly string[]> {
+  const exchanges = Array.from({ length: count }, () => {
+    index += 1
+    return { ...capturedExchange(index), ...change }
+  })
+  for (const { meta, request, reply } of exchanges) {
+    await redis.xadd(captureStream.key, '*', 'meta', JSON.stringify(meta), 'request', request, 'reply', reply)
+  }
+  return exchanges.map(({ meta }) => meta.requestId)
+}
+
+async function stored(ids: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await operator.query<{ id: string }>(
+    `SELECT request_id AS id FROM exchange JOIN exchange_content USING (expires_on, id)
+     WHERE request_id = ANY($1) ORDER BY request_id`,
+    [ids],
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function expectStored(ids: readonly string[]): Promise<void> {
+  await eventually(async () => expect(await stored(ids)).toEqual(ids))
+  await eventually(async () => expect(await redis.xlen(captureStream.key)).toBe(0))
+}
+
+describe('the worker of captured exchanges', () => {
+  it('stores what came before it started and what comes later, and empties the stream', async () => {
+    const early = await capture(3)
+    startWorker()
+    await expectStored(early)
+    await expectStored(await capture(150))
+    const group = await redis.xpending(captureStream.key, captureStream.group)
+    expect(group[0]).toBe(0)
+  })
+
+  it('takes over what a worker took that is no more', async () => {
+    startWorker('first')
+    await expectStored(await capture(1))
+    await undo.pop()?.()
+    const ids = await capture(5)
+    expect(await connectStream('dead').read()).toHaveLength(5)
+    startWorker('second')
+    await expectStored(ids)
+  })
+
+  it('stores an exchange once that is delivered again and again', async () => {
+    startWorker()
+    const ids = await capture(2)
+    index -= 2
+    await capture(2)
+    await expectStored(ids)
+    index -= 2
+    await capture(2)
+    await expectStored(ids)
+  })
+
+  it('forgets nothing while Postgres is away, and acknowledges nothing', async () => {
+    startWorker()
+    await expectStored(await capture(1))
+    await postgres.refuse()
+    const ids = await capture(5)
+    await eventually(() => expect(events.filter(({ kind }) => kind === 'failed').length).toBeGreaterThan(3))
+    expect(await redis.xlen(captureStream.key)).toBe(5)
+    await postgres.restore()
+    await expectStored(ids)
+  })
+
+  it('leaves what it cannot store to others when it is stopped meanwhile', async () => {
+    const worker = startWorker()
+    await expectStored(await capture(1))
+    await postgres.refuse()
+    const ids = await capture(5)
+    await eventually(() => expect(events.length).toBeGreaterThan(1))
+    await worker.stop()
+    await postgres.restore()
+    startWorker('next')
+    await expectStored(ids)
+  })
+
+  it.each([
+    ['stops', () => redisProxy.refuse()],
+    ['freezes', async () => redisProxy.freeze()],
+  ])(
+    'goes on where it was after Redis %s',
+    async (_name, fail) => {
+      const worker = startWorker()
+      await expectStored(await capture(1))
+      await fail()
+      const before = worker.lastProgress
+      const ids = await capture(5)
+      await eventually(() => expect(events.filter(({ kind }) => kind === 'failed').length).toBeGreaterThan(0))
+      expect(worker.lastProgress.getTime() - before.getTime()).toBeLessThan(1_000)
+      redisProxy.thaw()
+      await redisProxy.restore()
+      await expectStored(ids)
+    },
+    15_000,
+  )
+
+  it('makes its group again when Redis lost everything', async () => {
+    startWorker()
+    await expectStored(await capture(1))
+    await redis.flushdb()
+    await expectStored(await capture(3))
+  })
+
+  it('puts aside what cannot be read, and what is no exchange, and goes on', async () => {
+    startWorker()
+    await redis.xadd(captureStream.key, '*', 'meta', '{', 'request', '{}', 'reply', '{}')
+    await redis.xadd(captureStream.key, '*', 'unknown', 'field')
+    const broken = await capture(1, { reply: Buffer.from('{}') })
+    await expectStored(await capture(2))
+    expect(await stored(broken)).toEqual([])
+    await eventually(async () => expect(await redis.xlen(`${captureStream.key}:poison`)).toBe(3))
+    expect(await redis.ttl(`${captureStream.key}:poison`)).toBeGreaterThan(6 * 86_400)
+  })
+
+  it('leaves the group when it is stopped with nothing unfinished', async () => {
+    const worker = startWorker('leaving')
+    await expectStored(await capture(1))
+    await worker.stop()
+    const consumers = await redis.xinfo('CONSUMERS', captureStream.key, captureStream.group)
+    expect(JSON.stringify(consumers)).not.toContain('leaving')
+  })
+})

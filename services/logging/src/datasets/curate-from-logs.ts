@@ -1,0 +1,138 @@
+import type { CurateFromLogs } from '@ratchet/contracts/datasets'
+import type { Identity } from '@ratchet/contracts/identity'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import { type BuildOptions, buildExample } from '../domain/datasets/build-example.ts'
+import { type Curation, type CurationSummary, curate, type PlannedExample } from '../domain/datasets/curate.ts'
+import type { DatasetStore, FrozenContent, NewDataset, StoredDataset } from '../domain/datasets/dataset-store.ts'
+import { digestExchange, type ExchangeDigest } from '../domain/datasets/digest-exchange.ts'
+import type { ExchangeReads } from '../domain/exchange-reads.ts'
+import { batchesBySize } from './batches-by-size.ts'
+import { matchingExchanges, parseContent } from './matching-exchanges.ts'
+import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
+
+export interface CurateDeps {
+  readonly exchanges: ExchangeReads
+  readonly datasets: DatasetStore
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+export interface CuratedDatasets {
+  /** Null after a dry run. */
+  readonly dataset: StoredDataset | null
+  readonly evalDataset: StoredDataset | null
+  readonly summary: CurationSummary
+}
+
+interface Order {
+  readonly body: CurateFromLogs
+  readonly identity: Identity
+}
+
+/** Exchanges of one curation, so that what is known of them fits into memory. */
+const matchedMax = 100_000
+
+/**
+ * Makes a dataset, and one for evaluation where a holdout is asked for, of what the log holds.
+ *
+ * @throws ServiceError 400 when there are too many exchanges, or nothing to make a dataset of; 409 when they are
+ *   deleted meanwhile
+ */
+export async function curateFromLogs(deps: CurateDeps, order: Order): Promise<CuratedDatasets> {
+  const { body } = order
+  const digests = await readDigests(deps, order)
+  const { seed, holdout_pct: holdoutPct, max_examples: maxExamples } = body
+  const curation = curate(digests, { seed, holdoutPct, maxExamples: maxExamples ?? undefined })
+  if (body.dry_run) return { dataset: null, evalDataset: null, summary: curation.summary }
+  if (curation.train.length === 0) throw nothingLeft(curation.summary)
+  return { ...(await writeBoth(deps, order, curation)), summary: curation.summary }
+}
+
+async function readDigests(
+  { exchanges, now }: CurateDeps,
+  { body, identity: { workspaceId } }: Order,
+): Promise<readonly ExchangeDigest[]> {
+  const options = { includeTools: body.include_tools, nearDuplicates: body.dedupe === 'near' }
+  const digests: ExchangeDigest[] = []
+  for await (const exchange of matchingExchanges(exchanges, { workspaceId, at: now(), filters: body.filters })) {
+    if (digests.length === matchedMax) throw tooMany()
+    digests.push(digestExchange(exchange, options))
+  }
+  return digests
+}
+
+async function writeBoth(deps: CurateDeps, order: Order, curation: Curation) {
+  const train = newDataset(deps, order, 'train')
+  const evals = curation.eval.length === 0 ? null : newDataset(deps, order, 'eval')
+  const both = evals === null ? [train] : [train, evals]
+  return orDiscard(deps.datasets, both, async () => {
+    const plans = [curation.train, curation.eval]
+    const contents: FrozenContent[] = []
+    for (const [index, dataset] of both.entries()) {
+      const plan = plans[index] ?? []
+      const totals = await writeExamples(deps, order, { writer: await beginDataset(deps.datasets, dataset), plan })
+      const segments = [...new Set(plan.map(({ segment }) => segment))].toSorted()
+      const siblingId = both[1 - index]?.id ?? null
+      contents.push({
+        ...totals,
+        id: dataset.id,
+        name: dataset.name,
+        description: dataset.description,
+        siblingId,
+        segments,
+      })
+    }
+    await deps.datasets.freeze(contents, deps.now())
+    const [first, second] = both.map((dataset, index) => ({ ...dataset, ...contents[index] }) as StoredDataset)
+    return { dataset: first ?? null, evalDataset: second ?? null }
+  })
+}
+
+function newDataset({ now, newId }: CurateDeps, { body, identity }: Order, kind: 'train' | 'eval'): NewDataset {
+  return {
+    id: newId(),
+    workspaceId: identity.workspaceId,
+    name: kind === 'eval' ? `${body.name}-eval` : body.name,
+    description: body.description ?? null,
+    kind,
+    source: 'logs',
+    filters: { ...body.filters },
+    criterionId: null,
+    holdoutPct: body.holdout_pct,
+    createdBy: identity.userId,
+    createdAt: now(),
+  }
+}
+
+interface Writing {
+  readonly writer: DatasetWriter
+  readonly plan: readonly PlannedExample[]
+}
+
+async function writeExamples({ exchanges }: CurateDeps, { body }: Order, { writer, plan }: Writing) {
+  const options: BuildOptions = { includeTools: body.include_tools, earlierTurnsWeight: body.weight_earlier_turns }
+  for (const some of batchesBySize(plan, ({ key }) => key.sizeBytes)) {
+    const contents = await exchanges.contents(some.map(({ key }) => key))
+    for (const planned of some) {
+      const content = contents.get(planned.key.id)
+      const line = content === undefined ? null : buildExample(parseContent(content), planned, options)
+      if (line === null) throw changedMeanwhile()
+      await writer.add(line, { sourceExchangeId: planned.key.id, foldedTurns: planned.foldedTurns })
+    }
+  }
+  return writer.end()
+}
+
+function tooMany(): ServiceError {
+  const message = `More than ${matchedMax} exchanges match: narrow the filters.`
+  return new ServiceError('invalid_request', message, { param: 'filters' })
+}
+
+function nothingLeft(summary: CurationSummary): ServiceError {
+  const message = summary.matched === 0 ? 'No exchange matches.' : 'Nothing is left to make a dataset of.'
+  return new ServiceError('invalid_request', message, { param: 'filters', details: { summary } })
+}
+
+function changedMeanwhile(): ServiceError {
+  return new ServiceError('conflict', 'Exchanges were deleted while the dataset was made. Try again.')
+}

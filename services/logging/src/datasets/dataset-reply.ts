@@ -1,0 +1,71 @@
+import type { Dataset, DatasetCuration, DatasetExample } from '@ratchet/contracts/datasets'
+import { type CurationSummary, type DropReason, dropReasons } from '../domain/datasets/curate.ts'
+import type { StoredDataset, StoredExample } from '../domain/datasets/dataset-store.ts'
+import type { TrainingExample } from '../domain/datasets/example-line.ts'
+import { publicId } from '../domain/datasets/public-ids.ts'
+import { logIdOf } from '../domain/log-id.ts'
+import type { CuratedDatasets } from './curate-from-logs.ts'
+
+/** What came of a curation. */
+export function curationReply({ dataset, evalDataset, summary }: CuratedDatasets): DatasetCuration {
+  return {
+    object: 'dataset.curation',
+    dataset: dataset === null ? null : datasetReply(dataset),
+    eval_dataset: evalDataset === null ? null : datasetReply(evalDataset),
+    summary,
+  }
+}
+
+/** The same of an upload: everything was kept. */
+export function uploadReply(dataset: StoredDataset): DatasetCuration {
+  const count = dataset.exampleCount
+  const dropped = Object.fromEntries(dropReasons.map((reason) => [reason, 0])) as Record<DropReason, number>
+  const folding = { folded_conversations: 0, folded_turns: 0 }
+  const summary: CurationSummary = {
+    matched: count,
+    kept: count,
+    dropped,
+    ...folding,
+    train_count: count,
+    eval_count: 0,
+  }
+  return curationReply({ dataset, evalDataset: null, summary })
+}
+
+/** A dataset as the API tells of it. */
+export function datasetReply(dataset: StoredDataset): Dataset {
+  const { segments, siblingId } = dataset
+  const [onlySegment = null] = segments.length === 1 ? segments : []
+  return {
+    object: 'dataset',
+    id: publicId('dataset', dataset.id),
+    name: dataset.name,
+    description: dataset.description,
+    kind: dataset.kind,
+    sibling_id: siblingId === null ? null : publicId('dataset', siblingId),
+    source: dataset.source,
+    example_count: dataset.exampleCount,
+    token_count_estimate: dataset.tokenCountEstimate,
+    sha256: dataset.sha256,
+    segment: onlySegment,
+    segments: [...segments],
+    filters: JSON.parse(JSON.stringify(dataset.filters)),
+    criterion_id: dataset.criterionId,
+    holdout_pct: dataset.holdoutPct,
+    size_bytes: dataset.sizeBytes,
+    created_by: dataset.createdBy,
+    created_at: dataset.createdAt.toISOString(),
+  }
+}
+
+export function exampleReply(example: StoredExample): DatasetExample {
+  const { messages, tools = null } = JSON.parse(example.line) as TrainingExample
+  return {
+    index: example.position,
+    messages: [...messages],
+    tools: tools === null ? null : [...tools],
+    sha256: example.sha256,
+    source_log_id: example.sourceExchangeId === null ? null : logIdOf(example.sourceExchangeId),
+    folded_turns: example.foldedTurns,
+  }
+}

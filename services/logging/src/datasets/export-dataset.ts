@@ -1,0 +1,51 @@
+import { stringify } from 'csv-stringify/sync'
+import type { DatasetStore, Page, StoredDataset, StoredExample } from '../domain/datasets/dataset-store.ts'
+import { csvColumns, csvRow, type ExportedExample, jsonlFormats } from '../domain/datasets/export-formats.ts'
+import { logIdOf } from '../domain/log-id.ts'
+
+export type ExportFormat = keyof typeof jsonlFormats | 'csv'
+
+/** Bytes of examples that are held at a time, about. */
+const heldBytes = 4 * 1024 * 1024
+const heldExamples = 500
+
+/** The lines of a dataset in a format, some examples in memory at a time. */
+export async function* exportDataset(
+  store: DatasetStore,
+  dataset: StoredDataset,
+  format: ExportFormat,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield stringify([[...csvColumns]])
+  const lineOf = format === 'csv' ? csvLine : (example: ExportedExample) => `${jsonlFormats[format](example)}\n`
+  const all = { offset: 0, limit: dataset.exampleCount }
+  for await (const example of readExamplesOf(store, dataset, all)) yield lineOf(exportedOf(example))
+}
+
+/** The examples of a page, read a few at a time so that few are held however large they are. */
+export async function* readExamplesOf(
+  store: DatasetStore,
+  dataset: StoredDataset,
+  { offset, limit }: Page,
+): AsyncGenerator<StoredExample> {
+  const average = dataset.sizeBytes / Math.max(1, dataset.exampleCount)
+  const atOnce = Math.max(1, Math.min(heldExamples, Math.floor(heldBytes / Math.max(1, average))))
+  const end = Math.min(offset + limit, dataset.exampleCount)
+  for (let from = offset; from < end; from += atOnce) {
+    const examples = await store.examples(dataset.id, { offset: from, limit: Math.min(atOnce, end - from) })
+    if (examples.length === 0) throw new Error('the dataset was deleted while it was read')
+    yield* examples
+  }
+}
+
+function exportedOf({ position, line, sourceExchangeId }: StoredExample): ExportedExample {
+  return {
+    index: position,
+    text: line,
+    sourceLogId: sourceExchangeId === null ? null : logIdOf(sourceExchangeId),
+  }
+}
+
+/** Texts that a spreadsheet would take for formulas are marked as text. */
+function csvLine(example: ExportedExample): string {
+  return stringify([[...csvRow(example)]], { escape_formulas: true })
+}

@@ -1,0 +1,38 @@
+import { isRecord, type Message } from './stored-exchange.ts'
+
+/** The readable text of a message: its text parts, one per line. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : [])).join('\n')
+}
+
+export interface ToolCall {
+  readonly name: string
+  /** JSON, as the model wrote it. */
+  readonly arguments: string
+}
+
+/** The calls that an assistant's message makes, the single one of the old form among them. */
+export function toolCallsOf(message: Message): readonly ToolCall[] {
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls : []
+  const functions = calls.map((call) => (isRecord(call) ? (call.function ?? call.custom) : undefined))
+  return [...functions, message.function_call].filter(isRecord).map((called) => ({
+    name: String(called.name ?? ''),
+    arguments: String(called.arguments ?? called.input ?? ''),
+  }))
+}
+
+/** A reply as one text, calls of tools rendered after what was said. */
+export function replyText(message: Message): string {
+  const calls = toolCallsOf(message).map((call) => `[tool call] ${call.name}(${call.arguments})`)
+  return [textOf(message.content), ...calls].filter((text) => text !== '').join('\n')
+}
+
+/** A text without the block of reasoning that some models begin it with; clients tend to cut it off. */
+export function withoutReasoning(text: string): string {
+  const start = text.trimStart()
+  if (!start.startsWith('<think>')) return text
+  const end = start.indexOf('</think>')
+  return end === -1 ? '' : start.slice(end + '</think>'.length)
+}

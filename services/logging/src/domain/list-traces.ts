@@ -1,0 +1,94 @@
+import type { ExchangeFilter, Place, ReadScope } from './exchange-reads.ts'
+import type { StepWalk, TraceReads, TraceSummary } from './trace-reads.ts'
+
+export interface TraceListRequest extends ReadScope {
+  readonly filter: ExchangeFilter
+  readonly minSteps: number
+  readonly limit: number
+  readonly offset: number
+  /** The last trace of the page before. */
+  readonly after: string | null
+}
+
+export interface TraceList {
+  readonly data: readonly TraceSummary[]
+  /** Counted up to {@link mostTraces}. */
+  readonly total: number
+  readonly hasMore: boolean
+}
+
+/** Totals of traces are counted up to here. */
+export const mostTraces = 1_000
+/** Steps that are read at a time. */
+const windowSteps = 2_000
+
+/**
+ * Traces by their newest step that matches. There is no table of traces: steps are walked from the newest until the
+ * page is full.
+ *
+ * @returns null when `after` is no trace that matches
+ */
+export async function listTraces(reads: TraceReads, request: TraceListRequest): Promise<TraceList | null> {
+  const { after, offset, limit } = request
+  const place = after === null ? null : await placeOf(reads, request, after)
+  if (place === null && after !== null) return null
+  const wanted = offset + limit + 1
+  const found = await walk(reads, request, { from: place, most: Math.max(wanted, place === null ? mostTraces : 0) })
+  const all = place === null ? found : await walk(reads, request, { from: null, most: mostTraces })
+  return {
+    data: await summarise(reads, request, found.slice(offset, offset + limit)),
+    total: Math.min(all.length, mostTraces),
+    hasMore: found.length >= wanted,
+  }
+}
+
+async function placeOf(reads: TraceReads, request: TraceListRequest, traceId: string): Promise<Place | null> {
+  const [newest] = await reads.steps({ ...request, filter: { ...request.filter, traceId }, behind: null, limit: 1 })
+  return newest ?? null
+}
+
+interface WalkOptions {
+  readonly from: Place | null
+  readonly most: number
+}
+
+/** Ids of traces that match, in order. */
+async function walk(reads: TraceReads, request: TraceListRequest, { from, most }: WalkOptions): Promise<string[]> {
+  const found: string[] = []
+  const seen = new Set<string>()
+  let behind = from
+  while (found.length < most) {
+    const steps = await reads.steps({ ...request, behind, limit: windowSteps })
+    const fresh = [...new Set(steps.map(({ traceId }) => traceId))].filter((id) => !seen.has(id))
+    for (const id of fresh) seen.add(id)
+    found.push(...(await those(reads, request, { behind: from, traceIds: fresh })))
+    behind = steps.at(-1) ?? null
+    if (steps.length < windowSteps) break
+  }
+  return found
+}
+
+/** Without those that an earlier page had, and those with too few steps. */
+async function those(
+  reads: TraceReads,
+  request: TraceListRequest,
+  { behind, traceIds }: Pick<StepWalk, 'behind'> & { readonly traceIds: readonly string[] },
+): Promise<readonly string[]> {
+  if (traceIds.length === 0) return []
+  const earlier = new Set(behind === null ? [] : await reads.withStepBefore({ ...request, behind, traceIds }))
+  const left = traceIds.filter((id) => !earlier.has(id))
+  if (request.minSteps === 1 || left.length === 0) return left
+  const long = (await reads.summaries(request, left)).filter(({ steps }) => steps >= request.minSteps)
+  const ids = new Set(long.map(({ id }) => id))
+  return left.filter((id) => ids.has(id))
+}
+
+async function summarise(
+  reads: TraceReads,
+  request: TraceListRequest,
+  ids: readonly string[],
+): Promise<TraceSummary[]> {
+  if (ids.length === 0) return []
+  const byId = new Map((await reads.summaries(request, ids)).map((summary) => [summary.id, summary]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}

@@ -1,0 +1,85 @@
+import { countSwitches, isMixed, isPlaceholder, isUnpronounceable, looksRandom } from './looks-random.ts'
+import type { SecretName } from './secret-name.ts'
+
+/** How a value was written: what separates a secret from code and prose. */
+export interface ValueSyntax {
+  readonly quoted: boolean
+  /** Without quotes and with a space before it, as in prose and code. */
+  readonly loose: boolean
+  /** Nothing but a blank parts it from its name, as in a sentence: it must look generated. */
+  readonly bare?: boolean
+  /** After a colon or in the next cell of a table, as in YAML and in what people tell. */
+  readonly told?: boolean
+}
+
+const judgedLength = 128
+const stands =
+  /^(?:true|false|null|none|nil|undefined|string|number|object|password|secret|token|changeme|change[-_]me)$/i
+const mocks = /your[-_ ]|^my[-_]|example|dummy|sample|placeholder|insert[-_]|replace[-_]|enter[-_]|change[-_]?me/i
+
+/** Whether the value of a name that promises a secret is one, rather than a word, code, a path or a blank to fill in. */
+export function isSecretValue(
+  value: string,
+  name: SecretName,
+  { quoted, loose, bare = false, told = false }: ValueSyntax,
+): boolean {
+  const judged = value.slice(0, judgedLength)
+  if (judged.length < (name.password ? 6 : 8) || /\s/.test(judged)) return false
+  if (bare && !(looksRandom(judged) && /\d/.test(judged))) return false
+  if (name.kind === 'azure_sas') return judged.length >= 40 && /\d/.test(judged)
+  if (isPlaceholderValue(judged) || isReference(judged) || (!quoted && isCode(judged))) return false
+  if (/^\d+$/.test(judged)) return name.password && !loose
+  if (/^[\d.:,+()/-]+$/.test(judged)) return false
+  if (mocks.test(judged) && !isGenerated(judged)) return false
+  if (/\d/.test(judged) && isMixed(judged))
+    return (name.password && (!loose || (told && !isTypeName(judged)))) || !isIdentifier(judged)
+  if (isUnpronounceable(judged)) return !/^[A-Z_]+$/.test(judged)
+  return !loose && /[!@#$%^*+~&?=|]/.test(judged.slice(1)) && /[A-Za-z]{2}/.test(judged)
+}
+
+/** What people write where a secret would stand. */
+export function isPlaceholderValue(value: string): boolean {
+  if (/^[$%]?[<{[(]/.test(value) && /[>})\]]%?$/.test(value)) return true
+  if (/^[$%@:][A-Za-z_][\w.]*[%@]?$/.test(value) || value.startsWith('#{')) return true
+  return stands.test(value) && value.toLowerCase() !== 'password' ? true : isPlaceholder(value)
+}
+
+/** `Uint8Array`, `sha256`, `varchar255`. */
+function isTypeName(value: string): boolean {
+  return (
+    /^[A-Z][a-z]+\d{1,3}[A-Z]/.test(value) ||
+    /^(?:u?int|float|sha|md|utf|base|byte|char|str|string|varchar|text|bcrypt|argon)\d{1,4}$/i.test(value)
+  )
+}
+
+/** An address or a path leads to a secret and is none. */
+function isReference(value: string): boolean {
+  if (/^[a-z][a-z0-9+.-]{1,15}:\/\//i.test(value)) return true
+  if (/^[\w.+-]+@[\w-]+\.[a-z.]+$/i.test(value)) return true
+  if (!/^(?:~|\.{1,2})?\//.test(value)) return false
+  return value.split('/').every((step) => countSwitches(step) <= 4 && !/[+=]/.test(step))
+}
+
+/** `process.env.TOKEN`, `getToken(`, `tokens[0]`, `user?.token`, `!Ref`, `--flag`. */
+function isCode(value: string): boolean {
+  if (/^[A-Za-z_$][\w$]*(?:\(|\[|\?\.|::|->|=>)/.test(value)) return true
+  if (/^[A-Za-z_$]+\d{0,3}(?:\.[A-Za-z_$]+\d{0,3})+(?:$|[^\w$.])/.test(value)) return true
+  return /^(?:--|!|&|\*|\$?[({[])/.test(value)
+}
+
+/** Words, with at most one short number among them: `Uint8Array`, `access_token_2`, `sha256`. */
+function isIdentifier(value: string): boolean {
+  const numbers = value.match(/\d+/g) ?? []
+  if (numbers.length > 1 || (numbers[0] ?? '').length > 3 || !/^[\w.-]+$/.test(value)) return false
+  if (value.length >= 16 && /^[A-Za-z0-9]+$/.test(value) && countSwitches(value) > value.length / 2.5) return false
+  const words = value.replace(/([a-z])([A-Z])/g, '$1-$2').split(/[\d_.-]/)
+  return words.every((word) => word.length < 3 || isWord(word))
+}
+
+function isWord(word: string): boolean {
+  return /^(?:[A-Z]?[a-z]+|[A-Z]+|[A-Z]{3,}[a-z]{3,})$/.test(word) && /[aeiouy]/i.test(word) && !isUnpronounceable(word)
+}
+
+function isGenerated(value: string): boolean {
+  return value.length >= 24 && /\d/.test(value) && countSwitches(value) >= value.length / 3
+}

@@ -1,0 +1,54 @@
+import type { PromptFamily } from './support-and-rag.fixture.ts'
+
+const translate = (from: string, to: string): PromptFamily => {
+  return (v) =>
+    `Translate the following text from ${from} to ${to}. Keep names and numbers as they are.\n\nText:\n${v.prose(1, 20)}`
+}
+
+export const TRANSLATIONS: readonly PromptFamily[] = [
+  translate('English', 'French'),
+  translate('English', 'German'),
+  translate('English', 'Japanese'),
+  translate('Spanish', 'English'),
+  (v) =>
+    `You are a certified translator. Translate birth certificates into Portuguese. Client: ${v.name()}. Reference: ${v.id()}.`,
+  (v) =>
+    `Du bist ein erfahrener Übersetzer. Übersetze den Text ins Englische und behalte den Ton bei.\n\nText:\n${v.salad(10, 120)}`,
+  (v) =>
+    `Localize the strings of version ${v.int(1, 9)}.${v.int(0, 20)} for the Brazilian market. Never translate the product name ${v.firm()}.`,
+  (v) => `请把下面的内容翻译成英文,保持原文的语气。\n内容:\n${v.salad(10, 80)}`,
+]
+
+const HOUSE = (firm: string) =>
+  `You are the assistant of ${firm}. Follow the house style at all times. Write short sentences. Avoid jargon. Never give legal advice. Ask when something is unclear. Use the metric system.`
+
+const nearTwin = (task: string): PromptFamily => {
+  return (v) => `${HOUSE(v.firm())} ${task} Today is ${v.date()} and you are working for ${v.name()}.`
+}
+
+/** Families with one long opening in common that differ by one sentence, or one word, of their task. */
+export const NEAR_TWINS: readonly PromptFamily[] = [
+  nearTwin('Summarize what the user sends.'),
+  nearTwin('Summarize what the user sends in one sentence.'),
+  nearTwin('Turn what the user sends into a poem.'),
+  nearTwin('Find mistakes in what the user sends.'),
+  nearTwin('Find risks in what the user sends.'),
+  nearTwin('Classify what the user sends by topic.'),
+  nearTwin('Classify what the user sends by urgency.'),
+  nearTwin('Classify what the user sends by urgency. Explain the choice.'),
+  nearTwin('Write a reply to what the user sends.'),
+  nearTwin('Write a counter-argument to what the user sends.'),
+]
+
+/** A dozen words at most, and no variable part at all: every one is a family. */
+export const SHORT: readonly PromptFamily[] = [
+  'You are a helpful assistant.',
+  'You are a helpful translator.',
+  'You are a helpful coding assistant.',
+  'You are a pirate.',
+  'Be concise.',
+  'Answer in French.',
+  'Answer in German.',
+  'You are a Looker expert.',
+  'You are a Terraform expert.',
+].map((prompt) => () => prompt)

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { ExchangeContent } from './logged-exchange.ts'
+import type { RawContent, RawExchange, UnsegmentedExchange } from './raw-exchange.ts'
+import { redactExchange } from './redact/redact-exchange.ts'
+import { systemPromptOf } from './segments/system-prompt-of.ts'
+
+/**
+ * What is stored of an exchange: every way in goes through here, and nothing else redacts. The segment and the hash of
+ * the prompt are those of the redacted texts, so that they tell nothing of a secret either.
+ */
+export function toLoggedExchange({ content, ...known }: RawExchange): UnsegmentedExchange {
+  const { redaction, ...clean } = redactExchange(content)
+  const texts = contentTexts(clean)
+  return {
+    ...known,
+    content: texts,
+    hasToolCalls: callsTools(content.response),
+    redactionCount: redaction.count,
+    redactionKinds: redaction.kinds,
+    sizeBytes: sizeOf(redaction.count === 0 ? texts : contentTexts(content)),
+    promptHash: createHash('sha256').update(texts.messages).digest(),
+    systemPrompt: systemPromptOf(clean.messages),
+  }
+}
+
+function contentTexts({ messages, response, tools, responseFormat, params }: RawContent): ExchangeContent {
+  return {
+    messages: JSON.stringify(messages),
+    response: JSON.stringify(response),
+    tools: orNull(tools),
+    responseFormat: orNull(responseFormat),
+    params: JSON.stringify(params),
+  }
+}
+
+function orNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value)
+}
+
+function sizeOf({ messages, response, tools }: ExchangeContent): number {
+  return Buffer.byteLength(messages) + Buffer.byteLength(response) + Buffer.byteLength(tools ?? '')
+}
+
+function callsTools({ tool_calls: calls, function_call: call }: RawContent['response']): boolean {
+  return (Array.isArray(calls) && calls.length > 0) || (typeof call === 'object' && call !== null)
+}

@@ -1,0 +1,42 @@
+import { nanoToUsd } from '@ratchet/contracts/money'
+import type { Trace, TraceSpan } from '@ratchet/contracts/traces'
+import type { ReadSpan, TraceSummary } from './trace-reads.ts'
+
+/** Milliseconds without a step after which a run is over. */
+export const quietMs = 600_000
+
+/** Whether a run is over: it ended with an answer, not with a call of tools, and nothing came for ten minutes. */
+export function isCompleted({ lastFinishReason, lastAt }: TraceSummary, at: Date): boolean {
+  return lastFinishReason === 'stop' && at.getTime() - lastAt.getTime() >= quietMs
+}
+
+/** A trace as the API tells it. */
+export function traceObjectOf(summary: TraceSummary, at: Date): Trace {
+  return {
+    object: 'trace',
+    id: summary.id,
+    first_at: summary.firstAt.toISOString(),
+    last_at: summary.lastAt.toISOString(),
+    steps: summary.steps,
+    models: [...summary.models],
+    tags: [...summary.tags],
+    total_tokens: summary.totalTokens,
+    cost_usd: nanoToUsd(summary.costNano),
+    error_count: summary.errorCount,
+    completed: isCompleted(summary, at),
+    expires_at: summary.expiresAt.toISOString(),
+  }
+}
+
+export function traceSpanOf(span: ReadSpan): TraceSpan {
+  return {
+    span_id: span.spanId,
+    parent_span_id: span.parentSpanId,
+    name: span.name,
+    kind: span.kind,
+    started_at: span.startedAt.toISOString(),
+    ended_at: span.endedAt.toISOString(),
+    status: span.status,
+    attributes: JSON.parse(span.attributes),
+  }
+}

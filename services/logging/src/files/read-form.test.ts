@@ -1,0 +1,141 @@
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { asServiceError } from '@ratchet/service-kit/service-error'
+import { eventually } from '@ratchet/testing/eventually'
+import express from 'express'
+import { type FormFields, isForm, readForm } from './read-form.ts'
+
+interface Seen {
+  readonly bytes: number
+  readonly filename: string
+  readonly fields: FormFields
+}
+
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+/** A server that reads forms, and what became of what it read. */
+async function serve({ stopAfter = Number.POSITIVE_INFINITY } = {}) {
+  const outcomes: string[] = []
+  const app = express()
+  app.post('/', async (request, response) => {
+    try {
+      const seen = await readForm<Seen>(request, {
+        fields: ['name'],
+        maxFileBytes: 100_000,
+        async onFile({ filename, content }, fields) {
+          let bytes = 0
+          for await (const chunk of content) {
+            bytes += chunk.length
+            if (bytes > stopAfter) throw new RangeError('enough')
+          }
+          return { bytes, filename, fields: await fields }
+        },
+      })
+      response.json(seen)
+    } catch (error) {
+      const { status, code, param } = asServiceError(error)
+      outcomes.push(code)
+      if (!response.destroyed) response.status(status).json({ code, param })
+    }
+  })
+  const server = app.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  stops.push(
+    () => server.closeAllConnections(),
+    () => void server.close(),
+  )
+  const { port } = server.address() as AddressInfo
+  return { port, outcomes, post: (body: FormData) => fetch(`http://127.0.0.1:${port}`, { method: 'POST', body }) }
+}
+
+function form(...parts: readonly (readonly [name: string, value: string, filename?: string])[]): FormData {
+  const data = new FormData()
+  for (const [name, value, filename] of parts) {
+    if (filename === undefined) data.append(name, value)
+    else data.append(name, new Blob([value]), filename)
+  }
+  return data
+}
+
+it.each([
+  ['before', form(['name', 'n'], ['file', 'abc', 'a.txt'])],
+  ['behind', form(['file', 'abc', 'a.txt'], ['name', 'n'])],
+])('tells of fields that stand %s the file', async (_where, body) => {
+  const { post } = await serve()
+  expect(await (await post(body)).json()).toEqual({ bytes: 3, filename: 'a.txt', fields: { name: 'n' } })
+})
+
+it('takes nothing but a name from a file name', async () => {
+  const { post } = await serve()
+  const names = ['../../etc/passwd', 'C:\\x\\y.txt', `${'n'.repeat(300)}.txt`, '\u0007']
+  const seen: Seen[] = []
+  for (const name of names) seen.push((await (await post(form(['file', 'x', name]))).json()) as Seen)
+  expect(seen.map(({ filename }) => filename)).toEqual(['passwd', 'y.txt', 'n'.repeat(255), 'file'])
+})
+
+const large = 'x'.repeat(100_001)
+
+it.each([
+  ['a file that is too large', form(['file', large, 'f']), 413, 'request_too_large', 'file'],
+  ['no file', form(['name', 'n']), 400, 'invalid_request', 'file'],
+  ['a file without a name', form(['file', 'x']), 400, 'invalid_request', 'file'],
+  ['two files', form(['file', 'x', 'f'], ['file', 'y', 'g']), 400, 'invalid_request', 'file'],
+  ['a file by another name', form(['other', 'x', 'f']), 400, 'unknown_parameter', 'other'],
+  ['a field by another name', form(['frob', 'x'], ['file', 'x', 'f']), 400, 'unknown_parameter', 'frob'],
+  ['a field twice', form(['name', 'x'], ['name', 'y'], ['file', 'x', 'f']), 400, 'invalid_request', 'name'],
+  ['a field that is too long', form(['name', large], ['file', 'x', 'f']), 400, 'invalid_request', 'name'],
+  ['__proto__', form(['__proto__', 'x'], ['file', 'x', 'f']), 400, 'unknown_parameter', '__proto__'],
+])('refuses %s', async (_what, body, status, code, param) => {
+  const { post } = await serve()
+  const answer = await post(body)
+  expect([answer.status, await answer.json()]).toEqual([status, { code, param }])
+})
+
+it('answers also when the file was not read to its end', async () => {
+  const { post } = await serve({ stopAfter: 10 })
+  const answer = await post(form(['file', 'x'.repeat(90_000), 'f'], ['name', 'n']))
+  expect(answer.status).toBe(500)
+})
+
+/** Sends a request as it is and resolves with all of the answer. */
+function sendRaw(port: number, text: string, { leave = false } = {}): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, () => leave && socket.destroy()))
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('close', () => resolve(answer))
+  })
+}
+
+const head = (contentType: string, body: string, length = body.length) =>
+  `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${contentType}\r\nContent-Length: ${length}\r\n\r\n${body}`
+const begun = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nhalf of'
+
+it.each([
+  ['no boundary', head('multipart/form-data', begun)],
+  ['a form that ends in the middle', head('multipart/form-data; boundary=b', begun)],
+  ['what is no form', head('multipart/form-data; boundary=b', 'what?')],
+])('refuses %s with an answer', async (_what, request) => {
+  const { port } = await serve()
+  expect(await sendRaw(port, request)).toMatch(/^HTTP\/1\.1 400 /)
+})
+
+it('ends when the client leaves in the middle', async () => {
+  const { port, outcomes } = await serve()
+  await sendRaw(port, head('multipart/form-data; boundary=b', begun, 50_000), { leave: true })
+  await eventually(() => expect(outcomes).toEqual(['invalid_request']))
+})
+
+it.each([
+  ['multipart/form-data; boundary=x', true],
+  ['Multipart/Form-Data;boundary=x', true],
+  ['multipart/form-datax', false],
+  ['application/json', false],
+])('takes %s for a form: %s', (contentType, expected) => {
+  expect(isForm({ headers: { 'content-type': contentType } } as Parameters<typeof isForm>[0])).toBe(expected)
+})

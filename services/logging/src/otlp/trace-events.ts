@@ -1,0 +1,13 @@
+import { Counter, type ProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { TraceIngestEvent } from './trace-ingest.ts'
+
+/** Counts what became of the spans that came in. */
+export function createTraceEvents({ registry }: Pick<ProcessMetrics, 'registry'>): (event: TraceIngestEvent) => void {
+  const spans = new Counter({
+    name: 'ingested_spans_total',
+    help: 'OTLP spans: stored as exchange or as span, attached to an exchange of the gateway, known before, or rejected.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  return ({ kind, count }) => spans.inc({ outcome: kind }, count)
+}

@@ -1,0 +1,183 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type ExchangeLog, UnstorableExchange } from '../domain/exchange-log.ts'
+import { pairTwins } from '../domain/otlp/pair-twins.ts'
+import { type OtlpSpan, readSpans } from '../domain/otlp/read-spans.ts'
+import { isExchange, readExchange, type SpanExchange } from '../domain/otlp/span-exchange.ts'
+import { type SpanRow, spanRow } from '../domain/otlp/span-row.ts'
+import { textLength } from '../domain/otlp/text-length.ts'
+import { keptUntil, type SpanOwner, toRawExchange } from '../domain/otlp/to-raw-exchange.ts'
+import type { UnsegmentedExchange } from '../domain/raw-exchange.ts'
+import { redactExchange } from '../domain/redact/redact-exchange.ts'
+import { toLoggedExchange } from '../domain/to-logged-exchange.ts'
+import type { StoredSpan, TraceStore } from './trace-store.ts'
+
+export interface TraceIngestOptions {
+  readonly log: ExchangeLog
+  readonly store: TraceStore
+  readonly now: () => Date
+  readonly onEvent: (event: TraceIngestEvent) => void
+}
+
+export interface TraceIngestEvent {
+  /** `known` ones came before, `attached` ones are about an exchange that went through the gateway. */
+  readonly kind: 'exchange' | 'span' | 'known' | 'attached' | 'rejected'
+  readonly count: number
+}
+
+export type TraceOutcome =
+  | { readonly kind: 'stored'; readonly rejected: number; readonly reason: string | null }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'logging-disabled' }
+
+export interface TraceIngest {
+  /**
+   * Stores the spans of a decoded export: model calls as exchanges, the others as spans, each once however often it
+   * comes. What cannot be kept is rejected and counted.
+   *
+   * @throws Error when the database is away: the client is to send the export again
+   */
+  ingest(workspaceId: string, request: unknown): Promise<TraceOutcome>
+}
+
+/** Bytes of an exchange's messages, tools and answer as JSON, or of a span's attributes: larger ones are not kept. */
+const largestBytes = 512 * 1024
+/** UTF-16 units of all that a span holds: some conventions tell everything several times. */
+const longestText = 4 * largestBytes
+/** Spans that are stored together: between two batches others get their turn. */
+const batchSize = 100
+/** Milliseconds that a client's clock may be ahead of ours. */
+const futureMs = 3_600_000
+
+const tooLarge = 'a span is larger than 512 KB'
+const tooOld = 'a span is older than the retention, or in the future'
+const unstorable = 'a span holds what the log cannot store'
+
+export function createTraceIngest(options: TraceIngestOptions): TraceIngest {
+  const { store, onEvent } = options
+  return {
+    async ingest(workspaceId, request) {
+      const settings = await store.settings(workspaceId)
+      if (settings === null) return { kind: 'logging-disabled' }
+      const read = readSpans(request)
+      if (read === null) return { kind: 'malformed' }
+      const rejections: { count: number; reason: string | null } = { count: 0, reason: null }
+      const reject = (reason: string) => {
+        rejections.count += 1
+        rejections.reason ??= reason
+      }
+      const batch = { ...options, owner: { workspaceId, ...settings }, reject }
+      const spans = await acceptable(read, batch)
+      for (const some of batches(spans.filter(isExchange))) await writeExchanges(some, batch)
+      for (const some of batches(spans.filter((span) => !isExchange(span)))) await writeSpans(some, batch)
+      onEvent({ kind: 'rejected', count: rejections.count })
+      return { kind: 'stored', rejected: rejections.count, reason: rejections.reason }
+    },
+  }
+}
+
+interface Batch extends TraceIngestOptions {
+  readonly owner: SpanOwner
+  readonly reject: (reason: string) => void
+}
+
+/** The spans that may be kept; one that comes twice counts once. */
+async function acceptable(read: Iterable<OtlpSpan | string>, { owner, now, reject }: Batch): Promise<OtlpSpan[]> {
+  const spans = new Map<string, OtlpSpan>()
+  let count = 0
+  for (const span of read) {
+    count += 1
+    if (count % batchSize === 0) await nextTurn()
+    const problem = typeof span === 'string' ? span : problemOf(span, owner, now())
+    if (problem !== null) reject(problem)
+    else if (typeof span !== 'string') spans.set(span.traceId + span.spanId, span)
+  }
+  return [...spans.values()]
+}
+
+function problemOf({ startMs, attributes, events }: OtlpSpan, { retentionDays }: SpanOwner, now: Date): string | null {
+  const isTimely = startMs <= now.getTime() + futureMs && keptUntil(new Date(startMs), retentionDays) > now
+  if (!isTimely) return tooOld
+  const length = events.reduce((sum, event) => sum + textLength(event.attributes), textLength(attributes))
+  return length > longestText ? tooLarge : null
+}
+
+function batches(spans: readonly OtlpSpan[]): readonly (readonly OtlpSpan[])[] {
+  const count = Math.ceil(spans.length / batchSize)
+  return Array.from({ length: count }, (_, index) => spans.slice(index * batchSize, (index + 1) * batchSize))
+}
+
+async function writeExchanges(spans: readonly OtlpSpan[], batch: Batch): Promise<void> {
+  const { store, owner, onEvent } = batch
+  const read: SpanExchange[] = []
+  for (const span of spans) {
+    await nextTurn()
+    read.push(readExchange(span))
+  }
+  const { known, gatewayRows } = await store.related(owner.workspaceId, read, owner)
+  const unknown = read.filter(({ traceId, spanId }) => !known.has(traceId + spanId))
+  const twins = pairTwins(gatewayRows, unknown)
+  if (twins.length > 0) await store.attach(twins)
+  // A span inside or around one that is attached tells of the same exchange again.
+  const told = new Set<string | null>(gatewayRows.map(({ requestId }) => requestId))
+  const paired = new Set(twins.map(({ span }) => span))
+  const others = unknown.filter((exchange) => !paired.has(exchange) && !told.has(exchange.gatewayRequestId))
+  onEvent({ kind: 'attached', count: twins.length })
+  onEvent({ kind: 'known', count: read.length - twins.length - others.length })
+  const stored = await writeToLog(await readyExchanges(others, batch), batch)
+  onEvent({ kind: 'exchange', count: stored })
+}
+
+async function readyExchanges(exchanges: readonly SpanExchange[], batch: Batch): Promise<UnsegmentedExchange[]> {
+  const ready: UnsegmentedExchange[] = []
+  for (const exchange of exchanges) {
+    await nextTurn()
+    // Before anything is redacted: that takes time for every byte.
+    if (sizeOf(exchange.messages, exchange.response, exchange.tools) > largestBytes) batch.reject(tooLarge)
+    else ready.push(toLoggedExchange(toRawExchange(exchange, batch.owner)))
+  }
+  return ready
+}
+
+/** Bytes of values as JSON; nothing counts as nothing. */
+function sizeOf(...values: readonly unknown[]): number {
+  return values.reduce<number>(
+    (bytes, value) => bytes + (value === null ? 0 : Buffer.byteLength(JSON.stringify(value))),
+    0,
+  )
+}
+
+/** One that the database refuses costs itself alone. */
+async function writeToLog(exchanges: readonly UnsegmentedExchange[], batch: Batch): Promise<number> {
+  if (exchanges.length === 0) return 0
+  try {
+    return await batch.log.write(exchanges)
+  } catch (error) {
+    if (!(error instanceof UnstorableExchange)) throw error
+    if (exchanges.length === 1) {
+      batch.reject(unstorable)
+      return 0
+    }
+  }
+  let stored = 0
+  for (const exchange of exchanges) stored += await writeToLog([exchange], batch)
+  return stored
+}
+
+async function writeSpans(spans: readonly OtlpSpan[], { store, owner, onEvent, reject }: Batch): Promise<void> {
+  const ready: StoredSpan[] = []
+  for (const span of spans) {
+    await nextTurn()
+    const row = spanRow(span)
+    if (sizeOf(row.attributes) > largestBytes) reject(tooLarge)
+    else ready.push(storedSpan(row, owner))
+  }
+  if (ready.length > 0) await store.writeSpans(ready)
+  onEvent({ kind: 'span', count: ready.length })
+}
+
+/** Redacted, its name included. */
+function storedSpan({ name, attributes, ...known }: SpanRow, { workspaceId, retentionDays }: SpanOwner): StoredSpan {
+  // Fields called `name` hold identifiers, which redaction leaves alone.
+  const { redaction: _, title, ...clean } = redactExchange({ title: name, attributes })
+  return { ...known, ...clean, name: title, workspaceId, expiresAt: keptUntil(known.startedAt, retentionDays) }
+}

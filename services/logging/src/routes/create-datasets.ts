@@ -1,0 +1,107 @@
+import {
+  CreateDataset,
+  type CurateFromLogs,
+  createDataset,
+  curateFromLogs,
+  DatasetDescription,
+  DatasetName,
+} from '@ratchet/contracts/datasets'
+import type { Identity } from '@ratchet/contracts/identity'
+import { mountRaw, parseInput } from '@ratchet/service-kit/mount'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Request, Response, Router } from 'express'
+import { z } from 'zod'
+import { type CurateDeps, curateFromLogs as curate } from '../datasets/curate-from-logs.ts'
+import { curationReply, uploadReply } from '../datasets/dataset-reply.ts'
+import { importDataset, readExamples } from '../datasets/import-dataset.ts'
+import type { StoredDataset } from '../domain/datasets/dataset-store.ts'
+import type { FileStore } from '../domain/files/file-store.ts'
+import type { WorkspaceReads } from '../domain/workspace-reads.ts'
+import { type FormFields, isForm, readForm } from '../files/read-form.ts'
+import { maxFileBytes, requireFile } from './files.ts'
+import { mountJson, readJson } from './mount-json.ts'
+import { requireLogging } from './require-logging.ts'
+
+export interface CreateDatasetDeps extends CurateDeps {
+  readonly files: FileStore
+  readonly workspaces: WorkspaceReads
+}
+
+const mebibyte = 1024 * 1024
+const maxJsonBytes = 16 * mebibyte
+
+/** The ways in which datasets are made. */
+export function createDatasetRoutes(router: Router, deps: CreateDatasetDeps): void {
+  mountJson(router, curateFromLogs, {
+    maxBodyBytes: mebibyte,
+    async handle({ body, identity }) {
+      refuseCriterion(body)
+      await requireLogging(deps.workspaces, identity.workspaceId)
+      const made = await curate(deps, { body, identity })
+      return { ...(body.dry_run ? { status: 200 } : {}), reply: curationReply(made) }
+    },
+  })
+
+  mountRaw(router, createDataset, async ({ identity, request }, response) => {
+    const dataset = isForm(request)
+      ? await importForm(deps, identity, request)
+      : await importJson(deps, identity, { request, response })
+    response.status(createDataset.status).json(createDataset.reply.parse(uploadReply(dataset)))
+  })
+}
+
+/** There are no judges here yet to have a verdict. */
+function refuseCriterion({ criterion_id: criterionId, verdict }: CurateFromLogs): void {
+  if (typeof criterionId === 'string') {
+    throw new ServiceError('not_found', 'No criterion has this id.', { param: 'criterion_id' })
+  }
+  if (typeof verdict === 'string') {
+    throw new ServiceError('invalid_request', 'A verdict is one of a criterion: name its criterion_id.', {
+      param: 'verdict',
+    })
+  }
+}
+
+const FormTitle = z.strictObject({ name: DatasetName.optional(), description: DatasetDescription.optional() })
+
+function importForm(deps: CreateDatasetDeps, identity: Identity, request: Request): Promise<StoredDataset> {
+  return readForm(request, {
+    fields: ['name', 'description'],
+    maxFileBytes,
+    onFile: ({ filename, content }, fields) => {
+      const title = fields.then((read) => titleOf(read, filename))
+      title.catch(() => undefined)
+      return importDataset(deps, { identity, examples: readExamples(content), title })
+    },
+  })
+}
+
+/** A form without a name is called as its file is. */
+function titleOf(fields: FormFields, filename: string) {
+  const { name = filename.slice(0, 200), description = null } = parseInput(FormTitle, fields)
+  return { name, description }
+}
+
+interface Asked {
+  readonly request: Request
+  readonly response: Response
+}
+
+async function importJson(deps: CreateDatasetDeps, identity: Identity, asked: Asked): Promise<StoredDataset> {
+  const body = parseInput(CreateDataset, await readJson(asked.request, asked.response, maxJsonBytes))
+  const fileId = fileIdOf(body)
+  if ((fileId === undefined) === (body.examples === undefined)) {
+    throw new ServiceError('invalid_request', 'Send either examples or a file_id.', { param: 'examples' })
+  }
+  const title = { name: body.name, description: body.description ?? null }
+  if (fileId === undefined) return importDataset(deps, { identity, examples: body.examples ?? [], title })
+  const { id } = await requireFile(deps.files, { ...identity, fileId, param: 'file_id' })
+  return importDataset(deps, { identity, examples: readExamples(deps.files.content(id)), title })
+}
+
+function fileIdOf({ file_id, fileId }: CreateDataset): string | undefined {
+  if (file_id !== undefined && fileId !== undefined && file_id !== fileId) {
+    throw new ServiceError('invalid_request', 'file_id and fileId differ.', { param: 'fileId' })
+  }
+  return file_id ?? fileId
+}

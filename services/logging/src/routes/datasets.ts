@@ -1,0 +1,104 @@
+import {
+  deleteDataset,
+  exportDataset,
+  getDataset,
+  listDatasetExamples,
+  listDatasets,
+  updateDataset,
+} from '@ratchet/contracts/datasets'
+import { mount, mountRaw } from '@ratchet/service-kit/mount'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Router } from 'express'
+import { datasetReply, exampleReply } from '../datasets/dataset-reply.ts'
+import { exportDataset as exportLines, readExamplesOf } from '../datasets/export-dataset.ts'
+import type { DatasetStore, StoredDataset } from '../domain/datasets/dataset-store.ts'
+import { uuidOf } from '../domain/datasets/public-ids.ts'
+import { mountJson } from './mount-json.ts'
+import { writePieces } from './write-pieces.ts'
+
+export interface DatasetRouteDeps {
+  readonly datasets: DatasetStore
+  /** Whether a job still reads the dataset, by UUID. */
+  readonly isDatasetInUse: (datasetId: string) => Promise<boolean>
+}
+
+const maxBodyBytes = 1024 * 1024
+
+/** Everything about datasets but making them. */
+export function datasetRoutes(router: Router, deps: DatasetRouteDeps): void {
+  const { datasets } = deps
+  mount(router, listDatasets, async ({ query, identity: { workspaceId } }) => {
+    const { total, datasets: found } = await datasets.list({ ...query, workspaceId })
+    return { ...page(query, { total, count: found.length }), data: found.map(datasetReply) }
+  })
+  mount(router, getDataset, async (input) => datasetReply(await requireDataset(deps, input)))
+  mount(router, listDatasetExamples, async (input) => {
+    const dataset = await requireDataset(deps, input)
+    const data = await examplesOfPage(datasets, dataset, input.query)
+    return { ...page(input.query, { total: dataset.exampleCount, count: data.length }), data }
+  })
+  mountRaw(router, exportDataset, async (input, response) => {
+    const dataset = await requireDataset(deps, input)
+    const { format } = input.query
+    const [suffix, type] = format === 'csv' ? ['csv', 'text/csv'] : ['jsonl', 'application/jsonl']
+    response.attachment(`${dataset.name}.${suffix}`)
+    await writePieces(response, `${type}; charset=utf-8`, exportLines(datasets, dataset, format))
+  })
+  mountJson(router, updateDataset, {
+    maxBodyBytes,
+    async handle(input) {
+      const { workspaceId, id } = await requireDataset(deps, input)
+      await datasets.rename({ workspaceId, id }, input.body)
+      return { reply: datasetReply(await requireDataset(deps, input)) }
+    },
+  })
+  mount(router, deleteDataset, async (input) => {
+    const { workspaceId, id } = await requireDataset(deps, input)
+    if (await deps.isDatasetInUse(id)) throw new ServiceError('dataset_in_use', 'A job still reads this dataset.')
+    if (!(await datasets.delete({ workspaceId, id }))) throw notFound()
+    return { id: input.params.id, deleted: true as const }
+  })
+}
+
+interface Asked {
+  readonly params: { readonly id: string }
+  readonly identity: { readonly workspaceId: string }
+}
+
+async function requireDataset(
+  { datasets }: DatasetRouteDeps,
+  { params, identity: { workspaceId } }: Asked,
+): Promise<StoredDataset> {
+  const id = uuidOf('dataset', params.id)
+  const found = id === null ? null : await datasets.get({ workspaceId, id })
+  if (found === null) throw notFound()
+  return found
+}
+
+interface PageQuery {
+  readonly limit: number
+  readonly offset: number
+}
+
+function page({ limit, offset }: PageQuery, { total, count }: { readonly total: number; readonly count: number }) {
+  return { object: 'list' as const, total, limit, offset, has_more: offset + count < total }
+}
+
+/** Bytes of examples after which a page ends early. */
+const pageBytes = 32 * 1024 * 1024
+
+async function examplesOfPage(datasets: DatasetStore, dataset: StoredDataset, query: PageQuery) {
+  const data = []
+  let bytes = 0
+  for await (const example of readExamplesOf(datasets, dataset, query)) {
+    data.push(exampleReply(example))
+    bytes += example.line.length
+    if (bytes > pageBytes) break
+  }
+  return data
+}
+
+/** The same for every id, so that it tells nothing about other workspaces. */
+function notFound(): ServiceError {
+  return new ServiceError('not_found', 'No dataset has this id.', { param: 'id' })
+}

@@ -1,0 +1,93 @@
+import {
+  createFile,
+  deleteFile,
+  type FileObject,
+  FilePurpose,
+  getFile,
+  getFileContent,
+  listFiles,
+} from '@ratchet/contracts/files'
+import { mount, mountRaw, parseInput } from '@ratchet/service-kit/mount'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Router } from 'express'
+import { z } from 'zod'
+import { publicId, uuidOf } from '../domain/datasets/public-ids.ts'
+import type { FileStore, StoredFile } from '../domain/files/file-store.ts'
+import { isForm, readForm } from '../files/read-form.ts'
+import { type StoreFileDeps, storeFile } from '../files/store-file.ts'
+import { writePieces } from './write-pieces.ts'
+
+/** Of an uploaded file. */
+export const maxFileBytes = 512 * 1024 * 1024
+
+const FormFields = z.strictObject({ purpose: FilePurpose })
+
+/** Files in OpenAI's shape. */
+export function fileRoutes(router: Router, deps: StoreFileDeps): void {
+  const { files } = deps
+  mountRaw(router, createFile, async ({ identity, request }, response) => {
+    if (!isForm(request)) {
+      const message = 'Send the file as multipart/form-data.'
+      throw new ServiceError('unsupported_media_type', message, { param: 'Content-Type' })
+    }
+    const file = await readForm(request, {
+      fields: ['purpose'],
+      maxFileBytes,
+      onFile: ({ filename, content }, fields) => {
+        const purpose = fields.then((read) => parseInput(FormFields, read).purpose)
+        purpose.catch(() => undefined)
+        return storeFile(deps, { identity, filename, content, purpose })
+      },
+    })
+    response.json(createFile.reply.parse(fileReply(file)))
+  })
+  mount(router, listFiles, async ({ query: { after, ...query }, identity: { workspaceId } }) => {
+    const last =
+      after === undefined ? undefined : (await requireFile(files, { workspaceId, fileId: after, param: 'after' })).id
+    return (await files.list({ ...query, workspaceId, after: last })).map(fileReply)
+  })
+  mount(router, getFile, async ({ params, identity: { workspaceId } }) =>
+    fileReply(await requireFile(files, { workspaceId, fileId: params.id })),
+  )
+  mountRaw(router, getFileContent, async ({ params, identity: { workspaceId } }, response) => {
+    const { id, filename, bytes } = await requireFile(files, { workspaceId, fileId: params.id })
+    response.attachment(filename).set('content-length', String(bytes))
+    await writePieces(response, 'application/octet-stream', files.content(id)[Symbol.asyncIterator]())
+  })
+  mount(router, deleteFile, async ({ params, identity: { workspaceId } }) => {
+    const { id } = await requireFile(files, { workspaceId, fileId: params.id })
+    if (!(await files.delete({ workspaceId, id }))) throw notFound('id')
+    return { id: params.id, object: 'file' as const, deleted: true as const }
+  })
+}
+
+interface Named {
+  readonly workspaceId: string
+  readonly fileId: string
+  readonly param?: string
+}
+
+/** @throws ServiceError `not_found` */
+export async function requireFile(files: FileStore, { workspaceId, fileId, param = 'id' }: Named): Promise<StoredFile> {
+  const id = uuidOf('file', fileId)
+  const found = id === null ? null : await files.get({ workspaceId, id })
+  if (found === null) throw notFound(param)
+  return found
+}
+
+function fileReply(file: StoredFile): FileObject {
+  return {
+    id: publicId('file', file.id),
+    object: 'file',
+    bytes: file.bytes,
+    created_at: Math.floor(file.createdAt.getTime() / 1_000),
+    filename: file.filename,
+    purpose: file.purpose,
+    status: 'processed',
+  }
+}
+
+/** The same for every id, so that it tells nothing about other workspaces. */
+function notFound(param: string): ServiceError {
+  return new ServiceError('not_found', 'No file has this id.', { param })
+}

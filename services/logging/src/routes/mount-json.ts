@@ -1,0 +1,47 @@
+import type { Endpoint } from '@ratchet/contracts/endpoint'
+import { type Input, mountRaw, parseInput } from '@ratchet/service-kit/mount'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import express, { type Request, type Response, type Router } from 'express'
+import type { z } from 'zod'
+
+export interface JsonAnswer<E extends Endpoint> {
+  /** The endpoint's own when absent. */
+  readonly status?: number
+  readonly reply: z.input<E['reply']>
+}
+
+export interface JsonOptions<E extends Endpoint> {
+  readonly maxBodyBytes: number
+  readonly handle: (input: Input<E>) => Promise<JsonAnswer<E>>
+}
+
+/** Mounts an endpoint that takes a JSON body. */
+export function mountJson<E extends Endpoint>(
+  router: Router,
+  endpoint: E,
+  { maxBodyBytes, handle }: JsonOptions<E>,
+): void {
+  mountRaw(router, endpoint, async (input, response) => {
+    const body = parseInput<E['body']>(endpoint.body, await readJson(input.request, response, maxBodyBytes))
+    const { status = endpoint.status, reply } = await handle({ ...input, body })
+    response.status(status).json(endpoint.reply.parse(reply))
+  })
+}
+
+/**
+ * Reads a body of JSON.
+ *
+ * @throws ServiceError 415 for another media type; what Express's parser throws for the rest
+ */
+export function readJson(request: Request, response: Response, maxBodyBytes: number): Promise<unknown> {
+  const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (mediaType !== 'application/json') {
+    throw new ServiceError('unsupported_media_type', 'Send the body as application/json.', { param: 'Content-Type' })
+  }
+  return new Promise((resolve, reject) => {
+    express.json({ limit: maxBodyBytes, inflate: false })(request, response, (error: unknown) => {
+      if (error === undefined) resolve(request.body)
+      else reject(error)
+    })
+  })
+}

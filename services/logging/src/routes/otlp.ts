@@ -1,0 +1,98 @@
+import { exportTraces, exportTracesAlias, type TraceExportReply } from '@ratchet/contracts/otlp'
+import { identityOf } from '@ratchet/service-kit/require-identity'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import express, { type Request, type RequestHandler, type Router } from 'express'
+import { jsonCodec, protobufCodec, type TraceCodec } from '../otlp/trace-codec.ts'
+import type { TraceIngest, TraceOutcome } from '../otlp/trace-ingest.ts'
+
+export interface OtlpRouteDeps {
+  readonly ingestTraces: TraceIngest['ingest']
+}
+
+/** Bytes of a body, unpacked. */
+const largestBody = 20 * 1024 * 1024
+/** Exports that are read at the same time, and bytes of those that are stored: what they become is ten times as large. */
+const mostAtOnce = 16
+const mostBytesAtOnce = 2 * largestBody
+
+const codecs: readonly TraceCodec[] = [protobufCodec, jsonCodec]
+const unpack = express.raw({ type: codecs.map(({ contentType }) => contentType), limit: largestBody })
+
+/** OTLP's trace service over HTTP. */
+export function otlpRoutes(router: Router, { ingestTraces }: OtlpRouteDeps): void {
+  const limit = limitConcurrency()
+  let bytesAtOnce = 0
+  for (const { path } of [exportTraces, exportTracesAlias]) {
+    router.post(path, limit, readBody, async (request, response) => {
+      const codec = codecOf(request)
+      // A message without fields is a body without bytes.
+      const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      if (bytesAtOnce + body.length > mostBytesAtOnce) throw tooManyAtOnce()
+      bytesAtOnce += body.length
+      try {
+        const outcome = await store(ingestTraces, identityOf(request).workspaceId, codec.decode(body))
+        response.set('content-type', codec.contentType).send(codec.encode(replyTo(outcome)))
+      } finally {
+        bytesAtOnce -= body.length
+      }
+    })
+  }
+}
+
+function limitConcurrency(): RequestHandler {
+  let running = 0
+  return (request, response, next) => {
+    request.routeName = request.path
+    if (running >= mostAtOnce) throw tooManyAtOnce()
+    running += 1
+    response.once('close', () => {
+      running -= 1
+    })
+    next()
+  }
+}
+
+/** Counts what comes out of a compressed body, so that a small one cannot fill the memory. */
+const readBody: RequestHandler = (request, response, next) => {
+  const coding = request.get('content-encoding') ?? 'identity'
+  if (coding !== 'identity' && coding !== 'gzip') {
+    throw new ServiceError('unsupported_media_type', 'A body may be compressed by gzip alone.')
+  }
+  unpack(request, response, (thrown: unknown) => next(thrown === undefined ? undefined : unpackFailure(thrown)))
+}
+
+/** What zlib refuses has a status of 400 and no type, unlike what the parser itself refuses. */
+function unpackFailure(cause: unknown): unknown {
+  const { status, type } = cause as { status?: unknown; type?: unknown }
+  if (status !== 400 || type !== undefined) return cause
+  return new ServiceError('invalid_request', 'The body cannot be unpacked.', { cause })
+}
+
+function codecOf(request: Request): TraceCodec {
+  const [type = ''] = (request.get('content-type') ?? '').split(';')
+  const codec = codecs.find(({ contentType }) => contentType === type.trim().toLowerCase())
+  if (codec !== undefined) return codec
+  const names = codecs.map(({ contentType }) => contentType).join(' or ')
+  throw new ServiceError('unsupported_media_type', `Send the body as ${names}.`, { param: 'Content-Type' })
+}
+
+async function store(ingest: TraceIngest['ingest'], workspaceId: string, decoded: unknown): Promise<TraceOutcome> {
+  try {
+    return await ingest(workspaceId, decoded)
+  } catch (cause) {
+    throw new ServiceError('service_unavailable', 'The log cannot be written.', { retryAfterSeconds: 1, cause })
+  }
+}
+
+function tooManyAtOnce(): ServiceError {
+  return new ServiceError('service_unavailable', 'Too many trace exports at once.', { retryAfterSeconds: 1 })
+}
+
+function replyTo(outcome: TraceOutcome): TraceExportReply {
+  if (outcome.kind === 'logging-disabled') {
+    throw new ServiceError('logging_disabled', 'Request logging is off for this workspace.')
+  }
+  if (outcome.kind === 'malformed') throw new ServiceError('invalid_request', 'The body is no OTLP trace export.')
+  if (outcome.rejected === 0) return {}
+  return { partialSuccess: { rejectedSpans: String(outcome.rejected), errorMessage: outcome.reason ?? '' } }
+}

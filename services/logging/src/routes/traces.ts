@@ -1,0 +1,89 @@
+import { exportTrace, getTrace, listTraces } from '@ratchet/contracts/traces'
+import { mount, mountRaw } from '@ratchet/service-kit/mount'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Router } from 'express'
+import type { ExchangeReads, ReadScope } from '../domain/exchange-reads.ts'
+import { filterOf } from '../domain/filter-of.ts'
+import { listTraces as listTracesOf } from '../domain/list-traces.ts'
+import { entryPieces } from '../domain/log-pieces.ts'
+import type { LoggedExchange } from '../domain/logged-exchange.ts'
+import { traceObjectOf, traceSpanOf } from '../domain/trace-object.ts'
+import type { TraceReads } from '../domain/trace-reads.ts'
+import type { WorkspaceReads } from '../domain/workspace-reads.ts'
+import { requireLogging } from './require-logging.ts'
+import { writePieces } from './write-pieces.ts'
+
+export interface TraceRouteDeps {
+  readonly exchanges: ExchangeReads
+  readonly traces: TraceReads
+  readonly workspaces: WorkspaceReads
+  readonly now: () => Date
+}
+
+const jsonType = 'application/json; charset=utf-8'
+/** Steps, and spans, of one trace that are shown at most. */
+const mostShown = 10_000
+
+/** Reading the runs that exchanges belong to. */
+export function traceRoutes(router: Router, deps: TraceRouteDeps): void {
+  const { exchanges, traces, workspaces } = deps
+  const scopeOf = async ({ workspaceId }: { readonly workspaceId: string }): Promise<ReadScope> => {
+    await requireLogging(workspaces, workspaceId)
+    return { workspaceId, at: deps.now() }
+  }
+
+  mount(router, listTraces, async ({ query, identity }) => {
+    const scope = await scopeOf(identity)
+    const { limit, offset, min_steps: minSteps, after = null } = query
+    const list = await listTracesOf(traces, { ...scope, filter: filterOf(query), minSteps, limit, offset, after })
+    if (list === null) throw new ServiceError('invalid_request', 'after names no such trace.', { param: 'after' })
+    const data = list.data.map((summary) => traceObjectOf(summary, scope.at))
+    return { object: 'list' as const, data, total: list.total, limit, offset, has_more: list.hasMore }
+  })
+
+  mountRaw(router, getTrace, async ({ params, identity }, response) => {
+    const scope = await scopeOf(identity)
+    await writePieces(response, jsonType, tracePieces(deps, scope, params.trace_id))
+  })
+
+  mountRaw(router, exportTrace, async ({ params, identity }, response) => {
+    const scope = await scopeOf(identity)
+    const steps = await traces.exchangesOf(scope, params.trace_id, mostShown)
+    await writePieces(response, jsonType, traceExportPieces(exchanges, scope, steps))
+  })
+}
+
+async function* tracePieces(
+  { exchanges, traces }: TraceRouteDeps,
+  scope: ReadScope,
+  traceId: string,
+): AsyncGenerator<string> {
+  const [summary] = await traces.summaries(scope, [traceId])
+  if (summary === undefined) throw notFound()
+  const steps = await traces.exchangesOf(scope, traceId, mostShown)
+  const spans = await traces.spansOf(scope, traceId, mostShown)
+  yield `${JSON.stringify(traceObjectOf(summary, scope.at)).slice(0, -1)},"data":[`
+  yield* entryPieces(exchanges, scope, steps)
+  yield `],"spans":${JSON.stringify(spans.map(traceSpanOf))}}`
+}
+
+async function* traceExportPieces(
+  exchanges: ExchangeReads,
+  scope: ReadScope,
+  steps: readonly LoggedExchange[],
+): AsyncGenerator<string> {
+  const last = steps.at(-1)
+  const content = last === undefined ? undefined : (await exchanges.contents([last])).get(last.id)
+  if (last === undefined || content === undefined) throw notFound()
+  const { messages, response, tools } = content
+  const before = messages.trim().slice(1, -1).trim()
+  const conversation = before === '' ? response : `${before},${response}`
+  yield `{"object":"trace.export","id":${JSON.stringify(last.traceId)},"messages":[${conversation}],"tools":${tools ?? 'null'},"steps":[`
+  yield* entryPieces(exchanges, scope, steps)
+  yield ']}'
+}
+
+/** The same for every id, so that it tells nothing about other workspaces. */
+function notFound(): ServiceError {
+  return new ServiceError('not_found', 'No trace has this id.', { param: 'trace_id' })
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { connectPool } from '@ratchet/db/connect-pool'
+import { httpServiceConfig } from '@ratchet/service-kit/config'
+import { createDrain } from '@ratchet/service-kit/drain'
+import { createAdminApp } from '@ratchet/service-kit/http-app'
+import { uuidV7 } from '@ratchet/service-kit/ids'
+import { repeatEvery } from '@ratchet/service-kit/repeat-every'
+import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import { serveService } from '@ratchet/service-kit/serve-service'
+import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { Redis } from 'ioredis'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { createCaptureStream } from './capture/capture-stream.ts'
+import { type CaptureWorker, startCaptureWorker } from './capture/capture-worker.ts'
+import { createIngest } from './capture/ingest.ts'
+import { connectLog } from './connect-log.ts'
+import { createLoggingEvents, type LoggingEvents } from './events.ts'
+import { sweepLog } from './store/retention.ts'
+
+export const LoggingWorkerConfig = z.object({
+  ...httpServiceConfig,
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }),
+  /** Milliseconds after which exchanges that another worker took and did not store are taken over. */
+  CAPTURE_CLAIM_IDLE_MS: z.coerce.number().int().min(100).default(30_000),
+})
+export type LoggingWorkerConfig = z.output<typeof LoggingWorkerConfig>
+
+const sweepEveryMs = 600_000
+/** Without any progress for so long the worker counts as stuck. */
+const stuckAfterMs = 30_000
+
+/** Starts a worker of the log; `PORT` answers probes and metrics. Resolves with the port it is bound to. */
+export async function startLoggingWorker(
+  config: LoggingWorkerConfig,
+  logger: Logger,
+  lifecycle: Lifecycle,
+): Promise<number> {
+  const now = () => new Date()
+  const metrics = createProcessMetrics('logging-worker')
+  const events = createLoggingEvents(metrics, logger)
+  startRetention(config, { logger, lifecycle, events, now })
+  const worker = startMoving(config, { logger, lifecycle, events, now })
+  const checks = {
+    progress: async () => {
+      const idleMs = now().getTime() - worker.lastProgress.getTime()
+      if (idleMs > stuckAfterMs) throw new Error(`no progress for ${idleMs} ms`)
+    },
+  }
+  const health = { drain: createDrain(), checks, now }
+  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
+}
+
+interface WorkerContext {
+  readonly logger: Logger
+  readonly lifecycle: Lifecycle
+  readonly events: LoggingEvents
+  readonly now: () => Date
+}
+
+function startMoving(
+  { DATABASE_URL, REDIS_URL, CAPTURE_CLAIM_IDLE_MS: claimIdleMs }: LoggingWorkerConfig,
+  { logger, lifecycle, events, now }: WorkerContext,
+): CaptureWorker {
+  const pool = connectWorkerPool(DATABASE_URL, { logger, lifecycle }, { max: 2, timeoutMs: 30_000 })
+  const { ingest } = createIngest({
+    log: connectLog(pool, logger),
+    now,
+    newId: () => uuidV7(now().getTime()),
+    onEvent: events.ingest,
+  })
+  const stream = createCaptureStream({
+    redis: connectRedis(REDIS_URL, { logger, lifecycle }),
+    consumer: `${hostname()}-${randomUUID()}`,
+    claimIdleMs,
+  })
+  const claimEveryMs = Math.min(5_000, claimIdleMs)
+  const worker = startCaptureWorker({ stream, ingest, now, onEvent: events.worker, claimEveryMs })
+  lifecycle.onStop(() => worker.stop())
+  return worker
+}
+
+function startRetention({ DATABASE_URL }: LoggingWorkerConfig, { logger, lifecycle, events, now }: WorkerContext) {
+  const pool = connectWorkerPool(DATABASE_URL, { logger, lifecycle }, { max: 1, timeoutMs: 60_000 })
+  const work = async () => events.swept(await sweepLog(pool, now()))
+  void work().catch(events.sweepFailed)
+  lifecycle.onStop(repeatEvery({ everyMs: sweepEveryMs, work, onError: events.sweepFailed }))
+}
+
+function connectWorkerPool(
+  databaseUrl: string,
+  { logger, lifecycle }: Pick<WorkerContext, 'logger' | 'lifecycle'>,
+  { max, timeoutMs }: { readonly max: number; readonly timeoutMs: number },
+) {
+  const pool = connectPool({
+    databaseUrl,
+    role: 'ratchet_logging',
+    max,
+    statementTimeoutMs: timeoutMs,
+    queryTimeoutMs: timeoutMs,
+    connectTimeoutMs: 2_000,
+    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
+  })
+  lifecycle.onStop(() => pool.end())
+  return pool
+}
+
+/** Says soon that Redis is away: the worker tries again by itself. */
+function connectRedis(url: string, { logger, lifecycle }: Pick<WorkerContext, 'logger' | 'lifecycle'>): Redis {
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: 0,
+    commandTimeout: 5_000,
+    connectTimeout: 1_000,
+    retryStrategy: (times) => Math.min(times * 100, 1_000),
+  })
+  redis.on('error', (error) => logger.debug({ err: error }, 'redis is away'))
+  lifecycle.onStop(() => redis.disconnect())
+  return redis
+}

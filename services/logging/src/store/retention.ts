@@ -1,0 +1,122 @@
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import type { RetentionReport } from '../domain/retention-report.ts'
+import { expiryDay } from './partitions.ts'
+
+interface WorkspaceRow {
+  readonly workspace_id: string
+  /** Null when the workspace is deleted. */
+  readonly retention_days: number | null
+}
+
+/** Rows that one statement changes: each lasts a second or so, and holds up nobody. */
+const rowsPerStatement = 1_000
+const dayMs = 86_400_000
+
+/**
+ * Removes what has to be gone: days that are over as a whole, single rows where a workspace was deleted or keeps its
+ * log for less time than it did. One process at a time; null while another one is at it.
+ */
+export async function sweepLog(pool: Pool, now: Date): Promise<RetentionReport | null> {
+  const client = await pool.connect()
+  let failure: Error | undefined
+  try {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock(7402315004) AS locked')
+    if (rows[0]?.locked !== true) return null
+    return await sweep(client, now)
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error))
+    throw error
+  } finally {
+    // A connection that is closed gives its locks back.
+    if (failure === undefined) await client.query('SELECT pg_advisory_unlock_all()').catch(() => undefined)
+    client.release(failure)
+  }
+}
+
+async function sweep(client: PoolClient, now: Date): Promise<RetentionReport> {
+  const { rows: dropped } = await client.query<{ count: number }>('SELECT drop_expired_exchange_partitions() AS count')
+  let deletedRows = await deleteRows(client, 'expires_on <= $1::date AND expires_at <= $2', [expiryDay(now), now])
+  let shortenedRows = 0
+  for (const { workspace_id: id, retention_days: days } of await loggedWorkspaces(client)) {
+    if (days === null) {
+      deletedRows += await deleteRows(client, 'workspace_id = $1', [id])
+      continue
+    }
+    const before = new Date(now.getTime() - days * dayMs)
+    deletedRows += await deleteRows(client, 'workspace_id = $1 AND created_at <= $2', [id, before])
+    shortenedRows += await shortenRows(client, { workspaceId: id, days, now })
+  }
+  await client.query('SELECT drop_families_of_deleted_workspaces()')
+  await deleteSpans(client)
+  return { droppedPartitions: dropped[0]?.count ?? 0, deletedRows, shortenedRows }
+}
+
+/** Every workspace with rows, found by jumping along the index from one to the next. */
+async function loggedWorkspaces(client: PoolClient): Promise<readonly WorkspaceRow[]> {
+  const { rows } = await client.query<WorkspaceRow>(`
+    WITH RECURSIVE logged AS (
+      (SELECT workspace_id FROM exchange ORDER BY workspace_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT e.workspace_id FROM exchange e WHERE e.workspace_id > logged.workspace_id
+              ORDER BY e.workspace_id LIMIT 1)
+      FROM logged WHERE logged.workspace_id IS NOT NULL
+    )
+    SELECT logged.workspace_id, s.retention_days FROM logged
+    LEFT JOIN workspace_logging_settings s USING (workspace_id)
+    WHERE logged.workspace_id IS NOT NULL`)
+  return rows
+}
+
+async function deleteRows(client: PoolClient, where: string, values: readonly unknown[]): Promise<number> {
+  const text = `
+    WITH due AS (SELECT expires_on, id FROM exchange WHERE ${where} LIMIT ${rowsPerStatement}),
+    content AS (DELETE FROM exchange_content USING due WHERE (exchange_content.expires_on, exchange_content.id) = (due.expires_on, due.id))
+    DELETE FROM exchange USING due WHERE (exchange.expires_on, exchange.id) = (due.expires_on, due.id)`
+  return repeat(() => client.query(text, [...values]))
+}
+
+interface Shortened {
+  readonly workspaceId: string
+  readonly days: number
+  readonly now: Date
+}
+
+/** Rows move to the day on which they expire now. Any longer retention ends far beyond the days looked at here. */
+async function shortenRows(client: PoolClient, { workspaceId, days, now }: Shortened): Promise<number> {
+  const lastDay = expiryDay(new Date(now.getTime() + (days + 1) * dayMs))
+  const late = 'SELECT 1 FROM exchange WHERE workspace_id = $1 AND expires_on > $2::date LIMIT 1'
+  const { rowCount } = await client.query(late, [workspaceId, lastDay])
+  if (rowCount === 0) return 0
+  await client.query(
+    'SELECT ensure_exchange_partition(day::date) FROM generate_series($1::date, $2::date, interval $$1 day$$) AS day',
+    [expiryDay(now), lastDay],
+  )
+  const text = `
+    WITH due AS (
+      SELECT expires_on, id, created_at + make_interval(days => $3) AS until
+      FROM exchange WHERE workspace_id = $1 AND expires_on > $2::date LIMIT ${rowsPerStatement}
+    ),
+    content AS (
+      UPDATE exchange_content c SET expires_on = (due.until AT TIME ZONE 'UTC')::date FROM due
+      WHERE (c.expires_on, c.id) = (due.expires_on, due.id)
+    )
+    UPDATE exchange e SET expires_at = due.until, expires_on = (due.until AT TIME ZONE 'UTC')::date FROM due
+    WHERE (e.expires_on, e.id) = (due.expires_on, due.id)`
+  return repeat(() => client.query(text, [workspaceId, lastDay, days]))
+}
+
+async function deleteSpans(client: PoolClient): Promise<void> {
+  await client.query('DELETE FROM span WHERE expires_at <= now()')
+  await client.query(`
+    DELETE FROM span s WHERE NOT EXISTS (SELECT 1 FROM workspace_logging_settings w WHERE w.workspace_id = s.workspace_id)`)
+}
+
+/** Until a statement finds less than it may change. */
+async function repeat(run: () => Promise<{ readonly rowCount: number | null }>): Promise<number> {
+  let rows = 0
+  for (;;) {
+    const { rowCount } = await run()
+    rows += rowCount ?? 0
+    if ((rowCount ?? 0) < rowsPerStatement) return rows
+  }
+}

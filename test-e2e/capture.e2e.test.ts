@@ -1,0 +1,345 @@
+import { connectPool } from '@ratchet/db/connect-pool'
+import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
+import { type ChatCall, postChat } from './clients.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { type LoggedRow, readLog } from './logged-exchanges.ts'
+import { workspaceWith } from './workspace-with.ts'
+
+let fleet: Fleet
+let workspace: DemoWorkspace
+
+beforeAll(async () => {
+  fleet = await startFleet({ env: { CAPTURE_CLAIM_IDLE_MS: '1000' } })
+  workspace = await workspaceWith(fleet, { loggingEnabled: true, retentionDays: 7 })
+}, 90_000)
+afterAll(() => fleet?.stop(), 60_000)
+
+interface Asked extends Omit<ChatCall, 'model'> {
+  readonly model?: string
+  readonly tag?: string
+}
+
+/** One chat request, answered to its end; its tag says which one it was. */
+async function ask({ model = 'sim/echo', tag = '', headers = {}, ...call }: Asked) {
+  const startedAt = performance.now()
+  const response = await postChat(fleet, {
+    model,
+    apiKey: workspace.apiKey,
+    headers: { ...headers, ...(tag === '' ? {} : { 'x-svc-tag': tag }) },
+    ...call,
+  })
+  const text = await response.text().catch(() => null)
+  const header = (name: string) => response.headers.get(name)
+  return {
+    status: response.status,
+    text,
+    requestId: header('x-request-id'),
+    cache: header('x-svc-cache'),
+    cost: header('x-svc-cost-usd'),
+    ms: performance.now() - startedAt,
+  }
+}
+
+/** Asks something that is logged, and waits until it is: what came before it from this workspace is there by then. */
+async function logUpToNow(): Promise<readonly LoggedRow[]> {
+  const tag = `last-${performance.now()}`
+  await ask({ tag })
+  const rows = await eventually(
+    async () => {
+      const seen = await readLog(fleet, workspace.workspaceId)
+      return seen.some((row) => row.tag === tag) ? seen : null
+    },
+    { withinMs: 15_000, everyMs: 50 },
+  )
+  return rows.filter((row) => row.tag !== tag)
+}
+
+/** The rows with this tag, once everything is logged. */
+async function logged(tag: string): Promise<readonly LoggedRow[]> {
+  return (await logUpToNow()).filter((row) => row.tag === tag)
+}
+
+async function counted(name: string, labels: string): Promise<number> {
+  const metrics = await (await fetch(`${fleet.inference.url}/metrics`)).text()
+  const line = metrics.split('\n').find((each) => each.startsWith(`${name}{`) && each.includes(labels))
+  return Number(line?.split(' ').at(-1) ?? 0)
+}
+
+const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } }]
+
+describe('what is logged', () => {
+  it('is a chat completion as both sides saw it, with everything that is known of it', async () => {
+    const headers = { 'x-svc-trace-id': 'run-1' }
+    const body = {
+      messages: [
+        { role: 'system', content: 'You explain physics.' },
+        { role: 'user', content: 'Why is the sky blue?' },
+      ],
+      temperature: 0.2,
+    }
+    const answer = await ask({ tag: 'plain', headers, body })
+    const [row] = await logged('plain')
+    expect(row).toMatchObject({
+      request_id: answer.requestId,
+      requested_model: 'sim/echo',
+      served_model: 'sim/echo',
+      provider: 'sim',
+      fallback_from: null,
+      trace_id: 'run-1',
+      finish_reason: 'stop',
+      stream: false,
+      cached: false,
+      has_tool_calls: false,
+      ttft_ms: null,
+      redaction_count: 0,
+      messages: body.messages,
+      response: { role: 'assistant', content: 'Why is the sky blue?' },
+      tools: null,
+      params: { temperature: 0.2 },
+    })
+    const { usage } = JSON.parse(answer.text ?? '')
+    expect(row).toMatchObject({ prompt_tokens: usage.prompt_tokens, completion_tokens: usage.completion_tokens })
+    expect(Number(row?.cost_nano)).toBeCloseTo(Number(answer.cost) * 1e9, 0)
+    expect((row?.expires_at.getTime() ?? 0) - (row?.created_at.getTime() ?? 0)).toBe(7 * 86_400_000)
+    expect(row?.latency_ms).toBeLessThan(answer.ms + 1)
+    expect(row?.segment).toMatch(/^seg_/)
+  }, 30_000)
+
+  it('is a stream as it would have come unstreamed, with the time to its first byte', async () => {
+    await ask({ tag: 'stream', model: 'sim/pace-20', stream: true, body: { max_tokens: 10 } })
+    const [row] = await logged('stream')
+    expect(row).toMatchObject({
+      stream: true,
+      finish_reason: 'stop',
+      completion_tokens: 10,
+      params: { max_tokens: 10 },
+    })
+    expect(row?.response.content).toEqual(expect.any(String))
+    expect(row?.ttft_ms).toBeLessThan((row?.latency_ms ?? 0) - 100)
+  }, 30_000)
+
+  it('has the calls of tools, streamed or not', async () => {
+    for (const stream of [false, true]) await ask({ tag: 'tools', model: 'sim/tools', stream, body: { tools } })
+    const rows = await logged('tools')
+    expect(rows).toHaveLength(2)
+    for (const row of rows) {
+      expect(row).toMatchObject({ has_tool_calls: true, finish_reason: 'tool_calls', tools })
+      expect(row.response.tool_calls).toMatchObject([{ type: 'function', function: { name: 'weather' } }])
+    }
+  }, 30_000)
+
+  it('says which model a fallback took the place of', async () => {
+    await ask({ tag: 'fallback', model: 'sim/fail-503', body: { models: ['sim-anthropic/echo'] } })
+    expect(await logged('fallback')).toMatchObject([
+      { requested_model: 'sim/fail-503', served_model: 'sim-anthropic/echo', fallback_from: 'sim/fail-503' },
+    ])
+  }, 30_000)
+
+  it('has answers of the cache, which cost nothing, but no replays of idempotent requests', async () => {
+    const headers = { 'x-svc-cache': 'on' }
+    await ask({ tag: 'miss', headers, content: 'cached question' })
+    expect((await ask({ tag: 'hit', headers, content: 'cached question' })).cache).toBe('hit')
+    expect((await ask({ tag: 'hit', headers, content: 'cached question', stream: true })).cache).toBe('hit')
+    const keyed = { 'idempotency-key': 'k-1' }
+    await ask({ tag: 'keyed', headers: keyed, content: 'keyed question' })
+    await ask({ tag: 'keyed', headers: keyed, content: 'keyed question' })
+    const rows = await logUpToNow()
+    const tagged = (tag: string) => rows.filter((row) => row.tag === tag)
+    expect(tagged('miss')).toMatchObject([{ cached: false }])
+    expect(tagged('hit')).toMatchObject([
+      { cached: true, cost_nano: '0', stream: false },
+      { cached: true, cost_nano: '0', stream: true },
+    ])
+    for (const row of tagged('hit')) expect(row.response).toEqual(tagged('miss')[0]?.response)
+    expect(tagged('keyed')).toHaveLength(1)
+  }, 30_000)
+
+  it('has credentials replaced before it is stored', async () => {
+    const secret = `sk-proj-${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7dE9fG1h'}`
+    await ask({ tag: 'secret', content: `my key is ${secret}` })
+    const [row] = await logged('secret')
+    expect(JSON.stringify([row?.messages, row?.response])).not.toContain(secret)
+    expect(JSON.stringify(row?.messages)).toContain('[redacted]')
+    expect(row).toMatchObject({ redaction_count: 2 })
+  }, 30_000)
+})
+
+describe('what is never logged', () => {
+  it.each<[string, Asked]>([
+    ['an error of ours', { body: { messages: [] } }],
+    ['an unknown model', { model: 'sim/nowhere' }],
+    ['an error of the provider', { model: 'sim/fail-500' }],
+    ['a stream that breaks off', { model: 'sim/cut-2000', stream: true }],
+    ['a stream that tells of an error', { model: 'sim/errorframe', stream: true }],
+    ['what the call does not want logged', { headers: { 'x-svc-log': 'off' } }],
+  ])(
+    '%s',
+    async (_name, asked) => {
+      const tag = 'never'
+      await ask({ ...asked, tag })
+      expect(await logged(tag)).toEqual([])
+    },
+    30_000,
+  )
+
+  it('a stream whose reader leaves', async () => {
+    const leaving = new AbortController()
+    const response = await postChat(fleet, {
+      model: 'sim/pace-20',
+      stream: true,
+      apiKey: workspace.apiKey,
+      headers: { 'x-svc-tag': 'left' },
+      signal: leaving.signal,
+    })
+    await response.body?.getReader().read()
+    leaving.abort()
+    expect(await logged('left')).toEqual([])
+  }, 30_000)
+
+  it.each([
+    ['/v1/embeddings', { model: 'sim/embed', input: 'text' }],
+    ['/v1/rerank', { model: 'sim/rerank', query: 'q', documents: ['a', 'b'] }],
+    ['/v1/responses', { model: 'sim/echo', input: 'hello' }],
+    ['/v1/messages', { model: 'sim-anthropic/echo', max_tokens: 50, messages: [{ role: 'user', content: 'hello' }] }],
+  ])(
+    'what goes to %s',
+    async (path, body) => {
+      const response = await fetch(`${fleet.url}${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${workspace.apiKey}`,
+          'content-type': 'application/json',
+          'x-svc-tag': 'elsewhere',
+        },
+        body: JSON.stringify(body),
+      })
+      expect(response.status).toBe(200)
+      expect(await logged('elsewhere')).toEqual([])
+    },
+    30_000,
+  )
+
+  it('what is larger than 512 KB, which is counted; what is just below is logged whole', async () => {
+    const before = await counted('captured_exchanges_total', 'outcome="too_large"')
+    const [small, large] = ['a'.repeat(250 * 1024), 'b'.repeat(260 * 1024)]
+    await ask({ tag: 'small', content: small })
+    await ask({ tag: 'large', content: large })
+    const rows = await logUpToNow()
+    expect(rows.filter(({ tag }) => tag === 'large')).toEqual([])
+    expect(rows.find(({ tag }) => tag === 'small')?.response.content).toBe(small)
+    expect((await counted('captured_exchanges_total', 'outcome="too_large"')) - before).toBe(1)
+  }, 30_000)
+
+  it('anything of a workspace that has not switched logging on', async () => {
+    await ask({ apiKey: fleet.workspace.apiKey, tag: 'unasked' })
+    await logUpToNow()
+    expect(await readLog(fleet, fleet.workspace.workspaceId)).toEqual([])
+  }, 30_000)
+})
+
+let unlockLog = async () => {}
+
+async function lockLog(): Promise<void> {
+  const pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 1 })
+  const client = await pool.connect()
+  await client.query('BEGIN; LOCK TABLE exchange IN ACCESS EXCLUSIVE MODE')
+  unlockLog = async () => {
+    await client.query('ROLLBACK')
+    client.release()
+    await pool.end()
+  }
+}
+
+/** Asks one after the other, from several sides, for as long as something goes on. */
+async function askDuring(prefix: string, during: () => Promise<unknown>) {
+  const answers: { status: number; ms: number; tag: string }[] = []
+  let over = false
+  const side = async (name: string) => {
+    for (let i = 0; !over; i++) {
+      const tag = `${prefix}-${name}-${i}`
+      const { status, ms } = await ask({ tag })
+      answers.push({ status, ms, tag })
+    }
+  }
+  const load = Promise.all(['a', 'b', 'c', 'd'].map(side))
+  await during()
+  over = true
+  await load
+  return answers
+}
+
+/** As many answers as tell how long one takes. */
+async function someAnswers(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await ask({})
+}
+
+function percentile(answers: readonly { ms: number }[], share: number): number {
+  const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b)
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? 0
+}
+
+async function expectEveryTagOnce(tags: readonly string[]): Promise<void> {
+  await eventually(
+    async () => {
+      const rows = await readLog(fleet, workspace.workspaceId)
+      const seen = rows.map(({ tag }) => tag).filter((tag) => tag !== null && tags.includes(tag))
+      expect(seen.toSorted()).toEqual(tags.toSorted())
+    },
+    { withinMs: 30_000, everyMs: 250 },
+  )
+}
+
+describe.each<[string, { fail(): Promise<unknown>; mend(): Promise<unknown> }]>([
+  [
+    'the worker is killed',
+    {
+      async fail() {
+        fleet.loggingWorker.signal('SIGKILL')
+        await fleet.loggingWorker.exited
+      },
+      mend: () => fleet.restartLoggingWorker(),
+    },
+  ],
+  ['Redis stops', { fail: () => fleet.redis.refuse(), mend: () => fleet.redis.restore() }],
+  [
+    'Redis freezes',
+    {
+      fail: async () => fleet.redis.freeze(),
+      async mend() {
+        fleet.redis.thaw()
+        await fleet.redis.restore()
+      },
+    },
+  ],
+  [
+    'Redis and the logging service are away',
+    {
+      async fail() {
+        fleet.logging.signal('SIGSTOP')
+        await fleet.redis.refuse()
+      },
+      async mend() {
+        await fleet.redis.restore()
+        fleet.logging.signal('SIGCONT')
+      },
+    },
+  ],
+  ['the tables of the log are locked', { fail: () => lockLog(), mend: () => unlockLog() }],
+])('while %s', (name, { fail, mend }) => {
+  it('no request is slower or fails, and every exchange is logged once', async () => {
+    const calm = await askDuring(`calm ${name}`, () => someAnswers(40))
+    const stormy = await askDuring(`stormy ${name}`, async () => {
+      await someAnswers(10)
+      await fail()
+      await someAnswers(80)
+      await mend()
+      await someAnswers(10)
+    })
+    expect(new Set(stormy.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(percentile(stormy, 0.5)).toBeLessThan(2 * percentile(calm, 0.5) + 10)
+    await expectEveryTagOnce([...calm, ...stormy].map(({ tag }) => tag))
+    expect(await counted('captured_exchanges_total', 'outcome="dropped"')).toBe(0)
+    if (name === 'Redis stops') expect(await counted('captured_exchanges_total', 'outcome="direct"')).toBeGreaterThan(0)
+  }, 120_000)
+})

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto'
+import { eventually } from '@ratchet/testing/eventually'
+import { NotFoundError, type OpenAI, toFile } from 'openai'
+import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
+import { openaiFor } from './clients.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { workspaceWith } from './workspace-with.ts'
+
+let fleet: Fleet
+let apiKey: string
+let memberKey: string
+let openai: OpenAI
+
+beforeAll(async () => {
+  fleet = await startFleet()
+  const workspace = await workspaceWith(fleet, { loggingEnabled: true })
+  apiKey = workspace.apiKey
+  memberKey = (await workspace.addMember('member')).apiKey
+  openai = openaiFor(fleet, { apiKey })
+}, 90_000)
+afterAll(() => fleet?.stop(), 60_000)
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
+type Json = any
+
+function ask(method: string, path: string, body?: object, key = apiKey): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}` }
+  if (body === undefined || body instanceof FormData) {
+    return fetch(`${fleet.url}/v1${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
+  }
+  const json = { ...headers, 'content-type': 'application/json' }
+  return fetch(`${fleet.url}/v1${path}`, { method, headers: json, body: JSON.stringify(body) })
+}
+
+async function json(method: string, path: string, body?: object, key = apiKey): Promise<Json> {
+  return (await ask(method, path, body, key)).json()
+}
+
+async function logged(tag: string, count: number): Promise<void> {
+  await eventually(async () => expect((await json('GET', `/logs?tag=${tag}&content=none`)).total).toBe(count), {
+    withinMs: 20_000,
+  })
+}
+
+const brief = { role: 'system' as const, content: 'Answer in one sentence.' }
+
+/** Talks for some turns, streamed at every other one, and answers everything that was said. */
+async function converse(topic: string, turns: number, tag: string): Promise<readonly ChatCompletionMessageParam[]> {
+  const said: ChatCompletionMessageParam[] = [brief]
+  for (let turn = 0; turn < turns; turn++) {
+    said.push({ role: 'user', content: `What about ${topic}, part ${turn}?` })
+    const options = { headers: { 'X-Svc-Tag': tag } }
+    const request = { model: 'sim/quality-1', messages: said }
+    const reply =
+      turn % 2 === 0
+        ? await openai.chat.completions.create(request, options)
+        : await openai.chat.completions.stream(request, options).finalChatCompletion()
+    said.push({ role: 'assistant', content: reply.choices[0]?.message.content ?? '' })
+  }
+  return said
+}
+
+const weighed = (said: readonly ChatCompletionMessageParam[]) =>
+  said.map((message) => (message.role === 'assistant' && said.length > 3 ? { ...message, weight: 1 } : message))
+
+it('curates what was said, to the letter: conversations folded, sides disjoint, the export hashed', async () => {
+  const tag = 'talks'
+  const talks = await Promise.all(Array.from({ length: 12 }, (_, n) => converse(`fjord ${n}`, 1 + (n % 3), tag)))
+  await logged(tag, 24)
+  const made = await json('POST', '/datasets/from_logs', { name: 'talks', filters: { tag }, holdout_pct: 25, seed: 7 })
+  expect(made).toMatchObject({
+    object: 'dataset.curation',
+    dataset: { name: 'talks' },
+    eval_dataset: { name: 'talks-eval' },
+  })
+  expect(made.summary).toMatchObject({
+    matched: 24,
+    kept: 24,
+    folded_turns: 12,
+    folded_conversations: 8,
+    train_count: 9,
+    eval_count: 3,
+  })
+  const sides = await Promise.all(
+    [made.dataset, made.eval_dataset].map(async ({ id, sha256 }) => {
+      const text = await (await ask('GET', `/datasets/${id}/export`)).text()
+      expect(createHash('sha256').update(text).digest('hex')).toBe(sha256)
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).messages)
+    }),
+  )
+  expect(sides.map(({ length }) => length)).toEqual([9, 3])
+  expect(new Set(sides.flat().map((each) => JSON.stringify(each)))).toEqual(
+    new Set(talks.map((said) => JSON.stringify(weighed(said)))),
+  )
+})
+
+it('drops repetitions and what was cut off, and a dataset outlives its logs', async () => {
+  const tag = 'repeated'
+  const headers = { 'X-Svc-Tag': tag }
+  const messages = [{ role: 'user' as const, content: 'Where do glaciers end?' }]
+  for (let n = 0; n < 3; n++) await openai.chat.completions.create({ model: 'sim/quality-1', messages }, { headers })
+  await openai.chat.completions.create(
+    { model: 'sim/quality-1', messages: [{ role: 'user', content: 'And rivers?' }], max_tokens: 1 },
+    { headers },
+  )
+  await logged(tag, 4)
+  const { dataset, summary } = await json('POST', '/datasets/from_logs', { name: 'once', filters: { tag } })
+  expect(summary).toMatchObject({ matched: 4, kept: 1, dropped: { duplicate: 2, truncated: 1 } })
+  const { data } = await json('GET', `/logs?tag=${tag}`)
+  for (const { id } of data) expect((await ask('DELETE', `/logs/${id}`)).status).toBe(200)
+  const { data: examples } = await json('GET', `/datasets/${dataset.id}/examples`)
+  expect(examples).toMatchObject([
+    { messages: [messages[0], { role: 'assistant' }], source_log_id: expect.stringMatching(/^log_/) },
+  ])
+})
+
+it('takes files by the openai package, gives them back to the byte, and makes datasets of them', async () => {
+  const lines = Array.from({ length: 2_000 }, (_, n) =>
+    JSON.stringify({
+      messages: [
+        { role: 'user', content: `q ${n}` },
+        { role: 'assistant', content: `a ${n}` },
+      ],
+    }),
+  )
+  const content = `${lines.join('\n')}\n`
+  const file = await openai.files.create({
+    file: await toFile(Buffer.from(content), 'train.jsonl'),
+    purpose: 'fine-tune',
+  })
+  expect(file).toMatchObject({
+    object: 'file',
+    bytes: Buffer.byteLength(content),
+    filename: 'train.jsonl',
+    purpose: 'fine-tune',
+    status: 'processed',
+  })
+  expect(await openai.files.retrieve(file.id)).toEqual(file)
+  expect(await (await openai.files.content(file.id)).text()).toBe(content)
+  expect(await json('GET', '/files')).toEqual([file])
+  const { dataset } = await json('POST', '/datasets', { name: 'from a file', file_id: file.id })
+  expect(dataset).toMatchObject({
+    source: 'upload',
+    example_count: 2_000,
+    sha256: createHash('sha256').update(content).digest('hex'),
+  })
+  expect(await openai.files.delete(file.id)).toEqual({ id: file.id, object: 'file', deleted: true })
+  await expect(openai.files.retrieve(file.id)).rejects.toBeInstanceOf(NotFoundError)
+  expect(await (await ask('GET', `/datasets/${dataset.id}/export`)).text()).toBe(content)
+})
+
+it('lets members read, and only owners and admins make or delete', async () => {
+  const examples = [
+    {
+      messages: [
+        { role: 'user', content: 'q' },
+        { role: 'assistant', content: 'a' },
+      ],
+    },
+  ]
+  const { dataset } = await json('POST', '/datasets', { name: 'ours', examples })
+  expect((await json('GET', `/datasets/${dataset.id}`, undefined, memberKey)).id).toBe(dataset.id)
+  const refused: readonly (readonly [string, string, object?])[] = [
+    ['POST', '/datasets', { name: 'mine', examples }],
+    ['POST', '/datasets/from_logs', { name: 'mine' }],
+    ['PATCH', `/datasets/${dataset.id}`, { name: 'mine' }],
+    ['DELETE', `/datasets/${dataset.id}`],
+    ['POST', '/files', new FormData()],
+  ]
+  for (const [method, path, body] of refused) {
+    const { error } = await json(method, path, body, memberKey)
+    expect([method, path, error.code]).toEqual([method, path, 'insufficient_permissions'])
+  }
+  expect((await json('DELETE', `/datasets/${dataset.id}`)).deleted).toBe(true)
+})
+
+it('guards against too many datasets at once', async () => {
+  const { apiKey: eager } = await workspaceWith(fleet, { loggingEnabled: true })
+  const statuses: number[] = []
+  for (let n = 0; n < 21; n++) statuses.push((await ask('POST', '/datasets/from_logs', { name: 'x' }, eager)).status)
+  expect(statuses).toEqual([...Array(20).fill(400), 429])
+})

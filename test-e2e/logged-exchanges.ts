@@ -1,0 +1,52 @@
+import { connectPool } from '@ratchet/db/connect-pool'
+import type { Fleet } from './fleet.ts'
+
+/** A row of the log, with its content parsed. */
+export interface LoggedRow {
+  readonly request_id: string
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly served_model: string
+  readonly requested_model: string
+  readonly provider: string
+  readonly fallback_from: string | null
+  readonly tag: string | null
+  readonly trace_id: string | null
+  readonly segment: string
+  readonly finish_reason: string | null
+  readonly stream: boolean
+  readonly cached: boolean
+  readonly has_tool_calls: boolean
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  /** Nano-dollars. */
+  readonly cost_nano: string | null
+  readonly latency_ms: number
+  readonly ttft_ms: number | null
+  readonly redaction_count: number
+  readonly redaction_kinds: readonly string[]
+  readonly size_bytes: number
+  readonly messages: readonly Record<string, unknown>[]
+  readonly response: Readonly<Record<string, unknown>>
+  readonly tools: unknown
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** Everything that is logged of a workspace, the oldest first, read past the API. */
+export async function readLog(
+  { databaseUrl }: Pick<Fleet, 'databaseUrl'>,
+  workspaceId: string,
+): Promise<readonly LoggedRow[]> {
+  const pool = connectPool({ databaseUrl, max: 1 })
+  try {
+    const { rows } = await pool.query<LoggedRow>(
+      `SELECT e.*, c.messages::jsonb, c.response::jsonb, c.tools::jsonb, c.params::jsonb
+       FROM exchange e LEFT JOIN exchange_content c USING (expires_on, id)
+       WHERE workspace_id = $1 ORDER BY created_at, id`,
+      [workspaceId],
+    )
+    return rows
+  } finally {
+    await pool.end()
+  }
+}
