@@ -3,7 +3,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 export interface LoadOptions {
   readonly workspaceId: string
   readonly exchanges: number
-  /** They are spread evenly over the days before this moment. */
+  /** They are spread evenly over the days before this moment, at most 29, and expire after 30. */
   readonly until: Date
   readonly days: number
 }
@@ -33,8 +33,8 @@ const prose = `
 
 async function makePartitions(pool: Pool, { until, days }: LoadOptions): Promise<void> {
   await pool.query(
-    `SELECT ensure_exchange_partition(day::date)
-     FROM generate_series($1::timestamptz, $1::timestamptz + make_interval(days => $2 + 1), '1 day') day`,
+    `SELECT ensure_exchange_partition((day AT TIME ZONE 'UTC')::date)
+     FROM generate_series($1::timestamptz + make_interval(days => 29 - $2), $1::timestamptz + interval '30 days', '1 day') day`,
     [until, days],
   )
 }

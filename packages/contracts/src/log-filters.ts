@@ -33,18 +33,14 @@ export const logFilters = {
 const LogFilters = z.object(logFilters)
 export type LogFilters = z.output<typeof LogFilters>
 
-/** Rows of a page at most. */
-export const maxPageLimit = 200
 /** Offsets reach no further; `after` does. */
 export const maxPageOffset = 10_000
 /** Totals are counted up to here, so that a list of millions costs no more than its page. */
 export const maxTotal = 10_000
-/** Up to here where filters are combined. */
-export const maxCombinedTotal = 1_000
-/** And up to here where words are looked for. */
-export const maxFoundTotal = 200
+/** And up to here where filters are combined or words are looked for. */
+export const maxCombinedTotal = 500
 
-export const pageLimit = z.coerce.number().int().min(1).max(maxPageLimit).default(50)
+export const pageLimit = z.coerce.number().int().min(1).max(200).default(50)
 export const pageOffset = z.coerce.number().int().min(0).max(maxPageOffset).default(0)
 
 /** What a list says of itself beside its data. */

@@ -1,6 +1,7 @@
 import { connectPool } from '@ratchet/db/connect-pool'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import type { Logger } from 'pino'
+import { rememberingCount } from './domain/remembered-count.ts'
 import { noProgress } from './domain/setup-status.ts'
 import type { ReadRouteDeps } from './routes/reads.ts'
 import { createPgExchangeReads } from './store/pg-exchange-reads.ts'
@@ -25,10 +26,11 @@ export function startReads({ databaseUrl, logger, lifecycle }: StartReadsOptions
     onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
   })
   lifecycle.onStop(() => pool.end())
+  const workspaces = createPgWorkspaceReads(pool)
   return {
     exchanges: createPgExchangeReads(pool),
     traces: createPgTraceReads(pool),
-    workspaces: createPgWorkspaceReads(pool),
+    workspaces: { ...workspaces, countExchanges: rememberingCount(workspaces.countExchanges) },
     progressOf: async () => noProgress,
   }
 }

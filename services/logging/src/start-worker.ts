@@ -15,8 +15,8 @@ import { z } from 'zod'
 import { createCaptureStream } from './capture/capture-stream.ts'
 import { type CaptureWorker, startCaptureWorker } from './capture/capture-worker.ts'
 import { createIngest } from './capture/ingest.ts'
-import { connectLog } from './connect-log.ts'
 import { createLoggingEvents, type LoggingEvents } from './events.ts'
+import { connectLog } from './start-log.ts'
 import { sweepLog } from './store/retention.ts'
 
 export const LoggingWorkerConfig = z.object({

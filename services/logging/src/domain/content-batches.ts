@@ -1,12 +1,12 @@
 import type { ExchangeKey } from './exchange-reads.ts'
 
-export interface BatchLimits {
+interface BatchLimits {
   readonly bytes: number
   readonly rows: number
 }
 
 /** What the content of one batch may take, so that a reader of megabytes costs a process little memory. */
-export const contentBatch: BatchLimits = { bytes: 1_000_000, rows: 100 }
+const contentBatch: BatchLimits = { bytes: 1_000_000, rows: 100 }
 
 /** Cuts exchanges into batches whose content fits the limits; one that is larger by itself is a batch. */
 export function contentBatches<Row extends ExchangeKey>(rows: readonly Row[], limits = contentBatch): Row[][] {

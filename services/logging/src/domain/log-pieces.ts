@@ -5,7 +5,7 @@ import type { LoggedExchange } from './logged-exchange.ts'
 import { trainingLine } from './training-line.ts'
 
 /** Exchanges that one export holds at most. */
-export const mostExported = 10_000
+const mostExported = 10_000
 /** Rows that an export reads at a time; no connection is held while the client takes them. */
 const exportPage = 500
 

@@ -3,7 +3,7 @@ import type { Trace, TraceSpan } from '@ratchet/contracts/traces'
 import type { ReadSpan, TraceSummary } from './trace-reads.ts'
 
 /** Milliseconds without a step after which a run is over. */
-export const quietMs = 600_000
+const quietMs = 600_000
 
 /** Whether a run is over: it ended with an answer, not with a call of tools, and nothing came for ten minutes. */
 export function isCompleted({ lastFinishReason, lastAt }: TraceSummary, at: Date): boolean {

@@ -1,4 +1,4 @@
-import { maxCombinedTotal, maxFoundTotal, maxTotal } from '@ratchet/contracts/log-filters'
+import { maxCombinedTotal, maxTotal } from '@ratchet/contracts/log-filters'
 import { deleteLog, exportLogs, getLog, listLogs } from '@ratchet/contracts/logs'
 import { mount, mountRaw } from '@ratchet/service-kit/mount'
 import { ServiceError } from '@ratchet/service-kit/service-error'
@@ -80,7 +80,7 @@ async function readPage(reads: ExchangeReads, request: PageRequest): Promise<[re
     const total = await reads.count({ ...request, most: maxCombinedTotal })
     return [total === 0 ? [] : await reads.page(request), total]
   }
-  const most = words === undefined ? maxTotal : maxFoundTotal
+  const most = words === undefined ? maxTotal : maxCombinedTotal
   return Promise.all([reads.page(request), reads.count({ ...request, most })])
 }
 

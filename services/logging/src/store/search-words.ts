@@ -30,13 +30,14 @@ const fewExchanges = 2_000
  * one with the newest exchange on, until no other can hold anything newer.
  */
 export function createWordSearch(run: RunStatement): WordSearch {
+  const keysWith = sharedWhileRunning((words) => findKeys(run, words))
   return {
     async page(request) {
-      const keys = await keysWith(run, request.filter.words)
+      const keys = await keysWith(request.filter.words)
       return keys === null ? pageByDays(run, request) : run<ExchangeRow>(pageOfKeys(request, keys))
     },
     async count(request) {
-      const keys = await keysWith(run, request.filter.words)
+      const keys = await keysWith(request.filter.words)
       return keys === null ? countByDays(run, request) : countKeys(run, request, keys)
     },
   }
@@ -45,10 +46,22 @@ export function createWordSearch(run: RunStatement): WordSearch {
 const holdsWords = "exchange_words(c.messages, c.response) @@ plainto_tsquery('pg_catalog.simple', "
 
 /** All exchanges that hold the words, of any workspace; null when they are many. */
-async function keysWith(run: RunStatement, words: string): Promise<readonly Key[] | null> {
+async function findKeys(run: RunStatement, words: string): Promise<readonly Key[] | null> {
   const text = `SELECT c.expires_on::text AS day, c.id FROM exchange_content c WHERE ${holdsWords}$1) LIMIT $2`
   const keys = await run<Key>({ text, values: [words, fewExchanges + 1] })
   return keys.length > fewExchanges ? null : keys
+}
+
+/** A page and its total ask for the same at the same time. */
+function sharedWhileRunning<T>(find: (words: string) => Promise<T>): (words: string) => Promise<T> {
+  const running = new Map<string, Promise<T>>()
+  return (words) => {
+    const known = running.get(words)
+    if (known !== undefined) return known
+    const found = find(words).finally(() => running.delete(words))
+    running.set(words, found)
+    return found
+  }
 }
 
 function amongKeys(wanted: Wanted, keys: readonly Key[], { values, bind }: Bindings): string {

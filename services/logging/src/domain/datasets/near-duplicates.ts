@@ -14,7 +14,16 @@ export function findNearDuplicates(conversations: readonly Conversation[]): Read
     const bands = bandsOf(signature)
     const alike = bands.flatMap((band) => byBand.get(band) ?? [])
     if ([...new Set(alike)].some((other) => resemblance(signature, other) >= nearness)) found.add(conversation)
-    else for (const band of bands) byBand.set(band, [...(byBand.get(band) ?? []), signature])
+    else for (const band of bands) remember(byBand, band, signature)
   }
   return found
+}
+
+/** Conversations of one form share bands by the thousand: comparing each with a few of the others keeps it linear. */
+const comparedPerBand = 16
+
+function remember(byBand: Map<string, Uint32Array[]>, band: string, signature: Uint32Array): void {
+  const known = byBand.get(band)
+  if (known === undefined) byBand.set(band, [signature])
+  else if (known.length < comparedPerBand) known.push(signature)
 }
