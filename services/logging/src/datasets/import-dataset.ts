@@ -1,5 +1,5 @@
-import { TrainingExample } from '@ratchet/contracts/datasets'
 import type { Identity } from '@ratchet/contracts/identity'
+import { TrainingExample } from '@ratchet/contracts/training-example'
 import { parseInput } from '@ratchet/service-kit/mount'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { NewDataset, StoredDataset } from '../domain/datasets/dataset-store.ts'

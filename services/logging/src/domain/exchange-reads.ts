@@ -51,7 +51,7 @@ export type ExchangeKey = Pick<LoggedExchange, 'id' | 'expiresAt' | 'sizeBytes'>
 /** What the log answers about exchanges. Everything is a workspace's own, and the newest comes first. */
 export interface ExchangeReads {
   page(request: PageRequest): Promise<readonly LoggedExchange[]>
-  /** How many there are, counted up to `most`. */
+  /** How many there are, counted up to `most`; not as far for words that are frequent. */
   count(request: CountRequest): Promise<number>
   get(scope: ReadScope, id: string): Promise<LoggedExchange | null>
   /** By id; what is gone meanwhile is missing. */

@@ -60,7 +60,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     isDatasetInUse: async (id: string) => inUse.has(id),
   }
   const app = createHttpApp({
-    logger: (await import('pino')).pino(),
+    logger: silentLogger,
     metrics: createProcessMetrics('test'),
     health: { drain: createDrain(), checks: {}, now },
     serveMetrics: false,

@@ -23,9 +23,11 @@ export async function writePieces(response: Response, type: string, pieces: Asyn
   }
 }
 
-async function* startingWith(
-  first: IteratorResult<Piece>,
-  rest: AsyncIterator<Piece>,
-): AsyncGenerator<Piece, void, undefined> {
-  for (let piece = first; piece.done !== true; piece = await rest.next()) if (piece.value.length > 0) yield piece.value
+async function* startingWith(first: IteratorResult<Piece>, rest: AsyncIterator<Piece>): AsyncGenerator<Piece, void> {
+  try {
+    for (let piece = first; piece.done !== true; piece = await rest.next())
+      if (piece.value.length > 0) yield piece.value
+  } finally {
+    await rest.return?.()
+  }
 }

@@ -25,6 +25,9 @@ interface Day {
 /** Up to so many exchanges that hold the words are looked at one by one. */
 const fewExchanges = 2_000
 
+/** Frequent words are counted up to here. */
+const mostCounted = 200
+
 /**
  * Rare words are found first and then looked up; frequent ones are looked for in one partition after another, from the
  * one with the newest exchange on, until no other can hold anything newer.
@@ -130,11 +133,12 @@ async function pageByDays(run: RunStatement, request: WantedPage): Promise<reado
 }
 
 async function countByDays(run: RunStatement, { most, ...wanted }: Wanted & { most: number }): Promise<number> {
+  const bound = Math.min(most, mostCounted)
   let count = 0
   for (const { day } of await daysOf(run, wanted)) {
-    if (count >= most) break
+    if (count >= bound) break
     const bindings = createBindings()
-    const some = `${onDay(wanted, { day, selected: '1' }, bindings)} LIMIT ${bindings.bind(most - count)}`
+    const some = `${onDay(wanted, { day, selected: '1' }, bindings)} LIMIT ${bindings.bind(bound - count)}`
     const text = `SELECT count(*)::int AS count FROM (${some}) found`
     const [row] = await run<{ count: number }>({ text, values: bindings.values })
     count += row?.count ?? 0

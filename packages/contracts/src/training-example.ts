@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+const ToolCall = z.looseObject({ type: z.string().optional() })
+
+/** A message of a training example, as OpenAI's trainers take it; members that they do not know are kept. */
+export const TrainingMessage = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+  content: z.union([z.string(), z.array(z.looseObject({ type: z.string() })), z.null()]).default(null),
+  tool_calls: z.array(ToolCall).optional(),
+  weight: z.union([z.literal(0), z.literal(1)]).optional(),
+})
+export type TrainingMessage = z.infer<typeof TrainingMessage>
+
+/** One line of a dataset: a conversation that ends with the answer to learn. */
+export const TrainingExample = z
+  .strictObject({
+    messages: z.array(TrainingMessage).min(1).max(10_000),
+    tools: z.array(z.looseObject({})).optional(),
+    parallel_tool_calls: z.boolean().optional(),
+  })
+  .superRefine(({ messages }, context) => {
+    const path = ['messages', messages.length - 1]
+    const last = messages.at(-1)
+    if (last?.role !== 'assistant') {
+      context.addIssue({ code: 'custom', path, message: "The last message has to be the assistant's reply." })
+    } else if (isEmpty(last)) {
+      context.addIssue({ code: 'custom', path, message: 'The reply has neither content nor tool calls.' })
+    }
+  })
+export type TrainingExample = z.infer<typeof TrainingExample>
+
+function isEmpty({ content, tool_calls, function_call }: TrainingMessage): boolean {
+  const isSaying = typeof content === 'string' ? content.trim() !== '' : (content ?? []).length > 0
+  return !isSaying && (tool_calls ?? []).length === 0 && function_call === undefined
+}
