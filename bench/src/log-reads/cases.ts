@@ -24,7 +24,7 @@ export function readCases(now: Date): readonly ReadCase[] {
     canary: 'canary=true',
     'tool calls': 'has_tool_calls=true',
     'an alias': 'alias=alias-1',
-    'a trace': 'trace_id=run-500',
+    'a trace': 'trace_id=run-5',
     'one day': `start=${day(10)}&end=${day(9)}`,
     'a low cost': 'min_cost_usd=0.002',
     'a high cost': 'min_cost_usd=0.4025',
@@ -52,7 +52,7 @@ export function readCases(now: Date): readonly ReadCase[] {
     { name: 'offset 10,000', path: '/v1/logs?content=none&offset=10000' },
     { name: 'traces', path: '/v1/traces' },
     { name: 'traces with a rare tag', path: '/v1/traces?tag=rare' },
-    { name: 'one trace', path: '/v1/traces/run-500' },
+    { name: 'one trace', path: '/v1/traces/run-5' },
     { name: 'segments', path: '/v1/logs/segments' },
     { name: 'setup status', path: '/v1/setup/status' },
   ]
