@@ -43,7 +43,7 @@ it('gives a claim its lease, by the clock of the database', async () => {
     [asked.workspaceId],
   )
   expect(Number(rows[0].seconds)).toBeGreaterThan(25)
-  expect(Number(rows[0].seconds)).toBeLessThanOrEqual(30)
+  expect(Number(rows[0].seconds)).toBeLessThanOrEqual(30.001) // the database keeps milliseconds, rounded
 })
 
 it('sweeps chunk by chunk, beside others that sweep', async () => {
