@@ -40,10 +40,10 @@ export const stages: readonly Stage[] = [
   { name: 'types', run: (context) => checkWith(context, 'tsc', ['--noEmit', '-p', '.']) },
   { name: 'lint', run: lint },
   { name: 'boundaries', run: async () => checked(checkBoundaries(repositoryRoot).join('\n')) },
-  { name: 'unit', run: (context) => jest(context, { size: 'unit', workers: 2, timeoutMs: 3 * minute }) },
-  { name: 'int', run: (context) => jest(context, { size: 'int', workers: 2, timeoutMs: 4 * minute }) },
+  { name: 'unit', run: (context) => jest(context, { size: 'unit', workers: 2, timeoutMs: 8 * minute }) },
+  { name: 'int', run: (context) => jest(context, { size: 'int', workers: 2, timeoutMs: 10 * minute }) },
   // One at a time: these measure time, and each runs a fleet of its own.
-  { name: 'e2e', run: (context) => jest(context, { size: 'e2e', workers: 1, timeoutMs: 5 * minute }) },
+  { name: 'e2e', run: (context) => jest(context, { size: 'e2e', workers: 1, timeoutMs: 20 * minute }) },
   { name: 'crash', run: crash },
 ]
 
