@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { logFilters } from './log-filters.ts'
+import { storable } from './storable.ts'
 import { TrainingExample } from './training-example.ts'
 
 export const Dataset = z.object({
@@ -76,8 +77,8 @@ export const DatasetExample = z.object({
 })
 export type DatasetExample = z.infer<typeof DatasetExample>
 
-export const DatasetName = z.string().trim().min(1).max(200)
-export const DatasetDescription = z.string().max(2_000)
+export const DatasetName = storable(z.string().trim().min(1).max(200))
+export const DatasetDescription = storable(z.string().max(2_000))
 
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { storable } from './storable.ts'
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 /** A moment with its zone, or a day, which begins at midnight UTC. */
 const moment = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'This is neither an ISO 8601 date-time nor a date.')
   .transform((text) => new Date(text))
-const name = z.string().min(1).max(200)
+const name = storable(z.string().min(1).max(200))
 
 /** Which log entries are meant, as query parameters: all that are named have to hold. */
 export const logFilters = {
@@ -21,11 +22,7 @@ export const logFilters = {
   canary: flag.describe('Whether the canary of an alias answered.').optional(),
   min_cost_usd: z.coerce.number().min(0).max(1_000_000).describe('Cost at least, USD.').optional(),
   has_tool_calls: flag.describe('Whether the answer calls tools.').optional(),
-  q: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
+  q: storable(z.string().trim().min(1).max(500))
     .describe('Words that all occur in the messages or the answer, in any order and case.')
     .optional(),
 }

@@ -76,7 +76,7 @@ export function createCaptureStream({
     },
     async putAside(entries) {
       for (const { fields } of entries) {
-        await redis.callBuffer('XADD', [poisonKey, 'MAXLEN', '~', mostPoison, '*', ...fields])
+        await redis.callBuffer('XADD', [poisonKey, 'MAXLEN', '~', mostPoison, '*', ...withoutContent(fields)])
       }
       if (entries.length > 0) await redis.callBuffer('EXPIRE', [poisonKey, poisonSeconds])
     },
@@ -85,6 +85,14 @@ export function createCaptureStream({
       if (asList(pending).length === 0) await redis.callBuffer('XGROUP', ['DELCONSUMER', key, group, consumer])
     },
   }
+}
+
+/** What is put aside was never redacted: enough of it is kept to find out what it was, and none of its content. */
+function withoutContent(fields: readonly Buffer[]): readonly (string | Buffer)[] {
+  return fields.map((part, index) => {
+    const name = index % 2 === 1 ? String(fields[index - 1]) : null
+    return name === null || name === captureFields.meta ? part : `${part.length} bytes`
+  })
 }
 
 /** @throws RangeError for what inference cannot have written */

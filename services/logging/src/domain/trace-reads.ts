@@ -51,6 +51,6 @@ export interface TraceReads {
   summaries(scope: ReadScope, traceIds: readonly string[]): Promise<readonly TraceSummary[]>
   /** The steps of one trace, the first one first. */
   exchangesOf(scope: ReadScope, traceId: string, limit: number): Promise<readonly LoggedExchange[]>
-  /** What else is known of one trace, in the order in which it began. */
-  spansOf(scope: ReadScope, traceId: string, limit: number): Promise<readonly ReadSpan[]>
+  /** What else is known of one trace, in the order in which it began, a few megabytes at a time. */
+  spansOf(scope: ReadScope, traceId: string, limit: number): AsyncIterable<readonly ReadSpan[]>
 }

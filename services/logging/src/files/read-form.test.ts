@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 /** A server that reads forms, and what became of what it read. */
-async function serve({ stopAfter = Number.POSITIVE_INFINITY } = {}) {
+async function serve({ stopAfter = Number.POSITIVE_INFINITY, startsLate = false } = {}) {
   const outcomes: string[] = []
   const app = express()
   app.post('/', async (request, response) => {
@@ -26,6 +26,7 @@ async function serve({ stopAfter = Number.POSITIVE_INFINITY } = {}) {
         fields: ['name'],
         maxFileBytes: 100_000,
         async onFile({ filename, content }, fields) {
+          if (startsLate) await new Promise((resolve) => request.once('end', () => setImmediate(resolve)))
           let bytes = 0
           for await (const chunk of content) {
             bytes += chunk.length
@@ -129,6 +130,19 @@ it('ends when the client leaves in the middle', async () => {
   const { port, outcomes } = await serve()
   await sendRaw(port, head('multipart/form-data; boundary=b', begun, 50_000), { leave: true })
   await eventually(() => expect(outcomes).toEqual(['invalid_request']))
+})
+
+it('answers a form that ends in the middle also when nobody had begun to read its file', async () => {
+  const { port } = await serve({ startsLate: true })
+  expect(await sendRaw(port, head('multipart/form-data; boundary=b', begun))).toMatch(/^HTTP\/1\.1 400 /)
+})
+
+it('outlives a client that leaves in the middle of a file that nobody asked for', async () => {
+  const { port, outcomes, post } = await serve()
+  const other = begun.replace('name="file"', 'name="other"')
+  await sendRaw(port, head('multipart/form-data; boundary=b', other, 50_000), { leave: true })
+  await eventually(() => expect(outcomes).toEqual(['invalid_request']))
+  expect((await post(form(['file', 'abc', 'a.txt'], ['name', 'n']))).status).toBe(200)
 })
 
 it.each([

@@ -108,6 +108,8 @@ function takeFile<T>(parser: BusboyInstance, { onFile, maxFileBytes, fields }: T
   let stream: BusboyFileStream | null = null
   parser.on('file', (name, file, filename) => {
     stream = file
+    // Whoever reads it hears what is wrong with it; that nobody may read it is no reason to end the process.
+    file.on('error', () => undefined)
     const content = contentOf(file, maxFileBytes)
     const taken =
       name === 'file' ? onFile({ filename: cleanName(filename), content }, fields) : Promise.reject(unknownField(name))

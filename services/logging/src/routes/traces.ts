@@ -61,10 +61,16 @@ async function* tracePieces(
   const [summary] = await traces.summaries(scope, [traceId])
   if (summary === undefined) throw notFound()
   const steps = await traces.exchangesOf(scope, traceId, mostShown)
-  const spans = await traces.spansOf(scope, traceId, mostShown)
   yield `${JSON.stringify(traceObjectOf(summary, scope.at)).slice(0, -1)},"data":[`
   yield* entryPieces(exchanges, scope, steps)
-  yield `],"spans":${JSON.stringify(spans.map(traceSpanOf))}}`
+  yield '],"spans":['
+  let isFirst = true
+  for await (const spans of traces.spansOf(scope, traceId, mostShown)) {
+    const texts = spans.map((span) => JSON.stringify(traceSpanOf(span)))
+    yield `${isFirst ? '' : ','}${texts.join(',')}`
+    isFirst = false
+  }
+  yield ']}'
 }
 
 async function* traceExportPieces(

@@ -58,13 +58,44 @@ export function createPgTraceReads(pool: Pool): TraceReads {
         ORDER BY created_at, id LIMIT $4`
       return (await run<ExchangeRow>({ text, values: [workspaceId, at, traceId, limit] })).map(exchangeOf)
     },
-    async spansOf({ workspaceId, at }, traceId, limit) {
+    async *spansOf({ workspaceId, at }, traceId, limit) {
       const text = `
-        SELECT * FROM span WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = $3
+        SELECT span_id, octet_length(attributes) AS bytes FROM span
+        WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = $3
         ORDER BY started_at, span_id LIMIT $4`
-      return (await run<SpanRow>({ text, values: [workspaceId, at, traceId, limit] })).map(spanOf)
+      const sizes = await run<SpanSize>({ text, values: [workspaceId, at, traceId, limit] })
+      for (const ids of batchesOf(sizes)) {
+        const read = `
+          SELECT * FROM span WHERE workspace_id = $1 AND trace_id = $2 AND span_id = ANY($3)
+          ORDER BY started_at, span_id`
+        yield (await run<SpanRow>({ text: read, values: [workspaceId, traceId, ids] })).map(spanOf)
+      }
     },
   }
+}
+
+interface SpanSize {
+  readonly span_id: string
+  readonly bytes: number
+}
+
+/** Bytes of attributes that are read at a time. */
+const batchBytes = 1_048_576
+
+/** The ids in order, cut where a batch would become too large. */
+function* batchesOf(sizes: readonly SpanSize[]): Generator<readonly string[]> {
+  let batch: string[] = []
+  let bytes = 0
+  for (const size of sizes) {
+    if (batch.length > 0 && bytes + size.bytes > batchBytes) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(size.span_id)
+    bytes += size.bytes
+  }
+  if (batch.length > 0) yield batch
 }
 
 async function summaries(

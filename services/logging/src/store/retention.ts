@@ -106,6 +106,11 @@ async function shortenRows(client: PoolClient, { workspaceId, days, now }: Short
 }
 
 async function deleteSpans(client: PoolClient): Promise<void> {
+  // Spans go with the exchanges of their time when a workspace keeps its log for less time than it did.
+  await client.query(`
+    UPDATE span s SET expires_at = s.started_at + w.retention_days * interval '1 day'
+    FROM workspace_logging_settings w
+    WHERE w.workspace_id = s.workspace_id AND s.expires_at > s.started_at + w.retention_days * interval '1 day'`)
   await client.query('DELETE FROM span WHERE expires_at <= now()')
   await client.query(`
     DELETE FROM span s WHERE NOT EXISTS (SELECT 1 FROM workspace_logging_settings w WHERE w.workspace_id = s.workspace_id)`)
