@@ -65,9 +65,7 @@ describe('the matrix', () => {
   })
 
   it('has every endpoint that is charged for', () => {
-    const asked = endpoints
-      .filter(({ method, path }) => method === 'post' && !path.includes(':'))
-      .map(({ path }) => path)
+    const asked = endpoints.filter(({ answerHeaders }) => answerHeaders.includes('costUsd')).map(({ path }) => path)
     expect(surfaces.map((surface) => paths[surface]).sort()).toEqual(
       asked.filter((path) => path !== '/v2/rerank').sort(),
     )
