@@ -39,27 +39,30 @@ function sendWhole(exchange: Exchange, reply: Reply & { kind: 'json' }): void {
   exchange.response.end(reply.body)
 }
 
+/**
+ * As fast as the peer reads, with a turn of the loop between writes: a peer that keeps up with a stream of
+ * many megabytes must not keep whatever else lives in this process from running.
+ */
 function sendBurst(exchange: Exchange, frames: Iterator<Frame>): void {
-  while (!exchange.closed) {
-    const burst: Frame[] = []
-    let tokens = 0
-    let step = frames.next()
-    while (step.done !== true) {
-      burst.push(step.value)
-      tokens += step.value.tokens
-      if (burst.length === framesPerWrite) break
-      step = frames.next()
-    }
-    const data = joinFrames(burst)
-    exchange.recorder.emitted(exchange.row, tokens, Buffer.byteLength(data))
-    if (step.done === true) {
-      exchange.response.end(data)
-      return
-    }
-    if (exchange.response.write(data)) continue
-    exchange.response.once('drain', () => sendBurst(exchange, frames))
+  if (exchange.closed) return
+  const burst: Frame[] = []
+  let tokens = 0
+  let step = frames.next()
+  while (step.done !== true) {
+    burst.push(step.value)
+    tokens += step.value.tokens
+    if (burst.length === framesPerWrite) break
+    step = frames.next()
+  }
+  const data = joinFrames(burst)
+  exchange.recorder.emitted(exchange.row, tokens, Buffer.byteLength(data))
+  if (step.done === true) {
+    exchange.response.end(data)
     return
   }
+  const next = () => sendBurst(exchange, frames)
+  if (exchange.response.write(data)) setImmediate(next)
+  else exchange.response.once('drain', next)
 }
 
 function sendPaced(exchange: Exchange, frames: Iterator<Frame>, paceMs: number): void {
