@@ -1,0 +1,59 @@
+import { estimateFailRate } from './estimate-fail-rate.ts'
+import { expectInterval } from './fixtures/expect-interval.ts'
+
+const GRADED = { tp: 24, fn: 4, fp: 6, tn: 166 }
+const WEAK = { tp: 14, fn: 14, fp: 26, tn: 146 }
+const CALIBRATION = { truePositives: 46, humanFails: 50, trueNegatives: 95, humanPasses: 100 }
+
+describe('estimateFailRate', () => {
+  it('gives all methods for random grades, narrowest first', () => {
+    const estimates = estimateFailRate({ judgedFails: 300, judged: 2000, graded: GRADED })
+    expect(estimates.map(({ method }) => method)).toEqual(['ppi_plus_plus', 'rogan_gladen', 'gold_only'])
+    expectInterval(estimates[0]?.interval, [0.10885, 0.17115], 6)
+    expectInterval(estimates[1]?.interval, [0.098666, 0.186809], 6)
+    expectInterval(estimates[2]?.interval, [0.09867, 0.194899], 6)
+  })
+
+  it('puts the correction last where the judge is so weak that it is worse than the grades alone', () => {
+    const estimates = estimateFailRate({ judgedFails: 400, judged: 2000, graded: WEAK })
+    expect(estimates.map(({ method }) => method)).toEqual(['ppi_plus_plus', 'gold_only', 'rogan_gladen'])
+  })
+
+  it('only corrects by TPR and TNR when the grades come from elsewhere', () => {
+    const estimates = estimateFailRate({ judgedFails: 60, judged: 400, calibration: CALIBRATION })
+    expect(estimates).toMatchObject([{ method: 'rogan_gladen', failRate: expect.closeTo(0.114943, 6) }])
+    expectInterval(estimates[0]?.interval, [0.045187, 0.173954], 6)
+  })
+
+  it('leaves PPI++ out while the grades show too few mistakes for it', () => {
+    const graded = { tp: 20, fn: 0, fp: 9, tn: 171 }
+    const methods = estimateFailRate({ judgedFails: 290, judged: 2000, graded }).map(({ method }) => method)
+    expect(methods).toEqual(['rogan_gladen', 'gold_only'])
+  })
+
+  it('prefers a calibration of its own for TPR and TNR over the few random grades', () => {
+    const graded = { tp: 2, fn: 0, fp: 1, tn: 47 }
+    const estimates = estimateFailRate({ judgedFails: 60, judged: 400, graded, calibration: CALIBRATION })
+    const corrected = estimates.find(({ method }) => method === 'rogan_gladen')
+    expect(corrected?.failRate).toBeCloseTo(0.114943, 6)
+  })
+
+  it('is empty when nothing valid can be said', () => {
+    const useless = { truePositives: 5, humanFails: 10, trueNegatives: 5, humanPasses: 10 }
+    expect(estimateFailRate({ judgedFails: 60, judged: 400 })).toEqual([])
+    expect(estimateFailRate({ judgedFails: 60, judged: 400, calibration: useless })).toEqual([])
+    expect(estimateFailRate({ judgedFails: 0, judged: 0, calibration: CALIBRATION })).toEqual([])
+    expect(estimateFailRate({ judgedFails: 0, judged: 0, graded: { tp: 0, fn: 0, fp: 0, tn: 0 } })).toEqual([])
+  })
+
+  it('has the grades alone when no other row has a verdict', () => {
+    expect(estimateFailRate({ judgedFails: 0, judged: 0, graded: GRADED })).toMatchObject([{ method: 'gold_only' }])
+  })
+
+  it('refuses impossible counts', () => {
+    expect(() => estimateFailRate({ judgedFails: 2, judged: 1 })).toThrow('judgedFails')
+    expect(() => estimateFailRate({ judgedFails: 0, judged: 1, graded: { tp: 0.5, fn: 0, fp: 0, tn: 0 } })).toThrow(
+      'tp',
+    )
+  })
+})

@@ -1,0 +1,17 @@
+/**
+ * The smallest whole number in `above` + 1..`to` that satisfies a condition which, once true, stays true.
+ *
+ * @param holds taken to be true at `to`, which is not asked
+ */
+export function firstWholeNumber(
+  range: { readonly above: number; readonly to: number },
+  holds: (value: number) => boolean,
+): number {
+  let { above, to } = range
+  while (to - above > 1) {
+    const middle = Math.floor((above + to) / 2)
+    if (holds(middle)) to = middle
+    else above = middle
+  }
+  return to
+}
