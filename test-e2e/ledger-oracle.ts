@@ -33,6 +33,14 @@ export async function readBooks(databaseUrl: string, workspaceId: string): Promi
          FROM ledger_entry WHERE wallet_id = $1`,
       [workspaceId],
     )
+    const { rows: caps } = await client.query<Row>(
+      `SELECT c.cap_id, c.cap, c.spent, c.held, coalesce(sum(b.cost), 0) AS costs,
+              coalesce(sum(b.hold) FILTER (WHERE b.state = 'open'), 0) AS open_holds
+         FROM spend_cap c LEFT JOIN billing_request b
+           ON b.wallet_id = c.wallet_id AND b.cap_id = c.cap_id AND b.cap_window = c.window_start
+        WHERE c.wallet_id = $1 GROUP BY c.wallet_id, c.cap_id, c.window_start`,
+      [workspaceId],
+    )
     return {
       balance: big(wallet.balance),
       held: big(wallet.held),
@@ -45,11 +53,21 @@ export async function readBooks(databaseUrl: string, workspaceId: string): Promi
         ...unless(big(entries.all_accounts) === 0n, `Σ ledger = ${entries.all_accounts}`),
         ...unless(big(wallet.balance) >= big(wallet.held), 'held exceeds balance'),
         ...unless(Number(requests.wrong) === 0, `${requests.wrong} costs outside 0..hold`),
+        ...caps.flatMap(capViolations),
       ],
     }
   } finally {
     await client.end()
   }
+}
+
+function capViolations({ cap_id, cap, spent, held, costs, open_holds }: Row): string[] {
+  const comesTo = big(spent) + big(held)
+  return [
+    ...unless(big(spent) === big(costs), `cap ${cap_id} spent ${spent} ≠ costs ${costs}`),
+    ...unless(big(held) === big(open_holds), `cap ${cap_id} held ${held} ≠ open ${open_holds}`),
+    ...unless(big(cap) === 0n || comesTo <= big(cap), `cap ${cap_id} of ${cap} came to ${comesTo}`),
+  ]
 }
 
 type Row = Record<string, string>

@@ -47,6 +47,16 @@ it('proves to the service who the edge said it is', () => {
   )
 })
 
+it('carries what a process of the fleet calls for, and a cap only with a purpose', () => {
+  const spendCap = { id: identity.keyId, capNano: '5000000000', windowStart: '2026-11-16T00:00:00.000Z' }
+  const verified = (claims: Partial<Identity>) =>
+    verifyIdentity([k1], request, signIdentity(k1, request, { ...identity, ...claims }, atMs), atMs)
+
+  expect(verified({ purpose: 'judge', spendCap })).toEqual({ ...identity, purpose: 'judge', spendCap })
+  expect(verified({ purpose: 'eval' })).toEqual({ ...identity, purpose: 'eval' })
+  expect(verified({ spendCap })).toBeNull()
+})
+
 it('can stand in a header', () => {
   expect(header).toMatch(/^v1\.k1\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$/)
 })

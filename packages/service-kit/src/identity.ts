@@ -28,7 +28,7 @@ const Claims = Identity.extend({
   rid: z.string(),
   method: z.string(),
   path: z.string(),
-})
+}).refine(({ purpose, spendCap }) => spendCap === undefined || purpose !== undefined)
 
 /**
  * Reads `k1:<base64>,k0:<base64>`; the first key signs, all verify.

@@ -46,6 +46,18 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     statements: { ...ledgerStatements, hold: without(ledgerStatements.hold, 'FOR NO KEY UPDATE') },
     dropGuards: walletChecks,
   },
+  'no-cap-guard': {
+    ...unmutated,
+    what: 'a hold does not look whether its spend cap covers it',
+    statements: {
+      ...ledgerStatements,
+      holdCapped: without(
+        ledgerStatements.holdCapped,
+        'WHERE excluded.cap = 0 OR $3::bigint <= excluded.cap - c.spent - c.held',
+      ),
+    },
+    dropGuards: ['ALTER TABLE spend_cap DROP CONSTRAINT spend_cap_cap_check'],
+  },
 }
 
 /** The statement without one of its parts, which must be there exactly once. */

@@ -10,7 +10,7 @@ import { startLedger } from '../src/start-ledger.ts'
 import { type EvidenceKind, openEvidence } from './evidence.ts'
 import { mutations, unmutated } from './mutations.ts'
 import { between, deterministicId } from './random.ts'
-import { type CrashWallet, costOf, crashTiming, holdNano, type WorkerOrders } from './workload.ts'
+import { type CrashWallet, capOf, costOf, crashTiming, holdNano, type WorkerOrders } from './workload.ts'
 
 /** What one worker serves with. */
 interface Worker {
@@ -79,8 +79,10 @@ async function exchange(worker: Worker): Promise<void> {
   const { workspaceId } = pickWallet(worker)
   const isShared = random() < 0.1
   const requestId = isShared ? sharedId(workspaceId, random) : uuidV7(Date.now())
+  const hold = { requestId, workspaceId, amountNano: holdNano, kind: 'chat', model: 'sim/large', priceVersion: '1' }
+  const isCapped = random() < 0.3
   const outcome = await ledger
-    .hold({ requestId, workspaceId, amountNano: holdNano, kind: 'chat', model: 'sim/large', priceVersion: '1' })
+    .hold(isCapped ? { ...hold, cap: capOf(workspaceId, Date.now()) } : hold)
     .catch((error: unknown) => (error instanceof LedgerUnavailable ? 'unavailable' : 'failed'))
   evidence('event', outcome)
   // shared work whose first worker died is done by whoever comes next, and settled late

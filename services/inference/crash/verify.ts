@@ -23,12 +23,13 @@ interface RequestRow {
   readonly hold: string
   readonly cost: string | null
   readonly write_off: string
+  readonly cap_id: string | null
 }
 
 /** Compares the books of an idle ledger with the evidence. */
 export async function verify(pool: Pool, evidence: Evidence, wallets: readonly CrashWallet[]): Promise<Verdict> {
   const { rows } = await pool.query<RequestRow>(
-    'SELECT request_id, wallet_id, state, hold, cost, write_off FROM billing_request',
+    'SELECT request_id, wallet_id, state, hold, cost, write_off, cap_id FROM billing_request',
   )
   const requests = new Map(rows.map((row) => [row.request_id, row]))
   const small = new Set(wallets.filter(({ isSmall }) => isSmall).map(({ workspaceId }) => workspaceId))
@@ -59,13 +60,16 @@ export async function verify(pool: Pool, evidence: Evidence, wallets: readonly C
   }
 }
 
-/** What is not posted counts as not charged, not as wrong. Only a late settle on a small wallet may fall short. */
+/** What is not posted counts as not charged, not as wrong. Only a late settle on a small wallet or under a cap may fall short. */
 function isRightlyCharged(row: RequestRow | undefined, small: ReadonlySet<string>): boolean {
   if (row?.state !== 'posted') return true
   const cost = costOf(row.request_id)
   const [charged, writtenOff] = [BigInt(row.cost ?? 0), BigInt(row.write_off)]
   const due = cost < BigInt(row.hold) ? cost : BigInt(row.hold)
-  return charged + writtenOff === cost && (charged === due || (charged < due && small.has(row.wallet_id)))
+  return (
+    charged + writtenOff === cost &&
+    (charged === due || (charged < due && (small.has(row.wallet_id) || row.cap_id !== null)))
+  )
 }
 
 function list(what: string, ids: readonly string[]): string[] {

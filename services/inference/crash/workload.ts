@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { SpendCap } from '../src/domain/ledger.ts'
+import { deterministicId } from './random.ts'
 
 /** What every simulated request holds, nano-dollars. */
 export const holdNano = 1_000n
@@ -7,6 +9,12 @@ export const holdNano = 1_000n
 export function costOf(requestId: string): bigint {
   const digest = createHash('sha256').update(requestId).digest()
   return BigInt(digest.readUInt16BE(0) % 1_050) + 1n // now and then more than the hold
+}
+
+/** The spend cap of a workspace: too small for its traffic, and with a window that ends under running requests. */
+export function capOf(workspaceId: string, nowMs: number): SpendCap {
+  const windowStart = new Date(Math.floor(nowMs / 3_000) * 3_000)
+  return { id: deterministicId('cap', workspaceId), windowStart, capNano: 3n * holdNano }
 }
 
 export interface CrashWallet {

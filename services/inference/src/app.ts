@@ -1,13 +1,12 @@
 import type { Brand } from '@ratchet/contracts/brand'
-import { requestIdHeader } from '@ratchet/contracts/identity'
 import { errorBodyAt } from '@ratchet/contracts/messages'
+import { forwardedId } from '@ratchet/service-kit/forwarded-id'
 import type { HealthOptions } from '@ratchet/service-kit/health'
 import { createHttpApp } from '@ratchet/service-kit/http-app'
 import type { NamedKey } from '@ratchet/service-kit/identity'
-import { uuidV7 } from '@ratchet/service-kit/ids'
 import { requireIdentity } from '@ratchet/service-kit/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
-import type { Express, Request } from 'express'
+import type { Express } from 'express'
 import type { Logger } from 'pino'
 import type { PrepareResponseDeps } from './exchange/prepare-response.ts'
 import type { ServeDeps } from './exchange/serve-surface.ts'
@@ -29,7 +28,7 @@ export function createApp(deps: InferenceDeps): Express {
   return createHttpApp({
     ...deps,
     errorBody: errorBodyAt,
-    requestId: (request) => passedOn(request) ?? uuidV7(deps.now().getTime()),
+    requestId: forwardedId(deps.now),
     routes: (router) => {
       router.use(requireIdentity({ ...deps, audience: 'inference', keys: deps.identityKeys }))
       inferenceRoutes(router, deps)
@@ -37,10 +36,4 @@ export function createApp(deps: InferenceDeps): Express {
       modelRoutes(router, deps)
     },
   })
-}
-
-/** The id that the edge gave the request; a caller that comes past the edge may have sent none. */
-function passedOn(request: Request): string | null {
-  const id = request.get(requestIdHeader) ?? ''
-  return id === '' ? null : id
 }

@@ -27,6 +27,6 @@ function upTo(limitNano: bigint, costNano: bigint): Charge {
   return { chargedNano, writeOffNano: costNano - chargedNano }
 }
 
-function smaller(a: bigint, b: bigint): bigint {
+export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }

@@ -1,4 +1,4 @@
-import type { Checkpoint, Closing, Hold } from './ledger.ts'
+import type { Checkpoint, Closing, Hold, SpendCap } from './ledger.ts'
 
 /*
  * What the database would refuse is refused before it shares a statement with other requests:
@@ -10,10 +10,11 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const maxNano = 2n ** 63n - 1n
 
 /** @throws RangeError */
-export function checkHold({ requestId, workspaceId, amountNano, kind, model, priceVersion }: Hold): void {
+export function checkHold({ requestId, workspaceId, amountNano, kind, model, priceVersion, cap }: Hold): void {
   checkUuid('requestId', requestId)
   checkUuid('workspaceId', workspaceId)
   checkNano('amountNano', amountNano)
+  if (cap !== undefined) checkCap(cap)
   if (`${kind}${model}${priceVersion}`.includes('\0')) throw new RangeError('kind, model and priceVersion hold no NUL')
 }
 
@@ -29,6 +30,12 @@ export function checkClosing({ requestId, workspaceId, costNano, outcome }: Clos
 export function checkCheckpoint({ requestId, costNano }: Checkpoint): void {
   checkUuid('requestId', requestId)
   checkNano('costNano', costNano)
+}
+
+function checkCap({ id, windowStart, capNano }: SpendCap): void {
+  checkUuid('cap.id', id)
+  checkNano('cap.capNano', capNano)
+  if (Number.isNaN(windowStart.getTime())) throw new RangeError('cap.windowStart must be a date')
 }
 
 function checkUuid(name: string, id: string): void {

@@ -6,6 +6,8 @@ export interface ClaimQuestion {
   readonly key: string
   /** Of the request (`requestFingerprint`). */
   readonly fingerprint: Buffer
+  /** Milliseconds for which the answer is kept; a day when absent. */
+  readonly keepMs?: number
 }
 
 /** The right to answer a key, until its lease runs out unextended. */
@@ -16,6 +18,8 @@ export interface Claim {
   readonly generation: bigint
   /** The id under which this claim's work is billed, and no other's: a function of the three above. */
   readonly requestId: string
+  /** Milliseconds for which the answer is kept. */
+  readonly keepMs: number
 }
 
 /** An answer as it is kept. */
@@ -53,8 +57,8 @@ export interface IdempotencyStore {
    */
   extend(claim: Claim): Promise<boolean>
   /**
-   * Keeps the answer for a day. To be called before the charge, so that whoever finds a charge made finds the answer
-   * too. Repeating it changes nothing.
+   * Keeps the answer for as long as its claim says. To be called before the charge, so that whoever finds a charge
+   * made finds the answer too. Repeating it changes nothing.
    *
    * - `kept`: settle and deliver.
    * - `lost`: the lease ran out and somebody else took over. Release the hold: the key is billed by theirs.

@@ -1,5 +1,18 @@
-/** What became of a hold: taken now, or what the ledger already knew of the id, or not covered. */
-export type HoldOutcome = 'held' | 'open' | 'posted' | 'voided' | 'refused'
+/**
+ * What became of a hold: taken now, or what the ledger already knew of the id, or not covered by the wallet, or by the
+ * wallet but not by the cap.
+ */
+export type HoldOutcome = 'held' | 'open' | 'posted' | 'voided' | 'refused' | 'capped'
+
+/** A window in which a workspace's calls may cost so much in all, whatever its wallet has. */
+export interface SpendCap {
+  /** UUID, unique within the workspace. */
+  readonly id: string
+  /** A hold counts in the window it names, also when it is settled in a later one. */
+  readonly windowStart: Date
+  /** What holds and costs of the window may come to, ≥ 0; 0 for any amount. May differ from hold to hold. */
+  readonly capNano: bigint
+}
 
 export interface Hold {
   /** UUID; one provider call, or one deterministic piece of work. */
@@ -11,6 +24,8 @@ export interface Hold {
   readonly model: string
   /** The prices that `amountNano` was counted with, and that the charge will be. */
   readonly priceVersion: string
+  /** Taken together with the wallet, or neither is. */
+  readonly cap?: SpendCap
 }
 
 export interface Checkpoint {

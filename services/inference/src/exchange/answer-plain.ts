@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { costNanoHeader } from '@ratchet/contracts/identity'
 import { formatUsd } from '@ratchet/contracts/money'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../providers/provider.ts'
 import { callModels, type ModelCall } from './call-models.ts'
@@ -38,7 +39,7 @@ export async function answerPlain(deps: AnswerDeps, exchange: Exchange, response
   // As it was kept, unless it cost something else in the end.
   const isAsKept = kept !== null && kept.costNano === chargedNano
   const body = isAsKept ? kept.bytes : surface.finishReply(reply, { ...priced, chargedNano }, context)
-  writeReply(deps, response, { exchange, call, body, costUsd: formatUsd(chargedNano) })
+  writeReply(deps, response, { exchange, call, body, chargedNano })
 }
 
 async function callWhileClientWaits(deps: AnswerDeps, { candidates, isKeyed }: Exchange, response: ServerResponse) {
@@ -59,15 +60,18 @@ interface WrittenReply {
   readonly exchange: Exchange
   readonly call: ModelCall
   readonly body: Buffer
-  readonly costUsd: string
+  /** What the workspace pays. */
+  readonly chargedNano: bigint
 }
 
-function writeReply({ brand }: AnswerDeps, response: ServerResponse, { exchange, call, body, costUsd }: WrittenReply) {
+function writeReply({ brand }: AnswerDeps, response: ServerResponse, written: WrittenReply) {
+  const { exchange, call, body, chargedNano } = written
   response.writeHead(200, {
     'content-type': 'application/json',
     'content-length': body.length,
     ...servedHeaders(brand, exchange, call),
-    [brand.headers.costUsd]: costUsd,
+    [brand.headers.costUsd]: formatUsd(chargedNano),
+    ...(exchange.fleet === null ? {} : { [costNanoHeader]: String(chargedNano) }),
   })
   response.end(body)
 }

@@ -1,4 +1,5 @@
 import type { Brand } from '@ratchet/contracts/brand'
+import type { FleetCall } from '../domain/fleet-call.ts'
 import type { ProviderRequest } from '../providers/provider.ts'
 import type { AnswerContext, RequestFacts, Surface } from '../surfaces/surface.ts'
 import type { ActiveExchanges } from './active-exchanges.ts'
@@ -33,6 +34,8 @@ export interface Exchange {
    * costs until then is nobody's.
    */
   readonly isKeyed: boolean
+  /** Null for a client's own request. */
+  readonly fleet: FleetCall | null
   /** Who keeps the answer: a cache, a record of an idempotent request, a store of responses. Null for nobody. */
   readonly keeper: Required<AnswerKeeper> | null
 }

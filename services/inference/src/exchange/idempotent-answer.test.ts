@@ -32,7 +32,7 @@ async function claim(
   const { response, written } = recordingResponse()
   const deps = testDeps(silentProvider, { idempotency })
   const http = { request: requestWith(headers), response: response as Response }
-  const claimed = await claimIdempotency(deps, { ...http, read: planned, identity })
+  const claimed = await claimIdempotency(deps, { ...http, read: planned, identity, fleet: null })
   if (claimed !== null) begun.push(claimed)
   return { claimed, planned, written }
 }

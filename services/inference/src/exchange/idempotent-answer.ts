@@ -1,6 +1,7 @@
-import type { Identity } from '@ratchet/contracts/identity'
+import { costNanoHeader, type Identity, providerHeader } from '@ratchet/contracts/identity'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Request, Response } from 'express'
+import { type FleetCall, fleetKeepMs } from '../domain/fleet-call.ts'
 import {
   type Claim,
   type ClaimOutcome,
@@ -27,6 +28,8 @@ export interface ClaimRequest {
   readonly response: Response
   readonly read: ReadRequest
   readonly identity: Identity
+  /** Null for a client's own request. */
+  readonly fleet: FleetCall | null
 }
 
 /** A key that is ours to answer. */
@@ -51,24 +54,39 @@ export type RequestClaim = OpenClaim | AnsweredClaim
 const extendEveryMs = 10_000
 
 /**
- * Null for a request without a key.
+ * Null for a request without a key, which only a client may make: whoever spends another's money must be able to ask
+ * again.
  *
- * @throws ServiceError `idempotency_conflict` when the key is another request's, `conflict` while that request is
- *   being answered, `service_unavailable` when the records cannot be reached
+ * @throws ServiceError `invalid_request` for a call of the fleet without a key, `idempotency_conflict` when the key is
+ *   another request's, `conflict` while that request is being answered, `service_unavailable` when the records cannot
+ *   be reached
  */
 export async function claimIdempotency(deps: IdempotencyDeps, claiming: ClaimRequest): Promise<RequestClaim | null> {
-  const { request, read, identity } = claiming
+  const { request, read, identity, fleet } = claiming
   const key = readIdempotencyKey(request.get('Idempotency-Key'))
+  if (key === null && fleet !== null) throw keyMissing()
   if (key === null) return null
   const fingerprint = requestFingerprint({ method: request.method, path: request.path, ...read })
   const { workspaceId } = identity
-  const outcome = await deps.idempotency.claim({ workspaceId, key, fingerprint }).catch(unavailable)
+  const question = { workspaceId, fingerprint, ...(fleet === null ? { key } : fleetKey(fleet, key)) }
+  const outcome = await deps.idempotency.claim(question).catch(unavailable)
   if (outcome.kind === 'claimed') {
     const { requestId } = outcome.claim
-    return { answered: false, requestId, keeper: recordKeeper(deps, outcome.claim) }
+    return { answered: false, requestId, keeper: recordKeeper(deps, outcome.claim, fleet) }
   }
   if (outcome.kind === 'replay') return replayOf(deps, claiming, outcome)
   throw refusal(outcome)
+}
+
+/** A space, which no key has, keeps the fleet's keys out of the way of the workspace's own. */
+function fleetKey({ purpose }: FleetCall, key: string) {
+  return { key: `${purpose} ${key}`, keepMs: fleetKeepMs }
+}
+
+function keyMissing(): ServiceError {
+  return new ServiceError('invalid_request', 'A call with a purpose needs an Idempotency-Key.', {
+    param: 'Idempotency-Key',
+  })
 }
 
 function refusal({ kind }: { readonly kind: 'conflict_body' | 'running' }): ServiceError {
@@ -83,12 +101,12 @@ function refusal({ kind }: { readonly kind: 'conflict_body' | 'running' }): Serv
 }
 
 /** Keeps the answer before it is charged: whoever finds it charged finds the answer too. */
-function recordKeeper({ idempotency }: IdempotencyDeps, claim: Claim): AnswerKeeper {
+function recordKeeper({ idempotency }: IdempotencyDeps, claim: Claim, fleet: FleetCall | null): AnswerKeeper {
   const timer = setInterval(() => void idempotency.extend(claim).catch(() => undefined), extendEveryMs)
   return {
     async beforeCharge(answer) {
       clearInterval(timer)
-      const outcome = await idempotency.keep(claim, recorded(answer)).catch(unavailable)
+      const outcome = await idempotency.keep(claim, recorded(answer, fleet)).catch(unavailable)
       if (outcome === 'lost') throw refusal({ kind: 'running' })
     },
     abandoned() {
@@ -98,14 +116,15 @@ function recordKeeper({ idempotency }: IdempotencyDeps, claim: Claim): AnswerKee
   }
 }
 
-function recorded({ bytes, served, costNano }: KeptAnswer): RecordedAnswer {
+function recorded({ bytes, served, costNano }: KeptAnswer, fleet: FleetCall | null): RecordedAnswer {
   const { dialect, model } = served
-  return { status: 200, dialect, servedModel: model.id, headers: {}, body: bytes, costNano }
+  const headers: Record<string, string> = fleet === null ? {} : { [providerHeader]: model.provider }
+  return { status: 200, dialect, servedModel: model.id, headers, body: bytes, costNano }
 }
 
 function replayOf(
   deps: IdempotencyDeps,
-  { response, identity }: ClaimRequest,
+  { response, identity, fleet }: ClaimRequest,
   { requestId, answer }: Extract<ClaimOutcome, { kind: 'replay' }>,
 ): AnsweredClaim {
   return {
@@ -113,20 +132,28 @@ function replayOf(
     requestId,
     async replay(surface, facts) {
       const { costNano } = answer
-      // Whoever kept the answer may have died before it was charged. Charging again changes nothing.
-      if (costNano > 0n) await deps.ledger.settle({ requestId, workspaceId: identity.workspaceId, costNano })
+      const chargedNano = await charged(deps.ledger, { requestId, workspaceId: identity.workspaceId, costNano })
       const { headers } = deps.brand
+      const told = fleet === null ? {} : { [costNanoHeader]: String(chargedNano) }
       const replayed = replayAnswer(response, {
         surface,
         context: { facts, created: unixSeconds(deps.now()) },
         bytes: answer.body,
-        chargedNano: costNano,
-        headers: { ...answer.headers, [headers.servedModel]: answer.servedModel, 'Idempotent-Replay': 'true' },
+        chargedNano,
+        headers: { ...answer.headers, ...told, [headers.servedModel]: answer.servedModel, 'Idempotent-Replay': 'true' },
         costHeader: headers.costUsd,
       })
       if (!replayed) throw new Error(`the answer of ${requestId} cannot be read`)
     },
   }
+}
+
+/**
+ * What was charged for an answer. Whoever kept it may have died before it was; charging again changes nothing. What
+ * cost nothing was never held.
+ */
+async function charged(ledger: Ledger, settle: Parameters<Ledger['settle']>[0]): Promise<bigint> {
+  return settle.costNano === 0n ? 0n : (await ledger.settle(settle)).chargedNano
 }
 
 function unavailable(cause: unknown): never {

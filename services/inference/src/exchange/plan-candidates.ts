@@ -1,6 +1,7 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { ProviderDirectory } from '../deployments/provider-directory.ts'
 import type { Catalog, CatalogModel } from '../domain/catalog.ts'
+import type { FleetCall } from '../domain/fleet-call.ts'
 import { resolveModel } from '../domain/resolve-model.ts'
 import type { WorkspaceSettings } from '../domain/workspace-settings.ts'
 import type { RequestHints } from '../providers/provider.ts'
@@ -19,6 +20,8 @@ export interface PlannedRequest extends ReadRequest {
   readonly surface: Surface
   readonly facts: RequestFacts
   readonly settings: WorkspaceSettings
+  /** Null for a client's own request. */
+  readonly fleet: FleetCall | null
   readonly hints?: RequestHints
 }
 

@@ -25,7 +25,9 @@ export const question = { model: 'acme/fast', messages: [{ role: 'user', content
 /** A request as it is once it was understood. */
 export function plannedRequest(
   body: object = question,
-  changes: Partial<Pick<PlannedRequest, 'settings' | 'requestId' | 'workspaceId'>> & { surface?: Surface } = {},
+  changes: Partial<Pick<PlannedRequest, 'settings' | 'requestId' | 'workspaceId' | 'fleet'>> & {
+    surface?: Surface
+  } = {},
 ): PlannedRequest {
   const { surface = chatSurface } = changes
   const read = readRequest(Buffer.from(JSON.stringify(body)))
@@ -34,6 +36,7 @@ export function plannedRequest(
     requestId: testRequestId,
     workspaceId: testWorkspaceId,
     settings: defaultSettings,
+    fleet: null,
     ...changes,
     ...read,
     surface,

@@ -2,6 +2,7 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { identityOf } from '@ratchet/service-kit/require-identity'
 import type { Request, Response } from 'express'
 import { estimatePrompt } from '../domain/estimate-usage.ts'
+import { fleetCallOf, fleetSettings } from '../domain/fleet-call.ts'
 import type { RateLimiter } from '../domain/rate-limit.ts'
 import type { SettingsSource, WorkspaceSettings } from '../domain/workspace-settings.ts'
 import { readBody } from '../read-body.ts'
@@ -85,8 +86,10 @@ async function serveBody(deps: ServeDeps, served: ServedSurface, received: Recei
   const identity = identityOf(http.request)
   const read = readRequest(bytes)
   const facts = served.surface.readFacts(read.body)
-  const settings = await deps.settings.of(identity.workspaceId)
-  const claim = await claimIdempotency(deps, { ...http, read, identity })
+  const fleet = fleetCallOf(identity)
+  const ofWorkspace = await deps.settings.of(identity.workspaceId)
+  const settings = fleet === null ? ofWorkspace : fleetSettings(ofWorkspace)
+  const claim = await claimIdempotency(deps, { ...http, read, identity, fleet })
   if (claim?.answered === true) return claim.replay(served.surface, facts)
   const requestId = claim?.requestId ?? http.request.id
   const asked = {
@@ -96,6 +99,7 @@ async function serveBody(deps: ServeDeps, served: ServedSurface, received: Recei
     surface: served.surface,
     facts,
     settings,
+    fleet,
     ...hintsOf(served.surface, http.request),
   }
   try {
@@ -127,8 +131,9 @@ async function serve(deps: ServeDeps, service: Service): Promise<void> {
     const own = prepared?.keeper ?? null
     const planned = prepared === null ? asked : plannedAs(prepared, asked, http.response)
     const candidates = planCandidates(deps, planned)
-    // What is stored under an id of its own is not given out twice.
-    const cache = own === null ? requestCache(deps, { planned, candidates, request: http.request }) : null
+    // What is stored under an id of its own is not given out twice, and what the fleet asks is always asked.
+    const isCacheable = own === null && asked.fleet === null
+    const cache = isCacheable ? requestCache(deps, { planned, candidates, request: http.request }) : null
     const capture = captureAnswer(deps, { ...service, candidates })
     keeper = allKeepers([claim?.keeper ?? null, limit, own, cache?.keeper ?? null, capture])
     if (await answerFromCache({ cache, candidates, keeper, response: http.response })) return
@@ -193,14 +198,14 @@ interface ModelService {
 
 async function answerByModel(deps: ServeDeps, service: ModelService): Promise<void> {
   const { planned, candidates, keeper, isCached, isKeyed } = service
-  const { requestId, workspaceId, surface, facts } = planned
+  const { requestId, workspaceId, surface, facts, fleet } = planned
   const { response } = service.http
-  const billing = await takeHold(deps, { requestId, workspaceId, dialect: surface.dialect, facts, candidates })
+  const billing = await takeHold(deps, { requestId, workspaceId, dialect: surface.dialect, facts, candidates, fleet })
   try {
     // Who left while the hold was taken is not heard leaving again.
     if (response.destroyed) return keeper?.abandoned(0)
     const cache = isCached ? 'miss' : 'off'
-    const exchange: Exchange = { requestId, surface, facts, candidates, billing, keeper, cache, isKeyed }
+    const exchange: Exchange = { requestId, surface, facts, candidates, billing, keeper, cache, isKeyed, fleet }
     const answer = facts.stream && surface.stream !== null ? answerStream : answerPlain
     await answer(deps, exchange, response)
   } finally {

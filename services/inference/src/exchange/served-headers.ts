@@ -1,11 +1,12 @@
 import type { Brand } from '@ratchet/contracts/brand'
+import { providerHeader } from '@ratchet/contracts/identity'
 import type { ModelCall } from './call-models.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The headers that say who answered. */
 export function servedHeaders(
   { headers }: Brand,
-  { candidates, cache }: Pick<Exchange, 'candidates' | 'cache'>,
+  { candidates, cache, fleet }: Pick<Exchange, 'candidates' | 'cache' | 'fleet'>,
   { served }: Pick<ModelCall, 'served'>,
 ): Record<string, string> {
   const wanted = candidates[0].request.model.id
@@ -13,5 +14,6 @@ export function servedHeaders(
     [headers.servedModel]: served.model.id,
     [headers.cache]: cache,
     ...(served.model.id === wanted ? {} : { [headers.fallbackFrom]: wanted }),
+    ...(fleet === null ? {} : { [providerHeader]: served.model.provider }),
   }
 }

@@ -1,5 +1,6 @@
 import { testDeps } from '../app.fixture.ts'
 import { catalogOf, modelEntry } from '../domain/catalog.fixture.ts'
+import type { FleetCall } from '../domain/fleet-call.ts'
 import { type Ledger, LedgerUnavailable } from '../domain/ledger.ts'
 import { createMemoryLedger } from '../store/memory-ledger.ts'
 import { candidatesFor, plannedRequest, question, silentProvider, testWorkspaceId } from './planned-request.fixture.ts'
@@ -16,9 +17,11 @@ interface Given {
   readonly balanceNano?: bigint
   readonly countTokens?: CountTokens
   readonly ledger?: Partial<Ledger>
+  readonly fleet?: FleetCall | null
 }
 
-function hold({ body = question, balanceNano = 10n ** 12n, countTokens = async () => null, ledger = {} }: Given = {}) {
+function hold(given: Given = {}) {
+  const { body = question, balanceNano = 10n ** 12n, countTokens = async () => null, ledger = {}, fleet = null } = given
   const books = createMemoryLedger()
   books.topUp(testWorkspaceId, balanceNano)
   const planned = plannedRequest({ max_tokens: 100, ...body })
@@ -26,7 +29,7 @@ function hold({ body = question, balanceNano = 10n ** 12n, countTokens = async (
   const { requestId, workspaceId, facts } = planned
   const taking = takeHold(
     { ledger: { ...books, ...ledger }, countTokens },
-    { requestId, workspaceId, dialect: 'chat', facts, candidates },
+    { requestId, workspaceId, dialect: 'chat', facts, candidates, fleet },
   )
   return { taking, books }
 }
@@ -89,6 +92,17 @@ describe('takeHold', () => {
     const { taking } = hold({ body: { ...question, max_tokens: 16_000 }, balanceNano: 1_000_000n, countTokens })
     await expect(taking).rejects.toMatchObject({ code: 'insufficient_balance' })
     expect(asked).toEqual([])
+  })
+
+  it('counts the tokens where the cap does not cover the bytes, and says that it is the cap where that is not enough', async () => {
+    const id = '00000000-0000-7000-8000-0000000000c1'
+    const cap = { id, windowStart: new Date('2026-11-16T00:00:00Z'), capNano: 40_000_000n }
+    const fleet = { purpose: 'judge' as const, cap }
+    const { taking, books } = hold({ body: long, fleet, countTokens: async () => 20_000 })
+    const { holdNano } = await taking
+    expect(books.cap(testWorkspaceId, cap)).toEqual({ capNano: 40_000_000n, spentNano: 0n, heldNano: holdNano })
+    const { taking: refused } = hold({ body: long, fleet, countTokens: async () => 50_000 })
+    await expect(refused).rejects.toMatchObject({ code: 'spend_cap_reached' })
   })
 
   it('says 503 with a time to come back when the ledger is away, and passes bugs on', async () => {

@@ -1,6 +1,7 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Dialect } from '../domain/dialect.ts'
-import { type Ledger, LedgerUnavailable } from '../domain/ledger.ts'
+import type { FleetCall } from '../domain/fleet-call.ts'
+import { type HoldOutcome, type Ledger, LedgerUnavailable } from '../domain/ledger.ts'
 import { holdNano } from '../domain/price.ts'
 import { promptTokensUpperBound } from '../domain/prompt-upper-bound.ts'
 import type { RequestFacts } from '../surfaces/surface.ts'
@@ -20,6 +21,8 @@ export interface HoldRequest {
   readonly dialect: Dialect
   readonly facts: RequestFacts
   readonly candidates: Candidates
+  /** Null for a client's own request. */
+  readonly fleet: FleetCall | null
 }
 
 /** Text with more bytes to a token is rare: what counting cannot win even then is not counted for. */
@@ -29,7 +32,8 @@ const mostBytesPerToken = 6
  * Reserves the most the request can cost, whichever of the candidates answers. A prompt is bounded by its bytes, which
  * costs nothing to know; where the wallet does not cover that, its tokens are counted if that could save a fifth.
  *
- * @throws ServiceError `insufficient_balance`, or `service_unavailable` when the ledger does not answer
+ * @throws ServiceError `insufficient_balance`, `spend_cap_reached` where the wallet would have covered it, or
+ *   `service_unavailable` when the ledger does not answer
  */
 export async function takeHold(deps: HoldDeps, request: HoldRequest): Promise<Billing> {
   const byBytes = worstCase(request, ({ request: { bytes, model } }) =>
@@ -39,7 +43,8 @@ export async function takeHold(deps: HoldDeps, request: HoldRequest): Promise<Bi
       imageTokensMax: model.imageTokensMax,
     }),
   )
-  if (await hold(deps.ledger, request, byBytes)) return billingOf(deps.ledger, request, byBytes)
+  const refused = await hold(deps.ledger, request, byBytes)
+  if (refused === 'held') return billingOf(deps.ledger, request, byBytes)
   const couldBe = worstCase(request, ({ request: { bytes } }) => Math.floor(bytes.length / mostBytesPerToken))
   const bounds =
     byBytes - couldBe < byBytes / 5n
@@ -47,11 +52,18 @@ export async function takeHold(deps: HoldDeps, request: HoldRequest): Promise<Bi
       : await tokenBounds(deps.countTokens, request.candidates, request.facts.prompt)
   const counted =
     bounds === null ? byBytes : worstCase(request, (_candidate, index) => bounds[index] ?? Number.POSITIVE_INFINITY)
-  if (counted < byBytes && (await hold(deps.ledger, request, counted))) return billingOf(deps.ledger, request, counted)
-  throw new ServiceError(
-    'insufficient_balance',
-    'The wallet does not cover the most this request could cost. Lower max_tokens or top up.',
-  )
+  const outcome = counted < byBytes ? await hold(deps.ledger, request, counted) : refused
+  if (outcome === 'held') return billingOf(deps.ledger, request, counted)
+  throw refusalOf(outcome)
+}
+
+function refusalOf(outcome: 'refused' | 'capped'): ServiceError {
+  return outcome === 'capped'
+    ? new ServiceError('spend_cap_reached', 'The spend cap does not cover the most this request could cost.')
+    : new ServiceError(
+        'insufficient_balance',
+        'The wallet does not cover the most this request could cost. Lower max_tokens or top up.',
+      )
 }
 
 type BoundOf = (candidate: Candidates[number], index: number) => number
@@ -77,13 +89,15 @@ function billingOf(ledger: Ledger, { requestId, workspaceId }: HoldRequest, hold
   return createBilling(ledger, { requestId, workspaceId, holdNano })
 }
 
-async function hold(ledger: Ledger, request: HoldRequest, amountNano: bigint): Promise<boolean> {
-  const { requestId, workspaceId, dialect, candidates } = request
+type Answered = Extract<HoldOutcome, 'held' | 'refused' | 'capped'>
+
+async function hold(ledger: Ledger, request: HoldRequest, amountNano: bigint): Promise<Answered> {
+  const { requestId, workspaceId, dialect, candidates, fleet } = request
   const { id, priceVersion } = candidates[0].request.model
-  const outcome = await ledger
-    .hold({ requestId, workspaceId, amountNano, kind: dialect, model: id, priceVersion })
-    .catch(unavailable)
-  if (outcome === 'held' || outcome === 'refused') return outcome === 'held'
+  const wanted = { requestId, workspaceId, amountNano, kind: fleet?.purpose ?? dialect, model: id, priceVersion }
+  const cap = fleet?.cap ?? null
+  const outcome = await ledger.hold(cap === null ? wanted : { ...wanted, cap }).catch(unavailable)
+  if (outcome === 'held' || outcome === 'refused' || outcome === 'capped') return outcome
   throw new Error(`request ${requestId} was already ${outcome}`)
 }
 

@@ -22,7 +22,8 @@ export function modelRoutes(router: Router, deps: InferenceDeps): void {
   })
 }
 
-function toWire({ id, provider, asOf, listPrices, contextWindow, capabilities }: CatalogModel) {
+function toWire(model: CatalogModel) {
+  const { id, provider, asOf, listPrices, contextWindow, capabilities, unsupportedParameters } = model
   return {
     id,
     object: 'model' as const,
@@ -36,5 +37,6 @@ function toWire({ id, provider, asOf, listPrices, contextWindow, capabilities }:
     },
     context_window: contextWindow,
     capabilities: [...capabilities],
+    unsupported_parameters: [...unsupportedParameters],
   }
 }

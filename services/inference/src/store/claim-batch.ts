@@ -7,12 +7,12 @@ export interface ClaimItem {
   readonly workspaceId: string
   readonly keyHash: Buffer
   readonly fingerprint: Buffer
+  readonly keepMs: number
 }
 
 export interface ClaimBatchOptions {
   readonly run: RunIdempotency
   readonly leaseMs: number
-  readonly keepMs: number
 }
 
 export interface ClaimBatch {
@@ -40,7 +40,7 @@ export function createClaimBatch(options: ClaimBatchOptions): ClaimBatch {
 
 /** Asks for each key once; a second one of the same key has to be asked again. */
 async function claimOnce(
-  { run, leaseMs, keepMs }: ClaimBatchOptions,
+  { run, leaseMs }: ClaimBatchOptions,
   items: readonly ClaimItem[],
 ): Promise<readonly (ClaimOutcome | 'again')[]> {
   const toSend = new Map<string, ClaimItem>()
@@ -51,7 +51,7 @@ async function claimOnce(
     sent.map(({ keyHash }) => keyHash),
     sent.map(({ fingerprint }) => fingerprint),
     leaseMs,
-    keepMs,
+    sent.map(({ keepMs }) => keepMs),
   ])
   const outcomes = new Map(sent.map((item, index) => [item, outcomeOf(item, rows[index])]))
   return items.map((item) => outcomes.get(item) ?? 'again')
@@ -77,9 +77,9 @@ interface ClaimRow extends Nullable<Pick<KeptAnswer, 'status' | 'dialect' | 'hea
 function outcomeOf(item: ClaimItem, row: ClaimRow | undefined): ClaimOutcome | 'again' {
   if (row === undefined) return 'again'
   if (row.claimed !== null) {
-    const { workspaceId, keyHash } = item
+    const { workspaceId, keyHash, keepMs } = item
     const work = { workspaceId, keyHash, generation: BigInt(row.claimed) }
-    return { kind: 'claimed', claim: { ...work, requestId: billingRequestId(work) } }
+    return { kind: 'claimed', claim: { ...work, requestId: billingRequestId(work), keepMs } }
   }
   if (row.generation === null || row.claimable === true) return 'again'
   if (row.same !== true) return { kind: 'conflict_body' }

@@ -52,6 +52,22 @@ it('asks once more before it refuses, and believes the second answer', async () 
   ])
 })
 
+it('asks once more before it believes that a cap is reached, each hold by itself where it is told so', async () => {
+  const sent: number[] = []
+  const batch = createHoldBatch({
+    silenceMs: 1_000,
+    mostMs: 1_000,
+    maxBatch: 1,
+    takeHolds: async (holds) => {
+      sent.push(holds.length)
+      return all(holds, sent.length === 1 ? 'capped' : 'held')
+    },
+  })
+  expect(await batch.hold(hold())).toBe('held')
+  expect(await Promise.all([batch.hold(hold()), batch.hold(hold())])).toEqual(['held', 'held'])
+  expect(sent).toEqual([1, 1, 1, 1])
+})
+
 it('gives up in time on a statement that does not answer, which may still commit', async () => {
   const batch = createHoldBatch({ silenceMs: 10, mostMs: 10, takeHolds: () => never })
   await expect(batch.hold(hold())).rejects.toMatchObject({ name: 'LedgerUnavailable', uncertain: true })

@@ -9,6 +9,8 @@ export interface HoldBatchOptions {
   readonly silenceMs: number
   /** Milliseconds that a hold may take of a database that is alive but busy, time in the queue included. */
   readonly mostMs: number
+  /** Holds in one statement, ≥ 1. */
+  readonly maxBatch?: number
 }
 
 export interface HoldBatch {
@@ -24,7 +26,7 @@ interface Attempt {
 }
 
 /** Batches holds. A refusal counts only when a second statement, begun after the first, repeats it. */
-export function createHoldBatch({ takeHolds, silenceMs, mostMs }: HoldBatchOptions): HoldBatch {
+export function createHoldBatch({ takeHolds, silenceMs, mostMs, maxBatch = 200 }: HoldBatchOptions): HoldBatch {
   const pulse = createPulse()
   const takeAndListen = async (holds: readonly Hold[]) => {
     const outcomes = await takeHolds(holds)
@@ -32,12 +34,12 @@ export function createHoldBatch({ takeHolds, silenceMs, mostMs }: HoldBatchOptio
     return outcomes
   }
   const run = (attempts: readonly Attempt[]) => runAttempts(takeAndListen, attempts)
-  const first = createNaturalBatch({ run, overlapAfterMs: 20 })
-  const second = createNaturalBatch({ run, maxInFlight: 1 })
+  const first = createNaturalBatch({ run, overlapAfterMs: 20, maxBatch })
+  const second = createNaturalBatch({ run, maxInFlight: 1, maxBatch })
 
   async function twice(attempt: Attempt): Promise<HoldOutcome> {
     const outcome = await first.add(attempt).catch(asUnavailable)
-    return outcome === 'refused' ? second.add(attempt) : outcome
+    return outcome === 'refused' || outcome === 'capped' ? second.add(attempt) : outcome
   }
 
   return {

@@ -9,7 +9,7 @@ const isClaimable = (record: string, wanted: string) => `(${record}.expires_at <
 
 /**
  * Claims keys, none twice: $1 workspace ids, $2 key hashes, $3 fingerprints, $4 milliseconds of the lease,
- * $5 milliseconds until a record is forgotten. Answers every key with its place, the generation of the claim when it
+ * $5 milliseconds until each record is forgotten. Answers every key with its place, the generation of the claim when it
  * was claimed, else with what is known of it.
  *
  * The conflicting row is seen as it is after the wait for its lock, while `known` is what the statement's snapshot
@@ -18,12 +18,13 @@ const isClaimable = (record: string, wanted: string) => `(${record}.expires_at <
  */
 const claim = `
 WITH item AS MATERIALIZED (
-  SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::bytea[]) WITH ORDINALITY AS t(workspace_id, key_hash, fingerprint, place)
+  SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::bytea[], $5::int[])
+    WITH ORDINALITY AS t(workspace_id, key_hash, fingerprint, keep_ms, place)
 ),
 claimed AS (
   INSERT INTO idempotency_record AS r (workspace_id, key_hash, fingerprint, state, generation, lease_until, expires_at)
   SELECT workspace_id, key_hash, fingerprint, 'running', floor(extract(epoch FROM now()) * 1000000)::bigint,
-    now() + $4::int * interval '1 millisecond', now() + $5::int * interval '1 millisecond'
+    now() + $4::int * interval '1 millisecond', now() + keep_ms * interval '1 millisecond'
   FROM item ORDER BY workspace_id, key_hash
   ON CONFLICT (workspace_id, key_hash) DO UPDATE SET
     fingerprint = excluded.fingerprint, state = 'running', generation = greatest(r.generation + 1, excluded.generation),
@@ -57,17 +58,17 @@ DELETE FROM idempotency_record r USING ${mine} WHERE ${isMine} AND r.state = 'ru
 /**
  * Keeps answers: $1 workspace ids, $2 key hashes, $3 generations, $4 statuses, $5 dialects, $6 models, $7 headers,
  * $8 costs, $9 and $10 where each body begins (from 1) and how long it is in $11, which is all of them together: one
- * value goes over the wire as it is, an array of them would go as text. $12 milliseconds until they are forgotten.
+ * value goes over the wire as it is, an array of them would go as text. $12 milliseconds until each is forgotten.
  * Answers the places kept.
  */
 const keep = `
 UPDATE idempotency_record r
 SET state = 'answered', status = t.status, dialect = t.dialect, served_model = t.served_model, headers = t.headers::jsonb,
   cost = t.cost, body = substring($11::bytea FROM t.body_start FOR t.body_length),
-  expires_at = now() + $12::int * interval '1 millisecond'
-FROM unnest($1::uuid[], $2::bytea[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::int[], $10::int[])
+  expires_at = now() + t.keep_ms * interval '1 millisecond'
+FROM unnest($1::uuid[], $2::bytea[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::int[], $10::int[], $12::int[])
   WITH ORDINALITY
-  AS t(workspace_id, key_hash, generation, status, dialect, served_model, headers, cost, body_start, body_length, place)
+  AS t(workspace_id, key_hash, generation, status, dialect, served_model, headers, cost, body_start, body_length, keep_ms, place)
 WHERE ${isMine} RETURNING t.place`
 
 /** Forgets at most $1 records whose time is over. Any number of processes may sweep at once. */

@@ -188,6 +188,18 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       expect([other.requestId, again.requestId]).not.toContain(first[1].requestId)
     })
 
+    it('keeps an answer for as long as its request said, beside others', async () => {
+      const { store, pass, sweep } = await open()
+      const [week, day] = [ask({ keepMs: 7 * dayMs }), ask()]
+      const claims = await Promise.all([week, day].map((question) => claimed(store, question)))
+      await Promise.all(claims.map((claim) => store.keep(claim, answerOf())))
+      await pass(7 * dayMs - 60_000)
+      expect(await sweep()).toBe(1)
+      expect((await store.claim(week)).kind).toBe('replay')
+      await pass(60_000)
+      expect(await sweep()).toBe(1)
+    })
+
     it('forgets a claim that came to nothing', async () => {
       const { store, pass, sweep } = await open()
       await claimed(store, ask())

@@ -14,16 +14,21 @@ beforeAll(async () => {
   const hold = { workspaceId, amountNano: 100n, kind: 'chat', model: 'sim/large', priceVersion: '1' }
   await Promise.all([settled, running].map((requestId) => store.hold({ ...hold, requestId })))
   await store.close({ requestId: settled, workspaceId, costNano: 130n, outcome: 'posted' })
+  const cap = { id: randomUUID(), windowStart: new Date('2026-11-16T00:00:00Z'), capNano: 200n }
+  const [judged, judging] = [randomUUID(), randomUUID()]
+  await store.hold({ ...hold, requestId: judged, cap })
+  await store.hold({ ...hold, requestId: judging, cap })
+  await store.close({ requestId: judged, workspaceId, costNano: 40n, outcome: 'posted' })
 })
 afterAll(() => database.drop())
 
 it('finds nothing wrong with an honest ledger, and counts it', async () => {
   expect(await auditLedger(database.pool)).toEqual({
     violations: [],
-    openRequests: 1,
+    openRequests: 2,
     oldestOpenSeconds: expect.any(Number),
     overdueRequests: 0,
-    heldNano: 100n,
+    heldNano: 200n,
     writtenOffNano: 30n,
   })
 })
@@ -32,6 +37,7 @@ it('finds nothing wrong with an honest ledger, and counts it', async () => {
 const unguard = `
   ALTER TABLE wallet DROP CONSTRAINT wallet_held_check, DROP CONSTRAINT wallet_balance_check;
   ALTER TABLE billing_request DROP CONSTRAINT billing_request_cost_check;
+  ALTER TABLE spend_cap DROP CONSTRAINT spend_cap_amounts_check, DROP CONSTRAINT spend_cap_cap_check;
   DROP TRIGGER billing_request_final ON billing_request;
   DROP TRIGGER ledger_entry_append_only ON ledger_entry`
 
@@ -47,6 +53,14 @@ it.each([
      SELECT wallet_id, request_id, amount, account, reason FROM ledger_entry WHERE reason = 'usage'`,
   ],
   ['a charge nobody wrote down', 'charged once, what it cost', "DELETE FROM ledger_entry WHERE reason = 'usage'"],
+  ['a cost that no cap counts', 'spent and held of a cap = those of its requests', 'UPDATE spend_cap SET spent = 0'],
+  ['a hold freed twice from a cap', 'spent and held of a cap = those of its requests', 'UPDATE spend_cap SET held = 0'],
+  [
+    'a window that is gone',
+    'spent and held of a cap = those of its requests',
+    'UPDATE spend_cap SET window_start = now()',
+  ],
+  ['a cap that was not kept', 'spent + held <= cap', 'UPDATE spend_cap SET cap = 139'],
   ['half an entry', 'entries come in pairs', "DELETE FROM ledger_entry WHERE account = 'funding'"],
   [
     'money from nowhere',
@@ -67,6 +81,19 @@ it.each([
   ['a negative hold', 'UPDATE wallet SET held = -1', '23514'],
   ['a charge beyond the hold', "UPDATE billing_request SET cost = 101, state = 'voided' WHERE state = 'open'", '23514'],
   ['an open request with a cost', "UPDATE billing_request SET cost = 1 WHERE state = 'open'", '23514'],
+  ['a window that comes to more than its cap', 'UPDATE spend_cap SET spent = cap', '23514'],
+  [
+    'a hold that moves to another window',
+    'UPDATE billing_request SET cap_window = now() WHERE cap_id IS NOT NULL',
+    '23000',
+  ],
+  [
+    'a hold under a cap that is not there',
+    `INSERT INTO billing_request (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, cap_id, cap_window)
+     SELECT gen_random_uuid(), wallet_id, owner_id, 0, now(), 'open', '', '', '', cap_id, now() FROM billing_request
+     WHERE cap_id IS NOT NULL`,
+    '23000',
+  ],
   ['a second price for a posted request', "UPDATE billing_request SET cost = 1 WHERE state = 'posted'", '23000'],
   [
     'a posted request reopened',

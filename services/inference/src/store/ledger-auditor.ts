@@ -28,6 +28,14 @@ const invariants = {
       FROM ledger_entry WHERE account = 'wallet' AND request_id IS NOT NULL GROUP BY request_id, wallet_id
     ) e ON e.request_id = b.request_id AND e.wallet_id = b.wallet_id
     WHERE coalesce(b.cost, 0) <> coalesce(e.charged, 0) OR e.settles > 1`,
+  'spent and held of a cap = those of its requests': `
+    SELECT coalesce(c.cap_id, b.cap_id)::text AS id FROM spend_cap c
+    FULL JOIN (
+      SELECT wallet_id, cap_id, cap_window, sum(cost) AS spent, sum(hold) FILTER (WHERE state = 'open') AS held
+      FROM billing_request WHERE cap_id IS NOT NULL GROUP BY wallet_id, cap_id, cap_window
+    ) b ON b.wallet_id = c.wallet_id AND b.cap_id = c.cap_id AND b.cap_window = c.window_start
+    WHERE coalesce(c.spent, 0) <> coalesce(b.spent, 0) OR coalesce(c.held, 0) <> coalesce(b.held, 0)`,
+  'spent + held <= cap': 'SELECT cap_id::text AS id FROM spend_cap WHERE cap > 0 AND spent + held > cap',
   'entries come in pairs': `
     SELECT coalesce(request_id::text, external_ref) AS id FROM ledger_entry
     GROUP BY request_id, external_ref, reason HAVING sum(amount) <> 0`,

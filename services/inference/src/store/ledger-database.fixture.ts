@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { topUp } from '@ratchet/db/top-up'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
+import type { CapWindow, MemoryCap } from './memory-ledger.ts'
 
 /** A database of a test's own, with the rights inference has and those of its operator. */
 export interface LedgerDatabase {
@@ -12,6 +13,8 @@ export interface LedgerDatabase {
   /** A new workspace with this much credit. */
   newWallet(balanceNano: bigint): Promise<string>
   wallet(workspaceId: string): Promise<{ balanceNano: bigint; heldNano: bigint }>
+  /** What a window of a cap has come to. */
+  cap(workspaceId: string, window: CapWindow): Promise<MemoryCap>
   drop(): Promise<void>
 }
 
@@ -32,6 +35,14 @@ export async function ledgerDatabase({ connections = 8 } = {}): Promise<LedgerDa
     async wallet(workspaceId) {
       const { rows } = await operator.query('SELECT balance, held FROM wallet WHERE workspace_id = $1', [workspaceId])
       return { balanceNano: BigInt(rows[0].balance), heldNano: BigInt(rows[0].held) }
+    },
+    async cap(workspaceId, { id, windowStart }) {
+      const { rows } = await operator.query(
+        'SELECT cap, spent, held FROM spend_cap WHERE wallet_id = $1 AND cap_id = $2 AND window_start = $3',
+        [workspaceId, id, windowStart],
+      )
+      const { cap = 0, spent = 0, held = 0 } = rows[0] ?? {}
+      return { capNano: BigInt(cap), spentNano: BigInt(spent), heldNano: BigInt(held) }
     },
     async drop() {
       await Promise.all([pool.end(), operator.end()])

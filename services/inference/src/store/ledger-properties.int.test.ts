@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { topUp } from '@ratchet/db/top-up'
 import fc from 'fast-check'
+import type { SpendCap } from '../domain/ledger.ts'
 import type { LedgerStore } from '../domain/ledger-store.ts'
 import { auditLedger } from './ledger-auditor.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
@@ -10,18 +11,36 @@ import { createPgLedger } from './pg-ledger.ts'
 
 /** What may happen to the ledger. Requests and wallets are places in the run's own lists. */
 type Step =
-  | { readonly kind: 'hold'; readonly request: number; readonly amountNano: bigint }
+  | { readonly kind: 'hold'; readonly request: number; readonly amountNano: bigint; readonly cap?: CapChoice }
   | { readonly kind: 'checkpoint' | 'settle'; readonly request: number; readonly costNano: bigint }
   | { readonly kind: 'release'; readonly request: number }
   | { readonly kind: 'sweep' }
   | { readonly kind: 'topUp'; readonly wallet: number; readonly amountNano: bigint }
 
+/** A cap and a window of it, as places in the run's own lists, and what the window may come to. */
+interface CapChoice {
+  readonly cap: number
+  readonly window: number
+  readonly capNano: bigint
+}
+
 const requests = 5
 const wallets = 2
+const caps = 2
+const windows = ['2026-11-16', '2026-11-23'].map((day) => new Date(day))
 const nano = fc.bigInt({ min: 0n, max: 400n })
 const request = fc.nat({ max: requests - 1 })
+const capChoice: fc.Arbitrary<CapChoice> = fc.record({
+  cap: fc.nat({ max: caps - 1 }),
+  window: fc.nat({ max: windows.length - 1 }),
+  capNano: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 600n })),
+})
+const hold = fc.record(
+  { kind: fc.constant('hold' as const), request, amountNano: nano, cap: capChoice },
+  { requiredKeys: ['kind', 'request', 'amountNano'] },
+)
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('hold' as const), request, amountNano: nano }) },
+  { weight: 5, arbitrary: hold },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('settle' as const), request, costNano: nano }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('checkpoint' as const), request, costNano: nano }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('release' as const), request }) },
@@ -51,7 +70,12 @@ describe.each([1, 8])('on %d connections', (connections) => {
         for (const workspaceId of run.wallets) model.topUp(workspaceId, 500n)
         for (const next of steps) {
           expect(await doStep(run, next)).toEqual(await modelStep(run, model, next))
-          for (const id of run.wallets) expect(await database.wallet(id)).toEqual(model.wallet(id))
+          for (const id of run.wallets) {
+            expect(await database.wallet(id)).toEqual(model.wallet(id))
+            for (const window of windowsOf(run)) {
+              expect(await database.cap(id, window)).toEqual(model.cap(id, window))
+            }
+          }
         }
       }),
       { numRuns: 60 },
@@ -68,6 +92,30 @@ describe.each([1, 8])('on %d connections', (connections) => {
         expect((await auditLedger(database.operator)).violations).toEqual([])
       }),
       { numRuns: 60 },
+    )
+  }, 120_000)
+
+  it('never lets a window come to more than its cap, from three processes at once, and refuses nothing that fits', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(nano, { minLength: 10, maxLength: 40 }), async (amounts) => {
+        const { stores, wallets: ids, capIds } = await newRun(database, 100_000n)
+        const workspaceId = ids[0] ?? ''
+        const cap = { id: capIds[0] ?? '', windowStart: new Date('2026-11-16'), capNano: 1_000n }
+        const outcomes = await Promise.all(
+          amounts.map((amountNano, index) =>
+            storeAt(stores, index).hold({ ...holdOf(randomUUID(), workspaceId, amountNano), cap }),
+          ),
+        )
+        const { heldNano } = await database.cap(workspaceId, cap)
+        const held = amounts.filter((_, index) => outcomes[index] === 'held')
+        expect(heldNano).toBe(held.reduce((sum, amount) => sum + amount, 0n))
+        expect((await database.wallet(workspaceId)).heldNano).toBe(heldNano)
+        expect(heldNano <= 1_000n).toBe(true)
+        const refused = amounts.filter((_, index) => outcomes[index] === 'capped')
+        expect(refused).toHaveLength(amounts.length - held.length)
+        expect(refused.filter((amount) => heldNano + amount <= 1_000n)).toEqual([])
+      }),
+      { numRuns: 30 },
     )
   }, 120_000)
 
@@ -121,6 +169,7 @@ interface Run {
   readonly stores: readonly LedgerStore[]
   readonly wallets: readonly string[]
   readonly requestIds: readonly string[]
+  readonly capIds: readonly string[]
 }
 
 async function newRun(database: LedgerDatabase, balanceNano: bigint): Promise<Run> {
@@ -138,6 +187,7 @@ async function newRun(database: LedgerDatabase, balanceNano: bigint): Promise<Ru
     stores: Array.from({ length: 3 }, () => createPgLedger({ ...options, ownerId: randomUUID() })),
     wallets: await Promise.all(Array.from({ length: wallets }, () => database.newWallet(balanceNano))),
     requestIds: Array.from({ length: requests }, () => randomUUID()),
+    capIds: Array.from({ length: caps }, () => randomUUID()),
   }
 }
 
@@ -165,15 +215,16 @@ async function modelStep(run: Run, model: MemoryLedger, next: Step): Promise<unk
 }
 
 async function requestStep(
-  { requestIds, wallets: ids }: Run,
+  run: Run,
   store: LedgerStore,
   next: Exclude<Step, { kind: 'sweep' | 'topUp' }>,
 ): Promise<unknown> {
+  const { requestIds, wallets: ids } = run
   const requestId = requestIds[next.request] ?? ''
   const workspaceId = ids[next.request % ids.length] ?? ''
   switch (next.kind) {
     case 'hold':
-      return store.hold(holdOf(requestId, workspaceId, next.amountNano))
+      return store.hold({ ...holdOf(requestId, workspaceId, next.amountNano), ...capOf(run, next.cap) })
     case 'checkpoint':
       store.checkpoint({ requestId, costNano: next.costNano })
       return store.idle()
@@ -182,6 +233,16 @@ async function requestStep(
     case 'release':
       return store.close({ requestId, workspaceId, costNano: 0n, outcome: 'voided' })
   }
+}
+
+function capOf({ capIds }: Run, choice: CapChoice | undefined): { readonly cap?: SpendCap } {
+  if (choice === undefined) return {}
+  const { cap, window, capNano } = choice
+  return { cap: { id: capIds[cap] ?? '', windowStart: windows[window] ?? new Date(0), capNano } }
+}
+
+function windowsOf({ capIds }: Run) {
+  return capIds.flatMap((id) => windows.map((windowStart) => ({ id, windowStart })))
 }
 
 function holdOf(requestId: string, workspaceId: string, amountNano: bigint) {

@@ -7,9 +7,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const { hold, close, latePost, checkpoint, sweep } = ledgerStatements
+const { hold, holdCapped, close, latePost, checkpoint, sweep } = ledgerStatements
 
-it.each(Object.entries({ hold, close, latePost, checkpoint, sweep }))(
+it.each(Object.entries({ hold, holdCapped, close, latePost, checkpoint, sweep }))(
   '%s reaches requests and wallets through an index, with a plan that an empty table was enough for',
   async (_, statement) => {
     const client = await database.pool.connect()
@@ -22,7 +22,7 @@ it.each(Object.entries({ hold, close, latePost, checkpoint, sweep }))(
   },
 )
 
-it.each(Object.entries({ hold, close, latePost, checkpoint }))(
+it.each(Object.entries({ hold, holdCapped, close, latePost, checkpoint }))(
   '%s does not walk the index of open requests, which grows with the streams',
   async (_, statement) => {
     const client = await database.pool.connect()

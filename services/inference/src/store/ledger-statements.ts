@@ -1,7 +1,10 @@
+import { holdCapped } from './hold-capped-statement.ts'
+
 /*
  * The ledger's SQL. Each statement is one transaction and takes locks in one order everywhere:
- * wallets by id, then requests. All of them rely on READ COMMITTED: a row that was locked is seen
- * as it is after the wait, while rows merely joined are seen as the statement's snapshot had them.
+ * wallets by id, then requests, then the spend caps of those wallets. All of them rely on READ COMMITTED:
+ * a row that was locked is seen as it is after the wait, while rows merely joined are seen as the
+ * statement's snapshot had them.
  *
  * Wallets are therefore written from the values that were read with their lock. `held = held + …` would
  * come to the same end, but Postgres first applies it to the snapshot's row and checks the constraints
@@ -101,13 +104,20 @@ const read = 'SELECT request_id, state, cost FROM billing_request WHERE request_
 
 /**
  * Corrects one voided request: $1 request id, $2 wallet id, $3 real cost, $4 final state. The hold is
- * gone, so beyond what the checkpoint took it can charge only what is free now; a real cost below the
- * checkpoint is paid back. Answers nothing when the request is not voided (any more).
+ * gone, so beyond what the checkpoint took it can charge only what is free now, in the wallet and under the request's
+ * spend cap; a real cost below the checkpoint is paid back. Answers nothing when the request is not voided (any more).
  */
 const latePost = `
 WITH ${lockWallets('= $2::uuid')},
+room AS MATERIALIZED (
+  SELECT c.cap - c.spent - c.held AS free
+  FROM locked JOIN billing_request b ON b.request_id = $1::uuid AND b.wallet_id = locked.workspace_id
+  JOIN spend_cap c ON c.wallet_id = b.wallet_id AND c.cap_id = b.cap_id AND c.window_start = b.cap_window
+  WHERE c.cap > 0 FOR NO KEY UPDATE OF c
+),
 prior AS MATERIALIZED (
-  SELECT b.request_id, b.wallet_id, b.cost, least($3::bigint, b.hold, b.cost + locked.balance - locked.held) AS charge
+  SELECT b.request_id, b.wallet_id, b.cost,
+    least($3::bigint, b.hold, b.cost + locked.balance - locked.held, b.cost + (SELECT free FROM room)) AS charge
   FROM billing_request b JOIN locked ON locked.workspace_id = b.wallet_id
   WHERE b.request_id = $1::uuid AND b.state = 'voided' FOR NO KEY UPDATE OF b
 ),
@@ -198,6 +208,7 @@ SELECT request_id, cost, hold FROM closed`
 /** Every statement by name; a value, so that a test can take one guard out and show that it is missed. */
 export const ledgerStatements = {
   hold,
+  holdCapped,
   close,
   read,
   latePost,

@@ -1,6 +1,7 @@
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import type { Hold, LedgerEvent } from '../domain/ledger.ts'
 import type { LedgerStore } from '../domain/ledger-store.ts'
+import type { CapWindow, MemoryCap } from './memory-ledger.ts'
 
 /** A ledger with what a test needs around it. */
 export interface LedgerUnderTest {
@@ -9,6 +10,8 @@ export interface LedgerUnderTest {
   /** A new workspace with this much credit. */
   newWallet(balanceNano: bigint): Promise<string>
   wallet(workspaceId: string): Promise<{ balanceNano: bigint; heldNano: bigint }>
+  /** What a window of a cap has come to. */
+  cap(workspaceId: string, window: CapWindow): Promise<MemoryCap>
   /** Gives up every open request, as if all owners were gone. */
   giveUpOpen(): Promise<number>
 }

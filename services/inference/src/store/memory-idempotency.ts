@@ -41,12 +41,12 @@ export function createMemoryIdempotencyStore(options: MemoryIdempotencyOptions):
     return record?.claim.generation === claim.generation ? record : null
   }
 
-  function start({ workspaceId, key, fingerprint }: ClaimQuestion): ClaimOutcome {
+  function start({ workspaceId, key, fingerprint, keepMs: ownKeepMs = keepMs }: ClaimQuestion): ClaimOutcome {
     generation += 1n
     const work = { workspaceId, keyHash: hashIdempotencyKey(key), generation }
-    const claim = { ...work, requestId: billingRequestId(work) }
+    const claim = { ...work, requestId: billingRequestId(work), keepMs: ownKeepMs }
     const nowMs = now().getTime()
-    const times = { leaseUntilMs: nowMs + leaseMs, expiresAtMs: nowMs + keepMs }
+    const times = { leaseUntilMs: nowMs + leaseMs, expiresAtMs: nowMs + ownKeepMs }
     records.set(nameOf(claim), { fingerprint, claim, ...times, answer: null })
     return { kind: 'claimed', claim }
   }
@@ -76,7 +76,7 @@ export function createMemoryIdempotencyStore(options: MemoryIdempotencyOptions):
       if (!fits && record !== null) records.delete(nameOf(claim))
       if (!fits) return 'too_large'
       if (record === null) return 'lost'
-      records.set(nameOf(claim), { ...record, answer, expiresAtMs: now().getTime() + keepMs })
+      records.set(nameOf(claim), { ...record, answer, expiresAtMs: now().getTime() + claim.keepMs })
       return 'kept'
     },
     async abandon(claim) {

@@ -1,6 +1,6 @@
-import { type Charge, chargeLate, chargeOpen } from '../domain/charge.ts'
+import { type Charge, chargeLate, chargeOpen, smaller } from '../domain/charge.ts'
 import { checkCheckpoint, checkClosing, checkHold } from '../domain/check-ledger-input.ts'
-import type { Closing, Hold, HoldOutcome, Ledger, OnLedgerEvent } from '../domain/ledger.ts'
+import type { Closing, Hold, HoldOutcome, Ledger, OnLedgerEvent, SpendCap } from '../domain/ledger.ts'
 import type { LedgerStore } from '../domain/ledger-store.ts'
 
 export interface MemoryWallet {
@@ -14,21 +14,38 @@ export interface MemoryRequest {
   readonly checkpointNano: bigint
   readonly state: 'open' | 'posted' | 'voided'
   readonly costNano: bigint
+  readonly cap: CapWindow | null
+}
+
+/** Which window of which cap. */
+export type CapWindow = Omit<SpendCap, 'capNano'>
+
+export interface MemoryCap {
+  readonly capNano: bigint
+  readonly spentNano: bigint
+  readonly heldNano: bigint
 }
 
 export interface MemoryLedger extends Ledger, LedgerStore {
   topUp(workspaceId: string, amountNano: bigint): void
   wallet(workspaceId: string): MemoryWallet
   request(requestId: string): MemoryRequest | undefined
+  /** What a window of a cap has come to. */
+  cap(workspaceId: string, cap: CapWindow): MemoryCap
   /** Gives up every open request at its checkpoint, as the sweeper does for owners that are gone. */
   giveUpOpen(): number
 }
 
-type Books = { wallets: Map<string, MemoryWallet>; requests: Map<string, MemoryRequest>; onEvent: OnLedgerEvent }
+interface Books {
+  readonly wallets: Map<string, MemoryWallet>
+  readonly requests: Map<string, MemoryRequest>
+  readonly caps: Map<string, MemoryCap>
+  readonly onEvent: OnLedgerEvent
+}
 
 /** The books in memory, one call after the other: the model of the real ledger, and its stand-in for tests. */
 export function createMemoryLedger({ onEvent = () => undefined }: { onEvent?: OnLedgerEvent } = {}): MemoryLedger {
-  const books: Books = { wallets: new Map(), requests: new Map(), onEvent }
+  const books: Books = { wallets: new Map(), requests: new Map(), caps: new Map(), onEvent }
   return {
     hold: async (hold) => takeHold(books, hold),
     checkpoint(checkpoint) {
@@ -48,20 +65,28 @@ export function createMemoryLedger({ onEvent = () => undefined }: { onEvent?: On
     topUp: (workspaceId, amountNano) => move(books, workspaceId, { balanceNano: amountNano }),
     wallet: (workspaceId) => walletOf(books, workspaceId),
     request: (requestId) => books.requests.get(requestId),
+    cap: (workspaceId, cap) => capOf(books, workspaceId, cap),
     giveUpOpen: () => giveUp(books),
   }
 }
 
 function takeHold(books: Books, hold: Hold): HoldOutcome {
   checkHold(hold)
-  const { requestId, workspaceId, amountNano: holdNano } = hold
+  const { requestId, workspaceId, amountNano: holdNano, cap = null } = hold
   const known = books.requests.get(requestId)
   if (known !== undefined) return known.state
   if (!books.wallets.has(workspaceId) || availableIn(books, workspaceId) < holdNano) return 'refused'
-  change(books, requestId, { workspaceId, holdNano, checkpointNano: 0n, costNano: 0n, state: 'open' })
+  if (cap !== null) {
+    const window = { ...capOf(books, workspaceId, cap), capNano: cap.capNano }
+    if (roomUnder(window) < holdNano) return 'capped'
+    books.caps.set(capName(workspaceId, cap), window)
+  }
+  change(books, requestId, { ...newRequest, workspaceId, holdNano, cap, state: 'open' })
   move(books, workspaceId, { heldNano: holdNano })
   return 'held'
 }
+
+const newRequest = { checkpointNano: 0n, costNano: 0n, cap: null }
 
 function closeRequest(books: Books, closing: Closing): { chargedNano: bigint } {
   checkClosing(closing)
@@ -75,14 +100,17 @@ function closeRequest(books: Books, closing: Closing): { chargedNano: bigint } {
     move(books, workspaceId, { heldNano: -holdNano })
     return post(books, closing, chargeOpen({ costNano, holdNano }))
   }
-  const charge = chargeLate({ costNano, holdNano, paidNano, availableNano: availableIn(books, workspaceId) })
+  const { cap } = request
+  const roomNano = cap === null ? holdNano : roomUnder(capOf(books, workspaceId, cap))
+  const availableNano = smaller(availableIn(books, workspaceId), roomNano)
+  const charge = chargeLate({ costNano, holdNano, paidNano, availableNano })
   books.onEvent({ kind: 'late_post', requestId, chargedNano: charge.chargedNano - paidNano })
   return post(books, closing, charge)
 }
 
 function closeUnknown(books: Books, { requestId, workspaceId, costNano, outcome }: Closing): { chargedNano: bigint } {
   if (outcome === 'posted') books.onEvent({ kind: 'unknown_request', requestId, amountNano: costNano })
-  else change(books, requestId, { workspaceId, holdNano: 0n, checkpointNano: 0n, costNano: 0n, state: 'voided' })
+  else change(books, requestId, { ...newRequest, workspaceId, holdNano: 0n, state: 'voided' })
   return { chargedNano: 0n }
 }
 
@@ -110,8 +138,35 @@ function giveUp(books: Books): number {
   return open.length
 }
 
+/** What a request holds and costs counts in its window too. */
 function change(books: Books, requestId: string, request: MemoryRequest): void {
+  const before = books.requests.get(requestId)
   books.requests.set(requestId, request)
+  const { workspaceId, cap, costNano } = request
+  if (cap === null) return
+  const { capNano, spentNano, heldNano } = capOf(books, workspaceId, cap)
+  books.caps.set(capName(workspaceId, cap), {
+    capNano,
+    spentNano: spentNano + costNano - (before?.costNano ?? 0n),
+    heldNano: heldNano + openHold(request) - openHold(before),
+  })
+}
+
+function openHold(request: MemoryRequest | undefined): bigint {
+  return request?.state === 'open' ? request.holdNano : 0n
+}
+
+function capOf({ caps }: Books, workspaceId: string, cap: CapWindow): MemoryCap {
+  return caps.get(capName(workspaceId, cap)) ?? { capNano: 0n, spentNano: 0n, heldNano: 0n }
+}
+
+function capName(workspaceId: string, { id, windowStart }: CapWindow): string {
+  return `${workspaceId} ${id} ${windowStart.toISOString()}`
+}
+
+/** What the window still covers; where there is no cap, more than any wallet. */
+function roomUnder({ capNano, spentNano, heldNano }: MemoryCap): bigint {
+  return capNano === 0n ? 2n ** 63n : capNano - spentNano - heldNano
 }
 
 function move(books: Books, workspaceId: string, by: { balanceNano?: bigint; heldNano?: bigint }): void {

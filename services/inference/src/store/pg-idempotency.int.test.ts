@@ -89,7 +89,13 @@ it('says within 300 ms that the database is frozen, and gives back what it claim
 })
 
 function keeping(): Parameters<ReturnType<typeof createPgIdempotencyStore>['keep']> {
-  const claim = { workspaceId: randomUUID(), keyHash: randomBytes(32), generation: 1n, requestId: randomUUID() }
+  const claim = {
+    workspaceId: randomUUID(),
+    keyHash: randomBytes(32),
+    generation: 1n,
+    requestId: randomUUID(),
+    keepMs: 1_000,
+  }
   const answer = { status: 200, dialect: 'chat' as const, servedModel: 'm', headers: {}, body: Buffer.from('{}') }
   return [claim, { ...answer, costNano: 0n }]
 }

@@ -20,7 +20,7 @@ export interface PgIdempotencyOptions {
   readonly pool: Pool
   /** Milliseconds for which a claim is good without being extended. */
   readonly leaseMs?: number
-  /** Milliseconds for which an answer is kept. */
+  /** Milliseconds for which an answer is kept unless its request says. */
   readonly keepMs?: number
   /** Milliseconds without any answer of the database after which it counts as away. */
   readonly silenceMs?: number
@@ -34,14 +34,14 @@ export function createPgIdempotencyStore(options: PgIdempotencyOptions): Idempot
   const { leaseMs = 30_000, keepMs = 86_400_000, silenceMs = 250, statementTimeoutMs = 2_000 } = options
   const pulse = createPulse()
   const run = idempotencyRunner({ ...options, statementTimeoutMs, pulse })
-  const claims = createClaimBatch({ run, leaseMs, keepMs })
+  const claims = createClaimBatch({ run, leaseMs })
   const extensions = createNaturalBatch({
     run: (items: readonly Claim[]) => writeClaims(run, 'extend', items, leaseMs),
   })
   const abandonments = createNaturalBatch({ run: (items: readonly Claim[]) => writeClaims(run, 'abandon', items) })
   // few in one statement, because each may be large
   const answers = createNaturalBatch({
-    run: (items: readonly Keeping[]) => keepAnswers(run, items, keepMs),
+    run: (items: readonly Keeping[]) => keepAnswers(run, items),
     maxBatch: 20,
   })
   const inTime = <T>(work: Promise<T>): Promise<T> =>
@@ -56,8 +56,9 @@ export function createPgIdempotencyStore(options: PgIdempotencyOptions): Idempot
   }
 
   return {
-    claim({ workspaceId, key, fingerprint }) {
-      const work = claims.claim({ workspaceId, keyHash: hashIdempotencyKey(key), fingerprint })
+    claim({ workspaceId, key, fingerprint, keepMs: ownKeepMs = keepMs }) {
+      const item = { workspaceId, keyHash: hashIdempotencyKey(key), fingerprint, keepMs: ownKeepMs }
+      const work = claims.claim(item)
       return inTime(work).catch((error: unknown) => {
         work.then(giveBack, () => undefined) // it may still come, and nobody would work on it
         throw error
@@ -99,11 +100,7 @@ interface Keeping {
   readonly answer: KeptAnswer
 }
 
-async function keepAnswers(
-  run: RunIdempotency,
-  items: readonly Keeping[],
-  keepMs: number,
-): Promise<readonly boolean[]> {
+async function keepAnswers(run: RunIdempotency, items: readonly Keeping[]): Promise<readonly boolean[]> {
   const answers = items.map(({ answer }) => answer)
   const bodies = answers.map(({ body }) => body)
   const values = [
@@ -116,7 +113,7 @@ async function keepAnswers(
     startsOf(bodies),
     bodies.map(({ length }) => length),
     Buffer.concat(bodies),
-    keepMs,
+    items.map(({ claim }) => claim.keepMs),
   ]
   return atPlaces(items, await run<PlaceRow>('keep', values))
 }

@@ -4,6 +4,7 @@ import { ledgerContract } from './ledger.contract.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
 import { sweepLedger } from './ledger-sweeper.ts'
 import { createPgLedger } from './pg-ledger.ts'
+import { spendCapContract } from './spend-cap.contract.ts'
 
 let database: LedgerDatabase
 beforeAll(async () => {
@@ -13,7 +14,7 @@ afterAll(() => database.drop())
 
 const unheard = { everyMs: 0, missedSweeps: 1 }
 
-ledgerContract('postgres ledger', async () => {
+const open = async () => {
   const { pool } = database
   const events: LedgerEvent[] = []
   const onEvent = (event: LedgerEvent) => void events.push(event)
@@ -31,6 +32,10 @@ ledgerContract('postgres ledger', async () => {
     events,
     newWallet: database.newWallet,
     wallet: database.wallet,
+    cap: database.cap,
     giveUpOpen: () => sweepLedger({ pool, ...unheard, onEvent }),
   }
-})
+}
+
+ledgerContract('postgres ledger', open)
+spendCapContract('spend caps in postgres', open)

@@ -10,7 +10,7 @@ import { type LedgerStatements, ledgerStatements } from './ledger-statements.ts'
 import { runPlainStatement, runStatement } from './run-statement.ts'
 
 export interface PgLedgerOptions {
-  /** At least 6 connections: two hold and two closing statements run at once, beside the rest. */
+  /** At least 8 connections: two hold, two capped hold and two closing statements run at once, beside the rest. */
   readonly pool: Pool
   /** This process, a UUID of its own for every start. */
   readonly ownerId: string
@@ -27,11 +27,10 @@ export interface PgLedgerOptions {
 /** The books in Postgres: every call joins the next statement of its kind. */
 export function createPgLedger(options: PgLedgerOptions): LedgerStore {
   const { holdSilenceMs = 250, statementTimeoutMs = 2_000, onEvent } = options
-  const holds = createHoldBatch({
-    takeHolds: (items) => takeHolds(options, items),
-    silenceMs: holdSilenceMs,
-    mostMs: statementTimeoutMs,
-  })
+  const patience = { silenceMs: holdSilenceMs, mostMs: statementTimeoutMs }
+  const holds = createHoldBatch({ takeHolds: (items) => takeHolds(options, items), ...patience })
+  // One by one: the hot path's statement stays what it is.
+  const capped = createHoldBatch({ takeHolds: (items) => takeCapped(options, items), ...patience, maxBatch: 1 })
   const closings = createCloseBatch(closeStatements(options), onEvent)
   const checkpoints = createNaturalBatch({
     maxInFlight: 1,
@@ -43,7 +42,7 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
   return {
     async hold(hold) {
       checkHold(hold)
-      return holds.hold(hold)
+      return hold.cap === undefined ? holds.hold(hold) : capped.hold(hold)
     },
     checkpoint(checkpoint) {
       checkCheckpoint(checkpoint)
@@ -54,7 +53,7 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
       return closings.close(closing)
     },
     async idle() {
-      await Promise.all([holds.idle(), closings.idle(), checkpoints.idle()])
+      await Promise.all([holds.idle(), capped.idle(), closings.idle(), checkpoints.idle()])
     },
   }
 }
@@ -90,6 +89,26 @@ async function takeHolds(
     timeoutMs: statementTimeoutMs,
   })
   return new Map(rows)
+}
+
+/** Takes holds under spend caps, each by itself. */
+async function takeCapped(
+  { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
+  holds: readonly Hold[],
+): Promise<ReadonlyMap<string, HoldOutcome>> {
+  const outcomes = new Map<string, HoldOutcome>()
+  for (const { requestId, workspaceId, amountNano, kind, model, priceVersion, cap } of holds) {
+    if (cap === undefined) throw new RangeError(`hold ${requestId} has no cap`)
+    const own = [requestId, workspaceId, String(amountNano), kind, model, priceVersion, ownerId, String(holdTtlMs)]
+    const [row] = await runPlainStatement<[requestId: string, outcome: HoldOutcome]>(pool, {
+      name: 'ledger_hold_capped',
+      text: statements.holdCapped,
+      values: [...own, cap.id, cap.windowStart.toISOString(), String(cap.capNano)],
+      timeoutMs: statementTimeoutMs,
+    })
+    if (row !== undefined) outcomes.set(...row)
+  }
+  return outcomes
 }
 
 interface ClosedRow {

@@ -10,11 +10,11 @@ export function deltaFrame(delta: object, more: object = {}): string {
   return chatFrame({ ...head, choices: [{ index: 0, delta, finish_reason: null, ...more }] })
 }
 
-export function finishFrame(finish_reason: string): string {
+function finishFrame(finish_reason: string): string {
   return chatFrame({ ...head, choices: [{ index: 0, delta: {}, finish_reason }] })
 }
 
-export const usageFrame = chatFrame({
+const usageFrame = chatFrame({
   ...head,
   choices: [],
   usage: {

@@ -13,7 +13,7 @@ export function readResponsesReply(bytes: Buffer): ProviderReply | null {
 }
 
 /** The pieces of text that a model wrote in these output items, none of them empty. */
-export function outputPieces(output: unknown): string[] {
+function outputPieces(output: unknown): string[] {
   return asList(output).flatMap((value) => piecesOf(asObject(value) ?? {}))
 }
 

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import { signIdentity } from '@ratchet/service-kit/identity'
+import { eventually } from '@ratchet/testing/eventually'
+import pg from 'pg'
+import { booksOf } from './charge.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+
+let fleet: Fleet
+
+beforeAll(async () => {
+  fleet = await startFleet()
+}, 90_000)
+afterAll(() => fleet?.stop(), 60_000)
+beforeEach(() => fleet.provider.reset())
+
+const path = '/v1/chat/completions'
+const windowStart = '2026-11-16T00:00:00.000Z'
+
+interface FleetCall {
+  readonly key: string
+  readonly model?: string
+  readonly purpose?: Identity['purpose']
+  readonly spendCap?: NonNullable<Identity['spendCap']>
+  readonly signal?: AbortSignal
+}
+
+/** One call as a worker makes it: past the edge, signed for inference. */
+async function callAs({ key, model = 'sim/small', purpose = 'judge', spendCap, signal }: FleetCall) {
+  const { workspaceId } = fleet.workspace
+  const requestId = randomUUID()
+  const caller = { workspaceId, userId: workspaceId, role: 'member', keyId: workspaceId, purpose } as const
+  const identity = spendCap === undefined ? caller : { ...caller, spendCap }
+  const bound = { audience: 'inference', requestId, method: 'POST', path }
+  const response = await fetch(`${fleet.inference.url}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': key,
+      [requestIdHeader]: requestId,
+      [identityHeader]: signIdentity(fleet.keyFor('inference'), bound, identity, Date.now()),
+    },
+    // An answer that may be long is what is held for: counting the prompt's tokens would not make the hold smaller.
+    body: JSON.stringify({ model, max_tokens: 500, messages: [{ role: 'user', content: 'Is it good?' }] }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  const { usage, error } = (await response.json()) as { usage?: { cost_usd: number }; error?: { code: string } }
+  return {
+    status: response.status,
+    code: error?.code,
+    costNano: BigInt(response.headers.get('x-internal-cost-nano') ?? -1),
+    costUsd: usage?.cost_usd,
+    provider: response.headers.get('x-internal-provider'),
+    served: response.headers.get('x-svc-served-model'),
+    replayed: response.headers.get('idempotent-replay'),
+  }
+}
+
+async function rowsOf<Row extends pg.QueryResultRow>(query: string, ...values: unknown[]): Promise<readonly Row[]> {
+  const client = new pg.Client({ connectionString: fleet.databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<Row>(query, values)
+  await client.end()
+  return rows
+}
+
+async function providerCalls(): Promise<number> {
+  return (await fleet.provider.report()).totals.requests
+}
+
+it('a call of the fleet is paid by its workspace, told to its caller, and told again for nothing', async () => {
+  const [before, key] = [await booksOf(fleet), randomUUID()]
+  const first = await callAs({ key })
+  const after = await booksOf(fleet)
+  const second = await callAs({ key })
+  expect(first).toMatchObject({ status: 200, served: 'sim/small', provider: 'sim', replayed: null })
+  expect(first.costNano).toBe(before.balance - after.balance)
+  expect(first.costNano).toBe(BigInt(Math.round((first.costUsd ?? 0) * 1e9)))
+  expect(second).toEqual({ ...first, replayed: 'true' })
+  expect(await booksOf(fleet)).toEqual(after)
+  expect(after.violations).toEqual([])
+  expect(await rowsOf('SELECT kind, state FROM billing_request')).toEqual([{ kind: 'judge', state: 'posted' }])
+})
+
+it('a killed caller that asks again is charged once, and told what it cost', async () => {
+  const [before, key, model] = [await booksOf(fleet), randomUUID(), 'sim/slow-1000']
+  const dying = new AbortController()
+  const killed = callAs({ key, model, signal: dying.signal })
+  await eventually(async () => ((await booksOf(fleet)).open === 1 ? true : null))
+  dying.abort()
+  await expect(killed).rejects.toThrow()
+  const answer = await eventually(async () => {
+    const again = await callAs({ key, model })
+    return again.status === 200 ? again : null
+  })
+  const after = await booksOf(fleet)
+  expect(answer.replayed).toBe('true')
+  expect(answer.costNano).toBe(before.balance - after.balance)
+  expect(after).toMatchObject({ posted: before.posted + 1, open: 0, violations: [] })
+  expect(await providerCalls()).toBe(1)
+})
+
+it('a cap lets through what it covers, of as many calls as come at once, and the next window begins anew', async () => {
+  const id = randomUUID()
+  // 3 s of silence keep all holds open at once, so that no settle frees any of the cap for a sixth.
+  const capped = (capNano: bigint, start = windowStart) =>
+    callAs({
+      key: randomUUID(),
+      model: 'sim/slow-3000',
+      spendCap: { id, capNano: String(capNano), windowStart: start },
+    })
+  const probe = capped(0n, '2026-11-09T00:00:00.000Z')
+  const [held] = await eventually(async () => {
+    const rows = await rowsOf<{ hold: string }>("SELECT hold FROM billing_request WHERE state = 'open'")
+    return rows.length === 1 ? rows : null
+  })
+  await probe
+  await fleet.provider.reset()
+  const cap = BigInt(held?.hold ?? 0) * 5n
+
+  const answers = await Promise.all(Array.from({ length: 40 }, () => capped(cap)))
+
+  const paid = answers.filter(({ status }) => status === 200)
+  expect(paid).toHaveLength(5)
+  expect(new Set(answers.filter(({ status }) => status !== 200).map(({ code }) => code))).toEqual(
+    new Set(['spend_cap_reached']),
+  )
+  expect(await providerCalls()).toBe(5)
+  const spent = paid.reduce((sum, { costNano }) => sum + costNano, 0n)
+  const windows = 'SELECT cap, spent, held FROM spend_cap WHERE cap_id = $1 AND window_start = $2'
+  expect(await rowsOf(windows, id, windowStart)).toEqual([{ cap: String(cap), spent: String(spent), held: '0' }])
+  expect((await capped(spent)).code).toBe('spend_cap_reached')
+  const later = await Promise.all([capped(spent + cap), capped(cap, '2026-11-23T00:00:00.000Z')])
+  expect(later.map(({ status }) => status)).toEqual([200, 200])
+  expect((await booksOf(fleet)).violations).toEqual([])
+}, 60_000)
+
+it('without the key of inference nobody acts for the fleet', async () => {
+  const { apiKey } = fleet.workspace
+  const claims = Buffer.from(JSON.stringify({ purpose: 'judge' })).toString('base64url')
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    [identityHeader]: `v1.k1.${claims}.AA`,
+  }
+  const body = JSON.stringify({ model: 'sim/small', messages: [{ role: 'user', content: 'Hi' }] })
+  const throughEdge = await fetch(`${fleet.url}${path}`, { method: 'POST', headers, body })
+  expect(throughEdge.status).toBe(200)
+  expect(throughEdge.headers.get('x-internal-cost-nano')).toBeNull()
+  const direct = await fetch(`${fleet.inference.url}${path}`, { method: 'POST', headers, body })
+  expect(direct.status).toBe(401)
+})
