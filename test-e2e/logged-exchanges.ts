@@ -3,6 +3,7 @@ import type { Fleet } from './fleet.ts'
 
 /** A row of the log, with its content parsed. */
 export interface LoggedRow {
+  readonly id: string
   readonly request_id: string
   readonly created_at: Date
   readonly expires_at: Date

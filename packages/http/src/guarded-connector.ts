@@ -4,7 +4,7 @@ import { buildConnector } from 'undici'
 import type { ResolveHost } from './resolve-host.ts'
 
 /** A host turned out to be, or to contain, an address that is not allowed. The message is for logs, not for callers. */
-export class AddressRefused extends Error {
+class AddressRefused extends Error {
   override name = 'AddressRefused'
   readonly code = 'ERR_ADDRESS_REFUSED'
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { uuidV7 } from './ids.ts'
+import { firstUuidV7At, uuidV7 } from './ids.ts'
 
 /** 48 bits of milliseconds last until the year 10889. */
 const milliseconds = fc.integer({ min: 0, max: 2 ** 48 - 1 })
@@ -52,3 +52,12 @@ function randomBits(id: string): boolean[] {
   })
   return [...bits.slice(52, 64), ...bits.slice(66)]
 }
+
+it('has a lowest one of each moment, behind all of before', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2 ** 48 - 1 }), (ms) => {
+      expect(firstUuidV7At(ms) <= uuidV7(ms)).toBe(true)
+      expect(firstUuidV7At(ms) > uuidV7(ms - 1)).toBe(true)
+    }),
+  )
+})

@@ -23,6 +23,11 @@ export function uuidV7(nowMs: number): string {
   return `${time.text}-7${pool.slice(at, at + 3)}-${variant}${pool.slice(at + 4, at + 7)}-${pool.slice(at + 7, at + 19)}`
 }
 
+/** The lowest UUIDv7 of a moment: what is made then or later sorts behind it. */
+export function firstUuidV7At(ms: number): string {
+  return `${timeText(ms)}-7000-8000-000000000000`
+}
+
 function timeText(ms: number): string {
   const digits = ms.toString(16).padStart(12, '0')
   return `${digits.slice(0, 8)}-${digits.slice(8)}`

@@ -1,8 +1,8 @@
 import type { Endpoint } from '@ratchet/contracts/endpoint'
-import { type Input, mountRaw, parseInput } from '@ratchet/service-kit/mount'
-import { ServiceError } from '@ratchet/service-kit/service-error'
 import express, { type Request, type Response, type Router } from 'express'
 import type { z } from 'zod'
+import { type Input, mountRaw, parseInput } from './mount.ts'
+import { ServiceError } from './service-error.ts'
 
 export interface JsonAnswer<E extends Endpoint> {
   /** The endpoint's own when absent. */

@@ -232,6 +232,57 @@ it.each([
   expect(head).toContain(`x-request-id: ${error.request_id}`)
 })
 
+const pace = { windowMs: 300, minBytes: 1_000, everyMs: 20 }
+
+/** Counts the bytes of a body, and says how it ended. */
+const countBody = (router: Router) =>
+  router.post('/', async (request, response) => {
+    let bytes = 0
+    for await (const chunk of request) bytes += (chunk as Buffer).length
+    response.json({ bytes })
+  })
+
+/** Sends a body in pieces, one every 50 ms, and resolves with the answer. */
+async function sendSlowly(port: number, { pieces, bytes }: { pieces: number; bytes: number }): Promise<string> {
+  const client = dial(port)
+  client.socket.write(`POST / HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: ${pieces * bytes}\r\n\r\n`)
+  let left = pieces
+  const sending = setInterval(() => {
+    if (left > 0) client.socket.write('x'.repeat(bytes))
+    left -= 1
+  }, 50)
+  await client.closed
+  clearInterval(sending)
+  return client.text()
+}
+
+it('cuts off a client whose body comes in drops', async () => {
+  const { port } = await serve({ routes: countBody, bodyPace: pace })
+  const answer = await sendSlowly(port, { pieces: 1_000, bytes: 10 })
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+  expect(answer).toContain('"code":"request_timeout"')
+})
+
+it('lets a large body take its time as long as it comes', async () => {
+  const { port } = await serve({ routes: countBody, bodyPace: pace })
+  const answer = await sendSlowly(port, { pieces: 20, bytes: 1_000 })
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(answer).toContain('{"bytes":20000}')
+})
+
+it('has patience with an answer that takes longer than a body may', async () => {
+  const { port } = await serve({
+    bodyPace: pace,
+    routes: (router) =>
+      router.post('/', async (request, response) => {
+        for await (const _chunk of request);
+        await new Promise((resolve) => setTimeout(resolve, 3 * pace.windowMs))
+        response.json({})
+      }),
+  })
+  expect(await sendSlowly(port, { pieces: 1, bytes: 10 })).toMatch(/^HTTP\/1\.1 200 /)
+})
+
 it('says at start that the port is taken', async () => {
   const { port } = await serve()
 

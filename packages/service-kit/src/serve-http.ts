@@ -7,6 +7,7 @@ import { uuidV7 } from './ids.ts'
 import type { Lifecycle } from './run-process.ts'
 import { ServiceError, toEnvelope } from './service-error.ts'
 import { type TrackedConnections, trackConnections } from './track-connections.ts'
+import { watchBodies } from './watch-bodies.ts'
 
 export interface ServeOptions {
   readonly listener: RequestListener
@@ -22,23 +23,35 @@ export interface ServeOptions {
    * says `100 Continue` when it wants the body.
    */
   readonly isPublic?: boolean
+  /** How fast a body has to arrive, where not as usual. */
+  readonly bodyPace?: Partial<typeof bodyPace>
 }
+
+/** Milliseconds in which the rest of a body has to arrive, or this many bytes of it. */
+const bodyPace = { windowMs: 60_000, minBytes: 2 * 1024 * 1024, everyMs: 1_000 }
 
 /** Time that ended exchanges get to write their last bytes after the drain deadline, milliseconds. */
 const lastWordsMs = 5_000
 
 /**
- * Listens and resolves with the bound port. Slow clients are cut off (10 s for the head, 60 s for the
- * body). Stopping is polite: fail readiness and ask clients to leave, wait `drainDelayMs`, refuse new
+ * Listens and resolves with the bound port. Slow clients are cut off: 10 s for the head; 60 s for the body, or for the
+ * next 2 MB of it. Stopping is polite: fail readiness and ask clients to leave, wait `drainDelayMs`, refuse new
  * connections, let exchanges finish for `drainTimeoutMs`, then expire the drain.
  */
 export async function serveHttp(options: ServeOptions): Promise<number> {
-  const connections = trackConnections(options.listener)
+  const bodies = watchBodies({
+    ...bodyPace,
+    ...options.bodyPace,
+    listener: options.listener,
+    onStalled: answerSlowBody,
+  })
+  const connections = trackConnections(bodies.listener)
   const { listener, onConnection } = connections
   const server = createServer(
     {
       headersTimeout: 10_000,
-      requestTimeout: 60_000,
+      // It would count how long a body takes, however large it is.
+      requestTimeout: 0,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 65_000,
       noDelay: true,
@@ -52,7 +65,7 @@ export async function serveHttp(options: ServeOptions): Promise<number> {
   if (options.isPublic === true) server.on('checkContinue', listener).on('checkExpectation', listener)
   server.listen(options.port, options.host)
   await once(server, 'listening')
-  options.lifecycle.onStop(() => stopPolitely({ ...options, server, connections }))
+  options.lifecycle.onStop(() => stopPolitely({ ...options, server, connections }).finally(bodies.stop))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
   return address.port
@@ -96,6 +109,14 @@ function answerUnreadableRequest(
   // As Node's own handler does: an answer that has begun can only be cut.
   if (!socket.writable || socket._httpMessage?.headersSent === true) return void socket.destroy()
   answerWithoutApp(socket, ...unreadable(error.code))
+}
+
+/** As Node's `requestTimeout` would. */
+function answerSlowBody(socket: Socket): void {
+  answerUnreadableRequest(
+    Object.assign(new Error('the body is too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+    socket,
+  )
 }
 
 function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {

@@ -58,6 +58,7 @@ const refusals: Readonly<Record<number, readonly [ErrorCode, string]>> = {
 function refusal(thrown: unknown): readonly [ErrorCode, string] | undefined {
   if (!(thrown instanceof Error)) return undefined
   const { status = 0, type } = thrown as Error & { status?: number; type?: unknown }
+  if (type === 'entity.parse.failed') return ['invalid_request', 'The body is not JSON.']
   return typeof type === 'string' || thrown instanceof URIError ? refusals[status] : undefined
 }
 

@@ -8,6 +8,7 @@ import type { RetentionReport } from './domain/retention-report.ts'
 export interface LoggingEvents {
   ingest(event: IngestEvent): void
   worker(event: WorkerEvent): void
+  redactionCrashed(cause: unknown): void
   swept(report: RetentionReport | null): void
   sweepFailed(cause: unknown): void
 }
@@ -17,6 +18,7 @@ export function createLoggingEvents({ registry }: Pick<ProcessMetrics, 'registry
   return {
     ingest: ingestEvents(registers, logger),
     worker: workerEvents(registers, logger),
+    redactionCrashed: crashEvents(registers, logger),
     ...sweepEvents(registers, logger),
   }
 }
@@ -55,10 +57,22 @@ function workerEvents(registers: Registry[], logger: Logger): LoggingEvents['wor
   }
 }
 
+function crashEvents(registers: Registry[], logger: Logger): LoggingEvents['redactionCrashed'] {
+  const crashes = new Counter({
+    name: 'redaction_crashes_total',
+    help: 'Times that the thread which redacts died or hung over a text, and was started again.',
+    registers,
+  })
+  return (cause) => {
+    crashes.inc()
+    logger.error({ event: 'redaction_crashed', err: cause }, 'the redacting thread died and starts again')
+  }
+}
+
 function sweepEvents(registers: Registry[], logger: Logger): Pick<LoggingEvents, 'swept' | 'sweepFailed'> {
   const rows = new Counter({
     name: 'log_retention_total',
-    help: 'Partitions that were dropped, rows that were deleted, rows that expire sooner than they were to.',
+    help: 'Partitions that were dropped, rows that were deleted, rows that expire sooner than they were to, files of deleted workspaces.',
     labelNames: ['what'],
     registers,
   })
@@ -68,6 +82,7 @@ function sweepEvents(registers: Registry[], logger: Logger): Pick<LoggingEvents,
       rows.inc({ what: 'partitions' }, report.droppedPartitions)
       rows.inc({ what: 'deleted' }, report.deletedRows)
       rows.inc({ what: 'shortened' }, report.shortenedRows)
+      rows.inc({ what: 'files' }, report.deletedFiles)
     },
     sweepFailed(cause) {
       logger.error({ event: 'retention_failed', err: cause }, 'the sweep of the log failed')

@@ -1,9 +1,9 @@
 import { connectPool } from '@ratchet/db/connect-pool'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import type { Logger } from 'pino'
-import { rememberingCount } from './domain/remembered-count.ts'
-import { noProgress } from './domain/setup-status.ts'
+import type { PickRouteDeps } from './routes/picks.ts'
 import type { ReadRouteDeps } from './routes/reads.ts'
+import { createPgExchangePicks } from './store/pg-exchange-picks.ts'
 import { createPgExchangeReads } from './store/pg-exchange-reads.ts'
 import { createPgTraceReads } from './store/pg-trace-reads.ts'
 import { createPgWorkspaceReads } from './store/pg-workspace-reads.ts'
@@ -16,7 +16,11 @@ export interface StartReadsOptions {
 }
 
 /** What reading the log needs: a pool of its own, so that no export keeps anything from being written. */
-export function startReads({ databaseUrl, logger, lifecycle }: StartReadsOptions): Omit<ReadRouteDeps, 'now'> {
+export function startReads({
+  databaseUrl,
+  logger,
+  lifecycle,
+}: StartReadsOptions): Omit<ReadRouteDeps & PickRouteDeps, 'now' | 'progressOf'> {
   const pool = connectPool({
     databaseUrl,
     role: 'ratchet_logging',
@@ -26,11 +30,10 @@ export function startReads({ databaseUrl, logger, lifecycle }: StartReadsOptions
     onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
   })
   lifecycle.onStop(() => pool.end())
-  const workspaces = createPgWorkspaceReads(pool)
   return {
     exchanges: createPgExchangeReads(pool),
+    picks: createPgExchangePicks(pool),
     traces: createPgTraceReads(pool),
-    workspaces: { ...workspaces, countExchanges: rememberingCount(workspaces.countExchanges) },
-    progressOf: async () => noProgress,
+    workspaces: createPgWorkspaceReads(pool),
   }
 }

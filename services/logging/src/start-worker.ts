@@ -16,6 +16,7 @@ import { createCaptureStream } from './capture/capture-stream.ts'
 import { type CaptureWorker, startCaptureWorker } from './capture/capture-worker.ts'
 import { createIngest } from './capture/ingest.ts'
 import { createLoggingEvents, type LoggingEvents } from './events.ts'
+import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { connectLog } from './start-log.ts'
 import { sweepLog } from './store/retention.ts'
 
@@ -66,6 +67,7 @@ function startMoving(
   const pool = connectWorkerPool(DATABASE_URL, { logger, lifecycle }, { max: 2, timeoutMs: 30_000 })
   const { ingest } = createIngest({
     log: connectLog(pool, logger),
+    redactor: createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed }),
     now,
     newId: () => uuidV7(now().getTime()),
     onEvent: events.ingest,

@@ -1,6 +1,8 @@
 import { connectPool } from '@ratchet/db/connect-pool'
+import { createUpstream } from '@ratchet/http/create-upstream'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
+import { createFleetClient, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { NamedKeys } from '@ratchet/service-kit/identity'
 import { uuidV7 } from '@ratchet/service-kit/ids'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
@@ -11,16 +13,21 @@ import { z } from 'zod'
 import { createApp } from './app.ts'
 import { createIngest } from './capture/ingest.ts'
 import { createLoggingEvents } from './events.ts'
+import { readProgress } from './fleet/read-progress.ts'
 import { createTraceEvents } from './otlp/trace-events.ts'
 import { createTraceIngest } from './otlp/trace-ingest.ts'
+import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { startDatasets } from './start-datasets.ts'
 import { connectLog } from './start-log.ts'
 import { startReads } from './start-reads.ts'
+import { createPgImports } from './store/pg-imports.ts'
 import { createPgTraces } from './store/pg-traces.ts'
 
 export const LoggingConfig = z.object({
   ...httpServiceConfig,
   IDENTITY_KEYS: NamedKeys,
+  JUDGING_URL: z.url({ protocol: /^https?$/ }),
+  JUDGING_KEYS: NamedKeys,
 })
 export type LoggingConfig = z.output<typeof LoggingConfig>
 
@@ -42,8 +49,10 @@ export async function startLogging(config: LoggingConfig, logger: Logger, lifecy
   const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1') }, now }
   const log = connectLog(pool, logger)
   const newId = () => uuidV7(now().getTime())
+  const redactor = createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed })
   const { ingest } = createIngest({
     log,
+    redactor,
     now,
     newId,
     onEvent: events.ingest,
@@ -51,15 +60,20 @@ export async function startLogging(config: LoggingConfig, logger: Logger, lifecy
   const traces = createTraceIngest({
     log,
     store: createPgTraces(pool),
+    redactor,
     now,
     onEvent: createTraceEvents(metrics),
   })
+  const judging = connectJudging(config, lifecycle)
   const app = createApp({
     ...startReads({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
     ...startDatasets({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
+    progressOf: (workspaceId) => readProgress(judging, workspaceId),
     newId,
+    redactor,
     ingest,
     ingestTraces: traces.ingest,
+    ...{ log, importStore: createPgImports(pool), onImport: events.ingest },
     identityKeys: config.IDENTITY_KEYS,
     logger,
     metrics,
@@ -68,4 +82,15 @@ export async function startLogging(config: LoggingConfig, logger: Logger, lifecy
     now,
   })
   return serveService(config, { app, health, metrics, lifecycle })
+}
+
+/** Nobody waits long for a status. */
+const statusClocks = { firstByteMs: 2_000, idleMs: 2_000, totalMs: 3_000 }
+
+function connectJudging({ JUDGING_URL, JUDGING_KEYS: [key] }: LoggingConfig, { onStop }: Lifecycle): FleetClient {
+  const upstream = createUpstream({ origin: new URL(JUDGING_URL).origin, connections: 4, connectTimeoutMs: 1_000 })
+  onStop(() => upstream.destroy())
+  const now = () => new Date()
+  const newId = () => uuidV7(Date.now())
+  return createFleetClient({ audience: 'judging', upstream, key, now, newId, clocks: statusClocks })
 }

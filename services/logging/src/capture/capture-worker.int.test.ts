@@ -6,6 +6,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
 import { Redis } from 'ioredis'
+import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { createPgExchanges } from '../store/pg-exchanges.ts'
 import { createCaptureStream } from './capture-stream.ts'
 import { type CaptureWorker, startCaptureWorker, type WorkerEvent } from './capture-worker.ts'
@@ -76,7 +77,7 @@ function startWorker(consumer = 'worker'): CaptureWorker {
   undo.push(() => pool.end())
   const now = () => new Date()
   const log = createPgExchanges({ pool })
-  const { ingest } = createIngest({ log, now, newId: () => uuidV7(Date.now()), onEvent() {} })
+  const { ingest } = createIngest({ log, redactor: inlineRedactor, now, newId: () => uuidV7(Date.now()), onEvent() {} })
   const stream = connectStream(consumer)
   const onEvent = (event: WorkerEvent) => void events.push(event)
   const worker = startCaptureWorker({ stream, ingest, now, onEvent, claimEveryMs: 100, backOffMs: 20 })

@@ -1,4 +1,5 @@
 import { type ExchangeLog, UnstorableExchange } from '../domain/exchange-log.ts'
+import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { capturedExchange } from './captured.fixture.ts'
 import { createIngest, type IngestEvent } from './ingest.ts'
 
@@ -15,7 +16,13 @@ function setUp(write: ExchangeLog['write'] = async (exchanges) => exchanges.leng
     },
   }
   const newId = () => '00000000-0000-7000-8000-0000000000cc'
-  const { ingest } = createIngest({ log, now: () => at, newId, onEvent: (event) => events.push(event) })
+  const { ingest } = createIngest({
+    log,
+    redactor: inlineRedactor,
+    now: () => at,
+    newId,
+    onEvent: (event) => events.push(event),
+  })
   return { ingest, events, stored }
 }
 

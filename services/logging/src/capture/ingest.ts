@@ -1,11 +1,11 @@
 import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
 import { type ExchangeLog, UnstorableExchange } from '../domain/exchange-log.ts'
-import type { RawExchange, UnsegmentedExchange } from '../domain/raw-exchange.ts'
-import { readCapture } from '../domain/read-capture.ts'
-import { toLoggedExchange } from '../domain/to-logged-exchange.ts'
+import type { UnsegmentedExchange } from '../domain/raw-exchange.ts'
+import type { Redactor } from '../domain/redactor.ts'
 
 export interface IngestOptions {
   readonly log: ExchangeLog
+  readonly redactor: Pick<Redactor, 'captures'>
   readonly now: () => Date
   readonly newId: () => string
   readonly onEvent: (event: IngestEvent) => void
@@ -30,7 +30,7 @@ interface ReadExchange {
   readonly exchange: UnsegmentedExchange
 }
 
-export function createIngest({ log, now, newId, onEvent }: IngestOptions): Ingest {
+export function createIngest({ log, redactor, now, newId, onEvent }: IngestOptions): Ingest {
   const refuse = (captured: CapturedExchange, cause: unknown) => {
     onEvent({ kind: 'refused', requestId: captured.meta.requestId, cause })
     return [captured]
@@ -52,16 +52,18 @@ export function createIngest({ log, now, newId, onEvent }: IngestOptions): Inges
   }
   return {
     async ingest(captured) {
+      const timely = [...onlyOnce(captured)].filter(({ meta }) => {
+        const isTimely = Date.parse(meta.expiresAt) > now().getTime()
+        if (!isTimely) onEvent({ kind: 'expired', count: 1 })
+        return isTimely
+      })
+      const redacted = await redactor.captures(timely.map((each) => ({ id: newId(), captured: each })))
       const refused: CapturedExchange[] = []
       const read: ReadExchange[] = []
-      for (const each of onlyOnce(captured)) {
-        if (Date.parse(each.meta.expiresAt) <= now().getTime()) {
-          onEvent({ kind: 'expired', count: 1 })
-          continue
-        }
-        const raw = tryRead(each, newId())
-        if (raw instanceof RangeError) refused.push(...refuse(each, raw))
-        else read.push({ captured: each, exchange: toLoggedExchange(raw) })
+      for (const [index, each] of timely.entries()) {
+        const result = redacted[index]
+        if (result?.kind === 'done') read.push({ captured: each, exchange: result.value })
+        else refused.push(...refuse(each, new RangeError(result?.reason ?? 'not redacted')))
       }
       return [...refused, ...(await write(read))]
     },
@@ -70,13 +72,4 @@ export function createIngest({ log, now, newId, onEvent }: IngestOptions): Inges
 
 function onlyOnce(captured: readonly CapturedExchange[]): Iterable<CapturedExchange> {
   return new Map(captured.map((each) => [`${each.meta.workspaceId} ${each.meta.requestId}`, each])).values()
-}
-
-function tryRead(captured: CapturedExchange, id: string): RawExchange | RangeError {
-  try {
-    return readCapture(captured, id)
-  } catch (error) {
-    if (error instanceof RangeError) return error
-    throw error
-  }
 }

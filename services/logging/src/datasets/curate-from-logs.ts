@@ -1,12 +1,13 @@
 import type { CurateFromLogs } from '@ratchet/contracts/datasets'
 import type { Identity } from '@ratchet/contracts/identity'
 import { ServiceError } from '@ratchet/service-kit/service-error'
+import { batchesBySize } from '../domain/batches-by-size.ts'
 import { type BuildOptions, buildExample } from '../domain/datasets/build-example.ts'
 import { type Curation, type CurationSummary, curate, type PlannedExample } from '../domain/datasets/curate.ts'
 import type { DatasetStore, FrozenContent, NewDataset, StoredDataset } from '../domain/datasets/dataset-store.ts'
 import { digestExchange, type ExchangeDigest } from '../domain/datasets/digest-exchange.ts'
 import type { ExchangeReads } from '../domain/exchange-reads.ts'
-import { batchesBySize } from './batches-by-size.ts'
+import { curationBatch } from './curation-batch.ts'
 import { matchingExchanges, parseContent } from './matching-exchanges.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
 
@@ -111,7 +112,7 @@ interface Writing {
 
 async function writeExamples({ exchanges }: CurateDeps, { body }: Order, { writer, plan }: Writing) {
   const options: BuildOptions = { includeTools: body.include_tools, earlierTurnsWeight: body.weight_earlier_turns }
-  for (const some of batchesBySize(plan, ({ key }) => key.sizeBytes)) {
+  for (const some of batchesBySize(plan, { ...curationBatch, bytesOf: ({ key }) => key.sizeBytes })) {
     const contents = await exchanges.contents(some.map(({ key }) => key))
     for (const planned of some) {
       const content = contents.get(planned.key.id)

@@ -4,20 +4,29 @@ import type { StoredDataset, StoredExample } from '../domain/datasets/dataset-st
 import type { TrainingExample } from '../domain/datasets/example-line.ts'
 import { publicId } from '../domain/datasets/public-ids.ts'
 import { logIdOf } from '../domain/log-id.ts'
+import type { Redaction } from '../domain/redact/redact-exchange.ts'
 import type { CuratedDatasets } from './curate-from-logs.ts'
+import type { ImportedDataset } from './import-dataset.ts'
+
+/** The log holds no secrets that are known as such. */
+const nothingRedacted = { count: 0, kinds: [] }
 
 /** What came of a curation. */
-export function curationReply({ dataset, evalDataset, summary }: CuratedDatasets): DatasetCuration {
+export function curationReply(
+  { dataset, evalDataset, summary }: CuratedDatasets,
+  { count, kinds }: Redaction = nothingRedacted,
+): DatasetCuration {
   return {
     object: 'dataset.curation',
     dataset: dataset === null ? null : datasetReply(dataset),
     eval_dataset: evalDataset === null ? null : datasetReply(evalDataset),
     summary,
+    redaction: { count, kinds: [...kinds] },
   }
 }
 
 /** The same of an upload: everything was kept. */
-export function uploadReply(dataset: StoredDataset): DatasetCuration {
+export function uploadReply({ dataset, redaction }: ImportedDataset): DatasetCuration {
   const count = dataset.exampleCount
   const dropped = Object.fromEntries(dropReasons.map((reason) => [reason, 0])) as Record<DropReason, number>
   const folding = { folded_conversations: 0, folded_turns: 0 }
@@ -29,7 +38,7 @@ export function uploadReply(dataset: StoredDataset): DatasetCuration {
     train_count: count,
     eval_count: 0,
   }
-  return curationReply({ dataset, evalDataset: null, summary })
+  return curationReply({ dataset, evalDataset: null, summary }, redaction)
 }
 
 /** A dataset as the API tells of it. */

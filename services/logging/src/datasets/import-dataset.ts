@@ -1,12 +1,24 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { TrainingExample } from '@ratchet/contracts/training-example'
+import { jsonLines, LineTooLong } from '@ratchet/service-kit/json-lines'
 import { parseInput } from '@ratchet/service-kit/mount'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { NewDataset, StoredDataset } from '../domain/datasets/dataset-store.ts'
-import { exampleLine } from '../domain/datasets/example-line.ts'
-import { jsonLines, LineTooLong } from '../domain/datasets/json-lines.ts'
+import { type ExampleLine, exampleLine, lineOf } from '../domain/datasets/example-line.ts'
+import { type Redaction, redactKnown } from '../domain/redact/redact-exchange.ts'
+import type { Redactor } from '../domain/redactor.ts'
 import type { CurateDeps } from './curate-from-logs.ts'
-import { beginDataset, orDiscard } from './write-dataset.ts'
+import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
+
+export interface ImportDeps extends Omit<CurateDeps, 'exchanges'> {
+  readonly redactor: Pick<Redactor, 'examples'>
+}
+
+export interface ImportedDataset {
+  readonly dataset: StoredDataset
+  /** What was replaced in the examples and in the title. */
+  readonly redaction: Redaction
+}
 
 export interface DatasetTitle {
   readonly name: string
@@ -22,31 +34,80 @@ export interface Import {
 
 /** Bytes of one line of an uploaded file. */
 const maxLineBytes = 8 * 1024 * 1024
+/** Examples that are redacted together, and UTF-16 units of them. */
+const mostAtOnce = 500
+const longestAtOnce = 1024 * 1024
 
 /**
- * Makes a dataset of examples that somebody brings.
+ * Makes a dataset of examples that somebody brings, redacted before they are stored, counted and hashed.
  *
  * @throws ServiceError 400 when there are none
  */
 export async function importDataset(
-  { datasets, now, newId }: Omit<CurateDeps, 'exchanges'>,
+  { datasets, redactor, now, newId }: ImportDeps,
   { identity, examples, title }: Import,
-): Promise<StoredDataset> {
+): Promise<ImportedDataset> {
   const dataset: NewDataset = {
     ...{ id: newId(), workspaceId: identity.workspaceId, name: '', description: null, kind: 'train', source: 'upload' },
     ...{ filters: {}, criterionId: null, holdoutPct: null, createdBy: identity.userId, createdAt: now() },
   }
   const writer = await beginDataset(datasets, dataset)
   return orDiscard(datasets, [dataset], async () => {
-    for await (const example of examples)
-      await writer.add(exampleLine(example), { sourceExchangeId: null, foldedTurns: 0 })
+    const found = sumOfRedactions()
+    for await (const lines of together(examples)) await writeRedacted(lines, { writer, redactor, found })
     const totals = await writer.end()
     if (totals.exampleCount === 0)
       throw new ServiceError('invalid_request', 'There are no examples.', { param: 'file' })
-    const content = { ...totals, ...(await title), siblingId: null, segments: [] }
+    const { name, description } = await title
+    const clean = redactKnown({ description }, { name })
+    found.add(clean.redaction)
+    const content = { ...totals, ...clean.identifiers, ...clean.content, siblingId: null, segments: [] }
     await datasets.freeze([{ id: dataset.id, ...content }], now())
-    return { ...dataset, ...content }
+    return { dataset: { ...dataset, ...content }, redaction: found.read() }
   })
+}
+
+interface Writing extends Pick<ImportDeps, 'redactor'> {
+  readonly writer: DatasetWriter
+  readonly found: ReturnType<typeof sumOfRedactions>
+}
+
+async function writeRedacted(lines: readonly ExampleLine[], { writer, redactor, found }: Writing): Promise<void> {
+  const redacted = await redactor.examples(lines.map(({ text }) => text))
+  for (const [index, line] of lines.entries()) {
+    const example = redacted[index]
+    if (example?.kind !== 'done') throw new ServiceError('invalid_request', 'An example cannot be redacted.')
+    const { text, redaction } = example.value
+    found.add(redaction)
+    await writer.add(text === null ? line : lineOf(text), { sourceExchangeId: null, foldedTurns: 0 })
+  }
+}
+
+async function* together(examples: Import['examples']): AsyncGenerator<readonly ExampleLine[]> {
+  let lines: ExampleLine[] = []
+  let length = 0
+  for await (const example of examples) {
+    const line = exampleLine(example)
+    lines.push(line)
+    length += line.text.length
+    if (lines.length < mostAtOnce && length < longestAtOnce) continue
+    yield lines
+    lines = []
+    length = 0
+  }
+  if (lines.length > 0) yield lines
+}
+
+function sumOfRedactions(): { add(redaction: Redaction): void; read(): Redaction } {
+  let count = 0
+  const kinds = new Set<Redaction['kinds'][number]>()
+  return {
+    add(redaction) {
+      count += redaction.count
+      for (const kind of redaction.kinds) kinds.add(kind)
+    },
+    read: () => ({ count, kinds: [...kinds].toSorted() }),
+  }
 }
 
 /**
@@ -74,7 +135,7 @@ function readExample(text: string, number: number): TrainingExample {
     return parseInput(TrainingExample, value)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    throw atLine(number, `is no training example: ${error.param ?? 'it'}: ${error.message}`)
+    throw atLine(number, `is no training example: ${error.message}`)
   }
 }
 

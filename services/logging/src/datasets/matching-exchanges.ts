@@ -1,9 +1,10 @@
 import type { CurationFilters } from '@ratchet/contracts/datasets'
+import { batchesBySize } from '../domain/batches-by-size.ts'
 import type { ParsedContent, StoredExchange } from '../domain/datasets/stored-exchange.ts'
 import type { ExchangeReads, Place, ReadScope } from '../domain/exchange-reads.ts'
 import { filterOf } from '../domain/filter-of.ts'
 import type { ExchangeContent } from '../domain/logged-exchange.ts'
-import { batchesBySize } from './batches-by-size.ts'
+import { curationBatch } from './curation-batch.ts'
 
 export interface MatchingQuery extends ReadScope {
   readonly filters: CurationFilters
@@ -20,7 +21,7 @@ export async function* matchingExchanges(
   let after: Place | null = null
   do {
     const rows = await reads.page({ ...wanted, after })
-    for (const some of batchesBySize(rows, ({ sizeBytes }) => sizeBytes)) {
+    for (const some of batchesBySize(rows, { ...curationBatch, bytesOf: ({ sizeBytes }) => sizeBytes })) {
       const contents = await reads.contents(some)
       for (const row of some) {
         const content = contents.get(row.id)

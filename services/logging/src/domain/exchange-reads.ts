@@ -34,9 +34,15 @@ export interface PageRequest extends ReadScope {
   readonly after: Place | null
 }
 
-export interface CountRequest extends ReadScope {
-  readonly filter: ExchangeFilter
+export interface ListRequest extends PageRequest {
+  /** How far the total is counted. */
   readonly most: number
+}
+
+export interface ExchangeList {
+  readonly rows: readonly LoggedExchange[]
+  /** Of all that match, wherever the page begins; counted up to {@link ListRequest.most}. */
+  readonly total: number
 }
 
 /** Where an exchange stands in time; no two have the same. */
@@ -51,8 +57,8 @@ export type ExchangeKey = Pick<LoggedExchange, 'id' | 'expiresAt' | 'sizeBytes'>
 /** What the log answers about exchanges. Everything is a workspace's own, and the newest comes first. */
 export interface ExchangeReads {
   page(request: PageRequest): Promise<readonly LoggedExchange[]>
-  /** How many there are, counted up to `most`; not as far for words that are frequent. */
-  count(request: CountRequest): Promise<number>
+  /** A page and how many there are. */
+  list(request: ListRequest): Promise<ExchangeList>
   get(scope: ReadScope, id: string): Promise<LoggedExchange | null>
   /** By id; what is gone meanwhile is missing. */
   contents(keys: readonly ExchangeKey[]): Promise<ReadonlyMap<string, ExchangeContent>>

@@ -3,7 +3,6 @@ import { listTraces, mostTraces } from './list-traces.ts'
 import type { Step, TraceReads, TraceSummary } from './trace-reads.ts'
 
 const at = new Date('2026-03-01T00:00:00Z')
-const scope = { workspaceId: 'w', at, filter: {}, minSteps: 1 }
 
 /** Steps in memory, the newest first; none of them expires. */
 function readsOf(steps: readonly Step[]): TraceReads {
@@ -11,6 +10,9 @@ function readsOf(steps: readonly Step[]): TraceReads {
     behind === null || step.createdAt < behind.createdAt
   const matching = ({ traceId = null }: { traceId?: string | null | undefined }) =>
     steps.filter((step) => traceId === null || step.traceId === traceId)
+  const traffic = [...Map.groupBy(steps, ({ traceId }) => traceId)].map(([id, own]) => {
+    return { id, steps: own.length, lastAt: own[0]?.createdAt ?? at }
+  })
   return {
     steps: async ({ filter, behind, limit }) =>
       matching(filter)
@@ -20,6 +22,12 @@ function readsOf(steps: readonly Step[]): TraceReads {
       matching(filter)
         .filter((step) => !isBehind(step, behind) && traceIds.includes(step.traceId))
         .map(({ traceId }) => traceId),
+    newest: async ({ minSteps, after, limit }) => {
+      const all = traffic.filter((trace) => trace.steps >= minSteps)
+      const first = after === null ? 0 : all.findIndex(({ id }) => id === after.id) + 1
+      return all.slice(first, first + limit)
+    },
+    traffic: async (_scope, ids) => traffic.filter(({ id }) => ids.includes(id)),
     summaries: async (_scope, ids) =>
       ids.map((id) => ({ id, steps: matching({ traceId: id }).length }) as TraceSummary),
     exchangesOf: async () => [],
@@ -36,29 +44,36 @@ const steps = Array.from({ length: 5_000 }, (_, index) => ({
 }))
 const inOrder = [...new Set(steps.map(({ traceId }) => traceId))]
 
-it('reaches every trace once, in the order of its newest step, however its steps lie', async () => {
-  const found: string[] = []
-  for (let after: string | null = null, more = true; more; ) {
-    const list = await listTraces(readsOf(steps), { ...scope, limit: 200, offset: 0, after })
-    found.push(...(list?.data ?? []).map(({ id }) => id))
-    after = found.at(-1) ?? null
-    more = list?.hasMore ?? false
-    expect(list?.total).toBe(mostTraces)
-  }
-  expect(found).toEqual(inOrder)
-})
+describe.each([
+  ['by their traces', {}],
+  ['by the steps that match', { tag: 'any' }],
+])('listing %s', (_name, filter) => {
+  const scope = { workspaceId: 'w', at, filter, minSteps: 1 }
 
-it('goes as far as the offset says', async () => {
-  const list = await listTraces(readsOf(steps), { ...scope, limit: 3, offset: 1_200, after: null })
-  expect(list?.data.map(({ id }) => id)).toEqual(inOrder.slice(1_200, 1_203))
-})
+  it('reaches every trace once, in the order of its newest step, however its steps lie', async () => {
+    const found: string[] = []
+    for (let after: string | null = null, more = true; more; ) {
+      const list = await listTraces(readsOf(steps), { ...scope, limit: 200, offset: 0, after })
+      found.push(...(list?.data ?? []).map(({ id }) => id))
+      after = found.at(-1) ?? null
+      more = list?.hasMore ?? false
+      expect(list?.total).toBe(mostTraces)
+    }
+    expect(found).toEqual(inOrder)
+  })
 
-it('counts only traces with enough steps', async () => {
-  const list = await listTraces(readsOf(steps), { ...scope, minSteps: 8, limit: 5, offset: 0, after: null })
-  const long = inOrder.filter((id) => steps.filter(({ traceId }) => traceId === id).length >= 8)
-  expect([list?.data.map(({ id }) => id), list?.total]).toEqual([long.slice(0, 5), long.length])
-})
+  it('goes as far as the offset says', async () => {
+    const list = await listTraces(readsOf(steps), { ...scope, limit: 3, offset: 1_200, after: null })
+    expect(list?.data.map(({ id }) => id)).toEqual(inOrder.slice(1_200, 1_203))
+  })
 
-it('knows no place behind a trace that does not match', async () => {
-  expect(await listTraces(readsOf(steps), { ...scope, limit: 5, offset: 0, after: 'other' })).toBeNull()
+  it('counts only traces with enough steps', async () => {
+    const list = await listTraces(readsOf(steps), { ...scope, minSteps: 8, limit: 5, offset: 0, after: null })
+    const long = inOrder.filter((id) => steps.filter(({ traceId }) => traceId === id).length >= 8)
+    expect([list?.data.map(({ id }) => id), list?.total]).toEqual([long.slice(0, 5), long.length])
+  })
+
+  it('knows no place behind a trace that does not match', async () => {
+    expect(await listTraces(readsOf(steps), { ...scope, limit: 5, offset: 0, after: 'other' })).toBeNull()
+  })
 })

@@ -19,27 +19,53 @@ export interface TraceList {
 
 /** Totals of traces are counted up to here. */
 export const mostTraces = 1_000
-/** Steps that are read at a time. */
-const windowSteps = 2_000
+/** Steps that are read at a time: where each is of another trace, enough for the total. */
+const windowSteps = 1_200
 
 /**
- * Traces by their newest step that matches. There is no table of traces: steps are walked from the newest until the
- * page is full.
+ * Traces by their newest step that matches. What matches is walked step by step from the newest until the page is full;
+ * without any filter the traces themselves are listed.
  *
  * @returns null when `after` is no trace that matches
  */
 export async function listTraces(reads: TraceReads, request: TraceListRequest): Promise<TraceList | null> {
+  const isFiltered = Object.values(request.filter).some((value) => value !== undefined)
+  const found = await (isFiltered ? findSteps(reads, request) : findTraces(reads, request))
+  if (found === null) return null
+  const { offset, limit } = request
+  return {
+    data: await summarise(reads, request, found.ids.slice(offset, offset + limit)),
+    total: Math.min(found.total, mostTraces),
+    hasMore: found.ids.length > offset + limit,
+  }
+}
+
+interface Found {
+  /** From the place on at which the page before ended, one more than the page needs when there are as many. */
+  readonly ids: readonly string[]
+  readonly total: number
+}
+
+async function findTraces(reads: TraceReads, request: TraceListRequest): Promise<Found | null> {
+  const { after, offset, limit } = request
+  const [place = null] = after === null ? [] : await reads.traffic(request, [after])
+  if (place === null && after !== null) return null
+  const wanted = offset + limit + 1
+  const [all, page] = await Promise.all([
+    reads.newest({ ...request, after: null, limit: place === null ? Math.max(wanted, mostTraces) : mostTraces }),
+    place === null ? null : reads.newest({ ...request, after: place, limit: wanted }),
+  ])
+  return { ids: (page ?? all).map(({ id }) => id), total: all.length }
+}
+
+async function findSteps(reads: TraceReads, request: TraceListRequest): Promise<Found | null> {
   const { after, offset, limit } = request
   const place = after === null ? null : await placeOf(reads, request, after)
   if (place === null && after !== null) return null
   const wanted = offset + limit + 1
-  const found = await walk(reads, request, { from: place, most: Math.max(wanted, place === null ? mostTraces : 0) })
-  const all = place === null ? found : await walk(reads, request, { from: null, most: mostTraces })
-  return {
-    data: await summarise(reads, request, found.slice(offset, offset + limit)),
-    total: Math.min(all.length, mostTraces),
-    hasMore: found.length >= wanted,
-  }
+  const ids = await walk(reads, request, { from: place, most: Math.max(wanted, place === null ? mostTraces : 0) })
+  const all = place === null ? ids : await walk(reads, request, { from: null, most: mostTraces })
+  return { ids, total: all.length }
 }
 
 async function placeOf(reads: TraceReads, request: TraceListRequest, traceId: string): Promise<Place | null> {
@@ -78,7 +104,7 @@ async function those(
   const earlier = new Set(behind === null ? [] : await reads.withStepBefore({ ...request, behind, traceIds }))
   const left = traceIds.filter((id) => !earlier.has(id))
   if (request.minSteps === 1 || left.length === 0) return left
-  const long = (await reads.summaries(request, left)).filter(({ steps }) => steps >= request.minSteps)
+  const long = (await reads.traffic(request, left)).filter(({ steps }) => steps >= request.minSteps)
   const ids = new Set(long.map(({ id }) => id))
   return left.filter((id) => ids.has(id))
 }

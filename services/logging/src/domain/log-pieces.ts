@@ -1,4 +1,4 @@
-import { contentBatches } from './content-batches.ts'
+import { batchesBySize } from './batches-by-size.ts'
 import type { ExchangeReads, PageRequest, ReadScope } from './exchange-reads.ts'
 import { logEntryJson, logRowOf } from './log-row.ts'
 import type { LoggedExchange } from './logged-exchange.ts'
@@ -8,6 +8,9 @@ import { trainingLine } from './training-line.ts'
 const mostExported = 10_000
 /** Rows that an export reads at a time; no connection is held while the client takes them. */
 const exportPage = 500
+
+/** What the content of one batch may take, so that a reader of megabytes costs a process little memory. */
+const contentBatch = { bytesOf: ({ sizeBytes }: LoggedExchange) => sizeBytes, maxBytes: 1_000_000, maxItems: 100 }
 
 type ContentReads = Pick<ExchangeReads, 'contents'>
 
@@ -41,7 +44,7 @@ export async function* exportPieces(
 }
 
 async function* withContent(reads: ContentReads, exchanges: readonly LoggedExchange[]) {
-  for (const batch of contentBatches(exchanges)) {
+  for (const batch of batchesBySize(exchanges, contentBatch)) {
     const contents = await reads.contents(batch)
     for (const exchange of batch) {
       const content = contents.get(exchange.id)

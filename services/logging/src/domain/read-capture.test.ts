@@ -103,6 +103,18 @@ describe('toLoggedExchange', () => {
     expect(exchange.redactionKinds).toHaveLength(1)
   })
 
+  it('lets no secret through in what identifies an exchange', () => {
+    const chosen = ['tag', 'traceId', 'requestedModel', 'servedModel', 'provider', 'alias', 'fallbackFrom']
+    const meta = Object.fromEntries(chosen.map((name) => [name, `x ${secret}`]))
+    const choice = { index: 0, message: { role: 'assistant', content: 'a' }, finish_reason: secret }
+    const exchange = stored({ meta, reply: { choices: [choice] } })
+    expect(exchange).toMatchObject({
+      ...Object.fromEntries(chosen.map((name) => [name, 'x [redacted]'])),
+      finishReason: '[redacted]',
+      redactionCount: chosen.length + 1,
+    })
+  })
+
   it('tells equal prompts by their hash, whatever was answered', () => {
     const hash = (choices: Parameters<typeof capturedExchange>[1]) => stored(choices).promptHash.toString('hex')
     expect(hash({ message: { content: 'Something else' } })).toBe(hash({}))

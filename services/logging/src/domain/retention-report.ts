@@ -6,4 +6,6 @@ export interface RetentionReport {
   readonly deletedRows: number
   /** Rows that have to be gone sooner than they were to be. */
   readonly shortenedRows: number
+  /** Files of deleted workspaces. */
+  readonly deletedFiles: number
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ExchangeContent } from './logged-exchange.ts'
 import type { RawContent, RawExchange, UnsegmentedExchange } from './raw-exchange.ts'
-import { redactExchange } from './redact/redact-exchange.ts'
+import { redactKnown } from './redact/redact-exchange.ts'
 import { systemPromptOf } from './segments/system-prompt-of.ts'
 
 /**
@@ -9,10 +9,11 @@ import { systemPromptOf } from './segments/system-prompt-of.ts'
  * the prompt are those of the redacted texts, so that they tell nothing of a secret either.
  */
 export function toLoggedExchange({ content, ...known }: RawExchange): UnsegmentedExchange {
-  const { redaction, ...clean } = redactExchange(content)
+  const { content: clean, identifiers, redaction } = redactKnown(content, chosenOutside(known))
   const texts = contentTexts(clean)
   return {
     ...known,
+    ...identifiers,
     content: texts,
     hasToolCalls: callsTools(content.response),
     redactionCount: redaction.count,
@@ -20,6 +21,16 @@ export function toLoggedExchange({ content, ...known }: RawExchange): Unsegmente
     sizeBytes: sizeOf(redaction.count === 0 ? texts : contentTexts(content)),
     promptHash: createHash('sha256').update(texts.messages).digest(),
     systemPrompt: systemPromptOf(clean.messages),
+  }
+}
+
+/** The columns whose text a client, an exporter or a provider chooses. */
+function chosenOutside(known: Omit<RawExchange, 'content'>) {
+  const { servedModel, requestedModel, provider, alias, fallbackFrom, finishReason } = known
+  const { tag, traceId, spanId, parentSpanId, conversationId } = known
+  return {
+    ...{ servedModel, requestedModel, provider, alias, fallbackFrom, finishReason },
+    ...{ tag, traceId, spanId, parentSpanId, conversationId },
   }
 }
 

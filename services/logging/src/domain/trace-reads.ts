@@ -41,12 +41,30 @@ export interface StepWalk extends ReadScope {
   readonly behind: Place | null
 }
 
+/** How many steps of a trace are in the log, expired ones too until they are swept. */
+export interface TraceTraffic {
+  readonly id: string
+  readonly steps: number
+  /** Of its newest step. */
+  readonly lastAt: Date
+}
+
+export interface NewestTraces extends ReadScope {
+  readonly minSteps: number
+  readonly after: TraceTraffic | null
+  readonly limit: number
+}
+
 /** What the log answers about traces. */
 export interface TraceReads {
   /** Steps that match, the newest first. */
   steps(walk: StepWalk & { readonly limit: number }): Promise<readonly Step[]>
   /** Of these traces the ones with a step that matches and is not behind the place. */
   withStepBefore(walk: StepWalk & { readonly traceIds: readonly string[] }): Promise<readonly string[]>
+  /** Traces by their newest step, the newest first. */
+  newest(request: NewestTraces): Promise<readonly TraceTraffic[]>
+  /** In no order; what does not exist is missing. */
+  traffic(scope: ReadScope, traceIds: readonly string[]): Promise<readonly TraceTraffic[]>
   /** In no order; what does not exist is missing. */
   summaries(scope: ReadScope, traceIds: readonly string[]): Promise<readonly TraceSummary[]>
   /** The steps of one trace, the first one first. */

@@ -1,4 +1,4 @@
-import type { ReadScope } from './exchange-reads.ts'
+import type { ExchangeKey, ReadScope } from './exchange-reads.ts'
 
 /** What the log knows of a workspace itself. */
 export interface LoggingSettings {
@@ -17,14 +17,21 @@ export interface SegmentTraffic {
   readonly exactVariants: number
   readonly firstAt: Date
   readonly lastAt: Date
+  /** The newest exchange; null when it is gone and the numbers do not know it yet. */
+  readonly newest: ExchangeKey | null
+}
+
+export interface SegmentRequest extends ReadScope {
+  readonly limit: number
+  readonly offset: number
 }
 
 /** What the log answers about a workspace as a whole. */
 export interface WorkspaceReads {
   /** Null for a workspace that is no more. */
   settings(workspaceId: string): Promise<LoggingSettings | null>
-  /** Exchanges in the log; null when they cannot be counted now. */
-  countExchanges(scope: ReadScope): Promise<number | null>
-  /** The largest first. */
-  segments(scope: ReadScope): Promise<readonly SegmentTraffic[]>
+  /** Exchanges in the log, expired ones too until they are swept; null when they cannot be counted now. */
+  countExchanges(workspaceId: string): Promise<number | null>
+  /** The largest first, and how many there are; expired exchanges count until they are swept. */
+  segments(request: SegmentRequest): Promise<{ readonly data: readonly SegmentTraffic[]; readonly total: number }>
 }

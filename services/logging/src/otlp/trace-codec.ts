@@ -26,7 +26,7 @@ root.resolveAll()
 export const protobufCodec: TraceCodec = {
   contentType: 'application/x-protobuf',
   decode: (bytes) =>
-    readable(() => {
+    readable('The body is no ExportTraceServiceRequest in protobuf.', () => {
       checkParts(countMessages(requestType, protobuf.Reader.create(bytes), bytes.length))
       return requestType.decode(bytes)
     }),
@@ -36,19 +36,19 @@ export const protobufCodec: TraceCodec = {
 export const jsonCodec: TraceCodec = {
   contentType: 'application/json',
   decode: (bytes) =>
-    readable(() => {
+    readable('The body is not JSON.', () => {
       checkParts(countOpenings(bytes))
       return JSON.parse(bytes.toString())
     }),
   encode: (reply) => Buffer.from(JSON.stringify(TraceExportReply.parse(reply))),
 }
 
-function readable(decode: () => unknown): unknown {
+function readable(problem: string, decode: () => unknown): unknown {
   try {
     return decode()
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
-    throw new ServiceError('invalid_request', 'The body is no OTLP trace export.', { cause })
+    throw new ServiceError('invalid_request', problem, { cause })
   }
 }
 

@@ -8,6 +8,7 @@ import type { ExchangeLog } from '../domain/exchange-log.ts'
 import { otlpRequest, type SpanSpec, spanId, traceId } from '../domain/otlp/otlp-request.fixture.ts'
 import type { RawExchange } from '../domain/raw-exchange.ts'
 import { toLoggedExchange } from '../domain/to-logged-exchange.ts'
+import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { connectLog } from '../start-log.ts'
 import { createPgTraces } from '../store/pg-traces.ts'
 import { createTraceIngest, type TraceIngest } from './trace-ingest.ts'
@@ -39,7 +40,13 @@ beforeEach(async () => {
   const onEvent = ({ kind, count }: { kind: string; count: number }) => {
     counts[kind] = (counts[kind] ?? 0) + count
   }
-  ingest = createTraceIngest({ log, store: createPgTraces(pool), now: () => new Date(), onEvent }).ingest
+  ingest = createTraceIngest({
+    log,
+    store: createPgTraces(pool),
+    redactor: inlineRedactor,
+    now: () => new Date(),
+    onEvent,
+  }).ingest
 })
 
 async function loggingWorkspace(changes: { loggingEnabled: boolean; retentionDays: number }): Promise<string> {
@@ -259,6 +266,7 @@ it('leaves one row when the span and the request are written at the same time', 
     const id = { traceId: (i + 1).toString(16).padStart(32, '0') }
     const requestId = crypto.randomUUID()
     const other = createTraceIngest({
+      redactor: inlineRedactor,
       ...{ log: connectLog(pool, silentLogger), store: createPgTraces(pool), now: () => new Date(), onEvent() {} },
     })
     await Promise.all([proxied({ ...id, requestId }), other.ingest(workspaceId, otlpRequest([chat(id)]))])

@@ -3,17 +3,17 @@ import { type ExchangeLog, UnstorableExchange } from '../domain/exchange-log.ts'
 import { pairTwins } from '../domain/otlp/pair-twins.ts'
 import { type OtlpSpan, readSpans } from '../domain/otlp/read-spans.ts'
 import { isExchange, readExchange, type SpanExchange } from '../domain/otlp/span-exchange.ts'
-import { type SpanRow, spanRow } from '../domain/otlp/span-row.ts'
+import { spanRow } from '../domain/otlp/span-row.ts'
 import { textLength } from '../domain/otlp/text-length.ts'
 import { keptUntil, type SpanOwner, toRawExchange } from '../domain/otlp/to-raw-exchange.ts'
 import type { UnsegmentedExchange } from '../domain/raw-exchange.ts'
-import { redactExchange } from '../domain/redact/redact-exchange.ts'
-import { toLoggedExchange } from '../domain/to-logged-exchange.ts'
+import type { Redactor, WrittenExchange } from '../domain/redactor.ts'
 import type { StoredSpan, TraceStore } from './trace-store.ts'
 
 export interface TraceIngestOptions {
   readonly log: ExchangeLog
   readonly store: TraceStore
+  readonly redactor: Pick<Redactor, 'exchanges' | 'spans'>
   readonly now: () => Date
   readonly onEvent: (event: TraceIngestEvent) => void
 }
@@ -128,14 +128,21 @@ async function writeExchanges(spans: readonly OtlpSpan[], batch: Batch): Promise
 }
 
 async function readyExchanges(exchanges: readonly SpanExchange[], batch: Batch): Promise<UnsegmentedExchange[]> {
-  const ready: UnsegmentedExchange[] = []
+  const written: WrittenExchange[] = []
   for (const exchange of exchanges) {
     await nextTurn()
+    const { content, ...known } = toRawExchange(exchange, batch.owner)
+    const { messages, response, tools } = content
     // Before anything is redacted: that takes time for every byte.
-    if (sizeOf(exchange.messages, exchange.response, exchange.tools) > largestBytes) batch.reject(tooLarge)
-    else ready.push(toLoggedExchange(toRawExchange(exchange, batch.owner)))
+    if (sizeOf(messages, response, tools) > largestBytes) batch.reject(tooLarge)
+    else written.push({ known, content: JSON.stringify(content) })
   }
-  return ready
+  const redacted = await batch.redactor.exchanges(written)
+  return redacted.flatMap((each) => {
+    if (each.kind === 'done') return [each.value]
+    batch.reject(unstorable)
+    return []
+  })
 }
 
 /** Bytes of values as JSON; nothing counts as nothing. */
@@ -163,21 +170,29 @@ async function writeToLog(exchanges: readonly UnsegmentedExchange[], batch: Batc
   return stored
 }
 
-async function writeSpans(spans: readonly OtlpSpan[], { store, owner, onEvent, reject }: Batch): Promise<void> {
-  const ready: StoredSpan[] = []
+async function writeSpans(spans: readonly OtlpSpan[], batch: Batch): Promise<void> {
+  const { store, owner, redactor, onEvent, reject } = batch
+  const written: WrittenSpan[] = []
   for (const span of spans) {
     await nextTurn()
     const row = spanRow(span)
-    if (sizeOf(row.attributes) > largestBytes) reject(tooLarge)
-    else ready.push(storedSpan(row, owner))
+    const attributes = JSON.stringify(row.attributes)
+    if (Buffer.byteLength(attributes) > largestBytes) reject(tooLarge)
+    else written.push({ ...row, attributes })
   }
+  const redacted = await redactor.spans(written.map(({ name, kind, attributes }) => ({ name, kind, attributes })))
+  const ready = written.flatMap((span, index) => {
+    const texts = redacted[index]
+    if (texts?.kind === 'done') return [{ ...span, ...texts.value, ...ownedBy(owner, span.startedAt) }]
+    reject(unstorable)
+    return []
+  })
   if (ready.length > 0) await store.writeSpans(ready)
   onEvent({ kind: 'span', count: ready.length })
 }
 
-/** Redacted, its name included. */
-function storedSpan({ name, attributes, ...known }: SpanRow, { workspaceId, retentionDays }: SpanOwner): StoredSpan {
-  // Fields called `name` hold identifiers, which redaction leaves alone.
-  const { redaction: _, title, ...clean } = redactExchange({ title: name, attributes })
-  return { ...known, ...clean, name: title, workspaceId, expiresAt: keptUntil(known.startedAt, retentionDays) }
+type WrittenSpan = Omit<StoredSpan, 'workspaceId' | 'expiresAt'>
+
+function ownedBy({ workspaceId, retentionDays }: SpanOwner, startedAt: Date) {
+  return { workspaceId, expiresAt: keptUntil(startedAt, retentionDays) }
 }

@@ -12,7 +12,9 @@ export interface Related {
   readonly gatewayRows: readonly GatewayRow[]
 }
 
-export interface StoredSpan extends SpanRow {
+export interface StoredSpan extends Omit<SpanRow, 'attributes'> {
+  /** JSON. */
+  readonly attributes: string
   readonly workspaceId: string
   readonly expiresAt: Date
 }

@@ -8,21 +8,20 @@ import {
 } from '@ratchet/contracts/datasets'
 import type { Identity } from '@ratchet/contracts/identity'
 import { mountRaw, parseInput } from '@ratchet/service-kit/mount'
+import { mountJson, readJson } from '@ratchet/service-kit/mount-json'
+import { type FormFields, isForm, readForm } from '@ratchet/service-kit/read-form'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Request, Response, Router } from 'express'
 import { z } from 'zod'
 import { type CurateDeps, curateFromLogs as curate } from '../datasets/curate-from-logs.ts'
 import { curationReply, uploadReply } from '../datasets/dataset-reply.ts'
-import { importDataset, readExamples } from '../datasets/import-dataset.ts'
-import type { StoredDataset } from '../domain/datasets/dataset-store.ts'
+import { type ImportDeps, type ImportedDataset, importDataset, readExamples } from '../datasets/import-dataset.ts'
 import type { FileStore } from '../domain/files/file-store.ts'
 import type { WorkspaceReads } from '../domain/workspace-reads.ts'
-import { type FormFields, isForm, readForm } from '../files/read-form.ts'
 import { maxFileBytes, requireFile } from './files.ts'
-import { mountJson, readJson } from './mount-json.ts'
 import { requireLogging } from './require-logging.ts'
 
-export interface CreateDatasetDeps extends CurateDeps {
+export interface CreateDatasetDeps extends CurateDeps, ImportDeps {
   readonly files: FileStore
   readonly workspaces: WorkspaceReads
 }
@@ -43,10 +42,10 @@ export function createDatasetRoutes(router: Router, deps: CreateDatasetDeps): vo
   })
 
   mountRaw(router, createDataset, async ({ identity, request }, response) => {
-    const dataset = isForm(request)
+    const imported = isForm(request)
       ? await importForm(deps, identity, request)
       : await importJson(deps, identity, { request, response })
-    response.status(createDataset.status).json(createDataset.reply.parse(uploadReply(dataset)))
+    response.status(createDataset.status).json(createDataset.reply.parse(uploadReply(imported)))
   })
 }
 
@@ -64,7 +63,7 @@ function refuseCriterion({ criterion_id: criterionId, verdict }: CurateFromLogs)
 
 const FormTitle = z.strictObject({ name: DatasetName.optional(), description: DatasetDescription.optional() })
 
-function importForm(deps: CreateDatasetDeps, identity: Identity, request: Request): Promise<StoredDataset> {
+function importForm(deps: CreateDatasetDeps, identity: Identity, request: Request): Promise<ImportedDataset> {
   return readForm(request, {
     fields: ['name', 'description'],
     maxFileBytes,
@@ -87,7 +86,7 @@ interface Asked {
   readonly response: Response
 }
 
-async function importJson(deps: CreateDatasetDeps, identity: Identity, asked: Asked): Promise<StoredDataset> {
+async function importJson(deps: CreateDatasetDeps, identity: Identity, asked: Asked): Promise<ImportedDataset> {
   const body = parseInput(CreateDataset, await readJson(asked.request, asked.response, maxJsonBytes))
   const fileId = fileIdOf(body)
   if ((fileId === undefined) === (body.examples === undefined)) {

@@ -12,6 +12,7 @@ import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import type { RawContent, RawExchange } from '../domain/raw-exchange.ts'
 import { toLoggedExchange } from '../domain/to-logged-exchange.ts'
+import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { createPgDatasets } from '../store/pg-datasets.ts'
 import { createPgExchangeReads } from '../store/pg-exchange-reads.ts'
 import { createPgExchanges } from '../store/pg-exchanges.ts'
@@ -57,6 +58,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
   const deps = {
     ...{ exchanges: createPgExchangeReads(pool), workspaces: createPgWorkspaceReads(pool) },
     ...{ datasets: createPgDatasets(pool), files: createPgFiles(pool), now, newId },
+    redactor: inlineRedactor,
     isDatasetInUse: async (id: string) => inUse.has(id),
   }
   const app = createHttpApp({

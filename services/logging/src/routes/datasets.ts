@@ -7,14 +7,14 @@ import {
   updateDataset,
 } from '@ratchet/contracts/datasets'
 import { mount, mountRaw } from '@ratchet/service-kit/mount'
+import { mountJson } from '@ratchet/service-kit/mount-json'
 import { ServiceError } from '@ratchet/service-kit/service-error'
+import { writePieces } from '@ratchet/service-kit/write-pieces'
 import type { Router } from 'express'
 import { datasetReply, exampleReply } from '../datasets/dataset-reply.ts'
 import { exportDataset as exportLines, readExamplesOf } from '../datasets/export-dataset.ts'
 import type { DatasetStore, StoredDataset } from '../domain/datasets/dataset-store.ts'
 import { uuidOf } from '../domain/datasets/public-ids.ts'
-import { mountJson } from './mount-json.ts'
-import { writePieces } from './write-pieces.ts'
 
 export interface DatasetRouteDeps {
   readonly datasets: DatasetStore

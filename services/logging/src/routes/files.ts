@@ -8,14 +8,14 @@ import {
   listFiles,
 } from '@ratchet/contracts/files'
 import { mount, mountRaw, parseInput } from '@ratchet/service-kit/mount'
+import { isForm, readForm } from '@ratchet/service-kit/read-form'
 import { ServiceError } from '@ratchet/service-kit/service-error'
+import { writePieces } from '@ratchet/service-kit/write-pieces'
 import type { Router } from 'express'
 import { z } from 'zod'
 import { publicId, uuidOf } from '../domain/datasets/public-ids.ts'
 import type { FileStore, StoredFile } from '../domain/files/file-store.ts'
-import { isForm, readForm } from '../files/read-form.ts'
 import { type StoreFileDeps, storeFile } from '../files/store-file.ts'
-import { writePieces } from './write-pieces.ts'
 
 /** Of an uploaded file. */
 export const maxFileBytes = 512 * 1024 * 1024

@@ -2,6 +2,7 @@ import { maxCombinedTotal, maxTotal } from '@ratchet/contracts/log-filters'
 import { deleteLog, exportLogs, getLog, listLogs } from '@ratchet/contracts/logs'
 import { mount, mountRaw } from '@ratchet/service-kit/mount'
 import { ServiceError } from '@ratchet/service-kit/service-error'
+import { writePieces } from '@ratchet/service-kit/write-pieces'
 import type { Router } from 'express'
 import type { ExchangeReads, PageRequest, Place, ReadScope } from '../domain/exchange-reads.ts'
 import { filterOf } from '../domain/filter-of.ts'
@@ -11,7 +12,6 @@ import { logRowOf } from '../domain/log-row.ts'
 import type { LoggedExchange } from '../domain/logged-exchange.ts'
 import type { WorkspaceReads } from '../domain/workspace-reads.ts'
 import { requireLogging } from './require-logging.ts'
-import { writePieces } from './write-pieces.ts'
 
 export interface LogRouteDeps {
   readonly exchanges: ExchangeReads
@@ -64,7 +64,7 @@ async function* listPieces(
   content: 'all' | 'none',
 ): AsyncGenerator<string> {
   const { limit, offset } = request
-  const [rows, total] = await readPage(reads, { ...request, limit: limit + 1 })
+  const { rows, total } = await reads.list({ ...request, limit: limit + 1, most: mostCounted(request) })
   const shown = rows.slice(0, limit)
   yield '{"object":"list","data":['
   if (content === 'all') yield* entryPieces(reads, request, shown)
@@ -72,16 +72,10 @@ async function* listPieces(
   yield `],"total":${total},"limit":${limit},"offset":${offset},"has_more":${rows.length > limit}}`
 }
 
-/** Rows that fulfil two conditions can be far apart: they are not counted as far, and not looked for when there are none. */
-async function readPage(reads: ExchangeReads, request: PageRequest): Promise<[readonly LoggedExchange[], number]> {
-  const { words, start: _start, end: _end, ...others } = request.filter
-  const isCombined = Object.values(others).filter((value) => value !== undefined).length > 1
-  if (words === undefined && isCombined) {
-    const total = await reads.count({ ...request, most: maxCombinedTotal })
-    return [total === 0 ? [] : await reads.page(request), total]
-  }
-  const most = words === undefined ? maxTotal : maxCombinedTotal
-  return Promise.all([reads.page(request), reads.count({ ...request, most })])
+/** What fulfils two conditions can be far apart, and is not counted as far. */
+function mostCounted({ filter: { words, start: _start, end: _end, ...others } }: PageRequest): number {
+  const named = Object.values(others).filter((value) => value !== undefined)
+  return words !== undefined || named.length > 1 ? maxCombinedTotal : maxTotal
 }
 
 async function rowsJson(reads: ExchangeReads, scope: ReadScope, rows: readonly LoggedExchange[]): Promise<string> {

@@ -161,6 +161,49 @@ it.each<[string, number, string | Buffer, Record<string, string>]>([
   expect(service.spans).toEqual([])
 })
 
+it.each<[unknown, string | null, string]>([
+  [[], null, 'The body must be an object: an ExportTraceServiceRequest.'],
+  ['spans', null, 'The body must be an object: an ExportTraceServiceRequest.'],
+  [{ resourceLogs: [] }, 'resourceSpans', '`resourceSpans` is required in an ExportTraceServiceRequest.'],
+  [{ resourceSpans: {} }, 'resourceSpans', '`resourceSpans` must be an array in an ExportTraceServiceRequest.'],
+  [{ resourceSpans: [{}, 7] }, 'resourceSpans.1', expect.stringContaining('must be an object')],
+  [{ resourceSpans: [{ resource: [] }] }, 'resourceSpans.0.resource', expect.stringContaining('must be an object')],
+  [{ resourceSpans: [{ scopeSpans: {} }] }, 'resourceSpans.0.scopeSpans', expect.stringContaining('must be an array')],
+  [
+    { resourceSpans: [{ scopeSpans: [null] }] },
+    'resourceSpans.0.scopeSpans.0',
+    expect.stringContaining('must be an object'),
+  ],
+  [
+    { resourceSpans: [{ scopeSpans: [{ spans: [] }, { spans: 'x' }] }] },
+    'resourceSpans.0.scopeSpans.1.spans',
+    expect.stringContaining('must be an array'),
+  ],
+])('names the field that makes %j no export', async (body, param, message) => {
+  const service = await serve()
+  const answer = await post(service, JSON.stringify(body))
+  expect([answer.status, await answer.json()]).toMatchObject([
+    400,
+    { error: { code: 'invalid_request', param, message } },
+  ])
+  expect(service.spans).toEqual([])
+})
+
+it.each([
+  {},
+  { resourceSpans: [] },
+  { resourceSpans: null },
+  { resourceSpans: [{ resource: null, scopeSpans: [{}] }] },
+])('takes %j for an export of no spans', async (body) => {
+  expect(await post(await serve(), JSON.stringify(body))).toHaveProperty('status', 200)
+})
+
+it('says of bytes that are no protobuf that they are none', async () => {
+  const answer = await post(await serve(), 'hello', protobufType)
+  const message = 'The body is no ExportTraceServiceRequest in protobuf.'
+  expect(await answer.json()).toMatchObject({ error: { code: 'invalid_request', param: null, message } })
+})
+
 it('says that logging is off, and what is no export', async () => {
   const off = await post(await serve(() => ({ kind: 'logging-disabled' })), '{}')
   expect([off.status, await off.json()]).toMatchObject([409, { error: { code: 'logging_disabled' } }])

@@ -2,6 +2,7 @@ import { exportTraces, exportTracesAlias, type TraceExportReply } from '@ratchet
 import { identityOf } from '@ratchet/service-kit/require-identity'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import express, { type Request, type RequestHandler, type Router } from 'express'
+import { shapeProblem } from '../domain/otlp/shape-problem.ts'
 import { jsonCodec, protobufCodec, type TraceCodec } from '../otlp/trace-codec.ts'
 import type { TraceIngest, TraceOutcome } from '../otlp/trace-ingest.ts'
 
@@ -30,7 +31,7 @@ export function otlpRoutes(router: Router, { ingestTraces }: OtlpRouteDeps): voi
       if (bytesAtOnce + body.length > mostBytesAtOnce) throw tooManyAtOnce()
       bytesAtOnce += body.length
       try {
-        const outcome = await store(ingestTraces, identityOf(request).workspaceId, codec.decode(body))
+        const outcome = await store(ingestTraces, identityOf(request).workspaceId, decode(codec, body))
         response.set('content-type', codec.contentType).send(codec.encode(replyTo(outcome)))
       } finally {
         bytesAtOnce -= body.length
@@ -74,6 +75,18 @@ function codecOf(request: Request): TraceCodec {
   if (codec !== undefined) return codec
   const names = codecs.map(({ contentType }) => contentType).join(' or ')
   throw new ServiceError('unsupported_media_type', `Send the body as ${names}.`, { param: 'Content-Type' })
+}
+
+/** @throws ServiceError 400 that names the field at fault */
+function decode(codec: TraceCodec, body: Buffer): unknown {
+  const request = codec.decode(body)
+  const problem = shapeProblem(request)
+  if (problem === null) return request
+  const { path, wanted } = problem
+  if (path === '')
+    throw new ServiceError('invalid_request', `The body must be ${wanted}: an ExportTraceServiceRequest.`)
+  const message = `\`${path}\` ${wanted === 'there' ? 'is required' : `must be ${wanted}`} in an ExportTraceServiceRequest.`
+  throw new ServiceError('invalid_request', message, { param: path })
 }
 
 async function store(ingest: TraceIngest['ingest'], workspaceId: string, decoded: unknown): Promise<TraceOutcome> {

@@ -329,11 +329,11 @@ it('tells how far a workspace is, as JSON and as text', async () => {
 })
 
 it('tells a log that cannot be reached from an empty one', async () => {
-  await operator.query('ALTER TABLE exchange RENAME TO out_of_reach')
+  await operator.query('ALTER TABLE segment_traffic RENAME TO out_of_reach')
   try {
     const { text } = await ask('/v1/setup/status', { accept: 'text/plain' })
     expect(text).toContain('traffic.logged_conversations=\n')
   } finally {
-    await operator.query('ALTER TABLE out_of_reach RENAME TO exchange')
+    await operator.query('ALTER TABLE out_of_reach RENAME TO segment_traffic')
   }
 })

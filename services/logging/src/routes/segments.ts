@@ -1,7 +1,8 @@
 import { listSegments, type Segment } from '@ratchet/contracts/segments'
 import { mount } from '@ratchet/service-kit/mount'
 import type { Router } from 'express'
-import type { ExchangeReads, ReadScope } from '../domain/exchange-reads.ts'
+import { batchesBySize } from '../domain/batches-by-size.ts'
+import type { ExchangeKey, ExchangeReads } from '../domain/exchange-reads.ts'
 import { systemPromptOf } from '../domain/segments/system-prompt-of.ts'
 import type { SegmentTraffic, WorkspaceReads } from '../domain/workspace-reads.ts'
 import { requireLogging } from './require-logging.ts'
@@ -14,20 +15,20 @@ export interface SegmentRouteDeps {
 
 /** Characters of a system prompt that are shown of a segment. */
 const sampleLength = 500
+const contentBatch = { bytesOf: ({ sizeBytes }: ExchangeKey) => sizeBytes, maxBytes: 1_000_000, maxItems: 200 }
 
 /** The families of system prompts that traffic falls into. */
 export function segmentRoutes(router: Router, { exchanges, workspaces, now }: SegmentRouteDeps): void {
   mount(router, listSegments, async ({ query: { limit, offset }, identity: { workspaceId } }) => {
     await requireLogging(workspaces, workspaceId)
-    const scope = { workspaceId, at: now() }
-    const all = await workspaces.segments(scope)
-    const shown = all.slice(offset, offset + limit)
-    const data = await Promise.all(shown.map((each) => segmentOf(exchanges, scope, each)))
-    return { object: 'list' as const, data, total: all.length, limit, offset, has_more: all.length > offset + limit }
+    const { data, total } = await workspaces.segments({ workspaceId, at: now(), limit, offset })
+    const samples = await samplesOf(exchanges, data)
+    const shown = data.map((each) => segmentOf(each, samples.get(each.segment) ?? null))
+    return { object: 'list' as const, data: shown, total, limit, offset, has_more: total > offset + limit }
   })
 }
 
-async function segmentOf(reads: ExchangeReads, scope: ReadScope, traffic: SegmentTraffic): Promise<Segment> {
+function segmentOf(traffic: SegmentTraffic, sample: string | null): Segment {
   const { segment } = traffic
   return {
     segment,
@@ -36,13 +37,24 @@ async function segmentOf(reads: ExchangeReads, scope: ReadScope, traffic: Segmen
     exact_variants: traffic.exactVariants,
     first_at: traffic.firstAt.toISOString(),
     last_at: traffic.lastAt.toISOString(),
-    sample: await sampleOf(reads, scope, segment),
+    sample,
   }
 }
 
-async function sampleOf(reads: ExchangeReads, scope: ReadScope, segment: string): Promise<string | null> {
-  const newest = await reads.page({ ...scope, filter: { segment }, limit: 1, offset: 0, after: null })
-  const [content] = (await reads.contents(newest)).values()
-  const prompt = content === undefined ? '' : systemPromptOf(JSON.parse(content.messages))
-  return prompt === '' ? null : prompt.slice(0, sampleLength)
+/** The beginnings of the newest system prompts, by segment, few contents in memory at a time. */
+async function samplesOf(
+  reads: ExchangeReads,
+  traffic: readonly SegmentTraffic[],
+): Promise<ReadonlyMap<string, string>> {
+  const samples = new Map<string, string>()
+  const newest = traffic.flatMap(({ segment, newest: key }) => (key === null ? [] : [{ ...key, segment }]))
+  for (const batch of batchesBySize(newest, contentBatch)) {
+    const contents = await reads.contents(batch)
+    for (const { id, segment } of batch) {
+      const content = contents.get(id)
+      const prompt = content === undefined ? '' : systemPromptOf(JSON.parse(content.messages))
+      if (prompt !== '') samples.set(segment, prompt.slice(0, sampleLength))
+    }
+  }
+  return samples
 }

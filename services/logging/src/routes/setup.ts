@@ -9,15 +9,14 @@ export interface SetupRouteDeps {
   readonly workspaces: WorkspaceReads
   /** How far a workspace is with grades, judges, evals and aliases. */
   readonly progressOf: (workspaceId: string) => Promise<LoopProgress>
-  readonly now: () => Date
 }
 
 /** How far a workspace is. */
-export function setupRoutes(router: Router, { workspaces, progressOf, now }: SetupRouteDeps): void {
+export function setupRoutes(router: Router, { workspaces, progressOf }: SetupRouteDeps): void {
   mountRaw(router, getSetupStatus, async ({ request, identity: { workspaceId } }, response) => {
     const [settings, exchanges, progress] = await Promise.all([
       workspaces.settings(workspaceId),
-      workspaces.countExchanges({ workspaceId, at: now() }),
+      workspaces.countExchanges(workspaceId),
       progressOf(workspaceId),
     ])
     if (settings === null) throw new ServiceError('not_found', 'There is no such workspace any more.')

@@ -1,6 +1,7 @@
 import { exportTrace, getTrace, listTraces } from '@ratchet/contracts/traces'
 import { mount, mountRaw } from '@ratchet/service-kit/mount'
 import { ServiceError } from '@ratchet/service-kit/service-error'
+import { writePieces } from '@ratchet/service-kit/write-pieces'
 import type { Router } from 'express'
 import type { ExchangeReads, ReadScope } from '../domain/exchange-reads.ts'
 import { filterOf } from '../domain/filter-of.ts'
@@ -11,7 +12,6 @@ import { traceObjectOf, traceSpanOf } from '../domain/trace-object.ts'
 import type { TraceReads } from '../domain/trace-reads.ts'
 import type { WorkspaceReads } from '../domain/workspace-reads.ts'
 import { requireLogging } from './require-logging.ts'
-import { writePieces } from './write-pieces.ts'
 
 export interface TraceRouteDeps {
   readonly exchanges: ExchangeReads

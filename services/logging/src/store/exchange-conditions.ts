@@ -12,10 +12,36 @@ export function createBindings(): Bindings {
   return { values, bind: (value) => `$${values.push(value)}` }
 }
 
+/** Whose exchanges of a filter are meant. */
+export interface Wanted extends ReadScope {
+  readonly filter: ExchangeFilter
+  /** Only what follows this place in the list. */
+  readonly after?: Place | null
+}
+
 /** What holds for the rows of `exchange e` that are meant, their words apart. */
-export function conditionsOf(scope: ReadScope & { readonly filter: ExchangeFilter }, { bind }: Bindings): string {
-  const { filter } = scope
-  const conditions = [`e.workspace_id = ${bind(scope.workspaceId)}`, `e.expires_at > ${bind(scope.at)}`]
+export function conditionsOf(wanted: Wanted, bindings: Bindings): string {
+  return [
+    `e.workspace_id = ${bindings.bind(wanted.workspaceId)}`,
+    timesOf(wanted, bindings),
+    ...factsOf(wanted, bindings),
+  ].join(' AND ')
+}
+
+/** When they were created, and that they have not expired. */
+export function timesOf({ at, filter: { start, end }, after = null }: Wanted, { bind }: Bindings): string {
+  const conditions = [`e.expires_at > ${bind(at)}`]
+  if (start !== undefined) conditions.push(`e.created_at >= ${bind(start)}`)
+  if (end !== undefined) conditions.push(`e.created_at < ${bind(end)}`)
+  // Newest first: what comes later in the list comes before it in time.
+  if (after !== null)
+    conditions.push(`(e.created_at, e.id) < (${bind(after.createdAt)}::timestamptz, ${bind(after.id)}::uuid)`)
+  return conditions.join(' AND ')
+}
+
+/** What else is said of them; empty when nothing is. */
+export function factsOf({ filter }: Pick<Wanted, 'filter'>, { bind }: Bindings): readonly string[] {
+  const conditions: string[] = []
   const equal = (column: string, value: string | undefined) => {
     if (value !== undefined) conditions.push(`e.${column} = ${bind(value)}`)
   }
@@ -32,13 +58,21 @@ export function conditionsOf(scope: ReadScope & { readonly filter: ExchangeFilte
   is('cached', filter.cached)
   is('canary', filter.canary)
   is('has_tool_calls', filter.hasToolCalls)
-  if (filter.start !== undefined) conditions.push(`e.created_at >= ${bind(filter.start)}`)
-  if (filter.end !== undefined) conditions.push(`e.created_at < ${bind(filter.end)}`)
   if (filter.minCostNano !== undefined) conditions.push(`e.cost_nano >= ${bind(filter.minCostNano.toString())}`)
-  return conditions.join(' AND ')
+  return conditions
 }
 
-/** Behind the place, in a list whose newest comes first. */
-export function behind({ createdAt, id }: Place, { bind }: Bindings): string {
-  return `(e.created_at, e.id) < (${bind(createdAt)}::timestamptz, ${bind(id)}::uuid)`
+/** Whether one index lists just the rows that a filter names, the newest first: then it needs no search. */
+export function isListed({
+  start: _start,
+  end: _end,
+  cached,
+  canary,
+  hasToolCalls,
+  ...others
+}: ExchangeFilter): boolean {
+  const { words, minCostNano } = others
+  const flags = [cached, canary, hasToolCalls].filter((flag) => flag !== undefined)
+  const named = [...flags, ...Object.values(others)].filter((value) => value !== undefined)
+  return named.length <= 1 && words === undefined && minCostNano === undefined && !flags.includes(false)
 }

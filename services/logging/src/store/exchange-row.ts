@@ -37,6 +37,27 @@ export interface ExchangeRow {
   readonly prompt_hash: Buffer
 }
 
+/** The columns of such a row of `exchange e`: all but its words, which only the index needs. */
+export const exchangeColumns = [
+  ...['id', 'workspace_id', 'request_id', 'created_at', 'expires_at', 'source', 'served_model', 'requested_model'],
+  ...[
+    'provider',
+    'alias',
+    'canary',
+    'fallback_from',
+    'tag',
+    'trace_id',
+    'span_id',
+    'parent_span_id',
+    'conversation_id',
+  ],
+  ...['segment', 'segment_exact', 'finish_reason', 'stream', 'cached', 'has_tool_calls', 'prompt_tokens'],
+  ...['completion_tokens', 'reasoning_tokens', 'cost_nano', 'latency_ms', 'ttft_ms', 'redaction_count'],
+  ...['redaction_kinds', 'size_bytes', 'prompt_hash'],
+]
+  .map((name) => `e.${name}`)
+  .join(', ')
+
 export function exchangeOf(row: ExchangeRow): LoggedExchange {
   return {
     id: row.id,

@@ -66,8 +66,9 @@ const text = `
     SELECT * FROM unnest(${columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
       AS input(${namesOf(columns)})
   ), stored AS (
-    INSERT INTO exchange (expires_on, redaction_kinds, ${exchangeNames})
-    SELECT (expires_at AT TIME ZONE 'UTC')::date, string_to_array(kinds, ','), ${exchangeNames} FROM input
+    INSERT INTO exchange (expires_on, redaction_kinds, words, ${exchangeNames})
+    SELECT (expires_at AT TIME ZONE 'UTC')::date, string_to_array(kinds, ','),
+      exchange_words(workspace_id, messages, response), ${exchangeNames} FROM input
     ON CONFLICT (expires_on, workspace_id, request_id) DO NOTHING
     RETURNING expires_on, id
   )

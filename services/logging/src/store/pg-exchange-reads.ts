@@ -1,10 +1,13 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { CountRequest, ExchangeFilter, ExchangeReads, PageRequest, ReadScope } from '../domain/exchange-reads.ts'
-import type { ExchangeContent, LoggedExchange } from '../domain/logged-exchange.ts'
-import { behind, conditionsOf, createBindings } from './exchange-conditions.ts'
-import { type ExchangeRow, exchangeOf } from './exchange-row.ts'
+import type { ExchangeFilter, ExchangeReads, ListRequest, PageRequest } from '../domain/exchange-reads.ts'
+import type { ExchangeContent } from '../domain/logged-exchange.ts'
+import { countWithout, onlyFalseFlag } from './count-without.ts'
+import { conditionsOf, createBindings, isListed } from './exchange-conditions.ts'
+import { type ExchangeRow, exchangeColumns, exchangeOf } from './exchange-row.ts'
 import { createRunStatement, type ReadStatement, type RunStatement } from './run-read.ts'
-import { createWordSearch } from './search-words.ts'
+import { searchExchanges } from './search-exchanges.ts'
+import { stepIndexes } from './step-indexes.ts'
+import type { FoundExchange } from './walk-exchanges.ts'
 
 interface ContentRow {
   readonly id: string
@@ -18,32 +21,23 @@ interface ContentRow {
 /** Reads of the log in Postgres, on a pool of their own: they may take long, and nothing else waits for them. */
 export function createPgExchangeReads(pool: Pool): ExchangeReads {
   const run = createRunStatement(pool)
-  const search = createWordSearch(run)
   return {
-    async page(request) {
-      const { words } = request.filter
-      const rows =
-        words === undefined
-          ? await run<ExchangeRow>(pageStatement(request))
-          : await search.page({ ...request, filter: { ...request.filter, words } })
-      return rows.map(exchangeOf)
-    },
-    async count(request) {
-      const { words } = request.filter
-      if (words !== undefined) return search.count({ ...request, filter: { ...request.filter, words } })
-      const [row] = await run<{ count: number }>(countStatement(request))
-      return row?.count ?? 0
+    page: async (request) => (await pageOf(run, request)).map(exchangeOf),
+    async list(request) {
+      const { rows, total } = await listOf(run, request)
+      return { rows: rows.map(exchangeOf), total }
     },
     async get({ workspaceId, at }, id) {
-      const text = 'SELECT * FROM exchange WHERE id = $1 AND workspace_id = $2 AND expires_at > $3'
+      const text = `SELECT ${exchangeColumns} FROM exchange e WHERE e.id = $1 AND e.workspace_id = $2 AND e.expires_at > $3`
       const [row] = await run<ExchangeRow>({ text, values: [id, workspaceId, at], isPrepared: true })
       return row === undefined ? null : exchangeOf(row)
     },
     async contents(keys) {
-      const days = [...new Set(keys.map(({ expiresAt }) => expiresAt.toISOString().slice(0, 10)))]
-      const text = 'SELECT * FROM exchange_content WHERE expires_on = ANY($1::date[]) AND id = ANY($2::uuid[])'
-      const values = [days, keys.map(({ id }) => id)]
-      const rows = await run<ContentRow>({ text, values, isPrepared: true })
+      const days = keys.map(({ expiresAt }) => expiresAt.toISOString().slice(0, 10))
+      const text = `
+        SELECT c.* FROM unnest($1::date[], $2::uuid[]) AS k(day, id)
+        JOIN exchange_content c ON c.expires_on = k.day AND c.id = k.id`
+      const rows = await run<ContentRow>({ text, values: [days, keys.map(({ id }) => id)], isPrepared: true })
       return new Map(rows.map((row) => [row.id, contentOf(row)]))
     },
     async delete(scope, id) {
@@ -53,26 +47,72 @@ export function createPgExchangeReads(pool: Pool): ExchangeReads {
   }
 }
 
-function pageStatement({ limit, offset, after, ...wanted }: PageRequest): ReadStatement {
+type Rows = readonly ExchangeRow[]
+
+async function pageOf(run: RunStatement, request: PageRequest): Promise<Rows> {
+  if (isListed(request.filter)) {
+    if (request.offset < farOffset) return run<ExchangeRow>(pageStatement(request, exchangeColumns))
+    return rowsOf(run, await run<FoundExchange>(pageStatement(request, keyColumns)))
+  }
+  const { limit, offset, ...sought } = request
+  const to = offset + limit
+  return rowsOf(run, (await searchExchanges(run, { ...sought, from: offset, to, most: to })).wanted)
+}
+
+async function listOf(run: RunStatement, { most, ...request }: ListRequest): Promise<{ rows: Rows; total: number }> {
+  const { limit, offset, after, ...wanted } = request
+  if (isListed(request.filter) || isCostAlone(request.filter)) {
+    const [rows, total] = await Promise.all([pageOf(run, request), countOf(run, { ...wanted, after: null, most })])
+    return { rows, total }
+  }
+  const flag = onlyFalseFlag(request.filter)
+  if (flag !== null) {
+    const counting = countWithout(run, wanted, { flag, most })
+    const [rows, total] = await Promise.all([pageOf(run, request), counting])
+    if (total !== null) return { rows, total }
+  }
+  const isFirst = after === null
+  const to = isFirst ? offset + limit : 0
+  const search = { ...wanted, after: null, from: isFirst ? offset : 0, to, most: Math.max(most, to) }
+  const [found, page] = await Promise.all([searchExchanges(run, search), isFirst ? null : pageOf(run, request)])
+  return { rows: page ?? (await rowsOf(run, found.wanted)), total: Math.min(found.matches, most) }
+}
+
+function isCostAlone({ minCostNano, ...others }: ExchangeFilter): boolean {
+  return minCostNano !== undefined && Object.values(others).every((value) => value === undefined)
+}
+
+/** So many rows are passed over in the index, without reading them. */
+const farOffset = 500
+/** What the index of each list knows; a row's day follows from its expiry. */
+const keyColumns = `e.created_at AS "createdAt", e.id, (e.expires_at AT TIME ZONE 'UTC')::date::text AS day, NULL AS "traceId"`
+
+function pageStatement({ limit, offset, ...wanted }: PageRequest, columns: string): ReadStatement {
   const bindings = createBindings()
-  const conditions = conditionsOf(wanted, bindings)
-  const from = after === null ? '' : `AND ${behind(after, bindings)}`
   const text = `
-    SELECT e.* FROM exchange e WHERE ${conditions} ${from}
+    SELECT ${columns} FROM exchange e WHERE ${conditionsOf(wanted, bindings)}
     ORDER BY e.created_at DESC, e.id DESC LIMIT ${bindings.bind(limit)} OFFSET ${bindings.bind(offset)}`
-  return { text, values: bindings.values, isPrepared: isPlain(wanted.filter) }
+  return { text, values: bindings.values, isPrepared: true }
 }
 
-function countStatement({ most, ...wanted }: CountRequest): ReadStatement {
+async function countOf(run: RunStatement, { most, ...wanted }: Omit<ListRequest, 'limit' | 'offset'>): Promise<number> {
   const bindings = createBindings()
-  const some = `SELECT 1 FROM exchange e WHERE ${conditionsOf(wanted, bindings)} LIMIT ${bindings.bind(most)}`
-  const text = `SELECT count(*)::int AS count FROM (${some}) found`
-  return { text, values: bindings.values, isPrepared: isPlain(wanted.filter) }
+  const some = `SELECT 1 FROM exchange e WHERE ${conditionsOf(wanted, bindings)}`
+  // In the order of the index that is to be counted in.
+  const order = isCostAlone(wanted.filter) ? 'e.cost_nano' : 'e.created_at DESC, e.id DESC'
+  const text = `SELECT count(*)::int AS count FROM (${some} ORDER BY ${order} LIMIT ${bindings.bind(most)}) found`
+  const [row] = await run<{ count: number }>({ text, values: bindings.values, isPrepared: true })
+  return row?.count ?? 0
 }
 
-/** One condition has one index, for any value of it; what goes best with several, or with a cost, depends on the values. */
-function isPlain({ minCostNano, start: _start, end: _end, ...others }: ExchangeFilter): boolean {
-  return minCostNano === undefined && Object.values(others).filter((value) => value !== undefined).length <= 1
+/** In their order; what is gone meanwhile is missing. */
+async function rowsOf(run: RunStatement, found: readonly FoundExchange[]): Promise<Rows> {
+  if (found.length === 0) return []
+  const text = `
+    SELECT ${exchangeColumns} FROM unnest($1::date[], $2::uuid[]) AS k(day, id)
+    JOIN exchange e ON e.expires_on = k.day AND e.id = k.id
+    ORDER BY e.created_at DESC, e.id DESC`
+  return run<ExchangeRow>({ text, values: [found.map(({ day }) => day), found.map(({ id }) => id)], isPrepared: true })
 }
 
 const deleteStatement = `
@@ -82,24 +122,6 @@ const deleteStatement = `
     DELETE FROM exchange_content c USING gone WHERE c.expires_on = gone.expires_on AND c.id = gone.id
   )
   SELECT id FROM gone`
-
-async function stepIndexes(
-  run: RunStatement,
-  { workspaceId, at }: ReadScope,
-  exchanges: readonly LoggedExchange[],
-): Promise<ReadonlyMap<string, number>> {
-  const steps = exchanges.filter(({ traceId }) => traceId !== null)
-  if (steps.length === 0) return new Map()
-  const text = `
-    SELECT id, index FROM (
-      SELECT id, (row_number() OVER (PARTITION BY trace_id ORDER BY created_at, id) - 1)::int AS index
-      FROM exchange WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = ANY($3)
-    ) numbered WHERE id = ANY($4::uuid[])`
-  const traces = [...new Set(steps.map(({ traceId }) => traceId))]
-  const values = [workspaceId, at, traces, steps.map(({ id }) => id)]
-  const rows = await run<{ id: string; index: number }>({ text, values, isPrepared: true })
-  return new Map(rows.map(({ id, index }) => [id, index]))
-}
 
 function contentOf({ messages, response, tools, response_format, params }: ContentRow): ExchangeContent {
   return { messages, response, tools, responseFormat: response_format, params }

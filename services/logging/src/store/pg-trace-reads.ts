@@ -1,9 +1,10 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { ReadScope } from '../domain/exchange-reads.ts'
-import type { ReadSpan, Step, TraceReads, TraceSummary } from '../domain/trace-reads.ts'
-import { behind as behindPlace, conditionsOf, createBindings } from './exchange-conditions.ts'
-import { type ExchangeRow, exchangeOf } from './exchange-row.ts'
+import type { NewestTraces, ReadSpan, Step, TraceReads, TraceSummary, TraceTraffic } from '../domain/trace-reads.ts'
+import { conditionsOf, createBindings, type Wanted } from './exchange-conditions.ts'
+import { type ExchangeRow, exchangeColumns, exchangeOf } from './exchange-row.ts'
 import { createRunStatement, type RunStatement } from './run-read.ts'
+import { searchExchanges } from './search-exchanges.ts'
 
 interface SummaryRow {
   readonly trace_id: string
@@ -33,29 +34,30 @@ interface SpanRow {
 export function createPgTraceReads(pool: Pool): TraceReads {
   const run = createRunStatement(pool)
   return {
-    async steps({ behind, limit, ...walk }) {
-      const bindings = createBindings()
-      const from = `${conditionsOf(walk, bindings)} ${behind === null ? '' : `AND ${behindPlace(behind, bindings)}`}`
-      const text = `
-        SELECT e.trace_id AS "traceId", e.created_at AS "createdAt", e.id FROM exchange e
-        WHERE ${from} AND e.trace_id IS NOT NULL
-        ORDER BY e.created_at DESC, e.id DESC LIMIT ${bindings.bind(limit)}`
-      return run<Step>({ text, values: bindings.values })
-    },
+    steps: ({ behind, limit, ...walk }) => stepsOf(run, { ...walk, after: behind }, limit),
     async withStepBefore({ behind, traceIds, ...walk }) {
       if (behind === null) return []
       const bindings = createBindings()
+      const { bind } = bindings
       const text = `
-        SELECT DISTINCT e.trace_id FROM exchange e
-        WHERE ${conditionsOf(walk, bindings)} AND NOT ${behindPlace(behind, bindings)}
-          AND e.trace_id = ANY(${bindings.bind(traceIds)})`
-      return (await run<{ trace_id: string }>({ text, values: bindings.values })).map(({ trace_id }) => trace_id)
+        SELECT t.trace_id FROM unnest(${bind(traceIds)}::text[]) AS t(trace_id) CROSS JOIN LATERAL (
+          SELECT 1 FROM exchange e WHERE ${conditionsOf({ ...walk, after: null }, bindings)} AND e.trace_id = t.trace_id
+            AND (e.created_at, e.id) >= (${bind(behind.createdAt)}::timestamptz, ${bind(behind.id)}::uuid)
+          LIMIT 1
+        ) before`
+      const rows = await run<{ trace_id: string }>({ text, values: bindings.values, isPrepared: true })
+      return rows.map(({ trace_id }) => trace_id)
+    },
+    newest: (request) => newestTraces(run, request),
+    async traffic({ workspaceId }, traceIds) {
+      const text = `${trafficText} WHERE workspace_id = $1 AND trace_id = ANY($2::text[])`
+      return run<TraceTraffic>({ text, values: [workspaceId, traceIds], isPrepared: true })
     },
     summaries: (scope, traceIds) => summaries(run, scope, traceIds),
     async exchangesOf({ workspaceId, at }, traceId, limit) {
       const text = `
-        SELECT * FROM exchange WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = $3
-        ORDER BY created_at, id LIMIT $4`
+        SELECT ${exchangeColumns} FROM exchange e WHERE e.workspace_id = $1 AND e.expires_at > $2 AND e.trace_id = $3
+        ORDER BY e.created_at, e.id LIMIT $4`
       return (await run<ExchangeRow>({ text, values: [workspaceId, at, traceId, limit] })).map(exchangeOf)
     },
     async *spansOf({ workspaceId, at }, traceId, limit) {
@@ -72,6 +74,23 @@ export function createPgTraceReads(pool: Pool): TraceReads {
       }
     },
   }
+}
+
+const trafficText = 'SELECT trace_id AS id, steps::float8 AS steps, last_at AS "lastAt" FROM trace_traffic'
+
+async function newestTraces(run: RunStatement, request: NewestTraces): Promise<readonly TraceTraffic[]> {
+  const { workspaceId, minSteps, after, limit } = request
+  const text = `
+    ${trafficText} WHERE workspace_id = $1 AND steps >= $2 AND (last_at, trace_id) < ($3::timestamptz, $4::text)
+    ORDER BY last_at DESC, trace_id DESC LIMIT $5`
+  const values = [workspaceId, minSteps, after?.lastAt ?? 'infinity', after?.id ?? '', limit]
+  return run<TraceTraffic>({ text, values, isPrepared: true })
+}
+
+/** Steps that match, the newest first. */
+async function stepsOf(run: RunStatement, wanted: Wanted, limit: number): Promise<readonly Step[]> {
+  const found = await searchExchanges(run, { ...wanted, isStep: true, from: 0, to: limit, most: limit })
+  return found.wanted.flatMap(({ traceId, createdAt, id }) => (traceId === null ? [] : [{ traceId, createdAt, id }]))
 }
 
 interface SpanSize {
@@ -113,13 +132,14 @@ async function summaries(
 }
 
 const summaryStatement = `
-  SELECT trace_id, min(created_at) AS first_at, max(created_at) AS last_at, count(*)::int AS steps,
-    array_agg(DISTINCT served_model) AS models, array_agg(DISTINCT tag) FILTER (WHERE tag IS NOT NULL) AS tags,
-    sum(prompt_tokens::bigint + completion_tokens) AS total_tokens, coalesce(sum(cost_nano), 0) AS cost_nano,
-    (array_agg(finish_reason ORDER BY created_at DESC, id DESC))[1] AS last_finish_reason,
-    min(expires_at) AS expires_at
-  FROM exchange WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = ANY($3)
-  GROUP BY trace_id`
+  SELECT t.trace_id, steps.* FROM unnest($3::text[]) AS t(trace_id) CROSS JOIN LATERAL (
+    SELECT min(e.created_at) AS first_at, max(e.created_at) AS last_at, count(*)::int AS steps,
+      array_agg(DISTINCT e.served_model) AS models, array_agg(DISTINCT e.tag) FILTER (WHERE e.tag IS NOT NULL) AS tags,
+      sum(e.prompt_tokens::bigint + e.completion_tokens) AS total_tokens, coalesce(sum(e.cost_nano), 0) AS cost_nano,
+      (array_agg(e.finish_reason ORDER BY e.created_at DESC, e.id DESC))[1] AS last_finish_reason,
+      min(e.expires_at) AS expires_at
+    FROM exchange e WHERE e.workspace_id = $1 AND e.expires_at > $2 AND e.trace_id = t.trace_id
+  ) steps WHERE steps.steps > 0`
 
 const errorStatement = `
   SELECT trace_id, count(*)::int AS errors FROM span

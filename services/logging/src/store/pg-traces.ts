@@ -130,7 +130,7 @@ const spanColumns: readonly Column[] = [
   ['started_at', 'timestamptz', ({ startedAt }) => startedAt.toISOString()],
   ['ended_at', 'timestamptz', ({ endedAt }) => endedAt.toISOString()],
   ['status', 'text', ({ status }) => status],
-  ['attributes', 'text', ({ attributes }) => JSON.stringify(attributes)],
+  ['attributes', 'text', ({ attributes }) => attributes],
   ['expires_at', 'timestamptz', ({ expiresAt }) => expiresAt.toISOString()],
 ]
 

@@ -16,6 +16,9 @@ interface SegmentRow {
   readonly exact_variants: number
   readonly first_at: Date
   readonly last_at: Date
+  readonly newest_id: string | null
+  readonly newest_expires_at: Date
+  readonly newest_size_bytes: number
 }
 
 /** Reads about whole workspaces in Postgres. */
@@ -27,18 +30,22 @@ export function createPgWorkspaceReads(pool: Pool): WorkspaceReads {
       const [row] = await run<SettingsRow>({ text, values: [workspaceId], isPrepared: true })
       return row === undefined ? null : settingsOf(row)
     },
-    async countExchanges({ workspaceId, at }) {
-      const text = 'SELECT count(*)::int AS count FROM exchange WHERE workspace_id = $1 AND expires_at > $2'
+    async countExchanges(workspaceId) {
+      const text = 'SELECT coalesce(sum(exchanges), 0)::float8 AS count FROM segment_traffic WHERE workspace_id = $1'
       try {
-        const statement = { text, values: [workspaceId, at], query_timeout: countTimeoutMs }
+        const statement = { text, values: [workspaceId], query_timeout: countTimeoutMs }
         const { rows } = await pool.query<{ count: number }>(statement)
         return rows[0]?.count ?? 0
       } catch {
         return null
       }
     },
-    async segments({ workspaceId, at }) {
-      return (await run<SegmentRow>({ text: segmentStatement, values: [workspaceId, at] })).map(segmentOf)
+    async segments({ workspaceId, at, limit, offset }) {
+      const [rows, totals] = await Promise.all([
+        run<SegmentRow>({ text: segmentsText, values: [workspaceId, at, limit, offset], isPrepared: true }),
+        run<{ total: number }>({ text: totalText, values: [workspaceId], isPrepared: true }),
+      ])
+      return { data: rows.map(segmentOf), total: totals[0]?.total ?? 0 }
     },
   }
 }
@@ -46,17 +53,21 @@ export function createPgWorkspaceReads(pool: Pool): WorkspaceReads {
 /** A status is no reason to wait. */
 const countTimeoutMs = 3_000
 
-const segmentStatement = `
-  SELECT t.*, f.label FROM (
-    SELECT segment, sum(exchanges)::int AS exchanges, count(*)::int AS exact_variants,
-      min(first_at) AS first_at, max(last_at) AS last_at
-    FROM (
-      SELECT segment, segment_exact, count(*) AS exchanges, min(created_at) AS first_at, max(created_at) AS last_at
-      FROM exchange WHERE workspace_id = $1 AND expires_at > $2
-      GROUP BY segment, segment_exact
-    ) variants GROUP BY segment
+const totalText = 'SELECT count(*)::int AS total FROM segment_traffic WHERE workspace_id = $1'
+
+const segmentsText = `
+  SELECT t.segment, f.label, t.exchanges::float8 AS exchanges, t.exact_variants::float8 AS exact_variants, t.first_at, t.last_at,
+    newest.id AS newest_id, newest.expires_at AS newest_expires_at, newest.size_bytes AS newest_size_bytes
+  FROM (
+    SELECT * FROM segment_traffic WHERE workspace_id = $1 ORDER BY exchanges DESC, segment LIMIT $3 OFFSET $4
   ) t
-  LEFT JOIN segment_family f ON f.workspace_id = $1 AND f.id = t.segment
+  LEFT JOIN segment_family f ON f.workspace_id = t.workspace_id AND f.id = t.segment
+  LEFT JOIN LATERAL (
+    SELECT e.id, e.expires_at, e.size_bytes FROM exchange e
+    WHERE e.workspace_id = t.workspace_id AND e.segment = t.segment AND e.created_at = t.last_at
+      AND e.expires_on = t.last_on AND e.expires_at > $2
+    ORDER BY e.created_at DESC, e.id DESC LIMIT 1
+  ) newest ON true
   ORDER BY t.exchanges DESC, t.segment`
 
 function settingsOf({ slug, name, logging_enabled, retention_days }: SettingsRow): LoggingSettings {
@@ -71,5 +82,9 @@ function segmentOf(row: SegmentRow): SegmentTraffic {
     exactVariants: row.exact_variants,
     firstAt: row.first_at,
     lastAt: row.last_at,
+    newest:
+      row.newest_id === null
+        ? null
+        : { id: row.newest_id, expiresAt: row.newest_expires_at, sizeBytes: row.newest_size_bytes },
   }
 }

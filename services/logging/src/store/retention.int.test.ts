@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { uuidV7 } from '@ratchet/service-kit/ids'
 import { type LogDatabase, logDatabase, unsegmented } from './log-database.fixture.ts'
 import { createPgExchanges } from './pg-exchanges.ts'
 import { sweepLog } from './retention.ts'
@@ -34,6 +36,32 @@ async function write(workspaceId: string, ages: readonly number[], retentionDays
   )
 }
 
+/** Exchanges of two years ago, imported so many days ago, which were to be kept for so many. */
+async function writeImported(workspaceId: string, ages: readonly number[], retentionDays: number): Promise<void> {
+  const imported = ages.map((age) => {
+    index += 1
+    const importedMs = Date.now() - age * dayMs
+    const createdAt = new Date(Date.now() - 730 * dayMs)
+    const expiresAt = new Date(importedMs + retentionDays * dayMs)
+    return {
+      ...unsegmented(index, { workspaceId, createdAt }),
+      source: 'import' as const,
+      id: uuidV7(importedMs),
+      expiresAt,
+    }
+  })
+  await createPgExchanges({ pool: database.pool }).write(imported)
+}
+
+async function daysLeft(workspaceId: string): Promise<readonly number[]> {
+  const { rows } = await database.operator.query<{ days: number }>(
+    `SELECT round(extract(epoch FROM expires_at - now()) / 86400)::int AS days
+     FROM exchange JOIN exchange_content USING (expires_on, id) WHERE workspace_id = $1 ORDER BY 1`,
+    [workspaceId],
+  )
+  return rows.map(({ days }) => days)
+}
+
 async function agesLeft(workspaceId: string) {
   const { rows } = await database.operator.query<{ age: number; days: number }>(
     `SELECT round(extract(epoch FROM now() - created_at) / 86400)::int AS age,
@@ -44,6 +72,37 @@ async function agesLeft(workspaceId: string) {
   return rows
 }
 
+/** A span, two files and a dataset. */
+async function giveBelongings(workspaceId: string): Promise<void> {
+  const { operator } = database
+  await operator.query(
+    `INSERT INTO span VALUES ($1, 't', 's', null, 'n', 'internal', now(), now(), 'ok', '{}', now() + interval '1 day')`,
+    [workspaceId],
+  )
+  for (const id of [randomUUID(), randomUUID()]) {
+    await operator.query(
+      "INSERT INTO file (id, workspace_id, filename, purpose, created_by, created_at, completed_at) VALUES ($1, $2, 'f', 'fine-tune', $2, now(), now())",
+      [id, workspaceId],
+    )
+    await operator.query("INSERT INTO file_chunk VALUES ($1, 0, 'x')", [id])
+  }
+  await operator.query(
+    "INSERT INTO dataset (id, workspace_id, name, kind, source, filters, created_by, created_at, frozen_at) VALUES (gen_random_uuid(), $1, 'd', 'train', 'upload', '{}', $1, now(), now())",
+    [workspaceId],
+  )
+}
+
+async function belongingsLeft(workspaceId: string): Promise<Record<string, number>> {
+  const { rows } = await database.operator.query(
+    `SELECT (SELECT count(*)::int FROM span WHERE workspace_id = $1) AS spans,
+       (SELECT count(*)::int FROM file WHERE workspace_id = $1) AS files,
+       (SELECT count(*)::int FROM file_chunk c JOIN file f ON f.id = c.file_id WHERE f.workspace_id = $1) AS pieces,
+       (SELECT count(*)::int FROM dataset WHERE workspace_id = $1) AS datasets`,
+    [workspaceId],
+  )
+  return rows[0]
+}
+
 describe('sweepLog', () => {
   it('leaves alone what is still to be kept', async () => {
     await write(keeping, [0, 5, 29], 30)
@@ -51,6 +110,7 @@ describe('sweepLog', () => {
       droppedPartitions: 0,
       deletedRows: 0,
       shortenedRows: 0,
+      deletedFiles: 0,
     })
     expect((await agesLeft(keeping)).map(({ age }) => age)).toEqual([0, 5, 29])
   })
@@ -74,6 +134,31 @@ describe('sweepLog', () => {
     ])
     expect(await agesLeft(keeping)).toEqual([{ age: 1, days: 7 }])
     expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 0, shortenedRows: 0 })
+  })
+
+  it('keeps what was imported from its import on, however old it is', async () => {
+    await writeImported(keeping, [0, 29], 30)
+    await writeImported(lowered, [0, 3, 10, 24], 30)
+    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 2, shortenedRows: 2 })
+    expect(await daysLeft(keeping)).toEqual([1, 30])
+    expect(await daysLeft(lowered)).toEqual([4, 7])
+    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 0, shortenedRows: 0 })
+  })
+
+  it('removes spans and files of a deleted workspace, and leaves its datasets', async () => {
+    for (const workspaceId of [deleted, keeping]) await giveBelongings(workspaceId)
+    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedFiles: 2 })
+    expect(await belongingsLeft(deleted)).toEqual({ spans: 0, files: 0, pieces: 0, datasets: 1 })
+    expect(await belongingsLeft(keeping)).toEqual({ spans: 1, files: 2, pieces: 2, datasets: 1 })
+  })
+
+  it('removes everything of a workspace when that is deleted', async () => {
+    await write(keeping, [0, 1], 30)
+    await giveBelongings(keeping)
+    await database.operator.query('DELETE FROM workspace WHERE id = $1', [keeping])
+    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 2, deletedFiles: 2 })
+    expect(await agesLeft(keeping)).toEqual([])
+    expect(await belongingsLeft(keeping)).toMatchObject({ spans: 0, files: 0, datasets: 1 })
   })
 
   it('removes everything of a deleted workspace, its families too', async () => {

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import { firstUuidV7At } from '@ratchet/service-kit/ids'
 import type { RetentionReport } from '../domain/retention-report.ts'
 import { expiryDay } from './partitions.ts'
 
@@ -10,11 +11,13 @@ interface WorkspaceRow {
 
 /** Rows that one statement changes: each lasts a second or so, and holds up nobody. */
 const rowsPerStatement = 1_000
+/** Files have up to half a gigabyte each. */
+const filesPerStatement = 1
 const dayMs = 86_400_000
 
 /**
  * Removes what has to be gone: days that are over as a whole, single rows where a workspace was deleted or keeps its
- * log for less time than it did. One process at a time; null while another one is at it.
+ * log for less time than it did. Datasets stay. One process at a time; null while another one is at it.
  */
 export async function sweepLog(pool: Pool, now: Date): Promise<RetentionReport | null> {
   const client = await pool.connect()
@@ -42,13 +45,13 @@ async function sweep(client: PoolClient, now: Date): Promise<RetentionReport> {
       deletedRows += await deleteRows(client, 'workspace_id = $1', [id])
       continue
     }
-    const before = new Date(now.getTime() - days * dayMs)
-    deletedRows += await deleteRows(client, 'workspace_id = $1 AND created_at <= $2', [id, before])
+    deletedRows += await deleteOutlived(client, { workspaceId: id, days, now })
     shortenedRows += await shortenRows(client, { workspaceId: id, days, now })
   }
+  const deletedFiles = await deleteFiles(client)
   await client.query('SELECT drop_families_of_deleted_workspaces()')
   await deleteSpans(client)
-  return { droppedPartitions: dropped[0]?.count ?? 0, deletedRows, shortenedRows }
+  return { droppedPartitions: dropped[0]?.count ?? 0, deletedRows, shortenedRows, deletedFiles }
 }
 
 /** Every workspace with rows, found by jumping along the index from one to the next. */
@@ -75,14 +78,30 @@ async function deleteRows(client: PoolClient, where: string, values: readonly un
   return repeat(() => client.query(text, [...values]))
 }
 
-interface Shortened {
+interface Keeping {
   readonly workspaceId: string
+  /** For which the workspace keeps its log. */
   readonly days: number
   readonly now: Date
 }
 
+/** What has been there for so long: since it was made, or was imported. */
+async function deleteOutlived(client: PoolClient, { workspaceId, days, now }: Keeping): Promise<number> {
+  const before = new Date(now.getTime() - days * dayMs)
+  const made = "workspace_id = $1 AND created_at <= $2 AND source <> 'import'"
+  const imported = "workspace_id = $1 AND id < $2 AND source = 'import'"
+  return (
+    (await deleteRows(client, made, [workspaceId, before])) +
+    (await deleteRows(client, imported, [workspaceId, firstUuidV7At(before.getTime())]))
+  )
+}
+
+/** When the retention of a row begins: the ids of imported ones are UUIDs of version 7, whose first 48 bits are milliseconds. */
+const keptFrom = `CASE source WHEN 'import'
+  THEN to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) ELSE created_at END`
+
 /** Rows move to the day on which they expire now. Any longer retention ends far beyond the days looked at here. */
-async function shortenRows(client: PoolClient, { workspaceId, days, now }: Shortened): Promise<number> {
+async function shortenRows(client: PoolClient, { workspaceId, days, now }: Keeping): Promise<number> {
   const lastDay = expiryDay(new Date(now.getTime() + (days + 1) * dayMs))
   const late = 'SELECT 1 FROM exchange WHERE workspace_id = $1 AND expires_on > $2::date LIMIT 1'
   const { rowCount } = await client.query(late, [workspaceId, lastDay])
@@ -93,7 +112,7 @@ async function shortenRows(client: PoolClient, { workspaceId, days, now }: Short
   )
   const text = `
     WITH due AS (
-      SELECT expires_on, id, created_at + make_interval(days => $3) AS until
+      SELECT expires_on, id, ${keptFrom} + make_interval(days => $3) AS until
       FROM exchange WHERE workspace_id = $1 AND expires_on > $2::date LIMIT ${rowsPerStatement}
     ),
     content AS (
@@ -116,12 +135,25 @@ async function deleteSpans(client: PoolClient): Promise<void> {
     DELETE FROM span s WHERE NOT EXISTS (SELECT 1 FROM workspace_logging_settings w WHERE w.workspace_id = s.workspace_id)`)
 }
 
+/** Files belong to nobody when their workspace is deleted; datasets that were made of them stay. */
+async function deleteFiles(client: PoolClient): Promise<number> {
+  const text = `
+    DELETE FROM file WHERE id IN (
+      SELECT id FROM file f
+      WHERE NOT EXISTS (SELECT 1 FROM workspace_logging_settings w WHERE w.workspace_id = f.workspace_id)
+      LIMIT ${filesPerStatement})`
+  return repeat(() => client.query(text), filesPerStatement)
+}
+
 /** Until a statement finds less than it may change. */
-async function repeat(run: () => Promise<{ readonly rowCount: number | null }>): Promise<number> {
+async function repeat(
+  run: () => Promise<{ readonly rowCount: number | null }>,
+  most = rowsPerStatement,
+): Promise<number> {
   let rows = 0
   for (;;) {
     const { rowCount } = await run()
     rows += rowCount ?? 0
-    if ((rowCount ?? 0) < rowsPerStatement) return rows
+    if ((rowCount ?? 0) < most) return rows
   }
 }

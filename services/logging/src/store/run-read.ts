@@ -5,19 +5,24 @@ import { ServiceError } from '@ratchet/service-kit/service-error'
 /** Milliseconds that a read of the log may take on the server, and that we wait for it. */
 export const readTimeouts = { statementTimeoutMs: 30_000, queryTimeoutMs: 31_000, connectTimeoutMs: 5_000 }
 
-/** Every read has an index to go by: scans and joins of whole tables are mistakes of the planner, and so are threads. */
+/**
+ * Every read has an index to go by: scans and joins of whole tables are mistakes of the planner, and so are threads. Its
+ * statement names the index whatever the values are, so one plan is as good as another, and planning for every day of
+ * the log takes longer than reading.
+ */
 export const readSettings = {
   jit: 'off',
   max_parallel_workers_per_gather: '0',
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
+  plan_cache_mode: 'force_generic_plan',
 }
 
 export interface ReadStatement {
   readonly text: string
   readonly values: readonly unknown[]
-  /** Whether one plan is as good as another whatever the values are: it is then made once for a connection. */
+  /** Whether it runs often: it is then planned once for a connection. */
   readonly isPrepared?: boolean
 }
 
@@ -42,7 +47,7 @@ export function createRunStatement(pool: Pool): RunStatement {
   }
 }
 
-/** The same for statements whose plan depends on their values, or that run too seldom to be kept. */
+/** The same for statements that run too seldom to be kept. */
 export function createRunRead(pool: Pool): RunRead {
   const run = createRunStatement(pool)
   return (text, values) => run({ text, values })

@@ -38,7 +38,7 @@ export interface DigestOptions {
 }
 
 /** Estimated tokens beyond which no trainer takes an example. */
-export const exampleTokensMax = 65_536
+const exampleTokensMax = 65_536
 
 /** Estimates tokens from the bytes of a JSON text. */
 export function estimateTokens(bytes: number): number {

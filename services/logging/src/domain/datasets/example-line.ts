@@ -19,7 +19,11 @@ export interface ExampleLine {
 }
 
 export function exampleLine({ messages, tools, parallel_tool_calls }: TrainingExample): ExampleLine {
-  const text = JSON.stringify({ messages, tools, parallel_tool_calls })
+  return lineOf(JSON.stringify({ messages, tools, parallel_tool_calls }))
+}
+
+/** The line of an example that is JSON already. */
+export function lineOf(text: string): ExampleLine {
   return { text, sha256: hash('sha256', text, 'hex'), bytes: Buffer.byteLength(text) + 1 }
 }
 

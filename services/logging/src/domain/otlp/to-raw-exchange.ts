@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { RawExchange } from '../raw-exchange.ts'
+import { uuidV8 } from '../uuid-v8.ts'
 import type { SpanExchange } from './span-exchange.ts'
 
 export interface SpanOwner {
@@ -15,7 +15,7 @@ const dayMs = 86_400_000
  */
 export function toRawExchange(exchange: SpanExchange, { workspaceId, retentionDays }: SpanOwner): RawExchange {
   const { startedAt, gatewayRequestId: _, messages, response, tools, responseFormat, params, ...known } = exchange
-  const requestId = spanRequestId(workspaceId, exchange)
+  const requestId = uuidV8(`${workspaceId} ${exchange.traceId} ${exchange.spanId}`)
   return {
     ...known,
     id: requestId,
@@ -32,17 +32,4 @@ export function toRawExchange(exchange: SpanExchange, { workspaceId, retentionDa
 /** The end of a retention that begins with a span. */
 export function keptUntil(startedAt: Date, retentionDays: number): Date {
   return new Date(startedAt.getTime() + retentionDays * dayMs)
-}
-
-/** A UUID of version 8, whose bits are ours to choose. */
-function spanRequestId(workspaceId: string, { traceId, spanId }: SpanExchange): string {
-  const hex = createHash('sha256').update(`${workspaceId} ${traceId} ${spanId}`).digest('hex')
-  const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) & 3]
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    variant + hex.slice(17, 20),
-    hex.slice(20, 32),
-  ].join('-')
 }

@@ -1,5 +1,5 @@
 import { alphabets } from './alphabets.ts'
-import { readSecretName, type SecretName } from './secret-name.ts'
+import { exactKind, readNameIn, readSecretName, type SecretName } from './secret-name.ts'
 import type { SecretSpan } from './secret-span.ts'
 import { isSecretValue, type ValueSyntax } from './secret-value.ts'
 import type { TextView } from './text-view.ts'
@@ -34,7 +34,7 @@ export function flaggedSecretAt(view: TextView, dash: number): SecretSpan | null
   const start = dash + 2
   const end = view.runEnd(alphabets.dashed, start)
   if (view.text.charAt(end) !== ' ' || end - start > nameLength) return null
-  const name = readSecretName(view.text.slice(start, end))
+  const name = readNameIn(view.text, start, end)
   return name === null ? null : spanAt(view, name, end + 1, tight)
 }
 
@@ -44,28 +44,45 @@ export function userArgumentAt(view: TextView, start: number): SecretSpan | null
   const end = view.runEnd(alphabets.bare, from)
   const colon = view.next(':', from)
   if (colon <= from || colon >= end || view.text.startsWith('//', colon + 1)) return null
-  const name: SecretName = { kind: 'password', password: true }
+  const name: SecretName = { kind: 'password', password: true, written: '' }
   const value = view.text.slice(colon + 1, end)
   return isSecretValue(value, name, { quoted: false, loose: false })
     ? { start: colon + 1, end, kind: 'password' }
     : null
 }
 
+/** Whether anything before a sign could name a secret; cheap, for most signs of most texts have no such name. */
+export function isNamed(view: TextView, sign: number): boolean {
+  const stemEnd = view.lastStemEnd(sign)
+  return (stemEnd >= 0 && sign - stemEnd <= nameLength + 6) || isForeign(view.text, sign)
+}
+
 function nameBefore(view: TextView, sign: number): SecretName | null {
+  if (!isNamed(view, sign)) return null
   const { text } = view
-  const stem = view.lastStem(sign)
-  if ((stem < 0 || sign - stem > nameLength + 6) && !isForeign(text, sign)) return null
   let end = sign
   while (end > 0 && sign - end < 6 && isNameTail(text.charCodeAt(end - 1))) end--
-  const nearby = text.slice(Math.max(0, end - nameLength), end)
-  let start = nearby.length
-  for (let blanks = 0; start > 0 && blanks <= nameBlanks; start--) {
-    const code = nearby.charCodeAt(start - 1)
+  const start = nameStart(text, end)
+  if (isValue(text, start, end)) return readSecretName(labelBefore(text, sign))
+  return start < view.lastStemEnd(sign) || isForeign(text, sign) ? readNameIn(text, start, end) : null
+}
+
+/** Where the name that ends at `end` begins: some words back at most. */
+function nameStart(text: string, end: number): number {
+  const first = Math.max(0, end - nameLength)
+  let start = end
+  for (let blanks = 0; start > first && blanks <= nameBlanks; start--) {
+    const code = text.charCodeAt(start - 1)
     if (!isNamePart(code)) break
     if (code === 32) blanks++
   }
-  const name = nearby.slice(start)
-  return readSecretName(/^ *value$/i.test(name) ? labelBefore(text, sign) : name)
+  return start
+}
+
+/** Whether the name is nothing but the word `value`. */
+function isValue(text: string, start: number, end: number): boolean {
+  if (end - start < 5 || (text.charCodeAt(end - 1) | 0x20) !== 0x65) return false
+  return /^ *value$/i.test(text.slice(start, end))
 }
 
 /** The name in `"name": "API_KEY", "value"`, `key="ApiKey" value` and the like, which ends soon before `at`. */
@@ -82,8 +99,8 @@ function skipSigns(text: string, sign: number): number {
   let at = sign + (isQuote(text.charCodeAt(sign)) ? 0 : 1)
   while (at - sign < 4 && '=>:~*'.includes(text.charAt(at) || ' ')) at++
   at = skipBlanks(text, at)
-  const block = /^[|>][-+]?(?=\r?\n)/.exec(text.slice(at, at + 4))
-  if (block !== null) at += block[0].length
+  const code = text.charCodeAt(at)
+  if (code === 0x7c || code === 0x3e) at += /^[|>][-+]?(?=\r?\n)/.exec(text.slice(at, at + 4))?.[0].length ?? 0
   if (text.charAt(at) === '\r') at++
   return text.charAt(at) === '\n' ? skipBlanks(text, at + 1) : at
 }
@@ -110,7 +127,7 @@ function spanAt(view: TextView, name: SecretName, at: number, written: Omit<Valu
   const start = quote < 0 ? at : quote + 1
   const end = closing < 0 ? bareEnd(view, start) : closing
   const syntax = { ...written, quoted: closing >= 0, loose: written.loose && quote < 0 }
-  return isSecretValue(text.slice(start, end), name, syntax) ? { start, end, kind: name.kind } : null
+  return isSecretValue(text.slice(start, end), name, syntax) ? { start, end, kind: exactKind(name) } : null
 }
 
 /** Where the opening quote stands: here, or behind a backslash or the letter of a Python string. */

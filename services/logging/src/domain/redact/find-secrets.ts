@@ -1,42 +1,49 @@
 import { alphabets, isAlnum } from './alphabets.ts'
-import { assignedSecretAt, flaggedSecretAt, userArgumentAt } from './assigned-secret-at.ts'
+import { assignedSecretAt, flaggedSecretAt, isNamed, userArgumentAt } from './assigned-secret-at.ts'
 import { cloudTokens } from './cloud-tokens.ts'
 import { modelTokens } from './model-tokens.ts'
 import { privateKeyAt } from './private-key-at.ts'
 import type { Kind, SecretSpan } from './secret-span.ts'
 import { serviceTokens } from './service-tokens.ts'
 import { awsSecretAfter, azureClientSecretAt, shapedSecretAt, telegramAt } from './shaped-secrets.ts'
-import { type TextView, viewText } from './text-view.ts'
+import { type SecretScope, type TextView, viewText } from './text-view.ts'
 import { type TokenRule, tokenEnd } from './token-rule.ts'
 import { urlPasswordAt } from './url-password-at.ts'
-
-interface Prefix {
-  readonly prefix: string
-  readonly second: number
-  readonly rule: TokenRule<Kind>
-}
 
 const unsignedLength = 8
 /** What a shorter value holds is looked at once more, lest a token be known by its name only. */
 const longSecret = 512
+/** What nothing shorter can be: `a://b:c@`. */
+export const shortestSecret = 8
 
-const prefixesByFirst: readonly (readonly Prefix[])[] = groupPrefixes([
-  ...modelTokens,
-  ...cloudTokens,
-  ...serviceTokens,
-])
+/** What a character may begin, by its code: nothing, a word, or what a sign is followed by. */
+const roles = roleTable()
+const word = 1
+const sign = 2
+const fullWidthColon = 0xff1a
+
+const prefixes = groupPrefixes([...modelTokens, ...cloudTokens, ...serviceTokens])
 
 /**
  * Every secret of a text as it is written, in one walk from left to right. Spans may overlap and touch; escapes are
  * not understood.
  */
-export function findSecrets(text: string): SecretSpan[] {
-  const view = viewText(text)
+export function findSecrets(text: string, scope: SecretScope): SecretSpan[] {
   const spans: SecretSpan[] = []
+  if (text.length < shortestSecret) return spans
+  const view = viewText(text, scope)
   for (let at = 0; at < text.length; ) {
-    const found = isAlnum(text.charCodeAt(at)) ? secretAtWord(view, at) : secretAtSign(view, at)
+    const code = text.charCodeAt(at)
+    const role = code < 128 ? roles[code] : code === fullWidthColon ? sign : 0
+    if (role === 0) {
+      at++
+      continue
+    }
+    const end = role === word ? wordEnd(text, at) : at + 1
+    const found = role === word ? secretAtWord(view, at, end) : secretAtSign(view, at)
     if (found === null) {
-      at = stepOver(text, at)
+      // Secrets begin where a word does, so the rest of a word need not be asked.
+      at = end
     } else {
       spans.push(found)
       at = found.start > at && found.end - found.start <= longSecret ? at + 1 : found.end
@@ -46,48 +53,66 @@ export function findSecrets(text: string): SecretSpan[] {
   return spans
 }
 
-/** Secrets begin where a word does, so the rest of a word need not be asked. */
-function stepOver(text: string, at: number): number {
-  let next = at + 1
-  if (isAlnum(text.charCodeAt(at))) while (next < text.length && isAlnum(text.charCodeAt(next))) next++
-  return next
+function wordEnd(text: string, from: number): number {
+  let end = from + 1
+  while (end < text.length && isAlnum(text.charCodeAt(end))) end++
+  return end
 }
 
-function secretAtWord(view: TextView, at: number): SecretSpan | null {
+function secretAtWord(view: TextView, at: number, end: number): SecretSpan | null {
   const { text } = view
   const second = text.charCodeAt(at + 1)
-  for (const candidate of prefixesByFirst[text.charCodeAt(at)] ?? []) {
-    if (candidate.second !== second || !text.startsWith(candidate.prefix, at)) continue
-    const { prefix, rule } = candidate
+  const candidates = second < 128 ? prefixes[text.charCodeAt(at) * 128 + second] : undefined
+  if (candidates !== undefined) {
+    const found = prefixedSecretAt(view, at, candidates)
+    if (found !== null) return found
+  }
+  const found = shapedSecretAt(view, at, end)
+  if (found !== null || view.shapedOnly || end - at !== 2) return found
+  return text.startsWith('is ', at) ? assignedSecretAt(view, at, at + 1) : null
+}
+
+function prefixedSecretAt(view: TextView, at: number, candidates: readonly Prefix[]): SecretSpan | null {
+  const { text } = view
+  const third = text.charCodeAt(at + 2)
+  for (const { prefix, third: expected, last, rule } of candidates) {
+    if (expected !== third && expected >= 0) continue
+    if (text.charCodeAt(at + prefix.length - 1) !== last || !text.startsWith(prefix, at)) continue
     const end = tokenEnd(view, rule, prefix, at)
     if (end >= 0) return { start: rule.keepPrefix === true ? at + prefix.length : at, end, kind: rule.kind }
   }
-  return shapedSecretAt(view, at) ?? (text.startsWith('is ', at) ? assignedSecretAt(view, at, at + 1) : null)
+  return null
 }
 
 function secretAtSign(view: TextView, at: number): SecretSpan | null {
-  const { text } = view
-  switch (text.charCodeAt(at)) {
-    case 0x3d: // =
-    case 0xff1a: // full-width colon
-      return assignedSecretAt(view, at)
-    case 0x20: // blank
-      return isAlnum(text.charCodeAt(at - 1)) && isLong(view, at + 1) ? assignedSecretAt(view, at) : null
-    case 0x7c: // |
-      return text.charCodeAt(at - 1) === 32 && isLong(view, at + 2) ? assignedSecretAt(view, at) : null
+  switch (view.text.charCodeAt(at)) {
     case 0x3a: // :
-      return urlPasswordAt(view, at) ?? telegramAt(view, at) ?? assignedSecretAt(view, at)
-    case 0x22: // "
-    case 0x27: // '
-      return text.charCodeAt(at - 1) === 32 && isAlnum(text.charCodeAt(at - 2)) ? assignedSecretAt(view, at) : null
-    case 0x3e: // >
-      return isAlnum(text.charCodeAt(at - 1)) ? assignedSecretAt(view, at) : null
+      return urlPasswordAt(view, at) ?? telegramAt(view, at) ?? (view.shapedOnly ? null : assignedSecretAt(view, at))
     case 0x7e: // ~
       return azureClientSecretAt(view, at)
     case 0x2d: // -
       return secretAtDash(view, at)
     default:
-      return null
+      return view.shapedOnly ? null : valueAtSign(view, at)
+  }
+}
+
+function valueAtSign(view: TextView, at: number): SecretSpan | null {
+  if (!isNamed(view, at)) return null
+  const { text } = view
+  const before = text.charCodeAt(at - 1)
+  switch (text.charCodeAt(at)) {
+    case 0x20: // blank
+      return isAlnum(before) && isLong(view, at + 1) ? assignedSecretAt(view, at) : null
+    case 0x7c: // |
+      return before === 32 && isLong(view, at + 2) ? assignedSecretAt(view, at) : null
+    case 0x22: // "
+    case 0x27: // '
+      return before === 32 && isAlnum(text.charCodeAt(at - 2)) ? assignedSecretAt(view, at) : null
+    case 0x3e: // >
+      return isAlnum(before) ? assignedSecretAt(view, at) : null
+    default: // = and the full-width colon
+      return assignedSecretAt(view, at)
   }
 }
 
@@ -97,22 +122,47 @@ function isLong(view: TextView, at: number): boolean {
 }
 
 function secretAtDash(view: TextView, at: number): SecretSpan | null {
-  const { text } = view
+  const { text, shapedOnly } = view
   if (text.charCodeAt(at - 1) === 0x2d) return null
-  if (text.charCodeAt(at + 1) !== 0x2d) return text.startsWith('-u ', at) ? userArgumentAt(view, at + 3) : null
-  if (text.startsWith('--user ', at)) return userArgumentAt(view, at + 7)
-  return isAlnum(text.charCodeAt(at + 2)) ? flaggedSecretAt(view, at) : privateKeyAt(view, at)
+  const next = text.charCodeAt(at + 1)
+  if (next !== 0x2d)
+    return next === 0x75 && !shapedOnly && text.startsWith('-u ', at) ? userArgumentAt(view, at + 3) : null
+  if (!isAlnum(text.charCodeAt(at + 2))) return privateKeyAt(view, at)
+  if (shapedOnly) return null
+  return text.startsWith('--user ', at) ? userArgumentAt(view, at + 7) : flaggedSecretAt(view, at)
 }
 
 function pushIfAny(spans: SecretSpan[], span: SecretSpan | null): void {
   if (span !== null) spans.push(span)
 }
 
-function groupPrefixes(rules: readonly TokenRule<Kind>[]): Prefix[][] {
-  const groups: Prefix[][] = Array.from({ length: 128 }, () => [])
+interface Prefix {
+  readonly prefix: string
+  /** Its third character; -1 for one that has only two. */
+  readonly third: number
+  /** Its last character: most that differ, differ there. */
+  readonly last: number
+  readonly rule: TokenRule<Kind>
+}
+
+/** The prefixes by their first two characters, in the order of the rules. */
+function groupPrefixes(rules: readonly TokenRule<Kind>[]): (readonly Prefix[] | undefined)[] {
+  const groups: Prefix[][] = Array.from({ length: 128 * 128 })
   for (const rule of rules) {
-    for (const prefix of rule.prefixes)
-      groups[prefix.charCodeAt(0)]?.push({ prefix, second: prefix.charCodeAt(1), rule })
+    for (const prefix of rule.prefixes) {
+      const index = prefix.charCodeAt(0) * 128 + prefix.charCodeAt(1)
+      const group = groups[index] ?? []
+      const third = prefix.length > 2 ? prefix.charCodeAt(2) : -1
+      group.push({ prefix, third, last: prefix.charCodeAt(prefix.length - 1), rule })
+      groups[index] = group
+    }
   }
   return groups
+}
+
+function roleTable(): Uint8Array {
+  const table = new Uint8Array(128)
+  for (let code = 0; code < 128; code++) if (isAlnum(code)) table[code] = 1
+  for (const each of '= |:"\'>~-') table[each.charCodeAt(0)] = 2
+  return table
 }

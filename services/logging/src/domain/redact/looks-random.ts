@@ -33,10 +33,18 @@ export function isMixed(value: string): boolean {
 /** Six consonants in a row, a case that keeps changing, or next to no vowels: no word is made so. */
 export function isUnpronounceable(value: string): boolean {
   if (value.length < 8) return false
-  const vowels = value.match(/[aeiouy]/gi)?.length ?? 0
-  if (vowels < value.length * 0.15) return true
+  if (countVowels(value) < value.length * 0.15) return true
   if (/[bcdfghj-np-tv-xz]{6}/i.test(value)) return true
   return /[a-z][A-Z][a-z][A-Z]|[A-Z][a-z][A-Z][a-z][A-Z]/.test(value) && countSwitches(value) >= value.length / 3
+}
+
+function countVowels(value: string): number {
+  let vowels = 0
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at) | 0x20
+    if (code === 0x61 || code === 0x65 || code === 0x69 || code === 0x6f || code === 0x75 || code === 0x79) vowels++
+  }
+  return vowels
 }
 
 /** How often the kind of character changes from one to the next: between upper case, lower case, digit and other. */

@@ -1,11 +1,40 @@
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import fc from 'fast-check'
-import { redactExchange } from './redact-exchange.ts'
+import { lookAlikes } from './look-alikes.fixture.ts'
+import { redactExchange, redactKnown } from './redact-exchange.ts'
 import { secretRecipes } from './secrets.fixture.ts'
 
 const random = seededRandom(11)
 const make = (kind: string) => secretRecipes.find((recipe) => recipe.kind === kind)?.make(random).text ?? ''
 const none = { count: 0, kinds: [] }
+
+/** Ids as clients, providers and tracers make them, and names of models and tools. */
+const identifiers = [
+  'call_Ab12Cd34Ef56Gh78Ij90Kl12',
+  'toolu_01A09q90qw90lq917835lq9',
+  'chatcmpl-9fGh2KlMn4PqRs6TuVw8XyZ0aBcDe',
+  'msg_01XFDUDYJgAACzvnptvVoYEL',
+  'resp_67ccd2bed1ec8190b14f964abc0542670bb6a6b452d3795b',
+  'fc_12345xyzABC67890defGHI12345jkl',
+  'asst_abc123DEF456ghi789JKL012',
+  '4bf92f3577b34da6a3ce929d0e0e4736',
+  '00f067aa0ba902b7',
+  '0190163d-8694-739b-aea5-966c26f8ad91',
+  '01HZX9K3M5N7P9R1T3V5W7Y9ZA',
+  'V1StGXR8_Z5jdHi6B-myT',
+  'gpt-5-mini-2025-08-07',
+  'claude-sonnet-4-5-20250929',
+  'us.anthropic.claude-3-5-sonnet-20241022-v2:0',
+  'accounts/fireworks/models/llama-v3p1-70b-instruct',
+  'ft:gpt-4o-mini-2024-07-18:acme:support-v2:9Xy2ZaBc',
+  'hf_hub/meta-llama/Llama-3.3-70B-Instruct',
+  'sk-learn-pipeline-2024-11-runs',
+  'get_api_key',
+  'reset_password2',
+  'token_count',
+  'team=search;env=prod;build=20241122.3',
+  'user:12345678:session:abcdef0123456789',
+]
 
 describe('redactExchange', () => {
   it('redacts messages, parts, arguments, results, descriptions and the response, and tells how much', () => {
@@ -82,6 +111,52 @@ describe('redactExchange', () => {
     })
   })
 
+  it('redacts ids, names and the names of properties where a secret says itself that it is one', () => {
+    const [github, stripe, url] = [make('github_token'), make('stripe_key'), 'redis://:hunter22@cache:6379']
+    const call = { id: github, type: stripe, function: { name: `pay_${stripe}`, arguments: '{}' } }
+    const properties = { [github]: { type: 'string' }, [stripe]: { type: 'number' }, '[redacted]': {}, city: {} }
+    const { redaction, ...redacted } = redactExchange({
+      messages: [{ role: github, name: url, model: make('jwt'), tool_calls: [call] }],
+      tools: [{ type: 'object', properties }],
+    })
+    expect(redacted).toEqual({
+      messages: [
+        {
+          role: '[redacted]',
+          name: 'redis://:[redacted]@cache:6379',
+          model: '[redacted]',
+          tool_calls: [{ id: '[redacted]', type: '[redacted]', function: { name: 'pay_[redacted]', arguments: '{}' } }],
+        },
+      ],
+      tools: [
+        {
+          type: 'object',
+          properties: {
+            '[redacted]_2': { type: 'string' },
+            '[redacted]_3': { type: 'number' },
+            '[redacted]': {},
+            city: {},
+          },
+        },
+      ],
+    })
+    expect(redaction.count).toBe(8)
+  })
+
+  it.each([...lookAlikes, ...identifiers])('leaves %j as an id, a name and a property', (text) => {
+    const exchange = { messages: [{ id: text, name: text, model: text, tool_call_id: text, [text]: 1 }] }
+    expect(redactKnown(exchange, { tag: text })).toEqual({
+      content: exchange,
+      identifiers: { tag: text },
+      redaction: none,
+    })
+  })
+
+  it('finds nothing in what identifies that only its name would give away', () => {
+    const messages = [{ name: 'password: Winter2024!', id: 'api_key=a1b2c3d4e5f6', 'token=a1b2c3d4e5f6': 1 }]
+    expect(redactExchange({ messages })).toEqual({ messages, redaction: none })
+  })
+
   it('leaves the exchange that it was given as it is', () => {
     const exchange = { messages: [{ role: 'user', content: make('jwt') }] }
     const before = structuredClone(exchange)
@@ -105,6 +180,16 @@ describe('redactExchange', () => {
     expect(redactExchange(exchange)).toEqual({ ...exchange, redaction: none })
   })
 
+  it('redacts texts that only claim to be media', () => {
+    const key = make('openai_key')
+    const parts = [
+      { url: `data:text/plain,my key is ${key}` },
+      { data: `${key}${'A'.repeat(300)}` },
+      { signature: key },
+    ]
+    expect(JSON.stringify(redactExchange({ messages: parts }))).not.toContain(key)
+  })
+
   it('redacts the address of media that are elsewhere', () => {
     const url = 'https://ann:s3cr3tpw9@example.com/a.png'
     const { messages } = redactExchange({ messages: [{ image_url: { url } }] })
@@ -116,6 +201,13 @@ describe('redactExchange', () => {
     const choice = (content: string) => ({ response: { choices: [{ message: { content }, logprobs }] } })
     expect(redactExchange(choice('hello')).response.choices[0]?.logprobs).toEqual(logprobs)
     expect(redactExchange(choice(make('openai_key'))).response.choices[0]?.logprobs).toBeNull()
+  })
+
+  it('redacts what a client calls log probabilities', () => {
+    const messages = [{ logprobs: make('jwt'), parameters: { logprobs: { type: 'string', default: make('jwt') } } }]
+    expect(redactExchange({ messages }).messages).toEqual([
+      { logprobs: '[redacted]', parameters: { logprobs: { type: 'string', default: '[redacted]' } } },
+    ])
   })
 
   it('takes any JSON without throwing and gives back its shape', () => {

@@ -1,5 +1,6 @@
+import { isAlnum } from './alphabets.ts'
 import { redactionMark, redactText } from './redact-text.ts'
-import { readSecretName } from './secret-name.ts'
+import { exactKind, readSecretName } from './secret-name.ts'
 import type { Kind } from './secret-span.ts'
 import { isSecretValue } from './secret-value.ts'
 
@@ -9,8 +10,11 @@ export interface Redaction {
   readonly kinds: readonly Kind[]
 }
 
-/** Fields that name or classify; a secret in them would break what refers to them. */
-const untouched = new Set([
+/**
+ * Fields that name or classify, and others refer to. Only what says itself that it is a secret is replaced in them:
+ * ids and names look generated as well.
+ */
+const identifying = new Set([
   'role',
   'type',
   'id',
@@ -22,8 +26,13 @@ const untouched = new Set([
   'model',
   'finish_reason',
 ])
+const shapedOnly = { shapedOnly: true }
 /** Fields that carry images, sound and documents as Base64. */
 const media = new Set(['data', 'url', 'image_url', 'file_data', 'b64_json', 'bytes', 'encrypted_content', 'signature'])
+/** How much of a medium is looked at: a key that is as long as one shows at its beginning. */
+const mediaHead = 256
+/** Property names that are remembered: most of an exchange's recur. */
+const rememberedNames = 1_000
 
 interface Visit {
   readonly holder: Record<string | number, unknown>
@@ -31,64 +40,169 @@ interface Visit {
   readonly value: unknown
 }
 
+/** One redaction under way. */
+interface Work {
+  readonly counts: Map<Kind, number>
+  readonly pending: Visit[]
+  /** Property names that hold nothing. */
+  readonly cleanNames: Set<string>
+}
+
 /**
  * Redacts every text of an exchange: messages, parts, arguments and results of tools, descriptions of tools, the
- * response. Names of fields, roles, ids and media stay. Any JSON value is taken, however deep; none makes it throw.
+ * response; in ids and names, those of properties included, only what is a secret by its own shape. Media stay. Any
+ * JSON value is taken, however deep; none makes it throw.
  *
  * @param exchange parsed JSON values, e.g. `{messages, response, tools}`; it is left as it is.
  */
 export function redactExchange<T extends object>(exchange: T): T & { readonly redaction: Redaction } {
-  const counts = new Map<Kind, number>()
-  const root: Record<string, unknown> = {}
-  const pending: Visit[] = [{ holder: root, key: 'exchange', value: exchange }]
-  for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
-    visit.holder[visit.key] =
-      typeof visit.value === 'string' ? redactField(visit, visit.value, counts) : open(visit.value, pending)
-  }
-  const copy = root.exchange as T
-  if (counts.size > 0) dropLogprobs(copy)
-  const count = [...counts.values()].reduce((sum, each) => sum + each, 0)
-  return { ...copy, redaction: { count, kinds: [...counts.keys()].toSorted() } }
+  const { content, redaction } = redactKnown(exchange, {})
+  return { ...content, redaction }
 }
 
-function redactField({ key }: Visit, text: string, counts: Map<Kind, number>): string {
+/** A content and what identifies it, redacted; what was found in both is counted together. */
+export interface RedactedWhole<T, I> {
+  readonly content: T
+  readonly identifiers: I
+  readonly redaction: Redaction
+}
+
+/**
+ * {@link redactExchange}, together with texts that identify the exchange.
+ *
+ * @param identifiers e.g. `{tag, traceId}`: redacted as ids are.
+ */
+export function redactKnown<T extends object, I extends Readonly<Record<string, string | null>>>(
+  content: T,
+  identifiers: I,
+): RedactedWhole<T, I> {
+  const work: Work = { counts: new Map(), pending: [], cleanNames: new Set() }
+  const clean: Record<string, string | null> = {}
+  for (const [name, value] of Object.entries(identifiers)) {
+    clean[name] = value === null ? null : redactAs(value, work, shapedOnly)
+  }
+  const root: Record<string, unknown> = {}
+  work.pending.push({ holder: root, key: 'content', value: content })
+  for (let visit = work.pending.pop(); visit !== undefined; visit = work.pending.pop()) {
+    visit.holder[visit.key] =
+      typeof visit.value === 'string' ? redactField(visit.key, visit.value, work) : open(visit.value, work)
+  }
+  const copy = root.content as T
+  if (work.counts.size > 0) dropLogprobs(copy)
+  return { content: copy, identifiers: clean as I, redaction: redactionOf(work.counts) }
+}
+
+function redactionOf(counts: ReadonlyMap<Kind, number>): Redaction {
+  const count = [...counts.values()].reduce((sum, each) => sum + each, 0)
+  return { count, kinds: [...counts.keys()].toSorted() }
+}
+
+function redactField(key: string | number, text: string, work: Work): string {
   if (typeof key === 'string') {
-    if (untouched.has(key) || (media.has(key) && isMedia(text))) return text
+    if (identifying.has(key)) return redactAs(text, work, shapedOnly)
+    if (media.has(key) && isMedia(text)) return text
     const name = readSecretName(key.slice(-48))
     if (name !== null && isSecretValue(text, name, { quoted: true, loose: false })) {
-      counts.set(name.kind, (counts.get(name.kind) ?? 0) + 1)
+      count(work, exactKind(name), 1)
       return redactionMark
     }
   }
-  const redacted = redactText(text)
-  for (const [kind, count] of redacted.found) counts.set(kind, (counts.get(kind) ?? 0) + count)
+  return redactAs(text, work)
+}
+
+function redactAs(text: string, work: Work, scope?: typeof shapedOnly): string {
+  const redacted = redactText(text, scope)
+  for (const [kind, found] of redacted.found) count(work, kind, found)
   return redacted.text
 }
 
-/** A copy whose members are still to be visited. */
-function open(value: unknown, pending: Visit[]): unknown {
+function count({ counts }: Work, kind: Kind, found: number): void {
+  counts.set(kind, (counts.get(kind) ?? 0) + found)
+}
+
+/** A copy, its property names redacted, whose members are still to be visited. */
+function open(value: unknown, work: Work): unknown {
   if (typeof value !== 'object' || value === null) return value
-  const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string | number, unknown>
-  for (const [key, member] of Object.entries(value)) {
-    // The pieces of a text that is looked at as a whole elsewhere.
-    if (key === 'logprobs') continue
-    if (typeof member === 'string' || typeof member === 'object') {
-      pending.push({ holder: copy, key: Array.isArray(value) ? Number(key) : key, value: member })
-    }
+  if (Array.isArray(value)) {
+    const list: unknown[] = [...value]
+    for (let at = 0; at < list.length; at++) push(work, list as Visit['holder'] & unknown[], at)
+    return list
   }
+  const copy = withCleanNames(value as Record<string, unknown>, work)
+  for (const key of Object.keys(copy)) push(work, copy, key)
   return copy
+}
+
+function push({ pending }: Work, holder: Record<string | number, unknown>, key: string | number): void {
+  const value = holder[key]
+  if (typeof value === 'string' || (typeof value === 'object' && value !== null)) pending.push({ holder, key, value })
+}
+
+/** A copy under names without secrets; those that become alike are numbered, so that none replaces another. */
+function withCleanNames(value: Readonly<Record<string, unknown>>, work: Work): Record<string, unknown> {
+  const names = Object.keys(value)
+  if (names.every((name) => isCleanName(name, work))) return { ...value }
+  const taken = new Set(names)
+  const lastNumbers = new Map<string, number>()
+  return Object.fromEntries(
+    names.map((name) => {
+      const clean = redactAs(name, work, shapedOnly)
+      if (clean === name) return [name, value[name]]
+      let distinct = clean
+      let number = lastNumbers.get(clean) ?? 1
+      while (taken.has(distinct)) distinct = `${clean}_${++number}`
+      lastNumbers.set(clean, number)
+      taken.add(distinct)
+      return [distinct, value[name]]
+    }),
+  )
+}
+
+function isCleanName(name: string, { cleanNames }: Work): boolean {
+  if (cleanNames.has(name)) return true
+  if (redactText(name, shapedOnly).found.size > 0) return false
+  if (cleanNames.size < rememberedNames) cleanNames.add(name)
+  return true
 }
 
 /** Log probabilities spell the text once more, token by token: where something was redacted they would tell it. */
 function dropLogprobs(copy: object): void {
   const pending: object[] = [copy]
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (Object.hasOwn(value, 'logprobs')) Object.assign(value, { logprobs: null })
-    for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) pending.push(member)
+    for (const [key, member] of Object.entries(value)) {
+      if (typeof member !== 'object' || member === null) continue
+      if (key === 'logprobs' && isSpelledOut(member)) Object.assign(value, { logprobs: null })
+      else pending.push(member)
+    }
   }
 }
 
-/** A `data:` address, or a text of nothing but Base64 that is too long to be a key. */
+function isSpelledOut(logprobs: object): boolean {
+  return ['content', 'refusal', 'tokens'].some((name) => Array.isArray((logprobs as Record<string, unknown>)[name]))
+}
+
+/** A `data:` address or a long text of nothing but Base64, unless it begins with a key. */
 function isMedia(text: string): boolean {
-  return text.startsWith('data:') || (text.length > 256 && /^[A-Za-z0-9+/_=\s-]*$/.test(text))
+  const from = dataStart(text)
+  if (text.length - from <= mediaHead || !isBase64(text, from)) return false
+  return redactText(text.slice(from, from + mediaHead), shapedOnly).found.size === 0
+}
+
+/** Where the data of a `data:` address begins; 0 for what is none. */
+function dataStart(text: string): number {
+  if (!text.startsWith('data:')) return 0
+  return text.slice(0, mediaHead).indexOf(',') + 1
+}
+
+/** Base64 of either kind, with line breaks. */
+function isBase64(text: string, from: number): boolean {
+  let dashes = 0
+  let slashes = 0
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x2d || code === 0x5f) dashes++
+    else if (code === 0x2b || code === 0x2f) slashes++
+    else if (!isAlnum(code) && code !== 0x3d && code !== 0x0a && code !== 0x0d) return false
+  }
+  return dashes === 0 || slashes === 0
 }

@@ -1,3 +1,4 @@
+import { isAlnum } from './alphabets.ts'
 import type { AssignedKind } from './secret-span.ts'
 
 /** What the name of a variable, field, header or flag says of its value. */
@@ -5,12 +6,20 @@ export interface SecretName {
   readonly kind: AssignedKind
   /** People choose passwords themselves, so less randomness is asked of them. */
   readonly password: boolean
+  /** The name, where its other words tell more of the kind; otherwise empty. */
+  readonly written: string
 }
 
-const passwordEnding = /(?:password|passwd|passphrase|passcode|passwort|kennwort|contrasena|senha)$/
+const password: SecretName = { kind: 'password', password: true, written: '' }
+const authorization: SecretName = { kind: 'authorization', password: false, written: '' }
+const azureSas: SecretName = { kind: 'azure_sas', password: false, written: '' }
+
+const passwordEndings = ['password', 'passwd', 'passphrase', 'passcode', 'passwort', 'kennwort', 'contrasena', 'senha']
 const passwords = new Set(['pass', 'pwd', 'pw', 'psk', 'userpwd'])
-const secretEnding =
-  /(?:secret|apikey|secretkey|accesskey|privatekey|authkey|accountkey|signingkey|encryptionkey|token|credential|credentials|creds)$/
+/** `apikey`, `secretkey` and the like are written as one word. */
+const secretEndings = `secret apikey secretkey accesskey privatekey authkey accountkey signingkey encryptionkey token
+  credential credentials creds`.split(/\s+/)
+const otherEndings = [...secretEndings, 'signature']
 /** What stands before `key` when the key is a secret. Primary, cache, sort and object keys are none. */
 const keyOwners = new Set(
   `access account admin aes api app application auth aws client consumer crypto decryption deploy encryption hmac jwt
@@ -39,45 +48,105 @@ const foreignNames = ['密码', '密碼', '口令', '密钥', '密鑰', '令牌'
 
 /** @param name the end of the text before the value, at most some words; null when it names no secret. */
 export function readSecretName(name: string): SecretName | null {
-  if (name.charCodeAt(name.length - 1) > 127 && foreignNames.some((foreign) => name.endsWith(foreign)))
-    return { kind: 'password', password: true }
-  const words = wordsOf(name)
-  while (words.length > 1 && trailing.has(words.at(-1) ?? '')) words.pop()
-  const last = words.at(-1)
-  if (last === undefined) return null
-  const before = words.at(-2) ?? ''
-  if (passwordEnding.test(last) || passwords.has(last)) return { kind: 'password', password: true }
-  if (last === 'authorization') return { kind: 'authorization', password: false }
-  if (last === 'sig' || (last === 'signature' && before === 'goog')) return { kind: 'azure_sas', password: false }
-  if (last === 'by' && before === 'identified') return { kind: 'password', password: true }
+  return readNameIn(name, 0, name.length)
+}
+
+/** The same of the part `[start, end)` of a text. */
+export function readNameIn(text: string, start: number, end: number): SecretName | null {
+  if (end > start && text.charCodeAt(end - 1) > 127) {
+    const name = text.slice(start, end)
+    if (foreignNames.some((foreign) => name.endsWith(foreign))) return password
+  }
+  const word = lastTelling(text, start, end)
+  if (word === null) return null
+  const last = word.text
+  if (passwords.has(last) || endsWithAny(last, passwordEndings)) return password
+  if (last === 'authorization') return authorization
+  if (last === 'sig') return azureSas
+  if (!mayTell(last)) return null
+  const before = wordBefore(text, start, word.start)?.text ?? ''
+  if (last === 'signature') return before === 'goog' ? azureSas : null
+  if (last === 'by') return before === 'identified' ? password : null
   if (!isSecret(last, before)) return null
-  return { kind: kindOf(words, last, before), password: false }
+  return { kind: 'secret', password: false, written: text.slice(start, word.end) }
+}
+
+/** What a secret under this name is; its other words are looked at only now, since few values are secrets. */
+export function exactKind({ kind, written }: SecretName): AssignedKind {
+  if (written === '') return kind
+  const words: string[] = []
+  for (let each = wordBefore(written, 0, written.length); each !== null; each = wordBefore(written, 0, each.start))
+    words.unshift(each.text)
+  return kindOf(words)
+}
+
+/** A word of a name: in lower case, without the number behind it. */
+interface Word {
+  readonly text: string
+  /** Where it begins in the name, and where what follows it does. */
+  readonly start: number
+  readonly end: number
+}
+
+/** The last word but for what tells one deployment from another; where there is nothing else, that. */
+function lastTelling(text: string, from: number, end: number): Word | null {
+  let word = wordBefore(text, from, end)
+  while (word !== null && trailing.has(word.text)) {
+    const earlier = wordBefore(text, from, word.start)
+    if (earlier === null) break
+    word = earlier
+  }
+  return word
+}
+
+/** The last word that ends at or before `end`: cut at punctuation and where the case rises; numbers are none. */
+function wordBefore(text: string, from: number, end: number): Word | null {
+  for (let at = end; at > from; ) {
+    while (at > from && !isAlnum(text.charCodeAt(at - 1))) at--
+    let start = at
+    while (start > from && isAlnum(text.charCodeAt(start - 1)) && !(start < at && risesAt(text, start))) start--
+    let first = start
+    let last = at
+    while (first < last && isDigit(text.charCodeAt(first))) first++
+    while (last > first && isDigit(text.charCodeAt(last - 1))) last--
+    if (first < last) return { text: text.slice(first, last).toLowerCase(), start, end: at }
+    at = start
+  }
+  return null
+}
+
+function risesAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code < 65 || code > 90) return false
+  const before = text.charCodeAt(at - 1)
+  return before > 90 || before < 65
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+function mayTell(last: string): boolean {
+  return last === 'key' || last === 'id' || last === 'auth' || last === 'by' || endsWithAny(last, otherEndings)
 }
 
 function isSecret(last: string, before: string): boolean {
   if (last === 'key') return keyOwners.has(before)
   if (last === 'id') return before === 'secret'
   if (last.endsWith('token') && plainTokens.has(before)) return false
-  return last === 'auth' || secretEnding.test(last)
+  return last === 'auth' || endsWithAny(last, secretEndings)
 }
 
-function kindOf(words: readonly string[], last: string, before: string): AssignedKind {
-  if (`${before}${last}`.endsWith('accountkey') || words.slice(-3).join('').endsWith('sharedaccesskey'))
+function endsWithAny(word: string, endings: readonly string[]): boolean {
+  for (const ending of endings) if (word.endsWith(ending)) return true
+  return false
+}
+
+function kindOf(words: readonly string[]): AssignedKind {
+  if (words.slice(-2).join('').endsWith('accountkey') || words.slice(-3).join('').endsWith('sharedaccesskey'))
     return 'azure_storage_key'
   if (words.includes('azure') && words.includes('storage')) return 'azure_storage_key'
   if (words.includes('aws') || words.slice(-3).join('') === 'secretaccesskey') return 'aws_secret_key'
   for (const word of words) if (Object.hasOwn(brands, word)) return brands[word] ?? 'secret'
   return 'secret'
-}
-
-/** In lower case, cut at punctuation and where the case rises; numbers are dropped, also those behind a word. */
-function wordsOf(name: string): string[] {
-  const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
-  return spaced.match(/[a-z][a-z0-9]*/g)?.map(withoutNumber) ?? []
-}
-
-function withoutNumber(word: string): string {
-  let end = word.length
-  while (end > 1 && word.charCodeAt(end - 1) <= 57) end--
-  return word.slice(0, end)
 }

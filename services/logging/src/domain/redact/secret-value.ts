@@ -1,4 +1,5 @@
-import { countSwitches, isMixed, isPlaceholder, isUnpronounceable, looksRandom } from './looks-random.ts'
+import { type Characters, character, charactersOf } from './characters-of.ts'
+import { countSwitches, isPlaceholder, isUnpronounceable, looksRandom } from './looks-random.ts'
 import type { SecretName } from './secret-name.ts'
 
 /** How a value was written: what separates a secret from code and prose. */
@@ -18,30 +19,46 @@ const stands =
 const mocks = /your[-_ ]|^my[-_]|example|dummy|sample|placeholder|insert[-_]|replace[-_]|enter[-_]|change[-_]?me/i
 
 /** Whether the value of a name that promises a secret is one, rather than a word, code, a path or a blank to fill in. */
-export function isSecretValue(
-  value: string,
-  name: SecretName,
-  { quoted, loose, bare = false, told = false }: ValueSyntax,
-): boolean {
+export function isSecretValue(value: string, name: SecretName, syntax: ValueSyntax): boolean {
   const judged = value.slice(0, judgedLength)
-  if (judged.length < (name.password ? 6 : 8) || /\s/.test(judged)) return false
-  if (bare && !(looksRandom(judged) && /\d/.test(judged))) return false
-  if (name.kind === 'azure_sas') return judged.length >= 40 && /\d/.test(judged)
-  if (isPlaceholderValue(judged) || isReference(judged) || (!quoted && isCode(judged))) return false
-  if (/^\d+$/.test(judged)) return name.password && !loose
-  if (/^[\d.:,+()/-]+$/.test(judged)) return false
-  if (mocks.test(judged) && !isGenerated(judged)) return false
-  if (/\d/.test(judged) && isMixed(judged))
-    return (name.password && (!loose || (told && !isTypeName(judged)))) || !isIdentifier(judged)
-  if (isUnpronounceable(judged)) return !/^[A-Z_]+$/.test(judged)
-  return !loose && /[!@#$%^*+~&?=|]/.test(judged.slice(1)) && /[A-Za-z]{2}/.test(judged)
+  if (judged.length < (name.password ? 6 : 8)) return false
+  const characters = charactersOf(judged)
+  const { any } = characters
+  if ((any & character.blank) !== 0 || ((any & character.foreign) !== 0 && /\s/.test(judged))) return false
+  if (syntax.bare === true && !((any & character.digit) !== 0 && looksRandom(judged))) return false
+  if (name.kind === 'azure_sas') return judged.length >= 40 && (any & character.digit) !== 0
+  // What the most values fail comes first: hostile texts have one at every step.
+  if (!promises(judged, characters, { name, ...syntax })) return false
+  if (isPlaceholderValue(judged) || isReference(judged) || (!syntax.quoted && isCode(judged))) return false
+  return !mocks.test(judged) || isGenerated(judged)
+}
+
+interface NamedSyntax extends ValueSyntax {
+  readonly name: SecretName
+}
+
+/** Whether a value is mixed as secrets are. */
+function promises(value: string, { any, all }: Characters, { name, loose, told = false }: NamedSyntax): boolean {
+  if ((all & character.digit) !== 0) return name.password && !loose
+  if ((all & character.ofNumbers) !== 0) return false
+  if ((any & character.digit) !== 0 && (any & character.letter) !== 0)
+    return (name.password && (!loose || (told && !isTypeName(value)))) || !isIdentifier(value)
+  if (isUnpronounceable(value)) return !/^[A-Z_]+$/.test(value)
+  if (loose || (any & character.symbol) === 0) return false
+  return /[!@#$%^*+~&?=|]/.test(value.slice(1)) && /[A-Za-z]{2}/.test(value)
 }
 
 /** What people write where a secret would stand. */
 export function isPlaceholderValue(value: string): boolean {
-  if (/^[$%]?[<{[(]/.test(value) && /[>})\]]%?$/.test(value)) return true
-  if (/^[$%@:][A-Za-z_][\w.]*[%@]?$/.test(value) || value.startsWith('#{')) return true
+  if (opensBlank(value.charCodeAt(0))) {
+    if (/^[$%]?[<{[(]/.test(value) && /[>})\]]%?$/.test(value)) return true
+    if (/^[$%@:][A-Za-z_][\w.]*[%@]?$/.test(value) || value.startsWith('#{')) return true
+  }
   return stands.test(value) && value.toLowerCase() !== 'password' ? true : isPlaceholder(value)
+}
+
+function opensBlank(code: number): boolean {
+  return '$%<{[(@:#'.includes(String.fromCharCode(code))
 }
 
 /** `Uint8Array`, `sha256`, `varchar255`. */
@@ -54,8 +71,8 @@ function isTypeName(value: string): boolean {
 
 /** An address or a path leads to a secret and is none. */
 function isReference(value: string): boolean {
-  if (/^[a-z][a-z0-9+.-]{1,15}:\/\//i.test(value)) return true
-  if (/^[\w.+-]+@[\w-]+\.[a-z.]+$/i.test(value)) return true
+  if (value.includes('://') && /^[a-z][a-z0-9+.-]{1,15}:\/\//i.test(value)) return true
+  if (value.includes('@') && /^[\w.+-]+@[\w-]+\.[a-z.]+$/i.test(value)) return true
   if (!/^(?:~|\.{1,2})?\//.test(value)) return false
   return value.split('/').every((step) => countSwitches(step) <= 4 && !/[+=]/.test(step))
 }

@@ -217,7 +217,7 @@ export const secretRecipes: readonly SecretRecipe[] = [
   within('secret', 'ENV API_TOKEN ', mixed(24)),
   within('password', '| password | ', mixed(14), ' |'),
   within('password', '**Password:** ', password),
-  within('password', 'password: ', (random) => `${pick(random, lower, 6)}${pick(random, digits, 2)}`),
+  within('password', 'password: ', (random) => `km${pick(random, lower, 3)}t${pick(random, digits, 2)}`),
   within('password', "ALTER USER app IDENTIFIED BY '", password, "'"),
   within('cloudflare_token', 'CLOUDFLARE_API_TOKEN=', mixed(40)),
   whole('gateway_key', ownKey('sk_svc_')),

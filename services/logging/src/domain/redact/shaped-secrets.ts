@@ -3,27 +3,32 @@ import { isMixed, looksRandom } from './looks-random.ts'
 import type { SecretSpan } from './secret-span.ts'
 import type { TextView } from './text-view.ts'
 
-const { alnum, azure, base64, dashed, digits, hex, upperAlnum } = alphabets
+const { azure, base64, dashed, digits, hex, upperAlnum } = alphabets
 
-/** A secret that begins where a word begins, known by its shape alone. */
-export function shapedSecretAt(view: TextView, at: number): SecretSpan | null {
+/** A secret that begins where a word begins, known by its shape alone; the word ends at `end`. */
+export function shapedSecretAt(view: TextView, at: number, end: number): SecretSpan | null {
   const { text } = view
-  if (text.startsWith('eyJ', at)) return jwtAt(view, at)
-  if (text.startsWith('A3-', at)) return onePasswordAt(view, at)
-  const code = text.charCodeAt(at)
-  return (code >= 0x4d && code <= 0x4f ? discordAt(view, at) : null) ?? lengthySecretAt(view, at)
+  switch (text.charCodeAt(at)) {
+    case 0x65: // e
+      if (text.startsWith('eyJ', at)) return jwtAt(view, at)
+      break
+    case 0x41: // A
+      if (text.startsWith('A3-', at)) return onePasswordAt(view, at)
+      break
+    case 0x4d: // M, N, O: how the Base64 of a number begins
+    case 0x4e:
+    case 0x4f: {
+      const discord = discordAt(view, at)
+      if (discord !== null) return discord
+    }
+  }
+  if (end - at === 32) return suffixedHexAt(view, at, end)
+  return end - at === 14 && text.startsWith('.atlasv1.', end) ? terraformAt(view, at, end) : null
 }
 
-/** A secret that begins with a word of a telling length. */
-function lengthySecretAt(view: TextView, at: number): SecretSpan | null {
-  const { text } = view
-  const end = view.runEnd(alnum, at)
-  if (end - at === 32) return suffixedHexAt(view, at, end)
-  if (end - at === 14 && text.startsWith('.atlasv1.', end)) {
-    const last = view.runEnd(dashed, end + 9)
-    return last - end > 60 ? { start: at, end: last, kind: 'terraform_token' } : null
-  }
-  return null
+function terraformAt(view: TextView, at: number, end: number): SecretSpan | null {
+  const last = view.runEnd(dashed, end + 9)
+  return last - end > 60 ? { start: at, end: last, kind: 'terraform_token' } : null
 }
 
 /** `<bot id>:<35 characters>`; asked at the colon, because `bot` may touch the id. */

@@ -28,9 +28,14 @@ export function tokenEnd(view: TextView, rule: TokenRule, prefix: string, at: nu
   const end = bodyEnd(view, rule, start)
   if (end - start < rule.min) return -1
   const body = view.text.slice(start, Math.min(end, start + acceptedLength))
-  if (rule.strict === true ? !looksRandom(body) : isPlaceholder(body)) return -1
+  if (rule.strict === true ? !isGenerated(body, view) : isPlaceholder(body)) return -1
   if (rule.accepts !== undefined && !rule.accepts(body)) return -1
   return end
+}
+
+/** Ids and names are made of words and numbers as well: among them a generated text is one in one piece. */
+function isGenerated(body: string, { shapedOnly }: TextView): boolean {
+  return looksRandom(body) && (!shapedOnly || body.split(/[-_.]/).some((part) => part.length >= 16 && /\d/.test(part)))
 }
 
 /** Where the run of the rule's alphabet ends; `start` when the run is too long to be this secret. */

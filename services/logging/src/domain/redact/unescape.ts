@@ -5,119 +5,138 @@ export interface Unescaped {
   written(start: number, end: number): { start: number; end: number }
 }
 
-/** One undone escape: the character at `at` of the new text was `[start, end)` in the old. */
-interface Escape {
-  readonly at: number
-  readonly start: number
-  readonly end: number
-}
-
-const singles: Readonly<Record<string, string>> = {
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  b: ' ',
-  f: ' ',
-  '/': '/',
-  '\\': '\\',
-  '"': '"',
-  "'": "'",
-  '`': '`',
-}
-const entities: Readonly<Record<string, string>> = {
-  '&quot;': '"',
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&apos;': "'",
-}
+/** What a character behind a backslash stands for. */
+const singles = codeTable({ n: 10, r: 13, t: 9, b: 32, f: 32, '/': 47, '\\': 92, '"': 34, "'": 39, '`': 96 })
+const entities: Readonly<Record<string, number>> = { '&quot;': 34, '&amp;': 38, '&lt;': 60, '&gt;': 62, '&apos;': 39 }
 
 /** Undoes one level of the backslash escapes of JSON and of string literals; null when there is none. */
 export function unescapeBackslashes(text: string): Unescaped | null {
-  return unescapeAll(text, '\\', (at) => {
-    const next = text.charAt(at + 1)
-    const single = singles[next]
-    if (single !== undefined) return { character: single, length: 2 }
-    return next === 'u' || next === 'x' ? codeAt(text, at + 2, next === 'u' ? 4 : 2) : null
-  })
+  return unescapeAll(text, backslashes)
 }
 
-/** Undoes percent-encoding, of characters that UTF-8 writes in at most three bytes; null when there is none. */
-export function unescapePercents(text: string): Unescaped | null {
-  return unescapeAll(text, '%', (at) => {
-    const first = byteAt(text, at)
-    if (first < 0x80) return first < 0 ? null : { character: String.fromCharCode(first), length: 3 }
-    const second = byteAt(text, at + 3) & 0x3f
-    if (first >= 0xc2 && first < 0xe0)
-      return { character: String.fromCharCode(((first & 0x1f) << 6) | second), length: 6 }
-    if (first < 0xe0 || first > 0xef) return null
-    const third = byteAt(text, at + 6) & 0x3f
-    return { character: String.fromCharCode(((first & 0x0f) << 12) | (second << 6) | third), length: 9 }
-  })
+/**
+ * Undoes, side by side, percent-encoding (of characters that UTF-8 writes in at most three bytes) and the entities of
+ * HTML and XML that stand for ASCII; null when there is none.
+ */
+export function unescapeWeb(text: string): Unescaped | null {
+  return unescapeAll(text, webEscapes)
 }
 
-/** Undoes the entities of HTML and XML that stand for ASCII; null when there is none. */
-export function unescapeEntities(text: string): Unescaped | null {
-  return unescapeAll(text, '&', (at) => {
-    const semicolon = text.slice(at, at + 8).indexOf(';') + 1
-    const entity = text.slice(at, at + semicolon)
-    const number = /^&#(?:x([0-9a-f]{2})|(\d{2,3}));$/i.exec(entity)
-    if (number === null)
-      return Object.hasOwn(entities, entity) ? { character: entities[entity] ?? '', length: semicolon } : null
-    const code = number[1] === undefined ? Number(number[2]) : Number.parseInt(number[1], 16)
-    return code < 128 ? { character: String.fromCharCode(code), length: semicolon } : null
-  })
+/** Answers how long the escape at `at` is and the code that it stands for, as {@link undoneAs} has them; 0 for none. */
+type Undo = (text: string, at: number) => number
+
+interface Escaping {
+  /** The code of what every escape begins with. */
+  readonly mark: number
+  readonly undo: Undo
 }
 
-type Undo = (at: number) => { character: string; length: number } | null
+/** Both in one number: an object for each escape of a text costs more than everything else about it. */
+function undoneAs(length: number, code: number): number {
+  return length * 0x10000 + code
+}
 
-function unescapeAll(text: string, mark: string, undo: Undo): Unescaped | null {
-  const escapes: Escape[] = []
-  const parts: string[] = []
-  let done = 0
+const backslashes: readonly Escaping[] = [{ mark: 0x5c, undo: undoBackslash }]
+const webEscapes: readonly Escaping[] = [
+  { mark: 0x25, undo: undoPercent },
+  { mark: 0x26, undo: undoEntity },
+]
+
+/** Below this a list is made faster than memory is had for an array of numbers. */
+const shortText = 1_024
+
+function unescapeAll(text: string, escapings: readonly Escaping[]): Unescaped | null {
+  if (!escapings.some((each) => isEscaped(text, each))) return null
+  const isShort = text.length < shortText
+  const codes: number[] | Uint16Array = isShort ? [] : new Uint16Array(text.length)
+  /** Where each character was written; an escape ends where the next character begins. */
+  const starts: number[] | Int32Array = isShort ? [] : new Int32Array(text.length + 1)
   let length = 0
-  for (let at = text.indexOf(mark); at >= 0; ) {
-    const undone = undo(at)
-    if (undone !== null) {
-      parts.push(text.slice(done, at), undone.character)
-      length += at - done + 1
-      done = at + undone.length
-      escapes.push({ at: length - 1, start: at, end: done })
-    }
-    at = text.indexOf(mark, Math.max(at + 1, done))
+  for (let at = 0; at < text.length; length++) {
+    const code = text.charCodeAt(at)
+    const undone = undoAt(text, at, escapings)
+    codes[length] = undone === 0 ? code : undone & 0xffff
+    starts[length] = at
+    at += undone === 0 ? 1 : undone >>> 16
   }
-  if (escapes.length === 0) return null
-  parts.push(text.slice(done))
+  starts[length] = text.length
   return {
-    text: parts.join(''),
-    written: (start, end) => ({ start: locate(escapes, start).start, end: locate(escapes, end - 1).end }),
+    text: Array.isArray(codes)
+      ? String.fromCharCode(...codes)
+      : Buffer.from(codes.buffer, 0, 2 * length).toString('utf16le'),
+    written: (start, end) => ({ start: starts[start] ?? 0, end: Math.min(starts[end] ?? 0, text.length) }),
   }
 }
 
-/** Where the character at `at` was written. */
-function locate(escapes: readonly Escape[], at: number): { start: number; end: number } {
-  let low = 0
-  for (let high = escapes.length; low < high; ) {
-    const middle = (low + high) >>> 1
-    if ((escapes[middle]?.at ?? 0) <= at) low = middle + 1
-    else high = middle
-  }
-  const last = escapes[low - 1]
-  if (last === undefined) return { start: at, end: at + 1 }
-  if (last.at === at) return last
-  const start = last.end + (at - last.at - 1)
-  return { start, end: start + 1 }
+function undoAt(text: string, at: number, escapings: readonly Escaping[]): number {
+  const code = text.charCodeAt(at)
+  for (const { mark, undo } of escapings) if (code === mark) return undo(text, at)
+  return 0
 }
 
-/** The character with the hexadecimal code at `at`, behind two characters of the escape. */
-function codeAt(text: string, at: number, digits: number): { character: string; length: number } | null {
-  const hex = text.slice(at, at + digits)
-  if (hex.length < digits || !/^[0-9a-fA-F]+$/.test(hex)) return null
-  return { character: String.fromCharCode(Number.parseInt(hex, 16)), length: 2 + digits }
+function isEscaped(text: string, { mark, undo }: Escaping): boolean {
+  const sign = String.fromCharCode(mark)
+  let at = text.indexOf(sign)
+  while (at >= 0 && undo(text, at) === 0) at = text.indexOf(sign, at + 1)
+  return at >= 0
+}
+
+function undoBackslash(text: string, at: number): number {
+  const next = text.charCodeAt(at + 1)
+  const single = singles[next] ?? 0
+  if (single !== 0) return undoneAs(2, single)
+  const digits = next === 0x75 ? 4 : next === 0x78 ? 2 : 0
+  const code = digits === 0 ? -1 : hexAt(text, at + 2, digits)
+  return code < 0 ? 0 : undoneAs(2 + digits, code)
+}
+
+function undoPercent(text: string, at: number): number {
+  const first = byteAt(text, at)
+  if (first < 0x80) return first < 0 ? 0 : undoneAs(3, first)
+  const second = byteAt(text, at + 3) & 0x3f
+  if (first >= 0xc2 && first < 0xe0) return undoneAs(6, ((first & 0x1f) << 6) | second)
+  if (first < 0xe0 || first > 0xef) return 0
+  const third = byteAt(text, at + 6) & 0x3f
+  return undoneAs(9, ((first & 0x0f) << 12) | (second << 6) | third)
+}
+
+function undoEntity(text: string, at: number): number {
+  const length = text.slice(at, at + 8).indexOf(';') + 1
+  if (length === 0) return 0
+  const entity = text.slice(at, at + length)
+  if (entity.charCodeAt(1) !== 0x23)
+    return Object.hasOwn(entities, entity) ? undoneAs(length, entities[entity] ?? 0) : 0
+  const number = /^&#(?:x([0-9a-f]{2})|(\d{2,3}));$/i.exec(entity)
+  if (number === null) return 0
+  const code = number[1] === undefined ? Number(number[2]) : Number.parseInt(number[1], 16)
+  return code < 128 ? undoneAs(length, code) : 0
+}
+
+/** The number written as so many hexadecimal digits at `at`; -1 when there is none. */
+function hexAt(text: string, at: number, digits: number): number {
+  let value = 0
+  for (let index = at; index < at + digits; index++) {
+    const digit = digitOf(text.charCodeAt(index))
+    if (digit < 0) return -1
+    value = value * 16 + digit
+  }
+  return value
+}
+
+/** The value of a hexadecimal digit; -1 for what is none, the end of the text included. */
+function digitOf(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x66 && code < 128 ? lower - 0x57 : -1
 }
 
 /** The byte written as `%XX` at `at`; -1 when there is none. */
 function byteAt(text: string, at: number): number {
-  const written = text.slice(at, at + 3)
-  return /^%[0-9a-fA-F]{2}$/.test(written) ? Number.parseInt(written.slice(1), 16) : -1
+  return text.charCodeAt(at) === 0x25 ? hexAt(text, at + 1, 2) : -1
+}
+
+function codeTable(codes: Readonly<Record<string, number>>): Uint8Array {
+  const table = new Uint8Array(128)
+  for (const [character, code] of Object.entries(codes)) table[character.charCodeAt(0)] = code
+  return table
 }

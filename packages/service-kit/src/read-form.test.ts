@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
-import { asServiceError } from '@ratchet/service-kit/service-error'
 import { eventually } from '@ratchet/testing/eventually'
 import express from 'express'
 import { type FormFields, isForm, readForm } from './read-form.ts'
+import { asServiceError } from './service-error.ts'
 
 interface Seen {
   readonly bytes: number
   readonly filename: string
+  readonly ahead: FormFields
   readonly fields: FormFields
 }
 
@@ -25,14 +26,14 @@ async function serve({ stopAfter = Number.POSITIVE_INFINITY, startsLate = false 
       const seen = await readForm<Seen>(request, {
         fields: ['name'],
         maxFileBytes: 100_000,
-        async onFile({ filename, content }, fields) {
+        async onFile({ filename, content, fieldsAhead }, fields) {
           if (startsLate) await new Promise((resolve) => request.once('end', () => setImmediate(resolve)))
           let bytes = 0
           for await (const chunk of content) {
             bytes += chunk.length
             if (bytes > stopAfter) throw new RangeError('enough')
           }
-          return { bytes, filename, fields: await fields }
+          return { bytes, filename, ahead: fieldsAhead(), fields: await fields }
         },
       })
       response.json(seen)
@@ -62,11 +63,11 @@ function form(...parts: readonly (readonly [name: string, value: string, filenam
 }
 
 it.each([
-  ['before', form(['name', 'n'], ['file', 'abc', 'a.txt'])],
-  ['behind', form(['file', 'abc', 'a.txt'], ['name', 'n'])],
-])('tells of fields that stand %s the file', async (_where, body) => {
+  ['before', form(['name', 'n'], ['file', 'abc', 'a.txt']), { name: 'n' }],
+  ['behind', form(['file', 'abc', 'a.txt'], ['name', 'n']), {}],
+])('tells of fields that stand %s the file', async (_where, body, ahead) => {
   const { post } = await serve()
-  expect(await (await post(body)).json()).toEqual({ bytes: 3, filename: 'a.txt', fields: { name: 'n' } })
+  expect(await (await post(body)).json()).toEqual({ bytes: 3, filename: 'a.txt', ahead, fields: { name: 'n' } })
 })
 
 it('takes nothing but a name from a file name', async () => {
@@ -116,6 +117,18 @@ function sendRaw(port: number, text: string, { leave = false } = {}): Promise<st
 const head = (contentType: string, body: string, length = body.length) =>
   `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${contentType}\r\nContent-Length: ${length}\r\n\r\n${body}`
 const begun = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nhalf of'
+
+it.each([
+  ['a file', 'form-data; filename="f"'],
+  ['a file with an empty name', 'form-data; name=""; filename="f"'],
+  ['a field', 'form-data'],
+])('says of %s without a name what it needs', async (_what, disposition) => {
+  const { port } = await serve()
+  const body = `--b\r\nContent-Disposition: ${disposition}\r\n\r\nx\r\n--b--\r\n`
+  const answer = await sendRaw(port, head('multipart/form-data; boundary=b', body))
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer).toContain('"param":"Content-Disposition"')
+})
 
 it.each([
   ['no boundary', head('multipart/form-data', begun)],

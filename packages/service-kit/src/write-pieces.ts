@@ -8,12 +8,12 @@ type Piece = string | Uint8Array
 const highWaterMark = 65_536
 
 /**
- * Answers with pieces of text or bytes as fast as the client takes them. The first one is made before the head goes out, so
+ * Answers with pieces of text or bytes as fast as the client takes them, with the status that the response has. The first one is made before the head goes out, so
  * that a failure until then is an answer of its own; one that comes later cuts the answer off.
  */
 export async function writePieces(response: Response, type: string, pieces: AsyncIterator<Piece>): Promise<void> {
   const first = await pieces.next()
-  response.status(200).set({ 'content-type': type })
+  response.set({ 'content-type': type })
   const body = Readable.from(startingWith(first, pieces), { objectMode: false, highWaterMark })
   try {
     await pipeline(body, response)

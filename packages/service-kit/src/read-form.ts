@@ -1,10 +1,12 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
-import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Request } from 'express'
+import { ServiceError } from './service-error.ts'
 
 export interface FormFile {
   readonly filename: string
   readonly content: AsyncIterable<Uint8Array>
+  /** The fields that came ahead of it. @throws ServiceError 400 for what is wrong with them */
+  readonly fieldsAhead: () => FormFields
 }
 
 export type FormFields = Readonly<Record<string, string | undefined>>
@@ -35,7 +37,7 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
   const fields = Promise.withResolvers<FormFields>()
   fields.promise.catch(() => undefined)
   const readFields = collectFields(parser, options.fields)
-  const file = takeFile(parser, { ...options, fields: fields.promise })
+  const file = takeFile(parser, { ...options, readFields, fields: fields.promise })
   try {
     await passThrough(request, parser)
     fields.resolve(readFields())
@@ -76,7 +78,8 @@ function collectFields(parser: BusboyInstance, names: readonly string[]): () => 
   const fields = new Map<string, string>()
   let problem: ServiceError | null = null
   parser.on('field', (name, value, _nameCut, isCut) => {
-    if (name === 'file') problem ??= refusal('The file has to be sent with a file name.', name)
+    if (!isNamed(name)) problem ??= namelessPart()
+    else if (name === 'file') problem ??= refusal('The file has to be sent with a file name.', name)
     else if (!names.includes(name)) problem ??= unknownField(name)
     else if (isCut || fields.has(name)) problem ??= refusal('The field is too long, or there twice.', name)
     else fields.set(name, value)
@@ -100,24 +103,40 @@ interface TakenFile<T> {
 }
 
 interface TakeOptions<T> extends Pick<FormOptions<T>, 'onFile' | 'maxFileBytes'> {
+  readonly readFields: () => FormFields
   readonly fields: Promise<FormFields>
 }
 
-function takeFile<T>(parser: BusboyInstance, { onFile, maxFileBytes, fields }: TakeOptions<T>): TakenFile<T> {
+function takeFile<T>(parser: BusboyInstance, options: TakeOptions<T>): TakenFile<T> {
+  const { onFile, maxFileBytes, readFields, fields } = options
   let result: Promise<T> | null = null
   let stream: BusboyFileStream | null = null
   parser.on('file', (name, file, filename) => {
     stream = file
     // Whoever reads it hears what is wrong with it; that nobody may read it is no reason to end the process.
     file.on('error', () => undefined)
-    const content = contentOf(file, maxFileBytes)
+    const ahead = settled(readFields)
     const taken =
-      name === 'file' ? onFile({ filename: cleanName(filename), content }, fields) : Promise.reject(unknownField(name))
+      name === 'file'
+        ? onFile({ filename: cleanName(filename), content: contentOf(file, maxFileBytes), fieldsAhead: ahead }, fields)
+        : Promise.reject(wrongFile(name))
     // Whoever stops reading lets the rest of the form go by.
     result = taken.finally(() => file.resume())
     result.catch(() => undefined)
   })
   return { result: () => result, cut: (error) => stream?.destroy(error) }
+}
+
+/** What a function gives or throws now, whenever it is asked for. */
+function settled<T>(read: () => T): () => T {
+  try {
+    const value = read()
+    return () => value
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
 }
 
 async function* contentOf(file: BusboyFileStream, maxBytes: number): AsyncGenerator<Uint8Array> {
@@ -147,6 +166,19 @@ function passThrough(request: Request, parser: BusboyInstance): Promise<void> {
 function cleanName(filename: string | undefined): string {
   const name = (filename ?? '').replace(/\p{C}/gu, '').trim().slice(0, maxFilenameLength)
   return name === '' ? 'file' : name
+}
+
+/** Busboy's types promise a name; a part may come without one. */
+function isNamed(name: string | undefined): boolean {
+  return name !== undefined && name !== ''
+}
+
+function wrongFile(name: string | undefined): ServiceError {
+  return isNamed(name) ? unknownField(String(name)) : namelessPart()
+}
+
+function namelessPart(): ServiceError {
+  return refusal('Every part of the form needs a name in its Content-Disposition header.', 'Content-Disposition')
 }
 
 function unknownField(name: string): ServiceError {

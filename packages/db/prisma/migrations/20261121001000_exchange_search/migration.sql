@@ -1,0 +1,97 @@
+-- One index by which any filters together find their exchanges, words among them: what each filter alone would name is
+-- intersected in the index, and only what is left is looked at. Every key is a hash of the workspace with the value, so
+-- that nobody's search gets slower by what others log.
+
+-- The words of a text, as JSON holds it: its escapes would stick to the word behind them.
+CREATE FUNCTION "exchange_words"("workspace_id" UUID, "text" TEXT) RETURNS BIGINT[] LANGUAGE SQL IMMUTABLE PARALLEL SAFE AS $$
+  SELECT coalesce(array_agg(hashtextextended(word, uuid_hash_extended(workspace_id, 0))), '{}')
+  FROM unnest(tsvector_to_array(to_tsvector('pg_catalog.simple'::regconfig,
+    replace(replace(replace(text, '\n', ' '), '\t', ' '), '\"', ' ')))) AS word
+$$;
+
+-- The words of an exchange. Beyond 50,000 characters on either side nothing is found, which keeps the largest and
+-- strangest content well below what a tsvector may hold.
+CREATE FUNCTION "exchange_words"("workspace_id" UUID, "messages" TEXT, "response" TEXT) RETURNS BIGINT[] LANGUAGE SQL IMMUTABLE PARALLEL SAFE AS $$
+  SELECT exchange_words(workspace_id, left(messages, 50000) || ' ' || left(response, 50000))
+$$;
+
+-- Two steps for each factor of ten between a microdollar and ten dollars: whatever costs as much or more stands in the
+-- same step or a higher one, up to 20.
+CREATE FUNCTION "exchange_cost_step"("cost_nano" BIGINT) RETURNS INTEGER LANGUAGE SQL IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN cost_nano > 0 THEN least(20, greatest(5, floor(log(cost_nano::float8) * 2)::integer)) WHEN cost_nano IS NOT NULL THEN 4 END
+$$;
+
+-- A key for every value that can be filtered by; none for what is null. (Indexes are made without a search path.)
+CREATE FUNCTION "exchange_facets"(
+  "workspace_id" UUID, "served_model" TEXT, "tag" TEXT, "segment" TEXT, "finish_reason" TEXT, "trace_id" TEXT, "alias" TEXT,
+  "cached" BOOLEAN, "canary" BOOLEAN, "has_tool_calls" BOOLEAN, "cost_nano" BIGINT
+) RETURNS BIGINT[] LANGUAGE SQL IMMUTABLE PARALLEL SAFE AS $$
+  SELECT array_remove(ARRAY[
+    hashtextextended(served_model, uuid_hash_extended(workspace_id, 1)),
+    hashtextextended(tag, uuid_hash_extended(workspace_id, 2)),
+    hashtextextended(segment, uuid_hash_extended(workspace_id, 3)),
+    hashtextextended(finish_reason, uuid_hash_extended(workspace_id, 4)),
+    hashtextextended(trace_id, uuid_hash_extended(workspace_id, 5)),
+    hashtextextended(alias, uuid_hash_extended(workspace_id, 6)),
+    uuid_hash_extended(workspace_id, CASE WHEN cached THEN 10 WHEN NOT cached THEN 11 END),
+    uuid_hash_extended(workspace_id, CASE WHEN canary THEN 12 WHEN NOT canary THEN 13 END),
+    uuid_hash_extended(workspace_id, CASE WHEN has_tool_calls THEN 14 WHEN NOT has_tool_calls THEN 15 END),
+    uuid_hash_extended(workspace_id, CASE WHEN trace_id IS NOT NULL THEN 16 END),
+    uuid_hash_extended(workspace_id, 1000 + public.exchange_cost_step(cost_nano))
+  ], NULL)
+$$;
+
+-- Hashes do not compress; where a row becomes long, they are the first to leave it.
+ALTER TABLE "exchange" ADD COLUMN "words" BIGINT[] NOT NULL DEFAULT '{}';
+ALTER TABLE "exchange" ALTER COLUMN "words" SET STORAGE EXTERNAL;
+
+-- A plan serves every value. Where all exchanges of a day have the same model or are one trace, the planner would take
+-- every other value for as frequent, and walk the day instead of asking the index.
+CREATE FUNCTION "prepare_exchange_partition"("part" TEXT) RETURNS VOID LANGUAGE plpgsql SET search_path = public AS $$
+BEGIN
+  EXECUTE format('ALTER TABLE %I SET (toast_tuple_target = 1024)', part);
+  EXECUTE format('ALTER TABLE %I
+    ALTER COLUMN trace_id SET (n_distinct = -0.1), ALTER COLUMN served_model SET (n_distinct = 100),
+    ALTER COLUMN tag SET (n_distinct = 100), ALTER COLUMN segment SET (n_distinct = 100),
+    ALTER COLUMN alias SET (n_distinct = 100), ALTER COLUMN finish_reason SET (n_distinct = 100)', part);
+END
+$$;
+REVOKE ALL ON FUNCTION "prepare_exchange_partition"(TEXT) FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION "ensure_exchange_partition"("day" DATE) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+DECLARE
+  suffix TEXT := to_char(day, 'YYYYMMDD');
+BEGIN
+  IF day < CURRENT_DATE - 1 OR day > CURRENT_DATE + 400 THEN
+    RAISE EXCEPTION 'no partition for %', day USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  PERFORM pg_advisory_xact_lock(7402315002);
+  IF to_regclass('exchange_' || suffix) IS NULL THEN
+    EXECUTE format('CREATE TABLE %I PARTITION OF exchange FOR VALUES FROM (%L) TO (%L)', 'exchange_' || suffix, day, day + 1);
+    PERFORM prepare_exchange_partition('exchange_' || suffix);
+  END IF;
+  EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF exchange_content FOR VALUES FROM (%L) TO (%L)', 'exchange_content_' || suffix, day, day + 1);
+END
+$$;
+
+DROP INDEX "exchange_content_words_idx";
+DROP INDEX "exchange_variant_idx";
+DROP INDEX "exchange_trace_idx";
+DROP INDEX "exchange_steps_idx";
+DROP FUNCTION "exchange_words"(TEXT, TEXT);
+
+DO $$
+DECLARE
+  part RECORD;
+BEGIN
+  FOR part IN SELECT c.relname, right(c.relname, 8) AS day FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'exchange'::regclass LOOP
+    PERFORM prepare_exchange_partition(part.relname);
+    EXECUTE format('UPDATE %I e SET words = exchange_words(e.workspace_id, c.messages, c.response) FROM %I c WHERE c.id = e.id', part.relname, 'exchange_content_' || part.day);
+  END LOOP;
+END
+$$;
+
+CREATE INDEX "exchange_search_idx" ON "exchange" USING GIN ("exchange_facets"(
+  "workspace_id", "served_model", "tag", "segment", "finish_reason", "trace_id", "alias", "cached", "canary", "has_tool_calls", "cost_nano"
+), "words");
+CREATE INDEX "exchange_trace_idx" ON "exchange"("workspace_id", "trace_id", "created_at" DESC, "id" DESC) INCLUDE ("expires_at") WHERE "trace_id" IS NOT NULL;

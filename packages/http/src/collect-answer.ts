@@ -1,0 +1,58 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { startUpstreamCall, type UpstreamFailure, type UpstreamRequest } from './upstream-call.ts'
+
+export interface CollectedAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+export interface CollectOptions {
+  /** Largest body that is kept, bytes. */
+  readonly maxBytes: number
+  /** Gives the call up. */
+  readonly signal?: AbortSignal
+}
+
+/** A call that ended without a whole answer. */
+export class CallFailed extends Error {
+  override name = 'CallFailed'
+  readonly kind: UpstreamFailure['kind'] | 'too_large'
+
+  constructor(kind: CallFailed['kind'], cause?: unknown) {
+    super(`the call failed: ${kind}`, { cause })
+    this.kind = kind
+  }
+}
+
+/**
+ * Sends one request and resolves with its whole answer, whatever the status.
+ *
+ * @throws CallFailed when there is no whole answer
+ */
+export function collectAnswer(
+  dispatcher: Dispatcher,
+  request: UpstreamRequest,
+  { maxBytes, signal }: CollectOptions,
+): Promise<CollectedAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<CollectedAnswer>()
+  const chunks: Buffer[] = []
+  let head: Omit<CollectedAnswer, 'body'> = { status: 0, headers: {} }
+  let bytes = 0
+  const call = startUpstreamCall(dispatcher, request, {
+    onHead(status, headers) {
+      head = { status, headers }
+    },
+    onData(chunk) {
+      bytes += chunk.length
+      if (bytes <= maxBytes) chunks.push(chunk)
+      else call.abort()
+    },
+    onEnd: () => resolve({ ...head, body: Buffer.concat(chunks) }),
+    onFailure: ({ kind, cause }) => reject(new CallFailed(bytes > maxBytes ? 'too_large' : kind, cause)),
+  })
+  signal?.addEventListener('abort', () => call.abort(), { once: true })
+  if (signal?.aborted === true) call.abort()
+  return promise
+}

@@ -1,0 +1,64 @@
+import { type LogImport, mostImportErrors } from '@ratchet/contracts/log-import'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+
+/** Where an entry stands in what was sent. */
+export interface EntryPlace {
+  /** From 1. */
+  readonly line: number
+  /** What names it in errors: `file.3`, `logs.2`. */
+  readonly param: string
+}
+
+/** Counts what becomes of each entry. */
+export interface ImportReport {
+  imported(count: number): void
+  duplicates(count: number): void
+  tooLarge(): void
+  /** The error is about a field of the entry, or about all of it. */
+  failed(place: EntryPlace, error: ServiceError): void
+  /** @throws ServiceError 400 when there was nothing that could be imported */
+  read(): LogImport
+}
+
+export function createImportReport(where: string): ImportReport {
+  const counts = { imported: 0, duplicates: 0, failed: 0 }
+  const skipped = { too_large: 0 }
+  const errors: LogImport['errors'] = []
+  return {
+    imported(count) {
+      counts.imported += count
+    },
+    duplicates(count) {
+      counts.duplicates += count
+    },
+    tooLarge() {
+      skipped.too_large += 1
+    },
+    failed({ line, param: place }, { code, param, message }) {
+      counts.failed += 1
+      if (errors.length === mostImportErrors) return
+      errors.push({ line, code, param: param === null ? place : `${place}.${param}`, message })
+    },
+    read() {
+      const total = counts.imported + counts.duplicates + counts.failed + skipped.too_large
+      const [first] = errors
+      if (total === 0) throw new ServiceError('invalid_request', 'There are no log entries.', { param: where })
+      if (first !== undefined && counts.failed === total) throw nothingReadable(first, { where, total, errors })
+      return { object: 'log.import', total, ...counts, skipped, errors }
+    },
+  }
+}
+
+type EntryError = LogImport['errors'][number]
+
+function nothingReadable(
+  { line, code, param, message }: EntryError,
+  { where, ...details }: { readonly where: string; readonly total: number; readonly errors: readonly EntryError[] },
+): ServiceError {
+  const others = details.total === 1 ? '' : ' None of the others can be imported either.'
+  return new ServiceError(
+    code === 'unknown_parameter' ? code : 'invalid_request',
+    `${where === 'logs' ? 'Entry' : 'Line'} ${line}: ${message}${others}`,
+    { param, details },
+  )
+}

@@ -1,0 +1,115 @@
+import { eventually } from '@ratchet/testing/eventually'
+import { capturedExchange } from '../capture/captured.fixture.ts'
+import { inlineRedactor } from './inline-redactor.fixture.ts'
+import { createRedactionThread, type RedactionThreadOptions } from './redaction-thread.ts'
+
+const stops: (() => unknown)[] = []
+const crashes: unknown[] = []
+const threadOf = (options: Partial<RedactionThreadOptions> = {}) =>
+  createRedactionThread({ onStop: (stop) => stops.push(stop), onCrash: (cause) => crashes.push(cause), ...options })
+const failing = { task: new URL('./failing-task.fixture.ts', import.meta.url), itemLimitMs: 300 }
+
+afterEach(async () => {
+  crashes.splice(0)
+  for (const stop of stops.splice(0)) await stop()
+})
+
+const secret = 'AKIAQYLPMN5HNM4OZ56B'
+const example = (text: string) => JSON.stringify({ messages: [{ role: 'assistant', content: text }] })
+const done = (text: string | null, count: number) => ({
+  kind: 'done',
+  value: { text, redaction: { count, kinds: count === 0 ? [] : ['aws_access_key'] } },
+})
+
+/** The longest that one turn of the event loop kept the processor busy, milliseconds. */
+async function longestTurnMs(work: Promise<unknown>): Promise<number> {
+  let longest = 0
+  let isDone = false
+  void work.finally(() => {
+    isDone = true
+  })
+  for (let before = process.threadCpuUsage(); !isDone; ) {
+    await new Promise((resolve) => setImmediate(resolve))
+    const { user, system } = process.threadCpuUsage()
+    longest = Math.max(longest, (user + system - before.user - before.system) / 1_000)
+    before = { user, system }
+  }
+  return longest
+}
+
+describe('createRedactionThread', () => {
+  it('redacts captures, exchanges, spans and examples as it is done without a thread', async () => {
+    const thread = threadOf()
+    const request = { messages: [{ role: 'user', content: `key ${secret}` }] }
+    const captured = capturedExchange(1, { request, meta: { tag: secret } })
+    const rows = [{ id: captured.meta.requestId, captured }]
+    const [row] = await thread.captures(rows)
+    expect([row]).toEqual(await inlineRedactor.captures(rows))
+    expect(row).toMatchObject({
+      kind: 'done',
+      value: { tag: '[redacted]', redactionCount: 2, promptHash: expect.any(Buffer) },
+    })
+    const spans = [{ name: `GET ${secret}`, kind: secret, attributes: JSON.stringify({ a: secret, [secret]: 1 }) }]
+    const redacted = { name: 'GET [redacted]', kind: '[redacted]', attributes: '{"a":"[redacted]","[redacted]":1}' }
+    expect(await thread.spans(spans)).toEqual([{ kind: 'done', value: redacted }])
+    expect(await thread.examples([example('hello'), example(`use ${secret}`)])).toEqual([
+      done(null, 0),
+      done(example('use [redacted]'), 1),
+    ])
+  })
+
+  it('costs no more than the one that cannot be read', async () => {
+    const broken = { ...capturedExchange(2), request: Buffer.from(`{${secret}`) }
+    const rows = [capturedExchange(1), broken, capturedExchange(3)].map((captured) => ({ id: 'x', captured }))
+    expect(await threadOf().captures(rows)).toMatchObject([
+      { kind: 'done' },
+      { kind: 'failed', reason: 'not JSON' },
+      { kind: 'done' },
+    ])
+  })
+
+  it('does not keep the event loop busy over megabytes', async () => {
+    const thread = threadOf()
+    await thread.examples([example('warm')])
+    const texts = Array.from({ length: 20 }, () => example('password: hunter2! '.repeat(25_000)))
+    expect(await longestTurnMs(thread.examples(texts))).toBeLessThan(50)
+  }, 60_000)
+
+  it.each(['hang', 'die'])(
+    'loses nothing but the text over which the thread does %s',
+    async (word) => {
+      const thread = threadOf(failing)
+      const texts = ['first', `use ${secret}`, `will ${word}`, 'fourth', 'fifth'].map(example)
+      expect(await thread.examples(texts)).toEqual([
+        done(null, 0),
+        done(example('use [redacted]'), 1),
+        { kind: 'failed', reason: expect.any(String) },
+        done(null, 0),
+        done(null, 0),
+      ])
+      expect(crashes).toHaveLength(2)
+      expect(await thread.examples([example('afterwards')])).toEqual([done(null, 0)])
+    },
+    30_000,
+  )
+
+  it('says that nothing is certain when there is no thread to be had', async () => {
+    const thread = threadOf({ task: new URL('./nowhere.ts', import.meta.url) })
+    await expect(thread.examples([example('a')])).rejects.toThrow()
+  })
+
+  it('outlives a thread that dies while nobody waits for it', async () => {
+    threadOf({ task: new URL('./nowhere.ts', import.meta.url) })
+    await eventually(async () => expect(crashes).not.toEqual([]))
+  })
+
+  it('ends with what waits for it, and does not start again', async () => {
+    const thread = threadOf({ ...failing, itemLimitMs: 30_000 })
+    await thread.examples([example('warm')])
+    const waiting = expect(thread.examples([example('hang')])).rejects.toThrow()
+    for (const stop of stops.splice(0)) await stop()
+    await waiting
+    expect(crashes).toEqual([])
+    await expect(thread.examples([example('a')])).rejects.toThrow()
+  })
+})

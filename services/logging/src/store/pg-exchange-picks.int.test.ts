@@ -1,0 +1,84 @@
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import type { ExchangePicks } from '../domain/exchange-picks.ts'
+import { type Given, giveExchanges } from './logged-exchanges.fixture.ts'
+import { createPgExchangePicks } from './pg-exchange-picks.ts'
+import { readSettings } from './run-read.ts'
+
+const at = new Date()
+const workspaceId = '00000000-0000-7000-8000-0000000000aa'
+const stranger = '00000000-0000-7000-8000-0000000000bb'
+const scope = { workspaceId, at }
+const nothing = '00000000-0000-0000-0000-000000000000'
+
+let database: FreshDatabase
+let pool: Pool
+let picks: ExchangePicks
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  pool = connectPool({ databaseUrl: database.url, role: 'ratchet_logging', settings: readSettings, max: 4 })
+  picks = createPgExchangePicks(pool)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+beforeEach(() => pool.query('DELETE FROM exchange_content; DELETE FROM exchange'))
+
+const give = (given: readonly Given[], whose = workspaceId) => giveExchanges(pool, { workspaceId: whose, at }, given)
+const idsOf = (exchanges: readonly { readonly id: string }[]) => exchanges.map(({ id }) => id)
+
+describe('a sample', () => {
+  it('is decided by its seed, has nothing twice, and says what it was drawn from', async () => {
+    const all = await give(Array.from({ length: 60 }, () => ({ tag: 'a' })))
+    await give([{ tag: 'b' }])
+    await give([{ tag: 'a' }], stranger)
+    const wanted = { ...scope, filter: { tag: 'a' }, count: 20 }
+    const first = await picks.sample({ ...wanted, seed: 1 })
+    const again = await picks.sample({ ...wanted, seed: 1 })
+    const other = await picks.sample({ ...wanted, seed: 2 })
+    expect(first.total).toBe(60)
+    expect(new Set(idsOf(first.exchanges)).size).toBe(20)
+    expect(all).toEqual(expect.arrayContaining(idsOf(first.exchanges)))
+    expect(idsOf(again.exchanges)).toEqual(idsOf(first.exchanges))
+    expect(idsOf(other.exchanges)).not.toEqual(idsOf(first.exchanges))
+  })
+
+  it('chooses every exchange about as often as any other', async () => {
+    const all = await give(Array.from({ length: 20 }, () => ({})))
+    const chosen = new Map(all.map((id) => [id, 0]))
+    for (let seed = 0; seed < 400; seed++) {
+      const { exchanges } = await picks.sample({ ...scope, filter: {}, count: 5, seed })
+      for (const { id } of exchanges) chosen.set(id, (chosen.get(id) ?? 0) + 1)
+    }
+    // 100 times each is expected; 5 standard deviations of 8.7 either way.
+    for (const times of chosen.values()) expect(Math.abs(times - 100)).toBeLessThan(44)
+  })
+
+  it('leaves out what has expired', async () => {
+    await give([{ expiresAt: new Date(at.getTime() - 1) }])
+    expect(await picks.sample({ ...scope, filter: {}, count: 5, seed: 0 })).toEqual({ total: 0, exchanges: [] })
+  })
+})
+
+describe('what is fresh', () => {
+  it('comes in the order of storing, behind the last one seen, whatever day it expires on', async () => {
+    const expiries = [6, 2, 30, 6].map((days) => ({ expiresAt: new Date(at.getTime() + days * 86_400_000) }))
+    const stored = (await give(expiries)).toSorted()
+    const first = await picks.fresh({ ...scope, after: nothing, limit: 3 })
+    const rest = await picks.fresh({ ...scope, after: first.at(-1)?.id ?? '', limit: 3 })
+    expect([...idsOf(first), ...idsOf(rest)]).toEqual(stored)
+  })
+
+  it("is the workspace's own", async () => {
+    await give([{}], stranger)
+    expect(await picks.fresh({ ...scope, after: nothing, limit: 3 })).toEqual([])
+  })
+})
+
+it('tells which exchanges are still there', async () => {
+  const [kept = '', expired = ''] = await give([{}, { expiresAt: new Date(at.getTime() - 1) }])
+  const [foreign = ''] = await give([{}], stranger)
+  expect(await picks.present(scope, [kept, expired, foreign, nothing])).toEqual([kept])
+})

@@ -1,0 +1,42 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { ExchangePicks } from '../domain/exchange-picks.ts'
+import { conditionsOf, createBindings } from './exchange-conditions.ts'
+import { type ExchangeRow, exchangeColumns, exchangeOf } from './exchange-row.ts'
+import { createRunRead } from './run-read.ts'
+
+interface SampledRow extends ExchangeRow {
+  readonly total: number
+}
+
+/** Picks from the log in Postgres, on the pool of its readers. */
+export function createPgExchangePicks(pool: Pool): ExchangePicks {
+  const run = createRunRead(pool)
+  return {
+    async sample({ filter, count, seed, ...scope }) {
+      const bindings = createBindings()
+      const conditions = conditionsOf({ ...scope, filter }, bindings)
+      const rows = await run<SampledRow>(
+        `SELECT ${exchangeColumns}, (count(*) OVER ())::int AS total FROM exchange e WHERE ${conditions}
+         ORDER BY uuid_hash_extended(e.id, ${bindings.bind(seed)}::bigint), e.id LIMIT ${bindings.bind(count)}`,
+        bindings.values,
+      )
+      return { total: rows[0]?.total ?? 0, exchanges: rows.map(exchangeOf) }
+    },
+    // Ids are made when an exchange is stored and sort by then.
+    async fresh({ workspaceId, at, after, limit }) {
+      const rows = await run<ExchangeRow>(
+        `SELECT ${exchangeColumns} FROM exchange e WHERE e.expires_on >= $2::timestamptz::date AND e.id > $3 AND e.workspace_id = $1
+           AND e.expires_at > $2 ORDER BY e.id LIMIT $4`,
+        [workspaceId, at, after, limit],
+      )
+      return rows.map(exchangeOf)
+    },
+    async present({ workspaceId, at }, ids) {
+      const rows = await run<{ id: string }>(
+        'SELECT id FROM exchange WHERE id = ANY($3::uuid[]) AND workspace_id = $1 AND expires_at > $2',
+        [workspaceId, at, ids],
+      )
+      return rows.map(({ id }) => id)
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import { Redis } from 'ioredis'
+
+export interface StoredText {
+  readonly table: string
+  /** A whole row; what bytes hold is added as text. */
+  readonly text: string
+}
+
+/** Every row of every table that a role may write to. */
+export async function everyStoredText(pool: Pool, role: string): Promise<readonly StoredText[]> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `SELECT DISTINCT table_name AS name FROM information_schema.role_table_grants
+     WHERE grantee = $1 AND privilege_type = 'INSERT' ORDER BY 1`,
+    [role],
+  )
+  const texts: StoredText[] = []
+  for (const { name } of tables) {
+    const { rows } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM "${name}" t`)
+    texts.push(...rows.map(({ row }) => ({ table: name, text: `${row} ${spelledBytes(row)}` })))
+  }
+  return texts
+}
+
+/** Postgres writes bytes as `\x` and hex. */
+function spelledBytes(row: string): string {
+  return [...row.matchAll(/\\x((?:[0-9a-f]{2})+)/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString()).join(' ')
+}
+
+type Read = (redis: Redis, key: string) => Promise<unknown>
+
+const readers: Readonly<Record<string, Read>> = {
+  string: (redis, key) => redis.get(key),
+  list: (redis, key) => redis.lrange(key, '0', '-1'),
+  set: (redis, key) => redis.smembers(key),
+  zset: (redis, key) => redis.zrange(key, '0', '-1'),
+  hash: (redis, key) => redis.hgetall(key),
+  stream: (redis, key) => redis.xrange(key, '-', '+'),
+}
+
+/** Every key of a Redis database with what it holds, as JSON. */
+export async function everyRedisValue(url: string): Promise<readonly string[]> {
+  const redis = new Redis(url)
+  try {
+    const values: string[] = []
+    for (const key of await redis.keys('*')) {
+      const read = readers[await redis.type(key)]
+      values.push(JSON.stringify([key, read === undefined ? null : await read(redis, key)]))
+    }
+    return values
+  } finally {
+    redis.disconnect()
+  }
+}
