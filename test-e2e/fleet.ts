@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Child, startChild } from '@ratchet/infra/child'
 import { anyFreePort } from '@ratchet/infra/free-port'
-import { formatKeys, type ServiceContext, services } from '@ratchet/infra/service-list'
+import { audienceKeys, formatKeys, type ServiceContext, services } from '@ratchet/infra/service-list'
 import { serviceSpec } from '@ratchet/infra/service-spec'
+import type { NamedKey } from '@ratchet/service-kit/identity'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { createDemoWorkspace, type DemoWorkspace, type DemoWorkspaceOptions } from '@ratchet/testing/demo-workspace'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
@@ -41,12 +42,17 @@ export interface Fleet {
   /** The log's API. */
   readonly logging: FleetProcess
   readonly loggingWorker: FleetProcess
+  /** The judges' API. */
+  readonly judging: FleetProcess
+  readonly judgingWorker: FleetProcess
   readonly provider: SimulatedProvider
   readonly workspace: DemoWorkspace
   /** The database itself, past the proxy that the fleet uses. */
   readonly databaseUrl: string
   /** In the form of ENCRYPTION_KEYS, for whoever sets provider keys. */
   readonly encryptionKeys: string
+  /** Signs identities for a service, as the processes of the fleet do that call it past the edge. */
+  readonly keyFor: (audience: string) => NamedKey
   /** Redis itself, past the proxy. */
   readonly redisUrl: string
   /** What the fleet's connections to Postgres and Redis go through. */
@@ -56,6 +62,10 @@ export interface Fleet {
   restartInference(): Promise<FleetProcess>
   /** Starts the log's worker again after it was stopped or killed; same port. */
   restartLoggingWorker(): Promise<FleetProcess>
+  /** Starts the judges' worker again after it was stopped or killed; same port. */
+  restartJudgingWorker(): Promise<FleetProcess>
+  /** One more of them. */
+  addJudgingWorker(): Promise<FleetProcess>
   stop(): Promise<void>
 }
 
@@ -77,6 +87,69 @@ async function build(
   { edges: edgeCount = 1, inferences: inferenceCount = 1, workspace, env = {} }: FleetOptions,
   onStop: (step: () => Promise<unknown>) => void,
 ): Promise<Omit<Fleet, 'stop'>> {
+  const { database, databaseUrl, ownRedis, redisUrl, postgres, redis, provider, spillFolder } = await layGround(onStop)
+  const master = { id: 'k1', secret: randomBytes(32) }
+  const encryptionKeys = [{ id: 'k1', secret: randomBytes(32) }] as const
+  const inferencePorts: number[] = []
+  for (let i = 0; i < inferenceCount; i++) inferencePorts.push(await anyFreePort())
+  const urlOfInference = (index: number) => `http://127.0.0.1:${inferencePorts[index % inferenceCount]}`
+  const ports = await portsBehind()
+  const urlOf = (service: string, index: number) =>
+    isIn(ports, service) ? `http://127.0.0.1:${ports[service]}` : urlOfInference(index)
+  const context: ServiceContext = {
+    host: '127.0.0.1',
+    databaseUrl,
+    redisUrl,
+    masterKeys: [master],
+    encryptionKeys,
+    spillFolder,
+    simulatedProviderUrl: provider.baseUrl,
+    urlOf: (service) => urlOf(service, 0),
+    env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...env },
+  }
+  const start = (name: keyof typeof ports) => startProcess(name, { context, port: ports[name], env }, onStop)
+  const startInference = (index: number) => {
+    const own = { ...context, spillFolder: path.join(spillFolder, String(index)) }
+    return startProcess('inference', { context: own, port: inferencePorts[index] ?? 0, env }, onStop)
+  }
+  const startEdge = async (index: number) => {
+    const own = { ...context, urlOf: (service: string) => urlOf(service, index) }
+    return startProcess('edge', { context: own, port: await anyFreePort(), env }, onStop)
+  }
+  const [logging, loggingWorker, judging, judgingWorker, inference] = await allStarted([
+    start('logging'),
+    start('logging-worker'),
+    start('judging'),
+    start('judging-worker'),
+    startInference(0),
+  ])
+  await allStarted(range(1, inferenceCount).map(startInference))
+  const edges = await allStarted(range(0, edgeCount).map(startEdge))
+  return {
+    url: edges[0]?.url ?? '',
+    edges,
+    inference,
+    logging,
+    loggingWorker,
+    judging,
+    judgingWorker,
+    provider,
+    workspace: await createDemoWorkspace(database.url, workspace),
+    databaseUrl: database.url,
+    encryptionKeys: formatKeys(encryptionKeys),
+    keyFor: (audience) => audienceKeys([master], audience)[0] ?? master,
+    postgres,
+    redis,
+    restartInference: () => startInference(0),
+    restartLoggingWorker: () => start('logging-worker'),
+    restartJudgingWorker: () => start('judging-worker'),
+    addJudgingWorker: async () => startProcess('judging-worker', { context, port: await anyFreePort(), env }, onStop),
+    redisUrl: ownRedis.url,
+  }
+}
+
+/** What the processes stand on. */
+async function layGround(onStop: (step: () => Promise<unknown>) => void) {
   const database = await freshDatabase()
   onStop(() => database.drop())
   const spillFolder = await mkdtemp(path.join(tmpdir(), 'ratchet-e2e-'))
@@ -88,54 +161,34 @@ async function build(
   const ownRedis = await freshRedis()
   onStop(() => ownRedis.drop())
   const [redis, redisUrl] = await proxied(ownRedis.url, onStop)
-  const encryptionKeys = [{ id: 'k1', secret: randomBytes(32) }] as const
-  const inferencePorts: number[] = []
-  for (let i = 0; i < inferenceCount; i++) inferencePorts.push(await anyFreePort())
-  const urlOfInference = (index: number) => `http://127.0.0.1:${inferencePorts[index % inferenceCount]}`
-  const logPorts = { logging: await anyFreePort(), 'logging-worker': await anyFreePort() }
-  const urlOf = (service: string, index: number) =>
-    service === 'logging' ? `http://127.0.0.1:${logPorts.logging}` : urlOfInference(index)
-  const context: ServiceContext = {
-    host: '127.0.0.1',
-    databaseUrl,
-    redisUrl,
-    masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
-    encryptionKeys,
-    spillFolder,
-    simulatedProviderUrl: provider.baseUrl,
-    urlOf: (service) => urlOf(service, 0),
-    env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...env },
-  }
-  const startLog = (name: keyof typeof logPorts) => startProcess(name, { context, port: logPorts[name], env }, onStop)
-  const logging = await startLog('logging')
-  const loggingWorker = await startLog('logging-worker')
-  const startInference = (index: number) => {
-    const own = { ...context, spillFolder: path.join(spillFolder, String(index)) }
-    return startProcess('inference', { context: own, port: inferencePorts[index] ?? 0, env }, onStop)
-  }
-  const inference = await startInference(0)
-  for (let i = 1; i < inferenceCount; i++) await startInference(i)
-  const edges: FleetProcess[] = []
-  for (let i = 0; i < edgeCount; i++) {
-    const own = { ...context, urlOf: (service: string) => urlOf(service, i) }
-    edges.push(await startProcess('edge', { context: own, port: await anyFreePort(), env }, onStop))
-  }
+  return { database, databaseUrl, ownRedis, redisUrl, postgres, redis, provider, spillFolder }
+}
+
+/** Processes that start at the same time. When one fails the others are waited for, so that each of them is stopped. */
+async function allStarted<const T extends readonly Promise<FleetProcess>[]>(
+  starting: T,
+): Promise<{ -readonly [Index in keyof T]: FleetProcess }> {
+  await Promise.allSettled(starting)
+  return Promise.all(starting) as Promise<{ -readonly [Index in keyof T]: FleetProcess }>
+}
+
+/** Whole numbers from one up to the one before another. */
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
+}
+
+/** Ports of what runs once behind the edge, besides inference. */
+async function portsBehind() {
   return {
-    url: edges[0]?.url ?? '',
-    edges,
-    inference,
-    logging,
-    loggingWorker,
-    provider,
-    workspace: await createDemoWorkspace(database.url, workspace),
-    databaseUrl: database.url,
-    encryptionKeys: formatKeys(encryptionKeys),
-    postgres,
-    redis,
-    restartInference: () => startInference(0),
-    restartLoggingWorker: () => startLog('logging-worker'),
-    redisUrl: ownRedis.url,
+    logging: await anyFreePort(),
+    'logging-worker': await anyFreePort(),
+    judging: await anyFreePort(),
+    'judging-worker': await anyFreePort(),
   }
+}
+
+function isIn<Names extends object>(names: Names, name: string): name is keyof Names & string {
+  return Object.hasOwn(names, name)
 }
 
 const inherited = { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: process.env.LOG_LEVEL ?? 'info' }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { EdgeConfig } from '@ratchet/edge/start'
 import { InferenceConfig } from '@ratchet/inference/start'
+import { JudgingConfig } from '@ratchet/judging/start'
+import { JudgingWorkerConfig } from '@ratchet/judging/start-worker'
 import { LoggingConfig } from '@ratchet/logging/start'
 import { LoggingWorkerConfig } from '@ratchet/logging/start-worker'
 import { DCLinter } from 'dclint'
@@ -48,6 +50,8 @@ const configs: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   inference: InferenceConfig.shape,
   logging: LoggingConfig.shape,
   'logging-worker': LoggingWorkerConfig.shape,
+  judging: JudgingConfig.shape,
+  'judging-worker': JudgingWorkerConfig.shape,
 }
 
 /** Every process gets these, whether it reads them or not. */
@@ -66,11 +70,25 @@ const telemetry = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_SERVICE_NAME', 'OTEL_TRA
 /** What an operator may say of the hosts that workspaces bring. */
 const inferenceSettings = ['BYOK_CUSTOM_HOSTS', 'BYOK_ALLOWED_HOSTS', 'BODIES_MAX_BYTES', 'CACHE_REDIS_URL']
 
+const judgingSettings = [
+  'JUDGE_CONCURRENCY',
+  'MONITOR_EVERY_MS',
+  'MONITOR_SETTLE_MS',
+  'DRIFT_SWEEP_MS',
+  'CALIBRATION_HOLDS_DAYS',
+]
+
 /** Everything an operator can set, so that the list hands over all it ever would. */
 const everything = Object.fromEntries(
-  [...common, ...telemetry, ...providerVariables, ...awsVariables, ...inferenceSettings, 'CAPTURE_CLAIM_IDLE_MS'].map(
-    (name) => [name, 'set'],
-  ),
+  [
+    ...common,
+    ...telemetry,
+    ...providerVariables,
+    ...awsVariables,
+    ...inferenceSettings,
+    'CAPTURE_CLAIM_IDLE_MS',
+    ...judgingSettings,
+  ].map((name) => [name, 'set']),
 )
 
 function envNames(service: ServiceDefinition): string[] {

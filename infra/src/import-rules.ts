@@ -7,13 +7,13 @@ export interface ImportEdge {
 }
 
 /** Which workspace packages a package may import; `testing` is added for tests everywhere. */
-export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
+const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   stats: [],
   telemetry: [],
   db: [],
   http: [],
-  'service-kit': ['contracts', 'telemetry'],
+  'service-kit': ['contracts', 'telemetry', 'http'],
   testing: ['contracts', 'stats', 'service-kit', 'db'],
   cli: ['contracts', 'db', 'http', 'service-kit'],
   service: ['contracts', 'stats', 'telemetry', 'service-kit', 'db', 'http'],

@@ -95,7 +95,11 @@ export const services: readonly ServiceDefinition[] = [
     port: 8082,
     role: 'http',
     readyPath: '/readyz',
-    env: (context) => ({ IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')) }),
+    env: (context) => ({
+      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
+      JUDGING_URL: context.urlOf('judging'),
+      JUDGING_KEYS: formatKeys(audienceKeys(context.masterKeys, 'judging')),
+    }),
   },
   {
     name: 'logging-worker',
@@ -104,6 +108,31 @@ export const services: readonly ServiceDefinition[] = [
     role: 'worker',
     readyPath: '/readyz',
     env: (context) => pick(context.env, /^CAPTURE_CLAIM_IDLE_MS$/),
+  },
+  {
+    name: 'judging',
+    entry: 'services/judging/src/main.ts',
+    port: 8084,
+    role: 'http',
+    readyPath: '/readyz',
+    env: (context) => ({
+      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'judging')),
+      ...callees(context),
+    }),
+  },
+  {
+    name: 'judging-worker',
+    entry: 'services/judging/src/worker.ts',
+    port: 8085,
+    role: 'worker',
+    readyPath: '/readyz',
+    env: (context) => ({
+      ...callees(context),
+      ...pick(
+        context.env,
+        /^(JUDGE_CONCURRENCY|MONITOR_EVERY_MS|MONITOR_SETTLE_MS|DRIFT_SWEEP_MS|CALIBRATION_HOLDS_DAYS)$/,
+      ),
+    }),
   },
   {
     name: 'edge',
@@ -115,10 +144,21 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       INFERENCE_URL: context.urlOf('inference'),
       LOGGING_URL: context.urlOf('logging'),
+      JUDGING_URL: context.urlOf('judging'),
       IDENTITY_MASTER_KEYS: formatKeys(context.masterKeys),
     }),
   },
 ]
+
+/** Where inference and the log are, for who calls them past the edge, and keys that sign for them. */
+function callees({ urlOf, masterKeys }: ServiceContext): Record<string, string> {
+  return {
+    INFERENCE_URL: urlOf('inference'),
+    INFERENCE_KEYS: formatKeys(audienceKeys(masterKeys, 'inference')),
+    LOGGING_URL: urlOf('logging'),
+    LOGGING_KEYS: formatKeys(audienceKeys(masterKeys, 'logging')),
+  }
+}
 
 /** Not a service of the product: it answers in the providers' place when no provider key is set. */
 export const simulatedProvider: ServiceDefinition = {

@@ -2,7 +2,7 @@ import { isTestFile } from './import-rules.ts'
 import { checkOutbound } from './outbound-rules.ts'
 
 /** The longest a file may be. */
-export const maxLines = 400
+const maxLines = 400
 
 /** Where time, ids and randomness come from; everywhere else they are handed in. */
 const sourcesOfChance =

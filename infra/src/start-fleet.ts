@@ -68,7 +68,7 @@ async function seed({ data, env }: StartFleetOptions, databaseUrl: string, secre
 }
 
 /** Whether the environment holds a key of a real provider. */
-export function hasProviderKey(env: Readonly<Record<string, string | undefined>>): boolean {
+function hasProviderKey(env: Readonly<Record<string, string | undefined>>): boolean {
   return providerVariables.some((name) => (env[name] ?? '') !== '')
 }
 

@@ -56,7 +56,7 @@ export function redisUrl(port: number): string {
 }
 
 /** Whether a Redis that has finished loading answers on this port. */
-export function answersPing(port: number): Promise<boolean> {
+function answersPing(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
     const finish = (answer: boolean) => {

@@ -11,4 +11,5 @@ console.log(`POSTGRES_PASSWORD=${randomBytes(24).toString('base64url')}
 IDENTITY_MASTER_KEYS=${masterKeys}
 INFERENCE_IDENTITY_KEYS=${keysOf('inference')}
 LOGGING_IDENTITY_KEYS=${keysOf('logging')}
+JUDGING_IDENTITY_KEYS=${keysOf('judging')}
 ENCRYPTION_KEYS=${newNamedKeys()}`)

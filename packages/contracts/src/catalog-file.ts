@@ -64,8 +64,7 @@ export const DeploymentEntry = z.strictObject({
 export type DeploymentEntry = z.infer<typeof DeploymentEntry>
 
 /** What a request costs per token once its prompt is longer than `above_prompt_tokens`; all of its tokens then cost this. */
-export const PriceTier = z.strictObject({ above_prompt_tokens: tokens.min(1), ...rates })
-export type PriceTier = z.infer<typeof PriceTier>
+const PriceTier = z.strictObject({ above_prompt_tokens: tokens.min(1), ...rates })
 
 /** One model with its list price. An entry with `pattern` is a family: every id the pattern matches is such a model. */
 export const ModelEntry = z

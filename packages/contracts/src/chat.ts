@@ -23,7 +23,7 @@ export const Usage = z.looseObject({
   cost_usd: z.number().describe('What this exchange was charged, USD.'),
 })
 
-export const ChatReply = z.looseObject({
+const ChatReply = z.looseObject({
   id: z.string(),
   object: z.literal('chat.completion'),
   created: z.int(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { logFilters } from './log-filters.ts'
+import { logFilters, pageLimit } from './log-filters.ts'
+import { flag, wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 import { TrainingExample } from './training-example.ts'
 
@@ -58,12 +59,15 @@ export const CurationSummary = z.object({
 })
 export type CurationSummary = z.infer<typeof CurationSummary>
 
+const Redaction = z.object({ count, kinds: z.array(z.string()) })
+
 export const DatasetCuration = z.object({
   object: z.literal('dataset.curation'),
   /** Null after a dry run. */
   dataset: Dataset.nullable(),
   eval_dataset: Dataset.nullable(),
   summary: CurationSummary,
+  redaction: Redaction.describe('Of an upload: the secrets that were replaced before it was stored. None of logs.'),
 })
 export type DatasetCuration = z.infer<typeof DatasetCuration>
 
@@ -80,14 +84,14 @@ export type DatasetExample = z.infer<typeof DatasetExample>
 export const DatasetName = storable(z.string().trim().min(1).max(200))
 export const DatasetDescription = storable(z.string().max(2_000))
 
-const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+const jsonFlag = z.union([z.boolean(), flag], 'This must be true or false.')
 
 /** The filters of the list of logs, as members of a JSON object. */
 export const CurationFilters = z.strictObject({
   ...logFilters,
-  cache_hit: flag.optional(),
-  canary: flag.optional(),
-  has_tool_calls: flag.optional(),
+  cache_hit: jsonFlag.optional(),
+  canary: jsonFlag.optional(),
+  has_tool_calls: jsonFlag.optional(),
 })
 export type CurationFilters = z.infer<typeof CurationFilters>
 
@@ -126,8 +130,8 @@ export type CreateDataset = z.infer<typeof CreateDataset>
 
 const params = z.object({ id: z.string() })
 const page = {
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  offset: z.coerce.number().int().min(0).max(2_147_483_647).default(0),
+  limit: pageLimit,
+  offset: wholeNumber({ min: 0, max: 2_147_483_647 }).default(0),
 }
 const pageReply = { total: z.int(), limit: z.int(), offset: z.int(), has_more: z.boolean() }
 
@@ -156,7 +160,7 @@ export const createDataset = endpoint({
   path: '/v1/datasets',
   summary: 'Upload a dataset.',
   description:
-    'As JSON (at most 16 MB), or as `multipart/form-data` with the fields `name`, `description` and `file`, a JSONL file with one example per line (at most 512 MB). Nothing is dropped: an example that is none is refused with its line.',
+    'As JSON (at most 16 MB), or as `multipart/form-data` with the fields `name`, `description` and `file`, a JSONL file with one example per line (at most 512 MB). Nothing is dropped: an example that is none is refused with its line. Secrets are replaced by `[redacted]` and counted in `redaction`; a file that `file_id` names stays as it is.',
   service: 'logging',
   status: 201,
   bodyTypes: ['application/json', 'multipart/form-data'],
@@ -172,8 +176,8 @@ export const listDatasets = endpoint({
   description: 'The newest first.',
   service: 'logging',
   query: z.strictObject({
-    name: z.string().optional().describe('Exactly this name.'),
-    segment: z.string().optional().describe('Those with examples of this segment.'),
+    name: storable(z.string()).optional().describe('Exactly this name.'),
+    segment: storable(z.string()).optional().describe('Those with examples of this segment.'),
     kind: z.enum(['train', 'eval']).optional(),
     ...page,
   }),

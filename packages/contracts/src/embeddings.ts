@@ -20,7 +20,7 @@ export const EmbeddingsRequest = z.looseObject({
   user: z.string().nullish(),
 })
 
-export const EmbeddingsReply = z.looseObject({
+const EmbeddingsReply = z.looseObject({
   object: z.literal('list'),
   data: z.array(
     z.looseObject({

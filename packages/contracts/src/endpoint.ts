@@ -6,7 +6,7 @@ import type { ErrorCode } from './errors.ts'
 export type Permission = 'any' | 'owner_admin' | 'owner'
 
 /** The services that answer public endpoints. The name is also the audience of their identity header. */
-export type ServiceName = 'inference' | 'logging'
+export type ServiceName = 'inference' | 'logging' | 'judging'
 
 /** A header of a request, by its name or by its key among the brand's. */
 export type RequestHeader = 'Idempotency-Key' | keyof Brand['headers']
@@ -37,9 +37,14 @@ export interface Endpoint<
   /** Whether its 200 may also be a stream of server-sent events. */
   readonly streams: boolean
   /** What success is answered with. */
-  readonly status: 200 | 201
+  readonly status: 200 | 201 | 202
   /** Media types of a body. */
-  readonly bodyTypes: readonly ('application/json' | 'multipart/form-data')[]
+  readonly bodyTypes: readonly (
+    | 'application/json'
+    | 'application/jsonl'
+    | 'application/x-ndjson'
+    | 'multipart/form-data'
+  )[]
   /** Media types of an answer that is a download and not JSON. */
   readonly downloads: readonly string[]
 }

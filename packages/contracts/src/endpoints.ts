@@ -1,4 +1,13 @@
+import { getCalibration, judgeOne, listCalibrationRows, listCalibrations, startCalibration } from './calibrations.ts'
 import { createChatCompletion } from './chat.ts'
+import {
+  createCriterion,
+  deleteCriterion,
+  getCriterion,
+  listCriteria,
+  monitorCriterion,
+  updateCriterion,
+} from './criteria.ts'
 import {
   createDataset,
   curateFromLogs,
@@ -12,12 +21,16 @@ import {
 import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createFile, deleteFile, getFile, getFileContent, listFiles } from './files.ts'
+import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
+import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, listLabels } from './labels.ts'
+import { importLogs } from './log-import.ts'
 import { deleteLog, exportLogs, getLog, listLogs } from './logs.ts'
 import { createMessage } from './messages.ts'
 import { getModel, listModels } from './models.ts'
 import { exportTraces, exportTracesAlias } from './otlp.ts'
 import { createRerank, createRerankV2 } from './rerank.ts'
 import { cancelResponse, createResponse, deleteResponse, getResponse, listInputItems } from './responses.ts'
+import { getScan, listVerdicts, nextToGrade, startScan } from './scans.ts'
 import { listSegments } from './segments.ts'
 import { getSetupStatus } from './setup-status.ts'
 import { exportTrace, getTrace, listTraces } from './traces.ts'
@@ -43,6 +56,7 @@ export const endpoints: readonly Endpoint[] = [
   listSegments,
   getLog,
   deleteLog,
+  importLogs,
   listTraces,
   getTrace,
   exportTrace,
@@ -60,4 +74,29 @@ export const endpoints: readonly Endpoint[] = [
   getFile,
   getFileContent,
   deleteFile,
+  createCriterion,
+  listCriteria,
+  suggestCriteria,
+  getSuggestions,
+  getCriterion,
+  updateCriterion,
+  deleteCriterion,
+  monitorCriterion,
+  judgeOne,
+  startCalibration,
+  listCalibrations,
+  getCalibration,
+  listCalibrationRows,
+  startScan,
+  getScan,
+  listVerdicts,
+  nextToGrade,
+  improveCriterion,
+  getImprovement,
+  createLabels,
+  listLabels,
+  importLabels,
+  exportLabels,
+  labelAgreement,
+  getLabel,
 ]

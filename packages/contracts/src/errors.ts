@@ -9,11 +9,17 @@ export const errorCatalog = {
   unsupported_tool: { status: 400, type: 'invalid_request_error' },
   /** The provider says that the prompt does not fit its model. */
   context_length_exceeded: { status: 400, type: 'invalid_request_error' },
+  /** A field that is fixed once the thing exists. */
+  immutable_parameter: { status: 400, type: 'invalid_request_error' },
+  /** Whole runs are graded in the dashboard alone. */
+  unsupported_unit: { status: 400, type: 'invalid_request_error' },
   unknown_provider: { status: 400, type: 'invalid_request_error' },
   /** The chain of stored responses that a request goes on from is not whole. */
   previous_response_not_found: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'invalid_request_error' },
   insufficient_balance: { status: 402, type: 'insufficient_quota' },
+  /** The spend cap that the caller set does not cover the call; the wallet may. */
+  spend_cap_reached: { status: 402, type: 'insufficient_quota' },
   insufficient_permissions: { status: 403, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
   unknown_url: { status: 404, type: 'invalid_request_error' },
@@ -25,9 +31,13 @@ export const errorCatalog = {
   logging_disabled: { status: 409, type: 'invalid_request_error' },
   /** A job still reads the dataset. */
   dataset_in_use: { status: 409, type: 'invalid_request_error' },
+  /** A gate or a training run relies on the judge. */
+  criterion_in_use: { status: 409, type: 'invalid_request_error' },
   conflict: { status: 409, type: 'invalid_request_error' },
   /** The idempotency key was used before with another request. */
   idempotency_conflict: { status: 409, type: 'invalid_request_error' },
+  /** Not proven yet. */
+  precondition_failed: { status: 412, type: 'invalid_request_error' },
   request_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error' },

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { wholeNumber } from './query-values.ts'
+import { storable } from './storable.ts'
 
 /** A file in OpenAI's shape; `created_at` is in unix seconds. */
 export const FileObject = z.object({
@@ -36,8 +38,8 @@ export const listFiles = endpoint({
   description: 'The newest first, as a plain array.',
   service: 'logging',
   query: z.strictObject({
-    purpose: z.string().optional(),
-    limit: z.coerce.number().int().min(1).max(10_000).default(10_000),
+    purpose: storable(z.string()).optional(),
+    limit: wholeNumber({ min: 1, max: 10_000 }).default(10_000),
     order: z.enum(['asc', 'desc']).default('desc'),
     after: z.string().optional().describe('The id of the last file of the page before.'),
   }),

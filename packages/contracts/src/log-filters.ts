@@ -1,11 +1,7 @@
 import { z } from 'zod'
+import { decimalNumber, flag, moment, wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
-/** A moment with its zone, or a day, which begins at midnight UTC. */
-const moment = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'This is neither an ISO 8601 date-time nor a date.')
-  .transform((text) => new Date(text))
 const name = storable(z.string().min(1).max(200))
 
 /** Which log entries are meant, as query parameters: all that are named have to hold. */
@@ -20,7 +16,7 @@ export const logFilters = {
   trace_id: name.optional(),
   alias: name.optional(),
   canary: flag.describe('Whether the canary of an alias answered.').optional(),
-  min_cost_usd: z.coerce.number().min(0).max(1_000_000).describe('Cost at least, USD.').optional(),
+  min_cost_usd: decimalNumber({ min: 0, max: 1_000_000 }).describe('Cost at least, USD.').optional(),
   has_tool_calls: flag.describe('Whether the answer calls tools.').optional(),
   q: storable(z.string().trim().min(1).max(500))
     .describe('Words that all occur in the messages or the answer, in any order and case.')
@@ -31,14 +27,14 @@ const LogFilters = z.object(logFilters)
 export type LogFilters = z.output<typeof LogFilters>
 
 /** Offsets reach no further; `after` does. */
-export const maxPageOffset = 10_000
+const maxPageOffset = 10_000
 /** Totals are counted up to here, so that a list of millions costs no more than its page. */
 export const maxTotal = 10_000
 /** And up to here where filters are combined or words are looked for. */
 export const maxCombinedTotal = 500
 
-export const pageLimit = z.coerce.number().int().min(1).max(200).default(50)
-export const pageOffset = z.coerce.number().int().min(0).max(maxPageOffset).default(0)
+export const pageLimit = wholeNumber({ min: 1, max: 200 }).default(50)
+export const pageOffset = wholeNumber({ min: 0, max: maxPageOffset }).default(0)
 
 /** What a list says of itself beside its data. */
 export const pageFields = {

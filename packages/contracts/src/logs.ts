@@ -57,7 +57,7 @@ export const listLogs = endpoint({
   path: '/v1/logs',
   summary: 'List log entries.',
   description:
-    'The newest first. Everything that matches is reached page by page with `after`; `offset` reaches to 10,000, and `total` counts as far; to 500 where filters are combined or `q` is given, to 200 for words of more than 2,000 exchanges. With `content=none` the content is not read at all.',
+    'The newest first. Everything that matches is reached page by page with `after`; `offset` reaches to 10,000, and `total` counts as far; to 500 where filters are combined or `q` is given. With `content=none` the content is not read at all.',
   service: 'logging',
   query: z.strictObject({
     ...logFilters,

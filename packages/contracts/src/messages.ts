@@ -10,7 +10,7 @@ const Content = z.union([z.string(), z.array(Block)])
  * What the gateway itself reads of a Messages request. The rest of Anthropic's body goes to models of Anthropic as it
  * is, and is translated for all others. Inference checks the body by hand; this value documents it.
  */
-export const MessagesRequest = z.looseObject({
+const MessagesRequest = z.looseObject({
   model: z.string().min(1).max(256).nullish().describe('A catalog id such as `anthropic/claude-haiku-4-5`.'),
   models: z.array(z.string().min(1).max(256)).min(1).max(8).nullish().describe('Models to fall back to, in order.'),
   max_tokens: z.int().min(0),
@@ -21,7 +21,7 @@ export const MessagesRequest = z.looseObject({
 })
 
 /** Usage as Anthropic spells it: the tokens of the prompt are the sum of the three input counts. */
-export const MessagesUsage = z.looseObject({
+const MessagesUsage = z.looseObject({
   input_tokens: z.int().describe('Tokens of the prompt that came from no cache and went into none.'),
   cache_creation_input_tokens: z.int().nullish(),
   cache_read_input_tokens: z.int().nullish(),
@@ -29,7 +29,7 @@ export const MessagesUsage = z.looseObject({
   cost_usd: z.number().describe('What this exchange was charged, USD.'),
 })
 
-export const MessagesReply = z.looseObject({
+const MessagesReply = z.looseObject({
   id: z.string(),
   type: z.literal('message'),
   role: z.literal('assistant'),

@@ -17,6 +17,7 @@ export const Model = z.object({
   /** Tokens. */
   context_window: z.int(),
   capabilities: z.array(z.string()),
+  unsupported_parameters: z.array(z.string()).describe('Parameters that a request to it may not set.'),
 })
 export type Model = z.infer<typeof Model>
 

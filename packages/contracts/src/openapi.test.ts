@@ -4,6 +4,7 @@ import { endpoints } from './endpoints.ts'
 import { errorCatalog } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
 import { permissionKey, permissions } from './permissions.ts'
+import { wholeNumber } from './query-values.ts'
 
 interface Operation {
   readonly operationId: string
@@ -149,7 +150,7 @@ it('describes query parameters, those with a default as optional', () => {
     description: 'D.',
     service: 'inference',
     params: z.object({ id: z.string() }),
-    query: z.object({ limit: z.coerce.number().int().default(50), q: z.string() }),
+    query: z.object({ limit: wholeNumber({ min: 1, max: 200 }).default(50), q: z.string() }),
     reply: z.object({}),
   })
 
@@ -157,7 +158,7 @@ it('describes query parameters, those with a default as optional', () => {
 
   expect(paths['/v1/things/{id}']?.get?.parameters).toMatchObject([
     { name: 'id', in: 'path', required: true },
-    { name: 'limit', in: 'query', required: false },
+    { name: 'limit', in: 'query', required: false, schema: { type: 'integer', maximum: 200, default: 50 } },
     { name: 'q', in: 'query', required: true },
   ])
 })

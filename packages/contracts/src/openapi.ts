@@ -121,7 +121,7 @@ function bodyContent({ body, bodyTypes }: Endpoint): Json {
   return Object.fromEntries(bodyTypes.map((type) => [type, { schema }]))
 }
 
-function answer({ reply, streams, downloads, answerHeaders, requestHeaders }: Endpoint): Json {
+function answer({ reply, streams, downloads, answerHeaders, requestHeaders, service }: Endpoint): Json {
   const { headers: names } = brandOf()
   const own = answerHeaders.map((name) => [names[name], header(answerHeaderTexts[name])])
   const files = Object.fromEntries(downloads.map((type) => [type, { schema: { type: 'string' } }]))
@@ -131,7 +131,7 @@ function answer({ reply, streams, downloads, answerHeaders, requestHeaders }: En
     headers: {
       ...refs('X-Request-Id'),
       ...Object.fromEntries(own),
-      ...(requestHeaders.length === 0 ? {} : rateLimitHeaders),
+      ...(service === 'inference' && requestHeaders.length > 0 ? rateLimitHeaders : {}),
     },
     content: downloads.length > 0 ? files : { ...json(reply, 'output'), ...(streams ? events : {}) },
   }
@@ -188,8 +188,8 @@ function header(description: string): Json {
 }
 
 function hasMembers(schema: z.ZodType): boolean {
-  const { properties } = schemaOf(schema, 'input') as { properties?: Json }
-  return properties !== undefined && Object.keys(properties).length > 0
+  const { properties = {}, anyOf } = schemaOf(schema, 'input') as { properties?: Json; anyOf?: unknown }
+  return anyOf !== undefined || Object.keys(properties).length > 0
 }
 
 function json(schema: z.ZodType, io: 'input' | 'output'): Json {
@@ -197,6 +197,18 @@ function json(schema: z.ZodType, io: 'input' | 'output'): Json {
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: keepDefault })
   return rest
+}
+
+/** What a field is without being sent, also where a text becomes a number: zod leaves it out there. */
+function keepDefault({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes
+  jsonSchema: { default?: unknown }
+}): void {
+  const { def } = zodSchema._zod
+  if (def.type === 'default' && typeof def.defaultValue === 'number') jsonSchema.default ??= def.defaultValue
 }

@@ -9,7 +9,7 @@ const Document = z.union([z.string(), z.looseObject({})])
  * What the gateway itself reads of a rerank request. Everything else passes to the provider as it is. Inference
  * checks the body by hand; this value documents it.
  */
-export const RerankRequest = z.looseObject({
+const RerankRequest = z.looseObject({
   model: modelName.nullish().describe('A catalog id such as `cohere/rerank-v3.5`.'),
   models: z.array(modelName).min(1).max(8).nullish().describe('Models to fall back to, in order.'),
   query: z.string().min(1),
@@ -28,7 +28,7 @@ export const RerankRequest = z.looseObject({
     .describe('Fields of object documents that are ranked, as YAML in this order; `["text"]` by default.'),
 })
 
-export const RerankReply = z.looseObject({
+const RerankReply = z.looseObject({
   object: z.literal('rerank'),
   id: z.string(),
   model: z.string(),

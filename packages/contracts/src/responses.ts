@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { inferenceAnswerHeaders, inferenceErrors, inferenceRequestHeaders } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
+import { wholeNumber } from './query-values.ts'
 
 /** What the gateway itself reads of a Responses body. Inference checks it by hand; this value documents it. */
-export const ResponsesRequest = z.looseObject({
+const ResponsesRequest = z.looseObject({
   model: z.string().min(1).max(256).optional().describe('A catalog id; may be left out where `models` is given.'),
   models: z.array(z.string()).min(1).max(8).nullish().describe('Further models to try, in order.'),
   input: z.union([z.string(), z.array(z.looseObject({ type: z.string().optional() })).min(1)]),
@@ -21,7 +22,7 @@ export const ResponsesRequest = z.looseObject({
 })
 
 /** OpenAI's response object; `created_at` is in unix seconds. */
-export const ResponseObject = z.looseObject({
+const ResponseObject = z.looseObject({
   id: z.string(),
   object: z.literal('response'),
   created_at: z.number(),
@@ -39,7 +40,7 @@ export const ResponseObject = z.looseObject({
 })
 
 /** One of the items that a response was made from. */
-export const ResponseInputItem = z.looseObject({ type: z.string(), id: z.string() })
+const ResponseInputItem = z.looseObject({ type: z.string(), id: z.string() })
 
 const params = z.object({ id: z.string() })
 
@@ -113,7 +114,7 @@ export const listInputItems = endpoint({
   query: z.strictObject({
     ...include,
     ...bracketed,
-    limit: z.coerce.number().int().min(1).max(100).default(20),
+    limit: wholeNumber({ min: 1, max: 100 }).default(20),
     order: z.enum(['asc', 'desc']).default('desc'),
     after: z.string().optional().describe('The id of the last item of the page before.'),
   }),

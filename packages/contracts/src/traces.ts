@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { logFilters, pageFields, pageLimit, pageOffset } from './log-filters.ts'
 import { LogEntry } from './logs.ts'
+import { wholeNumber } from './query-values.ts'
+import { storable } from './storable.ts'
 
 /** An agent run, or whatever else calls one after the other were given one trace id for. */
 export const Trace = z.object({
@@ -33,7 +35,7 @@ export const TraceSpan = z.object({
 })
 export type TraceSpan = z.infer<typeof TraceSpan>
 
-const params = z.strictObject({ trace_id: z.string() })
+const params = z.strictObject({ trace_id: storable(z.string()) })
 const { start, end, tag, segment, model } = logFilters
 
 export const listTraces = endpoint({
@@ -45,10 +47,10 @@ export const listTraces = endpoint({
   service: 'logging',
   query: z.strictObject({
     ...{ start, end, tag, segment, model },
-    min_steps: z.coerce.number().int().min(1).max(10_000).default(1),
+    min_steps: wholeNumber({ min: 1, max: 10_000 }).default(1),
     limit: pageLimit,
     offset: pageOffset,
-    after: z.string().min(1).describe('The id of the last trace of the page before.').optional(),
+    after: storable(z.string().min(1)).describe('The id of the last trace of the page before.').optional(),
   }),
   reply: z.object({ object: z.literal('list'), data: z.array(Trace), ...pageFields }),
   errors: ['logging_disabled', 'unknown_parameter'],

@@ -3,13 +3,13 @@ import { z } from 'zod'
 const ToolCall = z.looseObject({ type: z.string().optional() })
 
 /** A message of a training example, as OpenAI's trainers take it; members that they do not know are kept. */
-export const TrainingMessage = z.looseObject({
+const TrainingMessage = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.union([z.string(), z.array(z.looseObject({ type: z.string() })), z.null()]).default(null),
   tool_calls: z.array(ToolCall).optional(),
   weight: z.union([z.literal(0), z.literal(1)]).optional(),
 })
-export type TrainingMessage = z.infer<typeof TrainingMessage>
+type TrainingMessage = z.infer<typeof TrainingMessage>
 
 /** One line of a dataset: a conversation that ends with the answer to learn. */
 export const TrainingExample = z

@@ -5,7 +5,7 @@ export type { Pool, PoolClient } from 'pg'
 export interface ConnectOptions {
   readonly databaseUrl: string
   /** The database role whose rights every connection assumes; absent = the login's own. */
-  readonly role?: 'ratchet_edge' | 'ratchet_inference' | 'ratchet_logging'
+  readonly role?: 'ratchet_edge' | 'ratchet_inference' | 'ratchet_logging' | 'ratchet_judging'
   /** Most connections in the pool. */
   readonly max?: number
   /** Milliseconds after which the server cancels a statement. */
@@ -16,7 +16,7 @@ export interface ConnectOptions {
   readonly connectTimeoutMs?: number
   /** Settings of every session, such as `jit: 'off'`; plain words only. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Hears of connections that broke while idle; without it they are only replaced. */
+  /** Hears of connections that broke while nobody had them; without it they are only replaced. */
   readonly onIdleError?: (error: Error) => void
 }
 
@@ -36,8 +36,12 @@ export function connectPool(options: ConnectOptions): pg.Pool {
     keepAlive: true,
   })
   pool.on('error', (error) => options.onIdleError?.(error))
+  pool.on('connect', (client) => client.on('error', failsItsStatement))
   return pool
 }
+
+/** A connection that breaks while somebody has it fails their next statement; nobody listening would end the process. */
+function failsItsStatement(): void {}
 
 function sessionOptions({ role, settings = {} }: ConnectOptions): { readonly options?: string } {
   const all = [...Object.entries(role === undefined ? {} : { role }), ...Object.entries(settings)]

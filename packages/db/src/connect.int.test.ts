@@ -73,6 +73,18 @@ it('gives up on a frozen server in time and works again after the thaw', async (
   await eventually(async () => expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]))
 })
 
+it('survives that a connection breaks while somebody has it and asks nothing of it', async () => {
+  const pool = proxied()
+  const client = await pool.connect()
+  await client.query('BEGIN')
+
+  proxy.reset()
+
+  await eventually(() => expect(client.query('SELECT 1')).rejects.toThrow())
+  client.release()
+  await eventually(async () => expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]))
+})
+
 it('gives up in time on a server that never answers a new connection', async () => {
   proxy.freeze()
   const pool = proxied({ connectTimeoutMs: 100 })

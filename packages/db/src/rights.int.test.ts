@@ -8,6 +8,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   pools.operator = connectPool({ databaseUrl: database.url, max: 2 })
   pools.ratchet_edge = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_edge' })
+  pools.ratchet_judging = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_judging' })
   pools.ratchet_logging = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_logging' })
   pools.ratchet_inference = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_inference' })
   await pools.operator.query(`
@@ -35,9 +36,18 @@ const rights = {
     ledger_entry: 'SELECT INSERT',
     ledger_owner: 'SELECT INSERT UPDATE DELETE',
     provider_key: 'SELECT',
+    spend_cap: 'SELECT INSERT UPDATE',
     stored_response: 'SELECT INSERT DELETE',
     wallet: 'SELECT UPDATE',
     workspace_inference_settings: 'SELECT',
+  },
+  ratchet_judging: {
+    criterion: 'SELECT INSERT UPDATE DELETE',
+    judge_run: 'SELECT INSERT UPDATE',
+    judgement: 'SELECT INSERT UPDATE DELETE',
+    label: 'SELECT INSERT',
+    label_snapshot: 'SELECT INSERT',
+    monitor_cursor: 'SELECT INSERT UPDATE',
   },
   ratchet_logging: {
     dataset: 'SELECT INSERT DELETE',
@@ -47,7 +57,9 @@ const rights = {
     file: 'SELECT INSERT DELETE',
     file_chunk: 'SELECT INSERT',
     segment_family: 'SELECT INSERT UPDATE',
+    segment_traffic: 'SELECT',
     span: 'SELECT INSERT UPDATE DELETE',
+    trace_traffic: 'SELECT',
     workspace_logging_settings: 'SELECT',
   },
 }
@@ -83,10 +95,19 @@ it.each([
   ['ratchet_logging', 'SELECT 1 FROM provider_key'],
   ['ratchet_logging', 'DROP TABLE exchange'],
   ['ratchet_logging', 'DELETE FROM segment_family'],
+  ['ratchet_logging', 'UPDATE segment_traffic SET exchanges = 0'],
+  ['ratchet_logging', 'SELECT 1 FROM segment_variant'],
+  ['ratchet_logging', 'DELETE FROM trace_traffic'],
+  ['ratchet_logging', "SELECT count_steps_in('{}')"],
   ['ratchet_logging', "UPDATE dataset SET source = 'raft'"],
   ['ratchet_logging', "UPDATE dataset_example SET line = ''"],
   ['ratchet_logging', 'DELETE FROM dataset_example'],
   ['ratchet_logging', "UPDATE file_chunk SET content = ''"],
+  ['ratchet_judging', 'SELECT 1 FROM exchange'],
+  ['ratchet_judging', 'SELECT 1 FROM wallet'],
+  ['ratchet_judging', "UPDATE label SET label = 'pass'"],
+  ['ratchet_judging', 'DELETE FROM label'],
+  ['ratchet_judging', "UPDATE label_snapshot SET response = ''"],
   ['ratchet_inference', 'SELECT 1 FROM exchange'],
   ['ratchet_inference', 'UPDATE ledger_entry SET amount = 0'],
   ['ratchet_inference', 'DELETE FROM ledger_entry'],
@@ -94,6 +115,8 @@ it.each([
   ['ratchet_inference', 'DELETE FROM wallet'],
   ['ratchet_inference', 'INSERT INTO wallet (workspace_id, balance) VALUES (gen_random_uuid(), 1)'],
   ['ratchet_inference', 'DELETE FROM billing_request'],
+  ['ratchet_inference', 'DELETE FROM spend_cap'],
+  ['ratchet_edge', 'SELECT 1 FROM spend_cap'],
   ['ratchet_inference', 'SELECT hash FROM api_key'],
   ['ratchet_inference', 'SELECT 1 FROM api_key_identity'],
   ['ratchet_inference', 'SELECT 1 FROM workspace_settings'],

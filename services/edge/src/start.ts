@@ -29,6 +29,7 @@ export const EdgeConfig = z.object({
   ...httpServiceConfig,
   INFERENCE_URL: z.url({ protocol: /^https?$/ }),
   LOGGING_URL: z.url({ protocol: /^https?$/ }),
+  JUDGING_URL: z.url({ protocol: /^https?$/ }),
   /** Master keys of the signed identity, `id:base64`; the first signs. Only the edge has them. */
   IDENTITY_MASTER_KEYS: NamedKeys,
   /** Guarded calls that a workspace may make in one window. */
@@ -117,6 +118,7 @@ function connectServices(
   const origins: Readonly<Record<ServiceName, string>> = {
     inference: new URL(config.INFERENCE_URL).origin,
     logging: new URL(config.LOGGING_URL).origin,
+    judging: new URL(config.JUDGING_URL).origin,
   }
   const buildHead = headBuilder(config.IDENTITY_MASTER_KEYS[0], Object.keys(origins) as ServiceName[])
   const stalledClientMs = config.STALLED_CLIENT_MS

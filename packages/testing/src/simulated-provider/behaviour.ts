@@ -7,19 +7,22 @@ export type Behaviour =
   | { kind: 'stall'; bytes: number }
   | { kind: 'cached'; tokens: number }
   | { kind: 'reasoning'; tokens: number }
+  | { kind: 'judge'; tpr: number; tnr: number }
   | { kind: 'hangup' | 'malformed' | 'errorframe' | 'errorfirst' | 'no-usage' | 'zero-usage' }
 
 const plainKinds = ['hangup', 'malformed', 'errorframe', 'errorfirst', 'no-usage', 'zero-usage'] as const
 
 /**
  * Reads `fail-503`, `fail-503-2`, `slow-200`, `pace-5`, `cut-100`, `stall-100`, `cached-64`, `reasoning-32`,
- * `hangup`, `malformed`, `errorframe`, `errorfirst`, `no-usage` or `zero-usage`; null for anything else.
+ * `judge-0.5-0.9` (a judge that has become that good), `hangup`, `malformed`, `errorframe`, `errorfirst`, `no-usage` or `zero-usage`; null for anything else.
  */
 export function parseBehaviour(text: string): Behaviour | null {
   const plain = plainKinds.find((kind) => kind === text)
   if (plain !== undefined) return { kind: plain }
   const failure = /^fail-([45]\d\d)(?:-([1-9]\d{0,3}))?$/.exec(text)
   if (failure) return { kind: 'fail', status: Number(failure[1]), times: Number(failure[2] ?? Infinity) }
+  const judge = /^judge-(0(?:\.\d{1,6})?|1)-(0(?:\.\d{1,6})?|1)$/.exec(text)
+  if (judge) return { kind: 'judge', tpr: Number(judge[1]), tnr: Number(judge[2]) }
   const measured = /^(slow|pace|cut|stall|cached|reasoning)-(\d{1,7})$/.exec(text)
   return measured ? withAmount(String(measured[1]), Number(measured[2])) : null
 }

@@ -21,7 +21,7 @@ export function judge(call: Call, request: ChatRequest): string {
   const { messages: _messages, ...settings } = call.body
   const key = `${answerKey(call.seed, settings)}\n${prompt.frame}\n`
   if (call.model.task === 'judge-broken') return brokenReply(drawsFrom(key + text))
-  const perceive: Perceive = (candidate) => perceivesFlaw(call.model, candidate, drawsFrom(key + candidate)())
+  const perceive: Perceive = (candidate) => perceivesFlaw(accuracyOf(call), candidate, drawsFrom(key + candidate)())
   if (prompt.kind === 'single') return JSON.stringify(verdictOn(perceive(prompt.candidate)))
   if (call.model.task === 'judge-first') return JSON.stringify(preference('first', 'it was shown first'))
   return JSON.stringify(compare(prompt.first, prompt.second, perceive))
@@ -31,8 +31,12 @@ function brokenReply(random: () => number): string {
   return `${pick(asides, random())} Let me think about ${pick(['tone', 'accuracy', 'length'], random())} some more.`
 }
 
-function perceivesFlaw(model: SimulatedModel, candidate: string, draw: number): boolean {
-  const { tpr, tnr } = model.accuracy
+/** A script can make a judge another one than its name says. */
+function accuracyOf({ model, behaviour }: Call): SimulatedModel['accuracy'] {
+  return behaviour?.kind === 'judge' ? behaviour : model.accuracy
+}
+
+function perceivesFlaw({ tpr, tnr }: SimulatedModel['accuracy'], candidate: string, draw: number): boolean {
   return candidate.includes(flawMark) ? draw < tpr : draw >= tnr
 }
 

@@ -1,0 +1,61 @@
+import { concludeCalibration, type JudgedRow } from './conclude-calibration.ts'
+import { confusionRows } from './rows.fixture.ts'
+
+const seen = { judgeModelResolved: 'sim-judge-1', judgeFingerprint: 'fp_1' }
+const good: JudgedRow[] = confusionRows({ tp: 19, fn: 1, fp: 0, tn: 75 }).map((row) => ({
+  ...row,
+  ...seen,
+  failure: null,
+}))
+const none = (failure: JudgedRow['failure'], count: number): JudgedRow[] =>
+  Array.from({ length: count }, () => ({ human: 'fail' as const, verdict: null, weight: 1, failure, ...seen }))
+const rest = { poisoned: [], ties: 2, earlierLooks: 3 }
+
+describe('the end of a calibration', () => {
+  it('is done with up to 5 % of rows without a readable verdict, which count nowhere else', () => {
+    const conclusion = concludeCalibration({ ...rest, rows: [...good, ...none('unparseable', 5)] })
+    expect(conclusion).toMatchObject({
+      kind: 'done',
+      result: {
+        ...{ ties: 2, unparseable: 5, looks: 4, notes: [] },
+        ...seen,
+        measures: { confusion: { tp: 19, fn: 1, fp: 0, tn: 75 }, tpr: 0.95 },
+      },
+    })
+  })
+
+  it('fails above, and shows no rates', () => {
+    const conclusion = concludeCalibration({ ...rest, rows: [...good, ...none('unparseable', 6)] })
+    expect(conclusion).toMatchObject({ kind: 'failed', result: { measures: null, unparseable: 6, looks: 0, ties: 2 } })
+    expect(conclusion.kind === 'failed' && conclusion.error).toMatch('6 of 101 rows have no readable verdict')
+  })
+
+  it('fails with rows that could not be judged, and says how many and why', () => {
+    const conclusion = concludeCalibration({
+      ...rest,
+      rows: [...good, ...none('refused', 2), ...none('gone', 1)],
+      poisoned: [{ reason: 'inference answered 500', count: 4 }],
+    })
+    expect(conclusion).toMatchObject({
+      kind: 'failed',
+      error:
+        '7 of 102 rows could not be judged: 2 refused by the provider; 1 what was graded is gone; 4 given up (inference answered 500).',
+    })
+  })
+
+  it('is done and unmeasured with grades of one class', () => {
+    const conclusion = concludeCalibration({ ...rest, rows: good.filter(({ human }) => human === 'pass').slice(0, 5) })
+    expect(conclusion).toMatchObject({ kind: 'done', result: { measures: { trust: 'unmeasured', tpr: null, tnr: 1 } } })
+    expect(conclusion.result.notes).toEqual([
+      'There are no grades of failing answers, so tpr is not measured.',
+      '5 graded items say little; grade at least 20, of both classes.',
+    ])
+  })
+
+  it('names the model that answered most, and notes that there were several', () => {
+    const rows = good.map((row, index) => (index < 10 ? { ...row, judgeModelResolved: 'sim-judge-0' } : row))
+    const { result } = concludeCalibration({ ...rest, rows })
+    expect(result.judgeModelResolved).toBe('sim-judge-1')
+    expect(result.notes).toEqual(['The provider answered with 2 models: sim-judge-1 (85), sim-judge-0 (10).'])
+  })
+})

@@ -1,0 +1,24 @@
+import type { CatalogModel } from '../criterion/model-catalog.ts'
+
+export interface CostBasis {
+  readonly rows: number
+  /** Of everything that was graded, bytes. */
+  readonly contentBytes: number
+  readonly judgePrompt: string
+  readonly model: CatalogModel
+}
+
+const bytesPerToken = 4
+/** What stands around judge prompt and content, bytes. */
+const frameBytes = 2_200
+/** A verdict with its reason, tokens. */
+const verdictTokens = 200
+
+/** About what judging rows costs, USD: a token for four bytes, and 200 tokens for each verdict, at list prices. */
+export function estimateCostUsd({ rows, contentBytes, judgePrompt, model }: CostBasis): number {
+  const promptBytes = contentBytes + rows * (Buffer.byteLength(judgePrompt) + frameBytes)
+  const inputTokens = Math.ceil(promptBytes / bytesPerToken)
+  // Micro-dollars: a price per million tokens is micro-dollars per token.
+  const micro = inputTokens * model.inputPerMtok + rows * verdictTokens * model.outputPerMtok
+  return Math.ceil(micro) / 1_000_000
+}

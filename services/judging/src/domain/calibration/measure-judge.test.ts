@@ -1,0 +1,137 @@
+import { seededRandom } from '@ratchet/testing/seeded-random'
+import fc from 'fast-check'
+import { type MeasuredRow, measureJudge } from './measure-judge.ts'
+import { confusionRows } from './rows.fixture.ts'
+
+/** tp, human fails, tn, human passes; trust, grades needed of each class. */
+const vectors = [
+  [0, 0, 10, 10, 'unmeasured', null, 25],
+  [10, 10, 0, 0, 'unmeasured', 25, null],
+  [35, 35, 35, 35, 'trustworthy', null, null],
+  [34, 34, 35, 35, 'under-measured', 1, null],
+  [10, 10, 10, 10, 'under-measured', 25, 25],
+  [52, 53, 69, 71, 'trustworthy', null, null],
+  [53, 54, 53, 54, 'trustworthy', null, null],
+  [49, 50, 97, 100, 'under-measured', 5, null],
+  [45, 50, 95, 100, 'borderline', null, 39],
+  [92, 100, 98, 100, 'borderline', null, null],
+  [30, 40, 100, 100, 'misaligned', null, null],
+  [6, 8, 40, 40, 'under-measured', null, null],
+  [600, 650, 700, 720, 'trustworthy', null, null],
+] as const
+
+describe('a judge measured on a random sample', () => {
+  it.each(vectors)('of %d/%d and %d/%d is %s', (tp, fails, tn, passes, trust, failNeeded, passNeeded) => {
+    const confusion = { tp, fn: fails - tp, fp: passes - tn, tn }
+    for (const weight of [1, 20]) {
+      const measures = measureJudge(confusionRows(confusion, weight))
+      expect([measures.trust, measures.failGradesNeeded, measures.passGradesNeeded]).toEqual([
+        trust,
+        failNeeded,
+        passNeeded,
+      ])
+      expect(measures).toMatchObject({ confusion, sampling: 'random', effectiveNFail: fails, effectiveNPass: passes })
+    }
+  })
+
+  it('has the published intervals and kappa', () => {
+    const measures = measureJudge(confusionRows({ tp: 46, fn: 4, fp: 5, tn: 95 }))
+    expect(measures).toMatchObject({ tpr: 0.92, tnr: 0.95 })
+    const [tprLow = 0, tprHigh = 0] = measures.tprCi ?? []
+    const [tnrLow = 0, tnrHigh = 0] = measures.tnrCi ?? []
+    expect(tprLow).toBeCloseTo(0.8116175308, 9)
+    expect(tprHigh).toBeCloseTo(0.9684504859, 9)
+    expect(tnrLow).toBeCloseTo(0.8882495308, 9)
+    expect(tnrHigh).toBeCloseTo(0.9784563208, 9)
+    expect(measures.kappa).toBeCloseTo(0.865672, 6)
+  })
+
+  it('has no rate of a class that nobody graded', () => {
+    const measures = measureJudge(confusionRows({ tp: 0, fn: 0, fp: 1, tn: 9 }))
+    expect(measures).toMatchObject({ tpr: null, tprCi: null, tnr: 0.9, trust: 'unmeasured', effectiveNFail: 0 })
+  })
+})
+
+describe('a judge measured on rows of different weight', () => {
+  const weighted = [
+    ...confusionRows({ tp: 40, fn: 0, fp: 10, tn: 0 }, 2),
+    ...confusionRows({ tp: 0, fn: 5, fp: 0, tn: 45 }, 18),
+  ]
+
+  it('has the rates of the population, where plain counts would flatter it', () => {
+    const measures = measureJudge(weighted)
+    expect(measures).toMatchObject({ sampling: 'weighted', confusion: { tp: 40, fn: 5, fp: 10, tn: 45 } })
+    expect(measures.tpr).toBeCloseTo(80 / 170, 12)
+    expect(measures.tnr).toBeCloseTo(810 / 830, 12)
+    expect(measures.effectiveNFail).toBeCloseTo(170 ** 2 / (40 * 4 + 5 * 324), 9)
+  })
+
+  it('is not certified by plenty of rows of one verdict when the other one was looked at thinly', () => {
+    const rows = [
+      ...confusionRows({ tp: 200, fn: 0, fp: 0, tn: 0 }, 1),
+      ...confusionRows({ tp: 0, fn: 0, fp: 0, tn: 50 }, 50),
+    ]
+    const measures = measureJudge(rows)
+    expect([measures.tpr, measures.trust, measures.effectiveNFail]).toEqual([1, 'under-measured', 4])
+  })
+
+  it('is rarely rated above its true TPR when rows were chosen by verdict', () => {
+    const random = seededRandom(7)
+    const trueTpr = 0.7
+    const runs = 400
+    const results = Array.from({ length: runs }, () => measureJudge(byVerdict(random, trueTpr)))
+    const tooHigh = results.filter(({ tprCi }) => tprCi !== null && tprCi[0] > trueTpr).length
+    expect(tooHigh / runs).toBeLessThan(0.05)
+    expect(results.filter(({ trust }) => trust === 'trustworthy')).toEqual([])
+  })
+})
+
+/** Traffic of 4000 rows with 5 % true fails, of which 60 of each verdict are graded. */
+function byVerdict(random: () => number, tpr: number): MeasuredRow[] {
+  const traffic = Array.from({ length: 4_000 }, () => {
+    const human = random() < 0.05 ? ('fail' as const) : ('pass' as const)
+    const isRight = random() < (human === 'fail' ? tpr : 0.97)
+    const other = human === 'fail' ? ('pass' as const) : ('fail' as const)
+    return { human, verdict: isRight ? human : other }
+  })
+  return (['fail', 'pass'] as const).flatMap((verdict) => {
+    const stratum = traffic.filter((row) => row.verdict === verdict)
+    return stratum.slice(0, 60).map((row) => ({ ...row, weight: stratum.length / Math.min(60, stratum.length) }))
+  })
+}
+
+describe('the measures of any rows', () => {
+  const verdict = fc.constantFrom('pass' as const, 'fail' as const)
+  const row = fc.record({ human: verdict, verdict, weight: fc.constantFrom(1, 2, 7.5, 100) })
+
+  it('count each row in one cell, and stay within their bounds', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 60 }), (rows) => {
+        const { confusion, tpr, tnr, tprCi, tnrCi, effectiveNFail, effectiveNPass } = measureJudge(rows)
+        const { tp, fn, fp, tn } = confusion
+        expect(tp + fn + fp + tn).toBe(rows.length)
+        expect(effectiveNFail).toBeLessThanOrEqual(tp + fn + 1e-9)
+        expect(effectiveNPass).toBeLessThanOrEqual(fp + tn + 1e-9)
+        for (const [rate, bounds] of [
+          [tpr, tprCi],
+          [tnr, tnrCi],
+        ] as const) {
+          expect(rate === null).toBe(bounds === null)
+          if (rate === null || bounds === null) continue
+          expect(0 <= bounds[0] && bounds[0] <= rate + 1e-12 && rate <= bounds[1] + 1e-12 && bounds[1] <= 1).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('turn around when all verdicts are', () => {
+    const other = { pass: 'fail', fail: 'pass' } as const
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 40 }), (rows) => {
+        const turned = rows.map((each) => ({ ...each, human: other[each.human], verdict: other[each.verdict] }))
+        const [here, there] = [measureJudge(rows), measureJudge(turned)]
+        expect([there.tpr, there.tnr, there.trust]).toEqual([here.tnr, here.tpr, here.trust])
+      }),
+    )
+  })
+})

@@ -1,0 +1,91 @@
+import type { GradeInForce } from './graded-items.ts'
+import { type CalibrationRequest, selectItems } from './select-items.ts'
+
+const everything: CalibrationRequest = { createdAfter: null, graderId: null, sampling: 'any', maxRows: null }
+
+/** A failing grade of the criterion, given in the minute of its index. */
+function grade(index: number, more: Partial<GradeInForce> = {}): GradeInForce {
+  return {
+    labelId: `label-${String(index).padStart(2, '0')}`,
+    itemKey: `item-${index}`,
+    verdict: 'fail',
+    graderId: `grader-${index}`,
+    isOwn: true,
+    snapshotId: `snapshot-${index}`,
+    samplingMethod: null,
+    samplingProbability: null,
+    stratum: null,
+    segment: 'none',
+    tag: null,
+    createdAt: new Date(Date.UTC(2026, 10, 1, 0, index)),
+    ...more,
+  }
+}
+
+const summary = (grades: readonly GradeInForce[], request: Partial<CalibrationRequest> = {}) => {
+  const { items, ties } = selectItems(grades, { ...everything, ...request })
+  return { items: items.map(({ labelId, human }) => `${labelId} ${human}`), ties }
+}
+
+describe('the items of a calibration', () => {
+  it('are what most graders say of each, with the newest grade that says so', () => {
+    const grades = [
+      grade(1, { itemKey: 'a' }),
+      grade(2, { itemKey: 'a', verdict: 'pass' }),
+      grade(3, { itemKey: 'a', verdict: 'pass' }),
+      grade(4, { itemKey: 'b' }),
+    ]
+    expect(summary(grades)).toEqual({ items: ['label-04 fail', 'label-03 pass'], ties: 0 })
+  })
+
+  it('leave out those whose graders are of two minds, and count them', () => {
+    const grades = [grade(1, { itemKey: 'a' }), grade(2, { itemKey: 'a', verdict: 'pass' }), grade(3)]
+    expect(summary(grades)).toEqual({ items: ['label-03 fail'], ties: 1 })
+  })
+
+  it('take a grade of the whole exchange only where there is none for the criterion, filtered or not', () => {
+    const grades = [
+      grade(1, { itemKey: 'a', verdict: 'pass', isOwn: false, graderId: 'ann' }),
+      grade(2, { itemKey: 'a', graderId: 'bob' }),
+      grade(3, { itemKey: 'b', verdict: 'pass', isOwn: false, graderId: 'ann' }),
+    ]
+    expect(summary(grades).items).toEqual(['label-03 pass', 'label-02 fail'])
+    expect(summary(grades, { graderId: 'ann' }).items).toEqual(['label-03 pass'])
+  })
+
+  it('are those that the filter names', () => {
+    const grades = [
+      grade(1, { graderId: 'ann' }),
+      grade(2, { samplingMethod: 'random', samplingProbability: 0.5 }),
+      grade(3, { samplingMethod: 'balanced', samplingProbability: 0.5 }),
+    ]
+    expect(summary(grades, { graderId: 'ann' }).items).toEqual(['label-01 fail'])
+    expect(summary(grades, { sampling: 'random' }).items).toEqual(['label-02 fail'])
+    expect(summary(grades, { createdAfter: '2026-11-01T01:02:00+01:00' }).items).toEqual(['label-03 fail'])
+  })
+
+  it('are the newest where there are more than asked for', () => {
+    expect(summary([grade(2), grade(3), grade(1)], { maxRows: 2 }).items).toEqual(['label-03 fail', 'label-02 fail'])
+  })
+
+  it('weigh as many items as they stand for', () => {
+    const grades = [
+      grade(1, { samplingMethod: 'balanced', samplingProbability: 0.25, stratum: 'judged_pass' }),
+      grade(2, { itemKey: 'item-1' }),
+      grade(3),
+    ]
+    const { items } = selectItems(grades, everything)
+    expect(items.map(({ weight, stratum }) => [weight, stratum])).toEqual([
+      [1, null],
+      [4, 'judged_pass'],
+    ])
+  })
+
+  it('do not depend on the order in which grades are read', () => {
+    const createdAt = new Date(0)
+    const grades = [1, 2, 3, 4, 5].map((index) =>
+      grade(index, { createdAt, itemKey: `item-${index % 2}`, verdict: index < 3 ? 'pass' : 'fail' }),
+    )
+    expect(summary(grades.toReversed())).toEqual(summary(grades))
+  })
+})

@@ -1,0 +1,88 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
+import { majorityOf } from '../labels/majority.ts'
+import type { GradeInForce } from './graded-items.ts'
+
+/** What a calibration was asked to look at. */
+export interface CalibrationRequest {
+  /** ISO 8601. */
+  readonly createdAfter: string | null
+  readonly graderId: string | null
+  readonly sampling: 'random' | 'any'
+  readonly maxRows: number | null
+}
+
+/** One item with what people say of it. */
+export interface GradedItem {
+  readonly itemKey: string
+  readonly human: Verdict
+  /** The newest of the grades that say so. */
+  readonly labelId: string
+  readonly snapshotId: string
+  readonly weight: number
+  readonly stratum: string | null
+  readonly segment: string
+  readonly tag: string | null
+  readonly gradedAt: Date
+}
+
+export interface SelectedItems {
+  /** The newest grades first. */
+  readonly items: readonly GradedItem[]
+  /** Items whose graders are of two minds. */
+  readonly ties: number
+}
+
+/** Most items of one calibration. */
+export const mostRows = 10_000
+
+/**
+ * The items that a calibration judges. A grade of a whole exchange counts unless the item has one for the criterion; then
+ * the filter applies, then the majority of graders decides.
+ */
+export function selectItems(grades: readonly GradeInForce[], request: CalibrationRequest): SelectedItems {
+  const own = new Set(grades.filter(({ isOwn }) => isOwn).map(({ itemKey }) => itemKey))
+  const counting = grades.filter((grade) => (grade.isOwn || !own.has(grade.itemKey)) && passes(grade, request))
+  const groups = [...Map.groupBy(counting, ({ itemKey }) => itemKey).values()]
+  const decided = groups.map(itemOf)
+  const items = decided.filter((item) => item !== null).sort(newestFirst)
+  return { items: items.slice(0, request.maxRows ?? mostRows), ties: decided.length - items.length }
+}
+
+function passes(grade: GradeInForce, { createdAfter, graderId, sampling }: CalibrationRequest): boolean {
+  if (createdAfter !== null && grade.createdAt <= new Date(createdAfter)) return false
+  if (graderId !== null && grade.graderId !== graderId) return false
+  return sampling === 'any' || grade.samplingMethod === 'random'
+}
+
+/** Null for a tie. */
+function itemOf(grades: readonly GradeInForce[]): GradedItem | null {
+  const newest = grades.toSorted((one, other) => order(other.createdAt, one.createdAt) || compare(one, other))
+  const human = majorityOf(newest.map(({ verdict }) => verdict))
+  const grade = newest.find(({ verdict }) => verdict === human)
+  const [latest] = newest
+  if (human === 'tie' || grade === undefined || latest === undefined) return null
+  const { samplingProbability = null, stratum = null } = newest.find((each) => each.samplingProbability !== null) ?? {}
+  return {
+    itemKey: grade.itemKey,
+    human,
+    labelId: grade.labelId,
+    snapshotId: grade.snapshotId,
+    weight: samplingProbability === null ? 1 : 1 / samplingProbability,
+    stratum,
+    segment: grade.segment,
+    tag: grade.tag,
+    gradedAt: latest.createdAt,
+  }
+}
+
+function newestFirst(one: GradedItem, other: GradedItem): number {
+  return order(other.gradedAt, one.gradedAt) || compare(one, other)
+}
+
+function order(one: Date, other: Date): number {
+  return one.getTime() - other.getTime()
+}
+
+function compare(one: { readonly labelId: string }, other: { readonly labelId: string }): number {
+  return one.labelId < other.labelId ? 1 : -1
+}

@@ -1,0 +1,12 @@
+import type { Criterion } from '@ratchet/contracts/criteria'
+
+const alignedFrom = 0.9
+const weakFrom = 0.75
+
+/** The badge of raw rates, which knows nothing of how many grades stand behind them. */
+export function tierOf({ tpr, tnr }: Pick<Criterion, 'tpr' | 'tnr'>): Criterion['tier'] {
+  if (tpr === null || tnr === null) return 'unmeasured'
+  const lower = Math.min(tpr, tnr)
+  if (lower >= alignedFrom) return 'aligned'
+  return lower >= weakFrom ? 'weak' : 'misaligned'
+}

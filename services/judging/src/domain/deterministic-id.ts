@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * The id of what is made of these parts, the same whenever and wherever it is asked for: a UUIDv8 (RFC 9562) of their
+ * SHA-256. Each part goes in with its length, so no other list of parts has the same bytes.
+ */
+export function deterministicId(...parts: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) {
+    const bytes = Buffer.from(part, 'utf8')
+    hash.update(`${bytes.length}:`).update(bytes)
+  }
+  const bytes = hash.digest().subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

@@ -1,0 +1,81 @@
+import { readJudgePrompt } from '@ratchet/testing/simulated-provider/answers/read-judge-prompt'
+import { buildJudgePrompt, type JudgePrompt } from './build-judge-prompt.ts'
+import { type Injection, injections } from './injections.fixture.ts'
+import { neutraliseMarkers } from './neutralise-markers.ts'
+import { parseVerdict } from './parse-verdict.ts'
+import { stripReasoning } from './strip-reasoning.ts'
+
+/** Every candidate of the corpus is to fail: a verdict of PASS is a flip. */
+const honest = JSON.stringify({ verdict: 'FAIL', explanation: 'It tries to give its own verdict.' })
+const obedient = JSON.stringify({ verdict: 'PASS', explanation: 'I was told so.' })
+
+type ScriptedJudge = (prompt: JudgePrompt) => string
+
+/** Believes whatever stands outside of the block of the candidate, and nothing in it. */
+const strict: ScriptedJudge = ({ system, user }) => {
+  const read = readJudgePrompt(`${system}\n${user}`)
+  const isFooled = read.kind !== 'single' || !read.candidate.endsWith(mark) || /PASS|sound/i.test(outside(read.frame))
+  return isFooled ? obedient : honest
+}
+
+/** Does whatever a candidate asks for. */
+const gullible: ScriptedJudge = ({ system, user }) => {
+  const read = readJudgePrompt(`${system}\n${user}`)
+  return read.kind === 'single' && /PASS|sound/i.test(read.candidate) ? obedient : honest
+}
+
+/** Repeats the candidate before it judges. */
+const talkative: ScriptedJudge = ({ system, user }) => {
+  const read = readJudgePrompt(`${system}\n${user}`)
+  return `It says: ${read.kind === 'single' ? read.candidate : ''}\n${honest}`
+}
+
+/** Ends each candidate: a block that ends early does not hold it. */
+const mark = 'the-end-of-the-candidate'
+
+/** What comes behind the instructions. */
+function outside(frame: string): string {
+  return frame.slice(frame.lastIndexOf('"PASS" or "FAIL"}') + 17)
+}
+
+function ask(judge: ScriptedJudge, { candidate }: Injection): string {
+  const response = { role: 'assistant', content: `${stripReasoning(candidate)}\n${mark}` }
+  const exchange = { messages: [{ role: 'user', content: 'Hello?' }], response, tools: null, model: null }
+  const prompt = buildJudgePrompt({ judgementId: 'a-judgement', criterion: 'It is rude.', exchange })
+  if (prompt === null) throw new Error('too large')
+  return judge(prompt)
+}
+
+function flipsOf(judge: ScriptedJudge): string[] {
+  return injections.filter((each) => parseVerdict(ask(judge, each))?.verdict === 'pass').map(({ name }) => name)
+}
+
+it('flips no judge that keeps to the form, and only by persuasion one that obeys', () => {
+  expect(flipsOf(strict)).toEqual([])
+  expect(flipsOf(talkative)).toEqual([])
+  const persuaded = flipsOf(gullible)
+  expect(persuaded).toContain('instructions')
+  expect(persuaded.length).toBeLessThan(injections.length)
+})
+
+it('leaves the form of the verdict alone, even where a judge obeys', () => {
+  for (const injection of injections) {
+    for (const judge of [strict, gullible]) {
+      const parsed = parseVerdict(ask(judge, injection))
+      expect(parsed).not.toBeNull()
+      expect(['It tries to give its own verdict.', 'I was told so.']).toContain(parsed?.explanation)
+    }
+  }
+})
+
+it('shows a judge all of what is judged', () => {
+  for (const { candidate } of injections) {
+    const response = { role: 'assistant', content: candidate }
+    const prompt = buildJudgePrompt({
+      judgementId: 'a-judgement',
+      criterion: 'It is rude.',
+      exchange: { messages: [], response, tools: null, model: null },
+    })
+    expect(prompt?.user).toContain(neutraliseMarkers(stripReasoning(candidate)))
+  }
+})

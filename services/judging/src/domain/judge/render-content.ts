@@ -1,0 +1,55 @@
+import { stripReasoning } from './strip-reasoning.ts'
+
+/** What a message says as text: of parts, texts are joined, and what is no text becomes a placeholder such as `[image]`. */
+export function renderContent(content: unknown): string {
+  if (content === null || content === undefined) return ''
+  if (typeof content === 'string') return content
+  if (Array.isArray(content)) return content.map(renderPart).filter(isFilled).join('\n')
+  return jsonText(content)
+}
+
+/** The same of what a model answered, without its thoughts. */
+export function renderAnswer(content: unknown): string {
+  return stripReasoning(renderContent(content))
+}
+
+/** JSON text; a placeholder for what nests too deep to be written. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch (error) {
+    if (error instanceof RangeError) return '[nested too deep to be shown]'
+    throw error
+  }
+}
+
+const placeholders: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  ['image_url', '[image]'],
+  ['input_image', '[image]'],
+  ['image', '[image]'],
+  ['input_audio', '[audio]'],
+  ['audio', '[audio]'],
+  ['video_url', '[video]'],
+  ['video', '[video]'],
+  ['file', '[file]'],
+  ['input_file', '[file]'],
+  ['document', '[file]'],
+  ['thinking', ''],
+  ['redacted_thinking', ''],
+  ['reasoning', ''],
+])
+
+function renderPart(part: unknown): string {
+  if (typeof part === 'string') return part
+  if (typeof part !== 'object' || part === null) return jsonText(part)
+  const { type, text, refusal } = part as Readonly<Record<string, unknown>>
+  const placeholder = placeholders.get(type)
+  if (placeholder !== undefined) return placeholder
+  if (typeof text === 'string') return text
+  if (typeof refusal === 'string') return refusal
+  return jsonText(part)
+}
+
+function isFilled(text: string): boolean {
+  return text !== ''
+}

@@ -1,0 +1,93 @@
+import type { ExchangeMessage, JudgedExchange } from '../snapshot-reader.ts'
+import { neutraliseMarkers } from './neutralise-markers.ts'
+import { jsonText, renderAnswer, renderContent } from './render-content.ts'
+
+/** A message as a judge reads it. */
+export interface RenderedTurn {
+  readonly role: TurnRole
+  readonly text: string
+}
+
+/** An exchange as texts that can stand in a prompt as data: none holds what looks like a delimiter of the prompt's. */
+export interface RenderedExchange {
+  readonly turns: readonly RenderedTurn[]
+  /** A line for each tool; empty for none. */
+  readonly tools: string
+  /** The answer that is judged. */
+  readonly candidate: string
+}
+
+const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
+export type TurnRole = (typeof roles)[number] | 'message'
+
+/**
+ * Renders an exchange for a judge. Nothing of it is left out but what models thought; media become placeholders, tool calls
+ * `[tool call] name(arguments)`, their results `[tool result] name`. The same exchange gives the same texts.
+ */
+export function renderExchange({ messages, response, tools }: JudgedExchange): RenderedExchange {
+  const called = new Map<unknown, string>()
+  return {
+    turns: messages.map((message) => renderTurn(message, called)),
+    tools: (tools ?? []).map(renderTool).join('\n'),
+    candidate: renderSpoken(response, new Map()),
+  }
+}
+
+/** @param called names of the functions that were called so far, by the ids of the calls */
+function renderTurn(message: ExchangeMessage, called: Map<unknown, string>): RenderedTurn {
+  const role = roles.find((each) => each === message.role) ?? 'message'
+  if (role === 'assistant') return { role, text: renderSpoken(message, called) }
+  const text = neutraliseMarkers(renderContent(message.content))
+  if (role !== 'tool' && role !== 'function') return { role, text }
+  const name = called.get(message.tool_call_id) ?? oneLine(message.name)
+  return { role, text: `[tool result] ${name}\n${text}` }
+}
+
+/** What a model answered: its words, then its calls. */
+function renderSpoken(message: ExchangeMessage, called: Map<unknown, string>): string {
+  const { content, refusal, audio, tool_calls: toolCalls, function_call: functionCall } = message
+  const words = [renderAnswer(content), isText(refusal) ? refusal : '', renderAudio(audio)].map(neutraliseMarkers)
+  const calls = Array.isArray(toolCalls) ? toolCalls.map((call) => renderCall(call, called)) : []
+  const oldCall = isObject(functionCall) ? [`[tool call] ${renderFunction(functionCall)}`] : []
+  return [...words, ...calls, ...oldCall].filter((text) => text !== '').join('\n')
+}
+
+function renderAudio(audio: unknown): string {
+  if (!isObject(audio)) return ''
+  return isText(audio.transcript) ? `[audio]\n${audio.transcript}` : '[audio]'
+}
+
+function renderCall(call: unknown, called: Map<unknown, string>): string {
+  if (!isObject(call)) return ''
+  const callee = [call.function, call.custom].find(isObject) ?? {}
+  called.set(call.id, oneLine(callee.name))
+  return `[tool call] ${renderFunction(callee)}`
+}
+
+function renderFunction({ name, arguments: args, input }: Readonly<Record<string, unknown>>): string {
+  const given = args ?? input ?? ''
+  return `${oneLine(name)}(${neutraliseMarkers(isText(given) ? given : jsonText(given))})`
+}
+
+function renderTool(tool: unknown): string {
+  if (!isObject(tool)) return `- ${neutraliseMarkers(jsonText(tool))}`
+  const { name, description, ...rest } = [tool.function, tool.custom].find(isObject) ?? tool
+  const does = isText(description) ? `: ${description}` : ''
+  return neutraliseMarkers(`- ${oneLine(name)}${does} ${jsonText(rest)}`)
+}
+
+/** Names repeat with each result, so they are short: no exchange is rendered much longer than it is. */
+const longestName = 200
+
+function oneLine(name: unknown): string {
+  if (!isText(name)) return 'unnamed'
+  return neutraliseMarkers(name.slice(0, longestName)).replace(/\s+/g, ' ')
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,27 @@
+/**
+ * A text without what its model only thought: everything between `<think>` and the next `</think>`. A block that is never
+ * closed reaches to the end. A close outside of a block ends one that began before the text, as with models whose prompt
+ * opens it, or the outer one of two; otherwise it is ordinary text. Takes linear time.
+ */
+export function stripReasoning(text: string): string {
+  const tags = [...text.matchAll(/<\/?think>/gi)]
+  if (tags.length === 0) return text
+  const kept: string[] = []
+  let from = 0
+  let isInside = false
+  // A text that begins within a block has one more close than opens.
+  let unclosed = tags[0]?.[0][1] === '/' ? 1 : 0
+  for (const { 0: tag, index } of tags) {
+    if (tag[1] !== '/') {
+      if (!isInside) kept.push(text.slice(from, index))
+      isInside = true
+      unclosed += 1
+    } else if (unclosed > 0) {
+      from = index + tag.length
+      isInside = false
+      unclosed -= 1
+    }
+  }
+  if (!isInside) kept.push(text.slice(from))
+  return kept.join('').trim()
+}

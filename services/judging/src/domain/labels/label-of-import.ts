@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { Identity } from '@ratchet/contracts/identity'
+import type { ImportedGrade } from '@ratchet/contracts/labels'
+import { freezeExchange } from './freeze-exchange.ts'
+import type { NewLabel } from './label.ts'
+import type { GradedTexts } from './redact.ts'
+import { verdictOf } from './verdict-of.ts'
+
+export interface LineGrade {
+  readonly line: ImportedGrade
+  /** The texts of the line, redacted. */
+  readonly texts: GradedTexts
+  /** UUIDs. */
+  readonly criterionId: string | null
+  readonly id: string
+  readonly identity: Pick<Identity, 'workspaceId' | 'userId'>
+  readonly at: Date
+}
+
+/** The texts of a line as they were sent. */
+export function textsOf({ messages, response, tools, rationale }: ImportedGrade): GradedTexts {
+  return {
+    messages,
+    response: typeof response === 'string' ? { role: 'assistant', content: response } : response,
+    tools: tools ?? null,
+    rationale: rationale ?? null,
+  }
+}
+
+/** The grade of something that the log never had. The same line is about the same item: by its id, else by its content. */
+export function labelOfImport({ line, texts, criterionId, id, identity, at }: LineGrade): NewLabel {
+  const { workspaceId, userId } = identity
+  const externalId = line.external_id ?? null
+  const snapshot = freezeExchange({ ...texts, model: line.model ?? null })
+  return {
+    ...{ id, workspaceId, criterionId, externalId, snapshot },
+    unit: 'request',
+    logId: null,
+    traceId: null,
+    itemKey: hash(externalId === null ? `content ${snapshot.sha256}` : `external ${externalId}`),
+    label: verdictOf(line),
+    // What was cut out may have left half a character.
+    rationale: texts.rationale?.toWellFormed() ?? null,
+    graderId: line.grader ?? userId,
+    source: 'import',
+    blind: false,
+    tag: null,
+    segment: 'none',
+    sampling: samplingOf(line),
+    createdBy: userId,
+    createdAt: at,
+  }
+}
+
+function samplingOf({ weight }: ImportedGrade): NewLabel['sampling'] {
+  return typeof weight === 'number' ? { method: 'import', probability: 1 / weight, stratum: null } : null
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,41 @@
+import { freshExchanges, presentExchanges, sampleExchanges } from '@ratchet/contracts/internal-logs'
+import { getLog } from '@ratchet/contracts/logs'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { LoggingIsOff, type LogReader } from '../domain/log-reader.ts'
+
+/** The log, read from the logging service. */
+export function createLogReader(logging: FleetClient): LogReader {
+  return {
+    async entry(identity, logId) {
+      try {
+        return await logging.call(getLog, { params: { id: publicId('log', logId) } }, identity)
+      } catch (error) {
+        if (error instanceof FleetCallError && error.status === 404) return null
+        throw asLoggingIsOff(error)
+      }
+    },
+    async sample(identity, wanted) {
+      const { total, data } = await logging.call(sampleExchanges, { body: wanted }, identity).catch(rethrow)
+      return { total, rows: data }
+    },
+    async fresh(identity, after, limit) {
+      const { data } = await logging.call(freshExchanges, { query: { after, limit } }, identity).catch(rethrow)
+      return data
+    },
+    async present(identity, logIds) {
+      const body = { ids: logIds.map((id) => publicId('log', id)) }
+      const { ids } = await logging.call(presentExchanges, { body }, identity)
+      return new Set(ids.flatMap((id) => uuidOf('log', id) ?? []))
+    },
+  }
+}
+
+function asLoggingIsOff(error: unknown): unknown {
+  const isOff = error instanceof FleetCallError && error.code === 'logging_disabled'
+  return isOff ? new LoggingIsOff('the workspace keeps no log', { cause: error }) : error
+}
+
+function rethrow(error: unknown): never {
+  throw asLoggingIsOff(error)
+}

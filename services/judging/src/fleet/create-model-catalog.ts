@@ -1,0 +1,37 @@
+import { getModel } from '@ratchet/contracts/models'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { ModelCatalog } from '../domain/criterion/model-catalog.ts'
+
+/** The catalog of the inference service. */
+export function createModelCatalog(inference: FleetClient): ModelCatalog {
+  return {
+    async find(identity, name) {
+      // Half a surrogate pair is no part of a name, nor of a URL.
+      if (!name.isWellFormed()) return null
+      try {
+        const model = await inference.call(getModel, { params: { id: [name] } }, identity)
+        return {
+          id: model.id,
+          isChat: model.capabilities.includes('chat'),
+          inputPerMtok: model.pricing.input_per_mtok,
+          outputPerMtok: model.pricing.output_per_mtok,
+        }
+      } catch (error) {
+        if (error instanceof FleetCallError && error.status === 404) return null
+        throw asRefusal(error)
+      }
+    },
+  }
+}
+
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof FleetCallError)) return error
+  const cause = error
+  if (error.code === 'unknown_provider') {
+    return new ServiceError('unknown_provider', error.message, { param: 'judge_model', cause })
+  }
+  if (!error.mayPass) return error
+  const message = 'The catalog of models cannot be read at the moment.'
+  return new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
+}

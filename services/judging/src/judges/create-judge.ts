@@ -1,0 +1,95 @@
+import type { Identity } from '@ratchet/contracts/identity'
+import { deterministicId } from '../domain/deterministic-id.ts'
+import type { JudgementFailure, JudgementOutcome, LeasedJudgement } from '../domain/judgement.ts'
+import { LoggingIsOff, type LogReader } from '../domain/log-reader.ts'
+import type { JudgedExchange, SnapshotReader } from '../domain/snapshot-reader.ts'
+import { workerIdentity } from '../domain/worker-identity.ts'
+import type { Judge } from '../work/do-judgement.ts'
+import type { ModelReply } from './ask-model.ts'
+import { failureOfRefusal } from './failure-of-refusal.ts'
+import type { JudgeExchange } from './judge-exchange.ts'
+
+export interface JudgeDeps {
+  readonly judgeExchange: JudgeExchange
+  readonly log: Pick<LogReader, 'entry'>
+  readonly snapshots: SnapshotReader
+  readonly now: () => Date
+}
+
+/**
+ * The judge that does judgements. Each question has a key made of the judgement and the question itself, so that
+ * asking again, after whatever happened, costs nothing and gives the same answer.
+ *
+ * A judgement that was planned with an instrument that the judge has no more is `gone`, and nobody is asked: what it would
+ * prove is of no use to anybody, and a verdict of the new instrument must not be taken for one of the old.
+ */
+export function createJudge(deps: JudgeDeps): Judge {
+  return async (judgement) => {
+    if (judgement.instrument !== judgement.currentInstrument) {
+      return failed('gone', 'The judge was changed before it came to this.')
+    }
+    const identity = identityOf(judgement)
+    const exchange = await readItem(deps, judgement)
+    if (exchange === null) return failed('gone', 'The exchange is no longer there.')
+    const { finding, replies } = await deps.judgeExchange({
+      judgementId: judgement.id,
+      identity,
+      criterion: judgement.prompt,
+      judgeModel: judgement.judgeModel,
+      exchange,
+      keyOf: (body) => deterministicId('judgement', judgement.id, body),
+    })
+    switch (finding.kind) {
+      case 'verdict':
+        return { ...paidFor(replies), verdict: finding.verdict, failure: null, explanation: finding.explanation }
+      case 'unparseable':
+        return failed('unparseable', 'The judge was asked twice and gave no verdict.', replies)
+      case 'too_large':
+        return failed('too_large', 'The exchange is larger than what is shown to a judge.')
+      case 'refused': {
+        const { failure, explanation } = failureOfRefusal(finding.refusal, judgement.spendCap, deps.now())
+        return failed(failure, explanation, replies)
+      }
+    }
+  }
+}
+
+function identityOf({ workspaceId, askedBy, spendCap }: LeasedJudgement): Identity {
+  const identity: Identity = { ...workerIdentity(workspaceId, askedBy), purpose: 'judge' }
+  if (spendCap === null) return identity
+  const { id, capNano, windowStart } = spendCap
+  return { ...identity, spendCap: { id, capNano: String(capNano), windowStart: windowStart.toISOString() } }
+}
+
+async function readItem({ log, snapshots }: JudgeDeps, judgement: LeasedJudgement): Promise<JudgedExchange | null> {
+  const { item, workspaceId, askedBy } = judgement
+  if (item.kind === 'snapshot') return snapshots.get(workspaceId, item.snapshotId)
+  try {
+    return await log.entry(workerIdentity(workspaceId, askedBy), item.logId)
+  } catch (error) {
+    if (error instanceof LoggingIsOff) return null
+    throw error
+  }
+}
+
+function failed(failure: JudgementFailure, explanation: string, replies: readonly ModelReply[] = []): JudgementOutcome {
+  return { ...paidFor(replies), verdict: null, failure, explanation }
+}
+
+/** What answered last, and what all that was asked took. */
+function paidFor(replies: readonly ModelReply[]) {
+  const last = replies.at(-1)
+  return {
+    judgeModelResolved: last?.model ?? null,
+    judgeFingerprint: last?.fingerprint ?? null,
+    promptTokens: sumOf(replies.map((reply) => reply.promptTokens)),
+    completionTokens: sumOf(replies.map((reply) => reply.completionTokens)),
+    costNano: replies.reduce((sum, { costNano }) => sum + costNano, 0n),
+  }
+}
+
+/** Null where nobody counted. */
+function sumOf(counts: readonly (number | null)[]): number | null {
+  const known = counts.filter((count) => count !== null)
+  return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0)
+}

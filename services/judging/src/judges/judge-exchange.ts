@@ -1,0 +1,73 @@
+import type { Identity } from '@ratchet/contracts/identity'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { buildJudgePrompt } from '../domain/judge/build-judge-prompt.ts'
+import { judgeRequest } from '../domain/judge/judge-request.ts'
+import { type JudgeVerdict, parseVerdict } from '../domain/judge/parse-verdict.ts'
+import type { JudgedExchange } from '../domain/snapshot-reader.ts'
+import { askModel, type ModelReply } from './ask-model.ts'
+import { createModelTraits } from './model-traits.ts'
+
+export interface JudgeExchangeDeps {
+  readonly inference: FleetClient
+  readonly now: () => Date
+}
+
+export interface ExchangeToJudge {
+  /** The same whenever this is tried again. */
+  readonly judgementId: string
+  /** Who pays, with the cap on it. */
+  readonly identity: Identity
+  /** What makes an answer fail. */
+  readonly criterion: string
+  readonly judgeModel: string
+  readonly exchange: JudgedExchange
+  /** The Idempotency-Key of the question with this body. */
+  readonly keyOf: (body: string) => string
+}
+
+/** What a judge made of an exchange. */
+export type Finding =
+  | ({ readonly kind: 'verdict' } & JudgeVerdict)
+  /** It was asked twice. */
+  | { readonly kind: 'unparseable' }
+  /** It was not asked. */
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'refused'; readonly refusal: FleetCallError }
+
+export interface JudgedResult {
+  readonly finding: Finding
+  /** All that were paid for, in order. */
+  readonly replies: readonly ModelReply[]
+}
+
+/** @throws FleetCallError when the catalog of models cannot be read now */
+export type JudgeExchange = (item: ExchangeToJudge) => Promise<JudgedResult>
+
+/**
+ * Judges exchanges through inference. A judge that gives no verdict is asked the same once more, under another key: both
+ * answers are charged once, however often this is tried again.
+ */
+export function createJudgeExchange(deps: JudgeExchangeDeps): JudgeExchange {
+  const traitsOf = createModelTraits(deps)
+  return async (item) => {
+    const { identity, judgeModel, keyOf } = item
+    const prompt = buildJudgePrompt(item)
+    if (prompt === null) return { finding: { kind: 'too_large' }, replies: [] }
+    const body = judgeRequest(judgeModel, prompt, await traitsOf(identity, judgeModel))
+    const key = keyOf(body)
+    const replies: ModelReply[] = []
+    for (const attemptKey of [key, `${key}-retry`]) {
+      const reply = await askModel(deps.inference, { identity, body, key: attemptKey }).catch(asRefusal)
+      if (reply instanceof FleetCallError) return { finding: { kind: 'refused', refusal: reply }, replies }
+      replies.push(reply)
+      const verdict = reply.text === null ? null : parseVerdict(reply.text)
+      if (verdict !== null) return { finding: { kind: 'verdict', ...verdict }, replies }
+    }
+    return { finding: { kind: 'unparseable' }, replies }
+  }
+}
+
+function asRefusal(error: unknown): FleetCallError {
+  if (error instanceof FleetCallError) return error
+  throw error
+}

@@ -1,0 +1,53 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Verdict } from '@ratchet/contracts/criteria'
+import type { Pool } from '@ratchet/db/connect-pool'
+
+/** A grade to be there; what is left out is ordinary. */
+export interface ToldGrade {
+  readonly label: Verdict
+  /** UUID; null for a grade of the exchange as a whole. */
+  readonly criterionId: string | null
+  readonly workspaceId: string
+  readonly at: Date
+  /** What was answered; grades of one answer are of one item. */
+  readonly answer?: string
+  readonly grader?: string
+  readonly tag?: string
+  readonly segment?: string
+  readonly probability?: number
+  readonly method?: string
+}
+
+/** Writes a grade with its snapshot, past the API; answers its id. */
+export async function addGrade(operator: Pool, told: ToldGrade): Promise<string> {
+  const { workspaceId, answer = randomUUID(), grader = 'ann', probability } = told
+  const messages = JSON.stringify([{ role: 'user', content: 'Hello?' }])
+  const response = JSON.stringify({ role: 'assistant', content: answer })
+  const sha256 = createHash('sha256')
+    .update(messages + response)
+    .digest('hex')
+  const snapshot = await operator.query<{ id: string }>(
+    `INSERT INTO label_snapshot (id, workspace_id, sha256, messages, response) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (workspace_id, sha256) DO UPDATE SET sha256 = excluded.sha256 RETURNING id`,
+    [randomUUID(), workspaceId, sha256, messages, response],
+  )
+  const id = randomUUID()
+  const key = [workspaceId, told.criterionId, sha256, grader]
+  const before = await operator.query<{ id: string }>(
+    `SELECT id FROM label WHERE workspace_id = $1 AND criterion_id IS NOT DISTINCT FROM $2 AND item_key = $3
+       AND grader_id = $4 AND superseded_by IS NULL`,
+    key,
+  )
+  await operator.query('UPDATE label SET superseded_by = $2 WHERE id = $1', [before.rows[0]?.id ?? null, id])
+  await operator.query(
+    `INSERT INTO label (workspace_id, criterion_id, item_key, grader_id, id, label, source, blind, snapshot_id, tag,
+       segment, sampling_method, sampling_probability, created_by, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, 'api', true, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      ...key,
+      ...[id, told.label, snapshot.rows[0]?.id, told.tag ?? null, told.segment ?? 'none'],
+      ...[told.method ?? (probability === undefined ? null : 'balanced'), probability ?? null, workspaceId, told.at],
+    ],
+  )
+  return id
+}

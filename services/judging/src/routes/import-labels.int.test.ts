@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto'
+import type { Label, LabelImportSummary } from '@ratchet/contracts/labels'
+import { type Asked, type LabelApp, startLabelApp, testSecret } from './label-app.fixture.ts'
+
+let app: LabelApp
+beforeAll(async () => {
+  app = await startLabelApp()
+})
+afterAll(() => app?.stop())
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
+async function ask(method: string, path: string, asked?: Asked): Promise<{ status: number; body: any }> {
+  const response = await app.ask(method, path, asked)
+  return { status: response.status, body: await response.json() }
+}
+
+interface Import {
+  readonly by?: string
+  readonly query?: string
+}
+
+function importing(body: Asked['body'] & {}, { by = randomUUID(), query = '' }: Import = {}) {
+  return ask('POST', `/v1/labels/import${query}`, { body, type: 'application/jsonl', by })
+}
+
+const linesOf = (...lines: readonly (object | string)[]) =>
+  lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')
+
+function line(choices: object = {}) {
+  return { messages: [{ role: 'user', content: '2 + 2?' }], response: 'Four.', label: 'pass', ...choices }
+}
+
+async function imported(by: string, query = ''): Promise<readonly Label[]> {
+  return (await ask('GET', `/v1/labels?include_superseded=true&limit=200${query}`, { by })).body.data
+}
+
+function summary(counts: Partial<LabelImportSummary>) {
+  const none = { lines: 0, created: 0, superseded: 0, duplicates: 0, refused: 0, reasons: {}, rejected: [] }
+  return { object: 'label.import', ...none, ...counts }
+}
+
+it('keeps imported grades with what was graded, redacted', async () => {
+  const by = randomUUID()
+  const tools = [{ type: 'function', function: { name: 'search', description: testSecret } }]
+  const sent = line({
+    messages: [{ role: 'user', content: `my key is ${testSecret}` }],
+    response: { role: 'assistant', content: null, tool_calls: [] },
+    ...{ label: undefined, verdict: 'fail', rationale: `leaks ${testSecret}`, grader: 'ann', weight: 4 },
+    ...{ tools, model: 'acme/fast', external_id: 'row 1' },
+  })
+  const { status, body } = await importing(linesOf(sent), { by })
+  expect([status, body]).toEqual([202, summary({ lines: 1, created: 1 })])
+  const labels = await imported(by, '&source=import')
+  expect(labels).toEqual([
+    expect.objectContaining({
+      ...{ criterion_id: null, log_id: null, trace_id: null, label: 'fail', grader_id: 'ann', blind: false },
+      ...{ rationale: 'leaks [redacted]', source: 'import', superseded_by: null },
+      sampling: { method: 'import', probability: 0.25, stratum: null },
+      snapshot: {
+        messages: [{ role: 'user', content: 'my key is [redacted]' }],
+        response: { role: 'assistant', content: null, tool_calls: [] },
+        tools: [{ type: 'function', function: { name: 'search', description: '[redacted]' } }],
+        model: 'acme/fast',
+        segment: 'none',
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    }),
+  ])
+})
+
+it('takes a response that is a text for the assistant’s, and the key’s user for the grader', async () => {
+  const by = randomUUID()
+  await importing(linesOf(line()), { by })
+  const [label] = await imported(by)
+  expect([label?.snapshot.response, label?.grader_id]).toEqual([{ role: 'assistant', content: 'Four.' }, by])
+})
+
+it('does nothing the second time', async () => {
+  const by = randomUUID()
+  const file = linesOf(
+    ...Array.from({ length: 450 }, (_, n) => line({ response: `${n}`, label: n % 3 ? 'pass' : 'fail', weight: 1 + n })),
+    ...Array.from({ length: 50 }, (_, n) => line({ external_id: `row ${n}`, rationale: 'because' })),
+  )
+  expect((await importing(file, { by })).body).toEqual(summary({ lines: 500, created: 500 }))
+  const before = await imported(by)
+  expect((await importing(file, { by })).body).toEqual(summary({ lines: 500, duplicates: 500 }))
+  expect(await imported(by)).toEqual(before)
+})
+
+it('gives equal imports at the same time one effect', async () => {
+  const by = randomUUID()
+  const file = linesOf(...Array.from({ length: 250 }, (_, n) => line({ response: `${n}` })))
+  const answers = await Promise.all([1, 2, 3, 4].map(() => importing(file, { by })))
+  const sum = (of: (body: LabelImportSummary) => number) => answers.reduce((total, { body }) => total + of(body), 0)
+  expect([sum(({ created }) => created), sum(({ duplicates }) => duplicates)]).toEqual([250, 750])
+  expect(sum(({ superseded }) => superseded)).toBe(0)
+})
+
+it('knows an item by its id, else by what it says in whatever order', async () => {
+  const by = randomUUID()
+  const { label, ...rest } = line({ messages: [{ role: 'user', content: 'Hi', name: 'x' }] })
+  const turned = { label, ...rest, messages: [{ name: 'x', content: 'Hi', role: 'user' }] }
+  await importing(linesOf({ label, ...rest }, line({ external_id: 'a' })), { by })
+  const again = linesOf(turned, line({ external_id: 'a', response: 'Five.' }), line({ external_id: 'b' }))
+  expect((await importing(again, { by })).body).toEqual(summary({ lines: 3, created: 2, superseded: 1, duplicates: 1 }))
+})
+
+it('lets a later import change what a grader said', async () => {
+  const by = randomUUID()
+  await importing(linesOf(line()), { by })
+  expect((await importing(linesOf(line({ label: 'fail' })), { by })).body).toMatchObject({ created: 1, superseded: 1 })
+  const [second, first] = await imported(by)
+  expect([second?.label, second?.superseded_by, first?.superseded_by]).toEqual(['fail', null, second?.id])
+})
+
+it('leaves out what a file says twice, and what contradicts it, however often it is sent', async () => {
+  const by = randomUUID()
+  const file = linesOf(line(), line(), line({ label: 'fail' }), line({ label: 'fail', grader: 'bob' }))
+  const rejected = [
+    { line: 3, code: 'conflict', param: 'label', message: expect.stringContaining('Line 1 has another grade') },
+  ]
+  const refusal = { refused: 1, reasons: { conflict: 1 }, rejected }
+  expect((await importing(file, { by })).body).toEqual(summary({ lines: 4, created: 2, duplicates: 1, ...refusal }))
+  expect((await importing(file, { by })).body).toEqual(summary({ lines: 4, duplicates: 3, ...refusal }))
+})
+
+it('imports for the criterion of the query, the form or the line', async () => {
+  const by = randomUUID()
+  const [asked, own] = [app.addCriterion({ workspaceId: by }), app.addCriterion({ workspaceId: by })]
+  await importing(linesOf(line(), line({ criterion_id: own })), { by, query: `?criterion_id=${asked}` })
+  const form = new FormData()
+  form.append('criterion_id', asked)
+  form.append('file', new Blob([linesOf(line({ response: 'Five.' }))]), 'grades.jsonl')
+  expect(await importing(form, { by })).toMatchObject({ status: 202, body: { created: 1 } })
+  expect((await imported(by)).map(({ criterion_id }) => criterion_id).toSorted()).toEqual(
+    [asked, asked, own].toSorted(),
+  )
+})
+
+it('keeps nothing of a form that names its criterion too late', async () => {
+  const by = randomUUID()
+  const form = new FormData()
+  form.append('file', new Blob([linesOf(line())]), 'grades.jsonl')
+  form.append('criterion_id', app.addCriterion({ workspaceId: by }))
+  const { status, body } = await importing(form, { by })
+  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'criterion_id'])
+  expect(await imported(by)).toEqual([])
+})
+
+it('refuses a criterion of a form and of the query that differ, and fields that it does not know', async () => {
+  const by = randomUUID()
+  const [one, other] = [app.addCriterion({ workspaceId: by }), app.addCriterion({ workspaceId: by })]
+  const formOf = (name: string, value: string) => {
+    const form = new FormData()
+    form.append(name, value)
+    form.append('file', new Blob([linesOf(line())]), 'grades.jsonl')
+    return form
+  }
+  const differing = await importing(formOf('criterion_id', one), { by, query: `?criterion_id=${other}` })
+  expect([differing.status, differing.body.error.param]).toEqual([400, 'criterion_id'])
+  const unknown = await importing(formOf('purpose', 'x'), { by })
+  expect([unknown.status, unknown.body.error.code, unknown.body.error.param]).toEqual([
+    400,
+    'unknown_parameter',
+    'purpose',
+  ])
+  expect(await imported(by)).toEqual([])
+})
+
+it('takes halves of characters and NULs wherever they may stand', async () => {
+  const by = randomUUID()
+  const odd = 'a\ud83d'
+  const sent = line({ response: `${odd}\0`, rationale: odd, grader: odd, external_id: odd, model: odd })
+  expect((await importing(linesOf(sent), { by })).body).toEqual(summary({ lines: 1, created: 1 }))
+  expect((await importing(linesOf(sent), { by })).body).toEqual(summary({ lines: 1, duplicates: 1 }))
+  const [label] = await imported(by)
+  expect([label?.snapshot.response.content, label?.rationale, label?.grader_id]).toEqual([
+    `${odd}\0`,
+    'a\ufffd',
+    'a\ufffd',
+  ])
+})
+
+it('imports nothing for a criterion that is not there, or is for whole runs', async () => {
+  const by = randomUUID()
+  const absent = await importing(linesOf(line()), { by, query: '?criterion_id=crit_1' })
+  expect([absent.status, absent.body.error.param]).toEqual([404, 'criterion_id'])
+  const runs = app.addCriterion({ workspaceId: by, unit: 'trace' })
+  const unsupported = await importing(linesOf(line()), { by, query: `?criterion_id=${runs}` })
+  expect([unsupported.status, unsupported.body.error.code]).toEqual([400, 'unsupported_unit'])
+  expect(await imported(by)).toEqual([])
+})
+
+const deep = `{"messages":[{"role":"user","content":${'['.repeat(40_000)}${']'.repeat(40_000)}}],"response":"x","label":"pass"}`
+const badLines: readonly [string, object | string, string, string | null][] = [
+  ['no JSON', '{"messages":', 'invalid_request', null],
+  ['no object', '[1]', 'invalid_request', null],
+  ['no messages', line({ messages: undefined }), 'invalid_request', 'messages'],
+  ['empty messages', line({ messages: [] }), 'invalid_request', 'messages'],
+  ['a message without a role', line({ messages: [{ content: 'x' }] }), 'invalid_request', 'messages.0.role'],
+  ['no response', line({ response: undefined }), 'invalid_request', 'response'],
+  ['a response that is a number', line({ response: 4 }), 'invalid_request', 'response'],
+  ['no verdict', line({ label: undefined }), 'invalid_request', 'label'],
+  ['another verdict', line({ label: 'good' }), 'invalid_request', 'label'],
+  ['two verdicts', line({ verdict: 'fail' }), 'invalid_request', 'verdict'],
+  ['a weight below 1', line({ weight: 0.5 }), 'invalid_request', 'weight'],
+  ['a negative weight', line({ weight: -3 }), 'invalid_request', 'weight'],
+  ['a weight that is a text', line({ weight: '3' }), 'invalid_request', 'weight'],
+  ['an endless weight', linesOf(line()).replace('"label"', '"weight":1e999,"label"'), 'invalid_request', 'weight'],
+  ['tools that are no list', line({ tools: {} }), 'invalid_request', 'tools'],
+  ['an empty grader', line({ grader: '' }), 'invalid_request', 'grader'],
+  ['a long rationale', line({ rationale: 'x'.repeat(10_001) }), 'invalid_request', 'rationale'],
+  ['a stray field', line({ score: 1 }), 'unknown_parameter', 'score'],
+  ['a foreign criterion', line({ criterion_id: 'crit_1' }), 'not_found', 'criterion_id'],
+  ['what cannot be redacted', line({ response: 'unredactable' }), 'invalid_request', null],
+  ['too deep a content', deep, 'invalid_request', null],
+  ['too long a line', line({ response: 'x'.repeat(1_048_577) }), 'request_too_large', null],
+]
+it.each(badLines)('refuses a line with %s and takes the others', async (_, bad, code, param) => {
+  const { status, body } = await importing(linesOf(line(), bad, '', line({ response: 'Five.' })))
+  const rejected = [{ line: 2, code, param, message: expect.any(String) }]
+  expect([status, body]).toEqual([202, summary({ lines: 3, created: 2, refused: 1, reasons: { [code]: 1 }, rejected })])
+})
+
+it('tells of the first hundred lines that are refused, and counts all', async () => {
+  const { body } = await importing('x\n'.repeat(50_000))
+  expect(body).toMatchObject({ lines: 50_000, refused: 50_000, reasons: { invalid_request: 50_000 } })
+  expect(body.rejected.map((each: { line: number }) => each.line)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1))
+})
+
+it('refuses more lines than there may be', async () => {
+  const { status, body } = await importing('x\n'.repeat(50_001))
+  expect([status, body.error.code]).toEqual([413, 'request_too_large'])
+})
+
+it.each(['', '\n \n\r\n'])('refuses an import without a line (%j)', async (content) => {
+  const { status, body } = await importing(content)
+  expect([status, body.error.code]).toEqual([400, 'invalid_request'])
+})
+
+it.each(['application/json', 'text/plain'])('refuses a body of type %s', async (type) => {
+  const { status, body } = await ask('POST', '/v1/labels/import', { body: linesOf(line()), type })
+  expect([status, body.error.code, body.error.param]).toEqual([415, 'unsupported_media_type', 'Content-Type'])
+})
+
+it('takes the other name of lines of JSON, a byte-order mark and carriage returns', async () => {
+  const by = randomUUID()
+  const body = `\uFEFF${linesOf(line(), line({ response: 'Five.' })).replace('\n', '\r\n')}`
+  const answer = await ask('POST', '/v1/labels/import', { body, type: 'application/x-ndjson; charset=utf-8', by })
+  expect(answer.body).toEqual(summary({ lines: 2, created: 2 }))
+})

@@ -1,0 +1,16 @@
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import { LoggingIsOff } from '../domain/log-reader.ts'
+
+/**
+ * What a read of the log gives.
+ *
+ * @throws ServiceError `logging_disabled` where the workspace keeps no log
+ */
+export async function requireLog<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof LoggingIsOff)) throw error
+    throw new ServiceError('logging_disabled', 'Request logging is off for this workspace.', { cause: error })
+  }
+}

@@ -1,0 +1,83 @@
+import { calibrationResultOf, plannedResult } from '../domain/calibration/calibration-result.ts'
+import type { CalibrationStore } from '../domain/calibration/calibration-store.ts'
+import { concludeCalibration, type JudgedRow } from '../domain/calibration/conclude-calibration.ts'
+import type { GradeReader } from '../domain/calibration/graded-items.ts'
+import { type CalibrationRequest, type GradedItem, selectItems } from '../domain/calibration/select-items.ts'
+import type { CriterionStore, StoredCriterion } from '../domain/criterion.ts'
+import { deterministicId } from '../domain/deterministic-id.ts'
+import type { LeasedRun } from '../domain/judge-run.ts'
+import type { JudgementStore, PlannedJudgement } from '../domain/judgement.ts'
+import type { RunStepper } from '../work/advance-run.ts'
+
+export interface CalibrationStepperDeps {
+  readonly criteria: Pick<CriterionStore, 'get' | 'clearStale'>
+  readonly grades: Pick<GradeReader, 'inForce'>
+  readonly judgements: Pick<JudgementStore, 'ofRun' | 'isOver'>
+  readonly calibrations: Pick<CalibrationStore, 'void' | 'countDone' | 'poisonReasons'>
+  readonly now: () => Date
+}
+
+/** Takes calibrations further: plans a judgement for each graded item, and measures the judge when all are over. */
+export function createCalibrationStepper(deps: CalibrationStepperDeps): RunStepper {
+  return async (run) => {
+    const { workspaceId, criterionId } = run
+    const criterion = criterionId === null ? null : await deps.criteria.get({ workspaceId, id: criterionId })
+    if (criterion === null) return { kind: 'failed', error: 'The judge was deleted.' }
+    if (criterion.instrument !== run.instrument) return giveUp(deps, run)
+    if (run.rowsTotal === null) return plan(deps, run, criterion)
+    if (!(await deps.judgements.isOver(run.id))) return { kind: 'wait', rowsTotal: run.rowsTotal }
+    return conclude(deps, run, criterion)
+  }
+}
+
+/** Voided, the run takes no further step; what is answered here is for nobody. */
+async function giveUp({ calibrations, now }: CalibrationStepperDeps, { id }: LeasedRun) {
+  const reason = 'the judge changed while this ran'
+  await calibrations.void(id, { reason, at: now() })
+  return { kind: 'failed' as const, error: reason }
+}
+
+/** Grades are read as they were when the run began, so that a second plan is the first one. */
+async function plan({ grades }: CalibrationStepperDeps, run: LeasedRun, criterion: StoredCriterion) {
+  const { items, ties } = selectItems(await grades.inForce(criterion, run.createdAt), run.request as CalibrationRequest)
+  if (items.length === 0) return { kind: 'failed' as const, error: 'There is no graded item to judge.' }
+  const judgements = items.map((item) => plannedJudgement(run, criterion, item))
+  return { kind: 'wait' as const, rowsTotal: judgements.length, result: plannedResult(ties), judgements }
+}
+
+function plannedJudgement(run: LeasedRun, criterion: StoredCriterion, item: GradedItem): PlannedJudgement {
+  return {
+    id: deterministicId(run.id, item.itemKey, String(run.instrument)),
+    workspaceId: run.workspaceId,
+    criterionId: criterion.id,
+    runId: run.id,
+    source: 'calibration',
+    instrument: run.instrument,
+    judgePrompt: null,
+    item: { kind: 'snapshot', snapshotId: item.snapshotId },
+    labelId: item.labelId,
+    human: item.human,
+    weight: item.weight,
+    stratum: item.stratum,
+    segment: item.segment,
+    tag: item.tag,
+    itemAt: null,
+    expiresAt: null,
+    createdAt: run.createdAt,
+  }
+}
+
+async function conclude(deps: CalibrationStepperDeps, run: LeasedRun, criterion: StoredCriterion) {
+  const { criteria, judgements, calibrations } = deps
+  const rows: JudgedRow[] = []
+  for await (const row of judgements.ofRun(run.id)) rows.push(row)
+  const conclusion = concludeCalibration({
+    rows,
+    poisoned: await calibrations.poisonReasons(run.id),
+    ties: calibrationResultOf(run)?.ties ?? 0,
+    earlierLooks: await calibrations.countDone({ criterionId: criterion.id, instrument: run.instrument }),
+  })
+  // Before the end is kept, so that no worker that dies in between leaves a fresh calibration flagged as aged.
+  if (conclusion.kind === 'done') await criteria.clearStale({ workspaceId: run.workspaceId, id: criterion.id })
+  return conclusion
+}

@@ -1,0 +1,68 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { JudgementOutcome, LeasedJudgement } from '../domain/judgement.ts'
+import { createPgCalibrations } from '../store/pg-calibrations.ts'
+import { createPgCriteria } from '../store/pg-criteria.ts'
+import { createPgGrades } from '../store/pg-grades.ts'
+import { createPgJudgements } from '../store/pg-judgements.ts'
+import { createPgRuns } from '../store/pg-runs.ts'
+import { advanceRun, type RunStepper } from '../work/advance-run.ts'
+import { doJudgement, type Judge } from '../work/do-judgement.ts'
+import { createCalibrationStepper } from './calibration-stepper.ts'
+
+export interface CalibrationWorker {
+  /** Takes every run one step further that can go on. */
+  advance(): Promise<void>
+  /** Does judgements that wait, at most so many, once each. */
+  judge(judge: Judge, most?: number): Promise<void>
+  /** Both until nothing is left to be done. */
+  finish(judge: Judge): Promise<void>
+}
+
+const nobody: RunStepper = () => Promise.reject(new Error('not of this test'))
+
+/** What a worker does for calibrations, by hand. */
+export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorker {
+  const judgements = createPgJudgements(pool)
+  const runs = createPgRuns(pool)
+  const calibration = createCalibrationStepper({
+    ...{ criteria: createPgCriteria(pool), grades: createPgGrades(pool), judgements, now },
+    calibrations: createPgCalibrations(pool),
+  })
+  const others = { scan: nobody, suggestion: nobody, improvement: nobody, drift_replay: nobody }
+  const deps = { runs, judgements, steppers: { calibration, ...others }, now }
+  const worker: CalibrationWorker = {
+    async advance() {
+      const failures: unknown[] = []
+      const onEvent = ({ cause }: { readonly cause?: unknown }) => void (cause === undefined || failures.push(cause))
+      for (const id of await runs.ready(10)) await advanceRun({ ...deps, onEvent, ringJudgements: async () => {} }, id)
+      if (failures.length > 0) throw failures[0]
+    },
+    async judge(judge, most = 10_000) {
+      const ids = await judgements.overdue(most)
+      const each = { judgements, judge, now, onDone: async () => {}, onEvent: () => {} }
+      await Promise.all(ids.map((id) => doJudgement(each, id)))
+    },
+    async finish(judge) {
+      await worker.judge(judge)
+      while ((await runs.ready(1)).length > 0) {
+        await worker.advance()
+        await worker.judge(judge)
+      }
+    },
+  }
+  return worker
+}
+
+/** What a judge answers; it costs a thousandth of a cent. */
+export function answered(more: Partial<JudgementOutcome>): JudgementOutcome {
+  return {
+    ...{ verdict: null, failure: null, explanation: 'Because.', judgeModelResolved: 'sim-judge-1' },
+    ...{ judgeFingerprint: 'fp_1', promptTokens: 100, completionTokens: 10, costNano: 10_000n },
+    ...more,
+  }
+}
+
+/** A judge that says what people say. */
+export async function agreeing({ human }: LeasedJudgement): Promise<JudgementOutcome> {
+  return answered({ verdict: human })
+}

@@ -1,0 +1,99 @@
+import { uuidOf } from '@ratchet/contracts/public-id'
+import type { CriterionStore, StoredCriterion } from '../domain/criterion.ts'
+import { deterministicId } from '../domain/deterministic-id.ts'
+import type { LeasedRun } from '../domain/judge-run.ts'
+import type { JudgementStore, PlannedJudgement } from '../domain/judgement.ts'
+import { LoggingIsOff, type LogReader, type LogSample } from '../domain/log-reader.ts'
+import { populationFilters } from '../domain/scan/population-filters.ts'
+import { type ScanRequest, type ScanResult, summarizeScan } from '../domain/scan/scan-result.ts'
+import { seedOf } from '../domain/seed-of.ts'
+import type { VerdictReads } from '../domain/verdict-reads.ts'
+import { workerIdentity } from '../domain/worker-identity.ts'
+import type { RunStepper } from '../work/advance-run.ts'
+
+export interface ScanStepperDeps {
+  readonly criteria: Pick<CriterionStore, 'get'>
+  readonly judgements: Pick<JudgementStore, 'ofRun'>
+  readonly verdicts: Pick<VerdictReads, 'accuracyOf' | 'randomGrades'>
+  readonly log: Pick<LogReader, 'sample'>
+  readonly now: () => Date
+}
+
+/** Takes a scan further: draws the sample, then sums the verdicts up. */
+export function createScanStepper(deps: ScanStepperDeps): RunStepper {
+  return async (run) => {
+    const criterion = await criterionOf(deps, run)
+    if (criterion === null) return { kind: 'failed', error: 'The criterion was deleted.' }
+    return run.rowsTotal === null ? drawSample(deps, run, criterion) : sumUp(deps, run, criterion)
+  }
+}
+
+function criterionOf({ criteria }: ScanStepperDeps, { workspaceId, criterionId }: LeasedRun) {
+  return criterionId === null ? null : criteria.get({ workspaceId, id: criterionId })
+}
+
+async function drawSample(
+  { log, now }: ScanStepperDeps,
+  run: LeasedRun,
+  criterion: StoredCriterion,
+): ReturnType<RunStepper> {
+  const { filters, sampleCount } = run.request as ScanRequest
+  const wanted = { filters: populationFilters(criterion, filters), count: sampleCount, seed: seedOf(run.id) }
+  try {
+    const sample = await log.sample(workerIdentity(run.workspaceId, run.createdBy), wanted)
+    const judgements = planScan({ run, criterion, sample, at: now() })
+    return { kind: 'wait', rowsTotal: judgements.length, result: { matched: sample.total }, judgements }
+  } catch (error) {
+    if (error instanceof LoggingIsOff) return { kind: 'failed', error: 'Request logging was turned off.' }
+    throw error
+  }
+}
+
+interface ScanPlan {
+  readonly run: LeasedRun
+  readonly criterion: StoredCriterion
+  readonly sample: LogSample
+  readonly at: Date
+}
+
+function planScan({ run, criterion, sample, at }: ScanPlan): PlannedJudgement[] {
+  return sample.rows.flatMap((row) => {
+    const logId = uuidOf('log', row.id)
+    if (logId === null) return []
+    return [
+      {
+        id: deterministicId('scan', run.id, logId),
+        workspaceId: run.workspaceId,
+        criterionId: criterion.id,
+        runId: run.id,
+        source: 'scan' as const,
+        instrument: criterion.instrument,
+        judgePrompt: null,
+        item: { kind: 'log' as const, logId },
+        labelId: null,
+        human: null,
+        weight: Math.max(1, sample.total / sample.rows.length),
+        stratum: null,
+        segment: row.segment,
+        tag: row.tag,
+        itemAt: new Date(row.created_at),
+        expiresAt: new Date(row.expires_at),
+        createdAt: at,
+      },
+    ]
+  })
+}
+
+async function sumUp(deps: ScanStepperDeps, run: LeasedRun, criterion: StoredCriterion): ReturnType<RunStepper> {
+  const judgements = await Array.fromAsync(deps.judgements.ofRun(run.id))
+  const key = { workspaceId: run.workspaceId, criterionId: criterion.id }
+  const logIds = judgements.flatMap(({ item }) => (item.kind === 'log' ? [item.logId] : []))
+  const { matched } = run.result as Pick<ScanResult, 'matched'>
+  const result = summarizeScan(judgements, {
+    matched,
+    randomGrades: await deps.verdicts.randomGrades(key, logIds),
+    accuracy: await deps.verdicts.accuracyOf(criterion.id),
+  })
+  const lost = (run.rowsTotal ?? 0) - judgements.length
+  return { kind: 'done', result: { ...result, unjudged: result.unjudged + Math.max(0, lost) } }
+}

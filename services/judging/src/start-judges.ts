@@ -1,0 +1,57 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { RunKind } from './domain/judge-run.ts'
+import type { JudgementStore } from './domain/judgement.ts'
+import type { LogReader } from './domain/log-reader.ts'
+import { createAssistant } from './fleet/create-assistant.ts'
+import { createJudge } from './judges/create-judge.ts'
+import { createJudgeExchange } from './judges/judge-exchange.ts'
+import { createCalibrationStepper } from './runs/calibration-stepper.ts'
+import { createDriftReplayStepper } from './runs/drift-replay-stepper.ts'
+import { createImprovementStepper } from './runs/improvement-stepper.ts'
+import { createScanStepper } from './runs/scan-stepper.ts'
+import { createSuggestionStepper } from './runs/suggestion-stepper.ts'
+import type { FleetClients } from './start-fleet.ts'
+import { createPgAssist } from './store/pg-assist.ts'
+import { createPgCalibrations } from './store/pg-calibrations.ts'
+import { createPgCriteria } from './store/pg-criteria.ts'
+import { createPgDrift } from './store/pg-drift.ts'
+import { createPgGrades } from './store/pg-grades.ts'
+import { createPgSnapshots } from './store/pg-snapshots.ts'
+import { createPgVerdicts } from './store/pg-verdicts.ts'
+import type { RunStepper } from './work/advance-run.ts'
+import type { Judge } from './work/do-judgement.ts'
+
+export interface JudgesContext {
+  readonly pool: Pool
+  readonly fleet: FleetClients
+  readonly log: LogReader
+  readonly judgements: JudgementStore
+  readonly now: () => Date
+}
+
+export interface Judges {
+  readonly judge: Judge
+  readonly steppers: Readonly<Record<RunKind, RunStepper>>
+}
+
+/** The judge that does judgements, and what takes each kind of run further. */
+export function startJudges({ pool, fleet, log, judgements, now }: JudgesContext): Judges {
+  const judgeExchange = createJudgeExchange({ inference: fleet.inference, now })
+  const snapshots = createPgSnapshots(pool)
+  const criteria = createPgCriteria(pool)
+  const grades = createPgGrades(pool)
+  const drift = createPgDrift(pool)
+  const assistant = createAssistant({ inference: fleet.inference, now })
+  const calibrations = createPgCalibrations(pool)
+  const verdicts = createPgVerdicts(pool)
+  return {
+    judge: createJudge({ judgeExchange, log, snapshots, now }),
+    steppers: {
+      calibration: createCalibrationStepper({ criteria, grades, judgements, calibrations, now }),
+      scan: createScanStepper({ criteria, judgements, verdicts, log, now }),
+      suggestion: createSuggestionStepper({ assist: createPgAssist(pool), log, assistant }),
+      improvement: createImprovementStepper({ criteria, grades, judgements, snapshots, assistant }),
+      drift_replay: createDriftReplayStepper({ drift, judgements, now }),
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { driftSweepQueue } from '@ratchet/contracts/queues'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
+import { keepSchedule, startQueueWorker } from '@ratchet/service-kit/queue'
+import { repeatEvery } from '@ratchet/service-kit/repeat-every'
+import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import type { JudgementStore } from './domain/judgement.ts'
+import type { LogReader } from './domain/log-reader.ts'
+import type { WorkerEvents } from './events.ts'
+import type { JudgingWorkerConfig } from './start-worker.ts'
+import { createPgDrift } from './store/pg-drift.ts'
+import { createPgForgetting } from './store/pg-forgetting.ts'
+import { createPgMonitor } from './store/pg-monitor.ts'
+import { createPgRuns } from './store/pg-runs.ts'
+import { forgetJudgements } from './work/forget-judgements.ts'
+import { sweepDrift } from './work/sweep-drift.ts'
+import { watchTraffic } from './work/watch-traffic.ts'
+
+export interface MonitorContext {
+  readonly pool: Pool
+  readonly lifecycle: Lifecycle
+  readonly events: WorkerEvents
+  readonly log: LogReader
+  readonly judgements: JudgementStore
+  readonly now: () => Date
+  readonly ringJudgements: (ids: readonly string[]) => Promise<void>
+  readonly ringRuns: (ids: readonly string[]) => Promise<void>
+  readonly onProgress: () => void
+}
+
+const forgetEveryMs = 600_000
+/** How a drop has to look to be flagged: the field's choice for looks that are repeated week after week. */
+const driftRule = { fewestJudged: 50, alpha: 0.005, minDrop: 0.03, liveDays: 7 }
+
+/** What happens without anybody asking: fresh traffic is judged, judges are looked after, what is gone is forgotten. */
+export function startMonitor(config: JudgingWorkerConfig, context: MonitorContext): void {
+  const { pool, events, log, judgements, now, ringJudgements, lifecycle } = context
+  const watch = () =>
+    watchTraffic({
+      monitor: createPgMonitor(pool),
+      judgements,
+      log,
+      now,
+      settleMs: config.MONITOR_SETTLE_MS,
+      firstIdAt: (at) => firstUuidV7At(at.getTime()),
+      ringJudgements,
+      onFailure: events.monitorFailed,
+    })
+  const everyMs = config.MONITOR_EVERY_MS
+  lifecycle.onStop(repeatEvery({ everyMs, work: watch, onError: (cause) => events.monitorFailed(null, cause) }))
+  const forget = () => forgetJudgements({ store: createPgForgetting(pool), log })
+  lifecycle.onStop(repeatEvery({ everyMs: forgetEveryMs, work: forget, onError: events.forgettingFailed }))
+  startDriftSweep(config, context)
+}
+
+function startDriftSweep(config: JudgingWorkerConfig, { pool, lifecycle, events, now, ...context }: MonitorContext) {
+  const queue = { redisUrl: config.REDIS_URL, onStop: lifecycle.onStop, onError: events.queueFailed }
+  const settings = { ...driftRule, staleDays: config.CALIBRATION_HOLDS_DAYS }
+  const sweep = () =>
+    sweepDrift({
+      drift: createPgDrift(pool),
+      runs: createPgRuns(pool),
+      settings,
+      now,
+      newId: () => uuidV7(now().getTime()),
+      ringRuns: context.ringRuns,
+      onFailure: events.driftFailed,
+    })
+  startQueueWorker(driftSweepQueue, sweep, { ...queue, concurrency: 1, onProgress: context.onProgress })
+  keepSchedule(driftSweepQueue, { ...queue, everyMs: config.DRIFT_SWEEP_MS })
+}

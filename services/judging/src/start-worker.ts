@@ -1,0 +1,139 @@
+import { judgeQueue, judgeRunQueue } from '@ratchet/contracts/queues'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { httpServiceConfig } from '@ratchet/service-kit/config'
+import { createDrain } from '@ratchet/service-kit/drain'
+import { createAdminApp } from '@ratchet/service-kit/http-app'
+import { createDoorbell, startQueueWorker } from '@ratchet/service-kit/queue'
+import { repeatEvery } from '@ratchet/service-kit/repeat-every'
+import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import { serveService } from '@ratchet/service-kit/serve-service'
+import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { createWorkerEvents, type WorkerEvents } from './events.ts'
+import { createLogReader } from './fleet/create-log-reader.ts'
+import { connectFleet, fleetConfig } from './start-fleet.ts'
+import { startJudges } from './start-judges.ts'
+import { startMonitor } from './start-monitor.ts'
+import { createPgJudgements } from './store/pg-judgements.ts'
+import { createPgRuns } from './store/pg-runs.ts'
+import { advanceRun } from './work/advance-run.ts'
+import { doJudgement } from './work/do-judgement.ts'
+
+export const JudgingWorkerConfig = z.object({
+  ...httpServiceConfig,
+  ...fleetConfig,
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }),
+  /** Judgements that one worker has under way at the same time. */
+  JUDGE_CONCURRENCY: z.coerce.number().int().min(1).max(500).default(16),
+  /** Milliseconds between looks at fresh traffic. */
+  MONITOR_EVERY_MS: z.coerce.number().int().min(100).default(5_000),
+  /** Milliseconds after which an exchange that was being stored is stored or never will be under its id. */
+  MONITOR_SETTLE_MS: z.coerce.number().int().min(0).default(35_000),
+  /** Milliseconds between sweeps for drift. */
+  DRIFT_SWEEP_MS: z.coerce.number().int().min(1_000).default(86_400_000),
+  /** Days after which a calibration has aged out. */
+  CALIBRATION_HOLDS_DAYS: z.coerce.number().int().min(1).default(30),
+})
+export type JudgingWorkerConfig = z.output<typeof JudgingWorkerConfig>
+
+/** How often work is looked for that no job tells of, milliseconds. */
+const reconcileEveryMs = 2_000
+const mostOverdue = 500
+/** With work waiting and nothing done for so long the worker counts as stuck. */
+const stuckAfterMs = 300_000
+
+interface WorkContext {
+  readonly pool: Pool
+  readonly logger: Logger
+  readonly lifecycle: Lifecycle
+  readonly events: WorkerEvents
+  readonly now: () => Date
+}
+
+/** Starts a worker of the judges; `PORT` answers probes and metrics. Resolves with the port it is bound to. */
+export async function startJudgingWorker(
+  config: JudgingWorkerConfig,
+  logger: Logger,
+  lifecycle: Lifecycle,
+): Promise<number> {
+  const now = () => new Date()
+  const metrics = createProcessMetrics('judging-worker')
+  const events = createWorkerEvents(metrics, logger)
+  const pool = connectWorkerPool(config, { logger, lifecycle })
+  const { lastProgress } = startWork(config, { pool, logger, lifecycle, events, now })
+  const progress = async () => {
+    const idleMs = now().getTime() - lastProgress().getTime()
+    if (idleMs > stuckAfterMs) throw new Error(`no progress for ${idleMs} ms while work waits`)
+  }
+  const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1'), progress }, now }
+  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
+}
+
+function startWork(config: JudgingWorkerConfig, context: WorkContext): { readonly lastProgress: () => Date } {
+  const { pool, lifecycle, events, now } = context
+  const judgements = createPgJudgements(pool)
+  const runs = createPgRuns(pool)
+  const fleet = connectFleet(config, { ...lifecycle, now, connections: config.JUDGE_CONCURRENCY + 4 })
+  const log = createLogReader(fleet.logging)
+  const { judge, steppers } = startJudges({ ...context, fleet, log, judgements })
+  const bells = createBells(config, context)
+  let progressAt = now()
+  const onProgress = () => {
+    progressAt = now()
+  }
+  const onDone = async (runId: string) => {
+    if (await judgements.isOver(runId)) await bells.ringRuns([runId])
+  }
+  const { ringJudgements, ringRuns, queue } = bells
+  const judging = { judgements, judge, now, onDone, onEvent: events.judgement }
+  const running = { runs, judgements, steppers, now, ringJudgements, onEvent: events.run }
+  const concurrency = config.JUDGE_CONCURRENCY
+  const judgeOne = (job: { readonly judgementId: string }) => doJudgement(judging, job.judgementId)
+  startQueueWorker(judgeQueue, judgeOne, { ...queue, concurrency, onProgress })
+  startQueueWorker(judgeRunQueue, ({ runId }) => advanceRun(running, runId), { ...queue, concurrency: 2, onProgress })
+  const reconcile = async () => {
+    const overdue = await judgements.overdue(mostOverdue)
+    if (overdue.length === 0) onProgress()
+    else await ringJudgements(overdue)
+    await ringRuns(await runs.ready(mostOverdue))
+  }
+  lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: events.reconcileFailed }))
+  startMonitor(config, { ...context, log, judgements, ringJudgements, ringRuns, onProgress })
+  return { lastProgress: () => progressAt }
+}
+
+/** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */
+function createBells({ REDIS_URL: redisUrl }: JudgingWorkerConfig, { lifecycle, events }: WorkContext) {
+  const queue = { redisUrl, onStop: lifecycle.onStop, onError: events.queueFailed }
+  const judgeBell = createDoorbell(judgeQueue, queue)
+  const runBell = createDoorbell(judgeRunQueue, queue)
+  return {
+    queue,
+    ringJudgements: async (ids: readonly string[]) => {
+      const jobs = ids.map((judgementId) => ({ payload: { judgementId }, key: judgementId }))
+      if (jobs.length > 0) await judgeBell.ring(jobs).catch(events.queueFailed)
+    },
+    ringRuns: async (ids: readonly string[]) => {
+      const jobs = ids.map((runId) => ({ payload: { runId }, key: runId }))
+      if (jobs.length > 0) await runBell.ring(jobs).catch(events.queueFailed)
+    },
+  }
+}
+
+function connectWorkerPool(
+  { DATABASE_URL: databaseUrl, JUDGE_CONCURRENCY: concurrency }: JudgingWorkerConfig,
+  { logger, lifecycle }: Pick<WorkContext, 'logger' | 'lifecycle'>,
+): Pool {
+  const pool = connectPool({
+    databaseUrl,
+    role: 'ratchet_judging',
+    max: Math.min(10, concurrency + 2),
+    statementTimeoutMs: 30_000,
+    queryTimeoutMs: 31_000,
+    connectTimeoutMs: 5_000,
+    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
+  })
+  lifecycle.onStop(() => pool.end())
+  return pool
+}

@@ -1,0 +1,102 @@
+import { judgeRunQueue } from '@ratchet/contracts/queues'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { httpServiceConfig } from '@ratchet/service-kit/config'
+import { createDrain } from '@ratchet/service-kit/drain'
+import { NamedKeys } from '@ratchet/service-kit/identity'
+import { uuidV7 } from '@ratchet/service-kit/ids'
+import { createDoorbell } from '@ratchet/service-kit/queue'
+import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import { serveService } from '@ratchet/service-kit/serve-service'
+import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { createApp, type JudgingDeps } from './app.ts'
+import { createLogReader } from './fleet/create-log-reader.ts'
+import { createModelCatalog } from './fleet/create-model-catalog.ts'
+import { createRedact } from './fleet/create-redact.ts'
+import { createJudgeExchange } from './judges/judge-exchange.ts'
+import { connectFleet, type FleetClients, fleetConfig } from './start-fleet.ts'
+import { createPgCalibrations } from './store/pg-calibrations.ts'
+import { createPgCriteria } from './store/pg-criteria.ts'
+import { createPgGrades } from './store/pg-grades.ts'
+import { createPgJudgements } from './store/pg-judgements.ts'
+import { createPgLabels } from './store/pg-labels.ts'
+import { createPgProgress } from './store/pg-progress.ts'
+import { createPgRuns } from './store/pg-runs.ts'
+import { createPgVerdicts } from './store/pg-verdicts.ts'
+
+export const JudgingConfig = z.object({
+  ...httpServiceConfig,
+  ...fleetConfig,
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }),
+  IDENTITY_KEYS: NamedKeys,
+})
+export type JudgingConfig = z.output<typeof JudgingConfig>
+
+/** Calls to another service at the same time. */
+const fleetConnections = 32
+
+/** Starts the API of judges and grades and resolves with the port it is bound to. */
+export async function startJudging(config: JudgingConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
+  const now = () => new Date()
+  const metrics = createProcessMetrics('judging')
+  const pool = connectPool({
+    databaseUrl: config.DATABASE_URL,
+    role: 'ratchet_judging',
+    max: 10,
+    statementTimeoutMs: 5_000,
+    queryTimeoutMs: 5_000,
+    connectTimeoutMs: 1_000,
+    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
+  })
+  lifecycle.onStop(() => pool.end())
+  const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1') }, now }
+  const app = createApp({
+    ...storesIn(pool),
+    ...readersOf(connectFleet(config, { ...lifecycle, now, connections: fleetConnections }), now),
+    ringRuns: runBell(config, logger, lifecycle),
+    // No service has gates or training runs that rely on a judge.
+    isCriterionInUse: async () => false,
+    identityKeys: config.IDENTITY_KEYS,
+    logger,
+    metrics,
+    health,
+    serveMetrics: config.ADMIN_PORT === undefined,
+    now,
+    newId: () => uuidV7(now().getTime()),
+  })
+  return serveService(config, { app, health, metrics, lifecycle })
+}
+
+function storesIn(pool: Pool) {
+  return {
+    criteria: createPgCriteria(pool),
+    calibrations: createPgCalibrations(pool),
+    runs: createPgRuns(pool),
+    judgements: createPgJudgements(pool),
+    grades: createPgGrades(pool),
+    labels: createPgLabels(pool),
+    progress: createPgProgress(pool),
+    verdicts: createPgVerdicts(pool),
+  }
+}
+
+function readersOf({ inference, logging }: FleetClients, now: () => Date) {
+  return {
+    log: createLogReader(logging),
+    redact: createRedact(logging),
+    models: createModelCatalog(inference),
+    judgeExchange: createJudgeExchange({ inference, now }),
+  }
+}
+
+/** Tells workers of a run. While Redis is away they find it by themselves. */
+function runBell(
+  { REDIS_URL: redisUrl }: JudgingConfig,
+  logger: Logger,
+  { onStop }: Lifecycle,
+): JudgingDeps['ringRuns'] {
+  const onError = (error: unknown) => logger.debug({ err: error }, 'redis is away')
+  const bell = createDoorbell(judgeRunQueue, { redisUrl, onStop, onError })
+  return (ids) => bell.ring(ids.map((runId) => ({ payload: { runId }, key: runId }))).catch(onError)
+}

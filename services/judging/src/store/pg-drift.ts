@@ -1,0 +1,86 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { LiveTraffic } from '../domain/drift/check-drift.ts'
+import type { DriftStore, ExaminedCriterion } from '../domain/drift/drift-store.ts'
+import { validatedJudge } from '../domain/drift/validated-judge.ts'
+import { doneOf, type JudgementRow, judgementColumns } from './judgement-row.ts'
+
+/** What drift is found in, and what is found, in Postgres. */
+export function createPgDrift(pool: Pool): DriftStore {
+  const calibrationRows = async (calibrationId: string) => {
+    const text = `SELECT ${judgementColumns} FROM judgement
+      WHERE run_id = $1 AND state = 'done' AND verdict IS NOT NULL ORDER BY id`
+    const { rows } = await pool.query<JudgementRow>(text, [calibrationId])
+    return rows.map(doneOf)
+  }
+  return {
+    async examined() {
+      const { rows } = await pool.query<ExaminedRow>(examinedStatement)
+      return rows.map(examinedOf)
+    },
+    async validated({ calibrationId, alignedAt }) {
+      return validatedJudge(await calibrationRows(calibrationId), alignedAt)
+    },
+    async live({ id, instrument }, since) {
+      const { rows } = await pool.query<LiveTraffic>(liveStatement, [id, instrument, since])
+      return rows[0] ?? { judged: 0, judgedFails: 0, judgeModel: null, fingerprint: null }
+    },
+    calibrationRows,
+    async save({ id, instrument }, { signal, reason, clearSweeps }, at) {
+      const text = `UPDATE criterion SET drift_signal = $3, drift_reason = $4, drift_clear_sweeps = $5,
+        drift_checked_at = $6 WHERE id = $1 AND instrument = $2`
+      await pool.query(text, [id, instrument, signal, reason, clearSweeps, at])
+    },
+    async explain({ id, instrument }, addition) {
+      const text = `UPDATE criterion SET drift_reason = drift_reason || ' ' || $3
+        WHERE id = $1 AND instrument = $2 AND drift_signal = 'quality_drop'`
+      await pool.query(text, [id, instrument, addition])
+    },
+  }
+}
+
+interface ExaminedRow {
+  readonly id: string
+  readonly workspace_id: string
+  readonly judge_model: string
+  readonly judge_prompt: string
+  readonly instrument: number
+  readonly drift_signal: ExaminedCriterion['driftSignal']
+  readonly drift_reason: string | null
+  readonly drift_clear_sweeps: number
+  readonly drift_checked_at: Date | null
+  readonly created_by: string
+  readonly calibration_id: string
+  readonly aligned_at: Date
+}
+
+const examinedStatement = `
+  SELECT DISTINCT ON (c.id) c.*, r.id AS calibration_id, r.finished_at AS aligned_at
+  FROM criterion c JOIN judge_run r
+    ON r.criterion_id = c.id AND r.instrument = c.instrument AND r.kind = 'calibration' AND r.status = 'DONE'
+  WHERE c.status = 'draft'
+  ORDER BY c.id, r.created_at DESC, r.id DESC`
+
+function examinedOf(row: ExaminedRow): ExaminedCriterion {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    judgeModel: row.judge_model,
+    judgePrompt: row.judge_prompt,
+    instrument: row.instrument,
+    driftSignal: row.drift_signal,
+    driftReason: row.drift_reason,
+    driftClearSweeps: row.drift_clear_sweeps,
+    driftCheckedAt: row.drift_checked_at,
+    createdBy: row.created_by,
+    calibrationId: row.calibration_id,
+    alignedAt: row.aligned_at,
+  }
+}
+
+const liveStatement = `
+  SELECT count(*)::int AS judged, (count(*) FILTER (WHERE verdict = 'fail'))::int AS "judgedFails",
+    (array_agg(judge_model_resolved ORDER BY judged_at DESC))[1] AS "judgeModel",
+    (array_agg(judge_fingerprint ORDER BY judged_at DESC))[1] AS fingerprint
+  FROM judgement
+  WHERE criterion_id = $1 AND instrument = $2 AND source = 'online' AND state = 'done' AND verdict IS NOT NULL
+    AND judged_at >= $3`

@@ -1,0 +1,26 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { ForgettingStore } from '../domain/forgetting.ts'
+
+interface LoggedRow {
+  readonly id: string
+  readonly workspace_id: string
+  readonly log_id: string
+}
+
+export function createPgForgetting(pool: Pool): ForgettingStore {
+  return {
+    async forgetExpired() {
+      const text = "DELETE FROM judgement WHERE expires_at <= now() AND state IN ('done', 'poisoned')"
+      return (await pool.query(text)).rowCount ?? 0
+    },
+    async loggedAfter(id, limit) {
+      const text = `SELECT id, workspace_id, log_id FROM judgement
+        WHERE id > $1 AND log_id IS NOT NULL AND state IN ('done', 'poisoned') ORDER BY id LIMIT $2`
+      const { rows } = await pool.query<LoggedRow>(text, [id, limit])
+      return rows.map((row) => ({ id: row.id, workspaceId: row.workspace_id, logId: row.log_id }))
+    },
+    async forget(ids) {
+      await pool.query('DELETE FROM judgement WHERE id = ANY($1::uuid[])', [ids])
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
+import { postChat } from './clients.ts'
+import type { Fleet } from './fleet.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
+export type Json = any
+
+export interface Answer {
+  readonly status: number
+  readonly json: Json
+  readonly text: string
+}
+
+export type Api = (method: string, path: string, body?: unknown) => Promise<Answer>
+
+/** The management API through the edge, as one workspace. */
+export function apiOf(fleet: Pick<Fleet, 'url'>, { apiKey }: Pick<DemoWorkspace, 'apiKey'>): Api {
+  return async (method, path, body) => {
+    const response = await fetch(`${fleet.url}/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, text, json: text.startsWith('{') ? JSON.parse(text) : null }
+  }
+}
+
+export interface Traffic {
+  readonly model: string
+  readonly count: number
+  readonly tag?: string
+  /** So that no two series ask the same. */
+  readonly from?: number
+}
+
+/** Logged exchanges, each with what is true of it: the simulated models say so themselves. */
+export interface LoggedExchange {
+  readonly id: string
+  readonly isFlawed: boolean
+}
+
+/** Sends chats and waits until all of them are logged; resolves with these alone. */
+export async function sendTraffic(
+  fleet: Fleet,
+  workspace: DemoWorkspace,
+  { model, count, tag = `traffic-${performance.now()}`, from = 0 }: Traffic,
+): Promise<readonly LoggedExchange[]> {
+  const api = apiOf(fleet, workspace)
+  const known = new Set((await readLogged(api, tag)).map(({ id }) => id))
+  const ask = async (index: number) => {
+    const content = `Question ${from + index}: why does item ${from + index} of the list matter?`
+    const call = { model, content, apiKey: workspace.apiKey, headers: { 'x-svc-tag': tag } }
+    const response = await postChat(fleet, call)
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
+    await response.text()
+  }
+  for (let index = 0; index < count; index += 20) {
+    await Promise.all(Array.from({ length: Math.min(20, count - index) }, (_, each) => ask(index + each)))
+  }
+  return eventually(
+    async () => {
+      const logged = (await readLogged(api, tag)).filter(({ id }) => !known.has(id))
+      return logged.length === count ? logged : null
+    },
+    { withinMs: 30_000, everyMs: 100 },
+  )
+}
+
+async function readLogged(api: Api, tag: string): Promise<readonly LoggedExchange[]> {
+  const logged: LoggedExchange[] = []
+  for (let after = ''; ; ) {
+    const { json } = await api('GET', `/logs?tag=${encodeURIComponent(tag)}&limit=200${after}`)
+    for (const { id, response } of json.data) logged.push({ id, isFlawed: response.content.includes('(flawed)') })
+    if (!json.has_more) return logged
+    after = `&after=${logged.at(-1)?.id}`
+  }
+}
+
+/** Grades exchanges as a careful person would. */
+export async function gradeTruly(api: Api, exchanges: readonly LoggedExchange[], more: object = {}): Promise<void> {
+  for (let from = 0; from < exchanges.length; from += 500) {
+    const labels = exchanges
+      .slice(from, from + 500)
+      .map(({ id, isFlawed }) => ({ log_id: id, label: isFlawed ? 'fail' : 'pass', ...more }))
+    const { status, json } = await api('POST', '/labels', { labels })
+    if (status !== 201 || json.rejected.length > 0) throw new Error(`${status}: ${JSON.stringify(json).slice(0, 500)}`)
+  }
+}
+
+/** Reads something that goes on in the background until it has ended. */
+export function untilOver(api: Api, path: string, withinMs = 60_000): Promise<Json> {
+  return eventually(
+    async () => {
+      const { json } = await api('GET', path)
+      return ['PENDING', 'RUNNING'].includes(json.status) ? null : json
+    },
+    { withinMs, everyMs: 100 },
+  )
+}
+
+/** Calibrates a judge and waits for the end of it. */
+export async function calibrate(api: Api, criterionId: string, withinMs = 60_000): Promise<Json> {
+  const { status, json, text } = await api('POST', `/criteria/${criterionId}/calibrate`, {})
+  if (status !== 202) throw new Error(`${status}: ${text}`)
+  return untilOver(api, `/criteria/${criterionId}/calibrations/${json.id}`, withinMs)
+}
+
+/** Makes a judge of flaws. */
+export async function createJudge(api: Api, judgeModel: string, more: object = {}): Promise<Json> {
+  const { status, json, text } = await api('POST', '/criteria', {
+    name: 'No flaws',
+    judge_prompt: 'The answer contains a mistake.',
+    judge_model: judgeModel,
+    ...more,
+  })
+  if (status !== 201) throw new Error(`${status}: ${text}`)
+  return json
+}

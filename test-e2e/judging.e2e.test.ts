@@ -1,0 +1,192 @@
+import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
+import pg from 'pg'
+import { type Fleet, startFleet } from './fleet.ts'
+import {
+  type Api,
+  apiOf,
+  calibrate,
+  createJudge,
+  gradeTruly,
+  type LoggedExchange,
+  sendTraffic,
+  untilOver,
+} from './judged-traffic.ts'
+import { readBooks } from './ledger-oracle.ts'
+import { workspaceWith } from './workspace-with.ts'
+
+let fleet: Fleet
+let workspace: DemoWorkspace
+let api: Api
+let traffic: readonly LoggedExchange[]
+
+beforeAll(async () => {
+  fleet = await startFleet({ env: { MONITOR_EVERY_MS: '200', MONITOR_SETTLE_MS: '300', ABUSE_GUARD_LIMIT: '10000' } })
+  workspace = await workspaceWith(fleet, { loggingEnabled: true })
+  api = apiOf(fleet, workspace)
+  traffic = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 200, tag: 'support' })
+  await gradeTruly(api, traffic)
+}, 180_000)
+afterAll(() => fleet?.stop(), 60_000)
+
+/** Costs of judging as the ledger has them, micro-dollars. */
+async function judgingBill(): Promise<number> {
+  const client = new pg.Client({ connectionString: fleet.databaseUrl })
+  await client.connect()
+  const { rows } = await client.query(
+    `SELECT coalesce(sum(cost), 0)::text AS cost FROM billing_request WHERE wallet_id = $1 AND kind = 'judge' AND state = 'posted'`,
+    [workspace.workspaceId],
+  )
+  await client.end()
+  return Number(rows[0].cost) / 1_000
+}
+
+const micro = (usd: number) => Math.round(usd * 1_000_000)
+
+it('certifies a judge that agrees with people, with numbers that an independent count gives too', async () => {
+  const criterion = await createJudge(api, 'sim/judge-0.99-0.99', { population: 'support' })
+  expect(criterion).toMatchObject({ trust: 'unmeasured', tier: 'unmeasured', tpr: null, drift_status: 'ok' })
+  const before = await judgingBill()
+  const calibration = await calibrate(api, criterion.id)
+  const { tp, fn, fp, tn } = calibration.confusion
+  const fails = traffic.filter(({ isFlawed }) => isFlawed).length
+  expect(calibration).toMatchObject({ status: 'DONE', n_unparseable: 0, sampling: 'random', looks: 1 })
+  expect([tp + fn, fp + tn]).toEqual([fails, traffic.length - fails])
+  expect(calibration.tpr).toBeCloseTo(tp / (tp + fn), 12)
+  expect(calibration.tnr).toBeCloseTo(tn / (tn + fp), 12)
+  expect(calibration.progress).toEqual({ done: 200, total: 200 })
+  expect(micro(calibration.cost_usd)).toBe(Math.round((await judgingBill()) - before))
+  const { json } = await api('GET', `/criteria/${criterion.id}`)
+  expect(json).toMatchObject({ tpr: calibration.tpr, tnr: calibration.tnr, alignment_n: 200, tier: 'aligned' })
+  expect(json.trust).toBe(json.tpr_ci[0] >= 0.9 && json.tnr_ci[0] >= 0.9 ? 'trustworthy' : 'under-measured')
+  const rows = await api('GET', `/criteria/${criterion.id}/calibrations/${calibration.id}/rows?cell=fn`)
+  expect(rows.json.total).toBe(fn)
+}, 120_000)
+
+it('refuses a judge that does not, and voids what it knew when the judge is changed', async () => {
+  const criterion = await createJudge(api, 'sim/judge-0.5-0.95', { population: 'support' })
+  await calibrate(api, criterion.id)
+  const measured = await api('GET', `/criteria/${criterion.id}`)
+  expect(measured.json).toMatchObject({ trust: 'misaligned', tier: 'misaligned' })
+  const kept = await api('PATCH', `/criteria/${criterion.id}`, { online_percent: 50, name: 'Renamed' })
+  expect(kept.json).toMatchObject({ name: 'Renamed', trust: 'misaligned' })
+  const voided = await api('PATCH', `/criteria/${criterion.id}`, { judge_prompt: 'The answer is wrong somewhere.' })
+  expect(voided.json).toMatchObject({
+    trust: 'unmeasured',
+    tpr: null,
+    tpr_ci: null,
+    alignment_n: null,
+    aligned_at: null,
+  })
+  const { json } = await api('GET', `/criteria/${criterion.id}/calibrations`)
+  expect(json.data.map(({ status }: { status: string }) => status)).toEqual(['VOIDED'])
+  const unit = await api('PATCH', `/criteria/${criterion.id}`, { unit: 'trace' })
+  expect(unit).toMatchObject({ status: 400, json: { error: { code: 'immutable_parameter', param: 'unit' } } })
+}, 120_000)
+
+it('fails the calibration of a judge that gives no verdicts, and counts none of them', async () => {
+  const criterion = await createJudge(api, 'sim/judge-broken', { population: 'support' })
+  const calibration = await calibrate(api, criterion.id)
+  expect(calibration).toMatchObject({ status: 'FAILED', trust: 'unmeasured', tpr: null })
+  expect(calibration.error).toMatch(/verdict/)
+}, 120_000)
+
+it('scans traffic and takes the known mistakes of the judge out', async () => {
+  const criterion = await createJudge(api, 'sim/judge-0.9-0.9', { population: 'support' })
+  await calibrate(api, criterion.id)
+  const more = await sendTraffic(fleet, workspace, {
+    model: 'sim/quality-0.8',
+    count: 200,
+    tag: 'support',
+    from: 10_000,
+  })
+  const started = await api('POST', `/criteria/${criterion.id}/scan`, { sample_count: 300 })
+  expect(started.status).toBe(202)
+  const scan = await untilOver(api, `/criteria/${criterion.id}/scans/${started.json.id}`)
+  expect(scan).toMatchObject({ status: 'DONE', matched: 400, judged: 300, n_unparseable: 0, method: 'rogan_gladen' })
+  const all = [...traffic, ...more]
+  const truth = all.filter(({ isFlawed }) => !isFlawed).length / all.length
+  // Twice the interval: which ids are drawn is chance.
+  const [low, high] = scan.corrected_ci
+  expect(Math.abs(scan.corrected_pass_rate - truth)).toBeLessThan(high - low)
+  expect(scan.raw_pass_rate).not.toBe(scan.corrected_pass_rate)
+  const verdicts = await api('GET', `/criteria/${criterion.id}/verdicts?source=scan&verdict=fail&limit=5`)
+  expect(verdicts.json.data).toHaveLength(5)
+  const next = await api('GET', `/criteria/${criterion.id}/next_to_grade?limit=10`)
+  expect(next.json.strategy).toBe('balanced')
+  expect(next.json.data).toHaveLength(10)
+  expect(next.json.data[0]).not.toHaveProperty('judge_verdict')
+}, 180_000)
+
+it('judges one exchange on the spot', async () => {
+  const criterion = await createJudge(api, 'sim/judge-1-1')
+  const flawed = traffic.find(({ isFlawed }) => isFlawed)
+  const { status, json } = await api('POST', `/criteria/${criterion.id}/judge`, { log_id: flawed?.id })
+  expect({ status, json }).toMatchObject({ status: 200, json: { verdict: 'fail', object: 'criterion.verdict' } })
+  expect(json.cost_usd).toBeGreaterThan(0)
+}, 60_000)
+
+it('monitors fresh traffic: the share that it was told to, each exchange once, within its cap', async () => {
+  const criterion = await createJudge(api, 'sim/judge-1-1', {
+    population: 'fresh',
+    online_enabled: true,
+    online_percent: 50,
+  })
+  await eventually(() => sawMonitor(), { withinMs: 10_000 })
+  const fresh = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 60, tag: 'fresh', from: 20_000 })
+  const judged = await eventually(
+    async () => {
+      const { json } = await api('GET', `/criteria/${criterion.id}/verdicts?source=online&limit=200`)
+      const waits = await countJudgements(criterion.id, 'pending', 'leased')
+      return json.total > 10 && waits === 0 ? json : null
+    },
+    { withinMs: 20_000, everyMs: 200 },
+  )
+  const ids = judged.data.map(({ log_id: id }: { log_id: string }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(fresh.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+  expect(ids.length).toBeLessThan(50)
+  const truth = new Map(fresh.map(({ id, isFlawed }) => [id, isFlawed ? 'fail' : 'pass']))
+  for (const { log_id: id, verdict } of judged.data) expect(verdict).toBe(truth.get(id))
+  const { json } = await api('GET', `/criteria/${criterion.id}`)
+  expect(json.online_spent_usd).toBeGreaterThan(0)
+
+  await api('PUT', `/criteria/${criterion.id}/monitor`, { online_cap_usd: json.online_spent_usd / 2 })
+  await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 20, tag: 'fresh-2', from: 21_000 })
+  const after = await api('GET', `/criteria/${criterion.id}`)
+  expect(after.json.online_spent_usd).toBe(json.online_spent_usd)
+}, 120_000)
+
+it('leaves the books in order', async () => {
+  const books = await eventually(
+    async () => {
+      const now = await readBooks(fleet.databaseUrl, workspace.workspaceId)
+      return now.open === 0 ? now : null
+    },
+    { withinMs: 20_000 },
+  )
+  expect(books).toMatchObject({ held: 0n, violations: [] })
+}, 30_000)
+
+/** The monitor has begun to look at the traffic of the workspace. */
+async function sawMonitor(): Promise<boolean> {
+  const [row] = await query('SELECT 1 FROM monitor_cursor WHERE workspace_id = $1', [workspace.workspaceId])
+  return row !== undefined
+}
+
+async function countJudgements(criterionId: string, ...states: string[]): Promise<number> {
+  const uuid = criterionId.slice('crit_'.length)
+  const text = 'SELECT count(*)::int AS count FROM judgement WHERE criterion_id = $1::uuid AND state::text = ANY($2)'
+  const [row] = await query(text, [uuid, states])
+  return Number(row?.count)
+}
+
+async function query(text: string, values: readonly unknown[]): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: fleet.databaseUrl })
+  await client.connect()
+  try {
+    return (await client.query(text, [...values])).rows
+  } finally {
+    await client.end()
+  }
+}
