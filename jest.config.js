@@ -9,6 +9,8 @@ const base = {
 
 /** One project per size of test (CONTRIBUTING.md): the suffix of the file says which. */
 export default {
+  // A test that takes seconds on a quiet machine takes many on a busy one.
+  testTimeout: 20_000,
   projects: [
     { ...base, displayName: 'unit', testRegex: '(?<!\\.(int|e2e))\\.test\\.ts$' },
     { ...base, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },

@@ -82,7 +82,16 @@ export const startCalibration = endpoint({
   body: StartCalibration,
   reply: z.union([Calibration, CalibrationEstimate]),
   status: 202,
-  errors: ['not_found', 'conflict', 'precondition_failed', 'model_not_found', 'unknown_provider', 'unknown_parameter'],
+  requestHeaders: ['Idempotency-Key'],
+  errors: [
+    'idempotency_conflict',
+    'not_found',
+    'conflict',
+    'precondition_failed',
+    'model_not_found',
+    'unknown_provider',
+    'unknown_parameter',
+  ],
 })
 
 export const listCalibrations = endpoint({

@@ -50,7 +50,8 @@ export const suggestCriteria = endpoint({
   body: SuggestCriteria,
   reply: Suggestions,
   status: 202,
-  errors: ['model_not_found', 'logging_disabled', 'unknown_parameter'],
+  requestHeaders: ['Idempotency-Key'],
+  errors: ['idempotency_conflict', 'model_not_found', 'logging_disabled', 'unknown_parameter'],
 })
 
 export const getSuggestions = endpoint({
@@ -113,7 +114,8 @@ export const improveCriterion = endpoint({
   body: ImproveCriterion,
   reply: Improvement,
   status: 202,
-  errors: ['not_found', 'precondition_failed', 'model_not_found', 'unknown_parameter'],
+  requestHeaders: ['Idempotency-Key'],
+  errors: ['idempotency_conflict', 'not_found', 'precondition_failed', 'model_not_found', 'unknown_parameter'],
 })
 
 export const getImprovement = endpoint({

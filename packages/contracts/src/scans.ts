@@ -65,7 +65,8 @@ export const startScan = endpoint({
   body: StartScan,
   reply: Scan,
   status: 202,
-  errors: ['not_found', 'logging_disabled', 'unknown_parameter'],
+  requestHeaders: ['Idempotency-Key'],
+  errors: ['idempotency_conflict', 'not_found', 'logging_disabled', 'unknown_parameter'],
 })
 
 export const getScan = endpoint({

@@ -7,6 +7,7 @@ import { ServiceError } from './service-error.ts'
 export interface JsonAnswer<E extends Endpoint> {
   /** The endpoint's own when absent. */
   readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
   readonly reply: z.input<E['reply']>
 }
 
@@ -23,8 +24,8 @@ export function mountJson<E extends Endpoint>(
 ): void {
   mountRaw(router, endpoint, async (input, response) => {
     const body = parseInput<E['body']>(endpoint.body, await readJson(input.request, response, maxBodyBytes))
-    const { status = endpoint.status, reply } = await handle({ ...input, body })
-    response.status(status).json(endpoint.reply.parse(reply))
+    const { status = endpoint.status, headers = {}, reply } = await handle({ ...input, body })
+    response.status(status).set(headers).json(endpoint.reply.parse(reply))
   })
 }
 

@@ -9,6 +9,7 @@ import type { CriterionStore } from '../domain/criterion.ts'
 import type { NewLabel } from '../domain/labels/label.ts'
 import { labelOfEntry } from '../domain/labels/label-of-entry.ts'
 import type { LabelStore } from '../domain/labels/label-store.ts'
+import type { Redact } from '../domain/labels/redact.ts'
 import { verdictOf } from '../domain/labels/verdict-of.ts'
 import { LoggingIsOff, type LogReader } from '../domain/log-reader.ts'
 import { createFindCriterion, type FindCriterion } from './find-criterion.ts'
@@ -17,6 +18,7 @@ export interface GradeDeps {
   readonly labels: Pick<LabelStore, 'add'>
   readonly criteria: Pick<CriterionStore, 'get'>
   readonly log: Pick<LogReader, 'entry'>
+  readonly redact: Redact
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -41,7 +43,8 @@ export async function addGrades(deps: GradeDeps, { identity, items }: GradeOrder
   for (let from = 0; from < items.length; from += together) {
     const readEntry = createReadEntry(deps.log, identity)
     const context = { ...deps, identity, findCriterion, readEntry, at: deps.now() }
-    const read = await Promise.all(items.slice(from, from + together).map((item) => readGrade(context, item)))
+    const graded = await Promise.all(items.slice(from, from + together).map((item) => readGrade(context, item)))
+    const read = await redactRationales(deps.redact, identity, graded)
     const labels = read.flatMap((each) => (each instanceof ServiceError ? [] : [each]))
     const added = await deps.labels.add(labels, { skipsKnown: false })
     const supersedes = new Set(labels.filter((_, index) => isSuperseding(added[index])))
@@ -55,6 +58,33 @@ export async function addGrades(deps: GradeDeps, { identity, items }: GradeOrder
 
 function isSuperseding(added: Awaited<ReturnType<LabelStore['add']>>[number] | undefined): boolean {
   return added?.kind === 'created' && added.supersedes
+}
+
+/** The snapshot was redacted when it was logged; what the grader wrote was not. */
+async function redactRationales(
+  redact: Redact,
+  identity: Identity,
+  graded: readonly (NewLabel | ServiceError)[],
+): Promise<readonly (NewLabel | ServiceError)[]> {
+  const written = graded.flatMap((each) => (isWritten(each) ? [each] : []))
+  if (written.length === 0) return graded
+  const documents = written.map(({ rationale }) => JSON.stringify({ rationale }))
+  const redacted = await redact(identity, documents).catch(throwUnavailable)
+  const clean = new Map(written.map((label, index) => [label.id, redacted[index] ?? null]))
+  return graded.map((each) => (isWritten(each) ? withRationale(each, clean.get(each.id) ?? null) : each))
+}
+
+function isWritten(each: NewLabel | ServiceError): each is NewLabel {
+  return !(each instanceof ServiceError) && each.rationale !== null
+}
+
+function withRationale(label: NewLabel, document: string | null): NewLabel | ServiceError {
+  if (document !== null) return { ...label, ...(JSON.parse(document) as Pick<NewLabel, 'rationale'>) }
+  return new ServiceError('invalid_request', 'The rationale cannot be redacted.', { param: 'rationale' })
+}
+
+function throwUnavailable(cause: unknown): never {
+  throw new ServiceError('service_unavailable', 'The log cannot be reached.', { retryAfterSeconds: 1, cause })
 }
 
 type ReadEntry = (logId: string) => Promise<LogEntry | null>

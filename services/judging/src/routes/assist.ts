@@ -27,6 +27,7 @@ import type { JudgementStore, RunProgress } from '../domain/judgement.ts'
 import type { LogReader } from '../domain/log-reader.ts'
 import { requireCriterion } from './require-criterion.ts'
 import { requireLog } from './require-log.ts'
+import { startOnce } from './start-once.ts'
 
 export interface AssistRouteDeps {
   readonly criteria: Pick<CriterionStore, 'get' | 'list'>
@@ -51,7 +52,7 @@ export function assistRoutes(router: Router, deps: AssistRouteDeps): void {
 function suggestionRoutes(router: Router, deps: AssistRouteDeps): void {
   mountJson(router, suggestCriteria, {
     maxBodyBytes,
-    async handle({ body, identity }) {
+    async handle({ body, identity, request }) {
       const { segment, filters } = body
       if (typeof segment === 'string' && filters.segment !== undefined && filters.segment !== segment) {
         throw new ServiceError('invalid_request', 'segment and filters.segment differ.', { param: 'filters.segment' })
@@ -60,19 +61,23 @@ function suggestionRoutes(router: Router, deps: AssistRouteDeps): void {
       await requireChatModel(deps.models, { identity, name: model, param: 'model' })
       const wanted = typeof segment === 'string' ? { ...filters, segment } : filters
       await requireLog(() => deps.log.sample(identity, { filters: {}, count: 1, seed: 0 }))
-      const request: SuggestionRequest = { filters: wanted, maxSuggestions: body.max_suggestions }
-      const run = await deps.runs.create({
-        ...newRun(deps, identity),
-        criterionId: null,
-        kind: 'suggestion',
-        instrument: 1,
-        judgeModel: model,
-        promptSha256: promptSha256(''),
-        request,
-        maxCostNano: null,
-      })
+      const kept: SuggestionRequest = { filters: wanted, maxSuggestions: body.max_suggestions }
+      const about = { criterionId: null, kind: 'suggestion' as const }
+      const ordered = { request: kept, maxCostNano: null }
+      const order = { ...about, request, workspaceId: identity.workspaceId, wanted: ordered }
+      const { run, headers } = await startOnce(deps, order, (id) =>
+        deps.runs.create({
+          ...newRun(deps, identity),
+          ...about,
+          ...ordered,
+          id,
+          instrument: 1,
+          judgeModel: model,
+          promptSha256: promptSha256(''),
+        }),
+      )
       await deps.ringRuns([run.id])
-      return { reply: suggestionsReply(run) }
+      return { headers, reply: suggestionsReply(run) }
     },
   })
   mount(router, getSuggestions, async ({ params, identity }) => {
@@ -95,8 +100,8 @@ async function newestJudgeModel({ criteria }: AssistRouteDeps, { workspaceId }: 
   )
 }
 
-function newRun({ newId, now }: AssistRouteDeps, { workspaceId, userId }: Identity) {
-  return { id: newId(), workspaceId, createdBy: userId, createdAt: now() }
+function newRun({ now }: AssistRouteDeps, { workspaceId, userId }: Identity) {
+  return { workspaceId, createdBy: userId, createdAt: now() }
 }
 
 function suggestionsReply(run: JudgeRun): Suggestions {
@@ -118,24 +123,31 @@ function suggestionsReply(run: JudgeRun): Suggestions {
 function improvementRoutes(router: Router, deps: AssistRouteDeps): void {
   mountJson(router, improveCriterion, {
     maxBodyBytes,
-    async handle({ body, params, identity }) {
+    async handle({ body, params, identity, request }) {
       const criterion = await requireCriterion(deps.criteria, identity, params.id)
       const model = body.model ?? criterion.judgeModel
       await requireChatModel(deps.models, { identity, name: model, param: 'model' })
       await requireBothClasses(deps, criterion)
-      const request: ImprovementRequest = { maxIterations: body.max_iterations, model }
-      const run = await deps.runs.create({
-        ...newRun(deps, identity),
-        criterionId: criterion.id,
-        kind: 'improvement',
-        instrument: criterion.instrument,
-        judgeModel: criterion.judgeModel,
-        promptSha256: promptSha256(criterion.judgePrompt),
-        request,
+      const about = { criterionId: criterion.id, kind: 'improvement' as const }
+      const ordered = {
+        request: { maxIterations: body.max_iterations, model } satisfies ImprovementRequest,
         maxCostNano: typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null,
-      })
+      }
+      const order = { ...about, request, workspaceId: identity.workspaceId, wanted: ordered }
+      const { run, headers } = await startOnce(deps, order, (id) =>
+        deps.runs.create({
+          ...newRun(deps, identity),
+          ...about,
+          ...ordered,
+          id,
+          instrument: criterion.instrument,
+          judgeModel: criterion.judgeModel,
+          promptSha256: promptSha256(criterion.judgePrompt),
+        }),
+      )
       await deps.ringRuns([run.id])
-      return { reply: improvementReply(run, { criterion, progress: nothingDone }) }
+      const progress = await deps.judgements.progressOf(run.id)
+      return { headers, reply: improvementReply(run, { criterion, progress }) }
     },
   })
   mount(router, getImprovement, async ({ params, identity }) => {
@@ -149,7 +161,6 @@ function improvementRoutes(router: Router, deps: AssistRouteDeps): void {
   })
 }
 
-const nothingDone: RunProgress = { total: 0, done: 0, poisoned: 0, costNano: 0n }
 /** Of each class: five to learn from, five to be measured on. */
 const fewestOfClass = 10
 

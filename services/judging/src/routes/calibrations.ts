@@ -1,5 +1,4 @@
 import {
-  type Calibration,
   type CalibrationRow as CalibrationRowReply,
   getCalibration,
   listCalibrationRows,
@@ -25,6 +24,7 @@ import type { CriterionStore, StoredCriterion } from '../domain/criterion.ts'
 import { promptSha256 } from '../domain/instrument.ts'
 import type { JudgeRun, RunStore } from '../domain/judge-run.ts'
 import { requireCriterion } from './require-criterion.ts'
+import { startOnce } from './start-once.ts'
 
 export interface CalibrationRouteDeps {
   readonly criteria: Pick<CriterionStore, 'get'>
@@ -43,10 +43,18 @@ export function calibrationRoutes(router: Router, deps: CalibrationRouteDeps): v
   mountRaw(router, startCalibration, async ({ params, identity, request }, response) => {
     const body = parseInput(startCalibration.body, await readOptionalJson(request, response))
     const criterion = await requireCriterion(criteria, identity, params.id)
-    const [status, reply] = body.dry_run
-      ? [200, await estimate(deps, { criterion, identity, body })]
-      : [startCalibration.status, await start(deps, { criterion, identity, body })]
-    response.status(status).json(startCalibration.reply.parse(reply))
+    const asked = { criterion, identity, body }
+    if (body.dry_run) {
+      response.json(startCalibration.reply.parse(await estimate(deps, asked)))
+      return
+    }
+    const wanted = { request: requestOf(body), maxCostNano: null }
+    const about = { workspaceId: identity.workspaceId, criterionId: criterion.id, kind: 'calibration' as const }
+    const { run, headers } = await startOnce(deps, { ...about, request, wanted }, (id) => start(deps, asked, id))
+    await deps.ringRuns([run.id])
+    const progress = (await calibrations.progress([run.id])).get(run.id) ?? untouched
+    response.status(startCalibration.status).set(headers)
+    response.json(startCalibration.reply.parse(calibrationReply(run, progress)))
   })
   mount(router, listCalibrations, async ({ params, query, identity }) => {
     const { workspaceId, id: criterionId } = await requireCriterion(criteria, identity, params.id)
@@ -103,13 +111,13 @@ function countItems(items: SelectedItems['items']) {
   return { total: items.length, fail, pass: items.length - fail }
 }
 
-async function start(deps: CalibrationRouteDeps, { criterion, identity, body }: Asked): Promise<Calibration> {
-  const { calibrations, grades, now, newId } = deps
+async function start(deps: CalibrationRouteDeps, { criterion, identity, body }: Asked, id: string): Promise<JudgeRun> {
+  const { calibrations, grades, now } = deps
   const createdAt = now()
   const request = requestOf(body)
   requireItems(selectItems(await grades.inForce(criterion, createdAt), request))
   const run = await calibrations.start({
-    id: newId(),
+    id,
     workspaceId: identity.workspaceId,
     criterionId: criterion.id,
     kind: 'calibration',
@@ -122,8 +130,7 @@ async function start(deps: CalibrationRouteDeps, { criterion, identity, body }: 
     createdAt,
   })
   if (run === null) throw await isRunning(calibrations, criterion)
-  await deps.ringRuns([run.id])
-  return calibrationReply(run, untouched)
+  return run
 }
 
 async function isRunning({ running }: CalibrationStore, { id }: StoredCriterion): Promise<ServiceError> {

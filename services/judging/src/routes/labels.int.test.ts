@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Label } from '@ratchet/contracts/labels'
 import { FleetCallError } from '@ratchet/service-kit/fleet-client'
 import { LoggingIsOff } from '../domain/log-reader.ts'
-import { type Asked, type LabelApp, startLabelApp } from './label-app.fixture.ts'
+import { type Asked, type LabelApp, startLabelApp, testSecret } from './label-app.fixture.ts'
 
 let app: LabelApp
 beforeAll(async () => {
@@ -66,6 +66,14 @@ it('refuses an exchange that is nested too deeply, and goes on', async () => {
   const deep = app.log({ messages: [{ role: 'user', content }] })
   const { body } = await grade({ labels: [deep, app.log()].map((log_id) => ({ log_id, label: 'pass' })) })
   expect(body).toMatchObject({ created: 1, rejected: [{ index: 0, code: 'invalid_request', param: 'log_id' }] })
+})
+
+it('takes secrets out of what a grader writes', async () => {
+  const rationale = `It shows ${testSecret} to the user.`
+  const { status, body } = await grade({ log_id: app.log(), label: 'fail', rationale })
+  expect([status, body.rationale]).toEqual([201, 'It shows [redacted] to the user.'])
+  const refused = await grade({ log_id: app.log(), label: 'fail', rationale: 'unredactable' })
+  expect([refused.status, refused.body.error.param]).toEqual([400, 'rationale'])
 })
 
 it('takes a rationale of halves of characters', async () => {

@@ -15,6 +15,7 @@ import type { ScanRequest, ScanResult } from '../domain/scan/scan-result.ts'
 import type { VerdictReads } from '../domain/verdict-reads.ts'
 import { requireCriterion } from './require-criterion.ts'
 import { requireLog } from './require-log.ts'
+import { startOnce } from './start-once.ts'
 
 export interface ScanRouteDeps {
   readonly criteria: CriterionStore
@@ -33,27 +34,33 @@ const maxBodyBytes = 1024 * 1024
 export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
   mountJson(router, startScan, {
     maxBodyBytes,
-    async handle({ body, params, identity }) {
+    async handle({ body, params, identity, request }) {
       const criterion = await requireCriterion(deps.criteria, identity, params.id)
       const outside = outsidePopulation(criterion, body.filters)
       if (outside !== null) throw beyond(outside)
       await requireLog(() => deps.log.sample(identity, { filters: {}, count: 1, seed: 0 }))
-      const request: ScanRequest = { filters: body.filters, sampleCount: body.sample_count }
-      const run = await deps.runs.create({
-        id: deps.newId(),
-        workspaceId: identity.workspaceId,
-        criterionId: criterion.id,
-        kind: 'scan',
-        instrument: criterion.instrument,
-        judgeModel: criterion.judgeModel,
-        promptSha256: promptSha256(criterion.judgePrompt),
-        request,
+      const { workspaceId, userId } = identity
+      const wanted = {
+        request: { filters: body.filters, sampleCount: body.sample_count } satisfies ScanRequest,
         maxCostNano: typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null,
-        createdBy: identity.userId,
-        createdAt: deps.now(),
-      })
+      }
+      const order = { request, workspaceId, criterionId: criterion.id, kind: 'scan' as const, wanted }
+      const { run, headers } = await startOnce(deps, order, (id) =>
+        deps.runs.create({
+          ...wanted,
+          id,
+          workspaceId,
+          criterionId: criterion.id,
+          kind: 'scan',
+          instrument: criterion.instrument,
+          judgeModel: criterion.judgeModel,
+          promptSha256: promptSha256(criterion.judgePrompt),
+          createdBy: userId,
+          createdAt: deps.now(),
+        }),
+      )
       await deps.ringRuns([run.id])
-      return { reply: scanReply(run, noProgress) }
+      return { headers, reply: scanReply(run, await deps.judgements.progressOf(run.id)) }
     },
   })
   mount(router, getScan, async ({ params, identity }) => {
@@ -73,8 +80,6 @@ export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
     return { object: 'list' as const, data: verdicts.map(verdictReply), total, limit, offset, has_more }
   })
 }
-
-const noProgress: RunProgress = { total: 0, done: 0, poisoned: 0, costNano: 0n }
 
 function beyond({ field, population }: { readonly field: string; readonly population: string }): ServiceError {
   return new ServiceError(

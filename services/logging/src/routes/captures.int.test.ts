@@ -24,9 +24,12 @@ beforeAll(async () => {
   operator = connectPool({ databaseUrl: database.url, max: 1 })
   const databaseUrl = new URL(database.url)
   databaseUrl.host = `127.0.0.1:${postgres.port}`
+  const keys = `k1:${key.secret.toString('base64')}`
   const config = loadConfig(LoggingConfig, {
     ...{ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: databaseUrl.href, DRAIN_DELAY_MS: '0', DRAIN_TIMEOUT_MS: '1000' },
-    IDENTITY_KEYS: `k1:${key.secret.toString('base64')}`,
+    IDENTITY_KEYS: keys,
+    // Nobody is there: no capture asks the judges.
+    ...{ JUDGING_URL: 'http://127.0.0.1:9', JUDGING_KEYS: keys },
   })
   const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: new AbortController().signal }
   url = `http://127.0.0.1:${await startLogging(config, silentLogger, lifecycle)}`
