@@ -53,6 +53,11 @@ export const Criterion = z.object({
 })
 export type Criterion = z.infer<typeof Criterion>
 
+/** Smallest cap: money is counted in micro-dollars, and less than one would be 0, which caps nothing. */
+const leastCapUsd = 0.000001
+/** The most that a piece of background work may cost. */
+export const mostCostUsd = z.number().min(leastCapUsd).max(1_000_000)
+
 /** Largest judge prompt, characters. */
 const longestPrompt = 32_768
 const name = storable(z.string().trim().min(1).max(200))
@@ -61,12 +66,11 @@ const judgePrompt = storable(z.string().trim().min(1).max(longestPrompt))
 const judgeModel = storable(z.string().min(1).max(200))
 const scope = storable(z.string().max(200))
 const percent = z.int().min(0).max(100)
-/** Money is counted in micro-dollars: less than one would be 0, which caps nothing. */
 const capUsd = z
   .number()
   .min(0)
   .max(1_000_000)
-  .refine((usd) => usd === 0 || usd >= 0.000001, 'This must be 0, for no cap, or at least 0.000001.')
+  .refine((usd) => usd === 0 || usd >= leastCapUsd, `This must be 0, for no cap, or at least ${leastCapUsd}.`)
 
 export const CreateCriterion = z.strictObject({
   name,

@@ -2,21 +2,24 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { LogRow } from './logs.ts'
 import { wholeNumber } from './query-values.ts'
+import { storable } from './storable.ts'
 
 /** What the services that judge and compare exchanges read of the log beside its public endpoints; the edge has no way here. */
 const service = 'logging'
 
+const word = storable(z.string().min(1).max(200))
+
 /** Log filters as JSON of an API body; words are not among them, for they pick no random sample. */
 export const SampleFilters = z.strictObject({
-  model: z.string().min(1).max(200).optional(),
-  tag: z.string().min(1).max(200).optional(),
-  segment: z.string().min(1).max(200).optional(),
-  finish_reason: z.string().min(1).max(200).optional(),
+  model: word.optional(),
+  tag: word.optional(),
+  segment: word.optional(),
+  finish_reason: word.optional(),
   cache_hit: z.boolean().optional(),
   start: z.iso.datetime({ offset: true }).optional(),
   end: z.iso.datetime({ offset: true }).optional(),
-  trace_id: z.string().min(1).max(200).optional(),
-  alias: z.string().min(1).max(200).optional(),
+  trace_id: word.optional(),
+  alias: word.optional(),
   canary: z.boolean().optional(),
   min_cost_usd: z.number().min(0).max(1_000_000).optional(),
   has_tool_calls: z.boolean().optional(),

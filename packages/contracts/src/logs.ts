@@ -70,6 +70,7 @@ export const listLogs = endpoint({
     object: z.literal('list'),
     data: z.array(LogRow.extend(LogEntry.partial().shape)),
     ...pageFields,
+    total_is_exact: z.boolean().describe('False where counting stopped: there are `total` or more.'),
   }),
   errors: ['logging_disabled', 'unknown_parameter'],
 })

@@ -47,7 +47,7 @@ const rights = {
     judgement: 'SELECT INSERT UPDATE DELETE',
     label: 'SELECT INSERT',
     label_snapshot: 'SELECT INSERT',
-    monitor_cursor: 'SELECT INSERT UPDATE',
+    monitor_cursor: 'SELECT INSERT UPDATE DELETE',
   },
   ratchet_logging: {
     dataset: 'SELECT INSERT DELETE',

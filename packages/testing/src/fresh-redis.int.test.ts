@@ -12,12 +12,25 @@ it('gives every caller an empty database of its own and takes it back empty', as
   expect(await withRedis(one.url, (redis) => redis.dbsize())).toBe(0)
 })
 
-describe('without a server', () => {
-  const before = process.env.TEST_REDIS_URL
-  afterEach(() => {
-    process.env.TEST_REDIS_URL = before
-  })
+const before = process.env.TEST_REDIS_URL
+afterEach(() => {
+  process.env.TEST_REDIS_URL = before
+})
 
+it('keeps its claims in database 0, whichever the variable names', async () => {
+  const server = new URL(before ?? '')
+  const inDatabase = (db: number) => Object.assign(new URL(server), { pathname: `/${db}` }).href
+  process.env.TEST_REDIS_URL = inDatabase(3)
+
+  const fresh = await freshRedis()
+  const claim = `ratchet:test:database:${new URL(fresh.url).pathname.slice(1)}`
+  expect(await withRedis(inDatabase(0), (redis) => redis.exists(claim))).toBe(1)
+
+  await fresh.drop()
+  expect(await withRedis(inDatabase(0), (redis) => redis.exists(claim))).toBe(0)
+})
+
+describe('without a server', () => {
   it('says which variable is missing', async () => {
     delete process.env.TEST_REDIS_URL
 

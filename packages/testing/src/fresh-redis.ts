@@ -60,7 +60,10 @@ function claimKey(db: number): string {
 }
 
 async function withServer<T>(url: string, use: (server: Redis) => Promise<T>): Promise<T> {
-  const server = new Redis(url, { db: 0, lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
+  // ioredis prefers the database that a URL names to one of the options: the claims in it would be emptied with it.
+  const claims = new URL(url)
+  claims.pathname = '/0'
+  const server = new Redis(claims.href, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
   server.on('error', () => undefined)
   try {
     await server.connect()

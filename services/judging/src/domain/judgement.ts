@@ -45,6 +45,8 @@ export interface LeasedJudgement extends PlannedJudgement {
   readonly judgeModel: string
   /** The criterion's instrument now. */
   readonly currentInstrument: number
+  /** False for monitoring that was turned off meanwhile. */
+  readonly isWanted: boolean
   /** User on whose word it is done. */
   readonly askedBy: string
   /** What it may not spend beyond; null where only the wallet limits it. */

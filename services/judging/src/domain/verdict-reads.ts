@@ -21,6 +21,8 @@ export interface JudgedExchange {
   readonly verdict: Verdict
   /** Whether its looks were of two minds. */
   readonly isDisputed: boolean
+  /** Whether somebody has graded it, for the criterion or as a whole. */
+  readonly isGraded: boolean
 }
 
 /** What judges said, as others read it. */
@@ -33,8 +35,8 @@ export interface VerdictReads {
   randomGrades(key: GradeKey, logIds: readonly string[]): Promise<ReadonlyMap<string, Verdict>>
   /** Which of these log UUIDs somebody has graded for the criterion, or as a whole. */
   gradedAmong(key: GradeKey, logIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Exchanges that the monitor or a scan judged with the present instrument and that nobody graded, the newest first. */
-  judgedUngraded(key: GradeKey, limit: number): Promise<readonly JudgedExchange[]>
+  /** Exchanges that the monitor or a scan judged with the present instrument, the newest first. */
+  judgedLately(key: GradeKey, limit: number): Promise<readonly JudgedExchange[]>
 }
 
 export interface GradeKey {

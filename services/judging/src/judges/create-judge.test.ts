@@ -33,6 +33,7 @@ const judgement: LeasedJudgement = {
   prompt: 'The answer is rude.',
   judgeModel: 'sim/judge',
   currentInstrument: 4,
+  isWanted: true,
   askedBy: uuid(6),
   spendCap: null,
 }
@@ -140,6 +141,7 @@ it.each<[string, Surroundings, Partial<LeasedJudgement>]>([
   ['a log that is off', { entry: async () => Promise.reject(new LoggingIsOff()) }, {}],
   ['a snapshot that is not there', {}, { item: { kind: 'snapshot', snapshotId: uuid(7) } }],
   ['a judge that was changed', {}, { currentInstrument: 5 }],
+  ['monitoring that was turned off', {}, { isWanted: false }],
   ['a candidate of a judge that was changed', {}, { currentInstrument: 5, judgePrompt: 'x', source: 'improvement' }],
 ])('asks nobody about %s', async (_case, surroundings, more) => {
   const inference = answering(pass)

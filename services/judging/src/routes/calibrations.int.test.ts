@@ -206,7 +206,7 @@ describe('a calibration that goes wrong', () => {
     const { body } = await calibrate(id)
     await worker.advance()
     await app.operator.query(
-      `UPDATE judgement SET state = 'poisoned', last_error = 'inference answered 500'
+      `UPDATE judgement SET state = 'poisoned', last_error = 'The provider broke off. (request id ' || id || ')'
        WHERE run_id = (SELECT id FROM judge_run WHERE criterion_id = $1) AND human = 'fail'`,
       [criterionUuid(id)],
     )
@@ -214,7 +214,7 @@ describe('a calibration that goes wrong', () => {
     await worker.advance()
     expect(await read(id, body.id)).toMatchObject({
       status: 'FAILED',
-      error: '2 of 4 rows could not be judged: 2 given up (inference answered 500).',
+      error: '2 of 4 rows could not be judged: 2 given up (The provider broke off.).',
     })
   })
 

@@ -22,7 +22,7 @@ import { requireLog } from './require-log.ts'
 
 export interface GradingRouteDeps {
   readonly criteria: CriterionStore
-  readonly verdicts: Pick<VerdictReads, 'gradedAmong' | 'judgedUngraded'>
+  readonly verdicts: Pick<VerdictReads, 'gradedAmong' | 'judgedLately'>
   readonly log: Pick<LogReader, 'sample' | 'entry'>
 }
 
@@ -57,7 +57,7 @@ interface Choosing {
 async function choose(deps: GradingRouteDeps, { criterion, identity, choice, strategy }: Choosing) {
   const key = { workspaceId: identity.workspaceId, criterionId: criterion.id }
   if (strategy !== 'random') {
-    const judged = await deps.verdicts.judgedUngraded(key, mostJudged)
+    const judged = await deps.verdicts.judgedLately(key, mostJudged)
     const chosen = strategy === 'balanced' ? chooseBalanced(judged, choice) : chooseDisputed(judged, choice)
     if (chosen.length > 0) return { chosen, used: strategy }
   }
@@ -67,7 +67,7 @@ async function choose(deps: GradingRouteDeps, { criterion, identity, choice, str
   const logIds = rows.flatMap(({ id }) => uuidOf('log', id) ?? [])
   const graded = await deps.verdicts.gradedAmong(key, logIds)
   const open = logIds.filter((logId) => !graded.has(logId)).slice(0, choice.limit)
-  const probability = open.length / Math.max(1, total - graded.size)
+  const probability = (graded.size + open.length) / Math.max(1, total)
   const chosen = open.map((logId): ChosenExchange => ({ logId, probability, stratum: 'all', judgeVerdict: null }))
   return { chosen, used: 'random' as const }
 }

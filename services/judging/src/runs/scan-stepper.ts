@@ -24,6 +24,7 @@ export function createScanStepper(deps: ScanStepperDeps): RunStepper {
   return async (run) => {
     const criterion = await criterionOf(deps, run)
     if (criterion === null) return { kind: 'failed', error: 'The criterion was deleted.' }
+    if (criterion.instrument !== run.instrument) return { kind: 'failed', error: 'The judge changed while this ran.' }
     return run.rowsTotal === null ? drawSample(deps, run, criterion) : sumUp(deps, run, criterion)
   }
 }

@@ -29,7 +29,9 @@ export function createPgCalibrations(pool: Pool): CalibrationStore {
       return rows[0]?.count ?? 0
     },
     async poisonReasons(runId) {
-      const text = `SELECT coalesce(last_error, 'unknown') AS reason, count(*)::int AS count FROM judgement
+      // The same reason has another request id each time.
+      const text = `SELECT regexp_replace(coalesce(last_error, 'unknown'), ' \\(request id [^)]*\\)', '') AS reason,
+          count(*)::int AS count FROM judgement
         WHERE run_id = $1 AND state = 'poisoned' GROUP BY 1 ORDER BY 2 DESC, 1`
       const { rows } = await pool.query<{ reason: string; count: number }>(text, [runId])
       return rows

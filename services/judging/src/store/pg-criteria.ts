@@ -145,6 +145,7 @@ async function update(client: PoolClient, { key, decide, at }: Update): Promise<
     [key.id, ...changed.map(({ value }) => value)],
   )
   if (voids !== null) await voidCalibrations(client, { criterionId: key.id, reason: voids, at })
+  if (monitoringFields.some((field) => patch[field] !== undefined)) await wakeMonitoring(client, key.id)
   return rows[0] === undefined ? null : criterionOf(rows[0])
 }
 
@@ -166,6 +167,19 @@ const columns: Readonly<Record<keyof CriterionPatch, string>> = {
   onlinePercent: 'online_percent',
   onlineCapNano: 'online_cap_nano',
   status: 'status',
+}
+
+const monitoringFields = [
+  'status',
+  'onlineEnabled',
+  'onlineCapNano',
+] as const satisfies readonly (keyof CriterionPatch)[]
+
+/** What waits for money may have some now, or is not wanted any more. */
+async function wakeMonitoring(client: PoolClient, criterionId: string): Promise<void> {
+  const text = `UPDATE judgement SET due_at = now()
+    WHERE criterion_id = $1 AND source = 'online' AND state = 'pending' AND due_at > now()`
+  await client.query(text, [criterionId])
 }
 
 const newInstrument = `

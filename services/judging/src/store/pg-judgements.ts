@@ -52,6 +52,7 @@ interface LeasedRow extends JudgementRow {
   readonly criterion_prompt: string
   readonly judge_model: string
   readonly current_instrument: number
+  readonly wanted: boolean
   readonly asked_by: string
   readonly online_cap_nano: string
   readonly week_start: Date
@@ -68,6 +69,7 @@ const leaseStatement = `
   WHERE j.id = $1 AND j.state IN ('pending', 'leased') AND j.due_at <= now() AND c.id = j.criterion_id
   RETURNING ${judgementColumns.replace(/(\w+)(,?)/g, 'j.$1$2')}, j.generation, j.attempts,
     c.judge_prompt AS criterion_prompt, c.judge_model, c.instrument AS current_instrument,
+    j.source <> 'online' OR (c.online_enabled AND c.status = 'draft') AS wanted,
     coalesce(run.created_by, c.created_by) AS asked_by, c.online_cap_nano, clock.week_start,
     clock.week_start + interval '7 days' AS week_end, run.max_cost_nano AS run_cap_nano,
     run.created_at AS run_created_at`
@@ -80,6 +82,7 @@ function leasedOf(row: LeasedRow): LeasedJudgement {
     prompt: row.judge_prompt ?? row.criterion_prompt,
     judgeModel: row.judge_model,
     currentInstrument: row.current_instrument,
+    isWanted: row.wanted,
     askedBy: row.asked_by,
     spendCap: capOf(row),
   }

@@ -28,6 +28,9 @@ export function createPgMonitor(pool: Pool): MonitorStore {
       const { rows } = await pool.query<{ last_log_id: string }>(text, [workspaceId])
       return rows[0]?.last_log_id ?? null
     },
+    async keepCursors(workspaceIds) {
+      await pool.query('DELETE FROM monitor_cursor WHERE workspace_id <> ALL($1::uuid[])', [workspaceIds])
+    },
     async moveCursor(workspaceId, lastLogId, at) {
       await pool.query(moveStatement, [workspaceId, lastLogId, at])
     },

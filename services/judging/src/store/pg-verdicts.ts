@@ -18,9 +18,11 @@ export function createPgVerdicts(pool: Pool): VerdictReads {
       const { rows } = await pool.query<{ log_id: string }>(gradedStatement, [workspaceId, criterionId, logIds])
       return new Set(rows.map(({ log_id: logId }) => logId))
     },
-    async judgedUngraded({ workspaceId, criterionId }, limit) {
+    async judgedLately({ workspaceId, criterionId }, limit) {
       const { rows } = await pool.query<JudgedRow>(judgedStatement, [workspaceId, criterionId, limit])
-      return rows.map(({ log_id: logId, verdict, disputed }) => ({ logId, verdict, isDisputed: disputed }))
+      return rows.map(({ log_id: logId, verdict, disputed, graded }) => ({
+        ...{ logId, verdict, isDisputed: disputed, isGraded: graded },
+      }))
     },
   }
 }
@@ -34,6 +36,7 @@ interface JudgedRow {
   readonly log_id: string
   readonly verdict: Verdict
   readonly disputed: boolean
+  readonly graded: boolean
 }
 
 async function list(pool: Pool, { criterionId, verdict, source, start, end, limit, offset }: VerdictFilter) {
@@ -79,10 +82,10 @@ const gradedStatement = `
 
 const judgedStatement = `
   SELECT j.log_id, (array_agg(j.verdict ORDER BY j.judged_at DESC))[1] AS verdict,
-    count(DISTINCT j.verdict) > 1 AS disputed
+    count(DISTINCT j.verdict) > 1 AS disputed,
+    EXISTS (SELECT 1 FROM label l WHERE l.workspace_id = $1 AND l.log_id = j.log_id
+      AND (l.criterion_id = $2 OR l.criterion_id IS NULL) AND l.superseded_by IS NULL) AS graded
   FROM judgement j JOIN criterion c ON c.id = j.criterion_id AND c.instrument = j.instrument
   WHERE c.workspace_id = $1 AND j.criterion_id = $2 AND j.source IN ('online', 'scan', 'gate') AND j.state = 'done'
     AND j.verdict IS NOT NULL AND j.log_id IS NOT NULL AND (j.expires_at IS NULL OR j.expires_at > now())
-    AND NOT EXISTS (SELECT 1 FROM label l WHERE l.workspace_id = $1 AND l.log_id = j.log_id
-      AND (l.criterion_id = $2 OR l.criterion_id IS NULL) AND l.superseded_by IS NULL)
   GROUP BY j.log_id ORDER BY max(j.judged_at) DESC LIMIT $3`

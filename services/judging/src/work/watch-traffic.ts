@@ -32,7 +32,9 @@ const mostPages = 20
 export async function watchTraffic(deps: WatchTrafficDeps): Promise<void> {
   await deps.monitor.alone(async () => {
     const all = await deps.monitor.onlineCriteria()
-    for (const workspaceId of new Set(all.map((criterion) => criterion.workspaceId))) {
+    const workspaceIds = [...new Set(all.map((criterion) => criterion.workspaceId))]
+    await deps.monitor.keepCursors(workspaceIds)
+    for (const workspaceId of workspaceIds) {
       const own = all.filter((criterion) => criterion.workspaceId === workspaceId)
       try {
         await watchWorkspace(deps, workspaceId, own)

@@ -3,7 +3,7 @@ import type { LogRow } from '@ratchet/contracts/logs'
 import { publicId } from '@ratchet/contracts/public-id'
 import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
 import { storedCriterion } from '../domain/criterion/criterion.fixture.ts'
-import type { StoredCriterion } from '../domain/criterion.ts'
+import type { CriterionPatch, StoredCriterion } from '../domain/criterion.ts'
 import type { NewRun } from '../domain/judge-run.ts'
 import type { JudgementOutcome, PlannedJudgement } from '../domain/judgement.ts'
 import { type LabelDatabase, labelDatabase } from '../store/label-database.fixture.ts'
@@ -324,6 +324,33 @@ describe('watching traffic', () => {
     await watch(judge, [logRow(ago(60_000))])
     await watch(judge, [logRow(ago(60_000))])
     expect(await plannedFor(judge)).toEqual([])
+  })
+
+  it('begins anew when it was off in between', async () => {
+    const judge = await monitored()
+    const turn = (onlineEnabled: boolean) =>
+      createPgCriteria(database.pool).update(judge, () => ({ patch: { onlineEnabled }, voids: null }), at)
+    await startAt(judge, ago(600_000))
+    await turn(false)
+    await watch(judge, [])
+    await turn(true)
+    await watch(judge, [logRow(ago(60_000))])
+    await watch(judge, [logRow(ago(60_000))])
+    expect(await plannedFor(judge)).toEqual([])
+  })
+
+  it.each<[string, CriterionPatch, boolean]>([
+    ['a cap that was raised', { onlineCapNano: 9n }, true],
+    ['monitoring that was turned off', { onlineEnabled: false }, false],
+    ['a judge that was retired', { status: 'retired' }, false],
+  ])('hears at once of %s', async (_what, patch, isWanted) => {
+    const judge = await monitored({ onlineCapNano: 5n })
+    const waiting = planned({ criterionId: judge.id, workspaceId: judge.workspaceId, source: 'online' })
+    await judgements().plan([waiting])
+    await doJudgement(judging(() => Promise.reject(new JudgementPostponed('no money', 3_600_000))).deps, waiting.id)
+    expect(await judgements().lease(waiting.id, 1_000)).toBeNull()
+    await createPgCriteria(database.pool).update(judge, () => ({ patch, voids: null }), at)
+    expect(await judgements().lease(waiting.id, 1_000)).toMatchObject({ isWanted })
   })
 
   it('plans each exchange once, over pages and looks, and leaves what is being stored for later', async () => {

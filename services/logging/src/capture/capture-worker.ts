@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
 import { type CaptureStream, readEntry, type StreamEntry } from './capture-stream.ts'
 import type { Ingest } from './ingest.ts'
+import { createMoveApart } from './move-apart.ts'
 
 export interface CaptureWorkerOptions {
   readonly stream: CaptureStream
@@ -26,6 +27,8 @@ export interface CaptureWorker {
 }
 
 const longestBackOffMs = 5_000
+/** Failures of a batch as a whole, after which its entries are stored one by one. */
+const apartAfter = 3
 
 /** Moves exchanges from the stream to the log until it is stopped. Nothing is acknowledged that is not stored. */
 export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker {
@@ -48,11 +51,17 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
     await stream.putAside(poison)
     await stream.finish(entries)
   }
+  const giveUp = async (entries: readonly StreamEntry[]) => {
+    onEvent({ kind: 'poison', count: entries.length })
+    await stream.putAside(entries)
+    await stream.finish(entries)
+  }
+  const moveApart = createMoveApart({ move, giveUp })
   /** Until it is done, or has failed while we are to stop: what was taken comes before anything new. */
-  const persist = async (work: () => Promise<unknown>) => {
+  const persist = async (work: (failures: number) => Promise<unknown>) => {
     for (let failures = 0; ; failures++) {
       try {
-        await work()
+        await work(failures)
         lastProgress = now()
         return
       } catch (cause) {
@@ -68,7 +77,8 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
       await persist(async () => {
         entries = await next()
       })
-      if (entries.length > 0) await persist(() => move(entries))
+      if (entries.length === 0) continue
+      await persist((failures) => (failures < apartAfter ? move(entries) : moveApart(entries, failures)))
     }
     await stream.leave().catch(() => undefined)
   }

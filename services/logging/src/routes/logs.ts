@@ -64,12 +64,13 @@ async function* listPieces(
   content: 'all' | 'none',
 ): AsyncGenerator<string> {
   const { limit, offset } = request
-  const { rows, total } = await reads.list({ ...request, limit: limit + 1, most: mostCounted(request) })
+  const most = mostCounted(request)
+  const { rows, total } = await reads.list({ ...request, limit: limit + 1, most })
   const shown = rows.slice(0, limit)
   yield '{"object":"list","data":['
   if (content === 'all') yield* entryPieces(reads, request, shown)
   else yield await rowsJson(reads, request, shown)
-  yield `],"total":${total},"limit":${limit},"offset":${offset},"has_more":${rows.length > limit}}`
+  yield `],"total":${total},"total_is_exact":${total < most},"limit":${limit},"offset":${offset},"has_more":${rows.length > limit}}`
 }
 
 /** What fulfils two conditions can be far apart, and is not counted as far. */

@@ -1,6 +1,7 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import { majorityOf } from '../labels/majority.ts'
 import type { GradeInForce } from './graded-items.ts'
+import { weighStrata } from './weigh-strata.ts'
 
 /** What a calibration was asked to look at. */
 export interface CalibrationRequest {
@@ -19,6 +20,7 @@ export interface GradedItem {
   readonly labelId: string
   readonly snapshotId: string
   readonly weight: number
+  readonly samplingMethod: string | null
   readonly stratum: string | null
   readonly segment: string
   readonly tag: string | null
@@ -41,11 +43,16 @@ export const mostRows = 10_000
  */
 export function selectItems(grades: readonly GradeInForce[], request: CalibrationRequest): SelectedItems {
   const own = new Set(grades.filter(({ isOwn }) => isOwn).map(({ itemKey }) => itemKey))
-  const counting = grades.filter((grade) => (grade.isOwn || !own.has(grade.itemKey)) && passes(grade, request))
-  const groups = [...Map.groupBy(counting, ({ itemKey }) => itemKey).values()]
-  const decided = groups.map(itemOf)
-  const items = decided.filter((item) => item !== null).sort(newestFirst)
-  return { items: items.slice(0, request.maxRows ?? mostRows), ties: decided.length - items.length }
+  const counting = grades.filter((grade) => grade.isOwn || !own.has(grade.itemKey))
+  const all = decide(counting)
+  const { items, ties } = decide(counting.filter((grade) => passes(grade, request)))
+  return { items: weighStrata(items.sort(newestFirst).slice(0, request.maxRows ?? mostRows), all.items), ties }
+}
+
+function decide(grades: readonly GradeInForce[]): { readonly items: GradedItem[]; readonly ties: number } {
+  const decided = [...Map.groupBy(grades, ({ itemKey }) => itemKey).values()].map(itemOf)
+  const items = decided.filter((item) => item !== null)
+  return { items, ties: decided.length - items.length }
 }
 
 function passes(grade: GradeInForce, { createdAfter, graderId, sampling }: CalibrationRequest): boolean {
@@ -61,13 +68,15 @@ function itemOf(grades: readonly GradeInForce[]): GradedItem | null {
   const grade = newest.find(({ verdict }) => verdict === human)
   const [latest] = newest
   if (human === 'tie' || grade === undefined || latest === undefined) return null
-  const { samplingProbability = null, stratum = null } = newest.find((each) => each.samplingProbability !== null) ?? {}
+  const sampled = newest.find((each) => each.samplingProbability !== null)
+  const { samplingMethod = null, samplingProbability = null, stratum = null } = sampled ?? {}
   return {
     itemKey: grade.itemKey,
     human,
     labelId: grade.labelId,
     snapshotId: grade.snapshotId,
     weight: samplingProbability === null ? 1 : 1 / samplingProbability,
+    samplingMethod,
     stratum,
     segment: grade.segment,
     tag: grade.tag,

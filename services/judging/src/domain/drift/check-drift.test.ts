@@ -6,8 +6,8 @@ const check: DriftCheck = {
   criterion: { driftSignal: null, driftReason: null, driftClearSweeps: 0, driftCheckedAt: daysAgo(1) },
   validated: {
     alignedAt: daysAgo(3),
-    judgeModel: 'judge-1',
-    fingerprint: 'fp_1',
+    judgeModels: ['judge-1'],
+    fingerprints: ['fp_1'],
     accuracy: { truePositives: 97, humanFails: 100, trueNegatives: 97, humanPasses: 100 },
     passRate: { rate: 0.9, standardError: 0.03 },
   },
@@ -43,6 +43,11 @@ it.each([
 it('holds nothing against a provider that does not say what answers', () => {
   const live = { ...check.live, judgeModel: null, fingerprint: null }
   expect(checkDrift({ ...check, live }).signal).toBeNull()
+})
+
+it('holds nothing against a provider that answers from where it answered in the calibration', () => {
+  const validated = { ...check.validated, fingerprints: ['fp_2', 'fp_1'] }
+  expect(checkDrift({ ...check, validated }).signal).toBeNull()
 })
 
 it('flags a drop that is proven and large enough to matter', () => {

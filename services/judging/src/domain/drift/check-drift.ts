@@ -6,9 +6,9 @@ import type { StoredCriterion } from '../criterion.ts'
 /** The calibration that counts, as far as drift is measured against it. */
 export interface ValidatedJudge {
   readonly alignedAt: Date
-  /** What answered as the judge, as its provider calls it; null where that was not told. */
-  readonly judgeModel: string | null
-  readonly fingerprint: string | null
+  /** Whatever answered as the judge, as its provider calls it, the latest first; empty where that was not told. */
+  readonly judgeModels: readonly string[]
+  readonly fingerprints: readonly string[]
   readonly accuracy: JudgeAccuracy
   /** Share of the graded rows that people passed, weighted by their sampling, with its standard error. */
   readonly passRate: RateEstimate
@@ -85,18 +85,18 @@ function staleness({ validated, live, settings, at }: DriftCheck): string | null
   if (days > settings.staleDays) {
     return `Calibrated ${days} days ago; a calibration holds for ${settings.staleDays}. Calibrate again on fresh grades.`
   }
-  if (differ(validated.judgeModel, live.judgeModel)) {
-    return `Calibrated with ${validated.judgeModel}, but ${live.judgeModel} answers now. Calibrate again.`
+  if (isNew(live.judgeModel, validated.judgeModels)) {
+    return `Calibrated with ${validated.judgeModels[0]}, but ${live.judgeModel} answers now. Calibrate again.`
   }
-  if (differ(validated.fingerprint, live.fingerprint)) {
-    return `The provider changed what answers as ${live.judgeModel ?? 'the judge'} (${validated.fingerprint} became ${live.fingerprint}). Calibrate again.`
+  if (isNew(live.fingerprint, validated.fingerprints)) {
+    return `The provider changed what answers as ${live.judgeModel ?? 'the judge'} (${validated.fingerprints[0]} became ${live.fingerprint}). Calibrate again.`
   }
   return null
 }
 
-/** What one of the sides does not tell proves nothing. */
-function differ(one: string | null, other: string | null): boolean {
-  return one !== null && other !== null && one !== other
+/** What one of the sides does not tell proves nothing; a provider may answer from several places all along. */
+function isNew(name: string | null, known: readonly string[]): boolean {
+  return name !== null && known.length > 0 && !known.includes(name)
 }
 
 /** The live pass rate, the judge's mistakes taken out; null where there is too little to tell. */

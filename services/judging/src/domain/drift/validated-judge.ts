@@ -14,12 +14,16 @@ export function validatedJudge(rows: readonly DoneJudgement[], alignedAt: Date):
   const passed = weightedRate(judged.map(({ human, weight }) => ({ success: human === 'pass', weight })))
   if (accuracy === null || passed === null) return null
   const trials = effectiveSampleSize(judged.map(({ weight }) => weight))
-  const latest = rows.toSorted((one, other) => other.judgedAt.getTime() - one.judgedAt.getTime())[0]
+  const latestFirst = rows.toSorted((one, other) => other.judgedAt.getTime() - one.judgedAt.getTime())
   return {
     alignedAt,
-    judgeModel: latest?.judgeModelResolved ?? null,
-    fingerprint: latest?.judgeFingerprint ?? null,
+    judgeModels: told(latestFirst.map(({ judgeModelResolved }) => judgeModelResolved)),
+    fingerprints: told(latestFirst.map(({ judgeFingerprint }) => judgeFingerprint)),
     accuracy,
     passRate: { rate: passed.rate, standardError: Math.sqrt((passed.rate * (1 - passed.rate)) / trials) },
   }
+}
+
+function told(names: readonly (string | null)[]): readonly string[] {
+  return [...new Set(names.filter((name) => name !== null))]
 }

@@ -5,7 +5,7 @@ import { chooseBalanced, chooseDisputed } from './choose-candidates.ts'
 const rank = (logId: string) => logId
 const verdict = fc.constantFrom('pass' as const, 'fail' as const)
 const judgedSets = fc
-  .array(fc.record({ verdict, isDisputed: fc.boolean() }), { maxLength: 40 })
+  .array(fc.record({ verdict, isDisputed: fc.boolean(), isGraded: fc.constant(false) }), { maxLength: 40 })
   .map((rows) => rows.map((row, index): JudgedExchange => ({ ...row, logId: `log-${String(index).padStart(3, '0')}` })))
 
 function judged(fails: number, passes: number): JudgedExchange[] {
@@ -13,6 +13,7 @@ function judged(fails: number, passes: number): JudgedExchange[] {
     logId: `log-${index}`,
     verdict: index < fails ? 'fail' : 'pass',
     isDisputed: false,
+    isGraded: false,
   }))
 }
 
@@ -32,9 +33,9 @@ it.each([
 
 it('puts what the judge is of two minds about first', () => {
   const some = [
-    { logId: 'a', verdict: 'pass', isDisputed: false },
-    { logId: 'b', verdict: 'fail', isDisputed: true },
-    { logId: 'c', verdict: 'pass', isDisputed: false },
+    { logId: 'a', verdict: 'pass', isDisputed: false, isGraded: false },
+    { logId: 'b', verdict: 'fail', isDisputed: true, isGraded: false },
+    { logId: 'c', verdict: 'pass', isDisputed: false, isGraded: false },
   ] as const
   const chosen = chooseDisputed(some, { limit: 2, rank })
   expect(chosen.map(({ logId, stratum, probability }) => [logId, stratum, probability])).toEqual([
@@ -57,5 +58,20 @@ it.each([
         expect(weight).toBeCloseTo(Math.round(weight), 6)
       }
     }),
+  )
+})
+
+it('goes on behind what was graded, and tells the share of the stratum that is graded then', () => {
+  const exchanges = judged(20, 0)
+  const first = chooseBalanced(exchanges, { limit: 5, rank }).map(({ logId }) => logId)
+  const graded = exchanges.map((each) => ({ ...each, isGraded: first.includes(each.logId) }))
+  const second = chooseBalanced(graded, { limit: 5, rank })
+  expect(second.map(({ probability }) => probability)).toEqual([0.5, 0.5, 0.5, 0.5, 0.5])
+  const both = [...first, ...second.map(({ logId }) => logId)]
+  expect(both.toSorted()).toEqual(
+    exchanges
+      .map(({ logId }) => logId)
+      .sort()
+      .slice(0, 10),
   )
 })

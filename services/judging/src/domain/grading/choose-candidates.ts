@@ -1,12 +1,13 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { JudgedExchange } from '../verdict-reads.ts'
 
-export type GradingStrategy = 'balanced' | 'random' | 'disagreement'
+export const gradingStrategies = ['balanced', 'random', 'disagreement'] as const
+export type GradingStrategy = (typeof gradingStrategies)[number]
 
 /** An exchange to be graded, and how likely it was to be chosen. */
 export interface ChosenExchange {
   readonly logId: string
-  /** Of its stratum: how many were chosen of how many there are; 0 < p <= 1. */
+  /** Of its stratum: how many were chosen, by now or before, of how many there are; 0 < p <= 1. */
   readonly probability: number
   readonly stratum: string
   readonly judgeVerdict: Verdict | null
@@ -24,7 +25,7 @@ export function chooseBalanced(judged: readonly JudgedExchange[], { limit, rank 
     stratum: `judged_${verdict}`,
     members: judged.filter((exchange) => exchange.verdict === verdict),
   }))
-  const [fails = 0, passes = 0] = strata.map(({ members }) => members.length)
+  const [fails = 0, passes = 0] = strata.map(({ members }) => members.filter(({ isGraded }) => !isGraded).length)
   const failShare = Math.min(fails, Math.max(Math.ceil(limit / 2), limit - passes))
   const counts = [failShare, Math.min(passes, limit - failShare)]
   return interleave(
@@ -46,12 +47,14 @@ interface Draw {
   readonly rank: (logId: string) => string
 }
 
+/** The next ones of an order that stays: with those that were graded before they are one sample of the stratum. */
 function draw(members: readonly JudgedExchange[], { stratum, count, rank }: Draw): ChosenExchange[] {
-  const chosen = members
+  const open = members.filter(({ isGraded }) => !isGraded)
+  const chosen = open
     .map((member) => ({ member, place: rank(member.logId) }))
     .toSorted((one, other) => (one.place < other.place ? -1 : 1))
     .slice(0, count)
-  const probability = chosen.length / Math.max(1, members.length)
+  const probability = (members.length - open.length + chosen.length) / Math.max(1, members.length)
   return chosen.map(({ member: { logId, verdict } }) => ({ logId, probability, stratum, judgeVerdict: verdict }))
 }
 

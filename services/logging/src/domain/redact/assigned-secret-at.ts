@@ -171,7 +171,7 @@ function isBlank(code: number): boolean {
   return code === 32 || code === 9
 }
 
-export function isQuote(code: number): boolean {
+function isQuote(code: number): boolean {
   return code === 0x22 || code === 0x27 || code === 0x60
 }
 
