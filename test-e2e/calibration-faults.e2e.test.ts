@@ -24,7 +24,7 @@ const rows = 500
 const judgeModel = 'sim/judge-0.9-0.85'
 
 beforeAll(async () => {
-  fleet = await startFleet({ env: { JUDGE_CONCURRENCY: '8', ABUSE_GUARD_LIMIT: '10000' } })
+  fleet = await startFleet({ judges: true, env: { JUDGE_CONCURRENCY: '8', ABUSE_GUARD_LIMIT: '10000' } })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   await gradeTruly(api, await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: rows }))

@@ -16,7 +16,7 @@ beforeAll(async () => {
     DRIFT_SWEEP_MS: '1000',
     ABUSE_GUARD_LIMIT: '10000',
   }
-  fleet = await startFleet({ env })
+  fleet = await startFleet({ judges: true, env })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
 }, 90_000)

@@ -22,6 +22,8 @@ export interface FleetOptions {
   /** Inference processes; the edges share them out among themselves, each talking to one. */
   readonly inferences?: number
   readonly workspace?: DemoWorkspaceOptions
+  /** Whether judging runs, API and worker: for stories that need it, because every process takes its time to start. */
+  readonly judges?: boolean
   /** Settings on top of the service list's. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -76,7 +78,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
-    return { ...(await build(options, (step) => undo.push(step))), stop }
+    return Object.assign(await build(options, (step) => undo.push(step)), { stop })
   } catch (error) {
     await stop()
     throw error
@@ -84,7 +86,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
 }
 
 async function build(
-  { edges: edgeCount = 1, inferences: inferenceCount = 1, workspace, env = {} }: FleetOptions,
+  { edges: edgeCount = 1, inferences: inferenceCount = 1, workspace, judges = false, env = {} }: FleetOptions,
   onStop: (step: () => Promise<unknown>) => void,
 ): Promise<Omit<Fleet, 'stop'>> {
   const { database, databaseUrl, ownRedis, redisUrl, postgres, redis, provider, spillFolder } = await layGround(onStop)
@@ -116,12 +118,11 @@ async function build(
     const own = { ...context, urlOf: (service: string) => urlOf(service, index) }
     return startProcess('edge', { context: own, port: await anyFreePort(), env }, onStop)
   }
-  const [logging, loggingWorker, judging, judgingWorker, inference] = await allStarted([
+  const [logging, loggingWorker, inference, judging, judgingWorker] = await allStarted([
     start('logging'),
     start('logging-worker'),
-    start('judging'),
-    start('judging-worker'),
     startInference(0),
+    ...(judges ? [start('judging'), start('judging-worker')] : []),
   ])
   await allStarted(range(1, inferenceCount).map(startInference))
   const edges = await allStarted(range(0, edgeCount).map(startEdge))
@@ -131,8 +132,12 @@ async function build(
     inference,
     logging,
     loggingWorker,
-    judging,
-    judgingWorker,
+    get judging() {
+      return needed(judging)
+    },
+    get judgingWorker() {
+      return needed(judgingWorker)
+    },
     provider,
     workspace: await createDemoWorkspace(database.url, workspace),
     databaseUrl: database.url,
@@ -170,6 +175,11 @@ async function allStarted<const T extends readonly Promise<FleetProcess>[]>(
 ): Promise<{ -readonly [Index in keyof T]: FleetProcess }> {
   await Promise.allSettled(starting)
   return Promise.all(starting) as Promise<{ -readonly [Index in keyof T]: FleetProcess }>
+}
+
+function needed<T>(started: T | undefined): T {
+  if (started === undefined) throw new Error('this fleet was started without judges')
+  return started
 }
 
 /** Whole numbers from one up to the one before another. */

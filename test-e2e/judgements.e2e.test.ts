@@ -18,7 +18,7 @@ const exchanges = 60
 const concurrency = 4
 
 beforeAll(async () => {
-  fleet = await startFleet({ env: { JUDGE_CONCURRENCY: String(concurrency) } })
+  fleet = await startFleet({ judges: true, env: { JUDGE_CONCURRENCY: String(concurrency) } })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   account = { databaseUrl: fleet.databaseUrl, workspace }
   for (let index = 0; index < exchanges; index += 1) {

@@ -12,7 +12,10 @@ const concurrency = 4
 const latencyMs = 500
 
 beforeAll(async () => {
-  fleet = await startFleet({ env: { JUDGE_CONCURRENCY: String(concurrency), ABUSE_GUARD_LIMIT: '10000' } })
+  fleet = await startFleet({
+    judges: true,
+    env: { JUDGE_CONCURRENCY: String(concurrency), ABUSE_GUARD_LIMIT: '10000' },
+  })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   await gradeTruly(api, await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: rows }))

@@ -21,7 +21,10 @@ let api: Api
 let traffic: readonly LoggedExchange[]
 
 beforeAll(async () => {
-  fleet = await startFleet({ env: { MONITOR_EVERY_MS: '200', MONITOR_SETTLE_MS: '300', ABUSE_GUARD_LIMIT: '10000' } })
+  fleet = await startFleet({
+    judges: true,
+    env: { MONITOR_EVERY_MS: '200', MONITOR_SETTLE_MS: '300', ABUSE_GUARD_LIMIT: '10000' },
+  })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   traffic = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 200, tag: 'support' })

@@ -10,7 +10,7 @@ let api: Api
 let traffic: readonly LoggedExchange[]
 
 beforeAll(async () => {
-  fleet = await startFleet({ env: { ABUSE_GUARD_LIMIT: '10000' } })
+  fleet = await startFleet({ judges: true, env: { ABUSE_GUARD_LIMIT: '10000' } })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   other = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)

@@ -10,7 +10,7 @@ let from: DemoWorkspace
 let to: DemoWorkspace
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await startFleet({ judges: true })
   from = await workspaceWith(fleet, { loggingEnabled: true })
   to = await workspaceWith(fleet, { loggingEnabled: true, retentionDays: 7 })
 }, 90_000)

@@ -10,7 +10,7 @@ let fleet: Fleet
 let workspace: DemoWorkspace
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await startFleet({ judges: true })
   workspace = await workspaceWith(fleet, { loggingEnabled: true, retentionDays: 7 })
   await say('one', { 'x-svc-tag': 'a', 'x-svc-trace-id': 'run-1' })
   await say('two', { 'x-svc-tag': 'b', 'x-svc-trace-id': 'run-1' })
