@@ -169,6 +169,7 @@ export const judgeOne = endpoint({
   reply: CriterionVerdict,
   requestHeaders: ['Idempotency-Key'],
   errors: [
+    'unsupported_unit',
     'not_found',
     'model_not_found',
     'unknown_provider',

@@ -66,7 +66,7 @@ export const startScan = endpoint({
   reply: Scan,
   status: 202,
   requestHeaders: ['Idempotency-Key'],
-  errors: ['idempotency_conflict', 'not_found', 'logging_disabled', 'unknown_parameter'],
+  errors: ['unsupported_unit', 'idempotency_conflict', 'not_found', 'logging_disabled', 'unknown_parameter'],
 })
 
 export const getScan = endpoint({
@@ -143,5 +143,5 @@ export const nextToGrade = endpoint({
     reveal: flag.default(false),
   }),
   reply: z.object({ object: z.literal('list'), data: z.array(GradeCandidate), strategy: z.string() }),
-  errors: ['not_found', 'logging_disabled', 'unknown_parameter'],
+  errors: ['unsupported_unit', 'not_found', 'logging_disabled', 'unknown_parameter'],
 })

@@ -16,6 +16,7 @@ import { createPgCalibrations } from './store/pg-calibrations.ts'
 import { createPgCriteria } from './store/pg-criteria.ts'
 import { createPgDrift } from './store/pg-drift.ts'
 import { createPgGrades } from './store/pg-grades.ts'
+import { createPgRuns } from './store/pg-runs.ts'
 import { createPgSnapshots } from './store/pg-snapshots.ts'
 import { createPgVerdicts } from './store/pg-verdicts.ts'
 import type { RunStepper } from './work/advance-run.ts'
@@ -45,9 +46,16 @@ export function startJudges({ pool, fleet, log, judgements, now }: JudgesContext
   const calibrations = createPgCalibrations(pool)
   const verdicts = createPgVerdicts(pool)
   return {
-    judge: createJudge({ judgeExchange, log, snapshots, now }),
+    judge: createJudge({ judgeExchange, log, snapshots, judgements, now }),
     steppers: {
-      calibration: createCalibrationStepper({ criteria, grades, judgements, calibrations, now }),
+      calibration: createCalibrationStepper({
+        criteria,
+        grades,
+        judgements,
+        calibrations,
+        runs: createPgRuns(pool),
+        now,
+      }),
       scan: createScanStepper({ criteria, judgements, verdicts, log, now }),
       suggestion: createSuggestionStepper({ assist: createPgAssist(pool), log, assistant }),
       improvement: createImprovementStepper({ criteria, grades, judgements, snapshots, assistant }),

@@ -54,6 +54,8 @@ export interface RunStore {
   list(where: RunFilter): Promise<{ readonly total: number; readonly runs: readonly JudgeRun[] }>
   /** Takes a run on that is neither finished nor somebody else's. */
   lease(id: string, leaseMs: number): Promise<LeasedRun | null>
+  /** Makes the lease end later. */
+  renew(run: Pick<LeasedRun, 'id' | 'generation'>, leaseMs: number): Promise<void>
   /** Keeps what a step made of it and gives it back, unless the lease was lost meanwhile or the run was voided. */
   advance(run: Pick<LeasedRun, 'id' | 'generation'>, step: RunStep, at: Date): Promise<boolean>
   /** Gives it back, to be tried again. */

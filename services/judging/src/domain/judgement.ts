@@ -39,8 +39,8 @@ export interface PlannedJudgement {
 export interface LeasedJudgement extends PlannedJudgement {
   /** Which taking on it is: what a former one still does is ignored. */
   readonly generation: number
-  /** This one included. */
-  readonly attempts: number
+  /** Times that it was tried and failed. */
+  readonly failures: number
   readonly prompt: string
   readonly judgeModel: string
   /** The criterion's instrument now. */
@@ -101,6 +101,8 @@ export interface JudgementStore {
   release(judgement: Pick<LeasedJudgement, 'id' | 'generation'>, fate: ReleaseFate): Promise<void>
   /** Ids of work that should have been done by now. */
   overdue(limit: number): Promise<readonly string[]>
+  /** Whether judgements of the run are under way whose ids come before this one's: what they hold may come free. */
+  hasEarlierUnderWay(judgement: Pick<LeasedJudgement, 'id' | 'runId'>): Promise<boolean>
   /** Whether nothing of a run is still to be judged. */
   isOver(runId: string): Promise<boolean>
   /** How far a run is. */
@@ -114,7 +116,7 @@ export interface ReleaseFate {
   readonly delayMs: number
   readonly poisoned: boolean
   /** False for what was not tried at all. */
-  readonly countsAsAttempt: boolean
+  readonly countsAsFailure: boolean
 }
 
 export interface RunProgress {

@@ -29,7 +29,7 @@ const judgement: LeasedJudgement = {
   expiresAt: null,
   createdAt: at,
   generation: 1,
-  attempts: 1,
+  failures: 0,
   prompt: 'The answer is rude.',
   judgeModel: 'sim/judge',
   currentInstrument: 4,
@@ -48,14 +48,19 @@ const exchange: JudgedExchange = {
 interface Surroundings {
   readonly entry?: () => Promise<JudgedExchange | null>
   readonly snapshot?: JudgedExchange | null
+  readonly isEarlierUnderWay?: boolean
 }
 
-function judgeWith(inference: ScriptedInference, { entry, snapshot = null }: Surroundings = {}) {
+function judgeWith(
+  inference: ScriptedInference,
+  { entry, snapshot = null, isEarlierUnderWay = false }: Surroundings = {},
+) {
   const now = () => at
   return createJudge({
     judgeExchange: createJudgeExchange({ inference, now }),
     log: { entry: (entry ?? (async () => exchange)) as never },
     snapshots: { get: async () => snapshot },
+    judgements: { hasEarlierUnderWay: async () => isEarlierUnderWay },
     now,
   })
 }
@@ -119,9 +124,7 @@ it.each<[string, Scripted]>([
 
 it('is charged once however often it is done', async () => {
   const inference = answering('Hm.', pass)
-  const outcomes = await Promise.all(
-    [1, 2, 3].map((attempts) => judgeWith(inference)({ ...judgement, attempts, generation: attempts })),
-  )
+  const outcomes = await Promise.all([1, 2, 3].map((generation) => judgeWith(inference)({ ...judgement, generation })))
   expect(
     new Set(outcomes.map((outcome) => JSON.stringify({ ...outcome, costNano: String(outcome.costNano) }))).size,
   ).toBe(1)
@@ -195,6 +198,12 @@ it.each([
   const spendCap = { id: uuid(3), capNano: 5n, windowStart: at, windowEnd: new Date(windowEnd) }
   const waiting = judgeWith(refusing({ status: 402, code: 'spend_cap_reached' }))({ ...judgement, spendCap })
   await expect(waiting).rejects.toMatchObject({ name: 'JudgementPostponed', delayMs })
+})
+
+it('waits for what others of its run hold of the cap', async () => {
+  const refused = refusing({ status: 402, code: 'spend_cap_reached' })
+  const waiting = judgeWith(refused, { isEarlierUnderWay: true })(judgement)
+  await expect(waiting).rejects.toMatchObject({ name: 'JudgementPostponed', delayMs: 500 })
 })
 
 it.each<Refused>([

@@ -1,10 +1,10 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { deterministicId } from '../domain/deterministic-id.ts'
-import type { JudgementFailure, JudgementOutcome, LeasedJudgement } from '../domain/judgement.ts'
+import type { JudgementFailure, JudgementOutcome, JudgementStore, LeasedJudgement } from '../domain/judgement.ts'
 import { LoggingIsOff, type LogReader } from '../domain/log-reader.ts'
 import type { JudgedExchange, SnapshotReader } from '../domain/snapshot-reader.ts'
 import { workerIdentity } from '../domain/worker-identity.ts'
-import type { Judge } from '../work/do-judgement.ts'
+import { type Judge, JudgementPostponed } from '../work/do-judgement.ts'
 import type { ModelReply } from './ask-model.ts'
 import { failureOfRefusal } from './failure-of-refusal.ts'
 import type { JudgeExchange } from './judge-exchange.ts'
@@ -13,8 +13,12 @@ export interface JudgeDeps {
   readonly judgeExchange: JudgeExchange
   readonly log: Pick<LogReader, 'entry'>
   readonly snapshots: SnapshotReader
+  readonly judgements: Pick<JudgementStore, 'hasEarlierUnderWay'>
   readonly now: () => Date
 }
+
+/** How long work waits for what others hold of a cap, milliseconds. */
+const heldDelayMs = 500
 
 /**
  * The judge that does judgements. Each question has a key made of the judgement and the question itself, so that
@@ -49,6 +53,10 @@ export function createJudge(deps: JudgeDeps): Judge {
         return failed('too_large', 'The exchange is larger than what is shown to a judge.')
       case 'refused': {
         const { failure, explanation } = failureOfRefusal(finding.refusal, judgement.spendCap, deps.now())
+        if (failure === 'over_cap' && (await deps.judgements.hasEarlierUnderWay(judgement))) {
+          // What others hold counts as spent until they are done. The first of all waits for nobody.
+          throw new JudgementPostponed('Others hold what is left of the cap.', heldDelayMs)
+        }
         return failed(failure, explanation, replies)
       }
     }

@@ -19,6 +19,7 @@ import { seedOf } from '../domain/seed-of.ts'
 import type { VerdictReads } from '../domain/verdict-reads.ts'
 import { requireCriterion } from './require-criterion.ts'
 import { requireLog } from './require-log.ts'
+import { requireRequestUnit } from './require-request-unit.ts'
 
 export interface GradingRouteDeps {
   readonly criteria: CriterionStore
@@ -35,6 +36,7 @@ const mostDrawn = 2_000
 export function gradingRoutes(router: Router, deps: GradingRouteDeps): void {
   mount(router, nextToGrade, async ({ params, query: { limit, strategy, reveal }, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
+    requireRequestUnit(criterion)
     const choice = { limit, rank: rankFor(criterion.id) }
     const { chosen, used } = await requireLog(() => choose(deps, { criterion, identity, choice, strategy }))
     const candidates = await Promise.all(chosen.map((each) => candidateOf(deps, identity, { chosen: each, reveal })))

@@ -28,7 +28,7 @@ const { now } = fixedClock()
 const key = { id: 'k1', secret: randomBytes(32) }
 
 function appWith(inference: ScriptedInference, changes: Partial<JudgeOneDeps> = {}) {
-  const criterion = { judgePrompt: 'It is rude.', judgeModel: 'sim/judge' } as StoredCriterion
+  const criterion = { judgePrompt: 'It is rude.', judgeModel: 'sim/judge', unit: 'request' } as StoredCriterion
   const deps: JudgeOneDeps = {
     criteria: {
       get: async ({ workspaceId: by, id }) => (by === workspaceId && id === criterionUuid ? criterion : null),

@@ -17,6 +17,7 @@ import type { JudgedResult, JudgeExchange } from '../judges/judge-exchange.ts'
 import { refusalError } from './refusal-error.ts'
 import { requireCriterion } from './require-criterion.ts'
 import { requireLog } from './require-log.ts'
+import { requireRequestUnit } from './require-request-unit.ts'
 
 export interface JudgeOneDeps {
   readonly criteria: Pick<CriterionStore, 'get'>
@@ -35,6 +36,7 @@ export function judgeOneRoutes(router: Router, deps: JudgeOneDeps): void {
     const judgementId = judgementIdOf(request.get(keyHeader), params.id, deps)
     try {
       const criterion = await requireCriterion(deps.criteria, identity, params.id)
+      requireRequestUnit(criterion)
       const exchange = asked.kind === 'log' ? await requireEntry(deps, identity, asked.logId) : asked.exchange
       const judged = await judge(deps, { criterion, exchange, identity, judgementId })
       const reply = judgeOne.reply.parse(replyOf(criterion, judged))

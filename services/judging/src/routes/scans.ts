@@ -15,6 +15,7 @@ import type { ScanRequest, ScanResult } from '../domain/scan/scan-result.ts'
 import type { VerdictReads } from '../domain/verdict-reads.ts'
 import { requireCriterion } from './require-criterion.ts'
 import { requireLog } from './require-log.ts'
+import { requireRequestUnit } from './require-request-unit.ts'
 import { startOnce } from './start-once.ts'
 
 export interface ScanRouteDeps {
@@ -36,6 +37,7 @@ export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
     maxBodyBytes,
     async handle({ body, params, identity, request }) {
       const criterion = await requireCriterion(deps.criteria, identity, params.id)
+      requireRequestUnit(criterion)
       const outside = outsidePopulation(criterion, body.filters)
       if (outside !== null) throw beyond(outside)
       await requireLog(() => deps.log.sample(identity, { filters: {}, count: 1, seed: 0 }))

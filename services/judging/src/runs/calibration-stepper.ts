@@ -5,15 +5,17 @@ import type { GradeReader } from '../domain/calibration/graded-items.ts'
 import { type CalibrationRequest, type GradedItem, selectItems } from '../domain/calibration/select-items.ts'
 import type { CriterionStore, StoredCriterion } from '../domain/criterion.ts'
 import { deterministicId } from '../domain/deterministic-id.ts'
-import type { LeasedRun } from '../domain/judge-run.ts'
+import type { LeasedRun, RunStore } from '../domain/judge-run.ts'
 import type { JudgementStore, PlannedJudgement } from '../domain/judgement.ts'
 import type { RunStepper } from '../work/advance-run.ts'
+import { tunedItems } from './tuned-items.ts'
 
 export interface CalibrationStepperDeps {
   readonly criteria: Pick<CriterionStore, 'get' | 'clearStale'>
   readonly grades: Pick<GradeReader, 'inForce'>
   readonly judgements: Pick<JudgementStore, 'ofRun' | 'isOver'>
-  readonly calibrations: Pick<CalibrationStore, 'void' | 'countDone' | 'poisonReasons'>
+  readonly calibrations: Pick<CalibrationStore, 'void' | 'countDone' | 'poisonReasons' | 'judgedItems'>
+  readonly runs: Pick<RunStore, 'list'>
   readonly now: () => Date
 }
 
@@ -38,11 +40,19 @@ async function giveUp({ calibrations, now }: CalibrationStepperDeps, { id }: Lea
 }
 
 /** Grades are read as they were when the run began, so that a second plan is the first one. */
-async function plan({ grades }: CalibrationStepperDeps, run: LeasedRun, criterion: StoredCriterion) {
-  const { items, ties } = selectItems(await grades.inForce(criterion, run.createdAt), run.request as CalibrationRequest)
+async function plan(deps: CalibrationStepperDeps, run: LeasedRun, criterion: StoredCriterion) {
+  const grades = await deps.grades.inForce(criterion, run.createdAt)
+  const { items: graded, ties } = selectItems(grades, run.request as CalibrationRequest)
+  const tuned = await tunedItems(deps, criterion)
+  const items = graded.filter(({ itemKey }) => !tuned.has(itemKey))
   if (items.length === 0) return { kind: 'failed' as const, error: 'There is no graded item to judge.' }
   const judgements = items.map((item) => plannedJudgement(run, criterion, item))
-  return { kind: 'wait' as const, rowsTotal: judgements.length, result: plannedResult(ties), judgements }
+  return {
+    kind: 'wait' as const,
+    rowsTotal: judgements.length,
+    result: plannedResult(ties, graded.length - items.length),
+    judgements,
+  }
 }
 
 function plannedJudgement(run: LeasedRun, criterion: StoredCriterion, item: GradedItem): PlannedJudgement {
@@ -75,6 +85,7 @@ async function conclude(deps: CalibrationStepperDeps, run: LeasedRun, criterion:
     rows,
     poisoned: await calibrations.poisonReasons(run.id),
     ties: calibrationResultOf(run)?.ties ?? 0,
+    tuned: calibrationResultOf(run)?.tuned ?? 0,
     earlierLooks: await calibrations.countDone({ criterionId: criterion.id, instrument: run.instrument }),
   })
   // Before the end is kept, so that no worker that dies in between leaves a fresh calibration flagged as aged.

@@ -20,6 +20,7 @@ import { deterministicId } from '../domain/deterministic-id.ts'
 import type { LeasedRun } from '../domain/judge-run.ts'
 import type { DoneJudgement, JudgementStore, PlannedJudgement } from '../domain/judgement.ts'
 import type { SnapshotReader } from '../domain/snapshot-reader.ts'
+import { unjudgedReason } from '../domain/unjudged-reason.ts'
 import type { RunStepper } from '../work/advance-run.ts'
 
 export interface ImprovementStepperDeps {
@@ -57,6 +58,8 @@ export function createImprovementStepper(deps: ImprovementStepperDeps): RunStepp
     if (done.some(({ failure }) => failure === 'over_cap')) {
       return { kind: 'failed', error: 'It has cost max_cost_usd before it was done.' }
     }
+    const silent = unjudgedReason(done, run.rowsTotal - done.length)
+    if (silent !== null) return { kind: 'failed', error: silent }
     const step = { run, criterion, state, split, done }
     return state.phase === 'train' ? afterTraining(deps, step) : afterHoldout(step)
   }

@@ -27,6 +27,7 @@ export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorke
   const calibration = createCalibrationStepper({
     ...{ criteria: createPgCriteria(pool), grades: createPgGrades(pool), judgements, now },
     calibrations: createPgCalibrations(pool),
+    runs,
   })
   const others = { scan: nobody, suggestion: nobody, improvement: nobody, drift_replay: nobody }
   const deps = { runs, judgements, steppers: { calibration, ...others }, now }

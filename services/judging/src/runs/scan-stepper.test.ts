@@ -47,5 +47,13 @@ it.each([
     kind: 'failed',
     error: 'The judge changed while this ran.',
   })
-  expect(await stepper(scan({ ...more }))).not.toMatchObject({ kind: 'failed' })
+  expect(await stepper(scan({ ...more }))).not.toMatchObject({ error: 'The judge changed while this ran.' })
+})
+
+it('fails where the judge gave no verdict on anything', async () => {
+  expect(await stepper(scan({ rowsTotal: 10, result: { matched: 10 } }))).toMatchObject({
+    kind: 'failed',
+    error: 'The judge gave no verdict on any of 10 exchanges.',
+    result: { matched: 10, judged: 0, unjudged: 10 },
+  })
 })

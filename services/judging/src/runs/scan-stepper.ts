@@ -7,6 +7,7 @@ import { LoggingIsOff, type LogReader, type LogSample } from '../domain/log-read
 import { populationFilters } from '../domain/scan/population-filters.ts'
 import { type ScanRequest, type ScanResult, summarizeScan } from '../domain/scan/scan-result.ts'
 import { seedOf } from '../domain/seed-of.ts'
+import { unjudgedReason } from '../domain/unjudged-reason.ts'
 import type { VerdictReads } from '../domain/verdict-reads.ts'
 import { workerIdentity } from '../domain/worker-identity.ts'
 import type { RunStepper } from '../work/advance-run.ts'
@@ -95,6 +96,8 @@ async function sumUp(deps: ScanStepperDeps, run: LeasedRun, criterion: StoredCri
     randomGrades: await deps.verdicts.randomGrades(key, logIds),
     accuracy: await deps.verdicts.accuracyOf(criterion.id),
   })
-  const lost = (run.rowsTotal ?? 0) - judgements.length
-  return { kind: 'done', result: { ...result, unjudged: result.unjudged + Math.max(0, lost) } }
+  const lost = Math.max(0, (run.rowsTotal ?? 0) - judgements.length)
+  const whole = { ...result, unjudged: result.unjudged + lost }
+  const error = unjudgedReason(judgements, lost)
+  return error === null ? { kind: 'done', result: whole } : { kind: 'failed', error, result: whole }
 }

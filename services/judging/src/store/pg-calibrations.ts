@@ -1,3 +1,4 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { calibrationResultOf, type Evidence } from '../domain/calibration/calibration-result.ts'
 import type { CalibrationProgress, CalibrationStore } from '../domain/calibration/calibration-store.ts'
@@ -27,6 +28,12 @@ export function createPgCalibrations(pool: Pool): CalibrationStore {
         WHERE criterion_id = $1 AND instrument = $2 AND kind = 'calibration' AND status = 'DONE'`
       const { rows } = await pool.query<{ count: number }>(text, [criterionId, instrument])
       return rows[0]?.count ?? 0
+    },
+    async judgedItems(runId) {
+      const text = `SELECT DISTINCT l.item_key AS "itemKey", j.human FROM judgement j JOIN label l ON l.id = j.label_id
+        WHERE j.run_id = $1 AND j.human IS NOT NULL`
+      const { rows } = await pool.query<{ itemKey: string; human: Verdict }>(text, [runId])
+      return rows
     },
     async poisonReasons(runId) {
       // The same reason has another request id each time.
@@ -86,9 +93,10 @@ async function progress(pool: Pool, runIds: readonly string[]): Promise<Readonly
 }
 
 const spentStatement = `
-  SELECT criterion_id, sum(cost_nano)::text AS cost_nano FROM judgement
-  WHERE criterion_id = ANY($1::uuid[]) AND state = 'done' AND source = 'online' AND judged_at >= $2
-  GROUP BY criterion_id`
+  SELECT c.id AS criterion_id, (CASE WHEN c.forgotten_week = $2 THEN c.forgotten_nano ELSE 0 END + coalesce((
+    SELECT sum(j.cost_nano) FROM judgement j
+    WHERE j.criterion_id = c.id AND j.state = 'done' AND j.source = 'online' AND j.judged_at >= $2), 0))::text AS cost_nano
+  FROM criterion c WHERE c.id = ANY($1::uuid[])`
 
 async function onlineSpent(pool: Pool, criterionIds: readonly string[], since: Date) {
   const { rows } = await pool.query<{ criterion_id: string; cost_nano: string }>(spentStatement, [criterionIds, since])

@@ -25,15 +25,21 @@ export function createPgJudgements(pool: Pool): JudgementStore {
       const { rowCount } = await pool.query(completeStatement, [id, generation, ...outcomeValues(outcome), at])
       return rowCount === 1
     },
-    async release({ id, generation }, { error, delayMs, poisoned, countsAsAttempt }) {
+    async release({ id, generation }, { error, delayMs, poisoned, countsAsFailure }) {
       const state = poisoned ? 'poisoned' : 'pending'
-      const tried = countsAsAttempt ? 0 : 1
-      await pool.query(releaseStatement, [id, generation, state, delayMs, error.slice(0, 500), tried])
+      const values = [id, generation, state, delayMs, error.slice(0, 500), Number(countsAsFailure)]
+      await pool.query(releaseStatement, values)
     },
     async overdue(limit) {
       await pool.query(giveUpStatement, [mostLeases])
       const { rows } = await pool.query<{ id: string }>(overdueStatement, [limit])
       return rows.map(({ id }) => id)
+    },
+    async hasEarlierUnderWay({ id, runId }) {
+      const text = `SELECT EXISTS (SELECT 1 FROM judgement
+        WHERE run_id = $1 AND state = 'leased' AND due_at > now() AND id < $2) AS held`
+      const { rows } = await pool.query<{ held: boolean }>(text, [runId, id])
+      return rows[0]?.held === true
     },
     async isOver(runId) {
       const text = `SELECT NOT EXISTS (SELECT 1 FROM judgement
@@ -48,7 +54,7 @@ export function createPgJudgements(pool: Pool): JudgementStore {
 
 interface LeasedRow extends JudgementRow {
   readonly generation: number
-  readonly attempts: number
+  readonly failures: number
   readonly criterion_prompt: string
   readonly judge_model: string
   readonly current_instrument: number
@@ -67,7 +73,7 @@ const leaseStatement = `
   FROM criterion c, (SELECT date_trunc('week', now(), 'UTC') AS week_start) AS clock,
     (SELECT r.* FROM judgement k LEFT JOIN judge_run r ON r.id = k.run_id WHERE k.id = $1) AS run
   WHERE j.id = $1 AND j.state IN ('pending', 'leased') AND j.due_at <= now() AND c.id = j.criterion_id
-  RETURNING ${judgementColumns.replace(/(\w+)(,?)/g, 'j.$1$2')}, j.generation, j.attempts,
+  RETURNING ${judgementColumns.replace(/(\w+)(,?)/g, 'j.$1$2')}, j.generation, j.failures,
     c.judge_prompt AS criterion_prompt, c.judge_model, c.instrument AS current_instrument,
     j.source <> 'online' OR (c.online_enabled AND c.status = 'draft') AS wanted,
     coalesce(run.created_by, c.created_by) AS asked_by, c.online_cap_nano, clock.week_start,
@@ -78,7 +84,7 @@ function leasedOf(row: LeasedRow): LeasedJudgement {
   return {
     ...plannedOf(row),
     generation: row.generation,
-    attempts: row.attempts,
+    failures: row.failures,
     prompt: row.judge_prompt ?? row.criterion_prompt,
     judgeModel: row.judge_model,
     currentInstrument: row.current_instrument,
@@ -121,7 +127,7 @@ function outcomeValues(outcome: JudgementOutcome): readonly unknown[] {
 
 const releaseStatement = `
   UPDATE judgement SET state = $3::judgement_state, due_at = now() + $4 * interval '1 millisecond', last_error = $5,
-    attempts = attempts - $6
+    attempts = attempts - 1, failures = failures + $6
   WHERE id = $1 AND generation = $2 AND state = 'leased'`
 
 /** Times that a judgement may be taken on: one that ends its process each time never fails, it only disappears. */

@@ -40,7 +40,8 @@ export function createPgMonitor(pool: Pool): MonitorStore {
 
 const onlineStatement = `
   SELECT c.id, c.workspace_id, c.created_by, c.instrument, c.population, c.population_family, c.online_percent,
-    c.online_cap_nano, (SELECT coalesce(sum(j.cost_nano), 0) FROM judgement j WHERE j.criterion_id = c.id
+    c.online_cap_nano, CASE WHEN c.forgotten_week = date_trunc('week', now(), 'UTC') THEN c.forgotten_nano ELSE 0 END +
+      (SELECT coalesce(sum(j.cost_nano), 0) FROM judgement j WHERE j.criterion_id = c.id
       AND j.state = 'done' AND j.source = 'online' AND j.judged_at >= date_trunc('week', now(), 'UTC')) AS spent_nano
   FROM criterion c WHERE c.online_enabled AND c.status = 'draft' AND c.unit = 'request' AND c.online_percent > 0
   ORDER BY c.workspace_id, c.id`

@@ -27,6 +27,11 @@ export function createPgRuns(pool: Pool): RunStore {
       const { rows } = await pool.query<LeasedRow>(leaseStatement, [id, leaseMs])
       return rows[0] === undefined ? null : leasedOf(rows[0])
     },
+    async renew({ id, generation }, leaseMs) {
+      const text = `UPDATE judge_run SET leased_until = now() + $3 * interval '1 millisecond'
+        WHERE id = $1 AND generation = $2 AND status IN ('PENDING', 'RUNNING')`
+      await pool.query(text, [id, generation, leaseMs])
+    },
     advance: (run, step, at) => advance(pool, { run, step, at }),
     async release({ id, generation }, delayMs) {
       const text = `UPDATE judge_run SET leased_until = now() + $3 * interval '1 millisecond'

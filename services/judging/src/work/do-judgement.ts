@@ -1,6 +1,6 @@
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { JudgementOutcome, JudgementStore, LeasedJudgement } from '../domain/judgement.ts'
-import { mostAttempts, retryDelayMs } from '../domain/retry-judgement.ts'
+import { mostFailures, retryDelayMs } from '../domain/retry-judgement.ts'
 
 /** Judges one item. @throws JudgementPostponed, or anything else when it may succeed later */
 export type Judge = (judgement: LeasedJudgement) => Promise<JudgementOutcome>
@@ -64,11 +64,11 @@ export async function doJudgement(deps: DoJudgementDeps, judgementId: string): P
 async function giveBack({ judgements, onEvent }: DoJudgementDeps, leased: LeasedJudgement, cause: unknown) {
   const error = cause instanceof Error ? cause.message : String(cause)
   if (cause instanceof JudgementPostponed) {
-    await judgements.release(leased, { error, delayMs: cause.delayMs, poisoned: false, countsAsAttempt: false })
+    await judgements.release(leased, { error, delayMs: cause.delayMs, poisoned: false, countsAsFailure: false })
     return onEvent({ kind: 'postponed', judgementId: leased.id, cause })
   }
-  const poisoned = leased.attempts >= mostAttempts
-  const delayMs = retryDelayMs(leased.attempts)
-  await judgements.release(leased, { error, delayMs, poisoned, countsAsAttempt: true })
+  const poisoned = leased.failures + 1 >= mostFailures
+  const delayMs = retryDelayMs(leased.failures + 1)
+  await judgements.release(leased, { error, delayMs, poisoned, countsAsFailure: true })
   onEvent({ kind: poisoned ? 'poisoned' : 'retried', judgementId: leased.id, cause })
 }

@@ -1,27 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import type { LogRow } from '@ratchet/contracts/logs'
-import { publicId } from '@ratchet/contracts/public-id'
-import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
 import { storedCriterion } from '../domain/criterion/criterion.fixture.ts'
-import type { CriterionPatch, StoredCriterion } from '../domain/criterion.ts'
+import type { StoredCriterion } from '../domain/criterion.ts'
 import type { NewRun } from '../domain/judge-run.ts'
-import type { JudgementOutcome, PlannedJudgement } from '../domain/judgement.ts'
+import type { PlannedJudgement } from '../domain/judgement.ts'
+import { weekWindow } from '../domain/week-window.ts'
 import { type LabelDatabase, labelDatabase } from '../store/label-database.fixture.ts'
+import { createPgCalibrations } from '../store/pg-calibrations.ts'
 import { createPgCriteria } from '../store/pg-criteria.ts'
 import { createPgForgetting } from '../store/pg-forgetting.ts'
 import { createPgJudgements } from '../store/pg-judgements.ts'
-import { createPgMonitor } from '../store/pg-monitor.ts'
 import { createPgRuns } from '../store/pg-runs.ts'
 import { type AdvanceRunDeps, advanceRun, type RunEvent, type RunStepper } from './advance-run.ts'
-import {
-  type DoJudgementDeps,
-  doJudgement,
-  type Judge,
-  type JudgementEvent,
-  JudgementPostponed,
-} from './do-judgement.ts'
+import { doJudgement, type Judge, JudgementPostponed } from './do-judgement.ts'
 import { forgetJudgements } from './forget-judgements.ts'
-import { watchTraffic } from './watch-traffic.ts'
+import { judgingWith, passed, plannedFor } from './judged-work.fixture.ts'
 
 let database: LabelDatabase
 let criterion: StoredCriterion
@@ -38,40 +30,8 @@ beforeEach(async () => {
 const judgements = () => createPgJudgements(database.pool)
 const runs = () => createPgRuns(database.pool)
 const now = () => new Date()
-
-const passed: JudgementOutcome = {
-  verdict: 'pass',
-  failure: null,
-  explanation: 'Fine.',
-  judgeModelResolved: 'sim/judge',
-  judgeFingerprint: null,
-  promptTokens: 10,
-  completionTokens: 2,
-  costNano: 7n,
-}
-
-function planned(more: Partial<PlannedJudgement> = {}): PlannedJudgement {
-  return {
-    id: randomUUID(),
-    workspaceId: criterion.workspaceId,
-    criterionId: criterion.id,
-    runId: null,
-    source: 'scan',
-    instrument: 1,
-    judgePrompt: null,
-    item: { kind: 'log', logId: randomUUID() },
-    labelId: null,
-    human: null,
-    weight: 1,
-    stratum: null,
-    segment: 'none',
-    tag: null,
-    itemAt: null,
-    expiresAt: null,
-    createdAt: now(),
-    ...more,
-  }
-}
+const planned = (more: Partial<PlannedJudgement> = {}) => plannedFor(criterion, more)
+const judging = (judge: Judge) => judgingWith(judgements(), judge)
 
 function rowOf(id: string) {
   return database.operator.query('SELECT * FROM judgement WHERE id = $1', [id]).then(({ rows }) => rows[0])
@@ -81,13 +41,6 @@ function rowOf(id: string) {
 async function passTime(table: 'judgement' | 'judge_run', id: string): Promise<void> {
   const column = table === 'judgement' ? 'due_at' : 'leased_until'
   await database.operator.query(`UPDATE ${table} SET ${column} = now() - interval '1 second' WHERE id = $1`, [id])
-}
-
-function judging(judge: Judge) {
-  const events: JudgementEvent['kind'][] = []
-  const onEvent = ({ kind }: JudgementEvent) => events.push(kind)
-  const deps: DoJudgementDeps = { judgements: judgements(), judge, now, onDone: async () => undefined, onEvent }
-  return { deps, events }
 }
 
 describe('a judgement', () => {
@@ -269,117 +222,6 @@ describe('a run', () => {
   })
 })
 
-describe('watching traffic', () => {
-  const at = new Date()
-  const ago = (ms: number) => new Date(at.getTime() - ms)
-  const logRow = (stored: Date, more: Partial<LogRow> = {}) =>
-    ({
-      id: publicId('log', uuidV7(stored.getTime())),
-      tag: null,
-      segment: 'none',
-      cached: false,
-      created_at: stored.toISOString(),
-      expires_at: new Date(at.getTime() + 86_400_000).toISOString(),
-      ...more,
-    }) as LogRow
-
-  async function monitored(more: Partial<StoredCriterion> = {}): Promise<StoredCriterion> {
-    const online = { onlineEnabled: true, onlinePercent: 100, workspaceId: randomUUID() }
-    const made = storedCriterion({ id: randomUUID(), ...online, ...more })
-    await createPgCriteria(database.pool).create(made)
-    return made
-  }
-
-  function watch({ workspaceId }: StoredCriterion, rows: readonly LogRow[]) {
-    return watchTraffic({
-      monitor: createPgMonitor(database.pool),
-      judgements: judgements(),
-      log: {
-        fresh: async (identity, after, limit) =>
-          identity.workspaceId === workspaceId
-            ? rows.filter(({ id }) => id > publicId('log', after)).slice(0, limit)
-            : [],
-      },
-      now: () => at,
-      settleMs: 1_000,
-      firstIdAt: (moment) => firstUuidV7At(moment.getTime()),
-      ringJudgements: async () => undefined,
-      onFailure: (_workspace, cause) => {
-        throw cause
-      },
-    })
-  }
-
-  const startAt = (of: StoredCriterion, moment: Date) =>
-    createPgMonitor(database.pool).moveCursor(of.workspaceId, firstUuidV7At(moment.getTime()), at)
-
-  async function plannedFor({ id }: StoredCriterion): Promise<string[]> {
-    const text = "SELECT log_id FROM judgement WHERE criterion_id = $1 AND source = 'online' ORDER BY log_id"
-    const { rows } = await database.operator.query<{ log_id: string }>(text, [id])
-    return rows.map(({ log_id: logId }) => publicId('log', logId))
-  }
-
-  it('begins with what comes after it was turned on', async () => {
-    const judge = await monitored()
-    await watch(judge, [logRow(ago(60_000))])
-    await watch(judge, [logRow(ago(60_000))])
-    expect(await plannedFor(judge)).toEqual([])
-  })
-
-  it('begins anew when it was off in between', async () => {
-    const judge = await monitored()
-    const turn = (onlineEnabled: boolean) =>
-      createPgCriteria(database.pool).update(judge, () => ({ patch: { onlineEnabled }, voids: null }), at)
-    await startAt(judge, ago(600_000))
-    await turn(false)
-    await watch(judge, [])
-    await turn(true)
-    await watch(judge, [logRow(ago(60_000))])
-    await watch(judge, [logRow(ago(60_000))])
-    expect(await plannedFor(judge)).toEqual([])
-  })
-
-  it.each<[string, CriterionPatch, boolean]>([
-    ['a cap that was raised', { onlineCapNano: 9n }, true],
-    ['monitoring that was turned off', { onlineEnabled: false }, false],
-    ['a judge that was retired', { status: 'retired' }, false],
-  ])('hears at once of %s', async (_what, patch, isWanted) => {
-    const judge = await monitored({ onlineCapNano: 5n })
-    const waiting = planned({ criterionId: judge.id, workspaceId: judge.workspaceId, source: 'online' })
-    await judgements().plan([waiting])
-    await doJudgement(judging(() => Promise.reject(new JudgementPostponed('no money', 3_600_000))).deps, waiting.id)
-    expect(await judgements().lease(waiting.id, 1_000)).toBeNull()
-    await createPgCriteria(database.pool).update(judge, () => ({ patch, voids: null }), at)
-    expect(await judgements().lease(waiting.id, 1_000)).toMatchObject({ isWanted })
-  })
-
-  it('plans each exchange once, over pages and looks, and leaves what is being stored for later', async () => {
-    const judge = await monitored()
-    await startAt(judge, ago(600_000))
-    const settled = Array.from({ length: 1_203 }, (_, index) => logRow(ago(500_000 - index)))
-    const unsettled = logRow(ago(500))
-    await watch(judge, [...settled, unsettled])
-    await watch(judge, [...settled, unsettled])
-    expect(await plannedFor(judge)).toEqual(settled.map(({ id }) => id))
-  })
-
-  it('looks at the population of a judge, and at nothing for one that is retired or has spent its week', async () => {
-    const workspaceId = randomUUID()
-    const support = await monitored({ workspaceId, population: 'support' })
-    const retired = await monitored({ workspaceId, status: 'retired' })
-    const paused = await monitored({ workspaceId, onlineCapNano: 5n })
-    const spent = planned({ criterionId: paused.id, workspaceId, source: 'online' })
-    await judgements().plan([spent])
-    await doJudgement(judging(async () => passed).deps, spent.id)
-    await startAt(support, ago(600_000))
-    const rows = [logRow(ago(5_000), { tag: 'support' }), logRow(ago(4_000), { tag: 'sales' })]
-    await watch(support, rows)
-    expect(await plannedFor(support)).toEqual([rows[0]?.id])
-    expect(await plannedFor(retired)).toEqual([])
-    expect(await plannedFor(paused)).toHaveLength(1)
-  })
-})
-
 describe('forgetting', () => {
   it('deletes what was said of exchanges that expired or were deleted, and nothing else', async () => {
     const gone = planned()
@@ -394,4 +236,22 @@ describe('forgetting', () => {
     const left = await Promise.all([gone, expired, kept, graded].map(({ id }) => rowOf(id)))
     expect(left.map((row) => row !== undefined)).toEqual([false, false, true, true])
   })
+
+  it('does not forget what monitoring has cost this week', async () => {
+    const judged = planned({ source: 'online', expiresAt: new Date(Date.now() - 1_000) })
+    await judgements().plan([judged])
+    await doJudgement(judging(async () => passed).deps, judged.id)
+    const spent = async () =>
+      (await createPgCalibrations(database.pool).onlineSpent([criterion.id], weekStart())).get(criterion.id)
+    expect(await spent()).toBe(7n)
+    await createPgForgetting(database.pool).forgetExpired()
+    expect([await spent(), await rowOf(judged.id)]).toEqual([7n, undefined])
+    const again = planned({ source: 'online', expiresAt: new Date(Date.now() - 1_000) })
+    await judgements().plan([again])
+    await doJudgement(judging(async () => passed).deps, again.id)
+    await createPgForgetting(database.pool).forgetExpired()
+    expect(await spent()).toBe(14n)
+  })
 })
+
+const weekStart = () => weekWindow(now()).start

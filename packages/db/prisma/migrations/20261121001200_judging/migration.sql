@@ -168,7 +168,9 @@ CREATE TABLE "judgement" (
   "state" "judgement_state" NOT NULL DEFAULT 'pending',
   "due_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   "generation" INTEGER NOT NULL DEFAULT 0,
+  -- Times it was taken on, and times that this failed: who ends its process takes it on and never fails.
   "attempts" INTEGER NOT NULL DEFAULT 0,
+  "failures" INTEGER NOT NULL DEFAULT 0,
   "last_error" TEXT,
   -- Null while it is not done, and for what could not be judged.
   "verdict" "verdict",

@@ -3,6 +3,8 @@ import type { Frequency } from './most-frequent.ts'
 
 export interface Noted {
   readonly measures: JudgeMeasures
+  /** Graded items that were left out, because the prompt was found with them. */
+  readonly tuned: number
   /** As the provider called what answered. */
   readonly models: readonly Frequency[]
   readonly fingerprints: readonly Frequency[]
@@ -12,7 +14,7 @@ export interface Noted {
 export const fewestGrades = 20
 
 /** What the reader of a calibration should know beside its numbers. */
-export function calibrationNotes({ measures, models, fingerprints }: Noted): readonly string[] {
+export function calibrationNotes({ measures, tuned, models, fingerprints }: Noted): readonly string[] {
   const { confusion, sampling } = measures
   const fails = confusion.tp + confusion.fn
   const passes = confusion.fp + confusion.tn
@@ -27,6 +29,9 @@ export function calibrationNotes({ measures, models, fingerprints }: Noted): rea
           'Items were chosen with different probabilities: rates and intervals are weighted, confusion and kappa are not.',
         ]
       : []),
+    ...(tuned === 0
+      ? []
+      : [`${tuned} graded items are left out: the prompt was found with them, so they prove nothing of it.`]),
     ...several('models', models),
     ...several('fingerprints', fingerprints),
   ]

@@ -23,6 +23,8 @@ export interface JudgeMeasures {
 /** What a calibration keeps of itself, from its plan on. */
 export interface CalibrationResult {
   readonly ties: number
+  /** Graded items that were left out, because the prompt was found with them. */
+  readonly tuned: number
   readonly unparseable: number
   /** Null unless it is done. */
   readonly measures: JudgeMeasures | null
@@ -43,9 +45,10 @@ export interface Evidence {
 }
 
 /** As it is before anything was judged. */
-export function plannedResult(ties: number): CalibrationResult {
+export function plannedResult(ties: number, tuned = 0): CalibrationResult {
   return {
     ties,
+    tuned,
     unparseable: 0,
     measures: null,
     looks: 0,

@@ -42,6 +42,8 @@ export interface CalibrationStore {
   progress(runIds: readonly string[]): Promise<ReadonlyMap<string, CalibrationProgress>>
   /** Calibrations of an instrument that are DONE. */
   countDone(of: { readonly criterionId: string; readonly instrument: number }): Promise<number>
+  /** Graded items that a run has judged, with what people say of them. */
+  judgedItems(runId: string): Promise<readonly { readonly itemKey: string; readonly human: Verdict }[]>
   /** Why judgements of a run were given up, the most frequent reason first. */
   poisonReasons(runId: string): Promise<readonly { readonly reason: string; readonly count: number }[]>
   /** Rows that were judged. A page of large ones ends early. */

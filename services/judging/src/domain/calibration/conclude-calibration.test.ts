@@ -9,7 +9,7 @@ const good: JudgedRow[] = confusionRows({ tp: 19, fn: 1, fp: 0, tn: 75 }).map((r
 }))
 const none = (failure: JudgedRow['failure'], count: number): JudgedRow[] =>
   Array.from({ length: count }, () => ({ human: 'fail' as const, verdict: null, weight: 1, failure, ...seen }))
-const rest = { poisoned: [], ties: 2, earlierLooks: 3 }
+const rest = { poisoned: [], ties: 2, tuned: 0, earlierLooks: 3 }
 
 describe('the end of a calibration', () => {
   it('is done with up to 5 % of rows without a readable verdict, which count nowhere else', () => {
@@ -17,7 +17,7 @@ describe('the end of a calibration', () => {
     expect(conclusion).toMatchObject({
       kind: 'done',
       result: {
-        ...{ ties: 2, unparseable: 5, looks: 4, notes: [] },
+        ...{ ties: 2, tuned: 0, unparseable: 5, looks: 4, notes: [] },
         ...seen,
         measures: { confusion: { tp: 19, fn: 1, fp: 0, tn: 75 }, tpr: 0.95 },
       },

@@ -15,6 +15,7 @@ export interface JudgedRows {
   /** Why judgements were given up, and how many. */
   readonly poisoned: readonly { readonly reason: string; readonly count: number }[]
   readonly ties: number
+  readonly tuned: number
   /** Calibrations of the instrument that are DONE, without this one. */
   readonly earlierLooks: number
 }
@@ -27,11 +28,12 @@ export type Conclusion =
 const mostUnparseable = 0.05
 
 /** What follows from the judgements of a calibration when all of them are over. */
-export function concludeCalibration({ rows, poisoned, ties, earlierLooks }: JudgedRows): Conclusion {
+export function concludeCalibration({ rows, poisoned, ties, tuned, earlierLooks }: JudgedRows): Conclusion {
   const unparseable = rows.filter(({ failure }) => failure === 'unparseable').length
   const seen = { models: mostFrequent(rows.map(modelOf)), fingerprints: mostFrequent(rows.map(fingerprintOf)) }
   const result: CalibrationResult = {
     ties,
+    tuned,
     unparseable,
     measures: null,
     looks: 0,
@@ -42,7 +44,7 @@ export function concludeCalibration({ rows, poisoned, ties, earlierLooks }: Judg
   const error = unjudged(rows, poisoned) ?? unreadable(unparseable, rows.length)
   if (error !== null) return { kind: 'failed', error, result }
   const measures = measureJudge(rows.flatMap(measuredOf))
-  const notes = calibrationNotes({ measures, ...seen })
+  const notes = calibrationNotes({ measures, tuned, ...seen })
   return { kind: 'done', result: { ...result, measures, looks: earlierLooks + 1, notes } }
 }
 

@@ -20,9 +20,11 @@ function build(candidate: string, { question = 'Hello?', id = judgementId, rule 
   return prompt
 }
 
-/** Delimiter lines as the tightest reader of them would find them, with the nonce or with any. */
+/** Lines that a reader could take for a delimiter, with the nonce or with any: nothing else is a name, and none is a bracket. */
 function delimiterLines({ user }: JudgePrompt): string[] {
-  return user.split(/[\r\n\u2028\u2029\u0085\v\f]/).filter((line) => /^\s*<<\s*\w+\s+\S+\s*>>\s*$/.test(line))
+  const delimiter =
+    /^\s*<<\s*(?:conversation|tools|candidate|first|second|end|system|user|assistant)\s+[^\s<>]+\s*>>\s*$/i
+  return user.split(/[\r\n\u2028\u2029\u0085\v\f]/).filter((line) => delimiter.test(line))
 }
 
 function nonceOf({ user }: JudgePrompt): string {
