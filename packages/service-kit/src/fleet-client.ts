@@ -102,7 +102,7 @@ export function createFleetClient(options: FleetClientOptions): FleetClient {
       const body = input.body === undefined ? {} : { body: JSON.stringify(input.body) }
       const answer = await client.send({ method, path, ...body }, identity)
       if (answer.status >= 300) throw refusalOf(audience, answer)
-      const parsed = endpoint.reply.safeParse(readJson(answer.body))
+      const parsed = endpoint.reply.safeParse(readJsonBody(answer.body))
       if (parsed.success) return parsed.data as never
       throw new FleetCallError(`${audience} answered ${method} ${path} wrongly`, { status: 502, cause: parsed.error })
     },
@@ -118,14 +118,19 @@ function pathOf(template: string, { params = {}, query = {} }: Pick<FleetInput<E
   return search.size === 0 ? path : `${path}?${search}`
 }
 
-function refusalOf(audience: string, { status, body }: CollectedAnswer): FleetCallError {
-  const envelope = ErrorEnvelope.safeParse(readJson(body))
+/** What an answer that is no success says. */
+export function refusalOf(
+  audience: string,
+  { status, body }: Pick<CollectedAnswer, 'status' | 'body'>,
+): FleetCallError {
+  const envelope = ErrorEnvelope.safeParse(readJsonBody(body))
   if (!envelope.success) return new FleetCallError(`${audience} answered ${status}`, { status })
   const { message, code, param } = envelope.data.error
   return new FleetCallError(message, { status, code, param })
 }
 
-function readJson(body: Buffer): unknown {
+/** The value of a JSON text; null for what is none. */
+export function readJsonBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {

@@ -15,7 +15,7 @@ export interface VerdictFilter {
 }
 
 /** An exchange that a judge has looked at lately. */
-export interface JudgedExchange {
+export interface JudgedEntry {
   readonly logId: string
   /** Of its latest look. */
   readonly verdict: Verdict
@@ -36,7 +36,7 @@ export interface VerdictReads {
   /** Which of these log UUIDs somebody has graded for the criterion, or as a whole. */
   gradedAmong(key: GradeKey, logIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Exchanges that the monitor or a scan judged with the present instrument, the newest first. */
-  judgedLately(key: GradeKey, limit: number): Promise<readonly JudgedExchange[]>
+  judgedLately(key: GradeKey, limit: number): Promise<readonly JudgedEntry[]>
 }
 
 export interface GradeKey {

@@ -1,10 +1,8 @@
 import { costNanoHeader, type Identity } from '@ratchet/contracts/identity'
 import type { CollectedAnswer } from '@ratchet/http/collect-answer'
-import type { FleetClient } from '@ratchet/service-kit/fleet-client'
+import { type FleetClient, readJsonBody, refusalOf } from '@ratchet/service-kit/fleet-client'
 import { z } from 'zod'
 import { keepableText } from '../domain/judge/keepable-text.ts'
-import { readJson } from './read-json.ts'
-import { refusalOf } from './refusal-of.ts'
 
 export interface ModelCall {
   readonly identity: Identity
@@ -33,8 +31,8 @@ export async function askModel(inference: Pick<FleetClient, 'send'>, call: Model
   const { identity, body, key } = call
   const headers = { 'idempotency-key': key }
   const answer = await inference.send({ method: 'POST', path: '/v1/chat/completions', headers, body }, identity)
-  if (answer.status !== 200) throw refusalOf(answer)
-  const { model, system_fingerprint: fingerprint, choices, usage } = Completion.parse(readJson(answer.body))
+  if (answer.status !== 200) throw refusalOf('inference', answer)
+  const { model, system_fingerprint: fingerprint, choices, usage } = Completion.parse(readJsonBody(answer.body))
   return {
     text: textOf(choices[0]),
     model: nameOf(model),

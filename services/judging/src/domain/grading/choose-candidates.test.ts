@@ -1,14 +1,14 @@
 import fc from 'fast-check'
-import type { JudgedExchange } from '../verdict-reads.ts'
+import type { JudgedEntry } from '../verdict-reads.ts'
 import { chooseBalanced, chooseDisputed } from './choose-candidates.ts'
 
 const rank = (logId: string) => logId
 const verdict = fc.constantFrom('pass' as const, 'fail' as const)
 const judgedSets = fc
   .array(fc.record({ verdict, isDisputed: fc.boolean(), isGraded: fc.constant(false) }), { maxLength: 40 })
-  .map((rows) => rows.map((row, index): JudgedExchange => ({ ...row, logId: `log-${String(index).padStart(3, '0')}` })))
+  .map((rows) => rows.map((row, index): JudgedEntry => ({ ...row, logId: `log-${String(index).padStart(3, '0')}` })))
 
-function judged(fails: number, passes: number): JudgedExchange[] {
+function judged(fails: number, passes: number): JudgedEntry[] {
   return Array.from({ length: fails + passes }, (_, index) => ({
     logId: `log-${index}`,
     verdict: index < fails ? 'fail' : 'pass',

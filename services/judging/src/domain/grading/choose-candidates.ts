@@ -1,5 +1,5 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
-import type { JudgedExchange } from '../verdict-reads.ts'
+import type { JudgedEntry } from '../verdict-reads.ts'
 
 export const gradingStrategies = ['balanced', 'random', 'disagreement'] as const
 export type GradingStrategy = (typeof gradingStrategies)[number]
@@ -20,7 +20,7 @@ export interface Choice {
 }
 
 /** As many that the judge failed as that it passed, as far as there are; each half drawn at random. */
-export function chooseBalanced(judged: readonly JudgedExchange[], { limit, rank }: Choice): ChosenExchange[] {
+export function chooseBalanced(judged: readonly JudgedEntry[], { limit, rank }: Choice): ChosenExchange[] {
   const strata = (['fail', 'pass'] as const).map((verdict) => ({
     stratum: `judged_${verdict}`,
     members: judged.filter((exchange) => exchange.verdict === verdict),
@@ -34,7 +34,7 @@ export function chooseBalanced(judged: readonly JudgedExchange[], { limit, rank 
 }
 
 /** Those on which looks of the judge differ, then others; each drawn at random. */
-export function chooseDisputed(judged: readonly JudgedExchange[], { limit, rank }: Choice): ChosenExchange[] {
+export function chooseDisputed(judged: readonly JudgedEntry[], { limit, rank }: Choice): ChosenExchange[] {
   const disputed = judged.filter(({ isDisputed }) => isDisputed)
   const agreed = judged.filter(({ isDisputed }) => !isDisputed)
   const first = draw(disputed, { stratum: 'disputed', count: limit, rank })
@@ -48,7 +48,7 @@ interface Draw {
 }
 
 /** The next ones of an order that stays: with those that were graded before they are one sample of the stratum. */
-function draw(members: readonly JudgedExchange[], { stratum, count, rank }: Draw): ChosenExchange[] {
+function draw(members: readonly JudgedEntry[], { stratum, count, rank }: Draw): ChosenExchange[] {
   const open = members.filter(({ isGraded }) => !isGraded)
   const chosen = open
     .map((member) => ({ member, place: rank(member.logId) }))

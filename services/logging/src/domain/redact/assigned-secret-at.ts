@@ -1,7 +1,7 @@
 import { alphabets } from './alphabets.ts'
-import { exactKind, readNameIn, readSecretName, type SecretName } from './secret-name.ts'
+import { readSecretName, type SecretName } from './secret-name.ts'
 import type { SecretSpan } from './secret-span.ts'
-import { isSecretValue, type ValueSyntax } from './secret-value.ts'
+import type { ValueSyntax } from './secret-value.ts'
 import type { TextView } from './text-view.ts'
 
 /** How far back a name may begin. */
@@ -9,6 +9,8 @@ const nameLength = 48
 /** In how many words a name may be written, less one: `api key prod`. */
 const nameBlanks = 2
 const tight = { loose: false }
+/** How a password behind a name and a colon is written. */
+const userSyntax: ValueSyntax = { quoted: false, loose: false }
 /** How long a value in quotes may be. */
 const quotedLength = 4_096
 
@@ -34,7 +36,7 @@ export function flaggedSecretAt(view: TextView, dash: number): SecretSpan | null
   const start = dash + 2
   const end = view.runEnd(alphabets.dashed, start)
   if (view.text.charAt(end) !== ' ' || end - start > nameLength) return null
-  const name = readNameIn(view.text, start, end)
+  const name = view.judge().nameIn(start, end)
   return name === null ? null : spanAt(view, name, end + 1, tight)
 }
 
@@ -45,8 +47,7 @@ export function userArgumentAt(view: TextView, start: number): SecretSpan | null
   const colon = view.next(':', from)
   if (colon <= from || colon >= end || view.text.startsWith('//', colon + 1)) return null
   const name: SecretName = { kind: 'password', password: true, written: '' }
-  const value = view.text.slice(colon + 1, end)
-  return isSecretValue(value, name, { quoted: false, loose: false })
+  return view.judge().isSecret(colon + 1, end, { name, syntax: userSyntax })
     ? { start: colon + 1, end, kind: 'password' }
     : null
 }
@@ -64,7 +65,7 @@ function nameBefore(view: TextView, sign: number): SecretName | null {
   while (end > 0 && sign - end < 6 && isNameTail(text.charCodeAt(end - 1))) end--
   const start = nameStart(text, end)
   if (isValue(text, start, end)) return readSecretName(labelBefore(text, sign))
-  return start < view.lastStemEnd(sign) || isForeign(text, sign) ? readNameIn(text, start, end) : null
+  return start < view.lastStemEnd(sign) || isForeign(text, sign) ? view.judge().nameIn(start, end) : null
 }
 
 /** Where the name that ends at `end` begins: some words back at most. */
@@ -127,7 +128,8 @@ function spanAt(view: TextView, name: SecretName, at: number, written: Omit<Valu
   const start = quote < 0 ? at : quote + 1
   const end = closing < 0 ? bareEnd(view, start) : closing
   const syntax = { ...written, quoted: closing >= 0, loose: written.loose && quote < 0 }
-  return isSecretValue(text.slice(start, end), name, syntax) ? { start, end, kind: exactKind(name) } : null
+  const judge = view.judge()
+  return judge.isSecret(start, end, { name, syntax }) ? { start, end, kind: judge.kindOf(name) } : null
 }
 
 /** Where the opening quote stands: here, or behind a backslash or the letter of a Python string. */

@@ -103,7 +103,7 @@ function valueAtSign(view: TextView, at: number): SecretSpan | null {
   const before = text.charCodeAt(at - 1)
   switch (text.charCodeAt(at)) {
     case 0x20: // blank
-      return isAlnum(before) && isLong(view, at + 1) ? assignedSecretAt(view, at) : null
+      return isAlnum(before) && mayFollowBlank(view, at + 1) ? assignedSecretAt(view, at) : null
     case 0x7c: // |
       return before === 32 && isLong(view, at + 2) ? assignedSecretAt(view, at) : null
     case 0x22: // "
@@ -119,6 +119,19 @@ function valueAtSign(view: TextView, at: number): SecretSpan | null {
 /** Whether what begins here is long enough for a secret that nothing but its place gives away. */
 function isLong(view: TextView, at: number): boolean {
   return view.runEnd(alphabets.bare, at, 1) - at >= unsignedLength
+}
+
+/** Whether what begins here is as {@link isLong} and has a digit, or may be a scheme that the secret comes after. */
+function mayFollowBlank(view: TextView, from: number): boolean {
+  if (!isLong(view, from)) return false
+  const { text } = view
+  const end = view.runEnd(alphabets.bare, from, 1)
+  for (let at = from; at < end; at++) if (isDigit(text.charCodeAt(at))) return true
+  return text.charCodeAt(end) === 32 && text.charCodeAt(from) !== 0x2d
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
 }
 
 function secretAtDash(view: TextView, at: number): SecretSpan | null {

@@ -1,3 +1,5 @@
+import { type Characters, charactersOf } from './characters-of.ts'
+
 /** How much of a value is looked at: enough to judge it, and a bound on the work. */
 const judgedLength = 96
 
@@ -30,21 +32,15 @@ export function isMixed(value: string): boolean {
   return /\d/.test(judged) || isUnpronounceable(judged)
 }
 
-/** Six consonants in a row, a case that keeps changing, or next to no vowels: no word is made so. */
-export function isUnpronounceable(value: string): boolean {
+/**
+ * Six consonants in a row, a case that keeps changing, or next to no vowels: no word is made so.
+ *
+ * @param characters of the value, where they are known.
+ */
+export function isUnpronounceable(value: string, characters: Characters = charactersOf(value)): boolean {
   if (value.length < 8) return false
-  if (countVowels(value) < value.length * 0.15) return true
-  if (/[bcdfghj-np-tv-xz]{6}/i.test(value)) return true
-  return /[a-z][A-Z][a-z][A-Z]|[A-Z][a-z][A-Z][a-z][A-Z]/.test(value) && countSwitches(value) >= value.length / 3
-}
-
-function countVowels(value: string): number {
-  let vowels = 0
-  for (let at = 0; at < value.length; at++) {
-    const code = value.charCodeAt(at) | 0x20
-    if (code === 0x61 || code === 0x65 || code === 0x69 || code === 0x6f || code === 0x75 || code === 0x79) vowels++
-  }
-  return vowels
+  if (characters.hard || characters.vowels < value.length * 0.15) return true
+  return characters.zigzag && countSwitches(value) >= value.length / 3
 }
 
 /** How often the kind of character changes from one to the next: between upper case, lower case, digit and other. */

@@ -104,6 +104,10 @@ describe('redactText', () => {
     expect(redactText(url('p@ss/w0rd')).text).toBe(url(redactionMark))
   })
 
+  it('calls the password of a URL by its own kind, whatever the scheme is named', () => {
+    expect([...redactText('see constructor://u:pa55word@host').found]).toEqual([['url_password', 1]])
+  })
+
   it('changes nothing the second time', () => {
     fc.assert(
       fc.property(textWithSecrets(), ({ written }) => {

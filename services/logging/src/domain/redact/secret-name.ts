@@ -48,34 +48,26 @@ const foreignNames = ['密码', '密碼', '口令', '密钥', '密鑰', '令牌'
 
 /** @param name the end of the text before the value, at most some words; null when it names no secret. */
 export function readSecretName(name: string): SecretName | null {
-  return readNameIn(name, 0, name.length)
-}
-
-/** The same of the part `[start, end)` of a text. */
-export function readNameIn(text: string, start: number, end: number): SecretName | null {
-  if (end > start && text.charCodeAt(end - 1) > 127) {
-    const name = text.slice(start, end)
-    if (foreignNames.some((foreign) => name.endsWith(foreign))) return password
-  }
-  const word = lastTelling(text, start, end)
+  if (name.charCodeAt(name.length - 1) > 127 && foreignNames.some((foreign) => name.endsWith(foreign))) return password
+  const word = lastTelling(name)
   if (word === null) return null
   const last = word.text
   if (passwords.has(last) || endsWithAny(last, passwordEndings)) return password
   if (last === 'authorization') return authorization
   if (last === 'sig') return azureSas
   if (!mayTell(last)) return null
-  const before = wordBefore(text, start, word.start)?.text ?? ''
+  const before = wordBefore(name, word.start)?.text ?? ''
   if (last === 'signature') return before === 'goog' ? azureSas : null
   if (last === 'by') return before === 'identified' ? password : null
   if (!isSecret(last, before)) return null
-  return { kind: 'secret', password: false, written: text.slice(start, word.end) }
+  return { kind: 'secret', password: false, written: name.slice(0, word.end) }
 }
 
 /** What a secret under this name is; its other words are looked at only now, since few values are secrets. */
 export function exactKind({ kind, written }: SecretName): AssignedKind {
   if (written === '') return kind
   const words: string[] = []
-  for (let each = wordBefore(written, 0, written.length); each !== null; each = wordBefore(written, 0, each.start))
+  for (let each = wordBefore(written, written.length); each !== null; each = wordBefore(written, each.start))
     words.unshift(each.text)
   return kindOf(words)
 }
@@ -89,10 +81,10 @@ interface Word {
 }
 
 /** The last word but for what tells one deployment from another; where there is nothing else, that. */
-function lastTelling(text: string, from: number, end: number): Word | null {
-  let word = wordBefore(text, from, end)
+function lastTelling(name: string): Word | null {
+  let word = wordBefore(name, name.length)
   while (word !== null && trailing.has(word.text)) {
-    const earlier = wordBefore(text, from, word.start)
+    const earlier = wordBefore(name, word.start)
     if (earlier === null) break
     word = earlier
   }
@@ -100,16 +92,16 @@ function lastTelling(text: string, from: number, end: number): Word | null {
 }
 
 /** The last word that ends at or before `end`: cut at punctuation and where the case rises; numbers are none. */
-function wordBefore(text: string, from: number, end: number): Word | null {
-  for (let at = end; at > from; ) {
-    while (at > from && !isAlnum(text.charCodeAt(at - 1))) at--
+function wordBefore(name: string, end: number): Word | null {
+  for (let at = end; at > 0; ) {
+    while (at > 0 && !isAlnum(name.charCodeAt(at - 1))) at--
     let start = at
-    while (start > from && isAlnum(text.charCodeAt(start - 1)) && !(start < at && risesAt(text, start))) start--
+    while (start > 0 && isAlnum(name.charCodeAt(start - 1)) && !(start < at && risesAt(name, start))) start--
     let first = start
     let last = at
-    while (first < last && isDigit(text.charCodeAt(first))) first++
-    while (last > first && isDigit(text.charCodeAt(last - 1))) last--
-    if (first < last) return { text: text.slice(first, last).toLowerCase(), start, end: at }
+    while (first < last && isDigit(name.charCodeAt(first))) first++
+    while (last > first && isDigit(name.charCodeAt(last - 1))) last--
+    if (first < last) return { text: name.slice(first, last).toLowerCase(), start, end: at }
     at = start
   }
   return null
@@ -143,10 +135,12 @@ function endsWithAny(word: string, endings: readonly string[]): boolean {
 }
 
 function kindOf(words: readonly string[]): AssignedKind {
-  if (words.slice(-2).join('').endsWith('accountkey') || words.slice(-3).join('').endsWith('sharedaccesskey'))
+  // Most names end in `token` or `secret`: nothing need be joined to see that they do not end in `key`.
+  const ending = words.at(-1)?.endsWith('y') === true ? words.slice(-3).join('') : ''
+  if ((ending !== '' && words.slice(-2).join('').endsWith('accountkey')) || ending.endsWith('sharedaccesskey'))
     return 'azure_storage_key'
   if (words.includes('azure') && words.includes('storage')) return 'azure_storage_key'
-  if (words.includes('aws') || words.slice(-3).join('') === 'secretaccesskey') return 'aws_secret_key'
+  if (words.includes('aws') || ending === 'secretaccesskey') return 'aws_secret_key'
   for (const word of words) if (Object.hasOwn(brands, word)) return brands[word] ?? 'secret'
   return 'secret'
 }

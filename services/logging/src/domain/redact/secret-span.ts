@@ -54,12 +54,18 @@ const vague: readonly Kind[] = ['secret', 'password', 'authorization', 'url_pass
 /** The spans in order, those that overlap made one, which is of the most telling kind among them. */
 export function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   const merged: SecretSpan[] = []
-  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const span of inOrder(spans)) {
     const last = merged.at(-1)
     if (last === undefined || span.start >= last.end) merged.push(span)
     else merged[merged.length - 1] = union(last, span)
   }
   return merged
+}
+
+/** One walk finds spans in order, as long as they need not be merged with those of another. */
+function inOrder(spans: readonly SecretSpan[]): readonly SecretSpan[] {
+  const isOrdered = spans.every((span, index) => index === 0 || (spans[index - 1]?.start ?? 0) < span.start)
+  return isOrdered ? spans : spans.toSorted((a, b) => a.start - b.start || b.end - a.end)
 }
 
 function union(first: SecretSpan, second: SecretSpan): SecretSpan {

@@ -13,10 +13,14 @@ export interface ValueSyntax {
   readonly told?: boolean
 }
 
-const judgedLength = 128
+/** How much of a value is looked at. */
+export const judgedLength = 128
 const stands =
   /^(?:true|false|null|none|nil|undefined|string|number|object|password|secret|token|changeme|change[-_]me)$/i
 const mocks = /your[-_ ]|^my[-_]|example|dummy|sample|placeholder|insert[-_]|replace[-_]|enter[-_]|change[-_]?me/i
+
+const blankOpenings = new Uint8Array(128)
+for (const each of '$%<{[(@:#') blankOpenings[each.charCodeAt(0)] = 1
 
 /** Whether the value of a name that promises a secret is one, rather than a word, code, a path or a blank to fill in. */
 export function isSecretValue(value: string, name: SecretName, syntax: ValueSyntax): boolean {
@@ -38,12 +42,13 @@ interface NamedSyntax extends ValueSyntax {
 }
 
 /** Whether a value is mixed as secrets are. */
-function promises(value: string, { any, all }: Characters, { name, loose, told = false }: NamedSyntax): boolean {
+function promises(value: string, characters: Characters, { name, loose, told = false }: NamedSyntax): boolean {
+  const { any, all } = characters
   if ((all & character.digit) !== 0) return name.password && !loose
   if ((all & character.ofNumbers) !== 0) return false
   if ((any & character.digit) !== 0 && (any & character.letter) !== 0)
     return (name.password && (!loose || (told && !isTypeName(value)))) || !isIdentifier(value)
-  if (isUnpronounceable(value)) return !/^[A-Z_]+$/.test(value)
+  if (isUnpronounceable(value, characters)) return !/^[A-Z_]+$/.test(value)
   if (loose || (any & character.symbol) === 0) return false
   return /[!@#$%^*+~&?=|]/.test(value.slice(1)) && /[A-Za-z]{2}/.test(value)
 }
@@ -51,14 +56,23 @@ function promises(value: string, { any, all }: Characters, { name, loose, told =
 /** What people write where a secret would stand. */
 export function isPlaceholderValue(value: string): boolean {
   if (opensBlank(value.charCodeAt(0))) {
-    if (/^[$%]?[<{[(]/.test(value) && /[>})\]]%?$/.test(value)) return true
+    if (isEnclosed(value)) return true
     if (/^[$%@:][A-Za-z_][\w.]*[%@]?$/.test(value) || value.startsWith('#{')) return true
   }
   return stands.test(value) && value.toLowerCase() !== 'password' ? true : isPlaceholder(value)
 }
 
+/** `<key>`, `${KEY}`, `%(key)%`. */
+function isEnclosed(value: string): boolean {
+  const first = value.charAt(0)
+  const last = value.charAt(value.length - 1)
+  const opening = first === '$' || first === '%' ? value.charAt(1) : first
+  const closing = last === '%' ? value.charAt(value.length - 2) : last
+  return opening !== '' && closing !== '' && '<{[('.includes(opening) && '>})]'.includes(closing)
+}
+
 function opensBlank(code: number): boolean {
-  return '$%<{[(@:#'.includes(String.fromCharCode(code))
+  return code < 128 && blankOpenings[code] === 1
 }
 
 /** `Uint8Array`, `sha256`, `varchar255`. */

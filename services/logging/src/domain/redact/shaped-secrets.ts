@@ -35,8 +35,9 @@ function terraformAt(view: TextView, at: number, end: number): SecretSpan | null
 export function telegramAt(view: TextView, colon: number): SecretSpan | null {
   let start = colon
   while (colon - start < 12 && isDigit(view.text.charCodeAt(start - 1))) start--
+  if (colon - start < 8 || colon - start > 10) return null
   const end = view.runEnd(dashed, colon + 1)
-  if (colon - start < 8 || colon - start > 10 || end - colon - 1 !== 35) return null
+  if (end - colon - 1 !== 35) return null
   const body = view.text.slice(colon + 1, end)
   return body.startsWith('AA') || looksRandom(body) ? { start, end, kind: 'telegram_token' } : null
 }

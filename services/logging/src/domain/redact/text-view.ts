@@ -1,5 +1,6 @@
 import type { Alphabet } from './alphabets.ts'
 import { alphabetCount } from './alphabets.ts'
+import { type Judge, judgeOf } from './judge.ts'
 
 /** How much of what a text holds counts as a secret. */
 export interface SecretScope {
@@ -26,6 +27,8 @@ export interface TextView extends SecretScope {
   next(needle: string, from: number): number
   /** Where the last part of a word ends, at or before `at`, that is in every name of a secret; -1 when there is none. */
   lastStemEnd(at: number): number
+  /** Who judges the names and values of this text. */
+  judge(): Judge
 }
 
 const stems = /pass|pwd|pw|psk|secret|token|key|cred|auth|sig|senha|kennwort|contrase|identified/gi
@@ -37,10 +40,14 @@ export function viewText(text: string, { shapedOnly }: SecretScope): TextView {
   // Most texts are short and ask for nothing: what remembers is made when something is to be remembered.
   let starts: number[] | null = null
   let ends: number[] = []
-  let found: Map<string, { from: number; at: number }> | null = null
+  // What `next` was asked for, from where, and what it found.
+  const needles: string[] = []
+  const froms: number[] = []
+  const ats: number[] = []
   let lastStem = -1
   let nextStem = -2
   let pattern: RegExp | null = null
+  let judge: Judge | null = null
   const findStem = () => {
     pattern ??= new RegExp(stems)
     return pattern.test(text) ? pattern.lastIndex : Number.POSITIVE_INFINITY
@@ -75,12 +82,18 @@ export function viewText(text: string, { shapedOnly }: SecretScope): TextView {
       return end
     },
     next(needle, from) {
-      const known = found?.get(needle)
-      if (known !== undefined && from >= known.from && (known.at === -1 || from <= known.at)) return known.at
+      let index = needles.indexOf(needle)
+      if (index < 0) index = needles.push(needle) - 1
+      const known = ats[index] ?? 0
+      if (from >= (froms[index] ?? Infinity) && (known === -1 || from <= known)) return known
       const at = text.indexOf(needle, from)
-      found ??= new Map()
-      found.set(needle, { from, at })
+      froms[index] = from
+      ats[index] = at
       return at
+    },
+    judge() {
+      judge ??= judgeOf(text)
+      return judge
     },
   }
 }

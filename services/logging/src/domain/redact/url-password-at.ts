@@ -3,30 +3,31 @@ import type { SecretSpan, UrlKind } from './secret-span.ts'
 import { isPlaceholderValue } from './secret-value.ts'
 import type { TextView } from './text-view.ts'
 
+const slash = 0x2f
 /** No user name and password together are longer. */
 const userInfoLength = 512
-const kinds: Readonly<Record<string, UrlKind>> = {
-  postgres: 'postgres_url',
-  postgresql: 'postgres_url',
-  psycopg2: 'postgres_url',
-  asyncpg: 'postgres_url',
-  cockroachdb: 'postgres_url',
-  mysql: 'mysql_url',
-  mysql2: 'mysql_url',
-  pymysql: 'mysql_url',
-  mariadb: 'mysql_url',
-  mongodb: 'mongodb_url',
-  srv: 'mongodb_url',
-  redis: 'redis_url',
-  rediss: 'redis_url',
-  amqp: 'amqp_url',
-  amqps: 'amqp_url',
-}
+const kinds: ReadonlyMap<string, UrlKind> = new Map([
+  ['postgres', 'postgres_url'],
+  ['postgresql', 'postgres_url'],
+  ['psycopg2', 'postgres_url'],
+  ['asyncpg', 'postgres_url'],
+  ['cockroachdb', 'postgres_url'],
+  ['mysql', 'mysql_url'],
+  ['mysql2', 'mysql_url'],
+  ['pymysql', 'mysql_url'],
+  ['mariadb', 'mysql_url'],
+  ['mongodb', 'mongodb_url'],
+  ['srv', 'mongodb_url'],
+  ['redis', 'redis_url'],
+  ['rediss', 'redis_url'],
+  ['amqp', 'amqp_url'],
+  ['amqps', 'amqp_url'],
+])
 
 /** The password of a URL; asked at the colon before `//`. The rest of the URL is no secret and tells what it was. */
 export function urlPasswordAt(view: TextView, colon: number): SecretSpan | null {
   const { text } = view
-  if (!text.startsWith('://', colon)) return null
+  if (text.charCodeAt(colon + 1) !== slash || text.charCodeAt(colon + 2) !== slash) return null
   const start = colon + 3
   const kind = kindOf(text, colon)
   const at = hostMark(view, start, kind)
@@ -39,8 +40,12 @@ export function urlPasswordAt(view: TextView, colon: number): SecretSpan | null 
 
 function kindOf(text: string, colon: number): UrlKind {
   let start = colon
-  while (colon - start < 16 && /[a-z0-9]/.test(text.charAt(start - 1))) start--
-  return kinds[text.slice(start, colon)] ?? 'url_password'
+  while (colon - start < 16 && isSchemePart(text.charCodeAt(start - 1))) start--
+  return kinds.get(text.slice(start, colon)) ?? 'url_password'
+}
+
+function isSchemePart(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
 }
 
 /**
