@@ -87,6 +87,19 @@ it('refuses a judge that does not, and voids what it knew when the judge is chan
   expect(unit).toMatchObject({ status: 400, json: { error: { code: 'immutable_parameter', param: 'unit' } } })
 }, 120_000)
 
+it('calls a judge borderline whose rate hugs the bar, for more grades would not settle it', async () => {
+  const criterion = await createJudge(api, 'sim/judge-1-1', { population: 'support' })
+  const fails = traffic.filter(({ isFlawed }) => isFlawed).length
+  // People fail so many sound answers too that the judge finds nine in ten of what they fail.
+  const failedToo = traffic.filter(({ isFlawed }) => !isFlawed).slice(0, Math.round(fails / 9))
+  const labels = failedToo.map(({ id }) => ({ log_id: id, label: 'fail', criterion_id: criterion.id }))
+  expect((await api('POST', '/labels', { labels })).status).toBe(201)
+  await calibrate(api, criterion.id)
+  const { json } = await api('GET', `/criteria/${criterion.id}`)
+  expect(json.tpr).toBeCloseTo(fails / (fails + failedToo.length), 12)
+  expect(json).toMatchObject({ trust: 'borderline', tnr: 1, fail_grades_needed: null })
+}, 120_000)
+
 it('fails the calibration of a judge that gives no verdicts, and counts none of them', async () => {
   const criterion = await createJudge(api, 'sim/judge-broken', { population: 'support' })
   const calibration = await calibrate(api, criterion.id)

@@ -25,10 +25,8 @@ export function createPgDrift(pool: Pool): DriftStore {
       return rows[0] ?? { judged: 0, judgedFails: 0, judgeModel: null, fingerprint: null }
     },
     calibrationRows,
-    async save({ id, instrument }, { signal, reason, clearSweeps }, at) {
-      const text = `UPDATE criterion SET drift_signal = $3, drift_reason = $4, drift_clear_sweeps = $5,
-        drift_checked_at = $6 WHERE id = $1 AND instrument = $2`
-      await pool.query(text, [id, instrument, signal, reason, clearSweeps, at])
+    async save({ id, instrument, calibrationId }, { signal, reason, clearSweeps }, at) {
+      await pool.query(saveStatement, [id, instrument, signal, reason, clearSweeps, at, calibrationId])
     },
     async explain({ id, instrument }, addition) {
       const text = `UPDATE criterion SET drift_reason = drift_reason || ' ' || $3
@@ -37,6 +35,13 @@ export function createPgDrift(pool: Pool): DriftStore {
     },
   }
 }
+
+const saveStatement = `
+  UPDATE criterion c SET drift_signal = $3, drift_reason = $4, drift_clear_sweeps = $5, drift_checked_at = $6
+  WHERE c.id = $1 AND c.instrument = $2 AND NOT EXISTS (
+    SELECT 1 FROM judge_run later JOIN judge_run seen ON seen.id = $7
+    WHERE later.criterion_id = c.id AND later.kind = 'calibration' AND later.status = 'DONE'
+      AND later.instrument = c.instrument AND (later.created_at, later.id) > (seen.created_at, seen.id))`
 
 interface ExaminedRow {
   readonly id: string

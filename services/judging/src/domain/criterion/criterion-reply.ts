@@ -31,12 +31,24 @@ export function criterionReply(criterion: StoredCriterion, { evidence, onlineSpe
     online_percent: criterion.onlinePercent,
     online_cap_usd: nanoToUsd(criterion.onlineCapNano),
     online_spent_usd: nanoToUsd(onlineSpentNano),
-    drift_status: criterion.driftSignal === null ? 'ok' : 'flagged',
-    drift_signal: criterion.driftSignal,
-    drift_reason: criterion.driftReason,
-    drift_checked_at: criterion.driftCheckedAt?.toISOString() ?? null,
+    ...driftFields(criterion, evidence),
     created_at: criterion.createdAt.toISOString(),
   }
+}
+
+type DriftFields = Pick<Criterion, 'drift_status' | 'drift_signal' | 'drift_reason' | 'drift_checked_at'>
+
+/** A sweep that called the calibration before this one stale says nothing of this one. */
+function driftFields(
+  { driftSignal, driftReason, driftCheckedAt }: StoredCriterion,
+  evidence: Evidence | null,
+): DriftFields {
+  const drift_checked_at = driftCheckedAt?.toISOString() ?? null
+  const isOfBefore = evidence !== null && driftCheckedAt !== null && driftCheckedAt <= evidence.alignedAt
+  if (driftSignal === null || (driftSignal === 'stale' && isOfBefore)) {
+    return { drift_status: 'ok', drift_signal: null, drift_reason: null, drift_checked_at }
+  }
+  return { drift_status: 'flagged', drift_signal: driftSignal, drift_reason: driftReason, drift_checked_at }
 }
 
 type EvidenceFields = Pick<

@@ -31,8 +31,12 @@ export interface DriftStore {
   live(examined: ExaminedCriterion, since: Date): Promise<LiveTraffic>
   /** Judgements of a calibration with a verdict. */
   calibrationRows(calibrationId: string): Promise<readonly DoneJudgement[]>
-  /** Keeps what a sweep found, unless the instrument changed meanwhile. */
-  save(examined: Pick<ExaminedCriterion, 'id' | 'instrument'>, finding: DriftFinding, at: Date): Promise<void>
+  /** Keeps what a sweep found, unless the instrument changed meanwhile or was calibrated again. */
+  save(
+    examined: Pick<ExaminedCriterion, 'id' | 'instrument' | 'calibrationId'>,
+    finding: DriftFinding,
+    at: Date,
+  ): Promise<void>
   /** Adds to the reason of a drop that is still flagged. */
   explain(examined: Pick<ExaminedCriterion, 'id' | 'instrument'>, addition: string): Promise<void>
 }
