@@ -89,7 +89,9 @@ function isValue(text: string, start: number, end: number): boolean {
 /** The name in `"name": "API_KEY", "value"`, `key="ApiKey" value` and the like, which ends soon before `at`. */
 function labelBefore(text: string, at: number): string {
   const written = text.slice(Math.max(0, at - nameLength), at)
-  const head = written.slice(0, written.toLowerCase().lastIndexOf('value'))
+  // Only ASCII is lowered: `İ` grows by a character in lower case, and every place behind it would shift.
+  const lowered = written.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  const head = written.slice(0, lowered.lastIndexOf('value'))
   const label = head.match(/[\w.-]+/g)?.at(-1) ?? ''
   const gap = head.slice(head.lastIndexOf(label) + label.length)
   return /^["'\s,]+$/.test(gap) ? label : ''

@@ -108,6 +108,11 @@ describe('redactText', () => {
     expect([...redactText('see constructor://u:pa55word@host').found]).toEqual([['url_password', 1]])
   })
 
+  it('finds a labelled value behind a letter that grows in lower case', () => {
+    const written = (value: string) => `İ <add key="ApiKey" value="${value}"/>`
+    expect(redactText(written('g0d94yCCEsAf6UpIENCz77Qg')).text).toBe(written(redactionMark))
+  })
+
   it('changes nothing the second time', () => {
     fc.assert(
       fc.property(textWithSecrets(), ({ written }) => {
