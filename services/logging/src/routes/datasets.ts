@@ -6,6 +6,7 @@ import {
   listDatasets,
   updateDataset,
 } from '@ratchet/contracts/datasets'
+import { uuidOf } from '@ratchet/contracts/public-id'
 import { mount, mountRaw } from '@ratchet/service-kit/mount'
 import { mountJson } from '@ratchet/service-kit/mount-json'
 import { ServiceError } from '@ratchet/service-kit/service-error'
@@ -14,7 +15,6 @@ import type { Router } from 'express'
 import { datasetReply, exampleReply } from '../datasets/dataset-reply.ts'
 import { exportDataset as exportLines, readExamplesOf } from '../datasets/export-dataset.ts'
 import type { DatasetStore, StoredDataset } from '../domain/datasets/dataset-store.ts'
-import { uuidOf } from '../domain/datasets/public-ids.ts'
 
 export interface DatasetRouteDeps {
   readonly datasets: DatasetStore

@@ -7,13 +7,13 @@ import {
   getFileContent,
   listFiles,
 } from '@ratchet/contracts/files'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { mount, mountRaw, parseInput } from '@ratchet/service-kit/mount'
 import { isForm, readForm } from '@ratchet/service-kit/read-form'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import { writePieces } from '@ratchet/service-kit/write-pieces'
 import type { Router } from 'express'
 import { z } from 'zod'
-import { publicId, uuidOf } from '../domain/datasets/public-ids.ts'
 import type { FileStore, StoredFile } from '../domain/files/file-store.ts'
 import { type StoreFileDeps, storeFile } from '../files/store-file.ts'
 
