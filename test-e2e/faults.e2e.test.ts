@@ -7,7 +7,7 @@ import { readBooks } from './ledger-oracle.ts'
 let fleet: Fleet
 
 beforeEach(async () => {
-  fleet = await startFleet()
+  fleet = await startFleet({ env: { DATABASE_SILENCE_MS: '250' } })
 }, 60_000)
 afterEach(() => fleet?.stop(), 60_000)
 

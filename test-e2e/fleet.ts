@@ -107,7 +107,7 @@ async function build(
     spillFolder,
     simulatedProviderUrl: provider.baseUrl,
     urlOf: (service) => urlOf(service, 0),
-    env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...env },
+    env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...patience, ...env },
   }
   const start = (name: keyof typeof ports) => startProcess(name, { context, port: ports[name], env }, onStop)
   const startInference = (index: number) => {
@@ -200,6 +200,12 @@ async function portsBehind() {
 function isIn<Names extends object>(names: Names, name: string): name is keyof Names & string {
   return Object.hasOwn(names, name)
 }
+
+/**
+ * A test machine under load stands still for longer than a database may be silent in production, and would be told
+ * as 503. Stories about a database that is away set what production has.
+ */
+const patience = { DATABASE_SILENCE_MS: '5000' }
 
 const inherited = { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: process.env.LOG_LEVEL ?? 'info' }
 

@@ -96,9 +96,7 @@ export async function gradeTruly(api: Api, exchanges: readonly LoggedExchange[],
 export function untilOver(api: Api, path: string, withinMs = 60_000): Promise<Json> {
   return eventually(
     async () => {
-      const { status, json } = await api('GET', path)
-      // A machine that stands still for a quarter of a second is told as 503; the next look finds it.
-      if (status !== 200) return null
+      const { json } = await api('GET', path)
       return ['PENDING', 'RUNNING'].includes(json.status) ? null : json
     },
     { withinMs, everyMs: 100 },

@@ -1,4 +1,4 @@
-import { addCounts, countTests, formatTotal } from './jest-summary.ts'
+import { addCounts, afterSecondLook, countTests, failedFiles, formatTotal } from './jest-summary.ts'
 
 function output(counts: Record<string, unknown>): string {
   return JSON.stringify({
@@ -28,6 +28,23 @@ it('never calls a run green that Jest calls red', () => {
 
 it.each(['', '{"numPassed', 'null', '{}'])('has no counts for %j', (json) => {
   expect(countTests(json)).toBeNull()
+})
+
+it('names the files in which something failed', () => {
+  const testResults = [
+    { name: '/a.test.ts', status: 'passed' },
+    { name: '/b.test.ts', status: 'failed' },
+  ]
+  expect(failedFiles(output({ testResults, success: false }))).toEqual(['/b.test.ts'])
+  expect(failedFiles('')).toEqual([])
+})
+
+it.each([
+  ['all of it passed then', { passed: 40, failed: 0 }, { passed: 999, failed: 0 }],
+  ['it failed again', { passed: 38, failed: 2 }, { passed: 997, failed: 2 }],
+  ['something else failed too', { passed: 30, failed: 10 }, { passed: 997, failed: 2 }],
+])('adds a second look: %s', (_name, second, together) => {
+  expect(afterSecondLook({ passed: 997, failed: 2 }, second)).toEqual(together)
 })
 
 it('adds runs up to one line', () => {

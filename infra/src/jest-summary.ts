@@ -11,6 +11,22 @@ interface JestResult {
   /** Files that failed before they could say which tests they hold. */
   readonly numRuntimeErrorTestSuites: number
   readonly success: boolean
+  readonly testResults?: readonly { readonly name: string; readonly status: string }[]
+}
+
+/** Absolute paths of the files in Jest's `--json` output in which something failed. */
+export function failedFiles(json: string): readonly string[] {
+  const results = parse(json)?.testResults ?? []
+  return results.filter(({ status }) => status === 'failed').map(({ name }) => name)
+}
+
+/**
+ * What two runs came to together, when the second one took another look at the files that failed in the first:
+ * a test counts as failed when it failed both times.
+ */
+export function afterSecondLook(first: TestCounts, second: TestCounts): TestCounts {
+  const failed = Math.min(first.failed, second.failed)
+  return { passed: first.passed + first.failed - failed, failed }
 }
 
 /**

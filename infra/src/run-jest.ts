@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import path from 'node:path'
 import { repositoryRoot } from './data-paths.ts'
-import { countTests, type TestCounts } from './jest-summary.ts'
+import { countTests, failedFiles, type TestCounts } from './jest-summary.ts'
 import { runProgram } from './run-program.ts'
 
 /** A size of test: the project of jest.config.js and the suffix of its files. */
@@ -15,6 +15,8 @@ export interface JestOptions {
   readonly tempFolder: string
   /** Only files whose path matches this pattern. */
   readonly match?: string
+  /** Only these files, whatever matches. */
+  readonly files?: readonly string[]
   readonly workers: number
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -27,12 +29,14 @@ export interface JestRun {
   readonly counts: TestCounts | null
   /** What to show when it failed. */
   readonly output: string
+  /** Absolute paths. */
+  readonly failedFiles: readonly string[]
 }
 
 /** Runs the tests of one size. */
 export async function runJest(options: JestOptions): Promise<JestRun> {
-  const { size, env, match, workers, timeoutMs, signal, onProgress } = options
-  if (!(await hasTests(size))) return { counts: null, output: '' }
+  const { size, env, match, files: only, workers, timeoutMs, signal, onProgress } = options
+  if (!(await hasTests(size))) return { counts: null, output: '', failedFiles: [] }
   const resultFile = path.join(options.tempFolder, `jest-${size}.json`)
   let files = 0
   const { ok, output } = await runProgram({
@@ -41,7 +45,8 @@ export async function runJest(options: JestOptions): Promise<JestRun> {
       ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
       path.join(repositoryRoot, 'node_modules/jest/bin/jest.js'),
       ...['--selectProjects', size, '--json', `--outputFile=${resultFile}`, `--maxWorkers=${workers}`, '--ci'],
-      ...(match === undefined ? [] : [`--testPathPatterns=${match}`, '--passWithNoTests']),
+      ...(only === undefined ? [] : ['--runTestsByPath', ...only]),
+      ...(match === undefined || only !== undefined ? [] : [`--testPathPatterns=${match}`, '--passWithNoTests']),
     ],
     env: { ...env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
     signal,
@@ -51,8 +56,9 @@ export async function runJest(options: JestOptions): Promise<JestRun> {
       onProgress(files)
     },
   })
-  const counts = existsSync(resultFile) ? countTests(readFileSync(resultFile, 'utf8')) : null
-  return { counts: finalCounts(counts, ok), output: withoutPasses(output) }
+  const json = existsSync(resultFile) ? readFileSync(resultFile, 'utf8') : ''
+  rmSync(resultFile, { force: true })
+  return { counts: finalCounts(countTests(json), ok), output: withoutPasses(output), failedFiles: failedFiles(json) }
 }
 
 function finalCounts(counts: TestCounts | null, ok: boolean): TestCounts {

@@ -67,7 +67,7 @@ async function runStage(
   try {
     const work = () => stage.run({ ...context, onProgress }).catch(failedStage)
     const result = await terminal.step(stage.name, work, describe)
-    if (result.counts.failed > 0 && !context.signal.aborted) terminal.line(result.output)
+    if (result.output !== '' && !context.signal.aborted) terminal.line(result.output)
     return result
   } finally {
     clearInterval(heartbeat)

@@ -67,7 +67,7 @@ const providerSettings = /^[A-Z][A-Z0-9_]*_API_KEY$|^AWS_[A-Z_]+$/
 
 /** Settings that an operator may give to every service, and what the machine says about its network. */
 const sharedSettings =
-  /^(PATH|HOME|TMPDIR|BRAND_WORD|LOG_LEVEL|DRAIN_TIMEOUT_MS|OTEL_(?!SERVICE_NAME)\w+|NODE_\w+|SSL_CERT_(FILE|DIR)|(https?|no)_proxy)$/i
+  /^(PATH|HOME|TMPDIR|BRAND_WORD|LOG_LEVEL|DRAIN_TIMEOUT_MS|DATABASE_SILENCE_MS|OTEL_(?!SERVICE_NAME)\w+|NODE_\w+|SSL_CERT_(FILE|DIR)|(https?|no)_proxy)$/i
 
 /** In the order they are started; they are stopped in reverse. */
 export const services: readonly ServiceDefinition[] = [

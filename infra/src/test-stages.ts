@@ -2,9 +2,9 @@ import path from 'node:path'
 import { checkBoundaries } from './check-boundaries.ts'
 import { crashHarnessCommand } from './crash-harness.ts'
 import { repositoryRoot } from './data-paths.ts'
-import type { TestCounts } from './jest-summary.ts'
+import { afterSecondLook, type TestCounts } from './jest-summary.ts'
 import { checkOpenApiFile } from './print-openapi.ts'
-import { runJest, type TestSize } from './run-jest.ts'
+import { type JestOptions, type JestRun, runJest, type TestSize } from './run-jest.ts'
 import { runProgram } from './run-program.ts'
 import type { TestStores } from './test-stores.ts'
 
@@ -23,7 +23,7 @@ export interface StageResult {
   readonly counts: TestCounts
   /** Shown behind the stage's name. */
   readonly summary: string
-  /** Shown when something failed. */
+  /** Shown unless empty: what failed, also what did so only once. */
   readonly output: string
 }
 
@@ -34,6 +34,8 @@ export interface Stage {
 
 const minute = 60_000
 const crashSeconds = 60
+/** With more files than these failing, it is not the machine. */
+const mostSecondLooks = 3
 
 /** In the order of `npm test`: what fails fastest comes first. */
 export const stages: readonly Stage[] = [
@@ -69,17 +71,37 @@ async function jest(
 ): Promise<StageResult> {
   const { signal, tempFolder, match, onProgress } = context
   const env = options.size === 'unit' ? {} : (await context.stores()).env
-  const { counts, output } = await runJest({
+  const run: JestOptions = {
     ...options,
     ...(match === undefined ? {} : { match }),
     env,
     signal,
     tempFolder,
     onProgress: (files) => onProgress(`${files} files`),
-  })
-  if (counts === null) return { counts: { passed: 0, failed: 0 }, summary: 'no such tests yet', output: '' }
-  const summary = counts.failed === 0 ? `${counts.passed} passed` : `${counts.passed} passed, ${counts.failed} failed`
-  return { counts, summary, output }
+  }
+  const first = await runJest(run)
+  if (first.counts === null) return { counts: { passed: 0, failed: 0 }, summary: 'no such tests yet', output: '' }
+  if (first.counts.failed === 0) return { counts: first.counts, summary: `${first.counts.passed} passed`, output: '' }
+  const isWorthIt = options.size === 'e2e' && first.failedFiles.length <= mostSecondLooks && !signal.aborted
+  return isWorthIt ? lookAgain(run, first, first.counts) : failedRun(first.counts, first.output)
+}
+
+function failedRun(counts: TestCounts, output: string): StageResult {
+  return { counts, summary: `${counts.passed} passed, ${counts.failed} failed`, output }
+}
+
+/**
+ * A story over whole processes that fails on a machine that stood still is told once more, and what it said the first
+ * time is shown in any case: a test that needs its second look is a fault of the test, or worse.
+ */
+async function lookAgain(run: JestOptions, first: JestRun, firstCounts: TestCounts): Promise<StageResult> {
+  const { failedFiles: files } = first
+  if (files.length === 0) return failedRun(firstCounts, first.output)
+  const second = await runJest({ ...run, files })
+  const counts = afterSecondLook(firstCounts, second.counts ?? firstCounts)
+  const output = `${first.output}\n\nThe files that failed, once more:\n${second.output}`
+  if (counts.failed > 0) return failedRun(counts, output)
+  return { counts, summary: `${counts.passed} passed, ${firstCounts.failed} of them only when looked at again`, output }
 }
 
 /** The clean run only; `npm run test:crash` also checks that the harness misses each guard that is taken out. */

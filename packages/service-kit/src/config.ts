@@ -12,6 +12,12 @@ export function loadConfig<Schema extends z.ZodType>(schema: Schema, env: NodeJS
   throw new Error(`Invalid environment:\n${z.prettifyError(result.error)}`)
 }
 
+/**
+ * Milliseconds that the database may say nothing at all before callers are told that it is away. The default answers
+ * them within 300; a database behind a slow network may need more.
+ */
+export const DatabaseSilenceMs = z.coerce.number().int().min(1).default(250)
+
 /** Settings that every HTTP service has. Spread into the service's own schema. */
 export const httpServiceConfig = {
   PORT: z.coerce.number().int().min(0).max(65_535),

@@ -3,7 +3,7 @@ import type { ServiceName } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import { permissions } from '@ratchet/contracts/permissions'
 import { connectPool } from '@ratchet/db/connect-pool'
-import { httpServiceConfig } from '@ratchet/service-kit/config'
+import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { NamedKeys } from '@ratchet/service-kit/identity'
 import { uuidV7 } from '@ratchet/service-kit/ids'
@@ -39,11 +39,10 @@ export const EdgeConfig = z.object({
   UNKNOWN_KEYS_PER_ADDRESS: z.coerce.number().int().min(1).default(300),
   /** Milliseconds that a client may take no byte of an answer that waits for it. */
   STALLED_CLIENT_MS: z.coerce.number().int().min(1).default(60_000),
+  DATABASE_SILENCE_MS: DatabaseSilenceMs,
 })
 export type EdgeConfig = z.output<typeof EdgeConfig>
 
-/** After 250 ms without an answer from the database callers get theirs, within 300. */
-const keySilenceMs = 250
 /** When a connection is given up and replaced; callers were answered before. */
 const databaseTimeouts = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000, statementTimeoutMs: 2_000 }
 const flushKeyUseMs = 10_000
@@ -66,7 +65,7 @@ export async function startEdge(config: EdgeConfig, logger: Logger, lifecycle: L
     store: keyStore,
     keyPrefix: brand.keyPrefix,
     unknownKeysPerAddress: config.UNKNOWN_KEYS_PER_ADDRESS,
-    silenceMs: keySilenceMs,
+    silenceMs: config.DATABASE_SILENCE_MS,
     events,
     now,
   })

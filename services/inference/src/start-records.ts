@@ -40,9 +40,14 @@ const sweepEveryMs = 600_000
 export function startRecords(context: RecordsContext): Records {
   // Apart, so that reading long chains of one workspace keeps nobody else's keys and settings waiting.
   const pool = connectRecordsPool(context, 5)
-  const idempotency = createPgIdempotencyStore({ pool })
-  const responses = createPgResponses({ pool: connectRecordsPool(context, 4) })
-  const settings = createSettingsCache({ store: pgSettings(pool), openKeys: keyOpener(context), clockMs })
+  const silenceMs = context.config.DATABASE_SILENCE_MS
+  const idempotency = createPgIdempotencyStore({ pool, silenceMs })
+  const responses = createPgResponses({ pool: connectRecordsPool(context, 4), silenceMs })
+  const settings = createSettingsCache({
+    store: pgSettings(pool, { silenceMs }),
+    openKeys: keyOpener(context),
+    clockMs,
+  })
   const { lifecycle, logger, now } = context
   const failed = (what: string) => (error: unknown) => logger.warn({ err: error }, `${what} failed`)
   const sweep = () => Promise.all([sweepIdempotency({ pool }), sweepResponses(responses, now())])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { httpServiceConfig } from '@ratchet/service-kit/config'
+import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { NamedKeys } from '@ratchet/service-kit/identity'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
@@ -59,6 +59,7 @@ export const InferenceConfig = z.object({
   /** The logging service, and the keys that sign what is handed to it directly. */
   LOGGING_URL: z.url({ protocol: /^https?$/ }),
   LOGGING_KEYS: NamedKeys,
+  DATABASE_SILENCE_MS: DatabaseSilenceMs,
   SLOW_READER_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
 })
 export type InferenceConfig = z.infer<typeof InferenceConfig>
@@ -93,6 +94,7 @@ export async function startInference(
     logger,
     onEvent: events.ledger,
     onStop: lifecycle.onStop,
+    timing: { holdSilenceMs: config.DATABASE_SILENCE_MS },
   })
   watchBooks({ ledger, events, everyMs: config.LEDGER_AUDIT_SECONDS * 1_000, onStop: lifecycle.onStop })
   const records = startRecords(shared)

@@ -9,6 +9,8 @@ import { whileAlive } from './while-alive.ts'
 export interface PgResponsesOptions {
   /** Not the ledger's: a chain can be megabytes, and no charge should wait behind it. */
   readonly pool: Pool
+  /** Milliseconds without any answer of the database after which it counts as away. */
+  readonly silenceMs?: number
   readonly statementTimeoutMs?: number
 }
 
@@ -39,7 +41,11 @@ interface ReplyRow {
 }
 
 /** Stored responses in Postgres. */
-export function createPgResponses({ pool, statementTimeoutMs = 5_000 }: PgResponsesOptions): ResponseStore {
+export function createPgResponses({
+  pool,
+  silenceMs = 250,
+  statementTimeoutMs = 5_000,
+}: PgResponsesOptions): ResponseStore {
   const run = <Row>(name: keyof typeof statements, values: readonly unknown[]) =>
     whileAlive(
       pool,
@@ -49,7 +55,7 @@ export function createPgResponses({ pool, statementTimeoutMs = 5_000 }: PgRespon
         values,
         timeoutMs: statementTimeoutMs,
       }),
-      statementTimeoutMs,
+      { silenceMs, mostMs: statementTimeoutMs },
     ).catch(unavailable)
   const keyed = ({ id, workspaceId }: ResponseKey, at: Date) => [id, workspaceId, at]
   return {

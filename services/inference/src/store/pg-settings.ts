@@ -47,12 +47,12 @@ const readSettings = {
 } as const
 
 /** Settings in Postgres, through what inference's role may read. */
-export function pgSettings(pool: Pick<Pool, 'query'>): SettingsStore {
+export function pgSettings(pool: Pick<Pool, 'query'>, { silenceMs = 250 } = {}): SettingsStore {
   return {
     async read(workspaceIds) {
       // query_timeout is an option of node-postgres for a single query, which its types do not list
       const query = { ...readSettings, values: [workspaceIds], query_timeout: timeoutMs }
-      const { rows } = await whileAlive(pool, pool.query<Row>(query), timeoutMs)
+      const { rows } = await whileAlive(pool, pool.query<Row>(query), { silenceMs, mostMs: timeoutMs })
       return new Map(rows.map((row) => [row.workspace_id, toSettings(row)]))
     },
   }

@@ -4,16 +4,25 @@ import { LedgerUnavailable } from '../domain/ledger.ts'
 
 /** When a statement that has not answered makes us ask whether the database is there at all. */
 const probeAfterMs = 100
-/** Silence, also to that question, after which it is not. */
-const silenceMs = 250
+
+export interface AlivePatience {
+  /** Silence of the database, also to that question, after which it is not, milliseconds. */
+  readonly silenceMs: number
+  /** How long the statement may take of a database that is alive, milliseconds. */
+  readonly mostMs: number
+}
 
 /**
  * The outcome of a statement that may take long of a database that is alive; a database that says nothing at all is
- * noticed within 0.3 s.
+ * noticed once its silence has lasted `silenceMs`.
  *
  * @throws LedgerUnavailable when it is silent, or took longer than `mostMs`
  */
-export async function whileAlive<T>(pool: Pick<Pool, 'query'>, work: Promise<T>, mostMs: number): Promise<T> {
+export async function whileAlive<T>(
+  pool: Pick<Pool, 'query'>,
+  work: Promise<T>,
+  { silenceMs, mostMs }: AlivePatience,
+): Promise<T> {
   const pulse = createPulse()
   const probing = setTimeout(probe, probeAfterMs)
 
