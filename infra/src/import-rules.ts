@@ -14,9 +14,10 @@ const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   db: [],
   http: [],
   'service-kit': ['contracts', 'telemetry', 'http'],
+  'judge-kit': ['contracts', 'http', 'service-kit'],
   testing: ['contracts', 'stats', 'service-kit', 'db'],
   cli: ['contracts', 'db', 'http', 'service-kit'],
-  service: ['contracts', 'stats', 'telemetry', 'service-kit', 'db', 'http'],
+  service: ['contracts', 'stats', 'telemetry', 'service-kit', 'judge-kit', 'db', 'http'],
   dashboard: ['contracts'],
   infra: ['contracts', 'stats', 'telemetry', 'service-kit', 'db', 'http', 'testing', 'cli'],
   'test-e2e': ['contracts', 'service-kit', 'db', 'testing', 'infra'],
@@ -111,8 +112,8 @@ function checkOutsideImport(place: Place, specifier: string): string | null {
 function checkDomainImport(place: Place, specifier: string): string | null {
   if (!place.isService || !place.inside.startsWith('domain/') || place.isTest) return null
   if (ioModules.test(specifier) || ioPackages.test(specifier)) return `domain/ does no I/O, so not ${specifier}`
-  if (/^@ratchet\/(?!contracts\/|stats\/|service-kit\/service-error$)/.test(specifier)) {
-    return `domain/ may import contracts, stats and ServiceError, not ${specifier}`
+  if (/^@ratchet\/(?!contracts\/|stats\/|service-kit\/service-error$|judge-kit\/prompt\/)/.test(specifier)) {
+    return `domain/ may import contracts, stats, prompts and ServiceError, not ${specifier}`
   }
   return null
 }

@@ -1,11 +1,11 @@
 import type { Identity } from '@ratchet/contracts/identity'
+import { askModel } from '@ratchet/judge-kit/fleet/ask-model'
+import { createModelTraits } from '@ratchet/judge-kit/fleet/model-traits'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
+import { structuredRequest } from '@ratchet/judge-kit/prompt/structured-request'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { type Assistant, AssistantRefused, type AssistQuestion } from '../domain/assist/assistant.ts'
-import { stripReasoning } from '../domain/judge/strip-reasoning.ts'
-import { structuredRequest } from '../domain/judge/structured-request.ts'
-import { workerIdentity } from '../domain/worker-identity.ts'
-import { askModel } from '../judges/ask-model.ts'
-import { createModelTraits } from '../judges/model-traits.ts'
 
 export interface AssistantDeps {
   readonly inference: FleetClient

@@ -1,10 +1,15 @@
+import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
+import {
+  type Refused,
+  type Scripted,
+  type ScriptedInference,
+  scriptedInference,
+} from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
+import { WorkPostponed } from '@ratchet/service-kit/under-lease'
 import type { LeasedJudgement } from '../domain/judgement.ts'
-import { LoggingIsOff } from '../domain/log-reader.ts'
-import type { JudgedExchange } from '../domain/snapshot-reader.ts'
-import { JudgementPostponed } from '../work/do-judgement.ts'
 import { createJudge } from './create-judge.ts'
 import { createJudgeExchange } from './judge-exchange.ts'
-import { type Refused, type Scripted, type ScriptedInference, scriptedInference } from './scripted-inference.fixture.ts'
 
 const uuid = (digit: number) => `00000000-0000-7000-8000-00000000000${digit}`
 const at = new Date('2026-01-07T12:00:00Z')
@@ -186,7 +191,7 @@ it.each<[Refused, number]>([
   [{ status: 409, code: 'conflict' }, 1_000],
 ])('waits after %j', async (refused, delayMs) => {
   const waiting = judgeWith(refusing(refused))(judgement)
-  await expect(waiting).rejects.toThrow(JudgementPostponed)
+  await expect(waiting).rejects.toThrow(WorkPostponed)
   await expect(waiting).rejects.toMatchObject({ delayMs })
 })
 
@@ -197,13 +202,13 @@ it.each([
 ])('waits for the end of the window at %s, and looks in between', async (windowEnd, delayMs) => {
   const spendCap = { id: uuid(3), capNano: 5n, windowStart: at, windowEnd: new Date(windowEnd) }
   const waiting = judgeWith(refusing({ status: 402, code: 'spend_cap_reached' }))({ ...judgement, spendCap })
-  await expect(waiting).rejects.toMatchObject({ name: 'JudgementPostponed', delayMs })
+  await expect(waiting).rejects.toMatchObject({ name: 'WorkPostponed', delayMs })
 })
 
 it('waits for what others of its run hold of the cap', async () => {
   const refused = refusing({ status: 402, code: 'spend_cap_reached' })
   const waiting = judgeWith(refused, { isEarlierUnderWay: true })(judgement)
-  await expect(waiting).rejects.toMatchObject({ name: 'JudgementPostponed', delayMs: 500 })
+  await expect(waiting).rejects.toMatchObject({ name: 'WorkPostponed', delayMs: 500 })
 })
 
 it.each<Refused>([

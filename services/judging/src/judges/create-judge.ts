@@ -1,11 +1,13 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import { deterministicId } from '../domain/deterministic-id.ts'
+import type { ModelReply } from '@ratchet/judge-kit/fleet/ask-model'
+import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
+import { deterministicId } from '@ratchet/service-kit/deterministic-id'
+import { WorkPostponed } from '@ratchet/service-kit/under-lease'
 import type { JudgementFailure, JudgementOutcome, JudgementStore, LeasedJudgement } from '../domain/judgement.ts'
-import { LoggingIsOff, type LogReader } from '../domain/log-reader.ts'
-import type { JudgedExchange, SnapshotReader } from '../domain/snapshot-reader.ts'
-import { workerIdentity } from '../domain/worker-identity.ts'
-import { type Judge, JudgementPostponed } from '../work/do-judgement.ts'
-import type { ModelReply } from './ask-model.ts'
+import type { SnapshotReader } from '../domain/snapshot-reader.ts'
+import type { Judge } from '../work/do-judgement.ts'
 import { failureOfRefusal } from './failure-of-refusal.ts'
 import type { JudgeExchange } from './judge-exchange.ts'
 
@@ -55,7 +57,7 @@ export function createJudge(deps: JudgeDeps): Judge {
         const { failure, explanation } = failureOfRefusal(finding.refusal, judgement.spendCap, deps.now())
         if (failure === 'over_cap' && (await deps.judgements.hasEarlierUnderWay(judgement))) {
           // What others hold counts as spent until they are done. The first of all waits for nobody.
-          throw new JudgementPostponed('Others hold what is left of the cap.', heldDelayMs)
+          throw new WorkPostponed('Others hold what is left of the cap.', heldDelayMs)
         }
         return failed(failure, explanation, replies)
       }

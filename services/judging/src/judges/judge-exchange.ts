@@ -1,11 +1,11 @@
 import type { Identity } from '@ratchet/contracts/identity'
+import { askModel, type ModelReply } from '@ratchet/judge-kit/fleet/ask-model'
+import { createModelTraits } from '@ratchet/judge-kit/fleet/model-traits'
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { buildJudgePrompt } from '../domain/judge/build-judge-prompt.ts'
 import { judgeRequest } from '../domain/judge/judge-request.ts'
 import { type JudgeVerdict, parseVerdict } from '../domain/judge/parse-verdict.ts'
-import type { JudgedExchange } from '../domain/snapshot-reader.ts'
-import { askModel, type ModelReply } from './ask-model.ts'
-import { createModelTraits } from './model-traits.ts'
 
 export interface JudgeExchangeDeps {
   readonly inference: FleetClient

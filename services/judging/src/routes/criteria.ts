@@ -9,12 +9,12 @@ import {
   updateCriterion,
 } from '@ratchet/contracts/criteria'
 import type { Identity } from '@ratchet/contracts/identity'
+import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { mount } from '@ratchet/service-kit/mount'
 import { mountJson } from '@ratchet/service-kit/mount-json'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Router } from 'express'
 import { changeCriterion } from '../domain/criterion/change-criterion.ts'
-import { type ModelCatalog, requireJudgeModel } from '../domain/criterion/model-catalog.ts'
 import { newCriterion, patchOf } from '../domain/criterion/new-criterion.ts'
 import type { CriterionStore, StoredCriterion } from '../domain/criterion.ts'
 import { type DescribeDeps, describeCriteria, describeCriterion } from './describe-criteria.ts'

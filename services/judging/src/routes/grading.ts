@@ -3,6 +3,7 @@ import type { Identity } from '@ratchet/contracts/identity'
 import type { LogEntry } from '@ratchet/contracts/logs'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { type GradeCandidate, nextToGrade } from '@ratchet/contracts/scans'
+import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { mount } from '@ratchet/service-kit/mount'
 import type { Router } from 'express'
 import type { CriterionStore, StoredCriterion } from '../domain/criterion.ts'
@@ -13,7 +14,6 @@ import {
   chooseDisputed,
   type GradingStrategy,
 } from '../domain/grading/choose-candidates.ts'
-import type { LogReader } from '../domain/log-reader.ts'
 import { populationFilters } from '../domain/scan/population-filters.ts'
 import { seedOf } from '../domain/seed-of.ts'
 import type { VerdictReads } from '../domain/verdict-reads.ts'

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
+import {
+  type Scripted,
+  type ScriptedInference,
+  scriptedInference,
+} from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { createHttpApp } from '@ratchet/service-kit/http-app'
 import { signIdentity } from '@ratchet/service-kit/identity'
@@ -10,9 +16,7 @@ import { fixedClock } from '@ratchet/testing/fixed-clock'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import request from 'supertest'
 import type { StoredCriterion } from '../domain/criterion.ts'
-import { LoggingIsOff } from '../domain/log-reader.ts'
 import { createJudgeExchange } from '../judges/judge-exchange.ts'
-import { type Scripted, type ScriptedInference, scriptedInference } from '../judges/scripted-inference.fixture.ts'
 import { type JudgeOneDeps, judgeOneRoutes } from './judge-one.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Label } from '@ratchet/contracts/labels'
+import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { LoggingIsOff } from '../domain/log-reader.ts'
 import { type Asked, type LabelApp, startLabelApp, testSecret } from './label-app.fixture.ts'
 
 let app: LabelApp

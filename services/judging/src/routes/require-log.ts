@@ -1,5 +1,5 @@
+import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import { LoggingIsOff } from '../domain/log-reader.ts'
 
 /**
  * What a read of the log gives.

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { deterministicId } from '@ratchet/service-kit/deterministic-id'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Request } from 'express'
-import { deterministicId } from '../domain/deterministic-id.ts'
 import type { JudgeRun, RunKind, RunStore } from '../domain/judge-run.ts'
 
 export interface RunOrder {

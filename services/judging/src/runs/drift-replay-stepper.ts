@@ -1,4 +1,4 @@
-import { deterministicId } from '../domain/deterministic-id.ts'
+import { deterministicId } from '@ratchet/service-kit/deterministic-id'
 import type { DriftStore } from '../domain/drift/drift-store.ts'
 import { describeReplay, replayFinding } from '../domain/drift/replay-finding.ts'
 import type { LeasedRun } from '../domain/judge-run.ts'

@@ -1,3 +1,4 @@
+import { deterministicId } from '@ratchet/service-kit/deterministic-id'
 import { type Assistant, AssistantRefused } from '../domain/assist/assistant.ts'
 import { everyGrade } from '../domain/assist/every-grade.ts'
 import {
@@ -16,7 +17,6 @@ import { type ItemSplit, splitItems } from '../domain/assist/split-items.ts'
 import type { GradeReader } from '../domain/calibration/graded-items.ts'
 import { type GradedItem, selectItems } from '../domain/calibration/select-items.ts'
 import type { CriterionStore, StoredCriterion } from '../domain/criterion.ts'
-import { deterministicId } from '../domain/deterministic-id.ts'
 import type { LeasedRun } from '../domain/judge-run.ts'
 import type { DoneJudgement, JudgementStore, PlannedJudgement } from '../domain/judgement.ts'
 import type { SnapshotReader } from '../domain/snapshot-reader.ts'

@@ -1,15 +1,15 @@
 import { uuidOf } from '@ratchet/contracts/public-id'
+import { LoggingIsOff, type LogReader, type LogSample } from '@ratchet/judge-kit/fleet/log-reader'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import { deterministicId } from '@ratchet/service-kit/deterministic-id'
 import type { CriterionStore, StoredCriterion } from '../domain/criterion.ts'
-import { deterministicId } from '../domain/deterministic-id.ts'
 import type { LeasedRun } from '../domain/judge-run.ts'
 import type { JudgementStore, PlannedJudgement } from '../domain/judgement.ts'
-import { LoggingIsOff, type LogReader, type LogSample } from '../domain/log-reader.ts'
 import { populationFilters } from '../domain/scan/population-filters.ts'
 import { type ScanRequest, type ScanResult, summarizeScan } from '../domain/scan/scan-result.ts'
 import { seedOf } from '../domain/seed-of.ts'
 import { unjudgedReason } from '../domain/unjudged-reason.ts'
 import type { VerdictReads } from '../domain/verdict-reads.ts'
-import { workerIdentity } from '../domain/worker-identity.ts'
 import type { RunStepper } from '../work/advance-run.ts'
 
 export interface ScanStepperDeps {

@@ -1,14 +1,14 @@
 import type { SampleFilters } from '@ratchet/contracts/internal-logs'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import { deterministicId } from '@ratchet/service-kit/deterministic-id'
 import type { AssistReads } from '../domain/assist/assist-reads.ts'
 import { type Assistant, AssistantRefused } from '../domain/assist/assistant.ts'
 import { readSuggestions, type SuggestionEvidence, suggestionQuestion } from '../domain/assist/suggestion.ts'
 import type { SuggestionRequest, SuggestionResult } from '../domain/assist/suggestion-run.ts'
-import { deterministicId } from '../domain/deterministic-id.ts'
 import type { LeasedRun } from '../domain/judge-run.ts'
-import { LoggingIsOff, type LogReader } from '../domain/log-reader.ts'
 import { seedOf } from '../domain/seed-of.ts'
-import { workerIdentity } from '../domain/worker-identity.ts'
 import type { RunStepper } from '../work/advance-run.ts'
 
 export interface SuggestionStepperDeps {

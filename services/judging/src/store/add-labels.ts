@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
 import { type GradeKey, gradeKeyText, type NewLabel } from '../domain/labels/label.ts'
 import type { AddedLabel } from '../domain/labels/label-store.ts'
-import { inTransaction } from './in-transaction.ts'
 import { keepSnapshots } from './keep-snapshots.ts'
 import { rowOf } from './label-row.ts'
 

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
 import type {
   CriterionFilter,
   CriterionKey,
@@ -7,7 +8,6 @@ import type {
   DecideChange,
   StoredCriterion,
 } from '../domain/criterion.ts'
-import { inTransaction } from './in-transaction.ts'
 
 /** Judges in Postgres. */
 export function createPgCriteria(pool: Pool): CriterionStore {

@@ -1,5 +1,5 @@
 import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { repeatEvery } from '@ratchet/service-kit/repeat-every'
+import { underLease } from '@ratchet/service-kit/under-lease'
 import type { LeasedRun, RunKind, RunStep, RunStore } from '../domain/judge-run.ts'
 import type { JudgementStore, PlannedJudgement } from '../domain/judgement.ts'
 
@@ -22,36 +22,25 @@ export interface RunEvent {
   readonly cause?: unknown
 }
 
-/** How long a run waits whose worker is gone, milliseconds; a worker that lives renews its lease. */
-const leaseMs = 30_000
-const renewEveryMs = 10_000
 const mostAttempts = 5
 
 /** Takes a run one step further if it is nobody else's. After five failures in a row it is FAILED. */
 export async function advanceRun(deps: AdvanceRunDeps, runId: string): Promise<void> {
   const { runs, steppers, now, onEvent } = deps
-  const run = await runs.lease(runId, leaseMs)
-  if (run === null) return
-  const stopRenewing = repeatEvery({
-    everyMs: renewEveryMs,
-    work: () => runs.renew(run, leaseMs),
-    // What is not renewed is done by two, and kept once.
-    onError: () => undefined,
+  await underLease(runs, runId, async (run) => {
+    try {
+      const { judgements = [], ...step } = await steppers[run.kind](run)
+      await deps.judgements.plan(judgements)
+      const kept = await runs.advance(run, step, now())
+      if (!kept) return onEvent({ kind: 'lost', runId })
+      onEvent({ kind: step.kind === 'wait' ? 'waiting' : step.kind, runId })
+      await deps.ringJudgements(judgements.map(({ id }) => id))
+    } catch (cause) {
+      if (run.attempts < mostAttempts) await runs.release(run, 2_000 * run.attempts)
+      else await runs.advance(run, { kind: 'failed', error: describe(cause) }, now())
+      onEvent({ kind: run.attempts < mostAttempts ? 'retried' : 'failed', runId, cause })
+    }
   })
-  try {
-    const { judgements = [], ...step } = await steppers[run.kind](run)
-    await deps.judgements.plan(judgements)
-    const kept = await runs.advance(run, step, now())
-    if (!kept) return onEvent({ kind: 'lost', runId })
-    onEvent({ kind: step.kind === 'wait' ? 'waiting' : step.kind, runId })
-    await deps.ringJudgements(judgements.map(({ id }) => id))
-  } catch (cause) {
-    if (run.attempts < mostAttempts) await runs.release(run, 2_000 * run.attempts)
-    else await runs.advance(run, { kind: 'failed', error: describe(cause) }, now())
-    onEvent({ kind: run.attempts < mostAttempts ? 'retried' : 'failed', runId, cause })
-  } finally {
-    void stopRenewing()
-  }
 }
 
 /** What another service answered is for people; what broke here is not. */

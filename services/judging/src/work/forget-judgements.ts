@@ -1,6 +1,6 @@
+import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { ForgettingStore, LoggedJudgement } from '../domain/forgetting.ts'
-import type { LogReader } from '../domain/log-reader.ts'
-import { workerIdentity } from '../domain/worker-identity.ts'
 
 export interface ForgetJudgementsDeps {
   readonly store: ForgettingStore

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { LogRow } from '@ratchet/contracts/logs'
 import { publicId } from '@ratchet/contracts/public-id'
 import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
+import { WorkPostponed } from '@ratchet/service-kit/under-lease'
 import { storedCriterion } from '../domain/criterion/criterion.fixture.ts'
 import type { CriterionPatch, StoredCriterion } from '../domain/criterion.ts'
 import { type LabelDatabase, labelDatabase } from '../store/label-database.fixture.ts'
 import { createPgCriteria } from '../store/pg-criteria.ts'
 import { createPgJudgements } from '../store/pg-judgements.ts'
 import { createPgMonitor } from '../store/pg-monitor.ts'
-import { doJudgement, JudgementPostponed } from './do-judgement.ts'
+import { doJudgement } from './do-judgement.ts'
 import { judgingWith, passed, plannedFor } from './judged-work.fixture.ts'
 import { watchTraffic } from './watch-traffic.ts'
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const postponing = () => judgingWith(judgements(), () => Promise.reject(new JudgementPostponed('no money', 3_600_000)))
+const postponing = () => judgingWith(judgements(), () => Promise.reject(new WorkPostponed('no money', 3_600_000)))
 const judgements = () => createPgJudgements(database.pool)
 
 describe('watching traffic', () => {

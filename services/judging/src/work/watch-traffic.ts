@@ -1,11 +1,11 @@
 import type { LogRow } from '@ratchet/contracts/logs'
 import { uuidOf } from '@ratchet/contracts/public-id'
-import { deterministicId } from '../domain/deterministic-id.ts'
+import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import { deterministicId } from '@ratchet/service-kit/deterministic-id'
 import type { JudgementStore, PlannedJudgement } from '../domain/judgement.ts'
-import { LoggingIsOff, type LogReader } from '../domain/log-reader.ts'
 import type { MonitorStore } from '../domain/monitor/monitor-store.ts'
 import { isPaused, type OnlineCriterion, watches } from '../domain/monitor/online-criterion.ts'
-import { workerIdentity } from '../domain/worker-identity.ts'
 
 export interface WatchTrafficDeps {
   readonly monitor: MonitorStore

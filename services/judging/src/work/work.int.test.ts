@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { WorkPostponed } from '@ratchet/service-kit/under-lease'
 import { storedCriterion } from '../domain/criterion/criterion.fixture.ts'
 import type { StoredCriterion } from '../domain/criterion.ts'
 import type { NewRun } from '../domain/judge-run.ts'
@@ -11,7 +12,7 @@ import { createPgForgetting } from '../store/pg-forgetting.ts'
 import { createPgJudgements } from '../store/pg-judgements.ts'
 import { createPgRuns } from '../store/pg-runs.ts'
 import { type AdvanceRunDeps, advanceRun, type RunEvent, type RunStepper } from './advance-run.ts'
-import { doJudgement, type Judge, JudgementPostponed } from './do-judgement.ts'
+import { doJudgement, type Judge } from './do-judgement.ts'
 import { forgetJudgements } from './forget-judgements.ts'
 import { judgingWith, passed, plannedFor } from './judged-work.fixture.ts'
 
@@ -93,7 +94,7 @@ describe('a judgement', () => {
     const { id } = planned()
     await judgements().plan([planned({ id })])
     const { deps } = judging(async () => {
-      throw new JudgementPostponed('no money this week', 60_000)
+      throw new WorkPostponed('no money this week', 60_000)
     })
     for (let time = 0; time < 10; time += 1) {
       await passTime('judgement', id)

@@ -1,4 +1,4 @@
-import type { JudgedExchange } from '../snapshot-reader.ts'
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
 
 export interface GradedFail {
   /** UUID; null for what was graded elsewhere. */

@@ -1,10 +1,10 @@
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
+import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
+import { renderExchange } from '@ratchet/judge-kit/prompt/render-exchange'
 import { z } from 'zod'
 import type { JudgeMeasures } from '../calibration/calibration-result.ts'
 import { measureJudge } from '../calibration/measure-judge.ts'
-import { neutraliseMarkers } from '../judge/neutralise-markers.ts'
-import { renderExchange } from '../judge/render-exchange.ts'
 import type { DoneJudgement } from '../judgement.ts'
-import type { JudgedExchange } from '../snapshot-reader.ts'
 import type { SuggestionQuestion } from './suggestion.ts'
 
 export interface ImprovementRequest {

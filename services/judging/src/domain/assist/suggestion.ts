@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
+import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
+import { renderExchange } from '@ratchet/judge-kit/prompt/render-exchange'
 import { z } from 'zod'
-import { neutraliseMarkers } from '../judge/neutralise-markers.ts'
-import { renderExchange } from '../judge/render-exchange.ts'
-import type { JudgedExchange } from '../snapshot-reader.ts'
 
 /** Something that a suggestion may rest on. */
 export interface SuggestionEvidence {

@@ -1,4 +1,4 @@
-import type { CatalogModel } from '../criterion/model-catalog.ts'
+import type { CatalogModel } from '@ratchet/judge-kit/fleet/model-catalog'
 
 export interface CostBasis {
   readonly rows: number

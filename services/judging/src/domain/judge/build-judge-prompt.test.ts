@@ -1,9 +1,9 @@
+import { injections } from '@ratchet/judge-kit/prompt/injections.fixture'
+import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
+import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
 import { readJudgePrompt } from '@ratchet/testing/simulated-provider/answers/read-judge-prompt'
 import fc from 'fast-check'
 import { buildJudgePrompt, type JudgePrompt, longestExchange } from './build-judge-prompt.ts'
-import { injections } from './injections.fixture.ts'
-import { neutraliseMarkers } from './neutralise-markers.ts'
-import { stripReasoning } from './strip-reasoning.ts'
 
 const judgementId = '019aa5f0-8a07-8000-8000-000000000001'
 const criterion = 'The answer is rude.'

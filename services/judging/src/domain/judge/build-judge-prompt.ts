@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import type { JudgedExchange } from '../snapshot-reader.ts'
-import { neutraliseMarkers } from './neutralise-markers.ts'
-import { type RenderedExchange, renderExchange } from './render-exchange.ts'
+import { nonceOf, writeBlocks, writeTurns } from '@ratchet/judge-kit/prompt/data-blocks'
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
+import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
+import { type RenderedExchange, renderExchange } from '@ratchet/judge-kit/prompt/render-exchange'
 
 export interface JudgePrompt {
   /** Instructions, and nothing else. */
@@ -25,31 +25,17 @@ export const longestExchange = 1_000_000
  * The prompt with which a judge is asked about one exchange, or null for one that is too large. Nothing is ever cut: a
  * verdict on half an answer is none.
  *
- * What is judged stands as data between delimiters with a nonce. The nonce is a hash of the judgement's id and of all
- * the texts between the delimiters. So a text that holds it would have to hold its own hash, whoever wrote it and
- * whatever they knew, and the prompt of a judgement is the same each time it is built, which asking again for the answer
- * to it needs.
+ * What is judged stands as data between delimiters with a nonce that no text of it can hold.
  */
 export function buildJudgePrompt({ judgementId, criterion, exchange }: JudgePromptRequest): JudgePrompt | null {
   const rendered = renderExchange(exchange)
   if (sizeOf(rendered) > longestExchange) return null
-  const nonce = nonceOf(judgementId, rendered)
+  const nonce = nonceOf(judgementId, [rendered.turns, rendered.tools, rendered.candidate])
   return { system: writeInstructions(neutraliseMarkers(criterion), nonce), user: writeData(rendered, nonce) }
 }
 
 function sizeOf({ turns, tools, candidate }: RenderedExchange): number {
   return turns.reduce((size, { text }) => size + text.length, tools.length + candidate.length)
-}
-
-/** 128 bits. */
-const nonceDigits = 32
-
-function nonceOf(judgementId: string, rendered: RenderedExchange): string {
-  const { turns, tools, candidate } = rendered
-  return createHash('sha256')
-    .update(JSON.stringify([judgementId, turns, tools, candidate]))
-    .digest('hex')
-    .slice(0, nonceDigits)
 }
 
 function writeInstructions(criterion: string, nonce: string): string {
@@ -78,15 +64,7 @@ Answer with one JSON object and nothing else:
 }
 
 function writeData({ turns, tools, candidate }: RenderedExchange, nonce: string): string {
-  const end = `<<end ${nonce}>>`
-  const conversation = turns.flatMap(({ role, text }) => [`<<${role} ${nonce}>>`, text])
-  return [
-    `<<conversation ${nonce}>>`,
-    ...conversation,
-    end,
-    ...(tools === '' ? [] : [`<<tools ${nonce}>>`, tools, end]),
-    `<<candidate ${nonce}>>`,
-    candidate,
-    end,
-  ].join('\n')
+  const conversation = { name: 'conversation', text: writeTurns(turns, nonce) }
+  const offered = tools === '' ? [] : [{ name: 'tools', text: tools }]
+  return writeBlocks([conversation, ...offered, { name: 'candidate', text: candidate }], nonce)
 }

@@ -1,9 +1,9 @@
+import { type Injection, injections } from '@ratchet/judge-kit/prompt/injections.fixture'
+import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
+import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
 import { readJudgePrompt } from '@ratchet/testing/simulated-provider/answers/read-judge-prompt'
 import { buildJudgePrompt, type JudgePrompt } from './build-judge-prompt.ts'
-import { type Injection, injections } from './injections.fixture.ts'
-import { neutraliseMarkers } from './neutralise-markers.ts'
 import { parseVerdict } from './parse-verdict.ts'
-import { stripReasoning } from './strip-reasoning.ts'
 
 /** Every candidate of the corpus is to fail: a verdict of PASS is a flip. */
 const honest = JSON.stringify({ verdict: 'FAIL', explanation: 'It tries to give its own verdict.' })

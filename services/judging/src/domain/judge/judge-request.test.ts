@@ -1,5 +1,5 @@
+import type { ModelTraits } from '@ratchet/judge-kit/prompt/structured-request'
 import { judgeRequest } from './judge-request.ts'
-import type { ModelTraits } from './structured-request.ts'
 
 const prompt = { system: 'S', user: 'U' }
 const plain: ModelTraits = { provider: 'acme', capabilities: ['chat'], unsupportedParameters: [] }

@@ -1,5 +1,5 @@
+import { type ModelTraits, structuredRequest } from '@ratchet/judge-kit/prompt/structured-request'
 import type { JudgePrompt } from './build-judge-prompt.ts'
-import { type ModelTraits, structuredRequest } from './structured-request.ts'
 
 /** Tokens: a verdict takes some hundred. */
 const mostTokens = 2_048

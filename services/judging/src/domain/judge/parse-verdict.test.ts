@@ -1,5 +1,5 @@
+import { injections } from '@ratchet/judge-kit/prompt/injections.fixture'
 import fc from 'fast-check'
-import { injections } from './injections.fixture.ts'
 import { parseVerdict } from './parse-verdict.ts'
 
 const fail = '{"verdict":"FAIL","explanation":"It is wrong."}'

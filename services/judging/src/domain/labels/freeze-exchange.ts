@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JudgedExchange } from '../snapshot-reader.ts'
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
 import { canonicalJson } from './canonical-json.ts'
 
 /** What was graded, as it is stored: once, however many grades there are of it. */

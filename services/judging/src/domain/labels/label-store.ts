@@ -1,6 +1,6 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
 import type { StoredCriterion } from '../criterion.ts'
-import type { JudgedExchange } from '../snapshot-reader.ts'
 import type { NewLabel, StoredLabel } from './label.ts'
 
 /** Which grades are meant: all conditions that are there hold. */

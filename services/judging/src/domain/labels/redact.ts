@@ -1,5 +1,5 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import type { JudgedExchange } from '../snapshot-reader.ts'
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
 
 /** Texts of an imported grade in which secrets may stand. */
 export interface GradedTexts extends Pick<JudgedExchange, 'messages' | 'response' | 'tools'> {

@@ -2,7 +2,7 @@ import { costNanoHeader, type Identity } from '@ratchet/contracts/identity'
 import type { CollectedAnswer } from '@ratchet/http/collect-answer'
 import { type FleetClient, readJsonBody, refusalOf } from '@ratchet/service-kit/fleet-client'
 import { z } from 'zod'
-import { keepableText } from '../domain/judge/keepable-text.ts'
+import { keepableText } from '../prompt/keepable-text.ts'
 
 export interface ModelCall {
   readonly identity: Identity

@@ -1,19 +1,25 @@
+import { freshDatabase } from '@ratchet/testing/fresh-database'
+import { connectPool, type Pool } from './connect-pool.ts'
 import { inTransaction } from './in-transaction.ts'
-import { type LabelDatabase, labelDatabase } from './label-database.fixture.ts'
 
-let database: LabelDatabase
+let pool: Pool
+let drop: () => Promise<void>
 beforeAll(async () => {
-  database = await labelDatabase()
-  await database.operator.query('CREATE TABLE note (text TEXT)')
-  await database.operator.query('GRANT SELECT, INSERT ON note TO ratchet_judging')
+  const database = await freshDatabase()
+  pool = connectPool({ databaseUrl: database.url, max: 2 })
+  drop = async () => {
+    await pool.end()
+    await database.drop()
+  }
+  await pool.query('CREATE TABLE note (text TEXT)')
 })
-afterAll(() => database?.drop())
+afterAll(() => drop?.())
 
 const insert = (text: string) => ({ text: 'INSERT INTO note VALUES ($1)', values: [text] })
-const notes = async () => (await database.pool.query('SELECT text FROM note')).rows.map(({ text }) => text)
+const notes = async () => (await pool.query('SELECT text FROM note')).rows.map(({ text }) => text)
 
 it('keeps all of the work, and gives its result', async () => {
-  const result = await inTransaction(database.pool, async (client) => {
+  const result = await inTransaction(pool, async (client) => {
     await client.query(insert('kept'))
     return 7
   })
@@ -21,22 +27,22 @@ it('keeps all of the work, and gives its result', async () => {
 })
 
 it('keeps nothing of work that fails, and leaves a connection that can be used', async () => {
-  const failing = inTransaction(database.pool, async (client) => {
+  const failing = inTransaction(pool, async (client) => {
     await client.query(insert('lost'))
     throw new RangeError('no')
   })
   await expect(failing).rejects.toThrow(RangeError)
-  const total = database.pool.totalCount
+  const total = pool.totalCount
   expect(await notes()).toEqual(['kept'])
-  expect(database.pool.totalCount).toBe(total)
+  expect(pool.totalCount).toBe(total)
 })
 
 it('outlives a connection that breaks in the middle, and uses it no more', async () => {
-  const broken = inTransaction(database.pool, async (client) => {
+  const broken = inTransaction(pool, async (client) => {
     await client.query(insert('lost'))
     await client.query('SELECT pg_terminate_backend(pg_backend_pid())')
   })
   await expect(broken).rejects.toThrow(/terminat/)
-  expect(await inTransaction(database.pool, async () => 'goes on')).toBe('goes on')
+  expect(await inTransaction(pool, async () => 'goes on')).toBe('goes on')
   expect(await notes()).toEqual(['kept'])
 })

@@ -2,7 +2,7 @@ import { freshExchanges, presentExchanges, sampleExchanges } from '@ratchet/cont
 import { getLog } from '@ratchet/contracts/logs'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
-import { LoggingIsOff, type LogReader } from '../domain/log-reader.ts'
+import { LoggingIsOff, type LogReader } from './log-reader.ts'
 
 /** The log, read from the logging service. */
 export function createLogReader(logging: FleetClient): LogReader {

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import type { Pool, PoolClient } from './connect-pool.ts'
 
 /** Does work in a transaction, all of it or nothing. */
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {

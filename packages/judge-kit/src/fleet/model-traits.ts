@@ -1,7 +1,7 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { getModel } from '@ratchet/contracts/models'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
-import type { ModelTraits } from '../domain/judge/structured-request.ts'
+import type { ModelTraits } from '../prompt/structured-request.ts'
 
 export interface ModelTraitsDeps {
   readonly inference: Pick<FleetClient, 'call'>

@@ -1,7 +1,7 @@
 import { getModel } from '@ratchet/contracts/models'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { ModelCatalog } from '../domain/criterion/model-catalog.ts'
+import type { ModelCatalog } from './model-catalog.ts'
 
 /** The catalog of the inference service. */
 export function createModelCatalog(inference: FleetClient): ModelCatalog {

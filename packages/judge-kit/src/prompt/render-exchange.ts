@@ -1,4 +1,4 @@
-import type { ExchangeMessage, JudgedExchange } from '../snapshot-reader.ts'
+import type { ExchangeMessage, JudgedExchange } from './exchange.ts'
 import { neutraliseMarkers } from './neutralise-markers.ts'
 import { jsonText, renderAnswer, renderContent } from './render-content.ts'
 

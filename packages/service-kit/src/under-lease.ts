@@ -1,0 +1,50 @@
+import { repeatEvery } from './repeat-every.ts'
+
+/** Rows that one process at a time works on: whoever takes one on leases it, and a lease that ends frees it. */
+export interface Leases<Leased> {
+  /** Takes a row on until the lease ends; null when it is done, not due, or somebody else has it. */
+  lease(id: string, leaseMs: number): Promise<Leased | null>
+  /** Makes the lease end later. */
+  renew(leased: NoInfer<Leased>, leaseMs: number): Promise<unknown>
+}
+
+/** Not now, such as for want of money: the work is tried again later, and this was no attempt. */
+export class WorkPostponed extends Error {
+  override name = 'WorkPostponed'
+  readonly delayMs: number
+
+  constructor(message: string, delayMs: number) {
+    super(message)
+    this.delayMs = delayMs
+  }
+}
+
+/** How long work waits whose process is gone, milliseconds; a process that lives renews its leases. */
+const leaseMs = 30_000
+const renewEveryMs = 10_000
+
+/**
+ * Does work on a row while it is leased. May be called twice for one row, at the same time too: one of the calls does it.
+ *
+ * @returns what was leased, once the work is over; null when there was nothing to do
+ */
+export async function underLease<Leased>(
+  leases: Leases<Leased>,
+  id: string,
+  work: (leased: Leased) => Promise<void>,
+): Promise<Leased | null> {
+  const leased = await leases.lease(id, leaseMs)
+  if (leased === null) return null
+  const stopRenewing = repeatEvery({
+    everyMs: renewEveryMs,
+    work: () => leases.renew(leased, leaseMs),
+    // What is not renewed is done by two, and kept once.
+    onError: () => undefined,
+  })
+  try {
+    await work(leased)
+    return leased
+  } finally {
+    void stopRenewing()
+  }
+}
