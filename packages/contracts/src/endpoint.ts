@@ -6,7 +6,7 @@ import type { ErrorCode } from './errors.ts'
 export type Permission = 'any' | 'owner_admin' | 'owner'
 
 /** The services that answer public endpoints. The name is also the audience of their identity header. */
-export type ServiceName = 'inference' | 'logging' | 'judging'
+export type ServiceName = 'inference' | 'logging' | 'judging' | 'eval'
 
 /** A header of a request, by its name or by its key among the brand's. */
 export type RequestHeader = 'Idempotency-Key' | keyof Brand['headers']

@@ -20,6 +20,8 @@ import {
 } from './datasets.ts'
 import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
+import { gateEval } from './eval-gate.ts'
+import { cancelEval, createEval, estimateEval, getEval, listEvalSamples, listEvals } from './evals.ts'
 import { createFile, deleteFile, getFile, getFileContent, listFiles } from './files.ts'
 import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
 import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, listLabels } from './labels.ts'
@@ -99,4 +101,11 @@ export const endpoints: readonly Endpoint[] = [
   exportLabels,
   labelAgreement,
   getLabel,
+  createEval,
+  estimateEval,
+  listEvals,
+  getEval,
+  cancelEval,
+  listEvalSamples,
+  gateEval,
 ]

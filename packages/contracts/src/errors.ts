@@ -11,6 +11,8 @@ export const errorCatalog = {
   context_length_exceeded: { status: 400, type: 'invalid_request_error' },
   /** A field that is fixed once the thing exists. */
   immutable_parameter: { status: 400, type: 'invalid_request_error' },
+  /** A gate that is asked nothing. */
+  no_checks: { status: 400, type: 'invalid_request_error' },
   /** Whole runs are graded in the dashboard alone. */
   unsupported_unit: { status: 400, type: 'invalid_request_error' },
   unknown_provider: { status: 400, type: 'invalid_request_error' },

@@ -73,6 +73,13 @@ export const permissions: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['GET /v1/labels/export', { permission: 'any', guard: false }],
   ['GET /v1/labels/agreement', { permission: 'any', guard: false }],
   ['GET /v1/labels/:id', { permission: 'any', guard: false }],
+  ['POST /v1/evals', { permission: 'owner_admin', guard: true }],
+  ['POST /v1/evals/estimate', { permission: 'any', guard: false }],
+  ['GET /v1/evals', { permission: 'any', guard: false }],
+  ['GET /v1/evals/:id', { permission: 'any', guard: false }],
+  ['POST /v1/evals/:id/cancel', { permission: 'owner_admin', guard: false }],
+  ['GET /v1/evals/:id/samples', { permission: 'any', guard: false }],
+  ['GET /v1/evals/:id/gate', { permission: 'any', guard: false }],
 ])
 
 /** The key of an endpoint's row. */

@@ -9,6 +9,8 @@ const prefixes = {
   scan: 'scan_',
   suggestion: 'sug_',
   improvement: 'imp_',
+  eval: 'eval_',
+  sample: 'smp_',
 } as const
 
 export type IdKind = keyof typeof prefixes

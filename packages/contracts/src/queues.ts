@@ -19,6 +19,18 @@ export const judgeRunQueue = {
   payload: z.object({ runId: z.uuid() }),
 } as const satisfies QueueDef
 
+/** One sample of an eval that is to be answered and judged. */
+export const evalSampleQueue = {
+  name: 'eval-sample',
+  payload: z.object({ sampleId: z.uuid() }),
+} as const satisfies QueueDef
+
+/** An eval that may go on: its samples are to be drawn, or its report made. */
+export const evalRunQueue = {
+  name: 'eval-run',
+  payload: z.object({ runId: z.uuid() }),
+} as const satisfies QueueDef
+
 /** The clock of the sweep that looks for drift. */
 export const driftSweepQueue = {
   name: 'drift-sweep',

@@ -30,6 +30,7 @@ export const EdgeConfig = z.object({
   INFERENCE_URL: z.url({ protocol: /^https?$/ }),
   LOGGING_URL: z.url({ protocol: /^https?$/ }),
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
+  EVAL_URL: z.url({ protocol: /^https?$/ }),
   /** Master keys of the signed identity, `id:base64`; the first signs. Only the edge has them. */
   IDENTITY_MASTER_KEYS: NamedKeys,
   /** Guarded calls that a workspace may make in one window. */
@@ -118,6 +119,7 @@ function connectServices(
     inference: new URL(config.INFERENCE_URL).origin,
     logging: new URL(config.LOGGING_URL).origin,
     judging: new URL(config.JUDGING_URL).origin,
+    eval: new URL(config.EVAL_URL).origin,
   }
   const buildHead = headBuilder(config.IDENTITY_MASTER_KEYS[0], Object.keys(origins) as ServiceName[])
   const stalledClientMs = config.STALLED_CLIENT_MS
