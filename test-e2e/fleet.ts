@@ -24,6 +24,8 @@ export interface FleetOptions {
   readonly workspace?: DemoWorkspaceOptions
   /** Whether judging runs, API and worker: for stories that need it, because every process takes its time to start. */
   readonly judges?: boolean
+  /** Whether evals run, API and worker. */
+  readonly evals?: boolean
   /** Settings on top of the service list's. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -47,6 +49,9 @@ export interface Fleet {
   /** The judges' API. */
   readonly judging: FleetProcess
   readonly judgingWorker: FleetProcess
+  /** The evals' API. */
+  readonly eval: FleetProcess
+  readonly evalWorker: FleetProcess
   readonly provider: SimulatedProvider
   readonly workspace: DemoWorkspace
   /** The database itself, past the proxy that the fleet uses. */
@@ -66,7 +71,9 @@ export interface Fleet {
   restartLoggingWorker(): Promise<FleetProcess>
   /** Starts the judges' worker again after it was stopped or killed; same port. */
   restartJudgingWorker(): Promise<FleetProcess>
-  /** One more of them. */
+  /** Starts the evals' worker again after it was stopped or killed; same port. */
+  restartEvalWorker(): Promise<FleetProcess>
+  /** One more of the judges' workers. */
   addJudgingWorker(): Promise<FleetProcess>
   stop(): Promise<void>
 }
@@ -86,15 +93,74 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
 }
 
 async function build(
-  { edges: edgeCount = 1, inferences: inferenceCount = 1, workspace, judges = false, env = {} }: FleetOptions,
+  {
+    edges: edgeCount = 1,
+    inferences: inferenceCount = 1,
+    workspace,
+    judges = false,
+    evals = false,
+    env = {},
+  }: FleetOptions,
   onStop: (step: () => Promise<unknown>) => void,
 ): Promise<Omit<Fleet, 'stop'>> {
-  const { database, databaseUrl, ownRedis, redisUrl, postgres, redis, provider, spillFolder } = await layGround(onStop)
+  const ground = await layGround(onStop)
+  const { database, ownRedis, postgres, redis, provider } = ground
+  const processes = await planProcesses(ground, { inferences: inferenceCount, env }, onStop)
+  const { start, startInference, startEdge, startAnother, master, encryptionKeys } = processes
+  const [logging, loggingWorker, inference] = await allStarted([
+    start('logging'),
+    start('logging-worker'),
+    startInference(0),
+  ])
+  const [judging, judgingWorker] = await allStarted(judges ? [start('judging'), start('judging-worker')] : [])
+  const [evalApi, evalWorker] = await allStarted(evals ? [start('eval'), start('eval-worker')] : [])
+  await allStarted(range(1, inferenceCount).map(startInference))
+  const edges = await allStarted(range(0, edgeCount).map(startEdge))
+  return {
+    url: edges[0]?.url ?? '',
+    edges,
+    inference,
+    logging,
+    loggingWorker,
+    get judging() {
+      return needed(judging, 'judges')
+    },
+    get judgingWorker() {
+      return needed(judgingWorker, 'judges')
+    },
+    get eval() {
+      return needed(evalApi, 'evals')
+    },
+    get evalWorker() {
+      return needed(evalWorker, 'evals')
+    },
+    provider,
+    workspace: await createDemoWorkspace(database.url, workspace),
+    databaseUrl: database.url,
+    encryptionKeys: formatKeys(encryptionKeys),
+    keyFor: (audience) => audienceKeys([master], audience)[0] ?? master,
+    postgres,
+    redis,
+    restartInference: () => startInference(0),
+    restartLoggingWorker: () => start('logging-worker'),
+    restartJudgingWorker: () => start('judging-worker'),
+    restartEvalWorker: () => start('eval-worker'),
+    addJudgingWorker: () => startAnother('judging-worker'),
+    redisUrl: ownRedis.url,
+  }
+}
+
+/** How each process of a fleet is started, and the keys that they share. */
+async function planProcesses(
+  { databaseUrl, redisUrl, provider, spillFolder }: Awaited<ReturnType<typeof layGround>>,
+  { inferences, env }: Required<Pick<FleetOptions, 'inferences' | 'env'>>,
+  onStop: (step: () => Promise<unknown>) => void,
+) {
   const master = { id: 'k1', secret: randomBytes(32) }
   const encryptionKeys = [{ id: 'k1', secret: randomBytes(32) }] as const
   const inferencePorts: number[] = []
-  for (let i = 0; i < inferenceCount; i++) inferencePorts.push(await anyFreePort())
-  const urlOfInference = (index: number) => `http://127.0.0.1:${inferencePorts[index % inferenceCount]}`
+  for (let i = 0; i < inferences; i++) inferencePorts.push(await anyFreePort())
+  const urlOfInference = (index: number) => `http://127.0.0.1:${inferencePorts[index % inferences]}`
   const ports = await portsBehind()
   const urlOf = (service: string, index: number) =>
     isIn(ports, service) ? `http://127.0.0.1:${ports[service]}` : urlOfInference(index)
@@ -109,47 +175,20 @@ async function build(
     urlOf: (service) => urlOf(service, 0),
     env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...patience, ...env },
   }
-  const start = (name: keyof typeof ports) => startProcess(name, { context, port: ports[name], env }, onStop)
-  const startInference = (index: number) => {
-    const own = { ...context, spillFolder: path.join(spillFolder, String(index)) }
-    return startProcess('inference', { context: own, port: inferencePorts[index] ?? 0, env }, onStop)
-  }
-  const startEdge = async (index: number) => {
-    const own = { ...context, urlOf: (service: string) => urlOf(service, index) }
-    return startProcess('edge', { context: own, port: await anyFreePort(), env }, onStop)
-  }
-  const [logging, loggingWorker, inference, judging, judgingWorker] = await allStarted([
-    start('logging'),
-    start('logging-worker'),
-    startInference(0),
-    ...(judges ? [start('judging'), start('judging-worker')] : []),
-  ])
-  await allStarted(range(1, inferenceCount).map(startInference))
-  const edges = await allStarted(range(0, edgeCount).map(startEdge))
   return {
-    url: edges[0]?.url ?? '',
-    edges,
-    inference,
-    logging,
-    loggingWorker,
-    get judging() {
-      return needed(judging)
+    master,
+    encryptionKeys,
+    start: (name: keyof typeof ports) => startProcess(name, { context, port: ports[name], env }, onStop),
+    startAnother: async (name: keyof typeof ports) =>
+      startProcess(name, { context, port: await anyFreePort(), env }, onStop),
+    startInference: (index: number) => {
+      const own = { ...context, spillFolder: path.join(spillFolder, String(index)) }
+      return startProcess('inference', { context: own, port: inferencePorts[index] ?? 0, env }, onStop)
     },
-    get judgingWorker() {
-      return needed(judgingWorker)
+    startEdge: async (index: number) => {
+      const own = { ...context, urlOf: (service: string) => urlOf(service, index) }
+      return startProcess('edge', { context: own, port: await anyFreePort(), env }, onStop)
     },
-    provider,
-    workspace: await createDemoWorkspace(database.url, workspace),
-    databaseUrl: database.url,
-    encryptionKeys: formatKeys(encryptionKeys),
-    keyFor: (audience) => audienceKeys([master], audience)[0] ?? master,
-    postgres,
-    redis,
-    restartInference: () => startInference(0),
-    restartLoggingWorker: () => start('logging-worker'),
-    restartJudgingWorker: () => start('judging-worker'),
-    addJudgingWorker: async () => startProcess('judging-worker', { context, port: await anyFreePort(), env }, onStop),
-    redisUrl: ownRedis.url,
   }
 }
 
@@ -177,8 +216,8 @@ async function allStarted<const T extends readonly Promise<FleetProcess>[]>(
   return Promise.all(starting) as Promise<{ -readonly [Index in keyof T]: FleetProcess }>
 }
 
-function needed<T>(started: T | undefined): T {
-  if (started === undefined) throw new Error('this fleet was started without judges')
+function needed<T>(started: T | undefined, what: string): T {
+  if (started === undefined) throw new Error(`this fleet was started without ${what}`)
   return started
 }
 
@@ -194,6 +233,8 @@ async function portsBehind() {
     'logging-worker': await anyFreePort(),
     judging: await anyFreePort(),
     'judging-worker': await anyFreePort(),
+    eval: await anyFreePort(),
+    'eval-worker': await anyFreePort(),
   }
 }
 

@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { EdgeConfig } from '@ratchet/edge/start'
+import { EvalConfig } from '@ratchet/eval/start'
+import { EvalWorkerConfig } from '@ratchet/eval/start-worker'
 import { InferenceConfig } from '@ratchet/inference/start'
 import { JudgingConfig } from '@ratchet/judging/start'
 import { JudgingWorkerConfig } from '@ratchet/judging/start-worker'
@@ -52,6 +54,8 @@ const configs: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   'logging-worker': LoggingWorkerConfig.shape,
   judging: JudgingConfig.shape,
   'judging-worker': JudgingWorkerConfig.shape,
+  eval: EvalConfig.shape,
+  'eval-worker': EvalWorkerConfig.shape,
 }
 
 /** Every process gets these, whether it reads them or not. */
@@ -78,6 +82,8 @@ const judgingSettings = [
   'CALIBRATION_HOLDS_DAYS',
 ]
 
+const evalSettings = ['EVAL_CONCURRENCY']
+
 /** Everything an operator can set, so that the list hands over all it ever would. */
 const everything = Object.fromEntries(
   [
@@ -88,6 +94,7 @@ const everything = Object.fromEntries(
     ...inferenceSettings,
     'CAPTURE_CLAIM_IDLE_MS',
     ...judgingSettings,
+    ...evalSettings,
   ].map((name) => [name, 'set']),
 )
 

@@ -4,7 +4,7 @@ import { isTestFile } from './import-rules.ts'
 export const outboundExceptions: Readonly<Record<string, string>> = {
   'services/edge/src/forward/dispatch-forwarder.ts': 'to our own services, at addresses the operator sets',
   'services/edge/src/forward/management-proxy.ts': 'to our own services, at addresses the operator sets',
-  'packages/cli/src/status.ts': 'from the operator’s terminal to the fleet of `npm start`',
+  'packages/cli/src/send-request.ts': 'from the operator’s terminal to the deployment they name',
 }
 
 /** Folders whose code no request from outside reaches. */

@@ -82,7 +82,7 @@ async function jest(
   const first = await runJest(run)
   if (first.counts === null) return { counts: { passed: 0, failed: 0 }, summary: 'no such tests yet', output: '' }
   if (first.counts.failed === 0) return { counts: first.counts, summary: `${first.counts.passed} passed`, output: '' }
-  const isWorthIt = options.size === 'e2e' && first.failedFiles.length <= mostSecondLooks && !signal.aborted
+  const isWorthIt = first.failedFiles.length <= mostSecondLooks && !signal.aborted
   return isWorthIt ? lookAgain(run, first, first.counts) : failedRun(first.counts, first.output)
 }
 
@@ -91,13 +91,13 @@ function failedRun(counts: TestCounts, output: string): StageResult {
 }
 
 /**
- * A story over whole processes that fails on a machine that stood still is told once more, and what it said the first
- * time is shown in any case: a test that needs its second look is a fault of the test, or worse.
+ * A test of times, or of whole processes, that fails on a machine that stood still is run once more, alone, and what it
+ * said the first time is shown in any case: a test that needs its second look is a fault of the test, or worse.
  */
 async function lookAgain(run: JestOptions, first: JestRun, firstCounts: TestCounts): Promise<StageResult> {
   const { failedFiles: files } = first
   if (files.length === 0) return failedRun(firstCounts, first.output)
-  const second = await runJest({ ...run, files })
+  const second = await runJest({ ...run, files, workers: 1 })
   const counts = afterSecondLook(firstCounts, second.counts ?? firstCounts)
   const output = `${first.output}\n\nThe files that failed, once more:\n${second.output}`
   if (counts.failed > 0) return failedRun(counts, output)

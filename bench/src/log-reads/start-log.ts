@@ -10,9 +10,15 @@ export interface LogProcesses {
   readonly loggingPid: number
 }
 
-/** The services that a read of the log goes through; the setup status asks judging. */
+/** The services that a read of the log goes through; the setup status asks judging and eval. */
 export async function startLog(group: ProcessGroup, databaseUrl: string, folder: string): Promise<LogProcesses> {
-  const ports = { judging: await anyFreePort(), logging: await anyFreePort(), edge: await anyFreePort() }
+  const ports = {
+    judging: await anyFreePort(),
+    eval: await anyFreePort(),
+    logging: await anyFreePort(),
+    edge: await anyFreePort(),
+  }
+  const isBehind = (service: string): service is keyof typeof ports => Object.hasOwn(ports, service)
   const context: ServiceContext = {
     host: '127.0.0.1',
     databaseUrl,
@@ -20,7 +26,7 @@ export async function startLog(group: ProcessGroup, databaseUrl: string, folder:
     masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
     encryptionKeys: [{ id: 'k1', secret: randomBytes(32) }],
     spillFolder: folder,
-    urlOf: (service) => `http://127.0.0.1:${service === 'logging' || service === 'judging' ? ports[service] : 1}`,
+    urlOf: (service) => `http://127.0.0.1:${isBehind(service) ? ports[service] : 1}`,
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn' },
   }
   const start = async (name: keyof typeof ports) => {
@@ -29,6 +35,7 @@ export async function startLog(group: ProcessGroup, databaseUrl: string, folder:
     return group.startTarget(serviceSpec(service, { context, port: ports[name], drainTimeoutMs: 5_000 }))
   }
   await start('judging')
+  await start('eval')
   const { pid } = await start('logging')
   await start('edge')
   return { url: `http://127.0.0.1:${ports.edge}`, loggingPid: pid }

@@ -12,4 +12,5 @@ IDENTITY_MASTER_KEYS=${masterKeys}
 INFERENCE_IDENTITY_KEYS=${keysOf('inference')}
 LOGGING_IDENTITY_KEYS=${keysOf('logging')}
 JUDGING_IDENTITY_KEYS=${keysOf('judging')}
+EVAL_IDENTITY_KEYS=${keysOf('eval')}
 ENCRYPTION_KEYS=${newNamedKeys()}`)

@@ -8,8 +8,8 @@ export interface Answer {
   readonly text: string
   /** Remarks that a script reading the result does not want, on standard error. */
   readonly note?: string
-  /** Absent = 0. */
-  readonly exitCode?: 1
+  /** Absent = 0. Beyond 1 they are those of gates. */
+  readonly exitCode?: 1 | 2 | 3 | 4
 }
 
 export function printAnswer({ json, text, note }: Answer, asJson: boolean, { stdout, stderr }: CliIo): void {

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { addMember } from './admin/add-member.ts'
 import type { AdminCommands } from './admin/admin-commands.ts'
 import { createKey } from './admin/create-key.ts'
@@ -16,6 +16,12 @@ import { wallet } from './admin/wallet.ts'
 import { type Answer, printAnswer } from './answer.ts'
 import { catalogCheck } from './catalog-check.ts'
 import type { CliIo } from './cli-io.ts'
+import { checkEval } from './eval/check-eval.ts'
+import { type EvalCommands, evalDeps } from './eval/eval-commands.ts'
+import { listEvals } from './eval/list-evals.ts'
+import { withoutControls } from './eval/printable.ts'
+import { runEval } from './eval/run-eval.ts'
+import { watchEval } from './eval/watch-eval.ts'
 import { status } from './status.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -29,7 +35,7 @@ export function buildProgram(io: CliIo, onExit: (code: number) => void): Command
   const program = new Command('ratchet')
     .description('Operate a Ratchet deployment.')
     .option('--json', 'print JSON instead of text')
-    .exitOverride()
+    .exitOverride(exitWith(2))
     .configureOutput({
       writeOut: io.stdout,
       writeErr: io.stderr,
@@ -50,8 +56,40 @@ export function buildProgram(io: CliIo, onExit: (code: number) => void): Command
     .description('Check the shipped catalog, and a folder or file that would be mounted over it.')
     .argument('[folder]', 'catalog files of a deployment')
     .action(async (folder: string | undefined) => print(await catalogCheck(folder)))
+  addEvalCommands(program, io, print, onExit)
   addAdminCommands(program, io, print)
   return program
+}
+
+/** Asked for help: 0. Asked wrongly: `code`. */
+function exitWith(code: number): (error: CommanderError) => never {
+  return ({ exitCode, code: kind, message }) => {
+    throw new CommanderError(exitCode === 0 ? 0 : code, kind, message)
+  }
+}
+
+function addEvalCommands(
+  program: Command,
+  io: CliIo,
+  print: (answer: Answer) => void,
+  onExit: (code: number) => void,
+): void {
+  const group = program
+    .command('eval')
+    .description('Compare models on real prompts, and prove a candidate before it goes live.')
+    .option('--base-url <url>', 'default: RATCHET_BASE_URL, else the fleet of `npm start`')
+    .option('--api-key <key>', 'default: RATCHET_API_KEY, which other programs do not see, else the key of that fleet')
+    // 2 is a candidate that failed a check, and a script must not take a mistyped option for that.
+    .exitOverride(exitWith(1))
+  const commands: EvalCommands = {
+    group,
+    run: async (work) => {
+      const answer = await work(evalDeps(group.opts(), io))
+      if (answer === null) onExit(1)
+      else print(withoutControls(answer))
+    },
+  }
+  for (const add of [runEval, watchEval, checkEval, listEvals]) add(commands)
 }
 
 function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) => void): void {

@@ -5,7 +5,13 @@ export interface CliIo {
   readonly stderr: (text: string) => void
   /** Everything that is piped in; null when somebody sits at the keyboard. */
   readonly stdin: () => Promise<string | null>
+  /** Columns of the terminal that standard error is; null when it is none, so that no line of it is written over. */
+  readonly terminalColumns: () => number | null
   readonly now: () => Date
+  /** Rejects when the signal says so. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Calls back on Ctrl-C, which then ends nothing by itself; answers how to stop listening. */
+  readonly onInterrupt: (callBack: () => void) => () => void
   readonly randomBytes: (count: number) => Uint8Array
 }
 

@@ -9,6 +9,7 @@ export const repositoryRoot = path.join(import.meta.dirname, '..', '..', '..')
 /** What this command needs of the file that `npm start` leaves behind. */
 const FleetFile = z.object({
   base_url: z.url(),
+  api_key: z.string().nullish(),
   dashboard_url: z.url().nullish(),
   database_url: z.string(),
   simulated_provider_url: z.url().nullish(),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { runCli } from './run-cli.ts'
 
 process.exitCode = await runCli(process.argv.slice(2), {
@@ -7,6 +8,15 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stdout: (words) => process.stdout.write(words),
   stderr: (words) => process.stderr.write(words),
   stdin: async () => (process.stdin.isTTY ? null : text(process.stdin)),
+  terminalColumns: () => (process.stderr.isTTY ? process.stderr.columns : null),
   now: () => new Date(),
+  sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
+  onInterrupt: (callBack) => {
+    const signals = ['SIGINT', 'SIGTERM'] as const
+    for (const signal of signals) process.on(signal, callBack)
+    return () => {
+      for (const signal of signals) process.off(signal, callBack)
+    }
+  },
   randomBytes,
 })

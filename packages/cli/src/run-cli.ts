@@ -7,7 +7,7 @@ import { type CliIo, envValue } from './cli-io.ts'
  * Runs one command.
  *
  * @param argv the words after `ratchet`
- * @returns the exit code: 0 done, 1 it did not work, 2 it was asked wrongly
+ * @returns the exit code: 0 done, 1 it did not work, 2 it was asked wrongly; those of `eval` say what its gate says
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   let exitCode = 0
@@ -19,7 +19,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     return exitCode
   } catch (error) {
     // Commander has printed its own line, or the help that was asked for.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (error instanceof CommanderError) return error.exitCode
     io.stderr(`error: ${describe(error)}\n`)
     if (envValue(io.env, 'RATCHET_DEBUG') !== undefined) io.stderr(`${(error as Error).stack}\n`)
     return error instanceof CliError ? error.exitCode : 1

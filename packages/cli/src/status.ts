@@ -1,6 +1,7 @@
 import { type Answer, formatTable } from './answer.ts'
 import type { CliIo } from './cli-io.ts'
 import { type FleetFile, readFleetFile } from './fleet-file.ts'
+import { sendRequest } from './send-request.ts'
 
 type Health = 'ready' | 'not ready' | 'no answer'
 
@@ -22,9 +23,8 @@ export async function status({ env }: Pick<CliIo, 'env'>): Promise<Answer> {
 
 async function readHealth(baseUrl: string): Promise<Health> {
   try {
-    const response = await fetch(new URL('/readyz', baseUrl), { signal: AbortSignal.timeout(timeoutMs) })
-    await response.body?.cancel()
-    return response.ok ? 'ready' : 'not ready'
+    const { isOk } = await sendRequest(new URL('/readyz', baseUrl), { timeoutMs })
+    return isOk ? 'ready' : 'not ready'
   } catch {
     return 'no answer'
   }

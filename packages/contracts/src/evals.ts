@@ -27,7 +27,7 @@ export const EvalAssertion = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('args_match'),
     value: toolName,
-    args: z.record(z.string(), z.json()).describe('Arguments that a call of the tool must have, others apart.'),
+    args: z.record(z.string(), z.unknown()).describe('Arguments that a call of the tool must have, others apart.'),
   }),
 ])
 export type EvalAssertion = z.infer<typeof EvalAssertion>

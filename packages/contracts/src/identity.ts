@@ -42,6 +42,12 @@ export const requestIdHeader = 'x-request-id'
 /** On a plain answer to a call with a purpose: what the workspace pays for it, nano-dollars; the same on a replay. */
 export const costNanoHeader = 'x-internal-cost-nano'
 
+/**
+ * On a plain answer to a call with a purpose: milliseconds from the request until a model's answer to it was whole, all
+ * that was tried before included; the same on a replay, unless its record is older than this header.
+ */
+export const latencyMsHeader = 'x-internal-latency-ms'
+
 /** On every answer to a call with a purpose: the provider whose model answered, as the catalog names it. */
 export const providerHeader = 'x-internal-provider'
 

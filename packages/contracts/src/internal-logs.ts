@@ -26,6 +26,9 @@ export const SampleFilters = z.strictObject({
 })
 export type SampleFilters = z.infer<typeof SampleFilters>
 
+/** What random draws are decided by. */
+const seed = z.int().min(-9_007_199_254_740_991).max(9_007_199_254_740_991).default(0)
+
 /** A uniform sample without replacement: the same seed and log give the same one. */
 export const sampleExchanges = endpoint({
   method: 'post',
@@ -36,9 +39,59 @@ export const sampleExchanges = endpoint({
   body: z.strictObject({
     filters: SampleFilters.default({}),
     count: z.int().min(1).max(10_000),
-    seed: z.int().min(-9_007_199_254_740_991).max(9_007_199_254_740_991).default(0),
+    seed,
   }),
   reply: z.object({ total: z.int().describe('Exchanges that match.'), data: z.array(LogRow) }),
+  errors: ['logging_disabled'],
+})
+
+/**
+ * Exchanges in random order, of which the first one of each prompt is taken: the more often a prompt was asked, the
+ * likelier it is among them, and none is there twice. Prompts are told apart by their messages alone.
+ */
+export const samplePrompts = endpoint({
+  method: 'post',
+  path: '/internal/prompts/sample',
+  summary: 'Draw a random sample of distinct prompts.',
+  description:
+    'One exchange for each, without content, in the order drawn. Drawing ends once there are enough, but not before 2,000 exchanges were looked at, and at 20,000. The same seed and log give the same sample.',
+  service,
+  body: z.strictObject({
+    filters: SampleFilters.default({}),
+    count: z.int().min(1).max(500),
+    seed,
+  }),
+  reply: z.object({
+    total: z.int().describe('Exchanges that match.'),
+    looked_at: z.int().describe('Exchanges that were drawn.'),
+    distinct: z.int().describe('Prompts of those, which may be more than were asked for.'),
+    data: z.array(LogRow),
+  }),
+  errors: ['logging_disabled'],
+})
+
+/** Filters of runs: those with a step for which all of them hold. */
+export const RunFilters = SampleFilters.pick({ tag: true, segment: true, model: true })
+export type RunFilters = z.infer<typeof RunFilters>
+
+/** Whole agent runs in random order. */
+export const sampleRuns = endpoint({
+  method: 'post',
+  path: '/internal/traces/sample',
+  summary: 'Draw a random sample of completed runs.',
+  description:
+    'Of the 10,000 newest traces that match and have been quiet for ten minutes, those whose last step ended with `stop`. They are taken whole while their steps fit into `max_steps`; the first one that does not fit ends the draw. Steps come in order and without content; what the log no longer has of a run is missing. The same seed and log give the same sample.',
+  service,
+  body: z.strictObject({
+    filters: RunFilters.default({}),
+    max_steps: z.int().min(1).max(500),
+    seed,
+  }),
+  reply: z.object({
+    total_runs: z.int().describe('Completed runs that match.'),
+    eligible_steps: z.int().describe('Steps of those.'),
+    data: z.array(z.object({ trace_id: z.string(), steps: z.array(LogRow) })),
+  }),
   errors: ['logging_disabled'],
 })
 

@@ -63,6 +63,7 @@ it('makes the roles of the services in a server that has them already', async ()
   )
   expect(roles).toEqual([
     { rolname: 'ratchet_edge', rolcanlogin: false },
+    { rolname: 'ratchet_eval', rolcanlogin: false },
     { rolname: 'ratchet_inference', rolcanlogin: false },
     { rolname: 'ratchet_judging', rolcanlogin: false },
     { rolname: 'ratchet_logging', rolcanlogin: false },

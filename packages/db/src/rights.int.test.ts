@@ -8,6 +8,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   pools.operator = connectPool({ databaseUrl: database.url, max: 2 })
   pools.ratchet_edge = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_edge' })
+  pools.ratchet_eval = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_eval' })
   pools.ratchet_judging = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_judging' })
   pools.ratchet_logging = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_logging' })
   pools.ratchet_inference = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_inference' })
@@ -29,6 +30,12 @@ const rights = {
     abuse_guard_hit: 'SELECT INSERT DELETE',
     api_key_identity: 'SELECT',
     api_key_use: 'SELECT INSERT UPDATE',
+  },
+  ratchet_eval: {
+    eval_answer: 'SELECT INSERT UPDATE',
+    eval_look: 'SELECT INSERT UPDATE',
+    eval_run: 'SELECT INSERT UPDATE',
+    eval_sample: 'SELECT INSERT UPDATE',
   },
   ratchet_inference: {
     billing_request: 'SELECT INSERT UPDATE',
@@ -103,6 +110,10 @@ it.each([
   ['ratchet_logging', "UPDATE dataset_example SET line = ''"],
   ['ratchet_logging', 'DELETE FROM dataset_example'],
   ['ratchet_logging', "UPDATE file_chunk SET content = ''"],
+  ['ratchet_eval', 'SELECT 1 FROM exchange'],
+  ['ratchet_eval', 'SELECT 1 FROM wallet'],
+  ['ratchet_eval', 'SELECT 1 FROM criterion'],
+  ['ratchet_eval', 'DELETE FROM eval_run'],
   ['ratchet_judging', 'SELECT 1 FROM exchange'],
   ['ratchet_judging', 'SELECT 1 FROM wallet'],
   ['ratchet_judging', "UPDATE label SET label = 'pass'"],

@@ -65,6 +65,7 @@ async function start(env: Record<string, string> = {}): Promise<{ url: string; s
       INFERENCE_URL: service.origin,
       LOGGING_URL: service.origin,
       JUDGING_URL: service.origin,
+      EVAL_URL: service.origin,
     },
     IDENTITY_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     ...{ DRAIN_DELAY_MS: '0', DRAIN_TIMEOUT_MS: '5000', ...env },

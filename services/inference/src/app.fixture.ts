@@ -54,6 +54,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     responses,
     responseKeeper: createResponseKeeper({ store: responses, now: testNow }),
     onNotStored() {},
+    wallets: { read: async () => ({ balanceNano: 0n, heldNano: 0n }) },
     active: createActiveExchanges(),
     countTokens: async () => null,
     random: () => 0,

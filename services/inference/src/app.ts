@@ -13,8 +13,9 @@ import type { ServeDeps } from './exchange/serve-surface.ts'
 import { inferenceRoutes } from './routes/inference.ts'
 import { modelRoutes } from './routes/models.ts'
 import { responseRoutes, type StoredResponseDeps } from './routes/responses.ts'
+import { type WalletRouteDeps, walletRoutes } from './routes/wallet.ts'
 
-export interface InferenceDeps extends ServeDeps, PrepareResponseDeps, StoredResponseDeps {
+export interface InferenceDeps extends ServeDeps, PrepareResponseDeps, StoredResponseDeps, WalletRouteDeps {
   readonly identityKeys: readonly NamedKey[]
   readonly logger: Logger
   readonly metrics: ProcessMetrics
@@ -34,6 +35,7 @@ export function createApp(deps: InferenceDeps): Express {
       inferenceRoutes(router, deps)
       responseRoutes(router, deps)
       modelRoutes(router, deps)
+      walletRoutes(router, deps)
     },
   })
 }

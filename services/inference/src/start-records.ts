@@ -7,6 +7,7 @@ import { createSecretBox } from '@ratchet/service-kit/secret-box'
 import type { Logger } from 'pino'
 import type { IdempotencyStore } from './domain/idempotency.ts'
 import type { ResponseStore } from './domain/stored-response.ts'
+import type { WalletReads } from './domain/wallet-reads.ts'
 import type { SettingsSource } from './domain/workspace-settings.ts'
 import type { InferenceEvents } from './events.ts'
 import type { InferenceConfig } from './start.ts'
@@ -14,6 +15,7 @@ import { sweepIdempotency } from './store/idempotency-sweeper.ts'
 import { createPgIdempotencyStore } from './store/pg-idempotency.ts'
 import { createPgResponses } from './store/pg-responses.ts'
 import { pgSettings } from './store/pg-settings.ts'
+import { createPgWallets } from './store/pg-wallets.ts'
 import { sweepResponses } from './store/sweep-responses.ts'
 import { createKeyOpener } from './workspace-settings/open-provider-keys.ts'
 import { createSettingsCache } from './workspace-settings/settings-cache.ts'
@@ -31,6 +33,7 @@ export interface Records {
   readonly settings: SettingsSource
   readonly idempotency: IdempotencyStore
   readonly responses: ResponseStore
+  readonly wallets: WalletReads
 }
 
 /** How old settings may be. */
@@ -54,7 +57,7 @@ export function startRecords(context: RecordsContext): Records {
   const refresh = () => settings.refresh()
   lifecycle.onStop(repeatEvery({ everyMs: refreshEveryMs, work: refresh, onError: failed('reading of settings') }))
   lifecycle.onStop(repeatEvery({ everyMs: sweepEveryMs, work: sweep, onError: failed('sweep of old records') }))
-  return { settings, idempotency, responses }
+  return { settings, idempotency, responses, wallets: createPgWallets({ pool, silenceMs }) }
 }
 
 /** Which addresses workspaces may bring with their keys. */

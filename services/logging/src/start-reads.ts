@@ -5,6 +5,7 @@ import type { PickRouteDeps } from './routes/picks.ts'
 import type { ReadRouteDeps } from './routes/reads.ts'
 import { createPgExchangePicks } from './store/pg-exchange-picks.ts'
 import { createPgExchangeReads } from './store/pg-exchange-reads.ts'
+import { createPgRunPicks } from './store/pg-run-picks.ts'
 import { createPgTraceReads } from './store/pg-trace-reads.ts'
 import { createPgWorkspaceReads } from './store/pg-workspace-reads.ts'
 import { readSettings, readTimeouts } from './store/run-read.ts'
@@ -33,6 +34,7 @@ export function startReads({
   return {
     exchanges: createPgExchangeReads(pool),
     picks: createPgExchangePicks(pool),
+    runPicks: createPgRunPicks(pool),
     traces: createPgTraceReads(pool),
     workspaces: createPgWorkspaceReads(pool),
   }

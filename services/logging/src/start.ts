@@ -2,7 +2,7 @@ import { connectPool } from '@ratchet/db/connect-pool'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
-import { createFleetClient, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { createFleetClient } from '@ratchet/service-kit/fleet-client'
 import { NamedKeys } from '@ratchet/service-kit/identity'
 import { uuidV7 } from '@ratchet/service-kit/ids'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { createApp } from './app.ts'
 import { createIngest } from './capture/ingest.ts'
 import { createLoggingEvents } from './events.ts'
-import { readProgress } from './fleet/read-progress.ts'
+import { type ProgressFleet, readProgress } from './fleet/read-progress.ts'
 import { createTraceEvents } from './otlp/trace-events.ts'
 import { createTraceIngest } from './otlp/trace-ingest.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
@@ -28,6 +28,8 @@ export const LoggingConfig = z.object({
   IDENTITY_KEYS: NamedKeys,
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
   JUDGING_KEYS: NamedKeys,
+  EVAL_URL: z.url({ protocol: /^https?$/ }),
+  EVAL_KEYS: NamedKeys,
 })
 export type LoggingConfig = z.output<typeof LoggingConfig>
 
@@ -64,11 +66,11 @@ export async function startLogging(config: LoggingConfig, logger: Logger, lifecy
     now,
     onEvent: createTraceEvents(metrics),
   })
-  const judging = connectJudging(config, lifecycle)
+  const fleet = connectFleet(config, lifecycle)
   const app = createApp({
     ...startReads({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
     ...startDatasets({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
-    progressOf: (workspaceId) => readProgress(judging, workspaceId),
+    progressOf: (workspaceId) => readProgress(fleet, workspaceId),
     newId,
     redactor,
     ingest,
@@ -87,10 +89,17 @@ export async function startLogging(config: LoggingConfig, logger: Logger, lifecy
 /** Nobody waits long for a status. */
 const statusClocks = { firstByteMs: 2_000, idleMs: 2_000, totalMs: 3_000 }
 
-function connectJudging({ JUDGING_URL, JUDGING_KEYS: [key] }: LoggingConfig, { onStop }: Lifecycle): FleetClient {
-  const upstream = createUpstream({ origin: new URL(JUDGING_URL).origin, connections: 4, connectTimeoutMs: 1_000 })
-  onStop(() => upstream.destroy())
+/** Who counts what the setup status tells. */
+function connectFleet(config: LoggingConfig, { onStop }: Lifecycle): ProgressFleet {
   const now = () => new Date()
   const newId = () => uuidV7(Date.now())
-  return createFleetClient({ audience: 'judging', upstream, key, now, newId, clocks: statusClocks })
+  const connect = (audience: 'judging' | 'eval', url: string, [key]: LoggingConfig['EVAL_KEYS']) => {
+    const upstream = createUpstream({ origin: new URL(url).origin, connections: 4, connectTimeoutMs: 1_000 })
+    onStop(() => upstream.destroy())
+    return createFleetClient({ audience, upstream, key, now, newId, clocks: statusClocks })
+  }
+  return {
+    judging: connect('judging', config.JUDGING_URL, config.JUDGING_KEYS),
+    eval: connect('eval', config.EVAL_URL, config.EVAL_KEYS),
+  }
 }

@@ -1,4 +1,4 @@
-import { costNanoHeader, fleetIdentity } from '@ratchet/contracts/identity'
+import { costNanoHeader, fleetIdentity, latencyMsHeader } from '@ratchet/contracts/identity'
 import fc from 'fast-check'
 import { askModel } from './ask-model.ts'
 
@@ -9,7 +9,8 @@ function answering(body: Buffer | string, headers = {}) {
   return { send: async () => answer }
 }
 
-const nothing = { text: null, model: null, fingerprint: null, promptTokens: null, completionTokens: null }
+const noMessage = { text: null, message: null, finishReason: null, latencyMs: null }
+const nothing = { ...noMessage, model: null, fingerprint: null, promptTokens: null, completionTokens: null }
 
 it.each([
   ['nothing', ''],
@@ -29,6 +30,31 @@ it('reads names that can be stored', async () => {
   const { model, fingerprint } = await askModel(answering(body), call)
   expect(model).toBe(`a${'b'.repeat(199)}`)
   expect(fingerprint).toBe('\ufffd')
+})
+
+const calls = [{ id: 'c1', type: 'function', function: { name: 'search', arguments: '{}' } }]
+
+it.each([
+  ['words', { role: 'assistant', content: 'Yes.', refusal: null }, 'stop', 'Yes.'],
+  ['calls of tools', { role: 'assistant', content: null, tool_calls: calls }, 'tool_calls', null],
+  ['words and calls', { role: 'assistant', content: 'Let me see.', tool_calls: calls }, 'tool_calls', 'Let me see.'],
+  ['parts', { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] }, 'stop', null],
+  ['a beginning', { role: 'assistant', content: 'Ye' }, 'length', null],
+])('reads a message of %s whole, and its text where there is one', async (_case, message, finishReason, text) => {
+  const other = { index: 1, finish_reason: 'stop', message: { role: 'assistant', content: 'No.' } }
+  const body = JSON.stringify({ choices: [{ index: 0, finish_reason: finishReason, message }, other] })
+  expect(await askModel(answering(body), call)).toMatchObject({ message, finishReason, text })
+})
+
+it.each([
+  ['1234', 1_234],
+  ['0', 0],
+  ['12.5', 12.5],
+  ['-1', null],
+  ['soon', null],
+  ['', null],
+])('takes %j for a time of %s ms', async (header, latencyMs) => {
+  expect(await askModel(answering('{}', { [latencyMsHeader]: header }), call)).toMatchObject({ latencyMs })
 })
 
 it('says of a replay that it is one', async () => {

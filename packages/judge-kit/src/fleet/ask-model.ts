@@ -1,4 +1,4 @@
-import { costNanoHeader, type Identity } from '@ratchet/contracts/identity'
+import { costNanoHeader, type Identity, latencyMsHeader } from '@ratchet/contracts/identity'
 import type { CollectedAnswer } from '@ratchet/http/collect-answer'
 import { type FleetClient, readJsonBody, refusalOf } from '@ratchet/service-kit/fleet-client'
 import { z } from 'zod'
@@ -16,12 +16,17 @@ export interface ModelCall {
 export interface ModelReply {
   /** Null where there is none, or only the beginning of one. */
   readonly text: string | null
+  /** The message as it came, calls of tools and all; null where there is none. */
+  readonly message: Readonly<Record<string, unknown>> | null
+  readonly finishReason: string | null
   /** As the provider calls what answered. */
   readonly model: string | null
   readonly fingerprint: string | null
   readonly promptTokens: number | null
   readonly completionTokens: number | null
   readonly costNano: bigint
+  /** Milliseconds until the answer was there, the same for a replay; null where nobody noted it. */
+  readonly latencyMs: number | null
   /** Whether it was given before, to the same question. */
   readonly isReplay: boolean
 }
@@ -33,13 +38,17 @@ export async function askModel(inference: Pick<FleetClient, 'send'>, call: Model
   const answer = await inference.send({ method: 'POST', path: '/v1/chat/completions', headers, body }, identity)
   if (answer.status !== 200) throw refusalOf('inference', answer)
   const { model, system_fingerprint: fingerprint, choices, usage } = Completion.parse(readJsonBody(answer.body))
+  const [choice = noChoice] = choices
   return {
-    text: textOf(choices[0]),
+    text: textOf(choice),
+    message: choice.message,
+    finishReason: choice.finish_reason,
     model: nameOf(model),
     fingerprint: nameOf(fingerprint),
     promptTokens: usage.prompt_tokens,
     completionTokens: usage.completion_tokens,
     costNano: costOf(answer),
+    latencyMs: latencyOf(answer),
     isReplay: answer.headers['idempotent-replay'] === 'true',
   }
 }
@@ -49,8 +58,11 @@ const name = z.string().min(1).nullable().catch(null)
 const tokens = z.int().min(0).max(2_147_483_647).nullable().catch(null)
 const Choice = z.object({
   finish_reason: z.string().nullable().catch(null),
-  message: z.object({ content: z.string().nullable().catch(null) }).catch({ content: null }),
+  message: z.record(z.string(), z.unknown()).nullable().catch(null),
 })
+type Choice = z.infer<typeof Choice>
+
+const noChoice: Choice = { finish_reason: null, message: null }
 
 const noUsage = { prompt_tokens: null, completion_tokens: null }
 const nothing = { model: null, system_fingerprint: null, choices: [], usage: noUsage }
@@ -68,12 +80,18 @@ const Completion = z
 /** What ends a message before its end. */
 const cutReasons: ReadonlySet<string | null> = new Set(['length', 'content_filter'])
 
-function textOf(choice: z.infer<typeof Choice> | undefined): string | null {
-  return choice === undefined || cutReasons.has(choice.finish_reason) ? null : choice.message.content
+function textOf({ finish_reason: reason, message }: Choice): string | null {
+  const content = message?.content
+  return typeof content === 'string' && !cutReasons.has(reason) ? content : null
 }
 
 function nameOf(text: string | null): string | null {
   return text === null ? null : keepableText(text, 200)
+}
+
+function latencyOf({ headers }: CollectedAnswer): number | null {
+  const latency = headers[latencyMsHeader]
+  return typeof latency === 'string' && /^\d{1,9}(\.\d{1,9})?$/.test(latency) ? Number(latency) : null
 }
 
 function costOf({ headers }: CollectedAnswer): bigint {

@@ -1,4 +1,10 @@
-import { freshExchanges, presentExchanges, sampleExchanges } from '@ratchet/contracts/internal-logs'
+import {
+  freshExchanges,
+  presentExchanges,
+  sampleExchanges,
+  samplePrompts,
+  sampleRuns,
+} from '@ratchet/contracts/internal-logs'
 import { getLog } from '@ratchet/contracts/logs'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
@@ -18,6 +24,16 @@ export function createLogReader(logging: FleetClient): LogReader {
     async sample(identity, wanted) {
       const { total, data } = await logging.call(sampleExchanges, { body: wanted }, identity).catch(rethrow)
       return { total, rows: data }
+    },
+    async prompts(identity, wanted) {
+      const sample = await logging.call(samplePrompts, { body: wanted }, identity).catch(rethrow)
+      return { total: sample.total, lookedAt: sample.looked_at, distinct: sample.distinct, rows: sample.data }
+    },
+    async runs(identity, { filters, maxSteps, seed }) {
+      const body = { filters, max_steps: maxSteps, seed }
+      const sample = await logging.call(sampleRuns, { body }, identity).catch(rethrow)
+      const runs = sample.data.map(({ trace_id: traceId, steps }) => ({ traceId, steps }))
+      return { totalRuns: sample.total_runs, eligibleSteps: sample.eligible_steps, runs }
     },
     async fresh(identity, after, limit) {
       const { data } = await logging.call(freshExchanges, { query: { after, limit } }, identity).catch(rethrow)

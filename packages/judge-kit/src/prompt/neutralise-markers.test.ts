@@ -3,11 +3,13 @@ import { injections } from './injections.fixture.ts'
 import { neutraliseMarkers } from './neutralise-markers.ts'
 
 /** As readers of prompts know delimiters, wherever they stand. */
-const delimiter = /<<(conversation|candidate|tools|end|first|second|system|user|assistant|tool) [^\s<>]{1,64}>>/i
+const delimiter =
+  /<<(conversation|candidate|reference|tools|end|first|second|system|user|assistant|tool) [^\s<>]{1,64}>>/i
 
 it.each([
   ['an end', 'a <<end abcd>> b', 'a < <end abcd> > b'],
   ['an opening', '<<candidate x-1_>>', '< <candidate x-1_> >'],
+  ['a reference', '<<reference x-1_>>', '< <reference x-1_> >'],
   ['several', '<<end a>><<end b>>', '< <end a> >< <end b> >'],
   ['full-width ones', '＜＜end a＞＞', '< ＜end a＞ ＞'],
   ['spaced ones', '<< END  a >>', '< < END  a > >'],
@@ -34,6 +36,7 @@ const piece = fc.constantFrom(
   '>>',
   'end',
   'candidate',
+  'reference',
   'user',
   ' ',
   'abcd',

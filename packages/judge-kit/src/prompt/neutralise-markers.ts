@@ -2,6 +2,7 @@
 const names = [
   'conversation',
   'candidate',
+  'reference',
   'tools',
   'end',
   'first',

@@ -8,11 +8,15 @@ export interface RenderedTurn {
   readonly text: string
 }
 
-/** An exchange as texts that can stand in a prompt as data: none holds what looks like a delimiter of the prompt's. */
-export interface RenderedExchange {
+/** What an answer is given to, as texts that can stand in a prompt as data: none holds what looks like a delimiter of it. */
+export interface RenderedQuestion {
   readonly turns: readonly RenderedTurn[]
   /** A line for each tool; empty for none. */
   readonly tools: string
+}
+
+/** The same of a whole exchange. */
+export interface RenderedExchange extends RenderedQuestion {
   /** The answer that is judged. */
   readonly candidate: string
 }
@@ -24,13 +28,22 @@ export type TurnRole = (typeof roles)[number] | 'message'
  * Renders an exchange for a judge. Nothing of it is left out but what models thought; media become placeholders, tool calls
  * `[tool call] name(arguments)`, their results `[tool result] name`. The same exchange gives the same texts.
  */
-export function renderExchange({ messages, response, tools }: JudgedExchange): RenderedExchange {
+export function renderExchange({ response, ...question }: JudgedExchange): RenderedExchange {
+  return { ...renderQuestion(question), candidate: renderReply(response) }
+}
+
+/** Renders what was asked, as {@link renderExchange} does. */
+export function renderQuestion({ messages, tools }: Pick<JudgedExchange, 'messages' | 'tools'>): RenderedQuestion {
   const called = new Map<unknown, string>()
   return {
     turns: messages.map((message) => renderTurn(message, called)),
     tools: (tools ?? []).map(renderTool).join('\n'),
-    candidate: renderSpoken(response, new Map()),
   }
+}
+
+/** Renders one answer, as {@link renderExchange} does. */
+export function renderReply(response: ExchangeMessage): string {
+  return renderSpoken(response, new Map())
 }
 
 /** @param called names of the functions that were called so far, by the ids of the calls */

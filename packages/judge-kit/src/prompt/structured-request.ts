@@ -35,16 +35,16 @@ export function structuredRequest(question: StructuredQuestion, traits: ModelTra
       { role: 'system', content: system },
       { role: 'user', content: user },
     ],
-    [limitName(traits, takes)]: traits.capabilities.includes('reasoning') ? thinkingFactor * mostTokens : mostTokens,
+    [limitName(traits)]: traits.capabilities.includes('reasoning') ? thinkingFactor * mostTokens : mostTokens,
     ...(takes('temperature') ? { temperature: 0 } : {}),
     ...(takes('response_format') && format !== null ? { response_format: format } : {}),
   })
 }
 
-/** OpenAI's reasoning models know only the newer name, most others only the older. */
-function limitName({ provider }: ModelTraits, takes: (name: string) => boolean) {
-  if (!takes('max_tokens')) return 'max_completion_tokens'
-  if (!takes('max_completion_tokens')) return 'max_tokens'
+/** What a model calls the most tokens that it may answer: OpenAI's reasoning models know only the newer name, most others only the older. */
+export function limitName({ provider, unsupportedParameters }: ModelTraits): 'max_tokens' | 'max_completion_tokens' {
+  if (unsupportedParameters.includes('max_tokens')) return 'max_completion_tokens'
+  if (unsupportedParameters.includes('max_completion_tokens')) return 'max_tokens'
   return provider === 'openai' ? 'max_completion_tokens' : 'max_tokens'
 }
 

@@ -1,5 +1,6 @@
 /** What became of one sample, as far as a report counts it. */
 export interface MeasuredSample {
+  readonly id: string
   /** Samples of one prompt or of one agent run go together: they are not independent. */
   readonly cluster: string
   /** Of an agent run's step; null for other prompts. */

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import { costNanoHeader } from '@ratchet/contracts/identity'
+import { costNanoHeader, latencyMsHeader } from '@ratchet/contracts/identity'
 import { formatUsd } from '@ratchet/contracts/money'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../providers/provider.ts'
 import { callModels, type ModelCall } from './call-models.ts'
 import { type AnswerDeps, answerContext, type Exchange } from './exchange.ts'
 import { errorOfFailure } from './failure-error.ts'
-import { keptAnswer } from './keepers.ts'
+import { type KeptAnswer, keptAnswer } from './keepers.ts'
 import { priceAnswer } from './price-answer.ts'
 import { servedHeaders } from './served-headers.ts'
 
@@ -28,10 +28,12 @@ export async function answerPlain(deps: AnswerDeps, exchange: Exchange, response
   }
   const { served } = call
   const { reply } = outcome
+  const timing = timingOf(deps, exchange)
   const { surface, facts, keeper, billing } = exchange
   const priced = await priceAnswer(deps.countTokens, { request: served, facts, ...reply })
   const context = answerContext(deps, served, facts)
-  const kept = keeper === null ? null : keptAnswer({ surface, reply, priced, context, holdNano: billing.holdNano })
+  const whole = { surface, reply, priced, context, holdNano: billing.holdNano }
+  const kept = keeper === null ? null : { ...keptAnswer(whole), ...timing }
   if (kept !== null) await keeper?.beforeCharge(kept)
   const chargedNano = await billing.settle(priced.costNano)
   if (kept !== null) await keeper?.afterCharge(kept)
@@ -39,7 +41,12 @@ export async function answerPlain(deps: AnswerDeps, exchange: Exchange, response
   // As it was kept, unless it cost something else in the end.
   const isAsKept = kept !== null && kept.costNano === chargedNano
   const body = isAsKept ? kept.bytes : surface.finishReply(reply, { ...priced, chargedNano }, context)
-  writeReply(deps, response, { exchange, call, body, chargedNano })
+  writeReply(deps, response, { exchange, call, body, chargedNano, ...timing })
+}
+
+/** As the log counts it, but before the charge: whoever is told has to be told the same from a record. */
+function timingOf({ now }: AnswerDeps, { fleet, startedAt }: Exchange): Pick<KeptAnswer, 'latencyMs'> {
+  return fleet === null ? {} : { latencyMs: Math.max(0, now().getTime() - startedAt.getTime()) }
 }
 
 async function callWhileClientWaits(deps: AnswerDeps, { candidates, isKeyed }: Exchange, response: ServerResponse) {
@@ -56,7 +63,7 @@ async function callWhileClientWaits(deps: AnswerDeps, { candidates, isKeyed }: E
   return { outcome: await promise, call }
 }
 
-interface WrittenReply {
+interface WrittenReply extends Pick<KeptAnswer, 'latencyMs'> {
   readonly exchange: Exchange
   readonly call: ModelCall
   readonly body: Buffer
@@ -65,13 +72,14 @@ interface WrittenReply {
 }
 
 function writeReply({ brand }: AnswerDeps, response: ServerResponse, written: WrittenReply) {
-  const { exchange, call, body, chargedNano } = written
+  const { exchange, call, body, chargedNano, latencyMs } = written
   response.writeHead(200, {
     'content-type': 'application/json',
     'content-length': body.length,
     ...servedHeaders(brand, exchange, call),
     [brand.headers.costUsd]: formatUsd(chargedNano),
     ...(exchange.fleet === null ? {} : { [costNanoHeader]: String(chargedNano) }),
+    ...(latencyMs === undefined ? {} : { [latencyMsHeader]: String(latencyMs) }),
   })
   response.end(body)
 }

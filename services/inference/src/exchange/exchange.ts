@@ -23,6 +23,8 @@ export interface AnswerDeps extends Pick<CallModelsOptions, 'random' | 'onRetry'
 export interface Exchange {
   /** The id its money goes by. */
   readonly requestId: string
+  /** When the request came. */
+  readonly startedAt: Date
   readonly surface: Surface
   readonly facts: RequestFacts
   readonly candidates: Candidates

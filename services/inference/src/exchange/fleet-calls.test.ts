@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import { type Identity, identityHeader, Purpose, requestIdHeader } from '@ratchet/contracts/identity'
 import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
 import request from 'supertest'
 import { testDeps, testNow } from '../app.fixture.ts'
@@ -113,6 +113,36 @@ describe('a call of the fleet', () => {
     expect((await send()).headers['x-internal-cost-nano']).toBe('2000')
   })
 
+  it('is told how long its answer took from the request on, the charge apart, and the same when it asks again', async () => {
+    let now = testNow()
+    const books = createMemoryLedger()
+    books.topUp(testWorkspaceId, full)
+    const after = <A, R>(ms: number, work: (asked: A) => Promise<R>) => {
+      return (asked: A) => {
+        now = new Date(now.getTime() + ms)
+        return work(asked)
+      }
+    }
+    const ledger = { ...books, hold: after(1_500, books.hold), settle: after(9_000, books.settle) }
+    const { send } = testApp({ deps: { ledger, now: () => now } })
+    const took = { headers: { 'x-internal-latency-ms': '1500' } }
+    expect([await send(), await send()]).toMatchObject([took, took])
+    expect((await send({ ...client, headers: {} })).headers).not.toHaveProperty('x-internal-latency-ms')
+  })
+
+  it('is told no time where the record is older than that', async () => {
+    const records = createMemoryIdempotencyStore({ now: testNow })
+    const keep: typeof records.keep = (claim, { headers, ...answer }) => {
+      const { 'x-internal-latency-ms': _none, ...others } = headers
+      return records.keep(claim, { ...answer, headers: others })
+    }
+    const { send } = testApp({ deps: { idempotency: { ...records, keep } } })
+    expect((await send()).headers).toHaveProperty('x-internal-latency-ms')
+    const again = await send()
+    expect(again.headers).toMatchObject({ 'idempotent-replay': 'true', 'x-internal-provider': 'acme' })
+    expect(again.headers).not.toHaveProperty('x-internal-latency-ms')
+  })
+
   it('is billed as what it is for', async () => {
     const kinds: string[] = []
     const books = createMemoryLedger()
@@ -122,14 +152,16 @@ describe('a call of the fleet', () => {
       return books.hold(held)
     }
     const { send } = testApp({ deps: { ledger: { ...books, hold } } })
-    for (const purpose of ['judge', 'eval', 'assist', 'shadow'] as const) await send({ as: { purpose } })
+    for (const purpose of Purpose.options) await send({ as: { purpose } })
     await send(client)
     expect(kinds).toEqual(['judge', 'eval', 'assist', 'shadow', 'chat'])
   })
 
   it('is not logged, whatever it says, while a client`s is', async () => {
     const { send, logged } = testApp()
-    await send({ headers: { ...keyed('a'), 'x-svc-log': 'on' } })
+    for (const purpose of Purpose.options) {
+      await send({ as: { purpose }, headers: { ...keyed('a'), 'x-svc-log': 'on' } })
+    }
     expect(logged).toHaveLength(0)
     await send(client)
     expect(logged).toHaveLength(1)
@@ -138,13 +170,18 @@ describe('a call of the fleet', () => {
   it('has no answer from the cache, whatever it says', async () => {
     const { send, called } = testApp()
     await send({ ...client, headers: {} })
-    expect((await send({ headers: { ...keyed('a'), 'x-svc-cache': 'on' } })).headers['x-svc-cache']).toBe('off')
-    expect(called).toHaveLength(2)
+    for (const purpose of Purpose.options) {
+      const answer = await send({ as: { purpose }, headers: { ...keyed('a'), 'x-svc-cache': 'on' } })
+      expect(answer.headers['x-svc-cache']).toBe('off')
+    }
+    expect(called).toHaveLength(1 + Purpose.options.length)
   })
 
   it('leaves none there either', async () => {
     const { send } = testApp()
-    await send({ headers: { ...keyed('a'), 'x-svc-cache': 'on' } })
+    for (const purpose of Purpose.options) {
+      await send({ as: { purpose }, headers: { ...keyed('a'), 'x-svc-cache': 'on' } })
+    }
     expect((await send({ ...client, headers: {} })).headers['x-svc-cache']).toBe('miss')
   })
 
@@ -231,9 +268,11 @@ describe('a call under a spend cap', () => {
 
 it('a client`s headers say nothing of all this', async () => {
   const { send } = testApp()
-  const headers = { 'x-internal-purpose': 'judge', purpose: 'judge', 'x-internal-cost-nano': '1' }
+  const told = { 'x-internal-cost-nano': '1', 'x-internal-latency-ms': '1' }
+  const headers = { 'x-internal-purpose': 'judge', purpose: 'judge', ...told }
   const answer = await send({ ...client, headers })
   expect(answer.status).toBe(200)
   expect(answer.headers).not.toHaveProperty('x-internal-cost-nano')
+  expect(answer.headers).not.toHaveProperty('x-internal-latency-ms')
   expect(answer.headers).not.toHaveProperty('x-internal-provider')
 })

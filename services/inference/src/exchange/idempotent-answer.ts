@@ -1,4 +1,4 @@
-import { costNanoHeader, type Identity, providerHeader } from '@ratchet/contracts/identity'
+import { costNanoHeader, type Identity, latencyMsHeader, providerHeader } from '@ratchet/contracts/identity'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Request, Response } from 'express'
 import { type FleetCall, fleetKeepMs } from '../domain/fleet-call.ts'
@@ -116,9 +116,12 @@ function recordKeeper({ idempotency }: IdempotencyDeps, claim: Claim, fleet: Fle
   }
 }
 
-function recorded({ bytes, served, costNano }: KeptAnswer, fleet: FleetCall | null): RecordedAnswer {
+function recorded({ bytes, served, costNano, latencyMs }: KeptAnswer, fleet: FleetCall | null): RecordedAnswer {
   const { dialect, model } = served
-  const headers: Record<string, string> = fleet === null ? {} : { [providerHeader]: model.provider }
+  const headers = {
+    ...(fleet === null ? {} : { [providerHeader]: model.provider }),
+    ...(latencyMs === undefined ? {} : { [latencyMsHeader]: String(latencyMs) }),
+  }
   return { status: 200, dialect, servedModel: model.id, headers, body: bytes, costNano }
 }
 

@@ -16,6 +16,8 @@ export interface KeptAnswer {
   readonly fromCache: boolean
   /** When the first byte of a stream left; absent when none has yet, or there is no stream. */
   readonly firstByteAt?: Date
+  /** What the fleet is told of the time it took, milliseconds; absent where nobody is. */
+  readonly latencyMs?: number
 }
 
 /** Hears how an exchange ends: by `beforeCharge` and `afterCharge` when the answer is whole, else by `abandoned`. */

@@ -138,7 +138,8 @@ async function serve(deps: ServeDeps, service: Service): Promise<void> {
     keeper = allKeepers([claim?.keeper ?? null, limit, own, cache?.keeper ?? null, capture])
     if (await answerFromCache({ cache, candidates, keeper, response: http.response })) return
     const isKeyed = claim !== null
-    await answerByModel(deps, { planned, candidates, keeper, isCached: cache !== null, isKeyed, http })
+    const { startedAt } = service
+    await answerByModel(deps, { planned, candidates, keeper, isCached: cache !== null, isKeyed, http, startedAt })
   } catch (error) {
     keeper?.abandoned(0)
     throw prepared === null ? error : prepared.told(error)
@@ -194,10 +195,11 @@ interface ModelService {
   readonly isCached: boolean
   readonly isKeyed: boolean
   readonly http: HttpExchange
+  readonly startedAt: Date
 }
 
 async function answerByModel(deps: ServeDeps, service: ModelService): Promise<void> {
-  const { planned, candidates, keeper, isCached, isKeyed } = service
+  const { planned, candidates, keeper, isCached, isKeyed, startedAt } = service
   const { requestId, workspaceId, surface, facts, fleet } = planned
   const { response } = service.http
   const billing = await takeHold(deps, { requestId, workspaceId, dialect: surface.dialect, facts, candidates, fleet })
@@ -205,7 +207,8 @@ async function answerByModel(deps: ServeDeps, service: ModelService): Promise<vo
     // Who left while the hold was taken is not heard leaving again.
     if (response.destroyed) return keeper?.abandoned(0)
     const cache = isCached ? 'miss' : 'off'
-    const exchange: Exchange = { requestId, surface, facts, candidates, billing, keeper, cache, isKeyed, fleet }
+    const asked = { requestId, startedAt, surface, facts, isKeyed, fleet }
+    const exchange: Exchange = { ...asked, candidates, billing, keeper, cache }
     const answer = facts.stream && surface.stream !== null ? answerStream : answerPlain
     await answer(deps, exchange, response)
   } finally {

@@ -1,8 +1,9 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import { askModel, type ModelReply } from '@ratchet/judge-kit/fleet/ask-model'
+import { askFor } from '@ratchet/judge-kit/fleet/ask-for'
+import type { ModelReply } from '@ratchet/judge-kit/fleet/ask-model'
 import { createModelTraits } from '@ratchet/judge-kit/fleet/model-traits'
 import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
-import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import type { FleetCallError, FleetClient } from '@ratchet/service-kit/fleet-client'
 import { buildJudgePrompt } from '../domain/judge/build-judge-prompt.ts'
 import { judgeRequest } from '../domain/judge/judge-request.ts'
 import { type JudgeVerdict, parseVerdict } from '../domain/judge/parse-verdict.ts'
@@ -43,10 +44,7 @@ export interface JudgedResult {
 /** @throws FleetCallError when the catalog of models cannot be read now */
 export type JudgeExchange = (item: ExchangeToJudge) => Promise<JudgedResult>
 
-/**
- * Judges exchanges through inference. A judge that gives no verdict is asked the same once more, under another key: both
- * answers are charged once, however often this is tried again.
- */
+/** Judges exchanges through inference. A judge that gives no verdict is asked the same once more. */
 export function createJudgeExchange(deps: JudgeExchangeDeps): JudgeExchange {
   const traitsOf = createModelTraits(deps)
   return async (item) => {
@@ -55,19 +53,7 @@ export function createJudgeExchange(deps: JudgeExchangeDeps): JudgeExchange {
     if (prompt === null) return { finding: { kind: 'too_large' }, replies: [] }
     const body = judgeRequest(judgeModel, prompt, await traitsOf(identity, judgeModel))
     const key = keyOf(body)
-    const replies: ModelReply[] = []
-    for (const attemptKey of [key, `${key}-retry`]) {
-      const reply = await askModel(deps.inference, { identity, body, key: attemptKey }).catch(asRefusal)
-      if (reply instanceof FleetCallError) return { finding: { kind: 'refused', refusal: reply }, replies }
-      replies.push(reply)
-      const verdict = reply.text === null ? null : parseVerdict(reply.text)
-      if (verdict !== null) return { finding: { kind: 'verdict', ...verdict }, replies }
-    }
-    return { finding: { kind: 'unparseable' }, replies }
+    const { finding, replies } = await askFor(deps.inference, { identity, body, key, parse: parseVerdict })
+    return { finding: finding.kind === 'found' ? { kind: 'verdict', ...finding.found } : finding, replies }
   }
-}
-
-function asRefusal(error: unknown): FleetCallError {
-  if (error instanceof FleetCallError) return error
-  throw error
 }

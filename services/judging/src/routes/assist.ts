@@ -27,7 +27,7 @@ import type { JudgeRun, RunStore } from '../domain/judge-run.ts'
 import type { JudgementStore, RunProgress } from '../domain/judgement.ts'
 import { requireCriterion } from './require-criterion.ts'
 import { requireLog } from './require-log.ts'
-import { startOnce } from './start-once.ts'
+import { startRunOnce } from './start-run-once.ts'
 
 export interface AssistRouteDeps {
   readonly criteria: Pick<CriterionStore, 'get' | 'list'>
@@ -65,7 +65,7 @@ function suggestionRoutes(router: Router, deps: AssistRouteDeps): void {
       const about = { criterionId: null, kind: 'suggestion' as const }
       const ordered = { request: kept, maxCostNano: null }
       const order = { ...about, request, workspaceId: identity.workspaceId, wanted: ordered }
-      const { run, headers } = await startOnce(deps, order, (id) =>
+      const { run, headers } = await startRunOnce(deps, order, (id) =>
         deps.runs.create({
           ...newRun(deps, identity),
           ...about,
@@ -134,7 +134,7 @@ function improvementRoutes(router: Router, deps: AssistRouteDeps): void {
         maxCostNano: typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null,
       }
       const order = { ...about, request, workspaceId: identity.workspaceId, wanted: ordered }
-      const { run, headers } = await startOnce(deps, order, (id) =>
+      const { run, headers } = await startRunOnce(deps, order, (id) =>
         deps.runs.create({
           ...newRun(deps, identity),
           ...about,

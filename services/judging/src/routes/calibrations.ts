@@ -24,7 +24,7 @@ import type { CriterionStore, StoredCriterion } from '../domain/criterion.ts'
 import { promptSha256 } from '../domain/instrument.ts'
 import type { JudgeRun, RunStore } from '../domain/judge-run.ts'
 import { requireCriterion } from './require-criterion.ts'
-import { startOnce } from './start-once.ts'
+import { startRunOnce } from './start-run-once.ts'
 
 export interface CalibrationRouteDeps {
   readonly criteria: Pick<CriterionStore, 'get'>
@@ -50,7 +50,7 @@ export function calibrationRoutes(router: Router, deps: CalibrationRouteDeps): v
     }
     const wanted = { request: requestOf(body), maxCostNano: null }
     const about = { workspaceId: identity.workspaceId, criterionId: criterion.id, kind: 'calibration' as const }
-    const { run, headers } = await startOnce(deps, { ...about, request, wanted }, (id) => start(deps, asked, id))
+    const { run, headers } = await startRunOnce(deps, { ...about, request, wanted }, (id) => start(deps, asked, id))
     await deps.ringRuns([run.id])
     const progress = (await calibrations.progress([run.id])).get(run.id) ?? untouched
     response.status(startCalibration.status).set(headers)

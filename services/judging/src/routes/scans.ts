@@ -16,7 +16,7 @@ import type { VerdictReads } from '../domain/verdict-reads.ts'
 import { requireCriterion } from './require-criterion.ts'
 import { requireLog } from './require-log.ts'
 import { requireRequestUnit } from './require-request-unit.ts'
-import { startOnce } from './start-once.ts'
+import { startRunOnce } from './start-run-once.ts'
 
 export interface ScanRouteDeps {
   readonly criteria: CriterionStore
@@ -47,7 +47,7 @@ export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
         maxCostNano: typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null,
       }
       const order = { request, workspaceId, criterionId: criterion.id, kind: 'scan' as const, wanted }
-      const { run, headers } = await startOnce(deps, order, (id) =>
+      const { run, headers } = await startRunOnce(deps, order, (id) =>
         deps.runs.create({
           ...wanted,
           id,

@@ -13,10 +13,23 @@ export interface FreshRequest extends ReadScope {
   readonly limit: number
 }
 
+export interface PromptSample {
+  /** Exchanges that match. */
+  readonly total: number
+  /** How many of them were drawn. */
+  readonly lookedAt: number
+  /** How many prompts those have, which may be more than were wanted. */
+  readonly distinct: number
+  /** The first one drawn of each prompt, in the order drawn. */
+  readonly exchanges: readonly LoggedExchange[]
+}
+
 /** What services that work on the log pick from it. */
 export interface ExchangePicks {
   /** A uniform sample without replacement, decided by the seed; `total` is how many there are to pick from. */
   sample(request: SampleRequest): Promise<{ readonly total: number; readonly exchanges: readonly LoggedExchange[] }>
+  /** Exchanges in the order of such a sample, of which the first one of each prompt is taken. */
+  prompts(request: SampleRequest): Promise<PromptSample>
   /** What was stored since, in the order of storing. */
   fresh(request: FreshRequest): Promise<readonly LoggedExchange[]>
   /** UUIDs of those that are still there. */

@@ -1,5 +1,4 @@
 import { isCompleted } from './trace-object.ts'
-import type { TraceSummary } from './trace-reads.ts'
 
 const lastAt = new Date('2026-03-01T00:00:00Z')
 const minutesLater = (minutes: number) => new Date(lastAt.getTime() + minutes * 60_000)
@@ -11,5 +10,5 @@ it.each([
   ['length', 60, false],
   [null, 60, false],
 ])('a run whose last step ended with %s %d minutes ago: completed %s', (lastFinishReason, minutes, expected) => {
-  expect(isCompleted({ lastFinishReason, lastAt } as TraceSummary, minutesLater(minutes))).toBe(expected)
+  expect(isCompleted({ lastFinishReason, lastAt }, minutesLater(minutes))).toBe(expected)
 })

@@ -6,8 +6,16 @@ import type { ReadSpan, TraceSummary } from './trace-reads.ts'
 const quietMs = 600_000
 
 /** Whether a run is over: it ended with an answer, not with a call of tools, and nothing came for ten minutes. */
-export function isCompleted({ lastFinishReason, lastAt }: TraceSummary, at: Date): boolean {
-  return lastFinishReason === 'stop' && at.getTime() - lastAt.getTime() >= quietMs
+export function isCompleted(
+  { lastFinishReason, lastAt }: Pick<TraceSummary, 'lastFinishReason' | 'lastAt'>,
+  at: Date,
+): boolean {
+  return lastFinishReason === 'stop' && lastAt <= quietSince(at)
+}
+
+/** Where the last step came later than this, another one may come. */
+export function quietSince(at: Date): Date {
+  return new Date(at.getTime() - quietMs)
 }
 
 /** A trace as the API tells it. */

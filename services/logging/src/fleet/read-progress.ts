@@ -1,21 +1,32 @@
 import { fleetIdentity } from '@ratchet/contracts/identity'
+import { evalProgress } from '@ratchet/contracts/internal-eval'
 import { judgingProgress } from '@ratchet/contracts/internal-judging'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import { type LoopProgress, noProgress } from '../domain/setup-status.ts'
+
+/** Who is asked. */
+export interface ProgressFleet {
+  readonly judging: Pick<FleetClient, 'call'>
+  readonly eval: Pick<FleetClient, 'call'>
+}
 
 /**
  * How far a workspace is beyond its traffic, as the services that own those things tell it.
  *
  * @throws ServiceError `service_unavailable` when one of them is away: nobody knows then what comes next
  */
-export async function readProgress(judging: Pick<FleetClient, 'call'>, workspaceId: string): Promise<LoopProgress> {
+export async function readProgress(fleet: ProgressFleet, workspaceId: string): Promise<LoopProgress> {
+  const identity = { ...fleetIdentity, workspaceId }
   try {
-    const told = await judging.call(judgingProgress, {}, { ...fleetIdentity, workspaceId })
-    return { ...noProgress, ...told }
+    const [judged, compared] = await Promise.all([
+      fleet.judging.call(judgingProgress, {}, identity),
+      fleet.eval.call(evalProgress, {}, identity),
+    ])
+    return { ...noProgress, ...judged, ...compared }
   } catch (cause) {
     if (!(cause instanceof FleetCallError)) throw cause
-    const message = 'Grades and judges cannot be counted at the moment.'
+    const message = 'Grades, judges and evals cannot be counted at the moment.'
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
   }
 }

@@ -37,8 +37,8 @@ export async function startLoggingService(): Promise<LoggingService> {
   const config = loadConfig(LoggingConfig, {
     ...{ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: database.url, DRAIN_DELAY_MS: '0', DRAIN_TIMEOUT_MS: '1000' },
     IDENTITY_KEYS: keys,
-    // Nobody is there: what asks the judges is told so.
-    ...{ JUDGING_URL: 'http://127.0.0.1:9', JUDGING_KEYS: keys },
+    // Nobody is there: what asks them is told so.
+    ...{ JUDGING_URL: 'http://127.0.0.1:9', JUDGING_KEYS: keys, EVAL_URL: 'http://127.0.0.1:9', EVAL_KEYS: keys },
   })
   const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: new AbortController().signal }
   const port = await startLogging(config, silentLogger, lifecycle)

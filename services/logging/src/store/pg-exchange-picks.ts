@@ -1,27 +1,19 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { ExchangePicks } from '../domain/exchange-picks.ts'
-import { conditionsOf, createBindings } from './exchange-conditions.ts'
+import { drawExchanges, drawnExchanges } from './draw-exchanges.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from './exchange-row.ts'
 import { createRunRead } from './run-read.ts'
-
-interface SampledRow extends ExchangeRow {
-  readonly total: number
-}
+import { samplePrompts } from './sample-prompts.ts'
 
 /** Picks from the log in Postgres, on the pool of its readers. */
 export function createPgExchangePicks(pool: Pool): ExchangePicks {
   const run = createRunRead(pool)
   return {
-    async sample({ filter, count, seed, ...scope }) {
-      const bindings = createBindings()
-      const conditions = conditionsOf({ ...scope, filter }, bindings)
-      const rows = await run<SampledRow>(
-        `SELECT ${exchangeColumns}, (count(*) OVER ())::int AS total FROM exchange e WHERE ${conditions}
-         ORDER BY uuid_hash_extended(e.id, ${bindings.bind(seed)}::bigint), e.id LIMIT ${bindings.bind(count)}`,
-        bindings.values,
-      )
-      return { total: rows[0]?.total ?? 0, exchanges: rows.map(exchangeOf) }
+    async sample(request) {
+      const { total, keys } = await drawExchanges(run, request)
+      return { total, exchanges: await drawnExchanges(run, keys) }
     },
+    prompts: (request) => samplePrompts(run, request),
     // Ids are made when an exchange is stored and sort by then.
     async fresh({ workspaceId, at, after, limit }) {
       const rows = await run<ExchangeRow>(

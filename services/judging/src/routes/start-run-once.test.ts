@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { JudgeRun } from '../domain/judge-run.ts'
-import { type RunOrder, startOnce } from './start-once.ts'
+import { type RunOrder, startRunOnce } from './start-run-once.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 
@@ -31,14 +31,14 @@ function order(key: string | undefined, more: Partial<RunOrder> = {}): RunOrder 
 
 it('starts a run each time without a key', async () => {
   const { deps, start, kept } = runsInMemory()
-  for (const _ of [1, 2]) await startOnce(deps, order(undefined), start(order('').wanted))
+  for (const _ of [1, 2]) await startRunOnce(deps, order(undefined), start(order('').wanted))
   expect([...kept.keys()]).toEqual(['new-1', 'new-2'])
 })
 
 it('answers a key that comes again with the run that it started', async () => {
   const { deps, start, kept } = runsInMemory()
-  const first = await startOnce(deps, order('k'), start(order('k').wanted))
-  const second = await startOnce(deps, order('k'), start(order('k').wanted))
+  const first = await startRunOnce(deps, order('k'), start(order('k').wanted))
+  const second = await startRunOnce(deps, order('k'), start(order('k').wanted))
   expect([first.headers, second.headers]).toEqual([{}, { 'Idempotent-Replay': 'true' }])
   expect(second.run).toEqual(first.run)
   expect(kept.size).toBe(1)
@@ -46,7 +46,7 @@ it('answers a key that comes again with the run that it started', async () => {
 
 it('starts one run for two requests at once', async () => {
   const { deps, start, kept } = runsInMemory()
-  const both = await Promise.all([1, 2].map(() => startOnce(deps, order('k'), start(order('k').wanted))))
+  const both = await Promise.all([1, 2].map(() => startRunOnce(deps, order('k'), start(order('k').wanted))))
   expect(both[0]?.run.id).toBe(both[1]?.run.id)
   expect(kept.size).toBe(1)
 })
@@ -57,20 +57,20 @@ it.each([
   ['for something else', { kind: 'improvement' as const }],
 ])('keeps keys %s apart', async (_case, more) => {
   const { deps, start, kept } = runsInMemory()
-  await startOnce(deps, order('k'), start(order('k').wanted))
-  await startOnce(deps, order('k', more), start(order('k').wanted))
+  await startRunOnce(deps, order('k'), start(order('k').wanted))
+  await startRunOnce(deps, order('k', more), start(order('k').wanted))
   expect(kept.size).toBe(2)
 })
 
 it('refuses a key that started something else', async () => {
   const { deps, start } = runsInMemory()
-  await startOnce(deps, order('k'), start(order('k').wanted))
+  await startRunOnce(deps, order('k'), start(order('k').wanted))
   const other = order('k', { wanted: { request: { sampleCount: 6 }, maxCostNano: null } })
-  await expect(startOnce(deps, other, start(other.wanted))).rejects.toMatchObject({ code: 'idempotency_conflict' })
+  await expect(startRunOnce(deps, other, start(other.wanted))).rejects.toMatchObject({ code: 'idempotency_conflict' })
 })
 
 it.each(['', 'a b', 'x'.repeat(256), 'ä'])('refuses the key %j', async (key) => {
   const { deps, start } = runsInMemory()
-  const starting = startOnce(deps, order(key), start(order(key).wanted))
+  const starting = startRunOnce(deps, order(key), start(order(key).wanted))
   await expect(starting).rejects.toMatchObject({ code: 'invalid_request', param: 'Idempotency-Key' })
 })

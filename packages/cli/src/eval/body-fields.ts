@@ -1,0 +1,91 @@
+import { CreateEval, EvalAssertion, EvalFilters } from '@ratchet/contracts/evals'
+import { InvalidArgumentError, Option } from 'commander'
+import type { z } from 'zod'
+
+/** A flag that says a part of the body of an eval. */
+export interface Field {
+  readonly option: Option
+  /** Where that part belongs. Lists of several flags for one place follow each other. */
+  readonly path: readonly [string] | readonly [string, string]
+}
+
+type Parser = (text: string, previous: unknown) => unknown
+
+const body = CreateEval.shape
+const filters = EvalFilters.shape
+const params = body.params.unwrap().shape
+
+const types = `one of ${body.rubric_type.unwrap().options.join(', ')}`
+const modes = `one of ${body.judging_mode.unwrap().options.join(', ')}`
+
+/** A flag for every part of an eval. */
+export const fields: readonly Field[] = [
+  field('--name <name>', 'default: made of the models', ['name'], text(body.name)),
+  field('--rubric <text>', 'what makes an answer good', ['rubric'], text(body.rubric)),
+  field('--rubric-type <type>', types, ['rubric_type'], text(body.rubric_type)),
+  field('--baseline <model>', 'the model of today; or `logged`', ['baseline_model'], text(body.baseline_model)),
+  field('--candidate <model>', 'repeatable', ['candidate_models'], each(text(body.candidate_models.element))),
+  field('--samples <count>', 'how many prompts, 5 to 500', ['sample_count'], number(body.sample_count)),
+  field('--tag <tag>', 'prompts of this tag', ['sample_filters', 'tag'], text(filters.tag)),
+  field('--segment <segment>', 'prompts of this segment', ['sample_filters', 'segment'], text(filters.segment)),
+  field('--model <model>', 'prompts that it answered', ['sample_filters', 'model'], text(filters.model)),
+  field('--dataset <id>', 'examples of a dataset', ['sample_filters', 'dataset_id'], text(filters.dataset_id)),
+  field('--trace-replay', 'completed agent runs, whole', ['sample_filters', 'trace_replay']),
+  field('--judging-mode <mode>', modes, ['judging_mode'], text(body.judging_mode)),
+  field('--reference <answers>', 'logged_reply or dataset', ['reference'], text(body.reference)),
+  field('--judge-model <model>', 'which model judges', ['judge_model'], text(body.judge_model)),
+  field('--criterion <id>', 'a judge whose model and prompt decide', ['criterion_id'], text(body.criterion_id)),
+  field('--assert-tool-called <tool>', 'answers call it; repeatable', ['assertions'], each(toolCalled)),
+  field('--assert-no-tool-call', 'answers call no tool', ['assertions']),
+  field('--assert-args <tool=json>', 'they call it with these; repeatable', ['assertions'], each(argsMatch)),
+  field('--temperature <number>', 'of every answer', ['params', 'temperature'], number(params.temperature)),
+  field('--max-tokens <count>', 'of every answer', ['params', 'max_tokens'], number(params.max_tokens)),
+  field('--seed <number>', 'decides which prompts', ['seed'], number(body.seed)),
+  field('--max-cost-usd <amount>', 'spend no more, judging included', ['max_cost_usd'], number(body.max_cost_usd)),
+  field('--repetitions <count>', 'answers to each prompt, 1 to 5', ['repetitions'], number(body.repetitions)),
+]
+
+/** What a flag without a value stands for. */
+export const switchValues: Readonly<Record<string, unknown>> = {
+  traceReplay: true,
+  assertNoToolCall: [{ type: 'no_tool_call' }],
+}
+
+function field(flags: string, description: string, path: Field['path'], parser?: Parser): Field {
+  const option = new Option(flags, description)
+  return { option: parser === undefined ? option : option.argParser(parser), path }
+}
+
+function text(schema: z.ZodType): Parser {
+  return (value) => checked(schema, value)
+}
+
+function number(schema: z.ZodType): Parser {
+  return (value) => {
+    if (!/^[+-]?(\d{1,15}(\.\d{1,15})?|\.\d{1,15})$/.test(value)) throw new InvalidArgumentError('Expected a number.')
+    return checked(schema, Number(value))
+  }
+}
+
+function each(parser: Parser): Parser {
+  return (value, previous) => [...(Array.isArray(previous) ? previous : []), parser(value, undefined)]
+}
+
+function toolCalled(value: string): unknown {
+  return checked(EvalAssertion, { type: 'tool_called', value })
+}
+
+function argsMatch(value: string): unknown {
+  const [, tool, json = ''] = /^([^=]+)=(.*)$/s.exec(value) ?? []
+  try {
+    return EvalAssertion.parse({ type: 'args_match', value: tool, args: JSON.parse(json) })
+  } catch {
+    throw new InvalidArgumentError('Expected a tool and arguments, such as search={"language":"en"}.')
+  }
+}
+
+function checked(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value)
+  if (result.success) return value
+  throw new InvalidArgumentError(result.error.issues[0]?.message ?? 'It cannot be this.')
+}

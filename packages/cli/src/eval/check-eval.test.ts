@@ -1,0 +1,174 @@
+import type { GateCheck } from '@ratchet/contracts/eval-gate'
+import { evalId } from './evals.fixture.ts'
+import { ioFor, type Ran, runEvalCommand } from './run-against.fixture.ts'
+import { refusal, type Scripted, type ScriptedApi, startScriptedApi } from './scripted-api.fixture.ts'
+
+let api: ScriptedApi
+
+beforeEach(async () => {
+  api = await startScriptedApi()
+})
+afterEach(() => api.stop())
+
+const winRate: GateCheck = {
+  name: 'min_win_rate',
+  operator: '>=',
+  threshold: 0.55,
+  observed: 0.70204081,
+  ci: [0.6, 0.8],
+  passed: true,
+}
+const conclusive: GateCheck = {
+  name: 'require_conclusive',
+  operator: '==',
+  threshold: true,
+  observed: true,
+  ci: null,
+  passed: true,
+}
+const failed = (check: GateCheck): GateCheck => ({ ...check, passed: false })
+
+function passes(...checks: GateCheck[]): Scripted {
+  return { body: { object: 'eval.gate', eval_id: evalId, candidate: 'sim/small', passed: true, checks } }
+}
+
+function refuses(eval_status: string, ...checks: GateCheck[]): Scripted {
+  const details = { eval_status, candidate: 'sim/small', checks }
+  return refusal(412, { message: 'It is not proven.', code: 'precondition_failed', details })
+}
+
+async function gate(answer: Scripted, flags = '--min-win-rate 0.55'): Promise<Ran> {
+  api.answers(`GET /v1/evals/${evalId}/gate`, answer)
+  return runEvalCommand(ioFor(api), `gate ${evalId} ${flags}`)
+}
+
+it.each<[number, string, Scripted]>([
+  [0, 'every check holds', passes(winRate, conclusive)],
+  [2, 'a check failed', refuses('DONE', failed(winRate), conclusive)],
+  [2, 'a check failed and it is inconclusive too', refuses('DONE', failed(winRate), failed(conclusive))],
+  [2, 'it is refused without a failed check', refuses('DONE', winRate)],
+  [3, 'it runs', refuses('RUNNING')],
+  [3, 'it failed', refuses('FAILED', failed(winRate), failed(conclusive))],
+  [3, 'it was cancelled', refuses('CANCELLED')],
+  [4, 'it is inconclusive and nothing else', refuses('DONE', winRate, failed(conclusive))],
+  [1, 'there is no such eval', refusal(404, { message: 'There is no such eval.', code: 'not_found', param: 'id' })],
+  [1, 'nothing is asked', refusal(400, { message: 'Ask for a check.', code: 'no_checks' })],
+  [1, 'the key is wrong', refusal(401, { message: 'The API key is not valid.', code: 'invalid_api_key' })],
+  [1, 'a 412 says nothing of checks', refusal(412, { message: 'No.', code: 'precondition_failed' })],
+  [1, 'the API breaks', { status: 500, body: '<html>' }],
+  [1, 'the answer is another one', { body: { object: 'list' } }],
+  [1, 'the API stays away', { status: 503, body: '' }],
+  [1, 'the connection breaks', 'hang up'],
+])('exits with %d when %s', async (code, _, answer) => {
+  expect((await gate(answer)).code).toBe(code)
+  expect((await gate(answer, '--min-win-rate 0.55 --json')).code).toBe(code)
+})
+
+it.each([
+  [`gate ${evalId}`, 'ask for at least one check, such as --min-win-rate 0.55'],
+  [`gate ${evalId} --no-require-conclusive`, 'ask for at least one check'],
+  [`gate ${evalId} --candidate sim/small`, 'ask for at least one check'],
+  [
+    `gate ${evalId} --min-win-rate 1.5`,
+    "option '--min-win-rate <rate>' argument '1.5' is invalid. This must be a number",
+  ],
+  [`gate ${evalId} --min-win-rate`, "option '--min-win-rate <rate>' argument missing"],
+  [`gate ${evalId} --min-samples many`, "option '--min-samples <count>' argument 'many' is invalid."],
+  [`gate ${evalId} --require-trust some`, "option '--require-trust <trust>' argument 'some' is invalid."],
+  [`gate ${evalId} --min-winrate 0.5`, "unknown option '--min-winrate'"],
+  ['gate --min-win-rate 0.5', "missing required argument 'id'"],
+  ['gate ../models --min-win-rate 0.5', "command-argument value '../models' is invalid for argument 'id'."],
+  ['gates', "unknown command 'gates'"],
+])('asked wrongly, exits with 1 and not with the 2 of a failed check: %s', async (line, message) => {
+  const { code, out, err } = await runEvalCommand(ioFor(api), line)
+
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toMatch(/^error: [^\n]+\n$/)
+  expect(err).toContain(message)
+  expect(api.seen).toEqual([])
+})
+
+it('asks for every check by its flag, each value as it was given', async () => {
+  const flags = {
+    '--candidate': 'sim/small',
+    '--min-win-rate': '0.55',
+    '--min-win-rate-lower': '.5',
+    '--max-loss-rate': '0.3',
+    '--min-savings-pct': '-5',
+    '--max-avg-latency-ms': '1200',
+    '--max-p95-latency-ms': '3e3',
+    '--max-latency-ratio': '1.1',
+    '--max-error-rate': '0.01',
+    '--min-samples': '50',
+    '--min-runs-clean-pct': '90',
+    '--min-assertion-pass-rate': '1',
+    '--require-trust': 'trustworthy',
+  }
+  const line = Object.entries(flags).map(([flag, value]) => `${flag}=${value}`)
+
+  await gate(passes(), [...line, '--no-require-conclusive'].join(' '))
+
+  const asked = new URL(api.seen[0]!.line.split(' ')[1]!, api.baseUrl).searchParams
+  expect(Object.fromEntries(asked)).toEqual({
+    ...Object.fromEntries(Object.entries(flags).map(([flag, value]) => [flag.slice(2).replaceAll('-', '_'), value])),
+    require_conclusive: 'false',
+  })
+})
+
+it('asks for what is always asked only where it is said', async () => {
+  await gate(passes(conclusive), '--require-conclusive')
+
+  expect(api.seen[0]!.line).toBe(`GET /v1/evals/${evalId}/gate?require_conclusive=true`)
+})
+
+it('prints the checks as a table, with the verdict below', async () => {
+  const unknown = { ...failed(winRate), name: 'max_error_rate', operator: '<=' as const, observed: null, ci: null }
+
+  const { out, err } = await gate(refuses('DONE', winRate, unknown))
+
+  expect(err).toBe('')
+  expect(out).toBe(
+    [
+      '   CHECK           REQUIRED  OBSERVED      95 % INTERVAL',
+      '✓  min_win_rate    >= 0.55   0.702         0.6 to 0.8',
+      '✗  max_error_rate  <= 0.55   not measured  -',
+      '',
+      'failed: It is not proven.',
+      '',
+    ].join('\n'),
+  )
+})
+
+it('says of an eval that is not DONE what it is', async () => {
+  expect((await gate(refuses('RUNNING'))).out).toBe('not DONE but RUNNING: It is not proven.\n')
+})
+
+it('prints as JSON what the API said', async () => {
+  const passed = passes(winRate)
+
+  expect(JSON.parse((await gate(passed, '--min-win-rate 0.55 --json')).out)).toEqual((passed as { body: unknown }).body)
+  expect(JSON.parse((await gate(refuses('DONE', failed(winRate)), '--min-win-rate 0.55 --json')).out)).toEqual({
+    passed: false,
+    message: 'It is not proven.',
+    eval_status: 'DONE',
+    candidate: 'sim/small',
+    checks: [failed(winRate)],
+  })
+})
+
+it.each([
+  [{ message: 'No such eval.', code: 'not_found', param: 'id' }, 'error: No such eval. (not_found, id)\n'],
+  [{ message: 'It is busy.', code: 'conflict' }, 'error: It is busy. (conflict)\n'],
+  [{ message: 'Upstream.', code: null }, 'error: Upstream.\n'],
+  [{ message: 'Two\nlines\u001b[2J', code: null }, 'error: Two lines [2J\n'],
+])('prints an error of the API in one line: %j', async (error, line) => {
+  expect(await gate(refusal(404, error))).toMatchObject({ code: 1, out: '', err: line })
+})
+
+it('says which answer it did not understand', async () => {
+  const { err } = await gate({ status: 404, body: 'not here' })
+
+  expect(err).toBe(
+    `error: GET ${api.baseUrl}/v1/evals/${evalId}/gate answered 404, but not as the API of this release does\n`,
+  )
+})

@@ -1,0 +1,51 @@
+import { type GateCheck, GateRefusal, gateEval } from '@ratchet/contracts/eval-gate'
+import { type Answer, formatTable } from '../answer.ts'
+import { ApiRefusal, type EvalApi } from './eval-api.ts'
+import type { GateChoice } from './gate-options.ts'
+
+/**
+ * Asks the gate. The exit code is 0 when it passes, 2 when a check failed, 3 when the eval is not DONE, and 4 when all
+ * that failed is that it is inconclusive.
+ *
+ * @throws ApiRefusal when the gate could not be asked
+ */
+export async function askGate(api: EvalApi, id: string, choice: GateChoice): Promise<Answer> {
+  try {
+    const { value, json } = await api.call(gateEval, { id, query: choice })
+    return { json, text: inLines(value.checks, `passed: ${value.candidate} in ${value.eval_id}`) }
+  } catch (error) {
+    if (!(error instanceof ApiRefusal) || error.error.code !== 'precondition_failed') throw error
+    const refusal = GateRefusal.safeParse(error.error.details)
+    if (!refusal.success) throw error
+    const { message, details } = error.error
+    const failure = failureOf(refusal.data)
+    return {
+      json: { passed: false, message, ...details },
+      text: inLines(refusal.data.checks, `${failure.says}: ${message}`),
+      exitCode: failure.exitCode,
+    }
+  }
+}
+
+function failureOf({ eval_status, checks }: GateRefusal): { readonly exitCode: 2 | 3 | 4; readonly says: string } {
+  if (eval_status !== 'DONE') return { exitCode: 3, says: `not DONE but ${eval_status}` }
+  const failed = checks.filter(({ passed }) => !passed)
+  const isInconclusive = failed.length > 0 && failed.every(({ name }) => name === 'require_conclusive')
+  return isInconclusive ? { exitCode: 4, says: 'inconclusive' } : { exitCode: 2, says: 'failed' }
+}
+
+function inLines(checks: readonly GateCheck[], verdict: string): string {
+  const rows = checks.map(({ name, operator, threshold, observed, ci, passed }) => [
+    passed ? '✓' : '✗',
+    name,
+    `${operator} ${threshold}`,
+    observed === null ? 'not measured' : inShort(observed),
+    ci === null ? '-' : `${inShort(ci[0])} to ${inShort(ci[1])}`,
+  ])
+  const table = formatTable([['', 'CHECK', 'REQUIRED', 'OBSERVED', '95 % INTERVAL'], ...rows])
+  return rows.length === 0 ? verdict : `${table}\n\n${verdict}`
+}
+
+function inShort(value: GateCheck['threshold']): string {
+  return typeof value === 'number' ? String(Number(value.toFixed(4))) : String(value)
+}

@@ -1,0 +1,27 @@
+/*
+ * Figures as people read them. What was not measured is a dash.
+ */
+
+export function inUsd(usd: number): string {
+  return usd > 0 && usd < 0.0001 ? '<$0.0001' : `$${usd.toFixed(4)}`
+}
+
+/** @param share 0..1 */
+export function inShare(share: number | null): string {
+  return share === null ? '-' : inPercent(share * 100)
+}
+
+export function inPercent(percent: number | null): string {
+  return percent === null ? '-' : `${percent.toFixed(1)} %`
+}
+
+export function inMs(ms: number | null): string {
+  if (ms === null) return '-'
+  return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
+}
+
+/** A percentage with its interval: `56.1 % (48.2 to 63.7)`. */
+export function withInterval(percent: number | null, ends: readonly [number, number] | null): string {
+  if (percent === null || ends === null) return inPercent(percent)
+  return `${inPercent(percent)} (${ends[0].toFixed(1)} to ${ends[1].toFixed(1)})`
+}

@@ -1,0 +1,120 @@
+import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
+import type { Eval } from '@ratchet/contracts/evals'
+import { formatTable } from '../answer.ts'
+import { inMs, inShare, inUsd, withInterval } from './in-words.ts'
+import { intervalPicture } from './interval-picture.ts'
+
+type Candidates = readonly (readonly [string, CandidateReport])[]
+
+/** What an eval found, for people. */
+export function reportText(found: Eval): string {
+  const sections = [headOf(found), ...(found.report === null ? [] : sectionsOf(found, found.report))]
+  return sections.filter((section) => section !== '').join('\n\n')
+}
+
+function sectionsOf(found: Eval, report: EvalReport): readonly string[] {
+  // In the order they were asked for.
+  const candidates = found.candidate_models.flatMap((model) => {
+    const figures = report.candidates[model]
+    return figures === undefined ? [] : [[model, figures] as const]
+  })
+  return [
+    figuresOf(report, candidates),
+    verdictsOf(report, candidates),
+    assertionsOf(report, candidates),
+    footOf(found, report),
+    report.warnings.map((warning) => `warning: ${warning}`).join('\n'),
+  ]
+}
+
+function headOf({ name, id, status, error, judge_model, criterion_id, judge_trust }: Eval): string {
+  const judge = criterion_id === null ? '' : ` with ${criterion_id}, ${judge_trust ?? 'unmeasured'}`
+  const lines = [
+    `${name} (${id})`,
+    `${status}${error === null ? '' : `: ${error}`}`,
+    `judged by ${judge_model}${judge}`,
+  ]
+  return lines.join('\n')
+}
+
+function figuresOf({ baseline }: EvalReport, candidates: Candidates): string {
+  const heading = [
+    'MODEL',
+    'WIN RATE (95 %)',
+    'W/T/L',
+    'CONSISTENT',
+    'SAVINGS (95 %)',
+    'LATENCY AVG / P95',
+    'ERRORS',
+    'COST',
+  ]
+  const shared = (figures: EvalReport['baseline'] | CandidateReport) => [
+    `${inMs(figures.avg_latency_ms)} / ${inMs(figures.p95_latency_ms)}`,
+    String(figures.errors),
+    inUsd(figures.cost_usd),
+  ]
+  const rows = candidates.map(([model, figures]) => [
+    model,
+    withInterval(inHundredths(figures.win_rate), endsInHundredths(figures.win_rate_ci)),
+    `${figures.wins}/${figures.ties}/${figures.losses}`,
+    inShare(figures.consistency_rate),
+    withInterval(figures.savings_pct, figures.savings_ci),
+    ...shared(figures),
+  ])
+  return formatTable([heading, [`${baseline.model} (baseline)`, '-', '-', '-', '-', ...shared(baseline)], ...rows])
+}
+
+/** A picture for each candidate, and what it means. */
+function verdictsOf({ baseline }: EvalReport, candidates: Candidates): string {
+  const rows = candidates.map(([model, figures]) => {
+    const { win_rate: rate, win_rate_ci: ends } = figures
+    const picture = rate === null || ends === null ? '' : intervalPicture(rate, ends)
+    return [model, picture, verdictOf(figures, baseline.model)]
+  })
+  return formatTable([['WIN RATE', '', ''], ...rows])
+}
+
+function verdictOf(figures: CandidateReport, baseline: string): string {
+  const { win_rate: rate, inconclusive, samples_needed: needed, judge_unreliable: isUnreliable } = figures
+  const p = figures.sign_test_p_holm ?? figures.sign_test_p
+  const proof = p === null ? '' : ` (p = ${p < 0.001 ? '< 0.001' : p.toFixed(3)})`.replace('= <', '<')
+  const doubt = isUnreliable ? '; the judge contradicts itself too often' : ''
+  if (rate === null) return `nothing was judged${doubt}`
+  if (!inconclusive) return `conclusive: ${rate > 0.5 ? 'better' : 'worse'} than ${baseline}${proof}${doubt}`
+  const need = needed === null ? '' : `; about ${needed} samples without ties would settle it at this rate`
+  return `inconclusive${proof}${need}${doubt}`
+}
+
+function assertionsOf({ baseline }: EvalReport, candidates: Candidates): string {
+  const models = [[baseline.model, baseline] as const, ...candidates]
+  const names = [...new Set(models.flatMap(([, { assertions }]) => Object.keys(assertions)))]
+  if (names.length === 0) return ''
+  const rows = names.map((name) => [
+    name,
+    ...models.map(([, { assertions }]) => {
+      const result = assertions[name]
+      return result === undefined ? '-' : `${result.passed}/${result.total} ${inShare(result.pass_rate)}`
+    }),
+  ])
+  return formatTable([['ASSERTION', ...models.map(([model]) => model)], ...rows])
+}
+
+function footOf({ cost_usd, judge_cost_usd }: Eval, report: EvalReport): string {
+  const { samples_judged, samples_total, samples_failed, smallest_provable } = report
+  const runs = Object.entries(report.candidates).flatMap(([model, { runs_total: total, runs_clean: clean }]) =>
+    total === 0 ? [] : [`${model}: ${clean} of ${total} agent runs without a lost step`],
+  )
+  return [
+    ...runs,
+    `${samples_judged} of ${samples_total} samples judged, ${samples_failed} failed; with so many, a win rate can be told from 50 % when it is ${inShare(smallest_provable)} away`,
+    `answers ${inUsd(cost_usd)}, judging ${inUsd(judge_cost_usd)}`,
+  ].join('\n')
+}
+
+function inHundredths(rate: number | null): number | null {
+  return rate === null ? null : rate * 100
+}
+
+function endsInHundredths(ends: readonly [number, number] | null): readonly [number, number] | null {
+  return ends === null ? null : [ends[0] * 100, ends[1] * 100]
+}

@@ -1,0 +1,31 @@
+export interface OutgoingRequest {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+}
+
+export interface IncomingReply {
+  readonly status: number
+  readonly isOk: boolean
+  readonly headers: Headers
+  readonly text: string
+}
+
+/**
+ * The command's only way out, to a deployment that its operator named. Redirects are answers: where they lead nobody
+ * named, and a POST would arrive there as a GET.
+ */
+export async function sendRequest(
+  url: string | URL,
+  { timeoutMs, signal, ...init }: OutgoingRequest,
+): Promise<IncomingReply> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const response = await fetch(url, {
+    ...init,
+    redirect: 'manual',
+    signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+  })
+  return { status: response.status, isOk: response.ok, headers: response.headers, text: await response.text() }
+}

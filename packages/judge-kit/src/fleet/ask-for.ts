@@ -1,0 +1,44 @@
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { askModel, type ModelCall, type ModelReply } from './ask-model.ts'
+
+export interface Inquiry<Wanted> extends ModelCall {
+  /** What is wanted, as a message gives it; null where it does not. */
+  readonly parse: (message: string) => Wanted | null
+}
+
+/** What came of asking a model for something. */
+export type Sought<Wanted> =
+  | { readonly kind: 'found'; readonly found: Wanted }
+  /** It was asked twice. */
+  | { readonly kind: 'unparseable' }
+  | { readonly kind: 'refused'; readonly refusal: FleetCallError }
+
+export interface InquiryResult<Wanted> {
+  readonly finding: Sought<Wanted>
+  /** All that were paid for, in order. */
+  readonly replies: readonly ModelReply[]
+}
+
+/**
+ * Asks a model for something that its message is to hold. A model that does not give it is asked the same once more,
+ * under another key: both answers are charged once, however often this is tried again.
+ */
+export async function askFor<Wanted>(
+  inference: Pick<FleetClient, 'send'>,
+  { parse, ...call }: Inquiry<Wanted>,
+): Promise<InquiryResult<Wanted>> {
+  const replies: ModelReply[] = []
+  for (const key of [call.key, `${call.key}-retry`]) {
+    const reply = await askModel(inference, { ...call, key }).catch(asRefusal)
+    if (reply instanceof FleetCallError) return { finding: { kind: 'refused', refusal: reply }, replies }
+    replies.push(reply)
+    const found = reply.text === null ? null : parse(reply.text)
+    if (found !== null) return { finding: { kind: 'found', found }, replies }
+  }
+  return { finding: { kind: 'unparseable' }, replies }
+}
+
+function asRefusal(error: unknown): FleetCallError {
+  if (error instanceof FleetCallError) return error
+  throw error
+}

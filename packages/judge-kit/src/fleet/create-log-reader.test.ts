@@ -1,0 +1,50 @@
+import type { Endpoint } from '@ratchet/contracts/endpoint'
+import { fleetIdentity } from '@ratchet/contracts/identity'
+import { samplePrompts, sampleRuns } from '@ratchet/contracts/internal-logs'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { createLogReader } from './create-log-reader.ts'
+import { LoggingIsOff } from './log-reader.ts'
+
+/** The log, answering one endpoint; what it is asked has to be what that takes. */
+function logThat(answers: Endpoint, reply: object | FleetCallError) {
+  const bodies: unknown[] = []
+  const call = async (endpoint: Endpoint, { body }: { readonly body?: unknown }) => {
+    expect(endpoint).toBe(answers)
+    bodies.push(endpoint.body.parse(body))
+    if (reply instanceof FleetCallError) throw reply
+    return reply
+  }
+  return { reader: createLogReader({ call } as unknown as FleetClient), bodies }
+}
+
+const off = new FleetCallError('off', { status: 409, code: 'logging_disabled' })
+const away = new FleetCallError('nobody is there', { status: 0 })
+const prompts = { filters: { tag: 't' }, count: 5, seed: 3 }
+const runs = { filters: { segment: 's' }, maxSteps: 9, seed: 3 }
+
+describe('the log, for who reads it past the edge', () => {
+  it('gives prompts, and how many it looked at', async () => {
+    const row = { id: 'log_1' }
+    const { reader, bodies } = logThat(samplePrompts, { total: 9, looked_at: 8, distinct: 7, data: [row] })
+    expect(await reader.prompts(fleetIdentity, prompts)).toEqual({ total: 9, lookedAt: 8, distinct: 7, rows: [row] })
+    expect(bodies).toEqual([prompts])
+  })
+
+  it('gives runs, whole', async () => {
+    const steps = [{ id: 'log_1' }]
+    const data = [{ trace_id: 'r', steps }]
+    const { reader, bodies } = logThat(sampleRuns, { total_runs: 9, eligible_steps: 90, data })
+    const sample = await reader.runs(fleetIdentity, runs)
+    expect(sample).toEqual({ totalRuns: 9, eligibleSteps: 90, runs: [{ traceId: 'r', steps }] })
+    expect(bodies).toEqual([{ filters: { segment: 's' }, max_steps: 9, seed: 3 }])
+  })
+
+  it('tells a workspace that keeps no log from a log that is away', async () => {
+    const reading = (error: FleetCallError) => [
+      logThat(samplePrompts, error).reader.prompts(fleetIdentity, prompts),
+      logThat(sampleRuns, error).reader.runs(fleetIdentity, runs),
+    ]
+    for (const read of reading(off)) await expect(read).rejects.toBeInstanceOf(LoggingIsOff)
+    for (const read of reading(away)) await expect(read).rejects.toBe(away)
+  })
+})

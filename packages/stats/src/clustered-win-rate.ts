@@ -1,0 +1,52 @@
+import { clusteredMean } from './clustered-mean.ts'
+import { Z_95 } from './interval.ts'
+import { requireCounts } from './require-arguments.ts'
+import { normalCdf } from './special/normal-cdf.ts'
+import { studentQuantile } from './special/student-quantile.ts'
+import { wilsonInterval } from './wilson-interval.ts'
+import type { PairwiseCounts, WinRate } from './win-rate.ts'
+
+/** Errors below are rounding: real ones of a million comparisons are larger. */
+const LEAST_ERROR = 1e-12
+
+/**
+ * Win rate like that of `winRate` for comparisons that come in clusters, such as the steps of one agent run or the
+ * repetitions of one prompt. The Wilson interval is at the effective number of comparisons w(1 − w)/se² with the
+ * cluster-robust error se, enlarged as few clusters want it; never more than there are, and one a cluster where the
+ * clusters do not differ at all.
+ *
+ * @param clusters the counts of each cluster
+ * @param z two-sided critical value; 95 % when absent
+ * @returns null without comparisons
+ * @throws RangeError when a count is not a whole number ≥ 0
+ * @see Liang & Zeger 1986, doi:10.1093/biomet/73.1.13; Cameron & Miller 2015, doi:10.3368/jhr.50.2.317; Korn & Graubard 1998, Survey Methodology 24, for the effective
+ *   number in an interval of a rate; Miller 2024, arXiv:2411.00640, for evals
+ * @example clusteredWinRate([{ wins: 3, ties: 0, losses: 0 }, { wins: 0, ties: 0, losses: 3 }]) // 0.5 in 0.095..0.905
+ */
+export function clusteredWinRate(clusters: readonly PairwiseCounts[], z = Z_95): WinRate | null {
+  for (const { wins, ties, losses } of clusters) requireCounts({ wins, ties, losses })
+  const scores = clusters.map(scoresOf).filter((values) => values.length > 0)
+  const clustered = clusteredMean(scores)
+  if (clustered === null) return null
+  const { mean: rate, standardError } = clustered
+  const variance = standardError ** 2 * fewClusters(scores.length, z)
+  const effectiveTrials =
+    standardError < LEAST_ERROR ? scores.length : Math.min(scores.flat().length, (rate * (1 - rate)) / variance)
+  const interval = wilsonInterval(rate * effectiveTrials, effectiveTrials, z)
+  if (interval === null) return null
+  return { winRate: rate, interval, effectiveTrials, inconclusive: interval.low <= 0.5 && interval.high >= 0.5 }
+}
+
+/** By how much the variance of so few clusters has to be taken larger: k/(k − 1), and Student's quantile for the normal one. */
+function fewClusters(clusters: number, z: number): number {
+  if (clusters < 2) return 1
+  return (clusters / (clusters - 1)) * (studentQuantile(normalCdf(z), clusters - 1) / z) ** 2
+}
+
+function scoresOf({ wins, ties, losses }: PairwiseCounts): readonly number[] {
+  return [...repeat(1, wins), ...repeat(0.5, ties), ...repeat(0, losses)]
+}
+
+function repeat(score: number, times: number): readonly number[] {
+  return Array.from({ length: times }, () => score)
+}

@@ -1,0 +1,33 @@
+import { forwardedId } from '@ratchet/service-kit/forwarded-id'
+import type { HealthOptions } from '@ratchet/service-kit/health'
+import { createHttpApp } from '@ratchet/service-kit/http-app'
+import type { NamedKey } from '@ratchet/service-kit/identity'
+import { requireIdentity } from '@ratchet/service-kit/require-identity'
+import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Express } from 'express'
+import type { Logger } from 'pino'
+import { type EvalRouteDeps, evalRoutes } from './routes/evals.ts'
+import { type GateRouteDeps, gateRoutes } from './routes/gate.ts'
+import { type SampleRouteDeps, sampleRoutes } from './routes/samples.ts'
+
+export interface EvalDeps extends EvalRouteDeps, GateRouteDeps, SampleRouteDeps {
+  readonly evals: EvalRouteDeps['evals']
+  readonly identityKeys: readonly NamedKey[]
+  readonly logger: Logger
+  readonly metrics: ProcessMetrics
+  readonly health: HealthOptions
+  readonly serveMetrics: boolean
+}
+
+export function createApp(deps: EvalDeps): Express {
+  return createHttpApp({
+    ...deps,
+    requestId: forwardedId(deps.now),
+    routes: (router) => {
+      router.use(requireIdentity({ ...deps, audience: 'eval', keys: deps.identityKeys }))
+      evalRoutes(router, deps)
+      sampleRoutes(router, deps)
+      gateRoutes(router, deps)
+    },
+  })
+}

@@ -1,0 +1,47 @@
+import type { Eval } from '@ratchet/contracts/evals'
+import { nanoToUsd } from '@ratchet/contracts/money'
+import { publicId } from '@ratchet/contracts/public-id'
+import type { EvalProgress, EvalRun } from './eval-run.ts'
+
+const nothingYet: EvalProgress = { total: 0, done: 0, costNano: 0n, judgeCostNano: 0n }
+
+/** An eval as its readers see it. */
+export function evalReply(run: EvalRun, progress: EvalProgress = nothingYet): Eval {
+  const { request, judge } = run
+  const { rubric, rubric_type, baseline_model, candidate_models, sample_count, sample_filters, seed } = request
+  const { judging_mode, assertions, params, repetitions, max_cost_usd: mostCostUsd } = request
+  return {
+    object: 'eval',
+    id: publicId('eval', run.id),
+    name: request.name,
+    status: run.status,
+    progress: { done: progress.done, total: run.samplesTotal ?? request.sample_count * request.repetitions },
+    error: run.error,
+    rubric: rubric ?? null,
+    rubric_type,
+    baseline_model,
+    candidate_models,
+    sample_count,
+    sample_filters,
+    judging_mode,
+    reference: judging_mode === 'match_reference' ? referenceOf(request) : null,
+    judge_model: judge.model,
+    criterion_id: judge.criterionId === null ? null : publicId('criterion', judge.criterionId),
+    judge_trust: judge.trust,
+    assertions,
+    params,
+    seed,
+    max_cost_usd: mostCostUsd ?? null,
+    repetitions,
+    report: run.report,
+    cost_usd: nanoToUsd(progress.costNano),
+    judge_cost_usd: nanoToUsd(progress.judgeCostNano),
+    created_at: run.createdAt.toISOString(),
+    finished_at: run.finishedAt?.toISOString() ?? null,
+  }
+}
+
+/** Which stored answer the prompts of an eval have. */
+function referenceOf({ sample_filters: { dataset_id: datasetId } }: EvalRun['request']): Eval['reference'] {
+  return datasetId === undefined ? 'logged_reply' : 'dataset'
+}

@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util'
+import { cancelEval, createEval, estimateEval, getEval, listEvals } from '@ratchet/contracts/evals'
+import { evalProgress } from '@ratchet/contracts/internal-eval'
+import { usdToNano } from '@ratchet/contracts/money'
+import { mount } from '@ratchet/service-kit/mount'
+import { mountJson } from '@ratchet/service-kit/mount-json'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import { startOnce } from '@ratchet/service-kit/start-once'
+import type { Router } from 'express'
+import { evalReply } from '../domain/eval-reply.ts'
+import type { EvalRun, EvalStore } from '../domain/eval-run.ts'
+import { fewestPrompts, type PromptSurvey } from '../domain/prompt-source.ts'
+import { checkOrder, estimateReply, type OrderEvalDeps, requireCovered } from './order-eval.ts'
+import { requireEval } from './require-eval.ts'
+
+export interface EvalRouteDeps extends OrderEvalDeps {
+  readonly evals: Pick<EvalStore, 'create' | 'get' | 'list' | 'progress' | 'countDone' | 'cancel'>
+  /** Tells workers of an eval. Never fails. */
+  readonly ringRuns: (ids: readonly string[]) => Promise<void>
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+const maxBodyBytes = 1024 * 1024
+
+export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
+  const { evals } = deps
+  createRoutes(router, deps)
+  mount(router, listEvals, async ({ query, identity: { workspaceId } }) => {
+    const { status, baseline_model: baselineModel, candidate_model: candidateModel, limit, offset } = query
+    const { total, runs } = await evals.list({ workspaceId, status, baselineModel, candidateModel, limit, offset })
+    const progress = await evals.progress(runs.map(({ id }) => id))
+    const data = runs.map((run) => evalReply(run, progress.get(run.id)))
+    return { object: 'list' as const, data, total, limit, offset, has_more: offset + data.length < total }
+  })
+  mount(router, getEval, async ({ params, identity }) =>
+    withProgress(evals, await requireEval(evals, identity, params.id)),
+  )
+  mount(router, cancelEval, async ({ params, identity }) => {
+    const { workspaceId, id } = await requireEval(evals, identity, params.id)
+    const cancelled = await evals.cancel({ workspaceId, id }, deps.now())
+    if (cancelled !== null) {
+      await deps.ringRuns([id])
+      return withProgress(evals, cancelled)
+    }
+    const over = await requireEval(evals, identity, params.id)
+    // Asked again, a cancelled eval is as cancelled as before.
+    if (over.status === 'CANCELLED') return withProgress(evals, over)
+    throw new ServiceError('conflict', `The eval is ${over.status}: there is nothing to cancel.`)
+  })
+  mount(router, evalProgress, async ({ identity }) => ({ evals: await evals.countDone(identity.workspaceId) }))
+}
+
+function createRoutes(router: Router, deps: EvalRouteDeps): void {
+  const { evals, inference, now, newId, ringRuns } = deps
+  mountJson(router, estimateEval, {
+    maxBodyBytes,
+    handle: async ({ body: request, identity }) => ({
+      reply: estimateReply(await checkOrder(deps, { identity, request })),
+    }),
+  })
+  mountJson(router, createEval, {
+    maxBodyBytes,
+    handle: async ({ body, identity, request }) => {
+      const { workspaceId, userId: createdBy } = identity
+      const wanted: unknown = JSON.parse(JSON.stringify(body))
+      const order = {
+        request,
+        scope: ['eval', workspaceId],
+        newId,
+        find: (id: string) => evals.get({ workspaceId, id }),
+        isSame: (run: EvalRun) => isDeepStrictEqual(run.request, wanted),
+      }
+      const { started, headers } = await startOnce(order, async (id) => {
+        const { judge, survey, cost } = await checkOrder(deps, { identity, request: body })
+        requirePrompts(survey)
+        await requireCovered(inference, { identity, request: body, cost })
+        const maxCostNano = body.max_cost_usd == null ? null : usdToNano(body.max_cost_usd)
+        return evals.create({ id, workspaceId, request: body, judge, maxCostNano, createdBy, createdAt: now() })
+      })
+      await ringRuns([started.id])
+      return { headers, reply: await withProgress(evals, started) }
+    },
+  })
+}
+
+function requirePrompts({ distinct }: PromptSurvey): void {
+  if (distinct >= fewestPrompts) return
+  const message = `An eval takes at least ${fewestPrompts} distinct prompts; the filters leave ${distinct}.`
+  throw new ServiceError('invalid_request', message, { param: 'sample_filters' })
+}
+
+async function withProgress(evals: Pick<EvalStore, 'progress'>, run: EvalRun) {
+  const progress = await evals.progress([run.id])
+  return evalReply(run, progress.get(run.id))
+}

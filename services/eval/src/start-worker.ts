@@ -1,0 +1,130 @@
+import { evalRunQueue, evalSampleQueue } from '@ratchet/contracts/queues'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
+import { httpServiceConfig } from '@ratchet/service-kit/config'
+import { createDrain } from '@ratchet/service-kit/drain'
+import { createAdminApp } from '@ratchet/service-kit/http-app'
+import { createDoorbell, startQueueWorker } from '@ratchet/service-kit/queue'
+import { repeatEvery } from '@ratchet/service-kit/repeat-every'
+import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import { serveService } from '@ratchet/service-kit/serve-service'
+import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { createAnswerSample } from './answers/answer-sample.ts'
+import type { LeasedSample } from './domain/sample.ts'
+import { createWorkerEvents, type WorkerEvents } from './events.ts'
+import { createCompareAnswers } from './judges/compare-answers.ts'
+import { createLookAtPair } from './judges/look-at-pair.ts'
+import { startSources } from './start-sources.ts'
+import { createPgEvals } from './store/pg-evals.ts'
+import { createPgForgetting } from './store/pg-forgetting.ts'
+import { createPgSamples } from './store/pg-samples.ts'
+import { advanceEval } from './work/advance-eval.ts'
+import { doSample } from './work/do-sample.ts'
+import { evaluateSample } from './work/evaluate-sample.ts'
+import { forgetSamples } from './work/forget-samples.ts'
+
+export const EvalWorkerConfig = z.object({
+  ...httpServiceConfig,
+  ...fleetConfig,
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }),
+  /** Samples that one worker has under way at the same time; each asks all of its models at once. */
+  EVAL_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(16),
+})
+export type EvalWorkerConfig = z.output<typeof EvalWorkerConfig>
+
+/** How often work is looked for that no job tells of, milliseconds. */
+const reconcileEveryMs = 2_000
+const mostOverdue = 500
+const forgetEveryMs = 600_000
+/** With work waiting and nothing done for so long the worker counts as stuck. */
+const stuckAfterMs = 300_000
+/** Models and looks that one sample asks at the same time, at most: three candidates in both orders. */
+const callsPerSample = 6
+
+interface WorkContext {
+  readonly pool: Pool
+  readonly lifecycle: Lifecycle
+  readonly events: WorkerEvents
+  readonly now: () => Date
+}
+
+/** Starts a worker of the evals; `PORT` answers probes and metrics. Resolves with the port it is bound to. */
+export async function startEvalWorker(config: EvalWorkerConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
+  const now = () => new Date()
+  const metrics = createProcessMetrics('eval-worker')
+  const events = createWorkerEvents(metrics, logger)
+  const pool = connectPool({
+    databaseUrl: config.DATABASE_URL,
+    role: 'ratchet_eval',
+    max: Math.min(10, config.EVAL_CONCURRENCY + 2),
+    statementTimeoutMs: 30_000,
+    queryTimeoutMs: 31_000,
+    connectTimeoutMs: 5_000,
+    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
+  })
+  lifecycle.onStop(() => pool.end())
+  const { lastProgress } = startWork(config, { pool, lifecycle, events, now })
+  const progress = async () => {
+    const idleMs = now().getTime() - lastProgress().getTime()
+    if (idleMs > stuckAfterMs) throw new Error(`no progress for ${idleMs} ms while work waits`)
+  }
+  const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1'), progress }, now }
+  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
+}
+
+function startWork(config: EvalWorkerConfig, context: WorkContext): { readonly lastProgress: () => Date } {
+  const { pool, lifecycle, events, now } = context
+  const concurrency = config.EVAL_CONCURRENCY
+  const [evals, samples] = [createPgEvals(pool), createPgSamples(pool)]
+  const fleet = connectFleet(config, { ...lifecycle, now, connections: callsPerSample * concurrency + 4 })
+  const log = createLogReader(fleet.logging)
+  const bells = createBells(config, context)
+  let progressAt = now()
+  const onProgress = () => {
+    progressAt = now()
+  }
+  const asking = {
+    samples,
+    answerSample: createAnswerSample({ inference: fleet.inference, now }),
+    lookAtPair: createLookAtPair(createCompareAnswers({ inference: fleet.inference, now })),
+  }
+  const evaluate = (sample: LeasedSample) => evaluateSample(asking, sample)
+  const doing = { samples, evaluate, onDone: (runId: string) => bells.ringRuns([runId]), onEvent: events.sample }
+  const sourceOf = startSources(log, fleet.logging)
+  const advancing = { evals, samples, sourceOf, now, ringSamples: bells.ringSamples, onEvent: events.run }
+  const { queue } = bells
+  const doOne = ({ sampleId }: { readonly sampleId: string }) => doSample(doing, sampleId)
+  startQueueWorker(evalSampleQueue, doOne, { ...queue, concurrency, onProgress })
+  startQueueWorker(evalRunQueue, ({ runId }) => advanceEval(advancing, runId), { ...queue, concurrency: 2, onProgress })
+  const reconcile = async () => {
+    const overdue = await samples.overdue(mostOverdue)
+    if (overdue.length === 0) onProgress()
+    await bells.ringSamples(overdue)
+    await bells.ringRuns(await evals.ready(mostOverdue))
+  }
+  lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: events.reconcileFailed }))
+  const forget = () => forgetSamples({ store: createPgForgetting(pool), log })
+  lifecycle.onStop(repeatEvery({ everyMs: forgetEveryMs, work: forget, onError: events.forgettingFailed }))
+  return { lastProgress: () => progressAt }
+}
+
+/** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */
+function createBells({ REDIS_URL: redisUrl }: EvalWorkerConfig, { lifecycle, events }: WorkContext) {
+  const queue = { redisUrl, onStop: lifecycle.onStop, onError: events.queueFailed }
+  const sampleBell = createDoorbell(evalSampleQueue, queue)
+  const runBell = createDoorbell(evalRunQueue, queue)
+  return {
+    queue,
+    ringSamples: async (ids: readonly string[]) => {
+      const jobs = ids.map((sampleId) => ({ payload: { sampleId }, key: sampleId }))
+      if (jobs.length > 0) await sampleBell.ring(jobs).catch(events.queueFailed)
+    },
+    ringRuns: async (ids: readonly string[]) => {
+      const jobs = ids.map((runId) => ({ payload: { runId }, key: runId }))
+      if (jobs.length > 0) await runBell.ring(jobs).catch(events.queueFailed)
+    },
+  }
+}

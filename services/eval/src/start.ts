@@ -1,0 +1,88 @@
+import { evalRunQueue } from '@ratchet/contracts/queues'
+import { connectPool } from '@ratchet/db/connect-pool'
+import { createUpstream } from '@ratchet/http/create-upstream'
+import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
+import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
+import { httpServiceConfig } from '@ratchet/service-kit/config'
+import { createDrain } from '@ratchet/service-kit/drain'
+import { createFleetClient, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { NamedKeys } from '@ratchet/service-kit/identity'
+import { uuidV7 } from '@ratchet/service-kit/ids'
+import { createDoorbell } from '@ratchet/service-kit/queue'
+import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import { serveService } from '@ratchet/service-kit/serve-service'
+import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { createApp, type EvalDeps } from './app.ts'
+import { startSources } from './start-sources.ts'
+import { createPgEvals } from './store/pg-evals.ts'
+import { createPgSamples } from './store/pg-samples.ts'
+
+export const EvalConfig = z.object({
+  ...httpServiceConfig,
+  ...fleetConfig,
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }),
+  IDENTITY_KEYS: NamedKeys,
+  JUDGING_URL: z.url({ protocol: /^https?$/ }),
+  JUDGING_KEYS: NamedKeys,
+})
+export type EvalConfig = z.output<typeof EvalConfig>
+
+/** Calls to another service at the same time. */
+const fleetConnections = 32
+
+/** Starts the API of evals and resolves with the port it is bound to. */
+export async function startEval(config: EvalConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
+  const now = () => new Date()
+  const metrics = createProcessMetrics('eval')
+  const pool = connectPool({
+    databaseUrl: config.DATABASE_URL,
+    role: 'ratchet_eval',
+    max: 10,
+    statementTimeoutMs: 5_000,
+    queryTimeoutMs: 5_000,
+    connectTimeoutMs: 1_000,
+    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
+  })
+  lifecycle.onStop(() => pool.end())
+  const { inference, logging } = connectFleet(config, { ...lifecycle, now, connections: fleetConnections })
+  const log = createLogReader(logging)
+  const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1') }, now }
+  const app = createApp({
+    evals: createPgEvals(pool),
+    samples: createPgSamples(pool),
+    models: createModelCatalog(inference),
+    inference,
+    judging: connectJudging(config, now, lifecycle),
+    log,
+    sourceOf: startSources(log, logging),
+    ringRuns: runBell(config, logger, lifecycle),
+    identityKeys: config.IDENTITY_KEYS,
+    logger,
+    metrics,
+    health,
+    serveMetrics: config.ADMIN_PORT === undefined,
+    now,
+    newId: () => uuidV7(now().getTime()),
+  })
+  return serveService(config, { app, health, metrics, lifecycle })
+}
+
+function connectJudging(
+  { JUDGING_URL, JUDGING_KEYS: [key] }: EvalConfig,
+  now: () => Date,
+  { onStop }: Lifecycle,
+): FleetClient {
+  const upstream = createUpstream({ origin: new URL(JUDGING_URL).origin, connections: 4, connectTimeoutMs: 1_000 })
+  onStop(() => upstream.destroy())
+  return createFleetClient({ audience: 'judging', upstream, key, now, newId: () => uuidV7(now().getTime()) })
+}
+
+/** Tells workers of an eval. While Redis is away they find it by themselves. */
+function runBell({ REDIS_URL: redisUrl }: EvalConfig, logger: Logger, { onStop }: Lifecycle): EvalDeps['ringRuns'] {
+  const onError = (error: unknown) => logger.debug({ err: error }, 'redis is away')
+  const bell = createDoorbell(evalRunQueue, { redisUrl, onStop, onError })
+  return (ids) => bell.ring(ids.map((runId) => ({ payload: { runId }, key: runId }))).catch(onError)
+}

@@ -1,0 +1,122 @@
+import type { EvalReport } from '@ratchet/contracts/eval-report'
+import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
+import { deterministicId } from '@ratchet/service-kit/deterministic-id'
+import { FleetCallError } from '@ratchet/service-kit/fleet-client'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import { underLease } from '@ratchet/service-kit/under-lease'
+import { callerOf } from '../domain/caller.ts'
+import type { EvalEnd, EvalStore, LeasedEval } from '../domain/eval-run.ts'
+import { fewestPrompts, type PromptSource } from '../domain/prompt-source.ts'
+import { buildReport } from '../domain/report/build-report.ts'
+import type { DrawnPrompt, PlannedSample, SampleStore } from '../domain/sample.ts'
+
+export interface AdvanceEvalDeps {
+  readonly evals: EvalStore
+  readonly samples: Pick<SampleStore, 'pending' | 'isOver' | 'measured' | 'countOverCap'>
+  /** Where the prompts of an eval come from. */
+  readonly sourceOf: (run: Pick<LeasedEval, 'request'>) => PromptSource
+  readonly now: () => Date
+  /** Says that there are samples to be done. */
+  readonly ringSamples: (ids: readonly string[]) => Promise<void>
+  readonly onEvent: (event: EvalEvent) => void
+}
+
+export interface EvalEvent {
+  readonly kind: 'begun' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'lost' | 'retried'
+  readonly runId: string
+  readonly cause?: unknown
+}
+
+const mostAttempts = 5
+/** An eval whose samples are not over is looked at again after so long, milliseconds, if nobody rings. */
+const waitingDelayMs = 1_000
+
+/** Takes an eval one step further if it is nobody else's: draws its samples, or makes its report. It may run twice. */
+export async function advanceEval(deps: AdvanceEvalDeps, runId: string): Promise<void> {
+  const { evals, now, onEvent } = deps
+  await underLease(evals, runId, async (run) => {
+    try {
+      onEvent({ kind: await step(deps, run), runId })
+    } catch (cause) {
+      const isFinal = run.attempts >= mostAttempts || isFinalCause(cause)
+      if (isFinal) await evals.finish(run, { status: 'FAILED', report: null, error: describe(cause) }, now())
+      else await evals.release(run, { delayMs: 2_000 * run.attempts, hasFailed: true })
+      onEvent({ kind: isFinal ? 'failed' : 'retried', runId, cause })
+    }
+  })
+}
+
+async function step(deps: AdvanceEvalDeps, run: LeasedEval): Promise<EvalEvent['kind']> {
+  if (run.status === 'PENDING') return begin(deps, run)
+  if (!(await deps.samples.isOver(run.id))) {
+    await deps.evals.release(run, { delayMs: waitingDelayMs, hasFailed: false })
+    return 'waiting'
+  }
+  return conclude(deps, run)
+}
+
+/** Draws the samples and freezes them, so that whatever happens to the log every model is asked the same. */
+async function begin({ evals, samples, sourceOf, now, ringSamples }: AdvanceEvalDeps, run: LeasedEval) {
+  const drawn = await sourceOf(run).draw({ identity: callerOf({ ...run, maxCostNano: null }, 'eval'), ...run })
+  if (drawn.length < fewestPrompts) {
+    const error = `There are ${drawn.length} distinct prompts left; an eval takes ${fewestPrompts}.`
+    return (await evals.finish(run, { status: 'FAILED', report: null, error }, now())) ? 'failed' : 'lost'
+  }
+  if (!(await evals.begin(run, plannedSamples(run, drawn)))) return 'lost'
+  await ringSamples(await samples.pending(run.id))
+  return 'begun'
+}
+
+/** Repetition after repetition, so that an eval that ends early has asked every prompt about as often. */
+function plannedSamples({ id, request }: LeasedEval, drawn: readonly DrawnPrompt[]): readonly PlannedSample[] {
+  return Array.from({ length: request.repetitions }, (_, repetition) =>
+    drawn.map((prompt, position) => ({
+      ...prompt,
+      id: deterministicId('eval-sample', id, String(position), String(repetition)),
+      position,
+      repetition,
+    })),
+  ).flat()
+}
+
+async function conclude({ evals, samples, now }: AdvanceEvalDeps, run: LeasedEval): Promise<EvalEvent['kind']> {
+  const report = await reportOf(samples, run)
+  const overCap = await samples.countOverCap(run.id)
+  const end = endOf(report, overCap)
+  if (!(await evals.finish(run, end, now()))) return 'lost'
+  if (run.status === 'CANCELLED') return 'cancelled'
+  return end.status === 'DONE' ? 'done' : 'failed'
+}
+
+async function reportOf(samples: AdvanceEvalDeps['samples'], { id, request, judge }: LeasedEval): Promise<EvalReport> {
+  return buildReport({
+    seed: String(request.seed),
+    baselineModel: request.baseline_model,
+    candidateModels: request.candidate_models,
+    judgeModel: judge.model,
+    samples: await samples.measured(id),
+  })
+}
+
+function endOf(report: EvalReport, overCap: number): EvalEnd {
+  const { samples_total: total, samples_failed: failed } = report
+  if (overCap > 0) {
+    const error = `The most that it may cost was spent before ${overCap} of ${total} samples were done.`
+    return { status: 'FAILED', report, error }
+  }
+  if (total > 0 && failed === total) return { status: 'FAILED', report, error: 'No sample could be done.' }
+  return { status: 'DONE', report, error: null }
+}
+
+/** What no second attempt mends. */
+function isFinalCause(cause: unknown): boolean {
+  if (cause instanceof LoggingIsOff || cause instanceof ServiceError) return true
+  return cause instanceof FleetCallError && !cause.mayPass
+}
+
+/** What another service answered is for people; what broke here is not. */
+function describe(cause: unknown): string {
+  if (cause instanceof LoggingIsOff) return 'Request logging was turned off before the prompts were drawn.'
+  if (cause instanceof ServiceError || cause instanceof FleetCallError) return cause.message
+  return 'Something went wrong on our side, five times in a row.'
+}

@@ -1,0 +1,55 @@
+import { underLease, WorkPostponed } from '@ratchet/service-kit/under-lease'
+import type { LeasedSample, SampleEnd, SampleStore } from '../domain/sample.ts'
+
+export interface DoSampleDeps {
+  readonly samples: SampleStore
+  /** @throws WorkPostponed, or anything else when it may succeed later */
+  readonly evaluate: (sample: LeasedSample) => Promise<SampleEnd>
+  /** Hears when an eval may go on. */
+  readonly onDone: (runId: string) => Promise<void>
+  readonly onEvent: (event: SampleEvent) => void
+}
+
+export interface SampleEvent {
+  readonly kind: 'done' | 'failed' | 'lost' | 'postponed' | 'retried' | 'poisoned'
+  readonly sampleId: string
+  readonly cause?: unknown
+}
+
+/** Failures after which a sample is given up. */
+const mostFailures = 5
+
+/** How long to wait before the next attempt, milliseconds: doubling from a second, at most a minute. */
+function retryDelayMs(failures: number): number {
+  return Math.min(1_000 * 2 ** Math.max(0, failures - 1), 60_000)
+}
+
+/**
+ * Does one sample, if it is still to be done. May be called twice for one, at the same time too: one of the calls does
+ * it, and every charge is made once either way.
+ */
+export async function doSample(deps: DoSampleDeps, sampleId: string): Promise<void> {
+  const { samples, evaluate, onDone, onEvent } = deps
+  const leased = await underLease(samples, sampleId, async (sample) => {
+    try {
+      const end = await evaluate(sample)
+      const kept = await samples.complete(sample, end)
+      onEvent({ kind: kept ? (end.failure === null ? 'done' : 'failed') : 'lost', sampleId })
+    } catch (cause) {
+      await giveBack(deps, sample, cause)
+    }
+  })
+  if (leased !== null && (await samples.isOver(leased.run.id))) await onDone(leased.run.id)
+}
+
+async function giveBack({ samples, onEvent }: DoSampleDeps, sample: LeasedSample, cause: unknown): Promise<void> {
+  const error = cause instanceof Error ? cause.message : String(cause)
+  if (cause instanceof WorkPostponed) {
+    await samples.release(sample, { error, delayMs: cause.delayMs, isPoisoned: false, countsAsFailure: false })
+    return onEvent({ kind: 'postponed', sampleId: sample.id, cause })
+  }
+  const isPoisoned = sample.failures + 1 >= mostFailures
+  const delayMs = retryDelayMs(sample.failures + 1)
+  await samples.release(sample, { error, delayMs, isPoisoned, countsAsFailure: true })
+  onEvent({ kind: isPoisoned ? 'poisoned' : 'retried', sampleId: sample.id, cause })
+}

@@ -1,0 +1,35 @@
+import type { Identity } from '@ratchet/contracts/identity'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { readProgress } from './read-progress.ts'
+
+const workspaceId = '00000000-0000-7000-8000-0000000000aa'
+const grades = { total: 20, needed_to_calibrate: 0 }
+const judges = { total: 2, calibrated: 1, trustworthy: 1, fail_grades_needed: 0 }
+
+/** A service that answers every call, of this workspace, with the same. */
+function answering(reply: object | Error): Pick<FleetClient, 'call'> {
+  const call = async (_endpoint: unknown, _input: unknown, identity: Identity) => {
+    expect(identity.workspaceId).toBe(workspaceId)
+    if (reply instanceof Error) throw reply
+    return reply
+  }
+  return { call: call as FleetClient['call'] }
+}
+
+describe('how far a workspace is', () => {
+  it('is what judging and eval tell', async () => {
+    const fleet = { judging: answering({ grades, judges }), eval: answering({ evals: 3 }) }
+    expect(await readProgress(fleet, workspaceId)).toEqual({ grades, judges, evals: 3, aliases: 0 })
+  })
+
+  it('is not known while one of them is away', async () => {
+    const away = answering(new FleetCallError('nobody is there', { status: 0 }))
+    const told = { judging: answering({ grades, judges }), eval: answering({ evals: 3 }) }
+    for (const fleet of [
+      { ...told, judging: away },
+      { ...told, eval: away },
+    ]) {
+      await expect(readProgress(fleet, workspaceId)).rejects.toMatchObject({ code: 'service_unavailable' })
+    }
+  })
+})

@@ -1,0 +1,74 @@
+import { samplePrompts, sampleRuns } from '@ratchet/contracts/internal-logs'
+import { type Given, giveExchanges } from '../store/logged-exchanges.fixture.ts'
+import { type LoggingService, refusalOf, startLoggingService } from './logging-service.fixture.ts'
+
+let service: LoggingService
+
+beforeAll(async () => {
+  service = await startLoggingService()
+}, 60_000)
+afterAll(() => service?.stop())
+
+const give = (workspaceId: string, given: readonly Given[]) =>
+  giveExchanges(service.operator, { workspaceId, at: new Date() }, given)
+const hashOf = (prompt: number) => ({ promptHash: Buffer.alloc(32, prompt) })
+
+async function post(path: string, body: object, workspaceId: string): Promise<unknown> {
+  const answer = await service.ask({ method: 'POST', path, body, workspaceId })
+  expect(answer.status).toBe(200)
+  return answer.json()
+}
+
+it('samples distinct prompts, without their content', async () => {
+  const workspaceId = await service.addWorkspace()
+  await give(
+    workspaceId,
+    [hashOf(1), hashOf(1), hashOf(2), { ...hashOf(3), tag: 'other' }].map((each) => ({ tag: 't', ...each })),
+  )
+  const body = { filters: { tag: 't' }, count: 5, seed: 7 }
+  const sample = await post(samplePrompts.path, body, workspaceId)
+  const { data, ...counts } = samplePrompts.reply.parse(sample)
+  expect(counts).toEqual({ total: 3, looked_at: 3, distinct: 2 })
+  expect(data.map(({ tag }) => tag)).toEqual(['t', 't'])
+  expect(JSON.stringify(sample)).not.toContain('capital of France')
+  expect(await post(samplePrompts.path, body, workspaceId)).toEqual(sample)
+})
+
+it('samples whole runs, their steps counted from 0, without their content', async () => {
+  const workspaceId = await service.addWorkspace()
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  await give(workspaceId, [
+    { traceId: 'r', createdAt: minutesAgo(30), finishReason: 'tool_calls', hasToolCalls: true },
+    { traceId: 'r', createdAt: minutesAgo(20) },
+  ])
+  const sample = await post(sampleRuns.path, { max_steps: 2 }, workspaceId)
+  const { data, ...counts } = sampleRuns.reply.parse(sample)
+  expect(counts).toEqual({ total_runs: 1, eligible_steps: 2 })
+  expect(data.map(({ trace_id }) => trace_id)).toEqual(['r'])
+  expect(data[0]?.steps.map((step) => [step.step_index, step.finish_reason])).toEqual([
+    [0, 'tool_calls'],
+    [1, 'stop'],
+  ])
+  expect(JSON.stringify(sample)).not.toContain('capital of France')
+  expect(await post(sampleRuns.path, { max_steps: 1 }, workspaceId)).toMatchObject({ total_runs: 1, data: [] })
+})
+
+it.each([
+  [samplePrompts.path, { count: 5 }],
+  [sampleRuns.path, { max_steps: 5 }],
+])('%s says when the workspace keeps no log', async (path, body) => {
+  const workspaceId = await service.addWorkspace({ isLogging: false })
+  const refusal = await refusalOf(service, { method: 'POST', path, body, workspaceId })
+  expect(refusal).toMatchObject({ status: 409, code: 'logging_disabled' })
+})
+
+it.each([
+  [samplePrompts.path, { count: 0 }, 'count'],
+  [samplePrompts.path, { count: 501 }, 'count'],
+  [samplePrompts.path, { count: 5, seed: 0.5 }, 'seed'],
+  [samplePrompts.path, { count: 5, filters: { q: 'words' } }, 'filters.q'],
+  [sampleRuns.path, { max_steps: 501 }, 'max_steps'],
+  [sampleRuns.path, { max_steps: 5, filters: { finish_reason: 'stop' } }, 'filters.finish_reason'],
+])('%s refuses %j', async (path, body, param) => {
+  expect(await refusalOf(service, { method: 'POST', path, body })).toMatchObject({ status: 400, param })
+})
