@@ -96,7 +96,7 @@ const broken: readonly [name: string, file: string, text: string, says: string][
     'domain code using the kit',
     'services/alias/src/domain/a.ts',
     "import { mount } from '@ratchet/service-kit/mount'",
-    'contracts, stats and ServiceError',
+    'contracts, stats, prompts and ServiceError',
   ],
   [
     'contracts importing anything of ours',

@@ -205,7 +205,7 @@ export const EvalAnswer = z.object({
   text: z.string().nullable().describe('Without thoughts; null where there is none, or it was forgotten.'),
   tool_calls: z.array(z.unknown()).nullable(),
   error: z.string().nullable().describe('Why there is no answer.'),
-  cost_usd: usd,
+  cost_usd: usd.nullable().describe('Null for a stored answer whose cost nobody knows.'),
   latency_ms: z.number().nullable(),
 })
 export type EvalAnswer = z.infer<typeof EvalAnswer>

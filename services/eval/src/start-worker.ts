@@ -32,13 +32,14 @@ export const EvalWorkerConfig = z.object({
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   /** Samples that one worker has under way at the same time; each asks all of its models at once. */
   EVAL_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(16),
+  /** How often what left the log is looked for, to be forgotten here too. Beyond an hour the API's promise breaks. */
+  EVAL_FORGET_MS: z.coerce.number().int().min(100).max(3_600_000).default(600_000),
 })
 export type EvalWorkerConfig = z.output<typeof EvalWorkerConfig>
 
 /** How often work is looked for that no job tells of, milliseconds. */
 const reconcileEveryMs = 2_000
 const mostOverdue = 500
-const forgetEveryMs = 600_000
 /** With work waiting and nothing done for so long the worker counts as stuck. */
 const stuckAfterMs = 300_000
 /** Models and looks that one sample asks at the same time, at most: three candidates in both orders. */
@@ -107,7 +108,7 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): { readonly l
   }
   lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: events.reconcileFailed }))
   const forget = () => forgetSamples({ store: createPgForgetting(pool), log })
-  lifecycle.onStop(repeatEvery({ everyMs: forgetEveryMs, work: forget, onError: events.forgettingFailed }))
+  lifecycle.onStop(repeatEvery({ everyMs: config.EVAL_FORGET_MS, work: forget, onError: events.forgettingFailed }))
   return { lastProgress: () => progressAt }
 }
 

@@ -57,7 +57,7 @@ function recordedAnswer(sample: AskableSample): KeptAnswer {
     modelIndex: 0,
     message: reference ?? nothingSaid,
     isRecorded: true,
-    costNano: BigInt(recorded?.costNano ?? 0),
+    costNano: recorded?.costNano == null ? null : BigInt(recorded.costNano),
     latencyMs: recorded?.latencyMs ?? null,
   })
 }

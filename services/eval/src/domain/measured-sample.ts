@@ -14,8 +14,8 @@ export interface MeasuredSample {
 export interface MeasuredAnswer {
   /** Whether the model gave an answer. */
   readonly isAnswered: boolean
-  /** As billed, nano-dollars; failed answers cost nothing. */
-  readonly costNano: bigint
+  /** As billed, nano-dollars; failed answers cost nothing. Null for a stored answer whose cost nobody knows. */
+  readonly costNano: bigint | null
   /** From the question to the end of the answer, milliseconds; null where nobody knows. */
   readonly latencyMs: number | null
   /** By the assertion's name; empty without an answer. */

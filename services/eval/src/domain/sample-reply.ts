@@ -54,7 +54,7 @@ function answerReply(model: string, { message, error, costNano, latencyMs }: Kep
     text: message === null ? null : textOf(message),
     tool_calls: Array.isArray(calls) ? calls : null,
     error,
-    cost_usd: nanoToUsd(costNano),
+    cost_usd: costNano === null ? null : nanoToUsd(costNano),
     latency_ms: latencyMs,
   }
 }

@@ -51,7 +51,8 @@ export interface KeptAnswer {
   readonly error: string | null
   /** Whether it is the stored answer: nothing was asked, and nothing billed. */
   readonly isRecorded: boolean
-  readonly costNano: bigint
+  /** Null for a stored answer of which nobody knows what it had cost. */
+  readonly costNano: bigint | null
   readonly latencyMs: number | null
   readonly assertions: Readonly<Record<string, boolean>>
 }

@@ -124,7 +124,15 @@ const keepAnswerStatement = `
 function answerValues(answer: KeptAnswer): readonly unknown[] {
   const { modelIndex, message, error, isRecorded, costNano, latencyMs, assertions } = answer
   const text = message === null ? null : JSON.stringify(message)
-  return [modelIndex, text, error, isRecorded, String(costNano), latencyMs, JSON.stringify(assertions)]
+  return [
+    modelIndex,
+    text,
+    error,
+    isRecorded,
+    costNano === null ? null : String(costNano),
+    latencyMs,
+    JSON.stringify(assertions),
+  ]
 }
 
 const keepLookStatement = `

@@ -75,7 +75,7 @@ export interface AnswerRow {
   readonly message: string | null
   readonly error: string | null
   readonly recorded: boolean
-  readonly cost_nano: string
+  readonly cost_nano: string | null
   readonly latency_ms: number | null
   readonly assertions: string
 }
@@ -86,7 +86,7 @@ export function answerOf(row: AnswerRow): KeptAnswer {
     message: parsed<ExchangeMessage>(row.message),
     error: row.error,
     isRecorded: row.recorded,
-    costNano: BigInt(row.cost_nano),
+    costNano: row.cost_nano === null ? null : BigInt(row.cost_nano),
     latencyMs: row.latency_ms,
     assertions: JSON.parse(row.assertions) as KeptAnswer['assertions'],
   }

@@ -95,7 +95,8 @@ CREATE TABLE "eval_answer" (
   "error" TEXT,
   -- The stored answer: nothing was asked, and nothing billed.
   "recorded" BOOLEAN NOT NULL DEFAULT false,
-  "cost_nano" BIGINT NOT NULL DEFAULT 0,
+  -- Null for a stored answer of which nobody knows what it had cost.
+  "cost_nano" BIGINT DEFAULT 0,
   "latency_ms" DOUBLE PRECISION,
   -- JSON text: by the assertion's name, whether it held.
   "assertions" TEXT NOT NULL DEFAULT '{}',

@@ -21,7 +21,7 @@ export function modelFigures(answers: readonly MeasuredAnswer[], assertionNames:
     avg_latency_ms: meanOf(latencies),
     p95_latency_ms: percentile95Of(latencies),
     p95_latency_ci: p95 === null ? null : [p95.low, p95.high],
-    cost_usd: nanoToUsd(answers.reduce((sum, { costNano }) => sum + costNano, 0n)),
+    cost_usd: nanoToUsd(answers.reduce((sum, { costNano }) => sum + (costNano ?? 0n), 0n)),
     errors,
     error_rate: answers.length === 0 ? null : errors / answers.length,
     assertions: Object.fromEntries(assertionNames.map((name) => [name, assertionResult(answered, name)])),

@@ -7,13 +7,14 @@ import { isAnsweredTwice, type PairedSample } from './paired-sample.ts'
 type Savings = Pick<CandidateReport, 'savingsPct' | 'savings_pct' | 'savings_ci'>
 
 /**
- * What a candidate saves of what the baseline was billed, where both answered. The interval is drawn from clusters,
+ * What a candidate saves of what the baseline was billed, where both answered and both costs are known. The interval is drawn from clusters,
  * which are the units that are independent.
  *
  * @param seed makes the interval repeatable
  */
 export function savingsOf(samples: readonly PairedSample[], seed: string): Savings {
-  const clusters = Map.groupBy(samples.filter(isAnsweredTwice), ({ cluster }) => cluster)
+  const priced = samples.filter((sample) => isAnsweredTwice(sample) && sample.baseline.costNano !== null)
+  const clusters = Map.groupBy(priced, ({ cluster }) => cluster)
   const pairs = [...clusters.values()].map(costsOf)
   const savings = costSavings(pairs)
   const interval = savingsInterval(pairs, { random: randomFromSeed(seed) })
@@ -28,7 +29,7 @@ export function savingsOf(samples: readonly PairedSample[], seed: string): Savin
 /** Nano-dollars. */
 function costsOf(samples: readonly PairedSample[]): CostPair {
   const sum = (model: 'baseline' | 'candidate') =>
-    Number(samples.reduce((total, sample) => total + sample[model].costNano, 0n))
+    Number(samples.reduce((total, sample) => total + (sample[model].costNano ?? 0n), 0n))
   return { baseline: sum('baseline'), candidate: sum('candidate') }
 }
 
