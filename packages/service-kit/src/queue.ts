@@ -44,6 +44,22 @@ export function createDoorbell<Def extends QueueDef>(
   }
 }
 
+/**
+ * Rings for rows by their ids. It never fails: who looks for work that nobody rang for finds the rows all the same, and
+ * `onError` hears why.
+ */
+export function createRowBell<Def extends QueueDef>(
+  def: Def,
+  connection: QueueConnection,
+  payloadOf: (id: string) => z.input<Def['payload']>,
+): (ids: readonly string[]) => Promise<void> {
+  const bell = createDoorbell(def, connection)
+  return async (ids) => {
+    if (ids.length === 0) return
+    await bell.ring(ids.map((id) => ({ payload: payloadOf(id), key: id }))).catch(connection.onError)
+  }
+}
+
 /** A schedule that went with Redis is there again after so long, milliseconds. */
 const renewEveryMs = 60_000
 

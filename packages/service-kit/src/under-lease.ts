@@ -19,6 +19,30 @@ export class WorkPostponed extends Error {
   }
 }
 
+/** Failures after which work is given up. */
+export const mostFailures = 5
+
+/** What becomes of a row of work that could not be done. */
+export interface Setback {
+  readonly kind: 'postponed' | 'retried' | 'poisoned'
+  readonly error: string
+  /** Until it is tried again, milliseconds. */
+  readonly delayMs: number
+}
+
+/**
+ * What becomes of work that failed: tried again after two seconds and then twice as long each time, at most two minutes;
+ * given up after five failures. What is postponed did not fail.
+ *
+ * @param failures how often it failed before
+ */
+export function setbackOf(cause: unknown, failures: number): Setback {
+  const error = cause instanceof Error ? cause.message : String(cause)
+  if (cause instanceof WorkPostponed) return { kind: 'postponed', error, delayMs: cause.delayMs }
+  const delayMs = Math.min(2_000 * 2 ** failures, 120_000)
+  return { kind: failures + 1 >= mostFailures ? 'poisoned' : 'retried', error, delayMs }
+}
+
 /** How long work waits whose process is gone, milliseconds; a process that lives renews its leases. */
 const leaseMs = 30_000
 const renewEveryMs = 10_000

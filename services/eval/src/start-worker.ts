@@ -1,14 +1,16 @@
 import { evalRunQueue, evalSampleQueue } from '@ratchet/contracts/queues'
-import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { connectProcessPool, workersPatience } from '@ratchet/db/connect-process-pool'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { createAdminApp } from '@ratchet/service-kit/http-app'
-import { createDoorbell, startQueueWorker } from '@ratchet/service-kit/queue'
+import { createRowBell, startQueueWorker } from '@ratchet/service-kit/queue'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
+import { type ProgressWatch, watchProgress } from '@ratchet/service-kit/watch-progress'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -40,8 +42,6 @@ export type EvalWorkerConfig = z.output<typeof EvalWorkerConfig>
 /** How often work is looked for that no job tells of, milliseconds. */
 const reconcileEveryMs = 2_000
 const mostOverdue = 500
-/** With work waiting and nothing done for so long the worker counts as stuck. */
-const stuckAfterMs = 300_000
 /** Models and looks that one sample asks at the same time, at most: three candidates in both orders. */
 const callsPerSample = 6
 
@@ -50,6 +50,7 @@ interface WorkContext {
   readonly lifecycle: Lifecycle
   readonly events: WorkerEvents
   readonly now: () => Date
+  readonly progress: ProgressWatch
 }
 
 /** Starts a worker of the evals; `PORT` answers probes and metrics. Resolves with the port it is bound to. */
@@ -57,36 +58,33 @@ export async function startEvalWorker(config: EvalWorkerConfig, logger: Logger, 
   const now = () => new Date()
   const metrics = createProcessMetrics('eval-worker')
   const events = createWorkerEvents(metrics, logger)
-  const pool = connectPool({
-    databaseUrl: config.DATABASE_URL,
-    role: 'ratchet_eval',
-    max: Math.min(10, config.EVAL_CONCURRENCY + 2),
-    statementTimeoutMs: 30_000,
-    queryTimeoutMs: 31_000,
-    connectTimeoutMs: 5_000,
-    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
-  })
-  lifecycle.onStop(() => pool.end())
-  const { lastProgress } = startWork(config, { pool, lifecycle, events, now })
-  const progress = async () => {
-    const idleMs = now().getTime() - lastProgress().getTime()
-    if (idleMs > stuckAfterMs) throw new Error(`no progress for ${idleMs} ms while work waits`)
+  const pool = connectProcessPool(
+    {
+      databaseUrl: config.DATABASE_URL,
+      role: 'ratchet_eval',
+      max: Math.min(10, config.EVAL_CONCURRENCY + 2),
+      ...workersPatience,
+    },
+    { ...lifecycle, logger },
+  )
+  const progress = watchProgress(now)
+  startWork(config, { pool, lifecycle, events, now, progress })
+  const health = {
+    drain: createDrain(),
+    checks: { postgres: () => pool.query('SELECT 1'), progress: progress.check },
+    now,
   }
-  const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1'), progress }, now }
   return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
 }
 
-function startWork(config: EvalWorkerConfig, context: WorkContext): { readonly lastProgress: () => Date } {
-  const { pool, lifecycle, events, now } = context
+function startWork(config: EvalWorkerConfig, context: WorkContext): void {
+  const { pool, lifecycle, events, now, progress } = context
+  const { onProgress } = progress
   const concurrency = config.EVAL_CONCURRENCY
   const [evals, samples] = [createPgEvals(pool), createPgSamples(pool)]
   const fleet = connectFleet(config, { ...lifecycle, now, connections: callsPerSample * concurrency + 4 })
   const log = createLogReader(fleet.logging)
   const bells = createBells(config, context)
-  let progressAt = now()
-  const onProgress = () => {
-    progressAt = now()
-  }
   const asking = {
     samples,
     answerSample: createAnswerSample({ inference: fleet.inference, now }),
@@ -109,23 +107,14 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): { readonly l
   lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: events.reconcileFailed }))
   const forget = () => forgetSamples({ store: createPgForgetting(pool), log })
   lifecycle.onStop(repeatEvery({ everyMs: config.EVAL_FORGET_MS, work: forget, onError: events.forgettingFailed }))
-  return { lastProgress: () => progressAt }
 }
 
 /** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */
 function createBells({ REDIS_URL: redisUrl }: EvalWorkerConfig, { lifecycle, events }: WorkContext) {
   const queue = { redisUrl, onStop: lifecycle.onStop, onError: events.queueFailed }
-  const sampleBell = createDoorbell(evalSampleQueue, queue)
-  const runBell = createDoorbell(evalRunQueue, queue)
   return {
     queue,
-    ringSamples: async (ids: readonly string[]) => {
-      const jobs = ids.map((sampleId) => ({ payload: { sampleId }, key: sampleId }))
-      if (jobs.length > 0) await sampleBell.ring(jobs).catch(events.queueFailed)
-    },
-    ringRuns: async (ids: readonly string[]) => {
-      const jobs = ids.map((runId) => ({ payload: { runId }, key: runId }))
-      if (jobs.length > 0) await runBell.ring(jobs).catch(events.queueFailed)
-    },
+    ringSamples: createRowBell(evalSampleQueue, queue, (sampleId) => ({ sampleId })),
+    ringRuns: createRowBell(evalRunQueue, queue, (runId) => ({ runId })),
   }
 }

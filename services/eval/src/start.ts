@@ -1,5 +1,5 @@
 import { evalRunQueue } from '@ratchet/contracts/queues'
-import { connectPool } from '@ratchet/db/connect-pool'
+import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
@@ -9,7 +9,7 @@ import { createDrain } from '@ratchet/service-kit/drain'
 import { createFleetClient, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { NamedKeys } from '@ratchet/service-kit/identity'
 import { uuidV7 } from '@ratchet/service-kit/ids'
-import { createDoorbell } from '@ratchet/service-kit/queue'
+import { createRowBell } from '@ratchet/service-kit/queue'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
@@ -37,16 +37,10 @@ const fleetConnections = 32
 export async function startEval(config: EvalConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
   const now = () => new Date()
   const metrics = createProcessMetrics('eval')
-  const pool = connectPool({
-    databaseUrl: config.DATABASE_URL,
-    role: 'ratchet_eval',
-    max: 10,
-    statementTimeoutMs: 5_000,
-    queryTimeoutMs: 5_000,
-    connectTimeoutMs: 1_000,
-    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
-  })
-  lifecycle.onStop(() => pool.end())
+  const pool = connectProcessPool(
+    { databaseUrl: config.DATABASE_URL, role: 'ratchet_eval', max: 10, ...callersPatience },
+    { ...lifecycle, logger },
+  )
   const { inference, logging } = connectFleet(config, { ...lifecycle, now, connections: fleetConnections })
   const log = createLogReader(logging)
   const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1') }, now }
@@ -83,6 +77,5 @@ function connectJudging(
 /** Tells workers of an eval. While Redis is away they find it by themselves. */
 function runBell({ REDIS_URL: redisUrl }: EvalConfig, logger: Logger, { onStop }: Lifecycle): EvalDeps['ringRuns'] {
   const onError = (error: unknown) => logger.debug({ err: error }, 'redis is away')
-  const bell = createDoorbell(evalRunQueue, { redisUrl, onStop, onError })
-  return (ids) => bell.ring(ids.map((runId) => ({ payload: { runId }, key: runId }))).catch(onError)
+  return createRowBell(evalRunQueue, { redisUrl, onStop, onError }, (runId) => ({ runId }))
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { connectPool } from '@ratchet/db/connect-pool'
+import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
@@ -75,15 +75,9 @@ function keyOpener({ config, events }: RecordsContext) {
 }
 
 function connectRecordsPool({ config, logger, lifecycle }: RecordsContext, max: number) {
-  const pool = connectPool({
-    databaseUrl: config.DATABASE_URL,
-    role: 'ratchet_inference',
-    max,
-    statementTimeoutMs: 5_000,
-    queryTimeoutMs: 5_000,
-    connectTimeoutMs: 1_000,
-    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
-  })
-  lifecycle.onStop(() => pool.end())
+  const pool = connectProcessPool(
+    { databaseUrl: config.DATABASE_URL, role: 'ratchet_inference', max, ...callersPatience },
+    { ...lifecycle, logger },
+  )
   return pool
 }

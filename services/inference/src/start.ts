@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { connectProcessPool } from '@ratchet/db/connect-process-pool'
 import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { NamedKeys } from '@ratchet/service-kit/identity'
@@ -144,16 +145,17 @@ function startCounting(events: InferenceEvents, { onStop }: Lifecycle): CountTok
 }
 
 function connectLedgerPool(config: InferenceConfig, logger: Logger, { onStop }: Lifecycle): Pool {
-  const pool = connectPool({
-    databaseUrl: config.DATABASE_URL,
-    role: 'ratchet_inference',
-    max: 10,
-    statementTimeoutMs: 2_000,
-    queryTimeoutMs: 2_000,
-    connectTimeoutMs: 1_000,
-    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
-  })
-  onStop(() => pool.end())
+  const pool = connectProcessPool(
+    {
+      databaseUrl: config.DATABASE_URL,
+      role: 'ratchet_inference',
+      max: 10,
+      statementTimeoutMs: 2_000,
+      queryTimeoutMs: 2_000,
+      connectTimeoutMs: 1_000,
+    },
+    { logger, onStop },
+  )
   return pool
 }
 

@@ -1,14 +1,16 @@
 import { judgeQueue, judgeRunQueue } from '@ratchet/contracts/queues'
-import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { connectProcessPool, workersPatience } from '@ratchet/db/connect-process-pool'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { createAdminApp } from '@ratchet/service-kit/http-app'
-import { createDoorbell, startQueueWorker } from '@ratchet/service-kit/queue'
+import { createRowBell, startQueueWorker } from '@ratchet/service-kit/queue'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
+import { type ProgressWatch, watchProgress } from '@ratchet/service-kit/watch-progress'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -40,8 +42,6 @@ export type JudgingWorkerConfig = z.output<typeof JudgingWorkerConfig>
 /** How often work is looked for that no job tells of, milliseconds. */
 const reconcileEveryMs = 2_000
 const mostOverdue = 500
-/** With work waiting and nothing done for so long the worker counts as stuck. */
-const stuckAfterMs = 300_000
 
 interface WorkContext {
   readonly pool: Pool
@@ -49,6 +49,7 @@ interface WorkContext {
   readonly lifecycle: Lifecycle
   readonly events: WorkerEvents
   readonly now: () => Date
+  readonly progress: ProgressWatch
 }
 
 /** Starts a worker of the judges; `PORT` answers probes and metrics. Resolves with the port it is bound to. */
@@ -61,27 +62,25 @@ export async function startJudgingWorker(
   const metrics = createProcessMetrics('judging-worker')
   const events = createWorkerEvents(metrics, logger)
   const pool = connectWorkerPool(config, { logger, lifecycle })
-  const { lastProgress } = startWork(config, { pool, logger, lifecycle, events, now })
-  const progress = async () => {
-    const idleMs = now().getTime() - lastProgress().getTime()
-    if (idleMs > stuckAfterMs) throw new Error(`no progress for ${idleMs} ms while work waits`)
+  const progress = watchProgress(now)
+  startWork(config, { pool, logger, lifecycle, events, now, progress })
+  const health = {
+    drain: createDrain(),
+    checks: { postgres: () => pool.query('SELECT 1'), progress: progress.check },
+    now,
   }
-  const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1'), progress }, now }
   return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
 }
 
-function startWork(config: JudgingWorkerConfig, context: WorkContext): { readonly lastProgress: () => Date } {
-  const { pool, lifecycle, events, now } = context
+function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
+  const { pool, lifecycle, events, now, progress } = context
+  const { onProgress } = progress
   const judgements = createPgJudgements(pool)
   const runs = createPgRuns(pool)
   const fleet = connectFleet(config, { ...lifecycle, now, connections: config.JUDGE_CONCURRENCY + 4 })
   const log = createLogReader(fleet.logging)
   const { judge, steppers } = startJudges({ ...context, fleet, log, judgements })
   const bells = createBells(config, context)
-  let progressAt = now()
-  const onProgress = () => {
-    progressAt = now()
-  }
   const onDone = async (runId: string) => {
     if (await judgements.isOver(runId)) await bells.ringRuns([runId])
   }
@@ -100,24 +99,15 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): { readonl
   }
   lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: events.reconcileFailed }))
   startMonitor(config, { ...context, log, judgements, ringJudgements, ringRuns, onProgress })
-  return { lastProgress: () => progressAt }
 }
 
 /** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */
 function createBells({ REDIS_URL: redisUrl }: JudgingWorkerConfig, { lifecycle, events }: WorkContext) {
   const queue = { redisUrl, onStop: lifecycle.onStop, onError: events.queueFailed }
-  const judgeBell = createDoorbell(judgeQueue, queue)
-  const runBell = createDoorbell(judgeRunQueue, queue)
   return {
     queue,
-    ringJudgements: async (ids: readonly string[]) => {
-      const jobs = ids.map((judgementId) => ({ payload: { judgementId }, key: judgementId }))
-      if (jobs.length > 0) await judgeBell.ring(jobs).catch(events.queueFailed)
-    },
-    ringRuns: async (ids: readonly string[]) => {
-      const jobs = ids.map((runId) => ({ payload: { runId }, key: runId }))
-      if (jobs.length > 0) await runBell.ring(jobs).catch(events.queueFailed)
-    },
+    ringJudgements: createRowBell(judgeQueue, queue, (judgementId) => ({ judgementId })),
+    ringRuns: createRowBell(judgeRunQueue, queue, (runId) => ({ runId })),
   }
 }
 
@@ -125,15 +115,9 @@ function connectWorkerPool(
   { DATABASE_URL: databaseUrl, JUDGE_CONCURRENCY: concurrency }: JudgingWorkerConfig,
   { logger, lifecycle }: Pick<WorkContext, 'logger' | 'lifecycle'>,
 ): Pool {
-  const pool = connectPool({
-    databaseUrl,
-    role: 'ratchet_judging',
-    max: Math.min(10, concurrency + 2),
-    statementTimeoutMs: 30_000,
-    queryTimeoutMs: 31_000,
-    connectTimeoutMs: 5_000,
-    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
-  })
-  lifecycle.onStop(() => pool.end())
+  const pool = connectProcessPool(
+    { databaseUrl, role: 'ratchet_judging', max: Math.min(10, concurrency + 2), ...workersPatience },
+    { ...lifecycle, logger },
+  )
   return pool
 }

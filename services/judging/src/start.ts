@@ -1,5 +1,6 @@
 import { judgeRunQueue } from '@ratchet/contracts/queues'
-import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
 import { connectFleet, type FleetClients, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
@@ -7,7 +8,7 @@ import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { NamedKeys } from '@ratchet/service-kit/identity'
 import { uuidV7 } from '@ratchet/service-kit/ids'
-import { createDoorbell } from '@ratchet/service-kit/queue'
+import { createRowBell } from '@ratchet/service-kit/queue'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
@@ -40,16 +41,10 @@ const fleetConnections = 32
 export async function startJudging(config: JudgingConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
   const now = () => new Date()
   const metrics = createProcessMetrics('judging')
-  const pool = connectPool({
-    databaseUrl: config.DATABASE_URL,
-    role: 'ratchet_judging',
-    max: 10,
-    statementTimeoutMs: 5_000,
-    queryTimeoutMs: 5_000,
-    connectTimeoutMs: 1_000,
-    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
-  })
-  lifecycle.onStop(() => pool.end())
+  const pool = connectProcessPool(
+    { databaseUrl: config.DATABASE_URL, role: 'ratchet_judging', max: 10, ...callersPatience },
+    { ...lifecycle, logger },
+  )
   const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1') }, now }
   const app = createApp({
     ...storesIn(pool),
@@ -97,6 +92,5 @@ function runBell(
   { onStop }: Lifecycle,
 ): JudgingDeps['ringRuns'] {
   const onError = (error: unknown) => logger.debug({ err: error }, 'redis is away')
-  const bell = createDoorbell(judgeRunQueue, { redisUrl, onStop, onError })
-  return (ids) => bell.ring(ids.map((runId) => ({ payload: { runId }, key: runId }))).catch(onError)
+  return createRowBell(judgeRunQueue, { redisUrl, onStop, onError }, (runId) => ({ runId }))
 }

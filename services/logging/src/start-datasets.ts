@@ -1,4 +1,4 @@
-import { connectPool } from '@ratchet/db/connect-pool'
+import { connectProcessPool } from '@ratchet/db/connect-process-pool'
 import type { CreateDatasetDeps } from './routes/create-datasets.ts'
 import type { DatasetRouteDeps } from './routes/datasets.ts'
 import type { StartReadsOptions } from './start-reads.ts'
@@ -14,14 +14,10 @@ export function startDatasets({
   logger,
   lifecycle,
 }: StartReadsOptions): Pick<CreateDatasetDeps & DatasetRouteDeps, 'datasets' | 'files' | 'isDatasetInUse'> {
-  const pool = connectPool({
-    databaseUrl,
-    role: 'ratchet_logging',
-    max: 4,
-    ...timeouts,
-    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
-  })
-  lifecycle.onStop(() => pool.end())
+  const pool = connectProcessPool(
+    { databaseUrl, role: 'ratchet_logging', max: 4, ...timeouts },
+    { ...lifecycle, logger },
+  )
   return {
     datasets: createPgDatasets(pool),
     files: createPgFiles(pool),

@@ -1,4 +1,4 @@
-import { connectPool } from '@ratchet/db/connect-pool'
+import { connectProcessPool } from '@ratchet/db/connect-process-pool'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import type { Logger } from 'pino'
 import type { PickRouteDeps } from './routes/picks.ts'
@@ -22,15 +22,10 @@ export function startReads({
   logger,
   lifecycle,
 }: StartReadsOptions): Omit<ReadRouteDeps & PickRouteDeps, 'now' | 'progressOf'> {
-  const pool = connectPool({
-    databaseUrl,
-    role: 'ratchet_logging',
-    max: 8,
-    ...readTimeouts,
-    settings: readSettings,
-    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
-  })
-  lifecycle.onStop(() => pool.end())
+  const pool = connectProcessPool(
+    { databaseUrl, role: 'ratchet_logging', max: 8, ...readTimeouts, settings: readSettings },
+    { ...lifecycle, logger },
+  )
   return {
     exchanges: createPgExchangeReads(pool),
     picks: createPgExchangePicks(pool),

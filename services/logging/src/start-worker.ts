@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { connectPool } from '@ratchet/db/connect-pool'
+import { connectProcessPool } from '@ratchet/db/connect-process-pool'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { createAdminApp } from '@ratchet/service-kit/http-app'
@@ -95,16 +95,17 @@ function connectWorkerPool(
   { logger, lifecycle }: Pick<WorkerContext, 'logger' | 'lifecycle'>,
   { max, timeoutMs }: { readonly max: number; readonly timeoutMs: number },
 ) {
-  const pool = connectPool({
-    databaseUrl,
-    role: 'ratchet_logging',
-    max,
-    statementTimeoutMs: timeoutMs,
-    queryTimeoutMs: timeoutMs,
-    connectTimeoutMs: 2_000,
-    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
-  })
-  lifecycle.onStop(() => pool.end())
+  const pool = connectProcessPool(
+    {
+      databaseUrl,
+      role: 'ratchet_logging',
+      max,
+      statementTimeoutMs: timeoutMs,
+      queryTimeoutMs: timeoutMs,
+      connectTimeoutMs: 2_000,
+    },
+    { ...lifecycle, logger },
+  )
   return pool
 }
 

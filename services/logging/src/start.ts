@@ -1,4 +1,4 @@
-import { connectPool } from '@ratchet/db/connect-pool'
+import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
@@ -38,16 +38,10 @@ export async function startLogging(config: LoggingConfig, logger: Logger, lifecy
   const now = () => new Date()
   const metrics = createProcessMetrics('logging')
   const events = createLoggingEvents(metrics, logger)
-  const pool = connectPool({
-    databaseUrl: config.DATABASE_URL,
-    role: 'ratchet_logging',
-    max: 10,
-    statementTimeoutMs: 5_000,
-    queryTimeoutMs: 5_000,
-    connectTimeoutMs: 1_000,
-    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
-  })
-  lifecycle.onStop(() => pool.end())
+  const pool = connectProcessPool(
+    { databaseUrl: config.DATABASE_URL, role: 'ratchet_logging', max: 10, ...callersPatience },
+    { ...lifecycle, logger },
+  )
   const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1') }, now }
   const log = connectLog(pool, logger)
   const newId = () => uuidV7(now().getTime())

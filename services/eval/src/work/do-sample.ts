@@ -1,4 +1,4 @@
-import { underLease, WorkPostponed } from '@ratchet/service-kit/under-lease'
+import { setbackOf, underLease } from '@ratchet/service-kit/under-lease'
 import type { LeasedSample, SampleEnd, SampleStore } from '../domain/sample.ts'
 
 export interface DoSampleDeps {
@@ -14,14 +14,6 @@ export interface SampleEvent {
   readonly kind: 'done' | 'failed' | 'lost' | 'postponed' | 'retried' | 'poisoned'
   readonly sampleId: string
   readonly cause?: unknown
-}
-
-/** Failures after which a sample is given up. */
-const mostFailures = 5
-
-/** How long to wait before the next attempt, milliseconds: doubling from a second, at most a minute. */
-function retryDelayMs(failures: number): number {
-  return Math.min(1_000 * 2 ** Math.max(0, failures - 1), 60_000)
 }
 
 /**
@@ -43,13 +35,8 @@ export async function doSample(deps: DoSampleDeps, sampleId: string): Promise<vo
 }
 
 async function giveBack({ samples, onEvent }: DoSampleDeps, sample: LeasedSample, cause: unknown): Promise<void> {
-  const error = cause instanceof Error ? cause.message : String(cause)
-  if (cause instanceof WorkPostponed) {
-    await samples.release(sample, { error, delayMs: cause.delayMs, isPoisoned: false, countsAsFailure: false })
-    return onEvent({ kind: 'postponed', sampleId: sample.id, cause })
-  }
-  const isPoisoned = sample.failures + 1 >= mostFailures
-  const delayMs = retryDelayMs(sample.failures + 1)
-  await samples.release(sample, { error, delayMs, isPoisoned, countsAsFailure: true })
-  onEvent({ kind: isPoisoned ? 'poisoned' : 'retried', sampleId: sample.id, cause })
+  const { kind, error, delayMs } = setbackOf(cause, sample.failures)
+  const isPoisoned = kind === 'poisoned'
+  await samples.release(sample, { error, delayMs, isPoisoned, countsAsFailure: kind !== 'postponed' })
+  onEvent({ kind, sampleId: sample.id, cause })
 }

@@ -1,6 +1,5 @@
-import { underLease, WorkPostponed } from '@ratchet/service-kit/under-lease'
+import { setbackOf, underLease } from '@ratchet/service-kit/under-lease'
 import type { JudgementOutcome, JudgementStore, LeasedJudgement } from '../domain/judgement.ts'
-import { mostFailures, retryDelayMs } from '../domain/retry-judgement.ts'
 
 /** Judges one item. @throws WorkPostponed, or anything else when it may succeed later */
 export type Judge = (judgement: LeasedJudgement) => Promise<JudgementOutcome>
@@ -39,13 +38,8 @@ export async function doJudgement(deps: DoJudgementDeps, judgementId: string): P
 }
 
 async function giveBack({ judgements, onEvent }: DoJudgementDeps, leased: LeasedJudgement, cause: unknown) {
-  const error = cause instanceof Error ? cause.message : String(cause)
-  if (cause instanceof WorkPostponed) {
-    await judgements.release(leased, { error, delayMs: cause.delayMs, poisoned: false, countsAsFailure: false })
-    return onEvent({ kind: 'postponed', judgementId: leased.id, cause })
-  }
-  const poisoned = leased.failures + 1 >= mostFailures
-  const delayMs = retryDelayMs(leased.failures + 1)
-  await judgements.release(leased, { error, delayMs, poisoned, countsAsFailure: true })
-  onEvent({ kind: poisoned ? 'poisoned' : 'retried', judgementId: leased.id, cause })
+  const { kind, error, delayMs } = setbackOf(cause, leased.failures)
+  const poisoned = kind === 'poisoned'
+  await judgements.release(leased, { error, delayMs, poisoned, countsAsFailure: kind !== 'postponed' })
+  onEvent({ kind, judgementId: leased.id, cause })
 }

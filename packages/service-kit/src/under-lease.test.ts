@@ -1,0 +1,37 @@
+import { type Leases, setbackOf, underLease, WorkPostponed } from './under-lease.ts'
+
+function leasesOf(row: { readonly id: string } | null): Leases<{ readonly id: string }> {
+  return { lease: async () => row, renew: async () => undefined }
+}
+
+it('does nothing for a row that is done, not due, or somebody else’s', async () => {
+  let worked = false
+  const work = async () => {
+    worked = true
+  }
+  expect(await underLease(leasesOf(null), 'row', work)).toBeNull()
+  expect(worked).toBe(false)
+})
+
+it('gives what was leased when the work is over', async () => {
+  expect(await underLease(leasesOf({ id: 'row' }), 'row', async () => undefined)).toEqual({ id: 'row' })
+})
+
+it('tells of work that fails', async () => {
+  const failing = underLease(leasesOf({ id: 'row' }), 'row', () => Promise.reject(new RangeError('no')))
+  await expect(failing).rejects.toThrow(RangeError)
+})
+
+it.each([
+  [0, 'retried', 2_000],
+  [1, 'retried', 4_000],
+  [3, 'retried', 16_000],
+  [4, 'poisoned', 32_000],
+] as const)('after %d failures another one is %s', (failures, kind, delayMs) => {
+  expect(setbackOf(new Error('broken'), failures)).toEqual({ kind, error: 'broken', delayMs })
+})
+
+it('counts what is postponed as no failure, however often', () => {
+  const cause = new WorkPostponed('no money', 60_000)
+  expect(setbackOf(cause, 4)).toEqual({ kind: 'postponed', error: 'no money', delayMs: 60_000 })
+})
