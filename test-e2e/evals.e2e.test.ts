@@ -1,21 +1,37 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, type Json, untilOver } from './judged-traffic.ts'
 import { readBooks } from './ledger-oracle.ts'
+import { loopbackCertificate } from './loopback-certificate.ts'
 import { askRealQuestions } from './real-traffic.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
 let workspace: DemoWorkspace
 let api: Api
+let folder: string
 
 beforeAll(async () => {
-  fleet = await startFleet({ judges: true, evals: true, env: { ABUSE_GUARD_LIMIT: '10000' } })
+  folder = await mkdtemp(path.join(tmpdir(), 'ratchet-evals-'))
+  const certificates = path.join(folder, 'ca.pem')
+  await writeFile(certificates, loopbackCertificate.cert)
+  const told = { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', NODE_EXTRA_CA_CERTS: certificates }
+  fleet = await startFleet({ judges: true, evals: true, env: { ABUSE_GUARD_LIMIT: '10000', ...told } })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   await askRealQuestions(fleet, workspace, { model: 'sim/medium', tag: 'support' })
 }, 180_000)
-afterAll(() => fleet?.stop(), 60_000)
+afterAll(async () => {
+  await fleet?.stop()
+  await rm(folder, { recursive: true, force: true })
+}, 60_000)
 
 /** How often the simulated models answer without a flaw. */
 const soundness = { 'sim/medium': 0.88, 'sim/large': 0.97, 'sim/small': 0.7, 'sim/quality-0.5': 0.5 } as const
@@ -299,6 +315,44 @@ it('is cancelled at once, and what was billed is reported', async () => {
   expect((await api('POST', `/evals/${json.id}/cancel`)).status).toBe(200)
   const gate = await api('GET', `/evals/${json.id}/gate?min_samples=1`)
   expect([gate.status, gate.json.error.details.eval_status]).toEqual([412, 'CANCELLED'])
+})
+
+it('tells who asked for it when it is over, and refuses addresses of the inside', async () => {
+  const received: Json[] = []
+  const server = createServer(loopbackCertificate, async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    received.push({ url: request.url, id: request.headers['webhook-id'], body: JSON.parse(body) })
+    response.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const webhook_url = `https://127.0.0.1:${port}/hooks/evals?team=a`
+  const done = await run(order({ candidate_models: ['sim/large'], sample_count: 5, webhook_url }))
+  const { webhook } = await eventually(
+    async () => {
+      const { json } = await api('GET', `/evals/${done.id}`)
+      return json.webhook.delivered_at === null ? null : json
+    },
+    { withinMs: 10_000, everyMs: 100 },
+  )
+  expect(webhook).toMatchObject({ url: webhook_url, attempts: 1, error: null })
+  expect(received).toEqual([
+    {
+      url: '/hooks/evals?team=a',
+      id: expect.any(String),
+      body: {
+        type: 'eval.done',
+        timestamp: done.finished_at,
+        data: { object: 'eval', id: done.id, name: done.name, status: 'DONE' },
+      },
+    },
+  ])
+  server.close()
+  for (const url of ['https://169.254.169.254/x', 'http://example.com/', 'https://localhost/x', 'https://10.0.0.1/']) {
+    const refused = await api('POST', '/evals', order({ webhook_url: url }))
+    expect([refused.status, refused.json.error.param]).toEqual([400, 'webhook_url'])
+  }
 })
 
 it('starts nothing twice under one Idempotency-Key', async () => {

@@ -82,7 +82,7 @@ const judgingSettings = [
   'CALIBRATION_HOLDS_DAYS',
 ]
 
-const evalSettings = ['EVAL_CONCURRENCY']
+const evalSettings = ['EVAL_CONCURRENCY', 'EVAL_FORGET_MS', 'WEBHOOK_CUSTOM_HOSTS', 'WEBHOOK_ALLOWED_HOSTS']
 
 /** Everything an operator can set, so that the list hands over all it ever would. */
 const everything = Object.fromEntries(

@@ -147,6 +147,7 @@ export const services: readonly ServiceDefinition[] = [
       JUDGING_URL: context.urlOf('judging'),
       JUDGING_KEYS: formatKeys(audienceKeys(context.masterKeys, 'judging')),
       ...callees(context),
+      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
     }),
   },
   {
@@ -155,7 +156,10 @@ export const services: readonly ServiceDefinition[] = [
     port: 8087,
     role: 'worker',
     readyPath: '/readyz',
-    env: (context) => ({ ...callees(context), ...pick(context.env, /^EVAL_CONCURRENCY$/) }),
+    env: (context) => ({
+      ...callees(context),
+      ...pick(context.env, /^(EVAL_CONCURRENCY|EVAL_FORGET_MS|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
+    }),
   },
   {
     name: 'edge',

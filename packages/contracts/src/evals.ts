@@ -73,6 +73,9 @@ export const CreateEval = z.strictObject({
   seed: z.int().default(0).describe('Decides which prompts.'),
   max_cost_usd: mostCostUsd.nullish().describe('Spends no more, judging included.'),
   repetitions: z.int().min(1).max(5).default(1).describe('How often each prompt is answered.'),
+  webhook_url: storable(z.string().min(1).max(500))
+    .nullish()
+    .describe('Told by a POST that names the eval and its status, once it is over; https, and a public address.'),
 })
 export type CreateEval = z.infer<typeof CreateEval>
 
@@ -104,6 +107,14 @@ export const Eval = z.object({
   seed: z.int(),
   max_cost_usd: z.number().nullable(),
   repetitions: z.int(),
+  webhook: z
+    .object({
+      url: z.string(),
+      attempts: z.int(),
+      delivered_at: z.iso.datetime().nullable(),
+      error: z.string().nullable().describe('Of the last attempt.'),
+    })
+    .nullable(),
   report: EvalReport.nullable().describe('Null until it ends; of the samples that were done where it ends early.'),
   cost_usd: usd.describe('Of the answers.'),
   judge_cost_usd: usd,

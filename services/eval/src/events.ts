@@ -10,6 +10,7 @@ export interface WorkerEvents {
   queueFailed(cause: unknown): void
   reconcileFailed(cause: unknown): void
   forgettingFailed(cause: unknown): void
+  webhooksFailed(cause: unknown): void
 }
 
 export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'>, logger: Logger): WorkerEvents {
@@ -40,5 +41,6 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     reconcileFailed: (cause) => logger.warn({ event: 'reconcile_failed', err: cause }, 'work waits'),
     forgettingFailed: (cause) =>
       logger.error({ event: 'forgetting_failed', err: cause }, 'texts of samples are kept too long'),
+    webhooksFailed: (cause) => logger.warn({ event: 'webhooks_failed', err: cause }, 'somebody waits to be told'),
   }
 }

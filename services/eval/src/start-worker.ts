@@ -20,10 +20,14 @@ import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { createCompareAnswers } from './judges/compare-answers.ts'
 import { createLookAtPair } from './judges/look-at-pair.ts'
 import { startSources } from './start-sources.ts'
+import { webhookConfig, webhookRules } from './start-webhooks.ts'
 import { createPgEvals } from './store/pg-evals.ts'
 import { createPgForgetting } from './store/pg-forgetting.ts'
 import { createPgSamples } from './store/pg-samples.ts'
+import { createPgWebhooks } from './store/pg-webhooks.ts'
+import { createSendWebhook } from './webhooks/send-webhook.ts'
 import { advanceEval } from './work/advance-eval.ts'
+import { deliverWebhooks } from './work/deliver-webhooks.ts'
 import { doSample } from './work/do-sample.ts'
 import { evaluateSample } from './work/evaluate-sample.ts'
 import { forgetSamples } from './work/forget-samples.ts'
@@ -34,6 +38,7 @@ export const EvalWorkerConfig = z.object({
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   /** Samples that one worker has under way at the same time; each asks all of its models at once. */
   EVAL_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(16),
+  ...webhookConfig,
   /** How often what left the log is looked for, to be forgotten here too. Beyond an hour the API's promise breaks. */
   EVAL_FORGET_MS: z.coerce.number().int().min(100).max(3_600_000).default(600_000),
 })
@@ -42,6 +47,8 @@ export type EvalWorkerConfig = z.output<typeof EvalWorkerConfig>
 /** How often work is looked for that no job tells of, milliseconds. */
 const reconcileEveryMs = 2_000
 const mostOverdue = 500
+/** How often it is looked who is to be told of an end, milliseconds. */
+const tellEveryMs = 1_000
 /** Models and looks that one sample asks at the same time, at most: three candidates in both orders. */
 const callsPerSample = 6
 
@@ -107,6 +114,13 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
   lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: events.reconcileFailed }))
   const forget = () => forgetSamples({ store: createPgForgetting(pool), log })
   lifecycle.onStop(repeatEvery({ everyMs: config.EVAL_FORGET_MS, work: forget, onError: events.forgettingFailed }))
+  const telling = {
+    webhooks: createPgWebhooks(pool),
+    send: createSendWebhook({ rules: webhookRules(config), now }),
+    now,
+  }
+  const tell = () => deliverWebhooks(telling)
+  lifecycle.onStop(repeatEvery({ everyMs: tellEveryMs, work: tell, onError: events.webhooksFailed }))
 }
 
 /** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */

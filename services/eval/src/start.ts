@@ -17,6 +17,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp, type EvalDeps } from './app.ts'
 import { startSources } from './start-sources.ts'
+import { webhookConfig, webhookRules } from './start-webhooks.ts'
 import { createPgEvals } from './store/pg-evals.ts'
 import { createPgSamples } from './store/pg-samples.ts'
 
@@ -27,6 +28,7 @@ export const EvalConfig = z.object({
   IDENTITY_KEYS: NamedKeys,
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
   JUDGING_KEYS: NamedKeys,
+  ...webhookConfig,
 })
 export type EvalConfig = z.output<typeof EvalConfig>
 
@@ -52,6 +54,7 @@ export async function startEval(config: EvalConfig, logger: Logger, lifecycle: L
     judging: connectJudging(config, now, lifecycle),
     log,
     sourceOf: startSources(log, logging),
+    webhookRules: webhookRules(config),
     ringRuns: runBell(config, logger, lifecycle),
     identityKeys: config.IDENTITY_KEYS,
     logger,

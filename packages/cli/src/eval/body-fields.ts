@@ -43,6 +43,7 @@ export const fields: readonly Field[] = [
   field('--seed <number>', 'decides which prompts', ['seed'], number(body.seed)),
   field('--max-cost-usd <amount>', 'spend no more, judging included', ['max_cost_usd'], number(body.max_cost_usd)),
   field('--repetitions <count>', 'answers to each prompt, 1 to 5', ['repetitions'], number(body.repetitions)),
+  field('--webhook-url <url>', 'told by a POST when it is over; https', ['webhook_url'], text(body.webhook_url)),
 ]
 
 /** What a flag without a value stands for. */

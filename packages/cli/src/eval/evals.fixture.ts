@@ -12,6 +12,7 @@ export function evalWith(changes: Partial<Eval> = {}): Eval {
     status: 'RUNNING',
     progress: { done: 10, total: 100 },
     error: null,
+    webhook: null,
     rubric: null,
     rubric_type: 'adherence',
     baseline_model: 'sim/large',

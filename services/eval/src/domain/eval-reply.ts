@@ -33,12 +33,19 @@ export function evalReply(run: EvalRun, progress: EvalProgress = nothingYet): Ev
     seed,
     max_cost_usd: mostCostUsd ?? null,
     repetitions,
+    webhook: webhookReply(run.webhook),
     report: run.report,
     cost_usd: nanoToUsd(progress.costNano),
     judge_cost_usd: nanoToUsd(progress.judgeCostNano),
     created_at: run.createdAt.toISOString(),
     finished_at: run.finishedAt?.toISOString() ?? null,
   }
+}
+
+function webhookReply(webhook: EvalRun['webhook']): Eval['webhook'] {
+  if (webhook === null) return null
+  const { url, attempts, deliveredAt, error } = webhook
+  return { url, attempts, delivered_at: deliveredAt?.toISOString() ?? null, error }
 }
 
 /** Which stored answer the prompts of an eval have. */

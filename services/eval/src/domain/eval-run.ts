@@ -14,6 +14,15 @@ export interface EvalJudge {
   readonly trust: Trust | null
 }
 
+/** How far the telling of somebody is. */
+export interface EvalWebhook {
+  readonly url: string
+  readonly attempts: number
+  readonly deliveredAt: Date | null
+  /** Of the last attempt. */
+  readonly error: string | null
+}
+
 /** A comparison of models on the same prompts. */
 export interface EvalRun {
   readonly id: string
@@ -26,6 +35,8 @@ export interface EvalRun {
   readonly samplesTotal: number | null
   readonly report: EvalReport | null
   readonly error: string | null
+  /** Who is told of the end; null for nobody. */
+  readonly webhook: EvalWebhook | null
   readonly createdBy: string
   readonly createdAt: Date
   readonly finishedAt: Date | null

@@ -4,6 +4,7 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { readWallet } from '@ratchet/contracts/internal-wallet'
 import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
 import { uuidOf } from '@ratchet/contracts/public-id'
+import { type BaseUrlRules, checkBaseUrl } from '@ratchet/http/check-base-url'
 import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { type CatalogModel, type ModelCatalog, requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
@@ -12,12 +13,15 @@ import { checkRequest } from '../domain/check-request.ts'
 import { type EstimatedCost, estimateCost } from '../domain/estimate-cost.ts'
 import type { EvalJudge } from '../domain/eval-run.ts'
 import type { PromptSource, PromptSurvey } from '../domain/prompt-source.ts'
+import { splitQuery } from '../domain/webhook.ts'
 
 export interface OrderEvalDeps {
   readonly models: ModelCatalog
   readonly judging: Pick<FleetClient, 'call'>
   readonly inference: Pick<FleetClient, 'call'>
   readonly log: Pick<LogReader, 'sample'>
+  /** Which addresses workspaces may have told of the end. */
+  readonly webhookRules: BaseUrlRules
   readonly sourceOf: (run: { readonly request: CreateEval }) => PromptSource
 }
 
@@ -38,6 +42,7 @@ export async function checkOrder(
   { identity, request }: { readonly identity: Identity; readonly request: CreateEval },
 ): Promise<CheckedOrder> {
   checkRequest(request)
+  checkWebhook(deps.webhookRules, request)
   await requireLogging(deps.log, identity)
   const require = (name: string, param: string) => requireChatModel(deps.models, { identity, name, param })
   const { baseline_model: baselineName, candidate_models: candidateNames } = request
@@ -60,6 +65,16 @@ export async function checkOrder(
     showsReference: request.judging_mode === 'match_reference',
   })
   return { judge, survey, cost }
+}
+
+function checkWebhook(rules: BaseUrlRules, { webhook_url: url }: CreateEval): void {
+  if (url == null) return
+  const { base, query } = splitQuery(url)
+  const checked = checkBaseUrl(base, rules)
+  const reason =
+    checked.kind === 'refused' ? checked.reason : /^[\x21\x24-\x7e]*$/.test(query) ? null : 'its query is not valid'
+  if (reason === null) return
+  throw new ServiceError('invalid_request', `\`webhook_url\` cannot be told: ${reason}.`, { param: 'webhook_url' })
 }
 
 export function estimateReply({ survey, cost }: CheckedOrder): EvalEstimate {

@@ -12,6 +12,10 @@ export interface EvalRow {
   readonly samples_total: number | null
   readonly report: string | null
   readonly error: string | null
+  readonly webhook_url: string | null
+  readonly webhook_attempts: number
+  readonly webhook_delivered_at: Date | null
+  readonly webhook_error: string | null
   readonly created_by: string
   readonly created_at: Date
   readonly finished_at: Date | null
@@ -33,9 +37,20 @@ export function evalOf(row: EvalRow): EvalRun {
     samplesTotal: row.samples_total,
     report: row.report === null ? null : (JSON.parse(row.report) as EvalReport),
     error: row.error,
+    webhook: webhookOf(row),
     createdBy: row.created_by,
     createdAt: row.created_at,
     finishedAt: row.finished_at,
+  }
+}
+
+function webhookOf(row: EvalRow): EvalRun['webhook'] {
+  if (row.webhook_url === null) return null
+  return {
+    url: row.webhook_url,
+    attempts: row.webhook_attempts,
+    deliveredAt: row.webhook_delivered_at,
+    error: row.webhook_error,
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
 import type { EvalFilter, EvalProgress, EvalStore } from '../domain/eval-run.ts'
 import { type EvalRow, evalOf, type LeasedEvalRow, leasedEvalOf } from './eval-row.ts'
-import { insertSamples } from './sample-row.ts'
+import { insertSamples, isStillToDo } from './sample-row.ts'
 
 /** Evals in Postgres. Leases run on the database's clock, so that processes need not agree on theirs. */
 export function createPgEvals(pool: Pool): EvalStore {
@@ -10,7 +11,7 @@ export function createPgEvals(pool: Pool): EvalStore {
     async create({ id, workspaceId, request, judge, maxCostNano, createdBy, createdAt }) {
       const texts = [JSON.stringify(request), JSON.stringify(judge), maxCostNano === null ? null : String(maxCostNano)]
       const models = [request.baseline_model, request.candidate_models]
-      const values = [id, workspaceId, ...models, ...texts, createdBy, createdAt]
+      const values = [id, workspaceId, ...models, ...texts, request.webhook_url ?? null, createdBy, createdAt]
       return evalOf(onlyRow((await pool.query<EvalRow>(createStatement, values)).rows))
     },
     async get({ workspaceId, id }) {
@@ -49,7 +50,11 @@ export function createPgEvals(pool: Pool): EvalStore {
         return true
       }),
     async finish({ id, generation }, { status, report, error }, at) {
-      const values = [id, generation, status, report === null ? null : JSON.stringify(report), error, at]
+      const texts = [
+        report === null ? null : JSON.stringify(report),
+        error === null ? null : keepableText(error, 1_000),
+      ]
+      const values = [id, generation, status, ...texts, at]
       return (await pool.query(finishStatement, values)).rowCount === 1
     },
     async release({ id, generation }, { delayMs, hasFailed }) {
@@ -65,9 +70,9 @@ export function createPgEvals(pool: Pool): EvalStore {
 }
 
 const createStatement = `
-  INSERT INTO eval_run (id, workspace_id, baseline_model, candidate_models, request, judge, max_cost_nano, created_by,
-    created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *`
+  INSERT INTO eval_run (id, workspace_id, baseline_model, candidate_models, request, judge, max_cost_nano, webhook_url,
+    created_by, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *`
 
 /** What a worker has something to do for; a cancelled one is still to be reported. */
 const isOpen = `(status IN ('PENDING', 'RUNNING') OR (status = 'CANCELLED' AND report IS NULL))`
@@ -85,14 +90,14 @@ const beginStatement = `
 const finishStatement = `
   UPDATE eval_run SET status = CASE WHEN status = 'CANCELLED' THEN status ELSE $3::eval_status END,
     error = CASE WHEN status = 'CANCELLED' THEN NULL ELSE $5 END, report = $4,
-    finished_at = coalesce(finished_at, $6), leased_until = NULL, attempts = 0
+    finished_at = coalesce(finished_at, $6), leased_until = NULL, attempts = 0,
+    webhook_due_at = CASE WHEN webhook_url IS NOT NULL THEN now() END
   WHERE id = $1 AND generation = $2 AND ${isOpen}`
 
 const readyStatement = `
   SELECT r.id FROM eval_run r
   WHERE ${isOpen} AND (r.leased_until IS NULL OR r.leased_until <= now())
-    AND NOT EXISTS (SELECT 1 FROM eval_sample s WHERE s.run_id = r.id
-      AND (s.state = 'leased' OR (s.state = 'pending' AND r.status <> 'CANCELLED')))
+    AND NOT EXISTS (SELECT 1 FROM eval_sample s WHERE s.run_id = r.id AND ${isStillToDo})
   ORDER BY r.created_at LIMIT $1`
 
 async function list(pool: Pool, filter: EvalFilter) {

@@ -1,9 +1,10 @@
 import type { CreateEval } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
+import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
 import type { EvalJudge } from '../domain/eval-run.ts'
 import type { KeptAnswer, KeptLook, LeasedSample, SampleStore } from '../domain/sample.ts'
 import { listSamples, measuredSamples } from './pg-sample-reads.ts'
-import { type AnswerRow, answerOf, type LookRow, lookOf, type SampleRow, sampleOf } from './sample-row.ts'
+import { type AnswerRow, answerOf, isStillToDo, type LookRow, lookOf, type SampleRow, sampleOf } from './sample-row.ts'
 
 /** Samples in Postgres. Leases run on the database's clock, so that processes need not agree on theirs. */
 export function createPgSamples(pool: Pool): SampleStore {
@@ -29,8 +30,8 @@ export function createPgSamples(pool: Pool): SampleStore {
       return (await pool.query(text, [id, generation, outcomes, failure])).rowCount === 1
     },
     async release({ id, generation }, { error, delayMs, isPoisoned, countsAsFailure }) {
-      const state = isPoisoned ? 'poisoned' : 'pending'
-      await pool.query(releaseStatement, [id, generation, state, delayMs, error.slice(0, 500), Number(countsAsFailure)])
+      const [state, why] = [isPoisoned ? 'poisoned' : 'pending', keepableText(error, 500)]
+      await pool.query(releaseStatement, [id, generation, state, delayMs, why, Number(countsAsFailure)])
     },
     async overdue(limit) {
       await pool.query(giveUpStatement, [mostLeases])
@@ -117,9 +118,16 @@ async function leasedOf(pool: Pool, row: LeasedRow): Promise<LeasedSample> {
   }
 }
 
+/*
+ * What a sample led to is kept without its texts where these were forgotten meanwhile. The lock lets either the
+ * forgetting or the keeping go first, and the other one see it.
+ */
+
 const keepAnswerStatement = `
   INSERT INTO eval_answer (sample_id, run_id, model_index, message, error, recorded, cost_nano, latency_ms, assertions)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`
+  SELECT s.id, $2::uuid, $3::smallint, CASE WHEN s.prompt IS NULL THEN NULL ELSE $4::text END, $5::text, $6::boolean,
+    $7::bigint, $8::float8, $9::text
+  FROM eval_sample s WHERE s.id = $1 FOR SHARE ON CONFLICT DO NOTHING`
 
 function answerValues(answer: KeptAnswer): readonly unknown[] {
   const { modelIndex, message, error, isRecorded, costNano, latencyMs, assertions } = answer
@@ -137,7 +145,9 @@ function answerValues(answer: KeptAnswer): readonly unknown[] {
 
 const keepLookStatement = `
   INSERT INTO eval_look (sample_id, run_id, candidate_index, swapped, preference, failure, explanation, cost_nano)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`
+  SELECT s.id, $2::uuid, $3::smallint, $4::boolean, $5::text, $6::text,
+    CASE WHEN s.prompt IS NULL THEN NULL ELSE $7::text END, $8::bigint
+  FROM eval_sample s WHERE s.id = $1 FOR SHARE ON CONFLICT DO NOTHING`
 
 function lookValues(look: KeptLook): readonly unknown[] {
   const { candidateIndex, isSwapped, preference, failure, explanation, costNano } = look
@@ -162,4 +172,4 @@ const overdueStatement = `
 
 const stillToDoStatement = `
   SELECT EXISTS (SELECT 1 FROM eval_sample s JOIN eval_run r ON r.id = s.run_id
-    WHERE s.run_id = $1 AND (s.state = 'leased' OR (s.state = 'pending' AND r.status <> 'CANCELLED'))) AS found`
+    WHERE s.run_id = $1 AND ${isStillToDo}) AS found`

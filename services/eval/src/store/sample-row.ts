@@ -3,6 +3,13 @@ import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import type { Preference } from '../domain/measured-sample.ts'
 import type { DoneSample, EvalPrompt, KeptAnswer, KeptLook, LookFailure, PlannedSample } from '../domain/sample.ts'
 
+/**
+ * Of a sample `s` of the eval `r`: whether somebody has something to do for it. Nobody takes on a sample of an eval that
+ * was cancelled; one whose worker never came back is as over as one that nobody began.
+ */
+export const isStillToDo = `(s.state IN ('pending', 'leased')
+  AND (r.status <> 'CANCELLED' OR (s.state = 'leased' AND s.due_at > now())))`
+
 /** Rows of one insert. */
 const rowsPerInsert = 50
 

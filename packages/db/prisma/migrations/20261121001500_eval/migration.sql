@@ -30,6 +30,12 @@ CREATE TABLE "eval_run" (
   -- JSON text.
   "report" TEXT,
   "error" TEXT,
+  -- Who is told of the end, and how far that is.
+  "webhook_url" TEXT,
+  "webhook_due_at" TIMESTAMPTZ(3),
+  "webhook_attempts" INTEGER NOT NULL DEFAULT 0,
+  "webhook_delivered_at" TIMESTAMPTZ(3),
+  "webhook_error" TEXT,
   "created_by" UUID NOT NULL,
   "created_at" TIMESTAMPTZ(3) NOT NULL,
   "finished_at" TIMESTAMPTZ(3),
@@ -44,6 +50,8 @@ CREATE INDEX "eval_run_newest_idx" ON "eval_run"("workspace_id", "created_at" DE
 -- Evals that a worker has something to do for; a cancelled one is still to be reported.
 CREATE INDEX "eval_run_open_idx" ON "eval_run"("created_at")
   WHERE "status" IN ('PENDING', 'RUNNING') OR ("status" = 'CANCELLED' AND "report" IS NULL);
+
+CREATE INDEX "eval_run_webhook_idx" ON "eval_run"("webhook_due_at") WHERE "webhook_due_at" IS NOT NULL;
 
 -- A prompt that every model answers: the work, then what came of it.
 CREATE TABLE "eval_sample" (
