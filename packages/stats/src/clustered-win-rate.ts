@@ -4,7 +4,7 @@ import { requireCounts } from './require-arguments.ts'
 import { normalCdf } from './special/normal-cdf.ts'
 import { studentQuantile } from './special/student-quantile.ts'
 import { wilsonInterval } from './wilson-interval.ts'
-import type { PairwiseCounts, WinRate } from './win-rate.ts'
+import { type PairwiseCounts, type WinRate, winRate } from './win-rate.ts'
 
 /** Errors below are rounding: real ones of a million comparisons are larger. */
 const LEAST_ERROR = 1e-12
@@ -12,8 +12,8 @@ const LEAST_ERROR = 1e-12
 /**
  * Win rate like that of `winRate` for comparisons that come in clusters, such as the steps of one agent run or the
  * repetitions of one prompt. The Wilson interval is at the effective number of comparisons w(1 − w)/se² with the
- * cluster-robust error se, enlarged as few clusters want it; never more than there are, and one a cluster where the
- * clusters do not differ at all.
+ * cluster-robust error se, enlarged as few clusters want it; never more than independent ones would be, and one a
+ * cluster where the clusters do not differ at all.
  *
  * @param clusters the counts of each cluster
  * @param z two-sided critical value; 95 % when absent
@@ -24,17 +24,28 @@ const LEAST_ERROR = 1e-12
  * @example clusteredWinRate([{ wins: 3, ties: 0, losses: 0 }, { wins: 0, ties: 0, losses: 3 }]) // 0.5 in 0.095..0.905
  */
 export function clusteredWinRate(clusters: readonly PairwiseCounts[], z = Z_95): WinRate | null {
-  for (const { wins, ties, losses } of clusters) requireCounts({ wins, ties, losses })
-  const scores = clusters.map(scoresOf).filter((values) => values.length > 0)
-  const clustered = clusteredMean(scores)
-  if (clustered === null) return null
+  const filled = clusters.filter(({ wins, ties, losses }) => wins + ties + losses !== 0)
+  const independent = winRate(sumOf(clusters), z)
+  const clustered = clusteredMean(filled.map(scoresOf))
+  if (independent === null || clustered === null) return null
   const { mean: rate, standardError } = clustered
-  const variance = standardError ** 2 * fewClusters(scores.length, z)
+  const variance = standardError ** 2 * fewClusters(filled.length, z)
   const effectiveTrials =
-    standardError < LEAST_ERROR ? scores.length : Math.min(scores.flat().length, (rate * (1 - rate)) / variance)
+    standardError < LEAST_ERROR ? filled.length : Math.min(independent.effectiveTrials, (rate * (1 - rate)) / variance)
   const interval = wilsonInterval(rate * effectiveTrials, effectiveTrials, z)
   if (interval === null) return null
   return { winRate: rate, interval, effectiveTrials, inconclusive: interval.low <= 0.5 && interval.high >= 0.5 }
+}
+
+function sumOf(clusters: readonly PairwiseCounts[]): PairwiseCounts {
+  const sum = { wins: 0, ties: 0, losses: 0 }
+  for (const { wins, ties, losses } of clusters) {
+    requireCounts({ wins, ties, losses })
+    sum.wins += wins
+    sum.ties += ties
+    sum.losses += losses
+  }
+  return sum
 }
 
 /** By how much the variance of so few clusters has to be taken larger: k/(k − 1), and Student's quantile for the normal one. */

@@ -16,9 +16,14 @@ export function createLogPrompts(log: Pick<LogReader, 'prompts' | 'entry'>): Pro
     async draw(order) {
       const { rows } = await drawRows(log, order)
       const entries = await mapInBatches(rows, (row) => log.entry(order.identity, logIdOf(row)))
-      return entries.flatMap((entry) => (entry === null ? [] : [{ ...promptOf(entry), cluster: entry.id }]))
+      return entries.flatMap((entry) => (entry === null ? [] : [{ ...promptOf(entry), cluster: clusterOf(entry) }]))
     },
   }
+}
+
+/** Steps of one agent run have their history in common, so they are not independent. */
+function clusterOf({ id, trace_id: traceId }: LogRow): string {
+  return traceId === null ? id : `trace ${traceId}`
 }
 
 function drawRows(log: Pick<LogReader, 'prompts'>, { identity, request }: PromptOrder) {

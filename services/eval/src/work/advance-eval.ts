@@ -6,6 +6,7 @@ import { ServiceError } from '@ratchet/service-kit/service-error'
 import { underLease } from '@ratchet/service-kit/under-lease'
 import { callerOf } from '../domain/caller.ts'
 import type { EvalEnd, EvalStore, LeasedEval } from '../domain/eval-run.ts'
+import type { MeasuredSample } from '../domain/measured-sample.ts'
 import { fewestPrompts, type PromptSource } from '../domain/prompt-source.ts'
 import { buildReport } from '../domain/report/build-report.ts'
 import type { DrawnPrompt, PlannedSample, SampleStore } from '../domain/sample.ts'
@@ -89,13 +90,19 @@ async function conclude({ evals, samples, now }: AdvanceEvalDeps, run: LeasedEva
 }
 
 async function reportOf(samples: AdvanceEvalDeps['samples'], { id, request, judge }: LeasedEval): Promise<EvalReport> {
+  const measured = await samples.measured(id)
   return buildReport({
     seed: String(request.seed),
     baselineModel: request.baseline_model,
     candidateModels: request.candidate_models,
     judgeModel: judge.model,
-    samples: await samples.measured(id),
+    samples: request.sample_filters.trace_replay === true ? measured : measured.map(ofNoRun),
   })
+}
+
+/** Single steps of runs that nobody went through whole. */
+function ofNoRun(sample: MeasuredSample): MeasuredSample {
+  return { ...sample, traceId: null }
 }
 
 function endOf(report: EvalReport, overCap: number): EvalEnd {
