@@ -45,7 +45,7 @@ export const stages: readonly Stage[] = [
   { name: 'unit', run: (context) => jest(context, { size: 'unit', workers: 2, timeoutMs: 8 * minute }) },
   { name: 'int', run: (context) => jest(context, { size: 'int', workers: 2, timeoutMs: 10 * minute }) },
   // One at a time: these measure time, and each runs a fleet of its own.
-  { name: 'e2e', run: (context) => jest(context, { size: 'e2e', workers: 1, timeoutMs: 20 * minute }) },
+  { name: 'e2e', run: (context) => jest(context, { size: 'e2e', workers: 1, timeoutMs: 45 * minute }) },
   { name: 'crash', run: crash },
 ]
 
