@@ -301,7 +301,7 @@ it('is judged by a criterion, whose trust is recorded for the gate', async () =>
 it('spends no more than it may, and then says so', async () => {
   const done = await run(order({ candidate_models: ['sim/large'], max_cost_usd: 0.002, sample_count: 100 }))
   expect(done.status).toBe('FAILED')
-  expect(done.error).toMatch(/spent before \d+ of 100 samples/)
+  expect(done.error).toMatch(/left too little for \d+ of 100 samples/)
   expect(done.cost_usd + done.judge_cost_usd).toBeLessThanOrEqual(0.002)
   expect(done.report.samples_total).toBe(100)
   const gate = await api('GET', `/evals/${done.id}/gate?min_samples=1`)

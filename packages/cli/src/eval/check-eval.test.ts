@@ -133,14 +133,14 @@ it('prints the checks as a table, with the verdict below', async () => {
       '✓  min_win_rate    >= 0.55   0.702         0.6 to 0.8',
       '✗  max_error_rate  <= 0.55   not measured  -',
       '',
-      'failed: It is not proven.',
+      'failed: max_error_rate',
       '',
     ].join('\n'),
   )
 })
 
 it('says of an eval that is not DONE what it is', async () => {
-  expect((await gate(refuses('RUNNING'))).out).toBe('not DONE but RUNNING: It is not proven.\n')
+  expect((await gate(refuses('RUNNING'))).out).toBe('not DONE: the eval is RUNNING, which proves nothing\n')
 })
 
 it('prints as JSON what the API said', async () => {

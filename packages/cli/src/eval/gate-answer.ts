@@ -18,20 +18,26 @@ export async function askGate(api: EvalApi, id: string, choice: GateChoice): Pro
     const refusal = GateRefusal.safeParse(error.error.details)
     if (!refusal.success) throw error
     const { message, details } = error.error
-    const failure = failureOf(refusal.data)
-    return {
-      json: { passed: false, message, ...details },
-      text: inLines(refusal.data.checks, `${failure.says}: ${message}`),
-      exitCode: failure.exitCode,
-    }
+    const { exitCode, verdict } = failureOf(refusal.data, message)
+    return { json: { passed: false, message, ...details }, text: inLines(refusal.data.checks, verdict), exitCode }
   }
 }
 
-function failureOf({ eval_status, checks }: GateRefusal): { readonly exitCode: 2 | 3 | 4; readonly says: string } {
-  if (eval_status !== 'DONE') return { exitCode: 3, says: `not DONE but ${eval_status}` }
-  const failed = checks.filter(({ passed }) => !passed)
-  const isInconclusive = failed.length > 0 && failed.every(({ name }) => name === 'require_conclusive')
-  return isInconclusive ? { exitCode: 4, says: 'inconclusive' } : { exitCode: 2, says: 'failed' }
+interface Failure {
+  readonly exitCode: 2 | 3 | 4
+  readonly verdict: string
+}
+
+function failureOf({ eval_status, checks }: GateRefusal, message: string): Failure {
+  if (eval_status !== 'DONE') {
+    return { exitCode: 3, verdict: `not DONE: the eval is ${eval_status}, which proves nothing` }
+  }
+  const failed = checks.filter(({ passed }) => !passed).map(({ name }) => name)
+  if (failed.length === 0) return { exitCode: 2, verdict: `failed: ${message}` }
+  const isInconclusive = failed.every((name) => name === 'require_conclusive')
+  return isInconclusive
+    ? { exitCode: 4, verdict: 'inconclusive: nothing failed but require_conclusive' }
+    : { exitCode: 2, verdict: `failed: ${failed.join(', ')}` }
 }
 
 function inLines(checks: readonly GateCheck[], verdict: string): string {

@@ -23,13 +23,17 @@ export function createProgressDisplay(io: CliIo): ProgressDisplay {
 function displayForTerminals({ stderr, terminalColumns, now }: CliIo): ProgressDisplay {
   const textOf = progressTexts()
   let line: string | null = null
+  // The last column is left free: some terminals begin a new line once it is written.
+  const widest = () => (terminalColumns() || usualColumns) - 1
   const draw = (text: string) => {
     line = text
-    // The last column is left free: some terminals begin a new line once it is written.
-    stderr(clearLine + text.slice(0, (terminalColumns() || usualColumns) - 1))
+    stderr(clearLine + text.slice(0, widest()))
   }
   return {
-    show: (seen) => draw(`${progressBar(seen)} ${textOf(seen, now().getTime())}`),
+    show: (seen) => {
+      const text = textOf(seen, now().getTime())
+      draw(progressBar(seen, widest() - text.length - 1) + text)
+    },
     remark: (text) => {
       stderr(`${clearLine}${text}\n`)
       if (line !== null) draw(line)

@@ -9,7 +9,9 @@ export interface FirstLook {
 
 export type Progressing = Pick<Eval, 'id' | 'status' | 'progress' | 'created_at' | 'cost_usd' | 'judge_cost_usd'>
 
-const barColumns = 24
+const mostBarColumns = 24
+/** A bar shorter than this shows nothing. */
+const fewestBarColumns = 8
 
 /** `RUNNING 42/100 42 %, 1m 5s, about 1m 30s left, $0.0120` */
 export function progressText(seen: Progressing, first: FirstLook, nowMs: number): string {
@@ -23,9 +25,12 @@ export function progressText(seen: Progressing, first: FirstLook, nowMs: number)
   return parts.join(', ')
 }
 
-export function progressBar(seen: Progressing): string {
-  const full = Math.floor(shareOf(seen) * barColumns)
-  return '█'.repeat(full) + '░'.repeat(barColumns - full)
+/** A bar and a space behind it, as wide as there is room; nothing where there is too little. */
+export function progressBar(seen: Progressing, room: number): string {
+  if (room < fewestBarColumns) return ''
+  const columns = Math.min(room, mostBarColumns)
+  const full = Math.floor(shareOf(seen) * columns)
+  return `${'█'.repeat(full)}${'░'.repeat(columns - full)} `
 }
 
 function shareOf({ progress: { done, total } }: Progressing): number {

@@ -104,9 +104,13 @@ function footOf({ cost_usd, judge_cost_usd }: Eval, report: EvalReport): string 
   const runs = Object.entries(report.candidates).flatMap(([model, { runs_total: total, runs_clean: clean }]) =>
     total === 0 ? [] : [`${model}: ${clean} of ${total} agent runs without a lost step`],
   )
+  const failed = samples_failed === 0 ? '' : `, ${samples_failed} could not be done`
+  const points = (smallest_provable * 100).toFixed(1)
+  const provable =
+    samples_judged === 0 ? '' : `; with so many, a win rate can be told from 50 % when it is ${points} points away`
   return [
     ...runs,
-    `${samples_judged} of ${samples_total} samples judged, ${samples_failed} failed; with so many, a win rate can be told from 50 % when it is ${inShare(smallest_provable)} away`,
+    `${samples_judged} of ${samples_total} samples judged${failed}${provable}`,
     `answers ${inUsd(cost_usd)}, judging ${inUsd(judge_cost_usd)}`,
   ].join('\n')
 }

@@ -56,6 +56,7 @@ it('has a flag for every part of an eval', async () => {
     '--tag t --segment s --model m --dataset ds_1 --trace-replay --judging-mode match_reference --reference dataset',
     '--judge-model j --criterion crit_1 --assert-tool-called x --assert-tool-called y --assert-no-tool-call',
     '--assert-args z={"k":[1]} --temperature 0 --max-tokens 100 --seed -7 --max-cost-usd 2.5 --repetitions 2',
+    '--webhook-url https://ci.example.com/evals',
   ].join(' ')
 
   await run(...line.split(' '), '--detach')
@@ -83,6 +84,7 @@ it('has a flag for every part of an eval', async () => {
     seed: -7,
     max_cost_usd: 2.5,
     repetitions: 2,
+    webhook_url: 'https://ci.example.com/evals',
   })
   expect(Object.keys(body as object).toSorted()).toEqual(Object.keys(createEval.body.shape).toSorted())
 })

@@ -130,7 +130,7 @@ export interface SampleStore {
   release(sample: Lease, fate: SampleRelease): Promise<void>
   /** Ids of work that should have been done by now. */
   overdue(limit: number): Promise<readonly string[]>
-  /** Ids of the samples of an eval that are to be done, in their order. */
+  /** Ids of the samples of an eval that are to be done: every prompt once, then every prompt again. */
   pending(runId: string): Promise<readonly string[]>
   /** Which other samples of the eval are under way: what they hold of the cap may come free. */
   othersUnderWay(sample: Pick<LeasedSample, 'id' | 'run'>): Promise<OthersUnderWay>

@@ -44,7 +44,8 @@ export async function checkOrder(
   checkRequest(request)
   checkWebhook(deps.webhookRules, request)
   await requireLogging(deps.log, identity)
-  const require = (name: string, param: string) => requireChatModel(deps.models, { identity, name, param })
+  const require = (name: string, param: string) =>
+    requireChatModel(deps.models, { identity, name, param }).catch(naming(param))
   const { baseline_model: baselineName, candidate_models: candidateNames } = request
   const judge = await judgeOf(deps, { identity, request })
   const baseline = baselineName === loggedBaseline ? null : await require(baselineName, 'baseline_model')
@@ -65,6 +66,14 @@ export async function checkOrder(
     showsReference: request.judging_mode === 'match_reference',
   })
   return { judge, survey, cost }
+}
+
+/** The catalog does not know in which field a model was named whose provider has no key. */
+function naming(param: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ServiceError) || error.code !== 'unknown_provider') throw error
+    throw new ServiceError(error.code, error.message, { param, cause: error })
+  }
 }
 
 function checkWebhook(rules: BaseUrlRules, { webhook_url: url }: CreateEval): void {

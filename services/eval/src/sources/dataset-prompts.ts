@@ -88,7 +88,7 @@ async function readExample(
 /** An example as a prompt; null for one that has no question before its answer. */
 function promptOf(example: DatasetExample | null): DrawnPrompt | null {
   const reference = example?.messages.at(-1)
-  const messages = example?.messages.slice(0, -1) ?? []
+  const messages = (example?.messages.slice(0, -1) ?? []).map(withoutWeight)
   if (example === null || reference?.role !== 'assistant' || messages.length === 0) return null
   return {
     cluster: hash('sha256', JSON.stringify([messages, example.tools]), 'hex'),
@@ -96,7 +96,7 @@ function promptOf(example: DatasetExample | null): DrawnPrompt | null {
     traceId: null,
     stepIndex: null,
     expiresAt: null,
-    prompt: { messages: messages.map(withoutWeight), tools: example.tools, responseFormat: null },
+    prompt: { messages, tools: example.tools, responseFormat: null },
     reference: withoutWeight(reference),
     recorded: null,
   }

@@ -202,7 +202,7 @@ describe('giving back', () => {
 })
 
 describe('what is to be done', () => {
-  it('is told of an eval in its order', async () => {
+  it('is every prompt of an eval once, then every prompt again', async () => {
     const places = [
       [1, 0],
       [0, 1],
@@ -211,10 +211,12 @@ describe('what is to be done', () => {
     ] as const
     const planned = places.map(([position, repetition]) => plannedSample({ position, repetition }))
     const run = await database.begin({}, planned)
-    const inOrder = [3, 1, 0, 2].map((place) => planned[place]?.id)
+    const inOrder = [3, 0, 1, 2].map((place) => planned[place]?.id)
     expect(await samples().pending(run.id)).toEqual(inOrder)
+    const overdue = await samples().overdue(1_000)
+    expect(overdue.filter((id) => inOrder.includes(id))).toEqual(inOrder)
     await database.completeSample(planned[3]?.id ?? '')
-    await database.leaseSample(planned[1]?.id ?? '')
+    await database.leaseSample(planned[0]?.id ?? '')
     expect(await samples().pending(run.id)).toEqual(inOrder.slice(2))
   })
 

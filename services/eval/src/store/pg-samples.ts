@@ -38,7 +38,7 @@ export function createPgSamples(pool: Pool): SampleStore {
       return idsOf(await pool.query<IdRow>(overdueStatement, [limit]))
     },
     async pending(runId) {
-      const text = `SELECT id FROM eval_sample WHERE run_id = $1 AND state = 'pending' ORDER BY position, repetition`
+      const text = `SELECT id FROM eval_sample WHERE run_id = $1 AND state = 'pending' ORDER BY repetition, position`
       return idsOf(await pool.query<IdRow>(text, [runId]))
     },
     async othersUnderWay({ id, run }) {
@@ -168,7 +168,8 @@ const giveUpStatement = `
 
 const overdueStatement = `
   SELECT s.id FROM eval_sample s JOIN eval_run r ON r.id = s.run_id AND r.status = 'RUNNING'
-  WHERE s.state IN ('pending', 'leased') AND s.due_at <= now() ORDER BY s.due_at, s.position LIMIT $1`
+  WHERE s.state IN ('pending', 'leased') AND s.due_at <= now() ORDER BY s.due_at, s.repetition, s.position
+  LIMIT $1`
 
 const stillToDoStatement = `
   SELECT EXISTS (SELECT 1 FROM eval_sample s JOIN eval_run r ON r.id = s.run_id

@@ -108,7 +108,7 @@ function ofNoRun(sample: MeasuredSample): MeasuredSample {
 function endOf(report: EvalReport, overCap: number): EvalEnd {
   const { samples_total: total, samples_failed: failed } = report
   if (overCap > 0) {
-    const error = `The most that it may cost was spent before ${overCap} of ${total} samples were done.`
+    const error = `The most that it may cost left too little for ${overCap} of ${total} samples; a smaller max_tokens makes it go further.`
     return { status: 'FAILED', report, error }
   }
   if (total > 0 && failed === total) return { status: 'FAILED', report, error: 'No sample could be done.' }
