@@ -308,6 +308,16 @@ it('spends no more than it may, and then says so', async () => {
   expect(gate).toMatchObject({ status: 412, json: { error: { details: { eval_status: 'FAILED' } } } })
 })
 
+it('bills what the ledger charges also where a judge that cannot be read comes upon the cap', async () => {
+  const before = await readBooks(fleet.databaseUrl, workspace.workspaceId)
+  const done = await run(
+    order({ judge_model: 'sim/echo', params: { max_tokens: 20 }, max_cost_usd: 0.03, sample_count: 30 }),
+  )
+  const after = await readBooks(fleet.databaseUrl, workspace.workspaceId)
+  expect(before.balance - after.balance).toBe(nanoOf(done.cost_usd) + nanoOf(done.judge_cost_usd))
+  expect(after).toMatchObject({ held: 0n, violations: [] })
+}, 60_000)
+
 it('is cancelled at once, and what was billed is reported', async () => {
   const { json } = await api('POST', '/evals', order({ candidate_models: ['sim/slow-300'], sample_count: 160 }))
   const cancelled = await api('POST', `/evals/${json.id}/cancel`)

@@ -53,9 +53,9 @@ export const CandidateReport = ModelFigures.extend({
   savings_ci: Interval.nullable().describe('95 %, percent.'),
   latency_diff_ms: z.number().nullable().describe('Mean of candidate less baseline on the same prompts.'),
   latency_diff_ci: Interval.nullable(),
-  latency_ratio: z.number().nullable().describe('Of the averages.'),
-  runs_total: count.describe('Agent runs that were judged whole; 0 without `trace_replay`.'),
-  runs_clean: count.describe('Of them, those without a lost step.'),
+  latency_ratio: z.number().nullable().describe('Of the averages over the same prompts.'),
+  runs_total: count.describe('Agent runs of which every step is known; 0 without `trace_replay`.'),
+  runs_clean: count.describe('Of them, those without a step that was lost or not answered.'),
 })
 export type CandidateReport = z.infer<typeof CandidateReport>
 
@@ -63,7 +63,7 @@ export type CandidateReport = z.infer<typeof CandidateReport>
 export const EvalReport = z.object({
   samples_total: count,
   samples_judged: count.describe('With a verdict on every candidate.'),
-  samples_failed: count.describe('Samples that could not be done at all.'),
+  samples_failed: count.describe('Samples that were not done to their end.'),
   baseline: BaselineReport,
   candidates: z.record(z.string(), CandidateReport).describe('By the model’s name as it was asked for.'),
   multiplicity: z.literal('holm').nullable().describe('How `sign_test_p_holm` is adjusted; null for one candidate.'),

@@ -91,7 +91,8 @@ export const Eval = z.object({
   status: EvalStatus,
   progress: z.object({ done: z.int(), total: z.int() }).describe('Samples.'),
   error: z.string().nullable(),
-  rubric: z.string().nullable(),
+  waiting_for: z.string().nullable().describe('Why samples wait at present, such as for credit; null when none does.'),
+  rubric: z.string().nullable().describe('Of a criterion, its prompt as it was when the eval began.'),
   rubric_type: RubricType,
   baseline_model: z.string(),
   candidate_models: z.array(z.string()),
@@ -107,6 +108,7 @@ export const Eval = z.object({
   seed: z.int(),
   max_cost_usd: z.number().nullable(),
   repetitions: z.int(),
+  webhook_url: z.string().nullable(),
   webhook: z
     .object({
       url: z.string(),

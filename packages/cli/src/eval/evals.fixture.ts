@@ -12,6 +12,8 @@ export function evalWith(changes: Partial<Eval> = {}): Eval {
     status: 'RUNNING',
     progress: { done: 10, total: 100 },
     error: null,
+    waiting_for: null,
+    webhook_url: null,
     webhook: null,
     rubric: null,
     rubric_type: 'adherence',

@@ -7,7 +7,10 @@ export interface FirstLook {
   readonly atMs: number
 }
 
-export type Progressing = Pick<Eval, 'id' | 'status' | 'progress' | 'created_at' | 'cost_usd' | 'judge_cost_usd'>
+export type Progressing = Pick<
+  Eval,
+  'id' | 'status' | 'progress' | 'waiting_for' | 'created_at' | 'finished_at' | 'cost_usd' | 'judge_cost_usd'
+>
 
 const mostBarColumns = 24
 /** A bar shorter than this shows nothing. */
@@ -18,9 +21,10 @@ export function progressText(seen: Progressing, first: FirstLook, nowMs: number)
   const { done, total } = seen.progress
   const parts = [
     `${seen.status} ${done}/${total} ${Math.floor(shareOf(seen) * 100)} %`,
-    inTime(nowMs - Date.parse(seen.created_at)),
+    inTime((seen.finished_at === null ? nowMs : Date.parse(seen.finished_at)) - Date.parse(seen.created_at)),
     ...timeLeft(seen, first, nowMs),
     inUsd(seen.cost_usd + seen.judge_cost_usd),
+    ...(seen.waiting_for === null ? [] : [`waiting: ${seen.waiting_for}`]),
   ]
   return parts.join(', ')
 }

@@ -90,7 +90,7 @@ it('in a log says a line at most every 10 seconds, and the last state', async ()
     `${evalId}: RUNNING 10/100 10 %, 0s, $0.0120`,
     `${evalId}: RUNNING 20/100 20 %, 10s, about 1m 20s left, $0.0120`,
     `${evalId}: RUNNING 30/100 30 %, 20s, about 1m 10s left, $0.0120`,
-    `${evalId}: DONE 100/100 100 %, 25s, $0.0120`,
+    `${evalId}: DONE 100/100 100 %, 3m 0s, $0.0120`,
     '',
   ])
 })
@@ -110,13 +110,13 @@ it('on a terminal writes one line over and over, never wider than it', async () 
     '',
     '██░░░░░░░░░░░░░░░░░░░░░░ RUNNING 10/100 10 %, 0s, $0.0120',
     '█████████░░░░░░░░░░░░░░░ RUNNING 40/100 40 %, 1s, about 2s left, $0.0120',
-    '████████████████████████ DONE 100/100 100 %, 2s, $0.0120\n',
+    '████████████████████████ DONE 100/100 100 %, 3m 0s, $0.0120\n',
   ])
   expect(narrow.split('\r\u001b[2K')).toEqual([
     '',
     'RUNNING 10/100 10 %, 0s, $0.0',
     'RUNNING 40/100 40 %, 1s, abou',
-    'DONE 100/100 100 %, 2s, $0.01\n',
+    'DONE 100/100 100 %, 3m 0s, $0\n',
   ])
   expect(middling.split('\r\u001b[2K')[2]).toBe('████░░░░░░░ RUNNING 40/100 40 %, 1s, about 2s left, $0.0120')
   expect(unknown).toBe(wide)

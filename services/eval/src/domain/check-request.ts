@@ -26,7 +26,9 @@ function checkModels({ baseline_model: baseline, candidate_models: candidates }:
 
 function checkSource({ baseline_model: baseline, sample_filters: filters, repetitions }: CreateEval): void {
   const { dataset_id: datasetId, trace_replay: isReplay = false } = filters
-  const isAlone = Object.keys(filters).every((name) => name === 'dataset_id' || filters[name as 'tag'] === undefined)
+  const isAlone = Object.keys(filters).every(
+    (name) => name === 'dataset_id' || [undefined, false].includes(filters[name as 'trace_replay']),
+  )
   if (datasetId !== undefined && !isAlone) {
     throw invalid('sample_filters.dataset_id', 'A dataset stands alone: the other filters choose from the log.')
   }

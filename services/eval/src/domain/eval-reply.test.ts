@@ -21,6 +21,7 @@ it('is what was asked for, with what was left open filled in', () => {
     ...{ baseline_model: 'sim/medium', candidate_models: ['sim/large'], sample_count: 5, sample_filters: {} },
     ...{ judging_mode: 'direct_quality', reference: null, judge_model: 'sim/judge', criterion_id: null },
     ...{ judge_trust: null, assertions: [], params: {}, seed: 0, max_cost_usd: null, repetitions: 1, webhook: null },
+    ...{ waiting_for: null, webhook_url: null },
     ...{ report: null, cost_usd: 0, judge_cost_usd: 0, created_at: '2026-11-21T12:00:00.000Z', finished_at: null },
   })
 })
@@ -28,15 +29,15 @@ it('is what was asked for, with what was left open filled in', () => {
 it('tells how far it is, and what it cost', () => {
   const reply = evalReply(
     { ...plain, samplesTotal: 40 },
-    { total: 40, done: 7, costNano: 1_001n, judgeCostNano: 9_000n },
+    { total: 40, done: 7, costNano: 1_001n, judgeCostNano: 9_000n, waitingFor: 'No credit.' },
   )
   expect(reply).toMatchObject({ progress: { done: 7, total: 40 }, cost_usd: 0.000002, judge_cost_usd: 0.000009 })
+  expect(reply.waiting_for).toBe('No credit.')
 })
 
 it.each<[string, EvalRun, object]>([
   ['how many samples there will be', withRequest({ repetitions: 3 }), { progress: { done: 0, total: 15 } }],
-  ['no rubric', withRequest({ rubric: null }), { rubric: null }],
-  ['a rubric that was left out', withRequest({ rubric: undefined }), { rubric: null }],
+  ['no rubric', { ...plain, judge: { ...plain.judge, rubric: null } }, { rubric: null }],
   ['the stored answers of the log', withRequest({ judging_mode: 'match_reference' }), { reference: 'logged_reply' }],
   [
     'the stored answers of a dataset',
@@ -50,7 +51,7 @@ it.each<[string, EvalRun, object]>([
       judge_model: 'sim/judge-2',
       criterion_id: 'crit_000000000000700080000000000000ee',
       judge_trust: 'misaligned',
-      rubric: 'It is kind.',
+      rubric: 'x',
     },
   ],
   ['what it may cost', withRequest({ max_cost_usd: 0.25 }), { max_cost_usd: 0.25 }],

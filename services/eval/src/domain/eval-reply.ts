@@ -3,12 +3,12 @@ import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { EvalProgress, EvalRun } from './eval-run.ts'
 
-const nothingYet: EvalProgress = { total: 0, done: 0, costNano: 0n, judgeCostNano: 0n }
+const nothingYet: EvalProgress = { total: 0, done: 0, costNano: 0n, judgeCostNano: 0n, waitingFor: null }
 
 /** An eval as its readers see it. */
 export function evalReply(run: EvalRun, progress: EvalProgress = nothingYet): Eval {
   const { request, judge } = run
-  const { rubric, rubric_type, baseline_model, candidate_models, sample_count, sample_filters, seed } = request
+  const { rubric_type, baseline_model, candidate_models, sample_count, sample_filters, seed } = request
   const { judging_mode, assertions, params, repetitions, max_cost_usd: mostCostUsd } = request
   return {
     object: 'eval',
@@ -17,7 +17,8 @@ export function evalReply(run: EvalRun, progress: EvalProgress = nothingYet): Ev
     status: run.status,
     progress: { done: progress.done, total: run.samplesTotal ?? request.sample_count * request.repetitions },
     error: run.error,
-    rubric: rubric ?? null,
+    waiting_for: run.finishedAt === null ? progress.waitingFor : null,
+    rubric: judge.rubric,
     rubric_type,
     baseline_model,
     candidate_models,
@@ -33,6 +34,7 @@ export function evalReply(run: EvalRun, progress: EvalProgress = nothingYet): Ev
     seed,
     max_cost_usd: mostCostUsd ?? null,
     repetitions,
+    webhook_url: request.webhook_url ?? null,
     webhook: webhookReply(run.webhook),
     report: run.report,
     cost_usd: nanoToUsd(progress.costNano),

@@ -68,6 +68,8 @@ export interface EvalProgress {
   /** Nano-dollars. */
   readonly costNano: bigint
   readonly judgeCostNano: bigint
+  /** Why a sample waits or is to be tried again; null where none does. */
+  readonly waitingFor: string | null
 }
 
 export interface EvalFilter {

@@ -5,9 +5,9 @@ export interface MeasuredSample {
   readonly cluster: string
   /** Of an agent run's step; null for other prompts. */
   readonly traceId: string | null
-  /** The baseline's, then one for each candidate in their order; empty for a sample that could not be done at all. */
-  readonly answers: readonly MeasuredAnswer[]
-  /** One for each candidate, in their order; empty like the answers. */
+  /** The baseline's, then one for each candidate in their order; null for a model that was not asked, or not to the end. */
+  readonly answers: readonly (MeasuredAnswer | null)[]
+  /** One for each candidate, in their order; empty for a sample that could not be done to its end. */
   readonly pairs: readonly JudgedPair[]
 }
 

@@ -4,7 +4,7 @@ import { pairOf } from './pair-of.ts'
 import type { KeptLook, LookFailure } from './sample.ts'
 
 const preferences = ['first', 'second', 'tie'] as const
-const failures = ['unparseable', 'too_large', 'refused', 'over_cap'] as const
+const failures = ['unparseable', 'too_large', 'refused', 'unfinished'] as const
 type Seen = Preference | LookFailure | null
 
 const isPreference = (seen: Seen): seen is Preference => preferences.some((each) => each === seen)

@@ -1,7 +1,6 @@
 import type { EvalAnswer, EvalOrder, EvalSample } from '@ratchet/contracts/evals'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
-import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
 import type { EvalRun } from './eval-run.ts'
 import type { DoneSample, KeptAnswer, KeptLook } from './sample.ts'
@@ -35,7 +34,7 @@ export function sampleReply(sample: DoneSample, { request, candidateIndex }: Sam
     assertions: Object.fromEntries(
       sample.answers.map(({ modelIndex, assertions }) => [models[modelIndex] ?? '', { ...assertions }]),
     ),
-    reference: sample.reference === null ? null : textOf(sample.reference),
+    reference: sample.reference === null ? null : renderReply(sample.reference),
     error: sample.error,
     log_id: sample.logId === null ? null : publicId('log', sample.logId),
     trace_id: sample.traceId,
@@ -51,16 +50,12 @@ function answerReply(model: string, { message, error, costNano, latencyMs }: Kep
   const calls = message?.tool_calls
   return {
     model,
-    text: message === null ? null : textOf(message),
+    text: message === null ? null : renderReply(message),
     tool_calls: Array.isArray(calls) ? calls : null,
     error,
     cost_usd: costNano === null ? null : nanoToUsd(costNano),
     latency_ms: latencyMs,
   }
-}
-
-function textOf(message: ExchangeMessage): string {
-  return renderReply(message)
 }
 
 function orderReply(models: readonly string[], look: KeptLook): EvalOrder {

@@ -41,7 +41,7 @@ export interface PlannedSample extends DrawnPrompt {
   readonly repetition: number
 }
 
-/** Why a model gave no answer, or a judge no preference. */
+/** What a model answered, or why it did not. */
 export interface KeptAnswer {
   /** 0 is the baseline, the candidates follow. */
   readonly modelIndex: number
@@ -57,7 +57,11 @@ export interface KeptAnswer {
   readonly assertions: Readonly<Record<string, boolean>>
 }
 
-export type LookFailure = 'unparseable' | 'too_large' | 'refused' | 'over_cap'
+/**
+ * Why there is no preference: none to be read, too much to be shown, or a judge that declines. An unfinished look was
+ * answered once, without a verdict, and is to be asked again.
+ */
+export type LookFailure = 'unparseable' | 'too_large' | 'refused' | 'unfinished'
 
 /** A look of the judge at the baseline and one candidate. */
 export interface KeptLook {
@@ -122,7 +126,7 @@ export interface SampleStore {
   renew(sample: Lease, leaseMs: number): Promise<void>
   /** Keeps what a model answered; the first answer stays. */
   keepAnswer(sample: Pick<LeasedSample, 'id' | 'run'>, answer: KeptAnswer): Promise<void>
-  /** Keeps what a judge said; the first look stays. */
+  /** Keeps what a judge said; the first look that is no unfinished one stays. */
   keepLook(sample: Pick<LeasedSample, 'id' | 'run'>, look: KeptLook): Promise<void>
   /** Ends it, unless the lease was lost meanwhile. */
   complete(sample: Lease, end: SampleEnd): Promise<boolean>

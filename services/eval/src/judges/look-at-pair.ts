@@ -1,11 +1,10 @@
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
-import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
 import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
 import { deterministicId } from '@ratchet/service-kit/deterministic-id'
+import type { FleetCallError } from '@ratchet/service-kit/fleet-client'
 import type { AskableSample } from '../answers/answer-sample.ts'
 import { callerOf } from '../domain/caller.ts'
-import { fateOfRefusal } from '../domain/fate-of-refusal.ts'
-import type { KeptLook } from '../domain/sample.ts'
+import type { KeptLook, LookFailure } from '../domain/sample.ts'
 import type { CompareAnswers, LookResult } from './compare-answers.ts'
 
 export interface Pair {
@@ -16,8 +15,17 @@ export interface Pair {
   readonly candidate: ExchangeMessage
 }
 
-/** @throws FleetCallError when the judge cannot be asked now */
-export type LookAtPair = (sample: AskableSample, pair: Pair) => Promise<KeptLook>
+/** What a look at a pair came to. */
+export type LookOutcome =
+  | { readonly kind: 'over'; readonly look: KeptLook }
+  | {
+      readonly kind: 'refused'
+      readonly refusal: FleetCallError
+      /** Of what was answered before, without a verdict, nano-dollars. */
+      readonly costNano: bigint
+    }
+
+export type LookAtPair = (sample: AskableSample, pair: Pair) => Promise<LookOutcome>
 
 /** Has the judge of an eval look at a pair. Answers that read the same are a tie that nobody has to be asked about. */
 export function createLookAtPair(compareAnswers: CompareAnswers): LookAtPair {
@@ -25,7 +33,8 @@ export function createLookAtPair(compareAnswers: CompareAnswers): LookAtPair {
     const { candidateIndex, isSwapped, baseline, candidate } = pair
     const place = { candidateIndex, isSwapped }
     if (renderReply(baseline) === renderReply(candidate)) {
-      return { ...place, preference: 'tie', failure: null, explanation: 'The answers are the same.', costNano: 0n }
+      const explanation = 'The answers are the same.'
+      return { kind: 'over', look: { ...place, preference: 'tie', failure: null, explanation, costNano: 0n } }
     }
     const { run } = sample
     const id = deterministicId('eval-look', sample.id, String(candidateIndex), String(isSwapped))
@@ -43,27 +52,26 @@ export function createLookAtPair(compareAnswers: CompareAnswers): LookAtPair {
       reference: sample.reference,
       keyOf: (body) => deterministicId('eval-judgement', id, body),
     })
-    return { ...place, ...lookOf(result) }
+    return outcomeOf(place, result)
   }
 }
 
-function lookOf({ finding, replies }: LookResult): Omit<KeptLook, 'candidateIndex' | 'isSwapped'> {
+function outcomeOf(place: Pick<Pair, 'candidateIndex' | 'isSwapped'>, { finding, replies }: LookResult): LookOutcome {
   const costNano = replies.reduce((sum, reply) => sum + reply.costNano, 0n)
+  const failed = (failure: LookFailure, explanation: string): LookOutcome => ({
+    kind: 'over',
+    look: { ...place, preference: null, failure, explanation, costNano },
+  })
   switch (finding.kind) {
-    case 'preference':
-      return { preference: finding.preference, failure: null, explanation: finding.explanation, costNano }
-    case 'unparseable':
-      return failed('unparseable', 'The judge was asked twice and named no winner.', costNano)
-    case 'too_large':
-      return failed('too_large', 'The answers are larger than what is shown to a judge.', costNano)
-    case 'refused': {
-      const fate = fateOfRefusal(finding.refusal)
-      if (fate.kind !== 'refused' && fate.kind !== 'too_large') throw finding.refusal
-      return failed(fate.kind, keepableText(finding.refusal.message, 1_000), costNano)
+    case 'preference': {
+      const { preference, explanation } = finding
+      return { kind: 'over', look: { ...place, preference, failure: null, explanation, costNano } }
     }
+    case 'unparseable':
+      return failed('unparseable', 'The judge was asked twice and named no winner.')
+    case 'too_large':
+      return failed('too_large', 'The answers are larger than what is shown to a judge.')
+    case 'refused':
+      return { kind: 'refused', refusal: finding.refusal, costNano }
   }
-}
-
-function failed(failure: NonNullable<KeptLook['failure']>, explanation: string, costNano: bigint) {
-  return { preference: null, failure, explanation, costNano }
 }

@@ -20,7 +20,7 @@ describe('an eval', () => {
   it('is read with its progress', async () => {
     const app = evalApp()
     const { run, path } = kept(app, { status: 'RUNNING', samplesTotal: 5 })
-    app.progress.set(run.id, { total: 5, done: 2, costNano: 3_000n, judgeCostNano: 4_000n })
+    app.progress.set(run.id, { total: 5, done: 2, costNano: 3_000n, judgeCostNano: 4_000n, waitingFor: null })
     const { status, body } = await app.send('get', path)
     expect(status).toBe(200)
     expect(body).toMatchObject({ id: publicId('eval', run.id), status: 'RUNNING', progress: { done: 2, total: 5 } })

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { cancelEval, createEval, estimateEval, getEval, listEvals } from '@ratchet/contracts/evals'
+import { type CreateEval, cancelEval, createEval, estimateEval, getEval, listEvals } from '@ratchet/contracts/evals'
 import { evalProgress } from '@ratchet/contracts/internal-eval'
 import { usdToNano } from '@ratchet/contracts/money'
 import { mount } from '@ratchet/service-kit/mount'
@@ -73,7 +73,7 @@ function createRoutes(router: Router, deps: EvalRouteDeps): void {
       }
       const { started, headers } = await startOnce(order, async (id) => {
         const { judge, survey, cost } = await checkOrder(deps, { identity, request: body })
-        requirePrompts(survey)
+        requirePrompts(body, survey)
         await requireCovered(inference, { identity, request: body, cost })
         const maxCostNano = body.max_cost_usd == null ? null : usdToNano(body.max_cost_usd)
         return evals.create({ id, workspaceId, request: body, judge, maxCostNano, createdBy, createdAt: now() })
@@ -84,8 +84,13 @@ function createRoutes(router: Router, deps: EvalRouteDeps): void {
   })
 }
 
-function requirePrompts({ distinct }: PromptSurvey): void {
+function requirePrompts({ sample_filters: filters, sample_count: count }: CreateEval, survey: PromptSurvey): void {
+  const { distinct, eligible } = survey
   if (distinct >= fewestPrompts) return
+  if (filters.trace_replay === true && eligible >= fewestPrompts) {
+    const message = `Runs are taken whole, and those that were drawn first have more than ${count} steps: raise it.`
+    throw new ServiceError('invalid_request', message, { param: 'sample_count' })
+  }
   const message = `An eval takes at least ${fewestPrompts} distinct prompts; the filters leave ${distinct}.`
   throw new ServiceError('invalid_request', message, { param: 'sample_filters' })
 }

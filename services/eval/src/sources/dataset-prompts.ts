@@ -4,29 +4,37 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import { randomFromSeed } from '@ratchet/stats/random-from-seed'
-import type { PromptOrder, PromptSource } from '../domain/prompt-source.ts'
+import type { PromptOrder, PromptSource, PromptTokens } from '../domain/prompt-source.ts'
 import type { DrawnPrompt } from '../domain/sample.ts'
 import { mapInBatches } from './map-in-batches.ts'
 
 /** For each prompt that is wanted so many examples are read at most: others may repeat it. */
 const readsPerPrompt = 3
 
+/** Prompts that say what an eval would cost: somebody waits for that. */
+const mostSurveyed = 50
+
 /** Distinct prompts of a dataset, drawn at random; the last message of an example is its stored answer. */
 export function createDatasetPrompts(logging: Pick<FleetClient, 'call'>): PromptSource {
   return {
     async survey(order) {
-      const { total, drawn } = await drawExamples(logging, order)
-      return {
-        eligible: total,
-        distinct: drawn.length,
-        tokens: drawn.map(({ prompt, reference }) => ({
-          prompt: tokensAbout(prompt),
-          completion: tokensAbout(reference),
-        })),
-      }
+      const { sample_count: count } = order.request
+      const looked = { ...order, request: { ...order.request, sample_count: Math.min(count, mostSurveyed) } }
+      const { total, drawn } = await drawExamples(logging, looked)
+      const tokens = drawn.map(({ prompt, reference }) => ({
+        prompt: tokensAbout(prompt),
+        completion: tokensAbout(reference),
+      }))
+      return { eligible: total, distinct: drawn.length, tokens: asMany(tokens, Math.min(count, total)) }
     },
     draw: async (order) => (await drawExamples(logging, order)).drawn,
   }
+}
+
+/** The rest is taken to be like what was looked at, unless there is no more than that. */
+function asMany(tokens: readonly PromptTokens[], count: number): readonly PromptTokens[] {
+  if (tokens.length < mostSurveyed) return tokens
+  return Array.from({ length: count }, (_, index) => tokens[index % tokens.length] ?? { prompt: 0, completion: 0 })
 }
 
 async function drawExamples(logging: Pick<FleetClient, 'call'>, { identity, request }: PromptOrder) {

@@ -272,7 +272,7 @@ describe('progress', () => {
     const run = await database.begin({}, planned)
     const before = await database.create()
     const of = async () => (await evals().progress([run.id, before.id])).get(run.id)
-    expect(await of()).toEqual({ total: 4, done: 0, costNano: 0n, judgeCostNano: 0n })
+    expect(await of()).toEqual({ total: 4, done: 0, costNano: 0n, judgeCostNano: 0n, waitingFor: null })
     for (const id of ids.slice(0, 2)) {
       const sample = await database.leaseSample(id)
       await samples().keepAnswer(sample, keptAnswer({ isRecorded: true, costNano: 900_000n }))
@@ -284,7 +284,7 @@ describe('progress', () => {
     const third = await database.leaseSample(ids[2] ?? '')
     await samples().keepAnswer(third, keptAnswer({ isRecorded: true, costNano: null }))
     await samples().release(third, { error: 'x', delayMs: 0, isPoisoned: true, countsAsFailure: true })
-    expect(await of()).toEqual({ total: 4, done: 1, costNano: 22n, judgeCostNano: 22n })
+    expect(await of()).toEqual({ total: 4, done: 1, costNano: 22n, judgeCostNano: 22n, waitingFor: null })
     expect((await evals().progress([run.id, before.id])).has(before.id)).toBe(false)
     expect(await evals().progress([])).toEqual(new Map())
   })

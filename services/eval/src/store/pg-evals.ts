@@ -92,7 +92,7 @@ const finishStatement = `
     error = CASE WHEN status = 'CANCELLED' THEN NULL ELSE $5 END, report = $4,
     finished_at = coalesce(finished_at, $6), leased_until = NULL, attempts = 0,
     webhook_due_at = CASE WHEN webhook_url IS NOT NULL THEN now() END
-  WHERE id = $1 AND generation = $2 AND ${isOpen}`
+  WHERE id = $1 AND generation = $2 AND ${isOpen} AND (status <> 'CANCELLED' OR $4::text IS NOT NULL)`
 
 const readyStatement = `
   SELECT r.id FROM eval_run r
@@ -120,21 +120,24 @@ interface ProgressRow {
   readonly done: number
   readonly cost_nano: string
   readonly judge_cost_nano: string
+  readonly waiting_for: string | null
 }
 
 const progressStatement = `
   SELECT s.run_id, count(*)::int AS total, (count(*) FILTER (WHERE s.state IN ('done', 'poisoned')))::int AS done,
     (SELECT coalesce(sum(a.cost_nano) FILTER (WHERE NOT a.recorded), 0) FROM eval_answer a WHERE a.run_id = s.run_id)::text
       AS cost_nano,
-    (SELECT coalesce(sum(l.cost_nano), 0) FROM eval_look l WHERE l.run_id = s.run_id)::text AS judge_cost_nano
+    (SELECT coalesce(sum(l.cost_nano), 0) FROM eval_look l WHERE l.run_id = s.run_id)::text AS judge_cost_nano,
+    (array_agg(s.last_error ORDER BY s.due_at DESC) FILTER (WHERE s.state = 'pending' AND s.last_error IS NOT NULL))[1]
+      AS waiting_for
   FROM eval_sample s WHERE s.run_id = ANY($1::uuid[]) GROUP BY s.run_id`
 
 async function progressOf(pool: Pool, ids: readonly string[]): Promise<ReadonlyMap<string, EvalProgress>> {
   const { rows } = await pool.query<ProgressRow>(progressStatement, [ids])
   return new Map(
-    rows.map(({ run_id, total, done, cost_nano, judge_cost_nano }) => [
+    rows.map(({ run_id, total, done, cost_nano, judge_cost_nano, waiting_for }) => [
       run_id,
-      { total, done, costNano: BigInt(cost_nano), judgeCostNano: BigInt(judge_cost_nano) },
+      { total, done, costNano: BigInt(cost_nano), judgeCostNano: BigInt(judge_cost_nano), waitingFor: waiting_for },
     ]),
   )
 }

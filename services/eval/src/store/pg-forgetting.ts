@@ -13,10 +13,14 @@ const first = '00000000-0000-0000-0000-000000000000'
 export function createPgForgetting(pool: Pool): ForgettingStore {
   const forgetWhere = (condition: string, values: readonly unknown[]) =>
     inTransaction(pool, async (client) => {
-      const forget = `UPDATE eval_sample SET prompt = NULL, reference = NULL WHERE prompt IS NOT NULL AND ${condition} RETURNING id`
+      const forget = `UPDATE eval_sample SET prompt = NULL, reference = NULL, last_error = NULL
+        WHERE prompt IS NOT NULL AND ${condition} RETURNING id`
       const { rows } = await client.query<{ id: string }>(forget, [...values])
       const ids = rows.map(({ id }) => id)
-      await client.query('UPDATE eval_answer SET message = NULL WHERE sample_id = ANY($1::uuid[])', [ids])
+      // What a provider says of an error may quote what it was asked.
+      const answers = `UPDATE eval_answer SET message = NULL, error = CASE WHEN error IS NOT NULL THEN 'forgotten' END
+        WHERE sample_id = ANY($1::uuid[])`
+      await client.query(answers, [ids])
       await client.query('UPDATE eval_look SET explanation = NULL WHERE sample_id = ANY($1::uuid[])', [ids])
       return ids.length
     })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EvalOutcome } from '@ratchet/contracts/evals'
-import { keptAnswer, keptLook, plannedSample } from '../domain/eval.fixture.ts'
+import { evalRequest, keptAnswer, keptLook, plannedSample } from '../domain/eval.fixture.ts'
 import type { DoneSample, PlannedSample, SampleFilter } from '../domain/sample.ts'
 import { type EvalDatabase, evalDatabase } from './eval-database.fixture.ts'
 import { createPgSamples } from './pg-samples.ts'
@@ -35,12 +35,15 @@ async function poison({ id }: PlannedSample): Promise<void> {
   await samples().release(leased, { error: 'broken', delayMs: 0, isPoisoned: true, countsAsFailure: true })
 }
 
+/** Evals of two candidates. */
+const ofTwo = { request: evalRequest({ candidate_models: ['sim/large', 'sim/small'] }) }
+
 describe('what was measured', () => {
-  it('is told of every sample in its order, and of those that are done in full', async () => {
+  it('is told of every sample in its order, of each as far as it came', async () => {
     const at = (position: number, repetition: number) =>
       plannedSample({ position, repetition, cluster: `c${position}`, traceId: position === 10 ? 'run-1' : null })
     const [pending, poisoned, done, overCap, forgotten] = [at(2, 0), at(2, 1), at(10, 0), at(0, 1), at(1, 0)]
-    const run = await database.begin({}, [pending, poisoned, done, overCap, forgotten])
+    const run = await database.begin(ofTwo, [pending, poisoned, done, overCap, forgotten])
     await evaluate(done, ['win', 'tie'])
     await poison(poisoned)
     for (const [sample, failure] of [
@@ -52,13 +55,13 @@ describe('what was measured', () => {
       await samples().complete(leased, { outcomes: ['error', 'error'], failure })
     }
     const judged = { kind: 'judged', looks: ['second', 'first'] }
-    const nothing = { traceId: null, answers: [], pairs: [] }
     const figures = { isAnswered: true, latencyMs: 100, assertions: {} }
+    const begun = { traceId: null, answers: [{ ...figures, costNano: keptAnswer().costNano }, null, null], pairs: [] }
     expect(await samples().measured(run.id)).toEqual([
-      { ...nothing, id: '000000-1', cluster: 'c0' },
-      { ...nothing, id: '000001-0', cluster: 'c1' },
-      { ...nothing, id: '000002-0', cluster: 'c2' },
-      { ...nothing, id: '000002-1', cluster: 'c2' },
+      { ...begun, id: '000000-1', cluster: 'c0' },
+      { ...begun, id: '000001-0', cluster: 'c1' },
+      { ...begun, id: '000002-0', cluster: 'c2', answers: [null, null, null] },
+      { ...begun, id: '000002-1', cluster: 'c2' },
       {
         ...{ id: '000010-0', cluster: 'c10', traceId: 'run-1', pairs: [judged, judged] },
         answers: [0n, 1n, 2n].map((costNano) => ({ ...figures, costNano })),
@@ -69,7 +72,7 @@ describe('what was measured', () => {
 
   it('tells of missing answers, assertions, and verdicts that never came', async () => {
     const sample = plannedSample()
-    const run = await database.begin({}, [sample])
+    const run = await database.begin(ofTwo, [sample])
     const leased = await database.leaseSample(sample.id)
     await samples().keepAnswer(leased, keptAnswer({ isRecorded: true, costNano: null, latencyMs: null }))
     await samples().keepAnswer(leased, keptAnswer({ modelIndex: 1, assertions: { no_tool_call: false } }))
@@ -101,7 +104,7 @@ describe('the list', () => {
   let planned: readonly PlannedSample[]
   beforeAll(async () => {
     planned = Array.from({ length: 6 }, (_, position) => plannedSample({ position }))
-    runId = (await database.begin({}, planned)).id
+    runId = (await database.begin(ofTwo, planned)).id
     for (const [place, each] of outcomes.entries()) await evaluate(planned[place] as PlannedSample, each)
     await poison(planned[4] as PlannedSample)
     await database.begin()
@@ -121,7 +124,7 @@ describe('the list', () => {
     [{ outcome: 'win', limit: 1, offset: 1 }, 3, [1]],
     [{ outcome: 'tie', candidateIndex: 1 }, 0, []],
     [{ outcome: 'tie' }, 1, [2]],
-    [{ outcome: 'error' }, 1, [3]],
+    [{ outcome: 'error' }, 2, [3, 4]],
     [{ runId: randomUUID() }, 0, []],
   ])('finds with %j %d in all', async (filter, total, places) => {
     const found = await samples().list({ runId, limit: 10, offset: 0, ...filter })
@@ -139,13 +142,13 @@ describe('the list', () => {
       [2, false],
       [2, true],
     ])
-    expect(poisoned).toMatchObject({ outcomes: [], error: 'broken', answers: [{ modelIndex: 0 }], looks: [] })
+    expect(poisoned).toMatchObject({ outcomes: ['error', 'error'], error: 'broken', answers: [{ modelIndex: 0 }] })
   })
 
   it('says why a sample could not be done', async () => {
     const { id: own } = planned[5] as PlannedSample
     await database.completeSample(own, { outcomes: ['error', 'error'], failure: 'over_cap' })
-    const { samples: found } = await samples().list({ runId, outcome: 'error', limit: 10, offset: 1 })
+    const { samples: found } = await samples().list({ runId, outcome: 'error', limit: 10, offset: 2 })
     expect(found).toMatchObject([{ id: own, error: 'over_cap', outcomes: ['error', 'error'] }])
   })
 })

@@ -2,7 +2,7 @@ import type { EvalOutcome } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { JudgedPair, MeasuredSample } from '../domain/measured-sample.ts'
 import { pairOf } from '../domain/pair-of.ts'
-import type { DoneSample, KeptLook, SampleFilter } from '../domain/sample.ts'
+import type { DoneSample, KeptAnswer, KeptLook, SampleFilter } from '../domain/sample.ts'
 import { type AnswerRow, answerOf, type LookRow, lookOf, type SampleRow, sampleOf } from './sample-row.ts'
 
 /** All samples, in their order, as far as they are done; what they hold of texts is not read. */
@@ -14,12 +14,12 @@ export async function measuredSamples(pool: Pool, runId: string): Promise<readon
   ])
   const answersOf = Map.groupBy(answers.rows, ({ sample_id }) => sample_id)
   const looksOf = Map.groupBy(looks.rows, ({ sample_id }) => sample_id)
-  return samples.rows.map(({ id, place, cluster, trace_id: traceId, is_done: isDone }) => ({
+  return samples.rows.map(({ id, place, models, cluster, trace_id: traceId, is_done: isDone }) => ({
     id: place,
     cluster,
     traceId,
-    answers: isDone ? (answersOf.get(id) ?? []).map(answerOf).map(measuredAnswer) : [],
-    pairs: isDone ? pairsOf((answersOf.get(id) ?? []).length - 1, (looksOf.get(id) ?? []).map(lookOf)) : [],
+    answers: inPlaces(models, (answersOf.get(id) ?? []).map(answerOf)),
+    pairs: isDone ? pairsOf(models - 1, (looksOf.get(id) ?? []).map(lookOf)) : [],
   }))
 }
 
@@ -27,6 +27,8 @@ interface MeasuredRow {
   readonly id: string
   /** The same in every eval for the sample that was drawn at the same place. */
   readonly place: string
+  /** How many are compared. */
+  readonly models: number
   readonly cluster: string
   readonly trace_id: string | null
   /** Whether every model was asked. */
@@ -34,9 +36,11 @@ interface MeasuredRow {
 }
 
 const measuredStatement = `
-  SELECT id, format('%s-%s', lpad(position::text, 6, '0'), repetition) AS place, cluster, trace_id,
-    state = 'done' AND failure IS NULL AS is_done
-  FROM eval_sample WHERE run_id = $1 ORDER BY position, repetition`
+  SELECT s.id, format('%s-%s', lpad(s.position::text, 6, '0'), s.repetition) AS place,
+    1 + cardinality(r.candidate_models) AS models, s.cluster, s.trace_id,
+    s.state = 'done' AND s.failure IS NULL AS is_done
+  FROM eval_sample s JOIN eval_run r ON r.id = s.run_id
+  WHERE s.run_id = $1 ORDER BY s.position, s.repetition`
 
 const answersStatement = `
   SELECT sample_id, model_index, NULL AS message, error, recorded, cost_nano, latency_ms, assertions
@@ -46,12 +50,20 @@ const looksStatement = `
   SELECT sample_id, candidate_index, swapped, preference, failure, NULL AS explanation, cost_nano
   FROM eval_look WHERE run_id = $1`
 
-function measuredAnswer({ error, costNano, latencyMs, assertions }: ReturnType<typeof answerOf>) {
+/** What each model answered, as far as it was asked. */
+function inPlaces(models: number, answers: readonly KeptAnswer[]): MeasuredSample['answers'] {
+  return Array.from({ length: models }, (_, index) => {
+    const own = answers.find(({ modelIndex }) => modelIndex === index)
+    return own === undefined ? null : measuredAnswer(own)
+  })
+}
+
+function measuredAnswer({ error, costNano, latencyMs, assertions }: KeptAnswer) {
   return { isAnswered: error === null, costNano, latencyMs, assertions }
 }
 
 function pairsOf(candidates: number, looks: readonly KeptLook[]): readonly JudgedPair[] {
-  return Array.from({ length: Math.max(0, candidates) }, (_, index) => pairOf(looks, index + 1))
+  return Array.from({ length: candidates }, (_, index) => pairOf(looks, index + 1))
 }
 
 interface ListedRow extends SampleRow {

@@ -185,7 +185,7 @@ describe('giving back', () => {
     }
     const overdue = await samples().overdue(1_000)
     expect([overdue.includes(deadly), overdue.includes(sound)]).toEqual([false, true])
-    expect(await database.sampleRow(deadly)).toMatchObject({ state: 'poisoned', attempts: 20, outcomes: null })
+    expect(await database.sampleRow(deadly)).toMatchObject({ state: 'poisoned', attempts: 20, outcomes: ['error'] })
     await database.completeSample(sound)
     expect(await samples().isOver(run.id)).toBe(true)
   })

@@ -147,23 +147,31 @@ const keepLookStatement = `
   INSERT INTO eval_look (sample_id, run_id, candidate_index, swapped, preference, failure, explanation, cost_nano)
   SELECT s.id, $2::uuid, $3::smallint, $4::boolean, $5::text, $6::text,
     CASE WHEN s.prompt IS NULL THEN NULL ELSE $7::text END, $8::bigint
-  FROM eval_sample s WHERE s.id = $1 FOR SHARE ON CONFLICT DO NOTHING`
+  FROM eval_sample s WHERE s.id = $1 FOR SHARE ON CONFLICT (sample_id, candidate_index, swapped)
+  DO UPDATE SET preference = excluded.preference, failure = excluded.failure, explanation = excluded.explanation,
+    cost_nano = excluded.cost_nano
+  WHERE eval_look.failure = 'unfinished'`
 
 function lookValues(look: KeptLook): readonly unknown[] {
   const { candidateIndex, isSwapped, preference, failure, explanation, costNano } = look
   return [candidateIndex, isSwapped, preference, failure, explanation, String(costNano)]
 }
 
+/** Of a sample that is given up: an error for every candidate. */
+const noOutcomes = `(SELECT array_fill('error'::text, ARRAY[cardinality(candidate_models)]) FROM eval_run r
+      WHERE r.id = eval_sample.run_id)`
+
 const releaseStatement = `
   UPDATE eval_sample SET state = $3::eval_sample_state, due_at = now() + $4 * interval '1 millisecond', last_error = $5,
-    attempts = attempts - 1, failures = failures + $6
+    attempts = attempts - 1, failures = failures + $6, outcomes = CASE WHEN $3 = 'poisoned' THEN ${noOutcomes} END
   WHERE id = $1 AND generation = $2 AND state = 'leased'`
 
 /** Times that a sample may be taken on: one that ends its process each time never fails, it only disappears. */
 const mostLeases = 20
 
 const giveUpStatement = `
-  UPDATE eval_sample SET state = 'poisoned', last_error = 'given up: nobody who took it on came back'
+  UPDATE eval_sample SET state = 'poisoned', last_error = 'given up: nobody who took it on came back',
+    outcomes = ${noOutcomes}
   WHERE state = 'leased' AND due_at <= now() AND attempts >= $1`
 
 const overdueStatement = `

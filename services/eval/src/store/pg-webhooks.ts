@@ -1,10 +1,10 @@
-import type { EvalStatus } from '@ratchet/contracts/evals'
+import type { CreateEval, EvalStatus } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { type WebhookStore, webhookDelays, webhookHours } from '../domain/webhook.ts'
 
 interface DueRow {
   readonly id: string
-  readonly name: string
+  readonly request: string
   readonly status: EvalStatus
   readonly webhook_url: string
   readonly finished_at: Date
@@ -19,7 +19,7 @@ export function createPgWebhooks(pool: Pool): WebhookStore {
       const { rows } = await pool.query<DueRow>(takeStatement, values)
       return rows.map((row) => ({
         runId: row.id,
-        name: row.name,
+        name: (JSON.parse(row.request) as CreateEval).name,
         status: row.status,
         url: row.webhook_url,
         finishedAt: row.finished_at,
@@ -40,4 +40,4 @@ const takeStatement = `
       THEN now() + least($2 * power(2, r.webhook_attempts), $3) * interval '1 second' END
   FROM (SELECT id FROM eval_run WHERE webhook_due_at <= now() ORDER BY webhook_due_at LIMIT $1 FOR UPDATE SKIP LOCKED) due
   WHERE r.id = due.id
-  RETURNING r.id, r.request::json->>'name' AS name, r.status, r.webhook_url, r.finished_at, r.webhook_attempts`
+  RETURNING r.id, r.request, r.status, r.webhook_url, r.finished_at, r.webhook_attempts`

@@ -29,6 +29,7 @@ export interface EvalEvent {
 }
 
 const mostAttempts = 5
+const hopelessDelayMs = 300_000
 /** An eval whose samples are not over is looked at again after so long, milliseconds, if nobody rings. */
 const waitingDelayMs = 1_000
 
@@ -40,11 +41,18 @@ export async function advanceEval(deps: AdvanceEvalDeps, runId: string): Promise
       onEvent({ kind: await step(deps, run), runId })
     } catch (cause) {
       const isFinal = run.attempts >= mostAttempts || isFinalCause(cause)
-      if (isFinal) await evals.finish(run, { status: 'FAILED', report: null, error: describe(cause) }, now())
-      else await evals.release(run, { delayMs: 2_000 * run.attempts, hasFailed: true })
+      const end = { status: 'FAILED', report: null, error: describe(cause) } as const
+      const isOver = isFinal && (await evals.finish(run, end, now()))
+      if (!isOver) await evals.release(run, { delayMs: retryDelayMs(run, isFinal), hasFailed: !isFinal })
       onEvent({ kind: isFinal ? 'failed' : 'retried', runId, cause })
     }
   })
+}
+
+/** What was cancelled meanwhile is reported at once; a report that cannot be made is tried now and then. */
+function retryDelayMs({ status, attempts }: LeasedEval, isFinal: boolean): number {
+  if (!isFinal) return 2_000 * attempts
+  return status === 'CANCELLED' ? hopelessDelayMs : 0
 }
 
 async function step(deps: AdvanceEvalDeps, run: LeasedEval): Promise<EvalEvent['kind']> {
@@ -61,11 +69,17 @@ async function begin({ evals, samples, sourceOf, now, ringSamples }: AdvanceEval
   const drawn = await sourceOf(run).draw({ identity: callerOf({ ...run, maxCostNano: null }, 'eval'), ...run })
   if (drawn.length < fewestPrompts) {
     const error = `There are ${drawn.length} distinct prompts left; an eval takes ${fewestPrompts}.`
-    return (await evals.finish(run, { status: 'FAILED', report: null, error }, now())) ? 'failed' : 'lost'
+    return (await evals.finish(run, { status: 'FAILED', report: null, error }, now())) ? 'failed' : letGo(evals, run)
   }
-  if (!(await evals.begin(run, plannedSamples(run, drawn)))) return 'lost'
+  if (!(await evals.begin(run, plannedSamples(run, drawn)))) return letGo(evals, run)
   await ringSamples(await samples.pending(run.id))
   return 'begun'
+}
+
+/** It was cancelled meanwhile, if it is not somebody else's by now: whoever reports that need not wait for the lease to end. */
+async function letGo(evals: EvalStore, run: LeasedEval): Promise<'lost'> {
+  await evals.release(run, { delayMs: 0, hasFailed: false })
+  return 'lost'
 }
 
 /** Repetition after repetition, so that an eval that ends early has asked every prompt about as often. */

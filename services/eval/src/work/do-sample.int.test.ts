@@ -86,7 +86,7 @@ describe('a sample', () => {
       await doSample(deps, id)
     }
     expect(events).toEqual(['retried', 'retried', 'retried', 'retried', 'poisoned'])
-    expect(await database.sampleRow(id)).toMatchObject({ state: 'poisoned', last_error: 'broken', outcomes: null })
+    expect(await database.sampleRow(id)).toMatchObject({ state: 'poisoned', last_error: 'broken', outcomes: ['error'] })
     expect(rung).toEqual([run.id])
   })
 
@@ -174,6 +174,6 @@ describe('a worker that ends at any moment', () => {
     ])
     expect(inference.charged).toHaveLength(4)
     const progress = (await createPgEvals(database.pool).progress([run.id])).get(run.id)
-    expect(progress).toEqual({ total: 1, done: 1, costNano: 14_000n, judgeCostNano: 14_000n })
+    expect(progress).toEqual({ total: 1, done: 1, costNano: 14_000n, judgeCostNano: 14_000n, waitingFor: null })
   })
 })

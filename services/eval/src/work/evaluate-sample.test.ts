@@ -213,7 +213,8 @@ describe('a judge', () => {
     })
     const work = evaluating(sample, inference)
     await expect(work.attempt()).rejects.toBeInstanceOf(WorkPostponed)
-    expect(work.looks).toEqual([])
+    // What was paid for is known, also if nobody ever comes back.
+    for (const look of work.looks) expect(look).toMatchObject({ failure: 'unfinished', costNano: costOfAnswer })
     isAway = false
     await work.attempt()
     expect(work.looks.map(({ costNano }) => costNano)).toEqual([2n * costOfAnswer, 2n * costOfAnswer])
@@ -234,10 +235,12 @@ describe('a judge', () => {
     ])
   })
 
-  it('that does not answer is asked again, and never counts as one that refuses', async () => {
+  it('that does not answer is asked three times, and then counts as one that refuses', async () => {
     const work = evaluating(sample, modelsThatSay({ [judgeModel]: { status: 502, code: null } }))
-    for (const failures of [0, 2, 4]) await expect(work.attempt(failures)).rejects.toMatchObject({ status: 502 })
+    for (const failures of [0, 1]) await expect(work.attempt(failures)).rejects.toMatchObject({ status: 502 })
     expect(work.looks).toEqual([])
+    expect(await work.attempt(2)).toEqual({ outcomes: ['error'], failure: null })
+    expect(work.looks).toMatchObject([{ failure: 'refused' }, { failure: 'refused' }])
   })
 
   it('is not shown what is too large', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
 import { FleetCallError } from '@ratchet/service-kit/fleet-client'
 import { WorkPostponed } from '@ratchet/service-kit/under-lease'
 import type { AnswerSample, AskableSample } from '../answers/answer-sample.ts'
@@ -7,7 +8,7 @@ import { fateOfRefusal } from '../domain/fate-of-refusal.ts'
 import { outcomeOf } from '../domain/measured-sample.ts'
 import { pairOf } from '../domain/pair-of.ts'
 import type { KeptAnswer, KeptLook, LeasedSample, SampleEnd, SampleStore } from '../domain/sample.ts'
-import type { LookAtPair } from '../judges/look-at-pair.ts'
+import type { LookAtPair, LookOutcome, Pair } from '../judges/look-at-pair.ts'
 
 export interface EvaluateSampleDeps {
   readonly samples: Pick<SampleStore, 'keepAnswer' | 'keepLook' | 'othersUnderWay' | 'countOverCap'>
@@ -71,11 +72,16 @@ async function allAnswers(deps: EvaluateSampleDeps, sample: AskableSample): Prom
 /** What a refusal makes of an answer, when it is final. */
 function asFailed(sample: AskableSample, modelIndex: number, error: unknown): KeptAnswer {
   if (!(error instanceof FleetCallError)) throw error
-  const fate = fateOfRefusal(error)
-  if (fate.kind === 'wait') throw new WorkPostponed(error.message, fate.delayMs)
-  if (fate.kind === 'over_cap') throw new OverCap(error.message)
-  if (fate.kind === 'retry' && sample.failures + 1 < mostTries) throw error
+  requireFinal(sample, error)
   return failedAnswer(modelIndex, error)
+}
+
+/** Returns where a refusal is final. @throws what becomes of the sample otherwise */
+function requireFinal(sample: AskableSample, refusal: FleetCallError): void {
+  const fate = fateOfRefusal(refusal)
+  if (fate.kind === 'wait') throw new WorkPostponed(refusal.message, fate.delayMs)
+  if (fate.kind === 'over_cap') throw new OverCap(refusal.message)
+  if (fate.kind === 'retry' && sample.failures + 1 < mostTries) throw refusal
 }
 
 async function allLooks(
@@ -89,23 +95,40 @@ async function allLooks(
       if (baseline?.message == null || candidate.message === null) return null
       const { modelIndex: candidateIndex } = candidate
       const known = sample.looks.find((look) => look.candidateIndex === candidateIndex && look.isSwapped === isSwapped)
-      if (known !== undefined) return known
-      const look = await deps
-        .lookAtPair(sample, { candidateIndex, isSwapped, baseline: baseline.message, candidate: candidate.message })
-        .catch(rethrown)
-      await deps.samples.keepLook(sample, look)
-      return look
+      if (known !== undefined && known.failure !== 'unfinished') return known
+      return lookOnce(deps, sample, {
+        candidateIndex,
+        isSwapped,
+        baseline: baseline.message,
+        candidate: candidate.message,
+      })
     }),
   )
   const kept = await withinCap(deps, sample, looks)
   return kept.filter((look) => look !== null)
 }
 
-function rethrown(error: unknown): never {
-  if (!(error instanceof FleetCallError)) throw error
-  const fate = fateOfRefusal(error)
-  if (fate.kind === 'wait') throw new WorkPostponed(error.message, fate.delayMs)
-  if (fate.kind === 'over_cap') throw new OverCap(error.message)
+/** What was paid for is kept also where the judge then cannot be asked again. */
+async function lookOnce({ samples, lookAtPair }: EvaluateSampleDeps, sample: AskableSample, pair: Pair) {
+  const outcome = await lookAtPair(sample, pair).catch(asRefusal)
+  if (outcome.kind === 'over') {
+    await samples.keepLook(sample, outcome.look)
+    return outcome.look
+  }
+  const { refusal, costNano } = outcome
+  const { candidateIndex, isSwapped } = pair
+  const unfinished = { candidateIndex, isSwapped, preference: null, explanation: null, costNano }
+  if (costNano > 0n) await samples.keepLook(sample, { ...unfinished, failure: 'unfinished' })
+  requireFinal(sample, refusal)
+  const failure = fateOfRefusal(refusal).kind === 'too_large' ? ('too_large' as const) : ('refused' as const)
+  const look: KeptLook = { ...unfinished, failure, explanation: keepableText(refusal.message, 1_000) }
+  await samples.keepLook(sample, look)
+  return look
+}
+
+/** The catalog could not be read: nobody was asked. */
+function asRefusal(error: unknown): LookOutcome {
+  if (error instanceof FleetCallError) return { kind: 'refused', refusal: error, costNano: 0n }
   throw error
 }
 

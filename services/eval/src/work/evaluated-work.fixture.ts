@@ -76,7 +76,7 @@ export function evaluating(sample: LeasedSample, inference: ScriptedInference, c
   const [answers, looks] = [[...sample.answers], [...sample.looks]]
   const samples = {
     keepAnswer: async (_of: unknown, answer: KeptAnswer) => void answers.push(answer),
-    keepLook: async (_of: unknown, look: KeptLook) => void looks.push(look),
+    keepLook: async (_of: unknown, look: KeptLook) => keep(looks, look),
     othersUnderWay: async () => others(),
     countOverCap: async () => countOverCap(),
   }
@@ -85,4 +85,13 @@ export function evaluating(sample: LeasedSample, inference: ScriptedInference, c
     ...{ answers, looks },
     attempt: (failures = 0) => evaluateSample(deps, { ...sample, failures, answers: [...answers], looks: [...looks] }),
   }
+}
+
+/** As the store does: an unfinished look is replaced, any other one stays. */
+function keep(looks: KeptLook[], look: KeptLook): void {
+  const place = looks.findIndex(
+    ({ candidateIndex, isSwapped }) => candidateIndex === look.candidateIndex && isSwapped === look.isSwapped,
+  )
+  if (place === -1) looks.push(look)
+  else if (looks[place]?.failure === 'unfinished') looks[place] = look
 }

@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
 import type {
   JudgementOutcome,
   JudgementStore,
@@ -27,7 +28,7 @@ export function createPgJudgements(pool: Pool): JudgementStore {
     },
     async release({ id, generation }, { error, delayMs, poisoned, countsAsFailure }) {
       const state = poisoned ? 'poisoned' : 'pending'
-      const values = [id, generation, state, delayMs, error.slice(0, 500), Number(countsAsFailure)]
+      const values = [id, generation, state, delayMs, keepableText(error, 500), Number(countsAsFailure)]
       await pool.query(releaseStatement, values)
     },
     async overdue(limit) {

@@ -79,13 +79,13 @@ CREATE TABLE "eval_sample" (
   "attempts" INTEGER NOT NULL DEFAULT 0,
   "failures" INTEGER NOT NULL DEFAULT 0,
   "last_error" TEXT,
-  -- One of `win`, `loss`, `tie`, `error` for each candidate, once it is done.
+  -- One of `win`, `loss`, `tie`, `error` for each candidate, once it is done or given up.
   "outcomes" TEXT[],
   -- Why a sample that is done could not be finished: `gone`, `over_cap`.
   "failure" TEXT,
   CONSTRAINT "eval_sample_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "eval_sample_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "eval_run"("id") ON DELETE CASCADE,
-  CONSTRAINT "eval_sample_done_check" CHECK (("state" = 'done') = ("outcomes" IS NOT NULL))
+  CONSTRAINT "eval_sample_done_check" CHECK (("state" IN ('done', 'poisoned')) = ("outcomes" IS NOT NULL))
 );
 CREATE UNIQUE INDEX "eval_sample_place_key" ON "eval_sample"("run_id", "position", "repetition");
 CREATE INDEX "eval_sample_due_idx" ON "eval_sample"("due_at") WHERE "state" IN ('pending', 'leased');
@@ -120,7 +120,7 @@ CREATE TABLE "eval_look" (
   -- Whether the candidate was shown first.
   "swapped" BOOLEAN NOT NULL,
   "run_id" UUID NOT NULL,
-  -- `first`, `second` or `tie`, or why there is none: `unparseable`, `too_large`, `refused`, `over_cap`.
+  -- `first`, `second` or `tie`, or why there is none: `unparseable`, `too_large`, `refused`, `unfinished`.
   "preference" TEXT,
   "failure" TEXT,
   "explanation" TEXT,

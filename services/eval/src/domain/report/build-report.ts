@@ -3,7 +3,7 @@ import { holmAdjust } from '@ratchet/stats/holm-adjust'
 import { Z_95 } from '@ratchet/stats/interval'
 import type { MeasuredAnswer, MeasuredSample } from '../measured-sample.ts'
 import { candidateReport } from './candidate-report.ts'
-import { modelFigures } from './model-figures.ts'
+import { answersAt, modelFigures } from './model-figures.ts'
 import { reportWarnings } from './report-warnings.ts'
 
 export interface Reported {
@@ -20,24 +20,21 @@ export interface Reported {
 export function buildReport({ seed, baselineModel, candidateModels, judgeModel, ...reported }: Reported): EvalReport {
   // Sums of fractions and what is drawn depend on the order.
   const samples = reported.samples.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0))
-  const tried = samples.filter(({ answers }) => answers.length > 0)
-  const judged = tried.filter(({ pairs }) => pairs.length > 0 && pairs.every(({ kind }) => kind === 'judged'))
-  const assertionNames = namesOf(tried.flatMap(({ answers }) => answers))
-  const baseline = modelFigures(
-    tried.flatMap(({ answers }) => answers.slice(0, 1)),
-    assertionNames,
-  )
+  const done = samples.filter(({ pairs }) => pairs.length > 0)
+  const judged = done.filter(({ pairs }) => pairs.every(({ kind }) => kind === 'judged'))
+  const assertionNames = namesOf(samples.flatMap(({ answers }) => answers.filter((answer) => answer !== null)))
+  const baseline = modelFigures(answersAt(samples, 0), assertionNames)
   const candidates = adjust(
-    candidateModels.map((_, place) => candidateReport({ place, samples, assertionNames, baseline, seed })),
+    candidateModels.map((_, place) => candidateReport({ place, samples, assertionNames, seed })),
   )
   const report = {
     samples_total: samples.length,
     samples_judged: judged.length,
-    samples_failed: samples.length - tried.length,
+    samples_failed: samples.length - done.length,
     baseline: { model: baselineModel, ...baseline },
     candidates: Object.fromEntries(candidates.map((candidate, place) => [candidateModels[place], candidate])),
     multiplicity: candidateModels.length > 1 ? ('holm' as const) : null,
-    smallest_provable: smallestProvable(judged.length),
+    smallest_provable: smallestProvable(new Set(judged.map(({ cluster }) => cluster)).size),
   }
   return { ...report, warnings: reportWarnings({ report, judgeModel }) }
 }

@@ -2,7 +2,7 @@ import type { CandidateReport } from '@ratchet/contracts/eval-report'
 import type { MeasuredSample } from '../measured-sample.ts'
 import { countRuns } from './count-runs.ts'
 import { latencyDifferenceOf } from './latency-difference-of.ts'
-import { type ModelFigures, modelFigures } from './model-figures.ts'
+import { answersAt, modelFigures } from './model-figures.ts'
 import { orderEffectsOf } from './order-effects-of.ts'
 import { countOutcomes, looksOf, type PairedSample, pairSamples } from './paired-sample.ts'
 import { savingsOf } from './savings-of.ts'
@@ -13,19 +13,15 @@ export interface ReportedCandidate {
   readonly place: number
   readonly samples: readonly MeasuredSample[]
   readonly assertionNames: readonly string[]
-  readonly baseline: ModelFigures
   /** Makes what is drawn repeatable. */
   readonly seed: string
 }
 
 /** All that is reported of one candidate; its p-value is adjusted when those of the others are known. */
 export function candidateReport(reported: ReportedCandidate): Omit<CandidateReport, 'sign_test_p_holm'> {
-  const { place, samples, assertionNames, baseline, seed } = reported
+  const { place, samples, assertionNames, seed } = reported
   const paired = pairSamples(samples, place)
-  const figures = modelFigures(
-    paired.map(({ candidate }) => candidate),
-    assertionNames,
-  )
+  const figures = modelFigures(answersAt(samples, place + 1), assertionNames)
   const looks = looksOf(paired)
   return {
     ...figures,
@@ -38,15 +34,10 @@ export function candidateReport(reported: ReportedCandidate): Omit<CandidateRepo
     unjudged: countKind(paired, 'unjudged'),
     ...savingsOf(paired, seed),
     ...latencyDifferenceOf(paired),
-    latency_ratio: ratioOf(figures.avg_latency_ms, baseline.avg_latency_ms),
     ...countRuns(samples, place),
   }
 }
 
 function countKind(samples: readonly PairedSample[], kind: PairedSample['pair']['kind']): number {
   return samples.filter(({ pair }) => pair.kind === kind).length
-}
-
-function ratioOf(part: number | null, whole: number | null): number | null {
-  return part === null || whole === null || whole === 0 ? null : part / whole
 }

@@ -1,10 +1,15 @@
 import type { BaselineReport } from '@ratchet/contracts/eval-report'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { quantileInterval } from '@ratchet/stats/quantile-interval'
-import type { MeasuredAnswer } from '../measured-sample.ts'
+import type { MeasuredAnswer, MeasuredSample } from '../measured-sample.ts'
 import { latenciesOf, meanOf, percentile95Of } from './latencies.ts'
 
 export type ModelFigures = Omit<BaselineReport, 'model'>
+
+/** What the model at this place answered, in samples that did not come to their end too: it was asked and billed. */
+export function answersAt(samples: readonly MeasuredSample[], place: number): readonly MeasuredAnswer[] {
+  return samples.flatMap(({ answers }) => answers[place] ?? [])
+}
 
 /**
  * What is known of any model, baseline or candidate, without a judge.

@@ -1,4 +1,5 @@
 import type { EvalReport } from '@ratchet/contracts/eval-report'
+import { loggedBaseline } from '@ratchet/contracts/evals'
 import { areOneFamily } from './model-family.ts'
 
 export interface Warned {
@@ -33,6 +34,8 @@ function unreliableJudge({ report }: Warned): readonly string[] {
 
 /** Who favours all of the compared models favours none of them. */
 function ownFamily({ report, judgeModel }: Warned): readonly string[] {
+  // Whose the stored answers are, their name does not tell.
+  if (report.baseline.model === loggedBaseline) return []
   const compared = [report.baseline.model, ...Object.keys(report.candidates)]
   const own = compared.filter((model) => areOneFamily(model, judgeModel))
   if (own.length === 0 || own.length === compared.length) return []
