@@ -71,6 +71,8 @@ export interface Fleet {
   restartLoggingWorker(): Promise<FleetProcess>
   /** Starts the judges' worker again after it was stopped or killed; same port. */
   restartJudgingWorker(): Promise<FleetProcess>
+  /** Starts the evals' API again after it was stopped or killed; same port. */
+  restartEval(): Promise<FleetProcess>
   /** Starts the evals' worker again after it was stopped or killed; same port. */
   restartEvalWorker(): Promise<FleetProcess>
   /** One more of the judges' workers. */
@@ -144,6 +146,7 @@ async function build(
     restartInference: () => startInference(0),
     restartLoggingWorker: () => start('logging-worker'),
     restartJudgingWorker: () => start('judging-worker'),
+    restartEval: () => start('eval'),
     restartEvalWorker: () => start('eval-worker'),
     addJudgingWorker: () => startAnother('judging-worker'),
     redisUrl: ownRedis.url,

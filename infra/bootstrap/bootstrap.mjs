@@ -9,7 +9,18 @@ import { execNode } from './exec-node.mjs'
 import { withInstallLock } from './install-lock.mjs'
 import { root } from './paths.mjs'
 
-const commands = ['start', 'stop', 'test', 'crash', 'check', 'bench', 'bench-logs', 'codegen', 'compose-env']
+const commands = [
+  'start',
+  'stop',
+  'test',
+  'crash',
+  'check',
+  'bench',
+  'bench-logs',
+  'bench-evals',
+  'codegen',
+  'compose-env',
+]
 
 /**
  * Makes the machine ready (pinned Node, pnpm, packages, Prisma client: each only when it is missing or out of date)

@@ -2,13 +2,15 @@ import type { CreateEval } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
 import type { EvalJudge } from '../domain/eval-run.ts'
-import type { KeptAnswer, KeptLook, LeasedSample, SampleStore } from '../domain/sample.ts'
+import type { LeasedSample, SampleStore } from '../domain/sample.ts'
+import { createResultKeeper } from './keep-results.ts'
 import { listSamples, measuredSamples } from './pg-sample-reads.ts'
 import { type AnswerRow, answerOf, isStillToDo, type LookRow, lookOf, type SampleRow, sampleOf } from './sample-row.ts'
 
 /** Samples in Postgres. Leases run on the database's clock, so that processes need not agree on theirs. */
 export function createPgSamples(pool: Pool): SampleStore {
   return {
+    ...createResultKeeper(pool),
     async lease(id, leaseMs) {
       const { rows } = await pool.query<LeasedRow>(leaseStatement, [id, leaseMs])
       return rows[0] === undefined ? null : leasedOf(pool, rows[0])
@@ -17,12 +19,6 @@ export function createPgSamples(pool: Pool): SampleStore {
       const text = `UPDATE eval_sample SET due_at = now() + $3 * interval '1 millisecond'
         WHERE id = $1 AND generation = $2 AND state = 'leased'`
       await pool.query(text, [id, generation, leaseMs])
-    },
-    async keepAnswer({ id, run }, answer) {
-      await pool.query(keepAnswerStatement, [id, run.id, ...answerValues(answer)])
-    },
-    async keepLook({ id, run }, look) {
-      await pool.query(keepLookStatement, [id, run.id, ...lookValues(look)])
     },
     async complete({ id, generation }, { outcomes, failure }) {
       const text = `UPDATE eval_sample SET state = 'done', outcomes = $3, failure = $4, last_error = NULL
@@ -96,10 +92,8 @@ const leaseStatement = `
   RETURNING s.*, r.request, r.judge, r.max_cost_nano, r.created_by AS run_created_by, r.created_at AS run_created_at`
 
 async function leasedOf(pool: Pool, row: LeasedRow): Promise<LeasedSample> {
-  const [answers, looks] = await Promise.all([
-    pool.query<AnswerRow>('SELECT * FROM eval_answer WHERE sample_id = $1', [row.id]),
-    pool.query<LookRow>('SELECT * FROM eval_look WHERE sample_id = $1', [row.id]),
-  ])
+  // Before the first lease there was nobody who could have kept anything.
+  const { answers, looks } = row.generation === 1 ? { answers: [], looks: [] } : await keptOf(pool, row.id)
   return {
     ...sampleOf(row),
     run: {
@@ -113,48 +107,17 @@ async function leasedOf(pool: Pool, row: LeasedRow): Promise<LeasedSample> {
     },
     generation: row.generation,
     failures: row.failures,
-    answers: answers.rows.map(answerOf),
-    looks: looks.rows.map(lookOf),
+    answers,
+    looks,
   }
 }
 
-/*
- * What a sample led to is kept without its texts where these were forgotten meanwhile. The lock lets either the
- * forgetting or the keeping go first, and the other one see it.
- */
-
-const keepAnswerStatement = `
-  INSERT INTO eval_answer (sample_id, run_id, model_index, message, error, recorded, cost_nano, latency_ms, assertions)
-  SELECT s.id, $2::uuid, $3::smallint, CASE WHEN s.prompt IS NULL THEN NULL ELSE $4::text END, $5::text, $6::boolean,
-    $7::bigint, $8::float8, $9::text
-  FROM eval_sample s WHERE s.id = $1 FOR SHARE ON CONFLICT DO NOTHING`
-
-function answerValues(answer: KeptAnswer): readonly unknown[] {
-  const { modelIndex, message, error, isRecorded, costNano, latencyMs, assertions } = answer
-  const text = message === null ? null : JSON.stringify(message)
-  return [
-    modelIndex,
-    text,
-    error,
-    isRecorded,
-    costNano === null ? null : String(costNano),
-    latencyMs,
-    JSON.stringify(assertions),
-  ]
-}
-
-const keepLookStatement = `
-  INSERT INTO eval_look (sample_id, run_id, candidate_index, swapped, preference, failure, explanation, cost_nano)
-  SELECT s.id, $2::uuid, $3::smallint, $4::boolean, $5::text, $6::text,
-    CASE WHEN s.prompt IS NULL THEN NULL ELSE $7::text END, $8::bigint
-  FROM eval_sample s WHERE s.id = $1 FOR SHARE ON CONFLICT (sample_id, candidate_index, swapped)
-  DO UPDATE SET preference = excluded.preference, failure = excluded.failure, explanation = excluded.explanation,
-    cost_nano = excluded.cost_nano
-  WHERE eval_look.failure = 'unfinished'`
-
-function lookValues(look: KeptLook): readonly unknown[] {
-  const { candidateIndex, isSwapped, preference, failure, explanation, costNano } = look
-  return [candidateIndex, isSwapped, preference, failure, explanation, String(costNano)]
+async function keptOf(pool: Pool, id: string): Promise<Pick<LeasedSample, 'answers' | 'looks'>> {
+  const [answers, looks] = await Promise.all([
+    pool.query<AnswerRow>('SELECT * FROM eval_answer WHERE sample_id = $1', [id]),
+    pool.query<LookRow>('SELECT * FROM eval_look WHERE sample_id = $1', [id]),
+  ])
+  return { answers: answers.rows.map(answerOf), looks: looks.rows.map(lookOf) }
 }
 
 /** Of a sample that is given up: an error for every candidate. */

@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util'
+import { ReadableError } from '@ratchet/infra/readable-error'
+
+export interface EvalBenchOptions {
+  readonly samples: number
+  /** Of every answer and every look, milliseconds. */
+  readonly latencyMs: number
+  /** `EVAL_CONCURRENCY` of the worker, one eval for each. */
+  readonly concurrencies: readonly number[]
+  /** Of the chat that goes on meanwhile. */
+  readonly chatsPerSecond: number
+}
+
+/** @throws ReadableError for what it does not know */
+export function parseEvalBenchOptions(args: readonly string[]): EvalBenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      samples: { type: 'string', default: '500' },
+      'latency-ms': { type: 'string', default: '200' },
+      concurrency: { type: 'string', default: '16,64' },
+      'chats-per-second': { type: 'string', default: '20' },
+    },
+  })
+  return {
+    samples: wholeNumber('samples', values.samples, { least: 5, most: 500 }),
+    latencyMs: wholeNumber('latency-ms', values['latency-ms'], { least: 0, most: 60_000 }),
+    concurrencies: values.concurrency
+      .split(',')
+      .map((each) => wholeNumber('concurrency', each, { least: 1, most: 200 })),
+    chatsPerSecond: wholeNumber('chats-per-second', values['chats-per-second'], { least: 1, most: 1_000 }),
+  }
+}
+
+function wholeNumber(name: string, text: string, { least, most }: { least: number; most: number }): number {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  throw new ReadableError(`--${name} must be a whole number from ${least} to ${most}, not ${text}.`)
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { connectPool } from '@ratchet/db/connect-pool'
+import { migrate } from '@ratchet/db/migrate'
+import type { Child } from '@ratchet/infra/child'
+import { repositoryRoot } from '@ratchet/infra/data-paths'
+import { findRedis } from '@ratchet/infra/find-redis'
+import { anyFreePort } from '@ratchet/infra/free-port'
+import { type ServiceContext, services, simulatedProvider } from '@ratchet/infra/service-list'
+import { serviceSpec } from '@ratchet/infra/service-spec'
+import { ensureDatabase, postgresSpec, postgresUrl } from '@ratchet/infra/start-postgres'
+import { redisSpec, redisUrl } from '@ratchet/infra/start-redis'
+import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { type ProcessGroup, serverSpec } from '../targets/process-group.ts'
+import type { Caller } from './caller.ts'
+
+export interface EvalFleet {
+  /** Through the edge, as a workspace that logs and can pay. */
+  readonly caller: Caller
+  readonly providerUrl: string
+  /** All that run all the time, by name. */
+  readonly pids: Readonly<Record<string, number>>
+  startEvalWorker(concurrency: number): Promise<Child>
+}
+
+const worker = 'eval-worker'
+
+/** The whole product as `npm start` starts it, with a provider beside it; the worker of evals apart. */
+export async function startFleet(group: ProcessGroup, folder: string): Promise<EvalFleet> {
+  const stores = await startStores(group, folder)
+  const provider = await startProvider(group)
+  const ports = new Map<string, number>()
+  for (const { name } of services) ports.set(name, await anyFreePort())
+  const urlOf = (service: string) => `http://127.0.0.1:${ports.get(service) ?? 1}`
+  const context: ServiceContext = {
+    host: '127.0.0.1',
+    databaseUrl: stores.databaseUrl,
+    redisUrl: stores.redisUrl,
+    masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
+    encryptionKeys: [{ id: 'k1', secret: randomBytes(32) }],
+    spillFolder: path.join(folder, 'spill'),
+    simulatedProviderUrl: provider.url,
+    urlOf,
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn' },
+  }
+  mkdirSync(context.spillFolder, { recursive: true })
+  const start = (name: string, env: ServiceContext['env'] = {}) => {
+    const service = services.find((each) => each.name === name)
+    if (service === undefined) throw new Error(`no service ${name}`)
+    const own = { ...context, env: { ...context.env, ...env } }
+    return group.startTarget(serviceSpec(service, { context: own, port: ports.get(name) ?? 0, drainTimeoutMs: 5_000 }))
+  }
+  const pids: Record<string, number> = { ...stores.pids, provider: provider.pid }
+  for (const { name } of services) if (name !== worker) pids[name] = (await start(name)).pid
+  return {
+    caller: { url: urlOf('edge'), apiKey: await createCaller(stores.databaseUrl) },
+    providerUrl: provider.url,
+    pids,
+    startEvalWorker: (concurrency) => start(worker, { EVAL_CONCURRENCY: String(concurrency) }),
+  }
+}
+
+async function startStores(group: ProcessGroup, folder: string) {
+  const postgres = { folder: path.join(folder, 'postgres'), port: await anyFreePort(), password: 'bench' }
+  const { pid } = await group.startTarget(await postgresSpec(postgres), { quiet: true })
+  await ensureDatabase(postgresUrl(postgres), 'ratchet')
+  const databaseUrl = postgresUrl(postgres, 'ratchet')
+  await migrate(databaseUrl)
+  const port = await anyFreePort()
+  const program = await findRedis((text) => process.stdout.write(`  ${text}\n`))
+  const redis = await group.startTarget(redisSpec({ program, folder: path.join(folder, 'redis'), port }), {
+    quiet: true,
+  })
+  return { databaseUrl, redisUrl: redisUrl(port), pids: { Postgres: pid, Redis: redis.pid } }
+}
+
+/** A process of its own, so that what it costs is told apart. */
+async function startProvider(group: ProcessGroup): Promise<{ readonly url: string; readonly pid: number }> {
+  const port = await anyFreePort()
+  const entry = path.join(repositoryRoot, simulatedProvider.entry)
+  const spec = serverSpec({ name: 'provider', command: process.execPath, args: [entry], port })
+  const { pid } = await group.startTarget(
+    { ...spec, env: { ...spec.env, PORT: String(port), SIM_RECORD: 'off' } },
+    { quiet: true },
+  )
+  return { url: `http://127.0.0.1:${port}`, pid }
+}
+
+/** The key of a workspace that logs, and can pay for any number of evals. */
+async function createCaller(databaseUrl: string): Promise<string> {
+  const { workspaceId, apiKey } = await createDemoWorkspace(databaseUrl, { balanceUsd: '1000000.00' })
+  const pool = connectPool({ databaseUrl, max: 1 })
+  try {
+    await pool.query('INSERT INTO workspace_settings (workspace_id, logging_enabled) VALUES ($1, true)', [workspaceId])
+  } finally {
+    await pool.end()
+  }
+  return apiKey
+}

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
+import { seededRandom } from '@ratchet/testing/seeded-random'
+import { Redis } from 'ioredis'
+import { type Fleet, type FleetProcess, startFleet } from './fleet.ts'
+import { type Api, apiOf, type Json, untilOver } from './judged-traffic.ts'
+import { readBooks } from './ledger-oracle.ts'
+import { askRealQuestions } from './real-traffic.ts'
+import { workspaceWith } from './workspace-with.ts'
+
+/** How many faults there are, and which ones in which order. */
+const faults = Number(process.env.EVAL_KILLS ?? 6)
+const seed = Number(process.env.EVAL_FAULT_SEED ?? 1)
+
+const samples = 60
+const concurrency = 4
+/** What each answer and each look takes, milliseconds: enough that no fault comes too late. */
+const latencyMs = 100 * faults
+
+let fleet: Fleet
+let workspace: DemoWorkspace
+let api: Api
+
+beforeAll(async () => {
+  const env = { EVAL_CONCURRENCY: String(concurrency), ABUSE_GUARD_LIMIT: '10000' }
+  fleet = await startFleet({ evals: true, env })
+  workspace = await workspaceWith(fleet, { loggingEnabled: true })
+  api = apiOf(fleet, workspace)
+  await askRealQuestions(fleet, workspace, { model: 'sim/medium', tag: 'support', questions: samples / 2 })
+}, 180_000)
+afterAll(() => fleet?.stop(), 60_000)
+
+const order = {
+  name: 'Which model for support',
+  rubric: 'The answer is right and complete.',
+  baseline_model: 'sim/medium',
+  candidate_models: ['sim/small', 'sim/quality-0.5'],
+  sample_count: samples,
+  sample_filters: { tag: 'support' },
+  judge_model: 'sim/judge-0.9-0.9',
+  seed: 7,
+}
+
+const books = () => readBooks(fleet.databaseUrl, workspace.workspaceId)
+
+/** What an eval came to, and what it did to the books, once all that it held is given back. */
+async function outcomeOf(during: (id: string) => Promise<void>): Promise<Json> {
+  const before = await books()
+  const { json } = await api('POST', '/evals', order)
+  await during(json.id)
+  const { status, error, report, progress, ...run } = await untilOver(api, `/evals/${json.id}`, 120_000)
+  const after = await eventually(
+    async () => {
+      const now = await books()
+      return now.held === 0n ? now : null
+    },
+    { withinMs: 60_000, everyMs: 200 },
+  )
+  const bill = { cost_usd: run.cost_usd, judge_cost_usd: run.judge_cost_usd }
+  return {
+    ...{ status, error, report: withoutClock(report), progress, bill },
+    lostNano: before.balance - after.balance,
+    charges: after.posted - before.posted,
+    violations: after.violations,
+  }
+}
+
+/** What times decide differs from run to run. */
+function withoutClock(report: Json): Json {
+  return JSON.parse(JSON.stringify(report, (name, value) => (/latency/i.test(name) ? undefined : value)))
+}
+
+type Fault = (random: () => number) => Promise<void>
+
+/** Each undone before it returns, so that the next one meets a fleet that is whole. */
+function faultsOf(): Readonly<Record<string, Fault>> {
+  let [worker, inference, evalApi] = [fleet.evalWorker, fleet.inference, fleet.eval]
+  return {
+    'the worker is killed': async () => {
+      worker = await killed(worker, fleet.restartEvalWorker)
+    },
+    'inference is killed': async () => {
+      inference = await killed(inference, fleet.restartInference)
+    },
+    'the API is killed': async () => {
+      evalApi = await killed(evalApi, fleet.restartEval)
+    },
+    'Redis forgets everything': async () => {
+      const redis = new Redis(fleet.redisUrl)
+      await redis.flushdb()
+      await redis.quit()
+    },
+    'Redis is away': async (random) => {
+      if (random() < 0.5) await fleet.redis.refuse()
+      else fleet.redis.freeze()
+      await sleep(1_000)
+      await fleet.redis.restore()
+    },
+    'Postgres loses its connections, and then is away': async (random) => {
+      fleet.postgres.reset()
+      await sleep(500 * random())
+      await fleet.postgres.refuse()
+      await sleep(1_000)
+      await fleet.postgres.restore()
+    },
+  }
+}
+
+async function killed(process: FleetProcess, restart: () => Promise<FleetProcess>): Promise<FleetProcess> {
+  process.signal('SIGKILL')
+  await process.exited
+  return restart()
+}
+
+/** So many faults, each kind as often as the others, in an order that the seed decides. */
+function sequenceOf(kinds: readonly string[], random: () => number): readonly string[] {
+  const rounds = Array.from({ length: Math.ceil(faults / kinds.length) }, () =>
+    kinds.map((kind) => ({ kind, place: random() })).sort((a, b) => a.place - b.place),
+  )
+  return rounds
+    .flat()
+    .slice(0, faults)
+    .map(({ kind }) => kind)
+}
+
+it(`comes to the same report and the same bill whatever is killed meanwhile: ${faults} faults of seed ${seed}`, async () => {
+  const undisturbed = await outcomeOf(async () => undefined)
+  expect(undisturbed).toMatchObject({ status: 'DONE', violations: [], progress: { done: samples, total: samples } })
+  const { cost_usd: cost, judge_cost_usd: judgeCost } = undisturbed.bill
+  expect(Number(undisturbed.lostNano) / 1e9).toBeCloseTo(cost + judgeCost, 9)
+
+  await fleet.provider.reset()
+  await fleet.provider.script({ model: '*', behaviour: `slow-${latencyMs}`, count: 1_000_000 })
+  const seen: Json[] = []
+  const disturbed = await outcomeOf(async (id) => {
+    const look = async () => {
+      const { status, json } = await api('GET', `/evals/${id}`)
+      if (status === 200) seen.push(json)
+      return json
+    }
+    const random = seededRandom(seed)
+    const known = faultsOf()
+    for (const kind of sequenceOf(Object.keys(known), random)) {
+      await sleep(300 + 900 * random())
+      await look()
+      await known[kind]?.(random)
+    }
+    await eventually(async () => (await look()).object === 'eval')
+  })
+  // The last fault did not come too late, and nothing that was seen to be done was done again.
+  expect(seen.at(-1)).toMatchObject({ status: 'RUNNING' })
+  for (const figure of [
+    ({ progress }: Json) => progress.done,
+    (run: Json) => run.cost_usd,
+    (run: Json) => run.judge_cost_usd,
+  ]) {
+    const values = seen.map(figure)
+    expect(values).toEqual(values.toSorted((a, b) => a - b))
+  }
+  expect(disturbed).toEqual(undisturbed)
+  // What was lost before it was kept was asked again, and still charged once.
+  const { totals } = await fleet.provider.report()
+  expect(totals.requests).toBeGreaterThanOrEqual(disturbed.charges)
+}, 300_000)
