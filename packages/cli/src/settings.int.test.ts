@@ -239,6 +239,9 @@ describe('admin provider-key', () => {
 })
 
 describe('a secret once given', () => {
+  const evalId = 'eval_019aa5f08a0770008000000000000001'
+  /** The wrong key, for a deployment that is not there. */
+  const misplaced = `--base-url http://127.0.0.1:1 --api-key ${secret}`
   /** Every command, with options that make it work. */
   const commands: Readonly<Record<string, string>> = {
     status: '',
@@ -256,6 +259,10 @@ describe('a secret once given', () => {
     'admin provider-key set': '--workspace silent --provider openai --from-env SECRET',
     'admin provider-key list': '--workspace silent',
     'admin provider-key remove': '--workspace silent --provider openai',
+    'eval run': `--baseline a --candidate b --judge-model c ${misplaced}`,
+    'eval watch': `${evalId} ${misplaced}`,
+    'eval gate': `${evalId} --min-win-rate 0.5 ${misplaced}`,
+    'eval list': misplaced,
   }
 
   it('is in no command’s output: every command there is, in every format, with and without help', async () => {

@@ -1,7 +1,10 @@
-import type { CatalogModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import type { PromptTokens } from './prompt-source.ts'
 
-type Prices = Pick<CatalogModel, 'inputPerMtok' | 'outputPerMtok'>
+/** US dollars per million tokens. */
+interface Prices {
+  readonly inputPerMtok: number
+  readonly outputPerMtok: number
+}
 
 export interface CostBasis {
   /** Of each prompt that is drawn. */

