@@ -8,7 +8,7 @@ let workspace: DemoWorkspace
 let api: Api
 
 beforeAll(async () => {
-  fleet = await startFleet({ judges: true, env: { ABUSE_GUARD_LIMIT: '10000' } })
+  fleet = await startFleet({ judges: true, evals: true, env: { ABUSE_GUARD_LIMIT: '10000' } })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
 }, 90_000)

@@ -17,16 +17,16 @@ export async function keepChatting<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly chat: ChatFigures }> {
   let isOver = false
-  const working = work().finally(() => {
+  const working = settled(work()).finally(() => {
     isOver = true
   })
-  const sent: Promise<number>[] = []
+  const sent: Promise<PromiseSettledResult<number>>[] = []
   for (let dueAt = performance.now(); !isOver; dueAt += 1_000 / perSecond) {
     await sleep(Math.max(0, dueAt - performance.now()))
-    sent.push(timeChat(caller, dueAt))
+    sent.push(settled(timeChat(caller, dueAt)))
   }
-  const result = await working
-  const times = await Promise.all(sent)
+  const result = unwrapped(await working)
+  const times = (await Promise.all(sent)).map(unwrapped)
   const [p50, p95, p99] = [percentile(times, 0.5), percentile(times, 0.95), percentile(times, 0.99)]
   return { result, chat: { requests: times.length, p50, p95, p99 } }
 }
@@ -35,4 +35,15 @@ async function timeChat(caller: Caller, dueAt: number): Promise<number> {
   const messages = [{ role: 'user', content: 'How are you?' }]
   await ask(caller, '/chat/completions', { model: 'sim/echo', messages })
   return performance.now() - dueAt
+}
+
+/** What fails is told in the end, when somebody waits for it. */
+async function settled<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const [result] = await Promise.allSettled([promise])
+  return result
+}
+
+function unwrapped<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'rejected') throw result.reason
+  return result.value
 }

@@ -38,14 +38,20 @@ export function setupStatusOf({ settings, exchanges, progress }: SetupFacts): Se
 }
 
 /** The first thing that is missing, in the order in which each needs the one before. */
-function nextAction({ settings, exchanges, progress: { grades, judges, evals, aliases } }: SetupFacts): NextAction {
+function nextAction({ settings, exchanges, progress }: SetupFacts): NextAction {
   if (!settings.isLogging) return 'enable_logging'
   if (exchanges === 0) return 'send_traffic'
+  const ofJudging = nextOfJudging(progress)
+  if (ofJudging !== null) return ofJudging
+  if (progress.evals === 0) return 'run_eval'
+  return progress.aliases === 0 ? 'create_alias' : 'none'
+}
+
+/** What is missing of grades and judges; null for nothing: only then it matters what comes behind. */
+export function nextOfJudging({ grades, judges }: Pick<LoopProgress, 'grades' | 'judges'>): NextAction | null {
   if (judges.total === 0) return 'create_judge'
   if (judges.calibrated === 0) return grades.needed_to_calibrate > 0 ? 'grade' : 'calibrate'
-  if (judges.trustworthy === 0 && judges.fail_grades_needed > 0) return 'grade_fails'
-  if (evals === 0) return 'run_eval'
-  return aliases === 0 ? 'create_alias' : 'none'
+  return judges.trustworthy === 0 && judges.fail_grades_needed > 0 ? 'grade_fails' : null
 }
 
 const details: Readonly<Record<NextAction, string>> = {

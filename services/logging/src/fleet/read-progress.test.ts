@@ -22,6 +22,16 @@ describe('how far a workspace is', () => {
     expect(await readProgress(fleet, workspaceId)).toEqual({ grades, judges, evals: 3, aliases: 0 })
   })
 
+  it.each([
+    ['there is no judge', { ...judges, total: 0, calibrated: 0, trustworthy: 0 }],
+    ['none is calibrated', { ...judges, calibrated: 0, trustworthy: 0 }],
+    ['fails are to be graded', { ...judges, trustworthy: 0, fail_grades_needed: 7 }],
+  ])('asks nobody about evals while %s', async (_what, judges) => {
+    const away = answering(new FleetCallError('nobody is there', { status: 0 }))
+    const fleet = { judging: answering({ grades, judges }), eval: away }
+    expect(await readProgress(fleet, workspaceId)).toEqual({ grades, judges, evals: 0, aliases: 0 })
+  })
+
   it('is not known while one of them is away', async () => {
     const away = answering(new FleetCallError('nobody is there', { status: 0 }))
     const told = { judging: answering({ grades, judges }), eval: answering({ evals: 3 }) }

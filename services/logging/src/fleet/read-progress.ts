@@ -3,7 +3,7 @@ import { evalProgress } from '@ratchet/contracts/internal-eval'
 import { judgingProgress } from '@ratchet/contracts/internal-judging'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import { type LoopProgress, noProgress } from '../domain/setup-status.ts'
+import { type LoopProgress, nextOfJudging, noProgress } from '../domain/setup-status.ts'
 
 /** Who is asked. */
 export interface ProgressFleet {
@@ -12,18 +12,17 @@ export interface ProgressFleet {
 }
 
 /**
- * How far a workspace is beyond its traffic, as the services that own those things tell it.
+ * How far a workspace is beyond its traffic, as the services that own those things tell it. Nobody is asked whose answer
+ * would change nothing.
  *
  * @throws ServiceError `service_unavailable` when one of them is away: nobody knows then what comes next
  */
 export async function readProgress(fleet: ProgressFleet, workspaceId: string): Promise<LoopProgress> {
   const identity = { ...fleetIdentity, workspaceId }
   try {
-    const [judged, compared] = await Promise.all([
-      fleet.judging.call(judgingProgress, {}, identity),
-      fleet.eval.call(evalProgress, {}, identity),
-    ])
-    return { ...noProgress, ...judged, ...compared }
+    const judged = await fleet.judging.call(judgingProgress, {}, identity)
+    if (nextOfJudging(judged) !== null) return { ...noProgress, ...judged }
+    return { ...noProgress, ...judged, ...(await fleet.eval.call(evalProgress, {}, identity)) }
   } catch (cause) {
     if (!(cause instanceof FleetCallError)) throw cause
     const message = 'Grades, judges and evals cannot be counted at the moment.'
