@@ -25,6 +25,12 @@ export interface OrderEvalDeps {
   readonly sourceOf: (run: { readonly request: CreateEval }) => PromptSource
 }
 
+/** An eval that somebody asks for. */
+export interface EvalOrder {
+  readonly identity: Identity
+  readonly request: CreateEval
+}
+
 /** An eval that could be begun, and what it would take. */
 export interface CheckedOrder {
   readonly judge: EvalJudge
@@ -37,10 +43,7 @@ export interface CheckedOrder {
  *
  * @throws ServiceError naming the field that is at fault, `logging_disabled`, or that something cannot be asked now
  */
-export async function checkOrder(
-  deps: OrderEvalDeps,
-  { identity, request }: { readonly identity: Identity; readonly request: CreateEval },
-): Promise<CheckedOrder> {
+export async function checkOrder(deps: OrderEvalDeps, { identity, request }: EvalOrder): Promise<CheckedOrder> {
   checkRequest(request)
   checkWebhook(deps.webhookRules, request)
   await requireLogging(deps.log, identity)
@@ -100,11 +103,7 @@ export function estimateReply({ survey, cost }: CheckedOrder): EvalEstimate {
 /** @throws ServiceError `insufficient_balance` unless the wallet covers what the eval will cost, or may */
 export async function requireCovered(
   inference: Pick<FleetClient, 'call'>,
-  {
-    identity,
-    request,
-    cost,
-  }: { readonly identity: Identity; readonly request: CreateEval; readonly cost: EstimatedCost },
+  { identity, request, cost }: EvalOrder & { readonly cost: EstimatedCost },
 ): Promise<void> {
   const estimate = usdToNano(cost.answersUsd) + usdToNano(cost.judgeUsd)
   const isCapped = request.max_cost_usd != null && usdToNano(request.max_cost_usd) < estimate
@@ -120,12 +119,7 @@ async function requireLogging(log: Pick<LogReader, 'sample'>, identity: Identity
   await log.sample(identity, { filters: {}, count: 1, seed: 0 }).catch(rethrow)
 }
 
-interface JudgeOrder {
-  readonly identity: Identity
-  readonly request: CreateEval
-}
-
-async function judgeOf({ judging }: OrderEvalDeps, { identity, request }: JudgeOrder): Promise<EvalJudge> {
+async function judgeOf({ judging }: OrderEvalDeps, { identity, request }: EvalOrder): Promise<EvalJudge> {
   const { judge_model: model, criterion_id: criterionId, rubric = null } = request
   if (criterionId == null) return { model: model ?? '', rubric, criterionId: null, trust: null }
   const param = 'criterion_id'

@@ -27,10 +27,13 @@ function clusterOf({ id, trace_id: traceId }: LogRow): string {
 }
 
 function drawRows(log: Pick<LogReader, 'prompts'>, { identity, request }: PromptOrder) {
-  const { tag, segment, model } = request.sample_filters
+  return log.prompts(identity, { filters: logFiltersOf(request), count: request.sample_count, seed: request.seed })
+}
+
+/** The filters that choose from the log. */
+export function logFiltersOf({ sample_filters: { tag, segment, model } }: PromptOrder['request']) {
   const named = Object.entries({ tag, segment, model }).filter(([, value]) => value !== undefined)
-  const filters = Object.fromEntries(named)
-  return log.prompts(identity, { filters, count: request.sample_count, seed: request.seed })
+  return Object.fromEntries(named)
 }
 
 /** A log entry as a prompt, with its stored answer. */

@@ -1,6 +1,6 @@
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { PromptOrder, PromptSource } from '../domain/prompt-source.ts'
-import { logIdOf, promptOf, tokensOf } from './log-prompts.ts'
+import { logFiltersOf, logIdOf, promptOf, tokensOf } from './log-prompts.ts'
 import { mapInBatches } from './map-in-batches.ts'
 
 /**
@@ -28,10 +28,8 @@ export function createRunSteps(log: Pick<LogReader, 'runs' | 'entry'>): PromptSo
 }
 
 function drawRuns(log: Pick<LogReader, 'runs'>, { identity, request }: PromptOrder) {
-  const { tag, segment, model } = request.sample_filters
-  const named = Object.entries({ tag, segment, model }).filter(([, value]) => value !== undefined)
   return log.runs(identity, {
-    filters: Object.fromEntries(named),
+    filters: logFiltersOf(request),
     maxSteps: request.sample_count,
     seed: request.seed,
   })
