@@ -19,7 +19,12 @@ import { workspaceWith } from './workspace-with.ts'
 let fleet: Fleet
 
 beforeAll(async () => {
-  fleet = await startFleet({ judges: true, evals: true, env: { ABUSE_GUARD_LIMIT: '10000', EVAL_FORGET_MS: '300' } })
+  fleet = await startFleet({
+    judges: true,
+    evals: true,
+    aliases: true,
+    env: { ABUSE_GUARD_LIMIT: '10000', EVAL_FORGET_MS: '300' },
+  })
 }, 90_000)
 afterAll(() => fleet?.stop(), 60_000)
 
@@ -377,4 +382,7 @@ it('is the step that a workspace has taken once an eval is DONE', async () => {
   expect(await next()).toBe('run_eval')
   expect((await evaluate(place, order)).done).toMatchObject({ criterion_id: criterion.id, judge_trust: 'trustworthy' })
   expect(await next()).toBe('create_alias')
+  const alias = { name: 'support', target_model: 'sim/slow-2000' }
+  expect(await place.api('PUT', '/aliases', alias)).toMatchObject({ status: 200 })
+  expect(await next()).toBe('none')
 }, 90_000)

@@ -26,6 +26,8 @@ export interface FleetOptions {
   readonly judges?: boolean
   /** Whether evals run, API and worker. */
   readonly evals?: boolean
+  /** Whether aliases run, API and worker. */
+  readonly aliases?: boolean
   /** Settings on top of the service list's. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -52,6 +54,9 @@ export interface Fleet {
   /** The evals' API. */
   readonly eval: FleetProcess
   readonly evalWorker: FleetProcess
+  /** The API of aliases and webhooks. */
+  readonly alias: FleetProcess
+  readonly aliasWorker: FleetProcess
   readonly provider: SimulatedProvider
   readonly workspace: DemoWorkspace
   /** The database itself, past the proxy that the fleet uses. */
@@ -75,6 +80,10 @@ export interface Fleet {
   restartEval(): Promise<FleetProcess>
   /** Starts the evals' worker again after it was stopped or killed; same port. */
   restartEvalWorker(): Promise<FleetProcess>
+  /** Starts the aliases' API again after it was stopped or killed; same port. */
+  restartAlias(): Promise<FleetProcess>
+  /** Starts the aliases' worker again after it was stopped or killed; same port. */
+  restartAliasWorker(): Promise<FleetProcess>
   /** One more of the judges' workers. */
   addJudgingWorker(): Promise<FleetProcess>
   stop(): Promise<void>
@@ -101,6 +110,7 @@ async function build(
     workspace,
     judges = false,
     evals = false,
+    aliases = false,
     env = {},
   }: FleetOptions,
   onStop: (step: () => Promise<unknown>) => void,
@@ -116,6 +126,7 @@ async function build(
   ])
   const [judging, judgingWorker] = await allStarted(judges ? [start('judging'), start('judging-worker')] : [])
   const [evalApi, evalWorker] = await allStarted(evals ? [start('eval'), start('eval-worker')] : [])
+  const [alias, aliasWorker] = await allStarted(aliases ? [start('alias'), start('alias-worker')] : [])
   await allStarted(range(1, inferenceCount).map(startInference))
   const edges = await allStarted(range(0, edgeCount).map(startEdge))
   return {
@@ -136,6 +147,12 @@ async function build(
     get evalWorker() {
       return needed(evalWorker, 'evals')
     },
+    get alias() {
+      return needed(alias, 'aliases')
+    },
+    get aliasWorker() {
+      return needed(aliasWorker, 'aliases')
+    },
     provider,
     workspace: await createDemoWorkspace(database.url, workspace),
     databaseUrl: database.url,
@@ -148,6 +165,8 @@ async function build(
     restartJudgingWorker: () => start('judging-worker'),
     restartEval: () => start('eval'),
     restartEvalWorker: () => start('eval-worker'),
+    restartAlias: () => start('alias'),
+    restartAliasWorker: () => start('alias-worker'),
     addJudgingWorker: () => startAnother('judging-worker'),
     redisUrl: ownRedis.url,
   }
@@ -238,6 +257,8 @@ async function portsBehind() {
     'judging-worker': await anyFreePort(),
     eval: await anyFreePort(),
     'eval-worker': await anyFreePort(),
+    alias: await anyFreePort(),
+    'alias-worker': await anyFreePort(),
   }
 }
 

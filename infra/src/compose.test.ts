@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { AliasConfig } from '@ratchet/alias/start'
+import { AliasWorkerConfig } from '@ratchet/alias/start-worker'
 import { EdgeConfig } from '@ratchet/edge/start'
 import { EvalConfig } from '@ratchet/eval/start'
 import { EvalWorkerConfig } from '@ratchet/eval/start-worker'
@@ -56,6 +58,8 @@ const configs: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   'judging-worker': JudgingWorkerConfig.shape,
   eval: EvalConfig.shape,
   'eval-worker': EvalWorkerConfig.shape,
+  alias: AliasConfig.shape,
+  'alias-worker': AliasWorkerConfig.shape,
 }
 
 /** Every process gets these, whether it reads them or not. */
@@ -84,6 +88,14 @@ const judgingSettings = [
 
 const evalSettings = ['EVAL_CONCURRENCY', 'EVAL_FORGET_MS', 'WEBHOOK_CUSTOM_HOSTS', 'WEBHOOK_ALLOWED_HOSTS']
 
+const aliasSettings = [
+  'GATE_LOOK_MS',
+  'GATE_SETTLE_MS',
+  'GATE_PROMOTE_AFTER_HOURS',
+  'GATE_GRADES_PER_ARM',
+  'SHADOW_CONCURRENCY',
+]
+
 /** Everything an operator can set, so that the list hands over all it ever would. */
 const everything = Object.fromEntries(
   [
@@ -95,6 +107,7 @@ const everything = Object.fromEntries(
     'CAPTURE_CLAIM_IDLE_MS',
     ...judgingSettings,
     ...evalSettings,
+    ...aliasSettings,
   ].map((name) => [name, 'set']),
 )
 

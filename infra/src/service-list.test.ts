@@ -38,9 +38,34 @@ it('hands provider keys to inference and to nothing else', () => {
   expect(envOf('edge', env)).not.toHaveProperty('OPENAI_API_KEY')
 })
 
-it('hands the keys that open secrets to inference and to nothing else', () => {
+it('hands the keys that open secrets to those that keep some, and to nothing else', () => {
   expect(envOf('inference').ENCRYPTION_KEYS).toBe(`e1:${Buffer.alloc(32, 3).toString('base64')}`)
-  expect(envOf('edge')).not.toHaveProperty('ENCRYPTION_KEYS')
+  const holders = services.filter(({ name }) => envOf(name).ENCRYPTION_KEYS !== undefined)
+  expect(holders.map(({ name }) => name)).toEqual(['inference', 'alias', 'alias-worker'])
+})
+
+it('tells who calls another service where it is, with keys that sign for it and for nobody else', () => {
+  const keys = parseNamedKeys(envOf('logging').ALIAS_KEYS ?? '')
+  expect(keys).toEqual(masterKeys.map(({ id, secret }) => ({ id, secret: deriveAudienceKey(secret, 'alias') })))
+  expect(envOf('logging').ALIAS_URL).toBe('http://alias')
+  for (const { name } of services) {
+    if (name === 'edge') continue
+    const { IDENTITY_KEYS: _own, ENCRYPTION_KEYS: _secrets, ...others } = envOf(name)
+    const named = (ending: string) =>
+      Object.keys(others).flatMap((key) => (key.endsWith(ending) ? [key.slice(0, -ending.length)] : []))
+    const stores = ['DATABASE', 'REDIS']
+    expect([name, named('_KEYS')]).toEqual([name, named('_URL').filter((each) => !stores.includes(each))])
+  }
+})
+
+it('hands the knobs of the gate to the worker that looks, and to nobody else', () => {
+  const knobs = {
+    ...{ GATE_LOOK_MS: '1000', GATE_SETTLE_MS: '100', GATE_PROMOTE_AFTER_HOURS: '1', GATE_GRADES_PER_ARM: '5' },
+    SHADOW_CONCURRENCY: '2',
+  }
+  const taken = services.filter(({ name }) => Object.keys(knobs).some((knob) => knob in envOf(name, knobs)))
+  expect(taken.map(({ name }) => name)).toEqual(['alias-worker'])
+  expect(envOf('alias-worker', knobs)).toMatchObject(knobs)
 })
 
 it('takes an empty variable for one that is not set', () => {

@@ -1,3 +1,4 @@
+import type { ServiceName } from '@ratchet/contracts/endpoint'
 import type { NamedKey } from '@ratchet/service-kit/identity'
 import { deriveAudienceKey } from '@ratchet/service-kit/identity'
 
@@ -80,8 +81,8 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'inference')),
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
-      LOGGING_URL: context.urlOf('logging'),
-      LOGGING_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
+      ...callee(context, 'logging'),
+      ...callee(context, 'alias'),
       SPILL_DIR: `${context.spillFolder}/inference`,
       ...(context.simulatedProviderUrl === undefined ? {} : { SIMULATED_PROVIDER_URL: context.simulatedProviderUrl }),
       ...(context.env.GOOGLE_API_KEY === undefined ? {} : { GEMINI_API_KEY: context.env.GOOGLE_API_KEY }),
@@ -97,10 +98,9 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
-      JUDGING_URL: context.urlOf('judging'),
-      JUDGING_KEYS: formatKeys(audienceKeys(context.masterKeys, 'judging')),
-      EVAL_URL: context.urlOf('eval'),
-      EVAL_KEYS: formatKeys(audienceKeys(context.masterKeys, 'eval')),
+      ...callee(context, 'judging'),
+      ...callee(context, 'eval'),
+      ...callee(context, 'alias'),
     }),
   },
   {
@@ -120,6 +120,7 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'judging')),
       ...callees(context),
+      ...callee(context, 'alias'),
     }),
   },
   {
@@ -130,6 +131,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...callees(context),
+      ...callee(context, 'alias'),
       ...pick(
         context.env,
         /^(JUDGE_CONCURRENCY|MONITOR_EVERY_MS|MONITOR_SETTLE_MS|DRIFT_SWEEP_MS|CALIBRATION_HOLDS_DAYS)$/,
@@ -144,8 +146,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'eval')),
-      JUDGING_URL: context.urlOf('judging'),
-      JUDGING_KEYS: formatKeys(audienceKeys(context.masterKeys, 'judging')),
+      ...callee(context, 'judging'),
       ...callees(context),
       ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
     }),
@@ -158,7 +159,39 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...callees(context),
+      ...callee(context, 'alias'),
       ...pick(context.env, /^(EVAL_CONCURRENCY|EVAL_FORGET_MS|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
+    }),
+  },
+  {
+    name: 'alias',
+    entry: 'services/alias/src/main.ts',
+    port: 8088,
+    role: 'http',
+    readyPath: '/readyz',
+    env: (context) => ({
+      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'alias')),
+      ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
+      ...callee(context, 'inference'),
+      ...callee(context, 'judging'),
+      ...callee(context, 'eval'),
+      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
+    }),
+  },
+  {
+    name: 'alias-worker',
+    entry: 'services/alias/src/worker.ts',
+    port: 8091,
+    role: 'worker',
+    readyPath: '/readyz',
+    env: (context) => ({
+      ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
+      ...callees(context),
+      ...callee(context, 'judging'),
+      ...pick(
+        context.env,
+        /^(GATE_LOOK_MS|GATE_SETTLE_MS|GATE_PROMOTE_AFTER_HOURS|GATE_GRADES_PER_ARM|SHADOW_CONCURRENCY|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/,
+      ),
     }),
   },
   {
@@ -173,19 +206,21 @@ export const services: readonly ServiceDefinition[] = [
       LOGGING_URL: context.urlOf('logging'),
       JUDGING_URL: context.urlOf('judging'),
       EVAL_URL: context.urlOf('eval'),
+      ALIAS_URL: context.urlOf('alias'),
       IDENTITY_MASTER_KEYS: formatKeys(context.masterKeys),
     }),
   },
 ]
 
 /** Where inference and the log are, for who calls them past the edge, and keys that sign for them. */
-function callees({ urlOf, masterKeys }: ServiceContext): Record<string, string> {
-  return {
-    INFERENCE_URL: urlOf('inference'),
-    INFERENCE_KEYS: formatKeys(audienceKeys(masterKeys, 'inference')),
-    LOGGING_URL: urlOf('logging'),
-    LOGGING_KEYS: formatKeys(audienceKeys(masterKeys, 'logging')),
-  }
+function callees(context: ServiceContext): Record<string, string> {
+  return { ...callee(context, 'inference'), ...callee(context, 'logging') }
+}
+
+/** Where one service is, and keys that sign for it. */
+function callee({ urlOf, masterKeys }: ServiceContext, name: ServiceName): Record<string, string> {
+  const prefix = name.toUpperCase()
+  return { [`${prefix}_URL`]: urlOf(name), [`${prefix}_KEYS`]: formatKeys(audienceKeys(masterKeys, name)) }
 }
 
 /** Not a service of the product: it answers in the providers' place when no provider key is set. */

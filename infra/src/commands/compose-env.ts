@@ -13,4 +13,5 @@ INFERENCE_IDENTITY_KEYS=${keysOf('inference')}
 LOGGING_IDENTITY_KEYS=${keysOf('logging')}
 JUDGING_IDENTITY_KEYS=${keysOf('judging')}
 EVAL_IDENTITY_KEYS=${keysOf('eval')}
+ALIAS_IDENTITY_KEYS=${keysOf('alias')}
 ENCRYPTION_KEYS=${newNamedKeys()}`)

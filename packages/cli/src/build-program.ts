@@ -13,16 +13,22 @@ import { setProviderKey } from './admin/set-provider-key.ts'
 import { setWorkspace } from './admin/set-workspace.ts'
 import { topUp } from './admin/top-up.ts'
 import { wallet } from './admin/wallet.ts'
+import { deleteAlias } from './alias/delete-alias.ts'
+import { listAliases } from './alias/list-aliases.ts'
+import { listEvents } from './alias/list-events.ts'
+import { rollBackAlias } from './alias/roll-back-alias.ts'
+import { setAlias } from './alias/set-alias.ts'
+import { showGate } from './alias/show-gate.ts'
 import { type Answer, printAnswer } from './answer.ts'
+import { type ApiCommands, apiDeps } from './api/api-commands.ts'
 import { catalogCheck } from './catalog-check.ts'
 import type { CliIo } from './cli-io.ts'
 import { checkEval } from './eval/check-eval.ts'
-import { type EvalCommands, evalDeps } from './eval/eval-commands.ts'
 import { listEvals } from './eval/list-evals.ts'
-import { withoutControls } from './eval/printable.ts'
 import { runEval } from './eval/run-eval.ts'
 import { watchEval } from './eval/watch-eval.ts'
 import { status } from './status.ts'
+import { withoutControls } from './text/printable.ts'
 import { withDatabase } from './with-database.ts'
 
 interface GlobalOptions {
@@ -56,7 +62,15 @@ export function buildProgram(io: CliIo, onExit: (code: number) => void): Command
     .description('Check the shipped catalog, and a folder or file that would be mounted over it.')
     .argument('[folder]', 'catalog files of a deployment')
     .action(async (folder: string | undefined) => print(await catalogCheck(folder)))
-  addEvalCommands(program, io, print, onExit)
+  const evals = addApiGroup(program, 'eval', { io, print, onExit })
+  // 2 is a candidate that failed a check, and a script must not take a mistyped option for that.
+  evals.group
+    .description('Compare models on real prompts, and prove a candidate before it goes live.')
+    .exitOverride(exitWith(1))
+  for (const add of [runEval, watchEval, checkEval, listEvals]) add(evals)
+  const aliases = addApiGroup(program, 'alias', { io, print, onExit })
+  aliases.group.description('Names that route to models: move them, put a canary behind them, take it back.')
+  for (const add of [setAlias, listAliases, showGate, rollBackAlias, deleteAlias, listEvents]) add(aliases)
   addAdminCommands(program, io, print)
   return program
 }
@@ -68,28 +82,26 @@ function exitWith(code: number): (error: CommanderError) => never {
   }
 }
 
-function addEvalCommands(
-  program: Command,
-  io: CliIo,
-  print: (answer: Answer) => void,
-  onExit: (code: number) => void,
-): void {
+interface Printing {
+  readonly io: CliIo
+  readonly print: (answer: Answer) => void
+  readonly onExit: (code: number) => void
+}
+
+/** A group of commands that speak to the API of a deployment. */
+function addApiGroup(program: Command, name: string, { io, print, onExit }: Printing): ApiCommands {
   const group = program
-    .command('eval')
-    .description('Compare models on real prompts, and prove a candidate before it goes live.')
+    .command(name)
     .option('--base-url <url>', 'default: RATCHET_BASE_URL, else the fleet of `npm start`')
     .option('--api-key <key>', 'default: RATCHET_API_KEY, which other programs do not see, else the key of that fleet')
-    // 2 is a candidate that failed a check, and a script must not take a mistyped option for that.
-    .exitOverride(exitWith(1))
-  const commands: EvalCommands = {
+  return {
     group,
-    run: async (work) => {
-      const answer = await work(evalDeps(group.opts(), io))
-      if (answer === null) onExit(1)
+    run: async (work, silentExitCode = 1) => {
+      const answer = await work(apiDeps(group.opts(), io))
+      if (answer === null) onExit(silentExitCode)
       else print(withoutControls(answer))
     },
   }
-  for (const add of [runEval, watchEval, checkEval, listEvals]) add(commands)
 }
 
 function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) => void): void {

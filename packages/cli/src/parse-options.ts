@@ -62,6 +62,12 @@ export function parseSwitch(value: string): boolean {
   return value === 'on'
 }
 
+/** When repoints of aliases need evidence. */
+export function parsePolicy(value: string): 'off' | 'enforce' {
+  if (value !== 'off' && value !== 'enforce') throw new InvalidArgumentError('Expected off or enforce.')
+  return value
+}
+
 export function parseRetention(value: string): number {
   if (!['7', '30', '90'].includes(value)) throw new InvalidArgumentError('Expected 7, 30 or 90 days.')
   return Number(value)

@@ -7,7 +7,7 @@ import { type CliIo, envValue } from './cli-io.ts'
  * Runs one command.
  *
  * @param argv the words after `ratchet`
- * @returns the exit code: 0 done, 1 it did not work, 2 it was asked wrongly; those of `eval` say what its gate says
+ * @returns the exit code: 0 done, 1 it did not work, 2 it was asked wrongly; those of `eval` and `alias gate` say what a gate says
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   let exitCode = 0

@@ -60,14 +60,17 @@ describe('admin workspace set', () => {
       fallback_models: [],
       requests_per_minute: 100,
       tokens_per_minute: null,
+      evidence_policy: 'off',
     })
-    const second = 'admin workspace set --workspace acme --response-cache on --fallback a/x,b/y --rpm none --tpm 5000'
+    const second =
+      'admin workspace set --workspace acme --response-cache on --fallback a/x,b/y --rpm none --tpm 5000 --evidence-policy enforce'
     expect(await json(second)).toEqual({
       ...first,
       response_cache: true,
       fallback_models: ['a/x', 'b/y'],
       requests_per_minute: null,
       tokens_per_minute: 5_000,
+      evidence_policy: 'enforce',
     })
     expect((await ratchet('admin workspace set --workspace acme --logging off --fallback none')).out).toBe(
       [
@@ -76,6 +79,7 @@ describe('admin workspace set', () => {
         'response cache  on',
         'fallback        none',
         'limits          no limit of requests and 5000 tokens per minute',
+        'repoints        need evidence',
         '',
       ].join('\n'),
     )
@@ -84,6 +88,7 @@ describe('admin workspace set', () => {
   it.each([
     ['', 'nothing to change'],
     ['--logging yes', 'Expected on or off.'],
+    ['--evidence-policy on', 'Expected off or enforce.'],
     ['--retention 31', 'Expected 7, 30 or 90 days.'],
     ['--rpm 0', 'Expected a whole number'],
     ['--rpm 1e3', 'Expected a whole number'],
@@ -263,6 +268,12 @@ describe('a secret once given', () => {
     'eval watch': `${evalId} ${misplaced}`,
     'eval gate': `${evalId} --min-win-rate 0.5 ${misplaced}`,
     'eval list': misplaced,
+    'alias set': `bot --target a ${misplaced}`,
+    'alias list': misplaced,
+    'alias gate': `bot ${misplaced}`,
+    'alias rollback': `bot ${misplaced}`,
+    'alias delete': `bot ${misplaced}`,
+    'alias events': `bot ${misplaced}`,
   }
 
   it('is in no command’s output: every command there is, in every format, with and without help', async () => {

@@ -30,6 +30,7 @@ export const inferenceRequestHeaders: readonly RequestHeader[] = [
 
 /** Headers of its answers. */
 export const inferenceAnswerHeaders: readonly (keyof Brand['headers'])[] = [
+  'alias',
   'servedModel',
   'fallbackFrom',
   'cache',

@@ -6,10 +6,10 @@ import type { ErrorCode } from './errors.ts'
 export type Permission = 'any' | 'owner_admin' | 'owner'
 
 /** The services that answer public endpoints. The name is also the audience of their identity header. */
-export type ServiceName = 'inference' | 'logging' | 'judging' | 'eval'
+export type ServiceName = 'inference' | 'logging' | 'judging' | 'eval' | 'alias'
 
 /** A header of a request, by its name or by its key among the brand's. */
-export type RequestHeader = 'Idempotency-Key' | keyof Brand['headers']
+export type RequestHeader = 'Idempotency-Key' | 'If-Match' | keyof Brand['headers']
 
 /** One HTTP operation: the server mounts it, the client calls it, OpenAPI is printed from it. */
 export interface Endpoint<

@@ -1,3 +1,5 @@
+import { getAliasGate } from './alias-gate.ts'
+import { deleteAlias, getAlias, listAliasEvents, listAliases, putAlias, rollbackAlias } from './aliases.ts'
 import { getCalibration, judgeOne, listCalibrationRows, listCalibrations, startCalibration } from './calibrations.ts'
 import { createChatCompletion } from './chat.ts'
 import {
@@ -36,6 +38,15 @@ import { getScan, listVerdicts, nextToGrade, startScan } from './scans.ts'
 import { listSegments } from './segments.ts'
 import { getSetupStatus } from './setup-status.ts'
 import { exportTrace, getTrace, listTraces } from './traces.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  replayDelivery,
+  updateWebhook,
+} from './webhooks.ts'
 
 /** Every public endpoint of the fleet. OpenAPI, the edge's permissions and the route tests start here. */
 export const endpoints: readonly Endpoint[] = [
@@ -108,4 +119,18 @@ export const endpoints: readonly Endpoint[] = [
   cancelEval,
   listEvalSamples,
   gateEval,
+  putAlias,
+  listAliases,
+  getAlias,
+  deleteAlias,
+  getAliasGate,
+  listAliasEvents,
+  rollbackAlias,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  listDeliveries,
+  replayDelivery,
 ]

@@ -15,6 +15,12 @@ export const errorCatalog = {
   no_checks: { status: 400, type: 'invalid_request_error' },
   /** Whole runs are graded in the dashboard alone. */
   unsupported_unit: { status: 400, type: 'invalid_request_error' },
+  /** An alias names a model that the catalog does not have. */
+  unknown_model: { status: 400, type: 'invalid_request_error' },
+  /** An alias names a dedicated endpoint. */
+  alias_target_dedicated: { status: 400, type: 'invalid_request_error' },
+  /** An alias has a name that the catalog answers to. */
+  alias_shadows_model: { status: 400, type: 'invalid_request_error' },
   unknown_provider: { status: 400, type: 'invalid_request_error' },
   /** The chain of stored responses that a request goes on from is not whole. */
   previous_response_not_found: { status: 400, type: 'invalid_request_error' },
@@ -40,6 +46,8 @@ export const errorCatalog = {
   idempotency_conflict: { status: 409, type: 'invalid_request_error' },
   /** Not proven yet. */
   precondition_failed: { status: 412, type: 'invalid_request_error' },
+  /** It was changed since the version that `If-Match` names. */
+  version_conflict: { status: 412, type: 'invalid_request_error' },
   request_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error' },

@@ -105,6 +105,7 @@ export const freshExchanges = endpoint({
   query: z.strictObject({
     after: z.uuid().describe('UUID of the last exchange seen.'),
     limit: wholeNumber({ min: 1, max: 1_000 }).default(500),
+    alias: word.optional().describe('Exchanges that named it, and no others.'),
   }),
   reply: z.object({ data: z.array(LogRow) }),
   errors: ['logging_disabled'],

@@ -103,7 +103,7 @@ describe.each(operations)('%s', (_, { value, path, operation }) => {
   })
 
   it('has a request body exactly where it takes one', () => {
-    const isSaidByPath = ['get', 'delete'].includes(value.method) || value.path.endsWith('/cancel')
+    const isSaidByPath = ['get', 'delete'].includes(value.method) || /\/(cancel|replay)$/.test(value.path)
 
     expect(operation?.requestBody !== undefined).toBe(!isSaidByPath)
   })
@@ -115,6 +115,7 @@ it('describes a chat completion as a whole and as a stream, with what it says of
   expect(Object.keys(answer?.content ?? {})).toEqual(['application/json', 'text/event-stream'])
   expect(Object.keys(answer?.headers ?? {})).toEqual([
     'X-Request-Id',
+    'X-Svc-Alias',
     'X-Svc-Served-Model',
     'X-Svc-Fallback-From',
     'X-Svc-Cache',

@@ -80,6 +80,20 @@ export const permissions: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['POST /v1/evals/:id/cancel', { permission: 'owner_admin', guard: false }],
   ['GET /v1/evals/:id/samples', { permission: 'any', guard: false }],
   ['GET /v1/evals/:id/gate', { permission: 'any', guard: false }],
+  ['PUT /v1/aliases', { permission: 'owner_admin', guard: false }],
+  ['GET /v1/aliases', { permission: 'any', guard: false }],
+  ['GET /v1/aliases/:name', { permission: 'any', guard: false }],
+  ['DELETE /v1/aliases/:name', { permission: 'owner_admin', guard: false }],
+  ['GET /v1/aliases/:name/gate', { permission: 'any', guard: false }],
+  ['GET /v1/aliases/:name/events', { permission: 'any', guard: false }],
+  ['POST /v1/aliases/:name/rollback', { permission: 'owner_admin', guard: false }],
+  ['POST /v1/webhooks', { permission: 'owner_admin', guard: false }],
+  ['GET /v1/webhooks', { permission: 'any', guard: false }],
+  ['GET /v1/webhooks/:id', { permission: 'any', guard: false }],
+  ['PATCH /v1/webhooks/:id', { permission: 'owner_admin', guard: false }],
+  ['DELETE /v1/webhooks/:id', { permission: 'owner_admin', guard: false }],
+  ['GET /v1/webhooks/:id/deliveries', { permission: 'any', guard: false }],
+  ['POST /v1/webhooks/:id/deliveries/:delivery_id/replay', { permission: 'owner_admin', guard: false }],
 ])
 
 /** The key of an endpoint's row. */

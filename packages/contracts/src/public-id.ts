@@ -11,6 +11,10 @@ const prefixes = {
   improvement: 'imp_',
   eval: 'eval_',
   sample: 'smp_',
+  aliasEvent: 'aev_',
+  webhook: 'whk_',
+  webhookEvent: 'msg_',
+  delivery: 'dlv_',
 } as const
 
 export type IdKind = keyof typeof prefixes

@@ -5,7 +5,13 @@ export type { Pool, PoolClient } from 'pg'
 export interface ConnectOptions {
   readonly databaseUrl: string
   /** The database role whose rights every connection assumes; absent = the login's own. */
-  readonly role?: 'ratchet_edge' | 'ratchet_inference' | 'ratchet_logging' | 'ratchet_judging' | 'ratchet_eval'
+  readonly role?:
+    | 'ratchet_edge'
+    | 'ratchet_inference'
+    | 'ratchet_logging'
+    | 'ratchet_judging'
+    | 'ratchet_eval'
+    | 'ratchet_alias'
   /** Most connections in the pool. */
   readonly max?: number
   /** Milliseconds after which the server cancels a statement. */

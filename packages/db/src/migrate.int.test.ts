@@ -62,6 +62,7 @@ it('makes the roles of the services in a server that has them already', async ()
     "SELECT rolname, rolcanlogin FROM pg_roles WHERE rolname LIKE 'ratchet\\_%' ORDER BY 1",
   )
   expect(roles).toEqual([
+    { rolname: 'ratchet_alias', rolcanlogin: false },
     { rolname: 'ratchet_edge', rolcanlogin: false },
     { rolname: 'ratchet_eval', rolcanlogin: false },
     { rolname: 'ratchet_inference', rolcanlogin: false },

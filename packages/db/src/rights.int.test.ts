@@ -7,6 +7,7 @@ const pools: Record<string, Pool> = {}
 beforeAll(async () => {
   database = await freshDatabase()
   pools.operator = connectPool({ databaseUrl: database.url, max: 2 })
+  pools.ratchet_alias = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_alias' })
   pools.ratchet_edge = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_edge' })
   pools.ratchet_eval = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_eval' })
   pools.ratchet_judging = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_judging' })
@@ -16,7 +17,9 @@ beforeAll(async () => {
     INSERT INTO workspace VALUES ('00000000-0000-7000-8000-000000000001', 'w', 'W', now());
     INSERT INTO wallet (workspace_id, balance) VALUES ('00000000-0000-7000-8000-000000000001', 1000);
     INSERT INTO ledger_entry (wallet_id, amount, account, reason, external_ref)
-      VALUES ('00000000-0000-7000-8000-000000000001', 1000, 'wallet', 'top_up', 'r')`)
+      VALUES ('00000000-0000-7000-8000-000000000001', 1000, 'wallet', 'top_up', 'r');
+    INSERT INTO alias_event (id, workspace_id, alias_id, alias_name, kind, created_at)
+      VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'bot', 'delete', now())`)
 })
 
 afterAll(async () => {
@@ -26,6 +29,18 @@ afterAll(async () => {
 
 /** Every right of a role on every table and view: what is missing here is denied. */
 const rights = {
+  ratchet_alias: {
+    alias: 'SELECT INSERT UPDATE DELETE',
+    alias_event: 'SELECT INSERT',
+    arm_traffic: 'SELECT INSERT UPDATE DELETE',
+    canary_sample: 'SELECT INSERT UPDATE DELETE',
+    shadow_sample: 'SELECT INSERT UPDATE DELETE',
+    traffic_reporter: 'SELECT INSERT UPDATE DELETE',
+    webhook: 'SELECT INSERT UPDATE DELETE',
+    webhook_delivery: 'SELECT INSERT UPDATE DELETE',
+    webhook_event: 'SELECT INSERT UPDATE DELETE',
+    workspace_alias_settings: 'SELECT',
+  },
   ratchet_edge: {
     abuse_guard_hit: 'SELECT INSERT DELETE',
     api_key_identity: 'SELECT',
@@ -38,6 +53,7 @@ const rights = {
     eval_sample: 'SELECT INSERT UPDATE',
   },
   ratchet_inference: {
+    alias_route: 'SELECT',
     billing_request: 'SELECT INSERT UPDATE',
     idempotency_record: 'SELECT INSERT UPDATE DELETE',
     ledger_entry: 'SELECT INSERT',
@@ -52,6 +68,7 @@ const rights = {
     criterion: 'SELECT INSERT UPDATE DELETE',
     judge_run: 'SELECT INSERT UPDATE',
     judgement: 'SELECT INSERT UPDATE DELETE',
+    judging_notice: 'SELECT INSERT DELETE',
     label: 'SELECT INSERT',
     label_snapshot: 'SELECT INSERT',
     monitor_cursor: 'SELECT INSERT UPDATE DELETE',
@@ -86,6 +103,15 @@ it.each(Object.entries(rights))('%s has exactly these rights', async (role, expe
 })
 
 it.each([
+  ['ratchet_alias', "UPDATE alias_event SET reason = 'another'"],
+  ['ratchet_alias', 'DELETE FROM alias_event'],
+  ['ratchet_alias', 'SELECT 1 FROM workspace_settings'],
+  ['ratchet_alias', 'SELECT 1 FROM exchange'],
+  ['ratchet_alias', 'SELECT 1 FROM eval_run'],
+  ['ratchet_alias', 'SELECT 1 FROM criterion'],
+  ['ratchet_alias', 'SELECT 1 FROM wallet'],
+  ['ratchet_edge', 'SELECT 1 FROM alias'],
+  ['ratchet_edge', 'SELECT 1 FROM webhook'],
   ['ratchet_edge', 'SELECT hash FROM api_key'],
   ['ratchet_edge', 'SELECT email FROM app_user'],
   ['ratchet_edge', 'SELECT 1 FROM membership'],
@@ -115,11 +141,16 @@ it.each([
   ['ratchet_eval', 'SELECT 1 FROM criterion'],
   ['ratchet_eval', 'DELETE FROM eval_run'],
   ['ratchet_judging', 'SELECT 1 FROM exchange'],
+  ['ratchet_judging', 'SELECT 1 FROM alias'],
+  ['ratchet_judging', "UPDATE judging_notice SET data = ''"],
   ['ratchet_judging', 'SELECT 1 FROM wallet'],
   ['ratchet_judging', "UPDATE label SET label = 'pass'"],
   ['ratchet_judging', 'DELETE FROM label'],
   ['ratchet_judging', "UPDATE label_snapshot SET response = ''"],
   ['ratchet_inference', 'SELECT 1 FROM exchange'],
+  ['ratchet_inference', 'SELECT 1 FROM alias'],
+  ['ratchet_inference', 'UPDATE alias_route SET canary_percent = 100'],
+  ['ratchet_inference', 'SELECT 1 FROM workspace_alias_settings'],
   ['ratchet_inference', 'UPDATE ledger_entry SET amount = 0'],
   ['ratchet_inference', 'DELETE FROM ledger_entry'],
   ['ratchet_inference', 'TRUNCATE ledger_entry'],
@@ -139,14 +170,17 @@ it.each([
   await expect(poolOf(role).query(sql)).rejects.toMatchObject({ code: '42501' })
 })
 
-it.each(['UPDATE ledger_entry SET amount = 0', 'DELETE FROM ledger_entry', 'TRUNCATE ledger_entry'])(
-  'not even the operator may: %s',
-  async (sql) => {
-    await expect(poolOf('operator').query(sql)).rejects.toMatchObject({ code: '23000' })
-  },
-)
+it.each([
+  'UPDATE ledger_entry SET amount = 0',
+  'DELETE FROM ledger_entry',
+  'TRUNCATE ledger_entry',
+  "UPDATE alias_event SET reason = 'another'",
+])('not even the operator may: %s', async (sql) => {
+  await expect(poolOf('operator').query(sql)).rejects.toMatchObject({ code: '23000' })
+})
 
 it.each([
+  ['ratchet_alias', 'SELECT * FROM workspace_alias_settings'],
   ['ratchet_edge', 'SELECT * FROM api_key_identity'],
   ['ratchet_edge', 'INSERT INTO abuse_guard_hit (workspace_id, at) VALUES (gen_random_uuid(), now())'],
   ['ratchet_edge', 'DELETE FROM abuse_guard_hit'],
@@ -159,6 +193,7 @@ it.each([
   ['ratchet_inference', 'UPDATE wallet SET version = version + 1'],
   ['ratchet_inference', 'SELECT * FROM workspace_inference_settings'],
   ['ratchet_inference', 'SELECT * FROM provider_key'],
+  ['ratchet_inference', 'SELECT * FROM alias_route'],
   [
     'ratchet_inference',
     "INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason) VALUES (gen_random_uuid(), gen_random_uuid(), -1, 'wallet', 'usage')",

@@ -10,14 +10,16 @@ import { changeKeyLimits, changeWorkspaceSettings, initWorkspaceSettings } from 
 let database: FreshDatabase
 let db: PrismaClient
 let inference: Pool
+let alias: Pool
 
 beforeAll(async () => {
   database = await freshDatabase()
   db = connectPrisma({ databaseUrl: database.url, max: 1 })
   inference = connectPool({ databaseUrl: database.url, max: 1, role: 'ratchet_inference' })
+  alias = connectPool({ databaseUrl: database.url, max: 1, role: 'ratchet_alias' })
 })
 afterAll(async () => {
-  await Promise.all([db.$disconnect(), inference.end()])
+  await Promise.all([db.$disconnect(), inference.end(), alias.end()])
   await database.drop()
 })
 
@@ -27,6 +29,7 @@ const defaults = {
   retentionDays: 30,
   responseCache: false,
   fallbackModels: [],
+  evidencePolicy: 'off',
   requestsPerMinute: null,
   tokensPerMinute: null,
 }
@@ -94,6 +97,19 @@ it('shows inference the defaults of a workspace that has chosen nothing', async 
     key_limits: {},
     retention_days: 30,
   })
+})
+
+it('shows alias whether repoints must be proven, also of a workspace that has chosen nothing', async () => {
+  const workspaceId = await newWorkspace()
+  const policy = async () => {
+    const text = 'SELECT evidence_policy FROM workspace_alias_settings WHERE workspace_id = $1'
+    return (await alias.query(text, [workspaceId])).rows
+  }
+  expect(await policy()).toEqual([{ evidence_policy: 'off' }])
+  await changeWorkspaceSettings(db, { workspaceId, changes: { loggingEnabled: true } })
+  expect(await policy()).toEqual([{ evidence_policy: 'off' }])
+  await changeWorkspaceSettings(db, { workspaceId, changes: { evidencePolicy: 'enforce' } })
+  expect(await policy()).toEqual([{ evidence_policy: 'enforce' }])
 })
 
 it('shows inference of keys only the limits, and only of live keys that have some', async () => {

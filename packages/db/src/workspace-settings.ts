@@ -6,6 +6,8 @@ export interface RateLimitRow {
   readonly tokensPerMinute: number | null
 }
 
+export type EvidencePolicy = 'off' | 'enforce'
+
 /** What a workspace has chosen. */
 export interface WorkspaceSettingsRow extends RateLimitRow {
   readonly loggingEnabled: boolean
@@ -14,6 +16,8 @@ export interface WorkspaceSettingsRow extends RateLimitRow {
   readonly responseCache: boolean
   /** At most 8, in order. */
   readonly fallbackModels: readonly string[]
+  /** Whether repoints of aliases must be proven. */
+  readonly evidencePolicy: EvidencePolicy
 }
 
 const select = {
@@ -21,6 +25,7 @@ const select = {
   retentionDays: true,
   responseCache: true,
   fallbackModels: true,
+  evidencePolicy: true,
   requestsPerMinute: true,
   tokensPerMinute: true,
 } as const

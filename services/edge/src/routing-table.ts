@@ -31,6 +31,8 @@ export const routingTable: readonly Route[] = [
   { prefix: '/v1/labels', service: 'judging', kind: 'management', maxBodyBytes: mebibyte },
   { prefix: '/v1/labels/import', service: 'judging', kind: 'management', maxBodyBytes: 64 * mebibyte },
   { prefix: '/v1/evals', service: 'eval', kind: 'management', maxBodyBytes: mebibyte },
+  { prefix: '/v1/aliases', service: 'alias', kind: 'management', maxBodyBytes: mebibyte },
+  { prefix: '/v1/webhooks', service: 'alias', kind: 'management', maxBodyBytes: mebibyte },
   { prefix: '/v1/setup', service: 'logging', kind: 'management', maxBodyBytes: mebibyte },
   { prefix: '/v1/datasets', service: 'logging', kind: 'management', maxBodyBytes: 513 * mebibyte },
   { prefix: '/v1/files', service: 'logging', kind: 'management', maxBodyBytes: 513 * mebibyte },

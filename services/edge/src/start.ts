@@ -31,6 +31,7 @@ export const EdgeConfig = z.object({
   LOGGING_URL: z.url({ protocol: /^https?$/ }),
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
   EVAL_URL: z.url({ protocol: /^https?$/ }),
+  ALIAS_URL: z.url({ protocol: /^https?$/ }),
   /** Master keys of the signed identity, `id:base64`; the first signs. Only the edge has them. */
   IDENTITY_MASTER_KEYS: NamedKeys,
   /** Guarded calls that a workspace may make in one window. */
@@ -120,6 +121,7 @@ function connectServices(
     logging: new URL(config.LOGGING_URL).origin,
     judging: new URL(config.JUDGING_URL).origin,
     eval: new URL(config.EVAL_URL).origin,
+    alias: new URL(config.ALIAS_URL).origin,
   }
   const buildHead = headBuilder(config.IDENTITY_MASTER_KEYS[0], Object.keys(origins) as ServiceName[])
   const stalledClientMs = config.STALLED_CLIENT_MS

@@ -10,6 +10,8 @@ export interface WorkerEvents {
   queueFailed(cause: unknown): void
   reconcileFailed(cause: unknown): void
   forgettingFailed(cause: unknown): void
+  /** Webhooks are never told that an eval is done. */
+  doneRefused(runId: string): void
   webhooksFailed(cause: unknown): void
 }
 
@@ -37,6 +39,7 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
       runs.inc({ outcome: kind })
       if (cause !== undefined) logger.error({ event: `eval_${kind}`, runId, err: cause }, 'a step of an eval failed')
     },
+    doneRefused: (runId) => logger.error({ event: 'eval_done_refused', runId }, 'webhooks are not told of an eval'),
     queueFailed: (cause) => logger.warn({ event: 'queue_failed', err: cause }, 'the queue is away'),
     reconcileFailed: (cause) => logger.warn({ event: 'reconcile_failed', err: cause }, 'work waits'),
     forgettingFailed: (cause) =>

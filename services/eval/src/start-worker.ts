@@ -1,8 +1,10 @@
 import { evalRunQueue, evalSampleQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool, workersPatience } from '@ratchet/db/connect-process-pool'
+import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
+import { createTellWebhooks } from '@ratchet/judge-kit/fleet/tell-webhooks'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { createAdminApp } from '@ratchet/service-kit/http-app'
@@ -11,6 +13,7 @@ import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
 import { type ProgressWatch, watchProgress } from '@ratchet/service-kit/watch-progress'
+import { webhookConfig, webhookRules } from '@ratchet/service-kit/webhook-config'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -20,7 +23,7 @@ import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { createCompareAnswers } from './judges/compare-answers.ts'
 import { createLookAtPair } from './judges/look-at-pair.ts'
 import { startSources } from './start-sources.ts'
-import { webhookConfig, webhookRules } from './start-webhooks.ts'
+import { createPgDoneEvals } from './store/pg-done-evals.ts'
 import { createPgEvals } from './store/pg-evals.ts'
 import { createPgForgetting } from './store/pg-forgetting.ts'
 import { createPgSamples } from './store/pg-samples.ts'
@@ -31,10 +34,12 @@ import { deliverWebhooks } from './work/deliver-webhooks.ts'
 import { doSample } from './work/do-sample.ts'
 import { evaluateSample } from './work/evaluate-sample.ts'
 import { forgetSamples } from './work/forget-samples.ts'
+import { tellDone } from './work/tell-done.ts'
 
 export const EvalWorkerConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
+  ...aliasConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   /** Samples that one worker has under way at the same time; each asks all of its models at once. */
   EVAL_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(16),
@@ -114,13 +119,17 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
   lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: events.reconcileFailed }))
   const forget = () => forgetSamples({ store: createPgForgetting(pool), log })
   lifecycle.onStop(repeatEvery({ everyMs: config.EVAL_FORGET_MS, work: forget, onError: events.forgettingFailed }))
-  const telling = {
-    webhooks: createPgWebhooks(pool),
-    send: createSendWebhook({ rules: webhookRules(config), now }),
-    now,
-  }
-  const tell = () => deliverWebhooks(telling)
-  lifecycle.onStop(repeatEvery({ everyMs: tellEveryMs, work: tell, onError: events.webhooksFailed }))
+  startTelling(config, context)
+}
+
+/** Tells whoever waits for the end of an eval. That nobody listens disturbs no eval. */
+function startTelling(config: EvalWorkerConfig, { pool, lifecycle, events, now }: WorkContext): void {
+  const send = createSendWebhook({ rules: webhookRules(config), now })
+  const deliver = () => deliverWebhooks({ webhooks: createPgWebhooks(pool), send, now })
+  lifecycle.onStop(repeatEvery({ everyMs: tellEveryMs, work: deliver, onError: events.webhooksFailed }))
+  const alias = connectAlias(config, { ...lifecycle, now, connections: 4 })
+  const done = { done: createPgDoneEvals(pool), tell: createTellWebhooks(alias), onRefused: events.doneRefused, now }
+  lifecycle.onStop(repeatEvery({ everyMs: tellEveryMs, work: () => tellDone(done), onError: events.webhooksFailed }))
 }
 
 /** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */

@@ -49,6 +49,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     settings: { of: () => defaultSettings },
     limiter: createRateLimiter({ redis: null, now: testNow, onEvent() {} }),
     cache: createMemoryResponseCache({ now: testNow }),
+    arms: { assigned() {}, served() {}, failed() {}, answered() {} },
     capture: { add() {}, skipTooLarge() {}, async stop() {} },
     idempotency: createMemoryIdempotencyStore({ now: testNow }),
     responses,

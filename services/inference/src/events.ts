@@ -1,5 +1,6 @@
 import { Counter, Gauge, type ProcessMetrics, type Registry } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
+import type { AliasTrafficEvent } from './domain/arm-recorder.ts'
 import type { AuditReport } from './domain/audit-report.ts'
 import type { CaptureEvent } from './domain/capture.ts'
 import type { LedgerEvent } from './domain/ledger.ts'
@@ -20,6 +21,7 @@ export interface InferenceEvents {
   rateLimit(event: RateLimitEvent): void
   responseCache(event: ResponseCacheEvent): void
   capture(event: CaptureEvent): void
+  aliasTraffic(event: AliasTrafficEvent): void
   unusableKey(key: UnusableKey): void
   /** An answer of the Responses API was charged and given, but could not be stored. */
   responseNotStored(requestId: string, cause: unknown): void
@@ -36,6 +38,7 @@ export function createEvents({ registry }: ProcessMetrics, logger: Logger, activ
     ...sharedStateEvents(registers, logger),
     ...mishapEvents(registers, logger),
     capture: captureEvents(registers, logger),
+    aliasTraffic: aliasTrafficEvents(registers, logger),
   }
 }
 
@@ -164,6 +167,33 @@ function captureEvents(registers: Registry[], logger: Logger): InferenceEvents['
         return logger.warn({ err: event.cause, way: event.way }, 'a way to the log is away')
       case 'back':
         return logger.info({ way: event.way }, 'a way to the log is back')
+    }
+  }
+}
+
+function aliasTrafficEvents(registers: Registry[], logger: Logger): InferenceEvents['aliasTraffic'] {
+  const reports = new Counter({
+    name: 'alias_traffic_reports_total',
+    help: 'Reports of what came by on aliases: taken, refused, lost at the end; the alias service away and back.',
+    labelNames: ['kind'],
+    registers,
+  })
+  return (event) => {
+    reports.inc({ kind: event.kind })
+    switch (event.kind) {
+      case 'reported':
+        return
+      case 'away':
+        return logger.warn({ err: event.cause }, 'the alias service is away')
+      case 'back':
+        return logger.info('the alias service is back')
+      case 'refused':
+        return logger.error(
+          { event: 'alias_traffic_refused', arms: event.arms, err: event.cause },
+          'the alias service refused a report',
+        )
+      case 'lost':
+        return logger.error({ event: 'alias_traffic_lost', arms: event.arms }, 'counts of aliases were lost')
     }
   }
 }

@@ -36,8 +36,8 @@ export interface Records {
   readonly wallets: WalletReads
 }
 
-/** How old settings may be. */
-const refreshEveryMs = 2_000
+/** A repoint of an alias is live in less than twice this, its reading included. */
+const refreshEveryMs = 1_000
 const sweepEveryMs = 600_000
 
 export function startRecords(context: RecordsContext): Records {

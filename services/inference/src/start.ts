@@ -20,6 +20,7 @@ import { createBodyBudget } from './exchange/body-budget.ts'
 import type { CountTokens } from './exchange/price-answer.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createRedisResponseCache } from './response-cache/redis-response-cache.ts'
+import { startAliasTraffic } from './start-alias-traffic.ts'
 import { startCapture } from './start-capture.ts'
 import { startDirectory } from './start-directory.ts'
 import { startLedger } from './start-ledger.ts'
@@ -60,6 +61,9 @@ export const InferenceConfig = z.object({
   /** The logging service, and the keys that sign what is handed to it directly. */
   LOGGING_URL: z.url({ protocol: /^https?$/ }),
   LOGGING_KEYS: NamedKeys,
+  /** The alias service, which is told what comes by on aliases, and the keys that sign for it. */
+  ALIAS_URL: z.url({ protocol: /^https?$/ }),
+  ALIAS_KEYS: NamedKeys,
   DATABASE_SILENCE_MS: DatabaseSilenceMs,
   SLOW_READER_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
 })
@@ -105,6 +109,7 @@ export async function startInference(
     ...records,
     ...startShared(config, (url) => connectRedis(url, logger, lifecycle), { events, now }),
     capture: startCapture(shared),
+    arms: startAliasTraffic({ ...shared, reporter: randomUUID() }),
     bodies: createBodyBudget(config.BODIES_MAX_BYTES),
     responseKeeper: createResponseKeeper({ store: records.responses, now }),
     onNotStored: events.responseNotStored,

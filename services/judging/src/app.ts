@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import { type AssistRouteDeps, assistRoutes } from './routes/assist.ts'
 import { type CalibrationRouteDeps, calibrationRoutes } from './routes/calibrations.ts'
 import { type CriterionRouteDeps, criteriaRoutes } from './routes/criteria.ts'
+import { type GateRouteDeps, gateRoutes } from './routes/gates.ts'
 import { type GradingRouteDeps, gradingRoutes } from './routes/grading.ts'
 import { type JudgeOneDeps, judgeOneRoutes } from './routes/judge-one.ts'
 import { type LabelRouteDeps, labelRoutes } from './routes/labels.ts'
@@ -19,6 +20,7 @@ export interface JudgingDeps
   extends AssistRouteDeps,
     CalibrationRouteDeps,
     CriterionRouteDeps,
+    GateRouteDeps,
     GradingRouteDeps,
     JudgeOneDeps,
     LabelRouteDeps,
@@ -26,6 +28,7 @@ export interface JudgingDeps
     ScanRouteDeps {
   readonly criteria: CriterionRouteDeps['criteria']
   readonly runs: ScanRouteDeps['runs']
+  readonly judgements: ScanRouteDeps['judgements'] & GateRouteDeps['judgements']
   readonly log: ScanRouteDeps['log'] & JudgeOneDeps['log']
   readonly labels: LabelRouteDeps['labels'] & ProgressRouteDeps['labels']
   readonly verdicts: ScanRouteDeps['verdicts'] & GradingRouteDeps['verdicts']
@@ -55,6 +58,7 @@ export function createApp(deps: JudgingDeps): Express {
       judgeOneRoutes(router, deps)
       labelRoutes(router, deps)
       progressRoutes(router, deps)
+      gateRoutes(router, deps)
     },
   })
 }

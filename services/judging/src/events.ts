@@ -2,11 +2,13 @@ import { Counter, type ProcessMetrics, type Registry } from '@ratchet/telemetry/
 import type { Logger } from 'pino'
 import type { RunEvent } from './work/advance-run.ts'
 import type { JudgementEvent } from './work/do-judgement.ts'
+import type { NoticeEvent } from './work/tell-notices.ts'
 
 /** What a worker reports of its business: one function per kind of fact, ids only in logs. */
 export interface WorkerEvents {
   judgement(event: JudgementEvent): void
   run(event: RunEvent): void
+  notice(event: NoticeEvent): void
   queueFailed(cause: unknown): void
   reconcileFailed(cause: unknown): void
   /** Null where it was no single workspace's traffic. */
@@ -29,6 +31,12 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     labelNames: ['outcome'],
     registers,
   })
+  const notices = new Counter({
+    name: 'judging_notices_total',
+    help: 'Times that webhooks were to be told of a judge, by what became of it.',
+    labelNames: ['outcome'],
+    registers,
+  })
   return {
     judgement({ kind, judgementId, cause }) {
       judgements.inc({ outcome: kind })
@@ -38,6 +46,12 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     run({ kind, runId, cause }) {
       runs.inc({ outcome: kind })
       if (cause !== undefined) logger.error({ event: `run_${kind}`, runId, err: cause }, 'a step of a run failed')
+    },
+    notice({ kind, noticeId, cause }) {
+      notices.inc({ outcome: kind })
+      if (kind === 'waiting') logger.debug({ event: 'notice_waiting', noticeId, err: cause }, 'to be told again')
+      if (kind === 'refused') logger.error({ event: 'notice_refused', noticeId }, 'webhooks do not hear of a judge')
+      if (kind === 'expired') logger.error({ event: 'notice_expired', noticeId }, 'nobody took it for a day')
     },
     queueFailed: (cause) => logger.warn({ event: 'queue_failed', err: cause }, 'the queue is away'),
     monitorFailed: (workspaceId, cause) =>

@@ -1,8 +1,10 @@
 import { judgeQueue, judgeRunQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool, workersPatience } from '@ratchet/db/connect-process-pool'
+import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
+import { createTellWebhooks } from '@ratchet/judge-kit/fleet/tell-webhooks'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { createAdminApp } from '@ratchet/service-kit/http-app'
@@ -18,13 +20,16 @@ import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { startJudges } from './start-judges.ts'
 import { startMonitor } from './start-monitor.ts'
 import { createPgJudgements } from './store/pg-judgements.ts'
+import { createPgNotices } from './store/pg-notices.ts'
 import { createPgRuns } from './store/pg-runs.ts'
 import { advanceRun } from './work/advance-run.ts'
 import { doJudgement } from './work/do-judgement.ts'
+import { tellNotices } from './work/tell-notices.ts'
 
 export const JudgingWorkerConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
+  ...aliasConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   /** Judgements that one worker has under way at the same time. */
   JUDGE_CONCURRENCY: z.coerce.number().int().min(1).max(500).default(16),
@@ -42,6 +47,9 @@ export type JudgingWorkerConfig = z.output<typeof JudgingWorkerConfig>
 /** How often work is looked for that no job tells of, milliseconds. */
 const reconcileEveryMs = 2_000
 const mostOverdue = 500
+/** How often it is looked what webhooks are to be told of, milliseconds. */
+const tellEveryMs = 1_000
+const aliasConnections = 4
 
 interface WorkContext {
   readonly pool: Pool
@@ -99,6 +107,14 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
   }
   lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: events.reconcileFailed }))
   startMonitor(config, { ...context, log, judgements, ringJudgements, ringRuns, onProgress })
+  startTelling(config, context)
+}
+
+/** Has webhooks told of judges. */
+function startTelling(config: JudgingWorkerConfig, { pool, lifecycle, events, now }: WorkContext): void {
+  const tell = createTellWebhooks(connectAlias(config, { ...lifecycle, now, connections: aliasConnections }))
+  const work = () => tellNotices({ notices: createPgNotices(pool), tell, now, onEvent: events.notice })
+  lifecycle.onStop(repeatEvery({ everyMs: tellEveryMs, work, onError: events.reconcileFailed }))
 }
 
 /** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */

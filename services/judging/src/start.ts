@@ -1,6 +1,7 @@
-import { judgeRunQueue } from '@ratchet/contracts/queues'
+import { judgeQueue, judgeRunQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, type FleetClients, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
@@ -14,11 +15,13 @@ import { serveService } from '@ratchet/service-kit/serve-service'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { createApp, type JudgingDeps } from './app.ts'
+import { createApp } from './app.ts'
+import { createGatesOf } from './fleet/create-gates-of.ts'
 import { createRedact } from './fleet/create-redact.ts'
 import { createJudgeExchange } from './judges/judge-exchange.ts'
 import { createPgCalibrations } from './store/pg-calibrations.ts'
 import { createPgCriteria } from './store/pg-criteria.ts'
+import { createPgGateReads } from './store/pg-gate-reads.ts'
 import { createPgGrades } from './store/pg-grades.ts'
 import { createPgJudgements } from './store/pg-judgements.ts'
 import { createPgLabels } from './store/pg-labels.ts'
@@ -29,6 +32,7 @@ import { createPgVerdicts } from './store/pg-verdicts.ts'
 export const JudgingConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
+  ...aliasConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   IDENTITY_KEYS: NamedKeys,
 })
@@ -36,6 +40,8 @@ export type JudgingConfig = z.output<typeof JudgingConfig>
 
 /** Calls to another service at the same time. */
 const fleetConnections = 32
+/** Only to delete a judge. */
+const aliasConnections = 4
 
 /** Starts the API of judges and grades and resolves with the port it is bound to. */
 export async function startJudging(config: JudgingConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
@@ -49,9 +55,8 @@ export async function startJudging(config: JudgingConfig, logger: Logger, lifecy
   const app = createApp({
     ...storesIn(pool),
     ...readersOf(connectFleet(config, { ...lifecycle, now, connections: fleetConnections }), now),
-    ringRuns: runBell(config, logger, lifecycle),
-    // No service has gates or training runs that rely on a judge.
-    isCriterionInUse: async () => false,
+    ...createBells(config, logger, lifecycle),
+    gatesOf: createGatesOf(connectAlias(config, { ...lifecycle, now, connections: aliasConnections })),
     identityKeys: config.IDENTITY_KEYS,
     logger,
     metrics,
@@ -69,6 +74,7 @@ function storesIn(pool: Pool) {
     calibrations: createPgCalibrations(pool),
     runs: createPgRuns(pool),
     judgements: createPgJudgements(pool),
+    gates: createPgGateReads(pool),
     grades: createPgGrades(pool),
     labels: createPgLabels(pool),
     progress: createPgProgress(pool),
@@ -85,12 +91,12 @@ function readersOf({ inference, logging }: FleetClients, now: () => Date) {
   }
 }
 
-/** Tells workers of a run. While Redis is away they find it by themselves. */
-function runBell(
-  { REDIS_URL: redisUrl }: JudgingConfig,
-  logger: Logger,
-  { onStop }: Lifecycle,
-): JudgingDeps['ringRuns'] {
+/** Tells workers of runs and judgements. While Redis is away they find them by themselves. */
+function createBells({ REDIS_URL: redisUrl }: JudgingConfig, logger: Logger, { onStop }: Lifecycle) {
   const onError = (error: unknown) => logger.debug({ err: error }, 'redis is away')
-  return createRowBell(judgeRunQueue, { redisUrl, onStop, onError }, (runId) => ({ runId }))
+  const queue = { redisUrl, onStop, onError }
+  return {
+    ringRuns: createRowBell(judgeRunQueue, queue, (runId) => ({ runId })),
+    ringJudgements: createRowBell(judgeQueue, queue, (judgementId) => ({ judgementId })),
+  }
 }

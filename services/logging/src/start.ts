@@ -30,6 +30,8 @@ export const LoggingConfig = z.object({
   JUDGING_KEYS: NamedKeys,
   EVAL_URL: z.url({ protocol: /^https?$/ }),
   EVAL_KEYS: NamedKeys,
+  ALIAS_URL: z.url({ protocol: /^https?$/ }),
+  ALIAS_KEYS: NamedKeys,
 })
 export type LoggingConfig = z.output<typeof LoggingConfig>
 
@@ -87,7 +89,7 @@ const statusClocks = { firstByteMs: 2_000, idleMs: 2_000, totalMs: 3_000 }
 function connectFleet(config: LoggingConfig, { onStop }: Lifecycle): ProgressFleet {
   const now = () => new Date()
   const newId = () => uuidV7(Date.now())
-  const connect = (audience: 'judging' | 'eval', url: string, [key]: LoggingConfig['EVAL_KEYS']) => {
+  const connect = (audience: 'judging' | 'eval' | 'alias', url: string, [key]: LoggingConfig['EVAL_KEYS']) => {
     const upstream = createUpstream({ origin: new URL(url).origin, connections: 4, connectTimeoutMs: 1_000 })
     onStop(() => upstream.destroy())
     return createFleetClient({ audience, upstream, key, now, newId, clocks: statusClocks })
@@ -95,5 +97,6 @@ function connectFleet(config: LoggingConfig, { onStop }: Lifecycle): ProgressFle
   return {
     judging: connect('judging', config.JUDGING_URL, config.JUDGING_KEYS),
     eval: connect('eval', config.EVAL_URL, config.EVAL_KEYS),
+    alias: connect('alias', config.ALIAS_URL, config.ALIAS_KEYS),
   }
 }

@@ -1,7 +1,15 @@
-import { changeWorkspaceSettings, type WorkspaceSettingsRow } from '@ratchet/db/workspace-settings'
+import { changeWorkspaceSettings, type EvidencePolicy, type WorkspaceSettingsRow } from '@ratchet/db/workspace-settings'
 import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
-import { type Limit, parseLimit, parseModels, parseRetention, parseSlug, parseSwitch } from '../parse-options.ts'
+import {
+  type Limit,
+  parseLimit,
+  parseModels,
+  parsePolicy,
+  parseRetention,
+  parseSlug,
+  parseSwitch,
+} from '../parse-options.ts'
 import { type AdminCommands, type AdminDeps, workspaceOf } from './admin-commands.ts'
 
 interface Options {
@@ -12,6 +20,7 @@ interface Options {
   readonly fallback?: readonly string[]
   readonly rpm?: Limit
   readonly tpm?: Limit
+  readonly evidencePolicy?: EvidencePolicy
 }
 
 export function setWorkspace({ admin, run }: AdminCommands): void {
@@ -25,6 +34,7 @@ export function setWorkspace({ admin, run }: AdminCommands): void {
     .option('--fallback <models>', 'models to try in order when one fails, or none', parseModels)
     .option('--rpm <count>', 'requests per minute, or none', parseLimit)
     .option('--tpm <count>', 'tokens per minute, or none', parseLimit)
+    .option('--evidence-policy <off|enforce>', 'whether repoints of aliases must be proven', parsePolicy)
     .action((options: Options) => run((deps) => work(deps, options)))
 }
 
@@ -38,7 +48,8 @@ async function work(deps: AdminDeps, options: Options): Promise<Answer> {
   return { json: toJson(slug, settings), text: describe(slug, settings) }
 }
 
-function changesOf({ logging, retention, responseCache, fallback, rpm, tpm }: Options): Partial<WorkspaceSettingsRow> {
+function changesOf(options: Options): Partial<WorkspaceSettingsRow> {
+  const { logging, retention, responseCache, fallback, rpm, tpm, evidencePolicy } = options
   return {
     ...(logging === undefined ? {} : { loggingEnabled: logging }),
     ...(retention === undefined ? {} : { retentionDays: retention }),
@@ -46,6 +57,7 @@ function changesOf({ logging, retention, responseCache, fallback, rpm, tpm }: Op
     ...(fallback === undefined ? {} : { fallbackModels: fallback }),
     ...(rpm === undefined ? {} : { requestsPerMinute: rpm.perMinute }),
     ...(tpm === undefined ? {} : { tokensPerMinute: tpm.perMinute }),
+    ...(evidencePolicy === undefined ? {} : { evidencePolicy }),
   }
 }
 
@@ -58,6 +70,7 @@ function toJson(slug: string, settings: WorkspaceSettingsRow): Record<string, un
     fallback_models: settings.fallbackModels,
     requests_per_minute: settings.requestsPerMinute,
     tokens_per_minute: settings.tokensPerMinute,
+    evidence_policy: settings.evidencePolicy,
   }
 }
 
@@ -70,5 +83,6 @@ function describe(slug: string, settings: WorkspaceSettingsRow): string {
     `response cache  ${onOff(settings.responseCache)}`,
     `fallback        ${fallbackModels.length === 0 ? 'none' : fallbackModels.join(', ')}`,
     `limits          ${settings.requestsPerMinute ?? 'no limit of'} requests and ${settings.tokensPerMinute ?? 'no limit of'} tokens per minute`,
+    `repoints        ${settings.evidencePolicy === 'enforce' ? 'need evidence' : 'need no evidence'}`,
   ].join('\n')
 }

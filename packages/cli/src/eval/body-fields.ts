@@ -1,6 +1,6 @@
 import { CreateEval, EvalAssertion, EvalFilters } from '@ratchet/contracts/evals'
 import { InvalidArgumentError, Option } from 'commander'
-import type { z } from 'zod'
+import { checked, number, type Parser, text } from '../api/value-parsers.ts'
 
 /** A flag that says a part of the body of an eval. */
 export interface Field {
@@ -8,8 +8,6 @@ export interface Field {
   /** Where that part belongs. Lists of several flags for one place follow each other. */
   readonly path: readonly [string] | readonly [string, string]
 }
-
-type Parser = (text: string, previous: unknown) => unknown
 
 const body = CreateEval.shape
 const filters = EvalFilters.shape
@@ -57,17 +55,6 @@ function field(flags: string, description: string, path: Field['path'], parser?:
   return { option: parser === undefined ? option : option.argParser(parser), path }
 }
 
-function text(schema: z.ZodType): Parser {
-  return (value) => checked(schema, value)
-}
-
-function number(schema: z.ZodType): Parser {
-  return (value) => {
-    if (!/^[+-]?(\d{1,15}(\.\d{1,15})?|\.\d{1,15})$/.test(value)) throw new InvalidArgumentError('Expected a number.')
-    return checked(schema, Number(value))
-  }
-}
-
 function each(parser: Parser): Parser {
   return (value, previous) => [...(Array.isArray(previous) ? previous : []), parser(value, undefined)]
 }
@@ -83,10 +70,4 @@ function argsMatch(value: string): unknown {
   } catch {
     throw new InvalidArgumentError('Expected a tool and arguments, such as search={"language":"en"}.')
   }
-}
-
-function checked(schema: z.ZodType, value: unknown): unknown {
-  const result = schema.safeParse(value)
-  if (result.success) return value
-  throw new InvalidArgumentError(result.error.issues[0]?.message ?? 'It cannot be this.')
 }

@@ -1,7 +1,7 @@
 import type { GateCheck } from '@ratchet/contracts/eval-gate'
+import { ioFor, type Ran, runEvalCommand } from '../api/run-against.fixture.ts'
+import { refusal, type Scripted, type ScriptedApi, startScriptedApi } from '../api/scripted-api.fixture.ts'
 import { evalId } from './evals.fixture.ts'
-import { ioFor, type Ran, runEvalCommand } from './run-against.fixture.ts'
-import { refusal, type Scripted, type ScriptedApi, startScriptedApi } from './scripted-api.fixture.ts'
 
 let api: ScriptedApi
 

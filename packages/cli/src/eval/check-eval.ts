@@ -1,9 +1,9 @@
-import type { EvalCommands } from './eval-commands.ts'
+import type { ApiCommands } from '../api/api-commands.ts'
 import { parseEvalId } from './eval-id.ts'
 import { askGate } from './gate-answer.ts'
 import { addGateOptions, gateChoiceOf, nothingAsked } from './gate-options.ts'
 
-export function checkEval({ group, run }: EvalCommands): void {
+export function checkEval({ group, run }: ApiCommands): void {
   const command = group
     .command('gate')
     .description(

@@ -1,7 +1,7 @@
 import type { Eval } from '@ratchet/contracts/evals'
 import type { Answer } from '../answer.ts'
-import type { EvalApi, Reply } from './eval-api.ts'
-import type { EvalDeps } from './eval-commands.ts'
+import type { Api, Reply } from '../api/api-client.ts'
+import type { ApiDeps } from '../api/api-commands.ts'
 import { askGate } from './gate-answer.ts'
 import type { GateChoice } from './gate-options.ts'
 import { reportText } from './report-text.ts'
@@ -13,8 +13,8 @@ import { untilOver } from './until-over.ts'
  * @returns its report; null when it was interrupted
  */
 export async function finalAnswer(
-  deps: Pick<EvalDeps, 'io'>,
-  api: EvalApi,
+  deps: Pick<ApiDeps, 'io'>,
+  api: Api,
   { first, choice }: { readonly first: Reply<Eval>; readonly choice: GateChoice | null },
 ): Promise<Answer | null> {
   const last = await untilOver(deps, api, first)

@@ -1,6 +1,6 @@
 import { type GateCheck, GateRefusal, gateEval } from '@ratchet/contracts/eval-gate'
 import { type Answer, formatTable } from '../answer.ts'
-import { ApiRefusal, type EvalApi } from './eval-api.ts'
+import { type Api, ApiRefusal } from '../api/api-client.ts'
 import type { GateChoice } from './gate-options.ts'
 
 /**
@@ -9,9 +9,9 @@ import type { GateChoice } from './gate-options.ts'
  *
  * @throws ApiRefusal when the gate could not be asked
  */
-export async function askGate(api: EvalApi, id: string, choice: GateChoice): Promise<Answer> {
+export async function askGate(api: Api, id: string, choice: GateChoice): Promise<Answer> {
   try {
-    const { value, json } = await api.call(gateEval, { id, query: choice })
+    const { value, json } = await api.call(gateEval, { params: { id }, query: choice })
     return { json, text: inLines(value.checks, `passed: ${value.candidate} in ${value.eval_id}`) }
   } catch (error) {
     if (!(error instanceof ApiRefusal) || error.error.code !== 'precondition_failed') throw error

@@ -1,6 +1,6 @@
+import { ioFor, runEvalCommand } from '../api/run-against.fixture.ts'
+import { type ScriptedApi, startScriptedApi } from '../api/scripted-api.fixture.ts'
 import { doneEval, evalId, evalWith } from './evals.fixture.ts'
-import { ioFor, runEvalCommand } from './run-against.fixture.ts'
-import { type ScriptedApi, startScriptedApi } from './scripted-api.fixture.ts'
 
 let api: ScriptedApi
 

@@ -1,18 +1,19 @@
 import { type Eval, EvalStatus, listEvals as endpoint } from '@ratchet/contracts/evals'
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import { formatTable } from '../answer.ts'
-import type { EvalCommands } from './eval-commands.ts'
+import type { ApiCommands } from '../api/api-commands.ts'
+import { parsePageLimit } from '../api/page-limit.ts'
 
 interface Options {
   readonly limit: string
   readonly status?: string
 }
 
-export function listEvals({ group, run }: EvalCommands): void {
+export function listEvals({ group, run }: ApiCommands): void {
   group
     .command('list')
     .description('List evals, the newest first.')
-    .option('--limit <count>', 'how many', parseLimit, '20')
+    .option('--limit <count>', 'how many', parsePageLimit, '20')
     .addOption(new Option('--status <status>', 'only those that are it').choices(EvalStatus.options))
     .action(({ limit, status }: Options) =>
       run(async ({ connect }) => {
@@ -28,10 +29,4 @@ export function listEvals({ group, run }: EvalCommands): void {
 
 function rowOf({ id, name, status, progress, created_at }: Eval): readonly string[] {
   return [id, name, status, `${progress.done}/${progress.total}`, created_at]
-}
-
-function parseLimit(value: string): string {
-  const limit = endpoint.query.shape.limit.safeParse(value)
-  if (!limit.success) throw new InvalidArgumentError(limit.error.issues[0]?.message ?? '')
-  return value
 }

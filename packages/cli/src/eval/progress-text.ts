@@ -1,5 +1,5 @@
 import type { Eval } from '@ratchet/contracts/evals'
-import { inUsd } from './in-words.ts'
+import { inUsd } from '../text/in-words.ts'
 
 /** How far an eval was when somebody began to look, and when that was. */
 export interface FirstLook {

@@ -1,8 +1,8 @@
 import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
 import type { Eval } from '@ratchet/contracts/evals'
 import { formatTable } from '../answer.ts'
-import { inMs, inShare, inUsd, withInterval } from './in-words.ts'
-import { intervalPicture } from './interval-picture.ts'
+import { inMs, inShare, inUsd, withInterval } from '../text/in-words.ts'
+import { intervalPicture } from '../text/interval-picture.ts'
 
 type Candidates = readonly (readonly [string, CandidateReport])[]
 

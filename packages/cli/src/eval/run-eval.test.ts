@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createEval } from '@ratchet/contracts/evals'
+import { ioFor, type Ran, runEvalCommand } from '../api/run-against.fixture.ts'
+import { refusal, type ScriptedApi, startScriptedApi } from '../api/scripted-api.fixture.ts'
 import { doneEval, evalId, evalWith } from './evals.fixture.ts'
-import { ioFor, type Ran, runEvalCommand } from './run-against.fixture.ts'
-import { refusal, type ScriptedApi, startScriptedApi } from './scripted-api.fixture.ts'
 
 const pair = ['--baseline', 'sim/large', '--candidate', 'sim/small']
 let api: ScriptedApi

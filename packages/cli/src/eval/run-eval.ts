@@ -2,20 +2,20 @@ import { type CreateEval, createEval, type EvalEstimate, estimateEval } from '@r
 import { type Command, Option } from 'commander'
 import type { z } from 'zod'
 import { type Answer, formatTable } from '../answer.ts'
+import type { Api } from '../api/api-client.ts'
+import type { ApiCommands, ApiDeps } from '../api/api-commands.ts'
+import { inUsd } from '../text/in-words.ts'
+import { printable } from '../text/printable.ts'
 import { addBodyOptions, bodyOf } from './body-options.ts'
-import type { EvalApi } from './eval-api.ts'
-import type { EvalCommands, EvalDeps } from './eval-commands.ts'
 import { finalAnswer } from './final-answer.ts'
 import { addGateOptions, assertGateFits, checkAttributes, gateChoiceOf } from './gate-options.ts'
-import { inUsd } from './in-words.ts'
-import { printable } from './printable.ts'
 
 interface Options extends Readonly<Record<string, unknown>> {
   readonly estimate?: true
   readonly detach?: true
 }
 
-export function runEval({ group, run }: EvalCommands): void {
+export function runEval({ group, run }: ApiCommands): void {
   const command = group
     .command('run')
     .description(
@@ -35,7 +35,7 @@ function addRunOptions(command: Command): void {
     .addOption(new Option('--detach', 'start it and do not wait for it').conflicts([...checkAttributes]))
 }
 
-async function work(deps: EvalDeps, options: Options): Promise<Answer | null> {
+async function work(deps: ApiDeps, options: Options): Promise<Answer | null> {
   const body = await bodyOf(options)
   const choice = gateChoiceOf({ ...options, candidate: undefined })
   if (choice !== null) assertGateFits(choice, body.candidate_models, '--gate-candidate')
@@ -52,7 +52,7 @@ async function work(deps: EvalDeps, options: Options): Promise<Answer | null> {
   return finalAnswer(deps, api, { first, choice })
 }
 
-async function estimate(api: EvalApi, body: z.input<typeof CreateEval>): Promise<Answer> {
+async function estimate(api: Api, body: z.input<typeof CreateEval>): Promise<Answer> {
   const { value, json } = await api.call(estimateEval, { body })
   return { json, text: estimateText(value) }
 }

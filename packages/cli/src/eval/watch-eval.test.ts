@@ -1,6 +1,6 @@
+import { ioFor, type Ran, runEvalCommand } from '../api/run-against.fixture.ts'
+import { refusal, type Scripted, type ScriptedApi, startScriptedApi } from '../api/scripted-api.fixture.ts'
 import { candidateWith, doneEval, evalId, evalWith, reportWith } from './evals.fixture.ts'
-import { ioFor, type Ran, runEvalCommand } from './run-against.fixture.ts'
-import { refusal, type Scripted, type ScriptedApi, startScriptedApi } from './scripted-api.fixture.ts'
 
 const one = `GET /v1/evals/${evalId}`
 const gatePath = `${one}/gate`

@@ -1,10 +1,10 @@
 import { getEval } from '@ratchet/contracts/evals'
-import type { EvalCommands } from './eval-commands.ts'
+import type { ApiCommands } from '../api/api-commands.ts'
 import { parseEvalId } from './eval-id.ts'
 import { finalAnswer } from './final-answer.ts'
 import { addGateOptions, assertGateFits, gateChoiceOf } from './gate-options.ts'
 
-export function watchEval({ group, run }: EvalCommands): void {
+export function watchEval({ group, run }: ApiCommands): void {
   const command = group
     .command('watch')
     .description(
@@ -16,7 +16,7 @@ export function watchEval({ group, run }: EvalCommands): void {
     run(async (deps) => {
       const choice = gateChoiceOf(options)
       const api = await deps.connect()
-      const first = await api.call(getEval, { id })
+      const first = await api.call(getEval, { params: { id } })
       if (choice !== null) assertGateFits(choice, first.value.candidate_models, '--candidate')
       return finalAnswer(deps, api, { first, choice })
     }),

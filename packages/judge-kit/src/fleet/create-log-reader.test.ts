@@ -1,6 +1,6 @@
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import { fleetIdentity } from '@ratchet/contracts/identity'
-import { samplePrompts, sampleRuns } from '@ratchet/contracts/internal-logs'
+import { freshExchanges, samplePrompts, sampleRuns } from '@ratchet/contracts/internal-logs'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { createLogReader } from './create-log-reader.ts'
 import { LoggingIsOff } from './log-reader.ts'
@@ -8,13 +8,15 @@ import { LoggingIsOff } from './log-reader.ts'
 /** The log, answering one endpoint; what it is asked has to be what that takes. */
 function logThat(answers: Endpoint, reply: object | FleetCallError) {
   const bodies: unknown[] = []
-  const call = async (endpoint: Endpoint, { body }: { readonly body?: unknown }) => {
+  const queries: unknown[] = []
+  const call = async (endpoint: Endpoint, { body, query }: { readonly body?: unknown; readonly query?: object }) => {
     expect(endpoint).toBe(answers)
-    bodies.push(endpoint.body.parse(body))
+    if (query === undefined) bodies.push(endpoint.body.parse(body))
+    else queries.push(query)
     if (reply instanceof FleetCallError) throw reply
     return reply
   }
-  return { reader: createLogReader({ call } as unknown as FleetClient), bodies }
+  return { reader: createLogReader({ call } as unknown as FleetClient), bodies, queries }
 }
 
 const off = new FleetCallError('off', { status: 409, code: 'logging_disabled' })
@@ -37,6 +39,17 @@ describe('the log, for who reads it past the edge', () => {
     const sample = await reader.runs(fleetIdentity, runs)
     expect(sample).toEqual({ totalRuns: 9, eligibleSteps: 90, runs: [{ traceId: 'r', steps }] })
     expect(bodies).toEqual([{ filters: { segment: 's' }, max_steps: 9, seed: 3 }])
+  })
+
+  it('gives what is fresh: of everything, and of one alias', async () => {
+    const after = crypto.randomUUID()
+    const { reader, queries } = logThat(freshExchanges, { data: [{ id: 'log_1' }] })
+    expect(await reader.fresh(fleetIdentity, after, 9)).toEqual([{ id: 'log_1' }])
+    expect(await reader.freshOf(fleetIdentity, { alias: 'bot', after, limit: 9 })).toEqual([{ id: 'log_1' }])
+    expect(queries).toEqual([
+      { after, limit: 9 },
+      { alias: 'bot', after, limit: 9 },
+    ])
   })
 
   it('tells a workspace that keeps no log from a log that is away', async () => {

@@ -39,6 +39,10 @@ export function createLogReader(logging: FleetClient): LogReader {
       const { data } = await logging.call(freshExchanges, { query: { after, limit } }, identity).catch(rethrow)
       return data
     },
+    async freshOf(identity, { alias, after, limit }) {
+      const { data } = await logging.call(freshExchanges, { query: { alias, after, limit } }, identity).catch(rethrow)
+      return data
+    },
     async present(identity, logIds) {
       const body = { ids: logIds.map((id) => publicId('log', id)) }
       const { ids } = await logging.call(presentExchanges, { body }, identity)

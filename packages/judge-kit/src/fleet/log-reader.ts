@@ -45,8 +45,17 @@ export interface LogReader {
   runs(identity: Identity, wanted: RunRequest): Promise<RunSample>
   /** What was stored behind an entry, by UUID, in the order of storing. */
   fresh(identity: Identity, after: string, limit: number): Promise<readonly LogRow[]>
+  /** The same of the exchanges that named an alias. */
+  freshOf(identity: Identity, wanted: FreshOfAlias): Promise<readonly LogRow[]>
   /** Which of these UUIDs are still there. */
   present(identity: Identity, logIds: readonly string[]): Promise<ReadonlySet<string>>
+}
+
+export interface FreshOfAlias {
+  readonly alias: string
+  /** UUID of the last exchange seen. */
+  readonly after: string
+  readonly limit: number
 }
 
 export interface SampleRequest {

@@ -81,6 +81,23 @@ export interface EvalFilter {
   readonly offset: number
 }
 
+export interface EvidenceFilter {
+  readonly workspaceId: string
+  /** Names of models, with the provider or without. */
+  readonly baselineModel: string
+  readonly candidateModel: string
+  readonly since: Date
+}
+
+/** What an eval that is DONE found of one candidate. */
+export interface EvalEvidence {
+  readonly id: string
+  /** As the report names it. */
+  readonly candidate: string
+  readonly report: EvalReport | null
+  readonly finishedAt: Date
+}
+
 type Lease = Pick<LeasedEval, 'id' | 'generation'>
 
 export interface EvalStore {
@@ -91,6 +108,8 @@ export interface EvalStore {
   /** By the ids of evals; one without samples is absent. */
   progress(ids: readonly string[]): Promise<ReadonlyMap<string, EvalProgress>>
   countDone(workspaceId: string): Promise<number>
+  /** Evals that ended since and compared the two, the newest first, at most 50. */
+  evidence(where: EvidenceFilter): Promise<readonly EvalEvidence[]>
   /** Ends one that is under way; null when there is none, or it is over. */
   cancel(where: { readonly workspaceId: string; readonly id: string }, at: Date): Promise<EvalRun | null>
   /** Takes one on that has something to be done and is nobody else's. */

@@ -40,9 +40,3 @@ export function webhookBody({ runId, name, status, finishedAt }: DueWebhook): st
     data: { object: 'eval', id: publicId('eval', runId), name, status },
   })
 }
-
-/** A URL as it is checked and called: everything up to the query, and the query with its question mark. */
-export function splitQuery(url: string): { readonly base: string; readonly query: string } {
-  const at = url.indexOf('?')
-  return at === -1 ? { base: url, query: '' } : { base: url.slice(0, at), query: url.slice(at) }
-}

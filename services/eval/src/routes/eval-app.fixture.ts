@@ -155,6 +155,7 @@ function inMemory() {
     progress: async (ids) => new Map([...progress].filter(([id]) => ids.includes(id))),
     countDone: async (workspaceId) =>
       [...kept.values()].filter((run) => run.workspaceId === workspaceId && run.status === 'DONE').length,
+    evidence: async () => [],
     async cancel(where, finishedAt) {
       const run = await get(where)
       if (run === null || (run.status !== 'PENDING' && run.status !== 'RUNNING')) return null

@@ -4,7 +4,8 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { readWallet } from '@ratchet/contracts/internal-wallet'
 import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
 import { uuidOf } from '@ratchet/contracts/public-id'
-import { type BaseUrlRules, checkBaseUrl } from '@ratchet/http/check-base-url'
+import type { BaseUrlRules } from '@ratchet/http/check-base-url'
+import { webhookUrlProblem } from '@ratchet/http/check-webhook-url'
 import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { type CatalogModel, type ModelCatalog, requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
@@ -13,7 +14,6 @@ import { checkRequest } from '../domain/check-request.ts'
 import { type EstimatedCost, estimateCost } from '../domain/estimate-cost.ts'
 import type { EvalJudge } from '../domain/eval-run.ts'
 import type { PromptSource, PromptSurvey } from '../domain/prompt-source.ts'
-import { splitQuery } from '../domain/webhook.ts'
 
 export interface OrderEvalDeps {
   readonly models: ModelCatalog
@@ -81,10 +81,7 @@ function naming(param: string): (error: unknown) => never {
 
 function checkWebhook(rules: BaseUrlRules, { webhook_url: url }: CreateEval): void {
   if (url == null) return
-  const { base, query } = splitQuery(url)
-  const checked = checkBaseUrl(base, rules)
-  const reason =
-    checked.kind === 'refused' ? checked.reason : /^[\x21\x24-\x7e]*$/.test(query) ? null : 'its query is not valid'
+  const reason = webhookUrlProblem(url, rules)
   if (reason === null) return
   throw new ServiceError('invalid_request', `\`webhook_url\` cannot be told: ${reason}.`, { param: 'webhook_url' })
 }

@@ -3,6 +3,7 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
 import type { EvalFilter, EvalProgress, EvalStore } from '../domain/eval-run.ts'
 import { type EvalRow, evalOf, type LeasedEvalRow, leasedEvalOf } from './eval-row.ts'
+import { findEvidence } from './find-evidence.ts'
 import { insertSamples, isStillToDo } from './sample-row.ts'
 
 /** Evals in Postgres. Leases run on the database's clock, so that processes need not agree on theirs. */
@@ -25,6 +26,7 @@ export function createPgEvals(pool: Pool): EvalStore {
       const text = `SELECT count(*)::int AS done FROM eval_run WHERE workspace_id = $1 AND status = 'DONE'`
       return onlyRow((await pool.query<{ done: number }>(text, [workspaceId])).rows).done
     },
+    evidence: (filter) => findEvidence(pool, filter),
     async cancel({ workspaceId, id }, at) {
       const text = `UPDATE eval_run SET status = 'CANCELLED', finished_at = $3
         WHERE workspace_id = $1 AND id = $2 AND status IN ('PENDING', 'RUNNING') RETURNING *`

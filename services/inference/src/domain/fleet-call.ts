@@ -24,9 +24,16 @@ function capOf({ id, capNano, windowStart }: NonNullable<Identity['spendCap']>):
 
 /**
  * The settings as they apply to such a call. What the fleet asks is nobody's traffic: it is not logged, counts against
- * no limit, and the model that was named answers it, or nobody does.
+ * no limit, and the model that was named answers it, or nobody does: no alias of the workspace's stands for another.
  */
 export function fleetSettings(settings: WorkspaceSettings): WorkspaceSettings {
-  const limits = { requestsPerMinute: null, tokensPerMinute: null }
-  return { ...settings, loggingEnabled: false, responseCache: false, fallbackModels: [], limits, keyLimits: new Map() }
+  return {
+    ...settings,
+    loggingEnabled: false,
+    responseCache: false,
+    fallbackModels: [],
+    limits: { requestsPerMinute: null, tokensPerMinute: null },
+    keyLimits: new Map(),
+    aliases: new Map(),
+  }
 }

@@ -1,3 +1,5 @@
+import type { AliasRoute } from './alias-route.ts'
+
 /** Per minute; null where there is no limit. */
 export interface RateLimits {
   readonly requestsPerMinute: number | null
@@ -29,6 +31,8 @@ export interface WorkspaceSettings {
   readonly providerKeys: ReadonlyMap<string, ProviderKey>
   /** Providers the workspace brought a key for that cannot be used: the platform's own does not take its place. */
   readonly unusableProviders: ReadonlySet<string>
+  /** The workspace's own names for models, by name. */
+  readonly aliases: ReadonlyMap<string, AliasRoute>
 }
 
 /** Where settings come from. */
@@ -50,4 +54,5 @@ export const defaultSettings: WorkspaceSettings = {
   keyLimits: new Map(),
   providerKeys: new Map(),
   unusableProviders: new Set(),
+  aliases: new Map(),
 }

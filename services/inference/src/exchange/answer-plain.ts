@@ -3,7 +3,7 @@ import { costNanoHeader, latencyMsHeader } from '@ratchet/contracts/identity'
 import { formatUsd } from '@ratchet/contracts/money'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../providers/provider.ts'
 import { callModels, type ModelCall } from './call-models.ts'
-import { type AnswerDeps, answerContext, type Exchange } from './exchange.ts'
+import { type AnswerDeps, answerContext, type Exchange, elapsedMs } from './exchange.ts'
 import { errorOfFailure } from './failure-error.ts'
 import { type KeptAnswer, keptAnswer } from './keepers.ts'
 import { priceAnswer } from './price-answer.ts'
@@ -22,31 +22,30 @@ export async function answerPlain(deps: AnswerDeps, exchange: Exchange, response
   const { outcome, call } = await callWhileClientWaits(deps, exchange, response)
   if (outcome.kind === 'failure') {
     exchange.keeper?.abandoned(0)
+    if (outcome.failure.kind !== 'aborted') exchange.arm?.failed()
     await exchange.billing.release()
     if (response.destroyed) return
     throw errorOfFailure(outcome.failure)
   }
   const { served } = call
   const { reply } = outcome
-  const timing = timingOf(deps, exchange)
-  const { surface, facts, keeper, billing } = exchange
+  // As the log counts it, but before the charge: whoever is told has to be told the same from a record.
+  const latencyMs = elapsedMs(deps, exchange)
+  const { surface, facts, keeper, billing, fleet } = exchange
+  const timing = fleet === null ? {} : { latencyMs }
   const priced = await priceAnswer(deps.countTokens, { request: served, facts, ...reply })
   const context = answerContext(deps, served, facts)
   const whole = { surface, reply, priced, context, holdNano: billing.holdNano }
   const kept = keeper === null ? null : { ...keptAnswer(whole), ...timing }
   if (kept !== null) await keeper?.beforeCharge(kept)
   const chargedNano = await billing.settle(priced.costNano)
+  exchange.arm?.answered(served, { costNano: chargedNano, latencyMs })
   if (kept !== null) await keeper?.afterCharge(kept)
   if (response.destroyed) return
   // As it was kept, unless it cost something else in the end.
   const isAsKept = kept !== null && kept.costNano === chargedNano
   const body = isAsKept ? kept.bytes : surface.finishReply(reply, { ...priced, chargedNano }, context)
   writeReply(deps, response, { exchange, call, body, chargedNano, ...timing })
-}
-
-/** As the log counts it, but before the charge: whoever is told has to be told the same from a record. */
-function timingOf({ now }: AnswerDeps, { fleet, startedAt }: Exchange): Pick<KeptAnswer, 'latencyMs'> {
-  return fleet === null ? {} : { latencyMs: Math.max(0, now().getTime() - startedAt.getTime()) }
 }
 
 async function callWhileClientWaits(deps: AnswerDeps, { candidates, isKeyed }: Exchange, response: ServerResponse) {

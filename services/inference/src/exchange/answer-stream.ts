@@ -5,7 +5,7 @@ import type { SseEvent } from '../sse/read-event.ts'
 import { createSseReader, type SseReader } from '../sse/read-events.ts'
 import type { StreamSurface, StreamTracker, Verdict } from '../surfaces/surface.ts'
 import { callModels, type ModelCall } from './call-models.ts'
-import { type AnswerDeps, answerContext, type Exchange } from './exchange.ts'
+import { type AnswerDeps, answerContext, type Exchange, elapsedMs } from './exchange.ts'
 import { errorOfFailure } from './failure-error.ts'
 import { type KeptAnswer, keptStream } from './keepers.ts'
 import { createPacedWriter, type PacedWriter } from './paced-writer.ts'
@@ -107,7 +107,7 @@ class StreamAnswer implements ProviderListener {
   }
 
   onFailure(failure: ProviderFailure): void {
-    this.#break(errorOfFailure(failure))
+    this.#fail(errorOfFailure(failure))
   }
 
   /** Lets frames through to the client, up to the one that ends the answer. */
@@ -125,7 +125,7 @@ class StreamAnswer implements ProviderListener {
     this.#write(frames)
     const failure = failureOfVerdict(verdict)
     if (verdict === 'error' && !this.#client.response.headersSent) this.#startOver()
-    else if (failure !== null) this.#break(failure)
+    else if (failure !== null) this.#fail(failure)
     else if (this.#tracker.done) this.#complete(this.#tracker)
     else if (this.#lastWords !== undefined && this.#tracker.usage !== null) this.#stopAndCharge()
   }
@@ -162,16 +162,17 @@ class StreamAnswer implements ProviderListener {
   #complete(tracker: StreamTracker): void {
     if (!this.#end()) return
     this.#call?.detach()
-    this.#goOn(this.#chargeAndClose(tracker))
+    this.#goOn(this.#chargeAndClose(tracker, elapsedMs(this.#deps, this.#exchange)))
   }
 
-  async #chargeAndClose(tracker: StreamTracker): Promise<void> {
+  async #chargeAndClose(tracker: StreamTracker, latencyMs: number): Promise<void> {
     const { response, resolve } = this.#client
     const priced = await priceAnswer(this.#deps.countTokens, this.#seen())
     const kept = this.#kept(tracker, priced)
-    const { keeper, billing } = this.#exchange
+    const { keeper, billing, arm } = this.#exchange
     if (kept !== null) await keeper?.beforeCharge(kept)
     const chargedNano = await billing.settle(priced.costNano)
+    arm?.answered(this.#served(), { costNano: chargedNano, latencyMs })
     if (kept !== null) await keeper?.afterCharge(kept)
     if (this.#gone) return resolve()
     if (!response.headersSent) this.#writeHead()
@@ -191,6 +192,12 @@ class StreamAnswer implements ProviderListener {
     })
     if (kept === null) keeper.abandoned(priced.usage.promptTokens + priced.usage.completionTokens)
     return kept === null || this.#firstByteAt === undefined ? kept : { ...kept, firstByteAt: this.#firstByteAt }
+  }
+
+  /** The provider failed. */
+  #fail(error: ServiceError): void {
+    if (!this.#ended) this.#exchange.arm?.failed()
+    this.#break(error)
   }
 
   /** The answer will not be whole, through no fault of the client's: say so, break off, charge nothing. */

@@ -30,7 +30,7 @@ function deployed(provider: Provider, { id = 'd', weight = 1, concurrencyMax = 1
 }
 
 function candidate(model: string, deployments: readonly Deployment[], budget = createRetryBudget()): Candidate {
-  return { request: requestTo(model), deployments, budget }
+  return { request: requestTo(model), deployments, budget, alias: null }
 }
 
 function hear(provider: Provider, budget = createRetryBudget()) {

@@ -2,6 +2,7 @@ import type { UpstreamCall } from '@ratchet/http/upstream-call'
 import { chooseDeployment } from '../deployments/choose-deployment.ts'
 import type { Deployment } from '../deployments/deployment.ts'
 import type { RetryBudget } from '../deployments/retry-budget.ts'
+import type { ChosenArm } from '../domain/alias-route.ts'
 import { retryDelayMs } from '../domain/retry-delay.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from '../providers/provider.ts'
 
@@ -12,6 +13,8 @@ export interface Candidate {
   readonly deployments: readonly Deployment[]
   /** Of the model's provider: the outage of one does not use up another's. */
   readonly budget: RetryBudget
+  /** How its name led to the model; null when that was the model's own. */
+  readonly alias: ChosenArm | null
 }
 
 export interface CallModelsOptions {

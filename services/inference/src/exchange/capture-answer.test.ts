@@ -1,6 +1,7 @@
 import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
 import type { Response } from 'express'
 import { testDeps } from '../app.fixture.ts'
+import { aliasesOf, aliasRoute } from '../domain/alias-route.fixture.ts'
 import { catalogOf, modelEntry } from '../domain/catalog.fixture.ts'
 import { defaultSettings, type WorkspaceSettings } from '../domain/workspace-settings.ts'
 import { messagesSurface } from '../surfaces/messages/messages-surface.ts'
@@ -32,6 +33,7 @@ interface Case {
   readonly settings?: WorkspaceSettings
   readonly headers?: Readonly<Record<string, string>>
   readonly surface?: Surface
+  readonly traceId?: string
   readonly destroyed?: boolean
   readonly answer?: Partial<KeptAnswer>
   /** Which of the models answered. */
@@ -40,12 +42,12 @@ interface Case {
 
 /** What one exchange hands over to the log. */
 async function captured({ body = question, settings = logging, headers = {}, ...given }: Case = {}) {
-  const { surface, destroyed = false, answer = {}, answeredBy = 0 } = given
+  const { surface, traceId = null, destroyed = false, answer = {}, answeredBy = 0 } = given
   const added: CapturedExchange[] = []
   let tooLarge = 0
   const capture = { add: (each: CapturedExchange) => void added.push(each), skipTooLarge: () => void tooLarge++ }
   const deps = testDeps(silentProvider, { catalog, now, capture: { ...capture, async stop() {} } })
-  const asked = plannedRequest(body, surface === undefined ? { settings } : { settings, surface })
+  const asked = plannedRequest(body, { settings, traceId, ...(surface === undefined ? {} : { surface }) })
   const candidates = candidatesFor(asked, deps)
   const http = { request: requestWith(headers), response: { destroyed } as Response }
   const keeper = captureAnswer(deps, { asked, identity, candidates, http, startedAt })
@@ -57,8 +59,8 @@ async function captured({ body = question, settings = logging, headers = {}, ...
 
 describe('captureAnswer', () => {
   it("hands over both sides' own bytes, and what is known of the exchange", async () => {
-    const headers = { 'X-Svc-Tag': 'nightly', 'X-Svc-Trace-Id': 'run-1' }
-    const { exchange, asked, bytes } = await captured({ headers })
+    const headers = { 'X-Svc-Tag': 'nightly' }
+    const { exchange, asked, bytes } = await captured({ headers, traceId: 'run-1' })
     expect(exchange?.request).toBe(asked.bytes)
     expect(exchange?.reply).toEqual(bytes)
     expect(exchange?.meta).toEqual({
@@ -91,6 +93,17 @@ describe('captureAnswer', () => {
       ttftMs: 250,
     })
     expect((await captured({ body })).exchange?.meta).toMatchObject({ ttftMs: 1_500 })
+  })
+
+  it('says which alias was named, and whether the request fell to its canary', async () => {
+    const route = aliasRoute({ canaryModel: 'acme/slow' })
+    const metaAt = async (canaryPercent: number) => {
+      const settings = { ...logging, aliases: aliasesOf({ ...route, canaryPercent }) }
+      return (await captured({ settings, body: { ...question, model: route.name } })).exchange?.meta
+    }
+    const named = { alias: 'support-bot', requestedModel: 'support-bot', fallbackFrom: null }
+    expect(await metaAt(0)).toMatchObject({ ...named, canary: false, servedModel: 'acme/fast' })
+    expect(await metaAt(100)).toMatchObject({ ...named, canary: true, servedModel: 'acme/slow' })
   })
 
   it('says whose place a fallback took, and that an answer came from the cache', async () => {

@@ -6,6 +6,7 @@ import { largestLogged, loggedRequestBytes } from '../domain/logged-size.ts'
 import { asObject } from '../surfaces/chat/chat-chunk.ts'
 import { readObject } from '../surfaces/chat/read-reply.ts'
 import type { AnswerDeps } from './exchange.ts'
+import { headerOf } from './header-of.ts'
 import type { AnswerKeeper, KeptAnswer } from './keepers.ts'
 import type { Candidates, PlannedRequest } from './plan-candidates.ts'
 
@@ -61,7 +62,7 @@ function isTooLarge(asked: PlannedRequest, reply: Buffer): boolean {
 function metaOf({ brand, now }: CaptureDeps, question: CaptureQuestion, answer: KeptAnswer): CapturedMeta {
   const { asked, identity, candidates, http, startedAt } = question
   const { requestId, workspaceId, facts, settings } = asked
-  const [{ request: wanted }] = candidates
+  const [{ request: wanted, alias }] = candidates
   const { model } = answer.served
   const at = now()
   const sinceStart = (moment: Date) => Math.max(0, moment.getTime() - startedAt.getTime())
@@ -74,20 +75,15 @@ function metaOf({ brand, now }: CaptureDeps, question: CaptureQuestion, answer: 
     servedModel: model.id,
     requestedModel: facts.models[0] ?? wanted.model.id,
     provider: model.provider,
-    alias: null,
-    canary: false,
+    alias: alias?.name ?? null,
+    canary: alias?.arm === 'canary',
     fallbackFrom: model.id === wanted.model.id ? null : wanted.model.id,
     tag: headerOf(http.request, brand.headers.tag),
-    traceId: headerOf(http.request, brand.headers.traceId),
+    traceId: asked.traceId,
     stream: facts.stream,
     cached: answer.fromCache,
     costNano: String(answer.costNano),
     latencyMs: sinceStart(at),
     ttftMs: facts.stream ? sinceStart(answer.firstByteAt ?? at) : null,
   }
-}
-
-function headerOf(request: Request, name: string): string | null {
-  const value = request.get(name) ?? ''
-  return value === '' ? null : value
 }

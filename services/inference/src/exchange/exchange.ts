@@ -3,6 +3,7 @@ import type { FleetCall } from '../domain/fleet-call.ts'
 import type { ProviderRequest } from '../providers/provider.ts'
 import type { AnswerContext, RequestFacts, Surface } from '../surfaces/surface.ts'
 import type { ActiveExchanges } from './active-exchanges.ts'
+import type { ArmWatch } from './arm-watch.ts'
 import type { Billing } from './billing.ts'
 import type { CallModelsOptions } from './call-models.ts'
 import type { AnswerKeeper } from './keepers.ts'
@@ -40,6 +41,8 @@ export interface Exchange {
   readonly fleet: FleetCall | null
   /** Who keeps the answer: a cache, a record of an idempotent request, a store of responses. Null for nobody. */
   readonly keeper: Required<AnswerKeeper> | null
+  /** Counts how the model fares that an alias led to; null where none did. */
+  readonly arm: ArmWatch | null
 }
 
 export function answerContext(
@@ -48,6 +51,11 @@ export function answerContext(
   facts: RequestFacts,
 ): AnswerContext {
   return { request, facts, created: unixSeconds(now()) }
+}
+
+/** Milliseconds since the request came. */
+export function elapsedMs({ now }: Pick<AnswerDeps, 'now'>, { startedAt }: Pick<Exchange, 'startedAt'>): number {
+  return Math.max(0, now().getTime() - startedAt.getTime())
 }
 
 export function unixSeconds(date: Date): number {

@@ -4,6 +4,7 @@ import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
 import request from 'supertest'
 import { testDeps, testNow } from '../app.fixture.ts'
 import { createApp, type InferenceDeps } from '../app.ts'
+import { aliasesOf, aliasRoute } from '../domain/alias-route.fixture.ts'
 import { catalogOf, modelEntry } from '../domain/catalog.fixture.ts'
 import { noUsage } from '../domain/usage.ts'
 import { defaultSettings, type WorkspaceSettings } from '../domain/workspace-settings.ts'
@@ -201,6 +202,14 @@ describe('a call of the fleet', () => {
     expect(called).toEqual(['acme/fast'])
     const named = await send({ headers: keyed('b'), body: { ...question, models: ['acme/fast', 'acme/other'] } })
     expect(named).toMatchObject({ status: 200, headers: { 'x-svc-served-model': 'acme/other' } })
+  })
+
+  it('is not for a name that the workspace gave a model itself', async () => {
+    const { send, called } = testApp({ settings: { aliases: aliasesOf(aliasRoute()) } })
+    const body = { ...question, model: 'support-bot' }
+    expect(await send({ body })).toMatchObject({ status: 404, body: { error: { code: 'model_not_found' } } })
+    expect(called).toEqual([])
+    expect((await send({ ...client, body })).headers['x-svc-alias']).toBe('support-bot')
   })
 
   it('has a key, for it may have to ask again', async () => {

@@ -26,13 +26,13 @@ afterEach(() => {
 async function claim(
   idempotency: IdempotencyStore,
   headers: Readonly<Record<string, string>>,
-  body: object = question,
+  { body = question, told = {} }: { body?: object; told?: Readonly<Record<string, string>> } = {},
 ) {
   const planned = plannedRequest(body)
   const { response, written } = recordingResponse()
   const deps = testDeps(silentProvider, { idempotency })
   const http = { request: requestWith(headers), response: response as Response }
-  const claimed = await claimIdempotency(deps, { ...http, read: planned, identity, fleet: null })
+  const claimed = await claimIdempotency(deps, { ...http, read: planned, identity, fleet: null, headers: told })
   if (claimed !== null) begun.push(claimed)
   return { claimed, planned, written }
 }
@@ -65,12 +65,12 @@ describe('claimIdempotency', () => {
     await claim(store, keyed)
     await expect(claim(store, keyed)).rejects.toMatchObject({ code: 'conflict', headers: { 'retry-after': '1' } })
     const other = { ...question, temperature: 0 }
-    await expect(claim(store, keyed, other)).rejects.toMatchObject({ code: 'idempotency_conflict' })
+    await expect(claim(store, keyed, { body: other })).rejects.toMatchObject({ code: 'idempotency_conflict' })
   })
 
-  it('gives an answer again under its model`s name, with the cost it had', async () => {
+  it('gives an answer again under its model`s name, with the cost and the headers it had', async () => {
     const store = newStore()
-    const { claimed: first, planned } = await claim(store, keyed)
+    const { claimed: first, planned } = await claim(store, keyed, { told: { 'X-Svc-Alias': 'fast-one' } })
     const candidates = candidatesFor(planned)
     const bytes = Buffer.from(JSON.stringify(completion))
     const kept = { bytes, served: candidates[0].request, costNano: 0n, tokens: 7, fromCache: false }
@@ -80,7 +80,12 @@ describe('claimIdempotency', () => {
     if (second?.answered === true) await second.replay(planned.surface, planned.facts)
     expect(written).toMatchObject({
       status: 200,
-      headers: { 'Idempotent-Replay': 'true', 'X-Svc-Served-Model': 'acme/fast', 'X-Svc-Cost-Usd': '0.00' },
+      headers: {
+        'Idempotent-Replay': 'true',
+        'X-Svc-Alias': 'fast-one',
+        'X-Svc-Served-Model': 'acme/fast',
+        'X-Svc-Cost-Usd': '0.00',
+      },
     })
   })
 })

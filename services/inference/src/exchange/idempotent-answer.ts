@@ -30,6 +30,8 @@ export interface ClaimRequest {
   readonly identity: Identity
   /** Null for a client's own request. */
   readonly fleet: FleetCall | null
+  /** Headers of the answer that a replay of it has too. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** A key that is ours to answer. */
@@ -72,7 +74,7 @@ export async function claimIdempotency(deps: IdempotencyDeps, claiming: ClaimReq
   const outcome = await deps.idempotency.claim(question).catch(unavailable)
   if (outcome.kind === 'claimed') {
     const { requestId } = outcome.claim
-    return { answered: false, requestId, keeper: recordKeeper(deps, outcome.claim, fleet) }
+    return { answered: false, requestId, keeper: recordKeeper(deps, outcome.claim, claiming) }
   }
   if (outcome.kind === 'replay') return replayOf(deps, claiming, outcome)
   throw refusal(outcome)
@@ -101,12 +103,12 @@ function refusal({ kind }: { readonly kind: 'conflict_body' | 'running' }): Serv
 }
 
 /** Keeps the answer before it is charged: whoever finds it charged finds the answer too. */
-function recordKeeper({ idempotency }: IdempotencyDeps, claim: Claim, fleet: FleetCall | null): AnswerKeeper {
+function recordKeeper({ idempotency }: IdempotencyDeps, claim: Claim, claiming: ClaimRequest): AnswerKeeper {
   const timer = setInterval(() => void idempotency.extend(claim).catch(() => undefined), extendEveryMs)
   return {
     async beforeCharge(answer) {
       clearInterval(timer)
-      const outcome = await idempotency.keep(claim, recorded(answer, fleet)).catch(unavailable)
+      const outcome = await idempotency.keep(claim, recorded(answer, claiming)).catch(unavailable)
       if (outcome === 'lost') throw refusal({ kind: 'running' })
     },
     abandoned() {
@@ -116,9 +118,13 @@ function recordKeeper({ idempotency }: IdempotencyDeps, claim: Claim, fleet: Fle
   }
 }
 
-function recorded({ bytes, served, costNano, latencyMs }: KeptAnswer, fleet: FleetCall | null): RecordedAnswer {
+function recorded(
+  { bytes, served, costNano, latencyMs }: KeptAnswer,
+  { fleet, headers: told }: Pick<ClaimRequest, 'fleet' | 'headers'>,
+): RecordedAnswer {
   const { dialect, model } = served
   const headers = {
+    ...told,
     ...(fleet === null ? {} : { [providerHeader]: model.provider }),
     ...(latencyMs === undefined ? {} : { [latencyMsHeader]: String(latencyMs) }),
   }

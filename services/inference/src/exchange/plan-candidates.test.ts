@@ -1,4 +1,5 @@
 import { directoryOf, testDeps } from '../app.fixture.ts'
+import { aliasesOf, aliasRoute, testAliasId } from '../domain/alias-route.fixture.ts'
 import { catalogOf, modelEntry } from '../domain/catalog.fixture.ts'
 import { defaultSettings } from '../domain/workspace-settings.ts'
 import { planCandidates } from './plan-candidates.ts'
@@ -72,5 +73,73 @@ describe('planCandidates', () => {
       expect([request.bytes, request.body]).toEqual([planned.bytes, planned.body])
       expect(deployments).toHaveLength(1)
     }
+  })
+})
+
+describe('aliases', () => {
+  const aliases = aliasesOf(
+    aliasRoute({ name: 'bot' }),
+    aliasRoute({ name: 'split', canaryModel: 'acme/slow', canaryPercent: 100, epoch: 3 }),
+    aliasRoute({ name: 'only', targetModel: 'acme/slow' }),
+    aliasRoute({ name: 'chained', targetModel: 'bot' }),
+    aliasRoute({ name: 'stale', targetModel: 'acme/none' }),
+    aliasRoute({ name: 'vectors', targetModel: 'acme/embed' }),
+  )
+
+  function candidatesOf(body: object, fallbackModels: readonly string[] = []) {
+    const settings = { ...defaultSettings, fallbackModels, aliases }
+    return planCandidates(deps, plannedRequest({ ...question, ...body }, { settings }))
+  }
+  const planned = (body: object, fallbackModels: readonly string[] = []) =>
+    candidatesOf(body, fallbackModels).map(({ request }) => request.model.id)
+
+  it.each([
+    ['its target', { model: 'bot' }, ['acme/fast']],
+    ['its canary', { model: 'split' }, ['acme/slow']],
+    ['what it routes to though the catalog has the name', { model: 'only' }, ['acme/slow']],
+    [
+      'another model of the list',
+      { model: 'bot', models: ['split', 'other/only'] },
+      ['acme/fast', 'acme/slow', 'other/only'],
+    ],
+    ['a model of the list once', { model: 'bot', models: ['acme/fast', 'split', 'only'] }, ['acme/fast', 'acme/slow']],
+  ])('stand for %s', (_name, body, ids) => {
+    expect(planned(body)).toEqual(ids)
+  })
+
+  it('may be fallbacks of the workspace, passed over where they are unfit', () => {
+    expect(planned({}, ['stale', 'vectors', 'bot', 'split'])).toEqual(['acme/fast', 'acme/slow'])
+    expect(planned({ model: 'bot' }, ['bot', 'split'])).toEqual(['acme/fast', 'acme/slow'])
+  })
+
+  it.each([
+    ['that was deleted', 'gone', 'model_not_found'],
+    ['whose model left the catalog', 'stale', 'model_not_found'],
+    ['that routes to another', 'chained', 'model_not_found'],
+    ['of a model for something else', 'vectors', 'invalid_request'],
+  ])('are refused: one %s', (_name, model, code) => {
+    expect(() => planned({ model })).toThrow(expect.objectContaining({ code, param: 'model' }))
+  })
+
+  it('are told of by their candidate: which arm, of which split', () => {
+    const [first, second] = candidatesOf({ model: 'split', models: ['acme/fast'] })
+    expect(first.alias).toEqual({ id: testAliasId, name: 'split', epoch: 3, arm: 'canary' })
+    expect(second?.alias).toBeNull()
+    expect(candidatesOf({ model: 'bot' })[0].alias).toMatchObject({ name: 'bot', arm: 'target' })
+  })
+
+  it('split by the request`s trace where they shall', () => {
+    const route = aliasRoute({ canaryModel: 'acme/slow', canaryPercent: 50, stickyBy: 'trace' })
+    const settings = { ...defaultSettings, aliases: aliasesOf(route) }
+    const modelsFor = (traceId: string | null) => {
+      const requests = Array.from({ length: 40 }, (_, index) => `r${index}`)
+      const asked = requests.map((requestId) => ({ settings, traceId, requestId }))
+      return new Set(
+        asked.map(
+          (each) => planCandidates(deps, plannedRequest({ ...question, model: route.name }, each))[0].request.model.id,
+        ),
+      ).size
+    }
+    expect([modelsFor('a-trace'), modelsFor(null)]).toEqual([1, 2])
   })
 })

@@ -1,7 +1,9 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { ProviderDirectory } from '../deployments/provider-directory.ts'
+import type { ChosenArm } from '../domain/alias-route.ts'
 import type { Catalog, CatalogModel } from '../domain/catalog.ts'
 import type { FleetCall } from '../domain/fleet-call.ts'
+import { modelOfArm, pickArm } from '../domain/pick-arm.ts'
 import { resolveModel } from '../domain/resolve-model.ts'
 import type { WorkspaceSettings } from '../domain/workspace-settings.ts'
 import type { RequestHints } from '../providers/provider.ts'
@@ -22,6 +24,8 @@ export interface PlannedRequest extends ReadRequest {
   readonly settings: WorkspaceSettings
   /** Null for a client's own request. */
   readonly fleet: FleetCall | null
+  /** Null when it names no trace. */
+  readonly traceId: string | null
   readonly hints?: RequestHints
 }
 
@@ -29,14 +33,14 @@ export type Candidates = readonly [Candidate, ...Candidate[]]
 
 /**
  * The models that may answer, in order and none twice, whatever they were called: those the request names, else the
- * one it names and the workspace's fallbacks.
+ * one it names and the workspace's fallbacks. Any of these names may be an alias of the workspace's.
  * What a request names has to fit it; a fallback of the workspace's that does not is passed over.
  *
  * @throws ServiceError naming the model or the parameter that is wrong
  */
 export function planCandidates(deps: PlanDeps, request: PlannedRequest): Candidates {
   const { facts, settings } = request
-  const [first, ...others] = facts.models.map((name) => candidateOf(deps, request, requireModel(deps, request, name)))
+  const [first, ...others] = facts.models.map((name) => candidateNamed(deps, request, name))
   if (first === undefined) throw new ServiceError('invalid_request', 'model is required.', { param: 'model' })
   const isAlone = facts.models.length === 1
   const fallbacks = isAlone ? workspaceFallbacks(deps, request, settings.fallbackModels) : others
@@ -45,7 +49,7 @@ export function planCandidates(deps: PlanDeps, request: PlannedRequest): Candida
   return [first, ...rest.values()]
 }
 
-/** The model a name means; the one place where names become models. @throws ServiceError when it cannot be called */
+/** The model a name means, which is no alias; the one place where names become models. @throws ServiceError when it cannot be called */
 export function requireModel(
   { catalog, directory }: PlanDeps,
   { settings }: Pick<PlannedRequest, 'settings'>,
@@ -56,7 +60,21 @@ export function requireModel(
   throw new ServiceError(resolution.code, resolution.message, { param: 'model' })
 }
 
-function candidateOf(deps: PlanDeps, request: PlannedRequest, model: CatalogModel): Candidate {
+/** Aliases come before the catalog, and end there: what one routes to is never another. */
+function candidateNamed(deps: PlanDeps, request: PlannedRequest, name: string): Candidate {
+  const route = request.settings.aliases.get(name)
+  if (route === undefined) return candidateOf(deps, request, { model: requireModel(deps, request, name), alias: null })
+  const arm = pickArm(route, request)
+  const model = requireModel(deps, request, modelOfArm(route, arm))
+  return candidateOf(deps, request, { model, alias: { id: route.id, name: route.name, epoch: route.epoch, arm } })
+}
+
+interface NamedModel {
+  readonly model: CatalogModel
+  readonly alias: ChosenArm | null
+}
+
+function candidateOf(deps: PlanDeps, request: PlannedRequest, { model, alias }: NamedModel): Candidate {
   const { surface, workspaceId, settings } = request
   refuseUnfit(surface, model, request)
   const { requestId, bytes, scan, body, facts, hints } = request
@@ -64,6 +82,7 @@ function candidateOf(deps: PlanDeps, request: PlannedRequest, model: CatalogMode
   return {
     request: hints === undefined ? asked : { ...asked, hints },
     ...deps.directory.deploymentsOf(model, { workspaceId, settings }),
+    alias,
   }
 }
 
@@ -81,7 +100,7 @@ function workspaceFallbacks(deps: PlanDeps, request: PlannedRequest, names: read
     .filter((name) => !request.facts.models.includes(name))
     .flatMap((name) => {
       try {
-        return [candidateOf(deps, request, requireModel(deps, request, name))]
+        return [candidateNamed(deps, request, name)]
       } catch (error) {
         if (error instanceof ServiceError) return []
         throw error

@@ -25,7 +25,7 @@ export const question = { model: 'acme/fast', messages: [{ role: 'user', content
 /** A request as it is once it was understood. */
 export function plannedRequest(
   body: object = question,
-  changes: Partial<Pick<PlannedRequest, 'settings' | 'requestId' | 'workspaceId' | 'fleet'>> & {
+  changes: Partial<Pick<PlannedRequest, 'settings' | 'requestId' | 'workspaceId' | 'fleet' | 'traceId'>> & {
     surface?: Surface
   } = {},
 ): PlannedRequest {
@@ -37,6 +37,7 @@ export function plannedRequest(
     workspaceId: testWorkspaceId,
     settings: defaultSettings,
     fleet: null,
+    traceId: null,
     ...changes,
     ...read,
     surface,

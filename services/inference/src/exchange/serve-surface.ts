@@ -1,18 +1,21 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { identityOf } from '@ratchet/service-kit/require-identity'
 import type { Request, Response } from 'express'
+import type { ArmRecorder } from '../domain/arm-recorder.ts'
 import { estimatePrompt } from '../domain/estimate-usage.ts'
 import { fleetCallOf, fleetSettings } from '../domain/fleet-call.ts'
 import type { RateLimiter } from '../domain/rate-limit.ts'
 import type { SettingsSource, WorkspaceSettings } from '../domain/workspace-settings.ts'
 import { readBody } from '../read-body.ts'
-import type { Surface } from '../surfaces/surface.ts'
+import type { RequestFacts, Surface } from '../surfaces/surface.ts'
 import { answerPlain } from './answer-plain.ts'
 import { answerStream } from './answer-stream.ts'
+import { type ArmWatch, watchArm } from './arm-watch.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { type CacheDeps, type RequestCache, requestCache } from './cached-answer.ts'
 import { type CaptureDeps, captureAnswer } from './capture-answer.ts'
 import type { AnswerDeps, Exchange } from './exchange.ts'
+import { headerOf } from './header-of.ts'
 import { claimIdempotency, type IdempotencyDeps, type OpenClaim } from './idempotent-answer.ts'
 import { type AnswerKeeper, allKeepers, type KeptAnswer } from './keepers.ts'
 import { limitRate } from './limit-rate.ts'
@@ -25,6 +28,7 @@ export interface ServeDeps extends AnswerDeps, PlanDeps, HoldDeps, CacheDeps, Id
   readonly bodies: BodyBudget
   readonly settings: SettingsSource
   readonly limiter: RateLimiter
+  readonly arms: ArmRecorder
 }
 
 /** A surface as it is served, with what it has to look up or change before a request is answered. */
@@ -89,8 +93,10 @@ async function serveBody(deps: ServeDeps, served: ServedSurface, received: Recei
   const fleet = fleetCallOf(identity)
   const ofWorkspace = await deps.settings.of(identity.workspaceId)
   const settings = fleet === null ? ofWorkspace : fleetSettings(ofWorkspace)
-  const claim = await claimIdempotency(deps, { ...http, read, identity, fleet })
+  const headers = aliasHeaders(deps, facts, settings)
+  const claim = await claimIdempotency(deps, { ...http, read, identity, fleet, headers })
   if (claim?.answered === true) return claim.replay(served.surface, facts)
+  putHeaders(http.response, headers)
   const requestId = claim?.requestId ?? http.request.id
   const asked = {
     ...read,
@@ -100,6 +106,7 @@ async function serveBody(deps: ServeDeps, served: ServedSurface, received: Recei
     facts,
     settings,
     fleet,
+    traceId: headerOf(http.request, deps.brand.headers.traceId),
     ...hintsOf(served.surface, http.request),
   }
   try {
@@ -108,6 +115,18 @@ async function serveBody(deps: ServeDeps, served: ServedSurface, received: Recei
     claim?.keeper.abandoned?.(0)
     throw error
   }
+}
+
+const noHeaders: Readonly<Record<string, string>> = {}
+
+/** Whatever becomes of a request, its answer says which alias it named. */
+function aliasHeaders({ brand }: ServeDeps, { models }: RequestFacts, { aliases }: WorkspaceSettings) {
+  const alias = aliases.get(models[0] ?? '')
+  return alias === undefined ? noHeaders : { [brand.headers.alias]: alias.name }
+}
+
+function putHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
 
 interface Service {
@@ -131,6 +150,7 @@ async function serve(deps: ServeDeps, service: Service): Promise<void> {
     const own = prepared?.keeper ?? null
     const planned = prepared === null ? asked : plannedAs(prepared, asked, http.response)
     const candidates = planCandidates(deps, planned)
+    const arm = watchArm(deps.arms, candidates)
     // What is stored under an id of its own is not given out twice, and what the fleet asks is always asked.
     const isCacheable = own === null && asked.fleet === null
     const cache = isCacheable ? requestCache(deps, { planned, candidates, request: http.request }) : null
@@ -139,7 +159,7 @@ async function serve(deps: ServeDeps, service: Service): Promise<void> {
     if (await answerFromCache({ cache, candidates, keeper, response: http.response })) return
     const isKeyed = claim !== null
     const { startedAt } = service
-    await answerByModel(deps, { planned, candidates, keeper, isCached: cache !== null, isKeyed, http, startedAt })
+    await answerByModel(deps, { planned, candidates, keeper, arm, isCached: cache !== null, isKeyed, http, startedAt })
   } catch (error) {
     keeper?.abandoned(0)
     throw prepared === null ? error : prepared.told(error)
@@ -153,7 +173,7 @@ function hintsOf({ dialect }: Surface, request: Request): Pick<PlannedRequest, '
 }
 
 function plannedAs({ read, headers }: PreparedRequest, asked: PlannedRequest, response: Response): PlannedRequest {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  putHeaders(response, headers)
   const facts = read.body === asked.body ? asked.facts : asked.surface.readFacts(read.body)
   return { ...asked, ...read, facts }
 }
@@ -192,6 +212,7 @@ interface ModelService {
   readonly planned: PlannedRequest
   readonly candidates: Candidates
   readonly keeper: Required<AnswerKeeper> | null
+  readonly arm: ArmWatch | null
   readonly isCached: boolean
   readonly isKeyed: boolean
   readonly http: HttpExchange
@@ -199,7 +220,7 @@ interface ModelService {
 }
 
 async function answerByModel(deps: ServeDeps, service: ModelService): Promise<void> {
-  const { planned, candidates, keeper, isCached, isKeyed, startedAt } = service
+  const { planned, candidates, keeper, arm, isCached, isKeyed, startedAt } = service
   const { requestId, workspaceId, surface, facts, fleet } = planned
   const { response } = service.http
   const billing = await takeHold(deps, { requestId, workspaceId, dialect: surface.dialect, facts, candidates, fleet })
@@ -208,8 +229,9 @@ async function answerByModel(deps: ServeDeps, service: ModelService): Promise<vo
     if (response.destroyed) return keeper?.abandoned(0)
     const cache = isCached ? 'miss' : 'off'
     const asked = { requestId, startedAt, surface, facts, isKeyed, fleet }
-    const exchange: Exchange = { ...asked, candidates, billing, keeper, cache }
+    const exchange: Exchange = { ...asked, candidates, billing, keeper, arm, cache }
     const answer = facts.stream && surface.stream !== null ? answerStream : answerPlain
+    arm?.served()
     await answer(deps, exchange, response)
   } finally {
     // Does nothing to what is finished; what failed in between is told at once, and given back meanwhile.

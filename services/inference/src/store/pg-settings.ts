@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { AliasRoute } from '../domain/alias-route.ts'
 import type { SettingsStore, StoredProviderKey, StoredSettings } from '../domain/settings-store.ts'
 import type { RateLimits } from '../domain/workspace-settings.ts'
 import { whileAlive } from './while-alive.ts'
@@ -20,6 +21,16 @@ interface KeyRow {
   readonly ciphertext: string
 }
 
+interface AliasRow {
+  readonly id: string
+  readonly name: string
+  readonly target_model: string
+  readonly canary_model: string | null
+  readonly canary_percent: number
+  readonly sticky_by: AliasRoute['stickyBy']
+  readonly epoch: number
+}
+
 interface Row extends LimitRow {
   readonly workspace_id: string
   readonly logging_enabled: boolean
@@ -28,6 +39,7 @@ interface Row extends LimitRow {
   readonly fallback_models: readonly string[]
   readonly key_limits: Readonly<Record<string, LimitRow>>
   readonly provider_keys: readonly KeyRow[]
+  readonly aliases: readonly AliasRow[]
 }
 
 /** Milliseconds after which the answer is not awaited any longer: requests wait for it. */
@@ -42,7 +54,9 @@ const readSettings = {
         'id', p.id, 'provider', p.provider, 'base_url', p.base_url, 'key_id', p.key_id, 'updated_at', p.updated_at,
         'nonce', encode(p.nonce, 'base64'), 'ciphertext', encode(p.ciphertext, 'base64')
       )) FROM provider_key p WHERE p.workspace_id = s.workspace_id
-    ), '[]') AS provider_keys
+    ), '[]') AS provider_keys, coalesce((
+      SELECT jsonb_agg(to_jsonb(a)) FROM alias_route a WHERE a.workspace_id = s.workspace_id
+    ), '[]') AS aliases
     FROM workspace_inference_settings s WHERE s.workspace_id = ANY($1::uuid[])`,
 } as const
 
@@ -67,11 +81,24 @@ function toSettings(row: Row): StoredSettings {
     limits: toLimits(row),
     keyLimits: new Map(Object.entries(row.key_limits).map(([keyId, limits]) => [keyId, toLimits(limits)])),
     storedKeys: row.provider_keys.map(toStoredKey),
+    aliases: new Map(row.aliases.map((alias) => [alias.name, toRoute(alias)])),
   }
 }
 
 function toLimits({ requests_per_minute, tokens_per_minute }: LimitRow): RateLimits {
   return { requestsPerMinute: requests_per_minute, tokensPerMinute: tokens_per_minute }
+}
+
+function toRoute(row: AliasRow): AliasRoute {
+  return {
+    id: row.id,
+    name: row.name,
+    targetModel: row.target_model,
+    canaryModel: row.canary_model,
+    canaryPercent: row.canary_percent,
+    stickyBy: row.sticky_by,
+    epoch: row.epoch,
+  }
 }
 
 function toStoredKey({ id, provider, base_url, key_id, updated_at, nonce, ciphertext }: KeyRow): StoredProviderKey {

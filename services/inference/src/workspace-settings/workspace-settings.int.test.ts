@@ -101,7 +101,39 @@ it('reads everything that a workspace chose and brought', async () => {
     keyLimits: new Map([[keyId, { requestsPerMinute: 5, tokensPerMinute: null }]]),
     providerKeys: new Map([['openai', { id, apiKey: 'sk-ünïcödé', baseUrl: null }]]),
     unusableProviders: new Set(),
+    aliases: new Map(),
   })
+})
+
+async function storeAlias(workspaceId: string, name: string, target: string): Promise<string> {
+  const id = randomUUID()
+  await operator.query(
+    `INSERT INTO alias (id, workspace_id, name, target_model, epoch_started_at, created_by, created_at, updated_at, updated_by)
+     VALUES ($1, $2, $3, $4, now(), $1, now(), now(), 'somebody')`,
+    [id, workspaceId, name, target],
+  )
+  return id
+}
+
+it('has the aliases of the workspace and nobody else`s; a repoint, a split and a deletion are followed', async () => {
+  const [workspaceId, stranger] = [await newWorkspace(), await newWorkspace()]
+  const id = await storeAlias(workspaceId, 'support-bot', 'a/x')
+  await storeAlias(workspaceId, 'other', 'a/y')
+  await storeAlias(stranger, 'support-bot', 'b/z')
+  const plain = { id, name: 'support-bot', targetModel: 'a/x', canaryModel: null, canaryPercent: 0 }
+  const { aliases } = await settings.of(workspaceId)
+  expect(aliases.get('support-bot')).toEqual({ ...plain, stickyBy: 'request', epoch: 1 })
+  expect([...aliases.keys()].sort()).toEqual(['other', 'support-bot'])
+  await operator.query(
+    `UPDATE alias SET target_model = 'a/new', canary_model = 'a/z', canary_percent = 10, sticky_by = 'trace', epoch = 2
+     WHERE id = $1`,
+    [id],
+  )
+  const split = { ...plain, targetModel: 'a/new', canaryModel: 'a/z', canaryPercent: 10, stickyBy: 'trace', epoch: 2 }
+  await eventually(async () => expect((await settings.of(workspaceId)).aliases.get('support-bot')).toEqual(split))
+  await operator.query('DELETE FROM alias WHERE id = $1', [id])
+  await eventually(async () => expect([...(await settings.of(workspaceId)).aliases.keys()]).toEqual(['other']))
+  expect((await settings.of(stranger)).aliases.get('support-bot')?.targetModel).toBe('b/z')
 })
 
 it('follows a change without being asked to', async () => {

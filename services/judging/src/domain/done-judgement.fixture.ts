@@ -11,6 +11,7 @@ export function doneJudgement(index: number, more: Partial<DoneJudgement> = {}):
     source: 'scan',
     instrument: 1,
     judgePrompt: null,
+    judgedResponse: null,
     item: { kind: 'log', logId: `00000000-0000-7000-9000-${digits}` },
     labelId: null,
     human: null,

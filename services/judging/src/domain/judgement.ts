@@ -1,6 +1,8 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
+import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 
-export type JudgementSource = 'online' | 'scan' | 'calibration' | 'gate' | 'improvement' | 'drift_replay'
+/** `shadow`: of what a mirror answered, in place of the answer that was served. */
+export type JudgementSource = 'online' | 'scan' | 'calibration' | 'gate' | 'improvement' | 'drift_replay' | 'shadow'
 
 /** What a judgement is about: an entry of the log, or what was kept of one when it was graded. */
 export type JudgedItem =
@@ -19,6 +21,8 @@ export interface PlannedJudgement {
   readonly instrument: number
   /** Null for the criterion's own. */
   readonly judgePrompt: string | null
+  /** What is judged in place of the item's own answer; null for that one. */
+  readonly judgedResponse: ExchangeMessage | null
   readonly item: JudgedItem
   readonly labelId: string | null
   /** What people say of the item; null where nobody is asked. */
@@ -45,7 +49,7 @@ export interface LeasedJudgement extends PlannedJudgement {
   readonly judgeModel: string
   /** The criterion's instrument now. */
   readonly currentInstrument: number
-  /** False for monitoring that was turned off meanwhile. */
+  /** False for monitoring that was turned off meanwhile, and for the gate of a judge that was retired. */
   readonly isWanted: boolean
   /** User on whose word it is done. */
   readonly askedBy: string
@@ -53,7 +57,7 @@ export interface LeasedJudgement extends PlannedJudgement {
   readonly spendCap: JudgingCap | null
 }
 
-/** A ceiling on what judgements cost together: a criterion's for a week of monitoring, or a run's. */
+/** A ceiling on what judgements cost together: a criterion's for a week of monitoring and gates, or a run's. */
 export interface JudgingCap {
   /** UUID of the criterion or the run. */
   readonly id: string

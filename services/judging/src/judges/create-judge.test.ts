@@ -23,6 +23,7 @@ const judgement: LeasedJudgement = {
   source: 'online',
   instrument: 4,
   judgePrompt: null,
+  judgedResponse: null,
   item: { kind: 'log', logId: uuid(5) },
   labelId: null,
   human: null,
@@ -150,6 +151,11 @@ it.each<[string, Surroundings, Partial<LeasedJudgement>]>([
   ['a snapshot that is not there', {}, { item: { kind: 'snapshot', snapshotId: uuid(7) } }],
   ['a judge that was changed', {}, { currentInstrument: 5 }],
   ['monitoring that was turned off', {}, { isWanted: false }],
+  [
+    'what a mirror answered to an entry that is deleted',
+    { entry: async () => null },
+    { judgedResponse: exchange.response, source: 'shadow' },
+  ],
   ['a candidate of a judge that was changed', {}, { currentInstrument: 5, judgePrompt: 'x', source: 'improvement' }],
 ])('asks nobody about %s', async (_case, surroundings, more) => {
   const inference = answering(pass)
@@ -165,6 +171,16 @@ it('judges what was kept of a graded exchange', async () => {
   const outcome = await judgeWith(inference, { entry, snapshot: exchange })({ ...judgement, item })
   expect(outcome.verdict).toBe('pass')
   expect(inference.asked[0]?.body.messages[1]?.content).toContain('\nHello!\n')
+})
+
+it('judges what a mirror answered in place of what was served', async () => {
+  const inference = answering(pass)
+  const judgedResponse = { role: 'assistant', content: 'From the mirror.' }
+  await judgeWith(inference)({ ...judgement, source: 'shadow', judgedResponse })
+  const question = inference.asked[0]?.body.messages[1]?.content
+  expect(question).toContain('\nFrom the mirror.\n')
+  expect(question).toContain('Hello?')
+  expect(question).not.toContain('Hello!')
 })
 
 it('leaves what is too large alone', async () => {

@@ -34,7 +34,7 @@ export function createJudge(deps: JudgeDeps): Judge {
     if (judgement.instrument !== judgement.currentInstrument) {
       return failed('gone', 'The judge was changed before it came to this.')
     }
-    if (!judgement.isWanted) return failed('gone', 'Monitoring was turned off before the judge came to this.')
+    if (!judgement.isWanted) return failed('gone', 'The judge was turned off before it came to this.')
     const identity = identityOf(judgement)
     const exchange = await readItem(deps, judgement)
     if (exchange === null) return failed('gone', 'The exchange is no longer there.')
@@ -73,10 +73,13 @@ function identityOf({ workspaceId, askedBy, spendCap }: LeasedJudgement): Identi
 }
 
 async function readItem({ log, snapshots }: JudgeDeps, judgement: LeasedJudgement): Promise<JudgedExchange | null> {
-  const { item, workspaceId, askedBy } = judgement
+  const { item, workspaceId, askedBy, judgedResponse: response } = judgement
   if (item.kind === 'snapshot') return snapshots.get(workspaceId, item.snapshotId)
   try {
-    return await log.entry(workerIdentity(workspaceId, askedBy), item.logId)
+    const entry = await log.entry(workerIdentity(workspaceId, askedBy), item.logId)
+    if (entry === null || response === null) return entry
+    const { messages, tools } = entry
+    return { messages, tools, response, model: null }
   } catch (error) {
     if (error instanceof LoggingIsOff) return null
     throw error

@@ -181,7 +181,8 @@ describe('monitoring', () => {
       addOnlineJudgement(app, { criterionId: criterionUuid(id), at: new Date(at), costNano, source })
     await judged('2026-11-15T23:59:59.999Z', 1_000_000)
     await judged('2026-11-16T00:00:00.000Z', 2_000_000)
-    await judged('2026-11-21T11:00:00.000Z', 4_000_500)
+    await judged('2026-11-21T11:00:00.000Z', 1_000_000, 'gate')
+    await judged('2026-11-21T11:00:00.000Z', 3_000_500, 'shadow')
     await judged('2026-11-21T11:00:00.000Z', 8_000_000, 'scan')
     expect((await app.ask('get', `/v1/criteria/${id}`)).body.online_spent_usd).toBe(0.006001)
   })
@@ -198,8 +199,10 @@ describe('deleting a judge', () => {
 
   it('is refused while something relies on it', async () => {
     const id = await app.addCriterion()
-    app.inUse.add(criterionUuid(id))
-    expect(errorOf(await app.ask('delete', `/v1/criteria/${id}`))).toEqual([409, 'criterion_in_use', null])
+    app.gatesOf.set(criterionUuid(id), ['chat', 'support'])
+    const refused = await app.ask('delete', `/v1/criteria/${id}`)
+    expect(errorOf(refused)).toEqual([409, 'criterion_in_use', null])
+    expect(refused.body.error.message).toContain('chat, support')
     expect((await app.ask('get', `/v1/criteria/${id}`)).status).toBe(200)
   })
 })

@@ -23,8 +23,8 @@ import { criterionNotFound, requireCriterion } from './require-criterion.ts'
 export interface CriterionRouteDeps extends DescribeDeps {
   readonly criteria: CriterionStore
   readonly models: ModelCatalog
-  /** Whether a gate or a training run relies on the judge, by UUID. */
-  readonly isCriterionInUse: (criterionId: string) => Promise<boolean>
+  /** Names of aliases whose gates rely on a judge, by its UUID. */
+  readonly gatesOf: (identity: Identity, criterionId: string) => Promise<readonly string[]>
   readonly newId: () => string
 }
 
@@ -64,8 +64,9 @@ export function criteriaRoutes(router: Router, deps: CriterionRouteDeps): void {
   })
   mount(router, deleteCriterion, async ({ params, identity }) => {
     const { workspaceId, id } = await requireCriterion(criteria, identity, params.id)
-    if (await deps.isCriterionInUse(id)) {
-      throw new ServiceError('criterion_in_use', 'A gate or a training run relies on this criterion.')
+    const gates = await deps.gatesOf(identity, id)
+    if (gates.length > 0) {
+      throw new ServiceError('criterion_in_use', `Gates of aliases rely on this criterion: ${gates.join(', ')}.`)
     }
     if (!(await criteria.delete({ workspaceId, id }))) throw criterionNotFound()
     return { id: params.id, deleted: true as const }

@@ -16,6 +16,8 @@ export interface ToldGrade {
   readonly segment?: string
   readonly probability?: number
   readonly method?: string
+  /** UUID of the exchange; absent for one that was never logged. */
+  readonly logId?: string | null
 }
 
 /** Writes a grade with its snapshot, past the API; answers its id. */
@@ -41,12 +43,13 @@ export async function addGrade(operator: Pool, told: ToldGrade): Promise<string>
   await operator.query('UPDATE label SET superseded_by = $2 WHERE id = $1', [before.rows[0]?.id ?? null, id])
   await operator.query(
     `INSERT INTO label (workspace_id, criterion_id, item_key, grader_id, id, label, source, blind, snapshot_id, tag,
-       segment, sampling_method, sampling_probability, created_by, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, 'api', true, $7, $8, $9, $10, $11, $12, $13)`,
+       segment, sampling_method, sampling_probability, created_by, created_at, log_id)
+     VALUES ($1, $2, $3, $4, $5, $6, 'api', true, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       ...key,
       ...[id, told.label, snapshot.rows[0]?.id, told.tag ?? null, told.segment ?? 'none'],
       ...[told.method ?? (probability === undefined ? null : 'balanced'), probability ?? null, workspaceId, told.at],
+      told.logId ?? null,
     ],
   )
   return id

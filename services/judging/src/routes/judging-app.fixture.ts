@@ -16,10 +16,13 @@ import type { Express } from 'express'
 import request from 'supertest'
 import { createPgCalibrations } from '../store/pg-calibrations.ts'
 import { createPgCriteria } from '../store/pg-criteria.ts'
+import { createPgGateReads } from '../store/pg-gate-reads.ts'
 import { createPgGrades } from '../store/pg-grades.ts'
+import { createPgJudgements } from '../store/pg-judgements.ts'
 import { createPgRuns } from '../store/pg-runs.ts'
 import { calibrationRoutes } from './calibrations.ts'
 import { criteriaRoutes } from './criteria.ts'
+import { gateRoutes } from './gates.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
 type Json = any
@@ -37,9 +40,9 @@ export interface JudgingApp {
   /** With all rights. */
   readonly operator: Pool
   readonly clock: FixedClock
-  /** Ids of criteria that something relies on. */
-  readonly inUse: Set<string>
-  /** Ids of runs that were rung for. */
+  /** Names of aliases whose gates rely on criteria, by their ids. */
+  readonly gatesOf: Map<string, readonly string[]>
+  /** Ids of runs and judgements that were rung for. */
   readonly rung: string[]
   /** A request of the workspace's owner. */
   ask(method: Method, path: string, body?: object, workspaceId?: string): Promise<Answer>
@@ -66,22 +69,25 @@ export async function startJudgingApp(): Promise<JudgingApp> {
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_judging', max: 6 })
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const clock = fixedClock()
-  const inUse = new Set<string>()
+  const gatesOf = new Map<string, readonly string[]>()
   const rung: string[] = []
   const deps = {
     ...{ criteria: createPgCriteria(pool), runs: createPgRuns(pool), calibrations: createPgCalibrations(pool) },
     ...{ grades: createPgGrades(pool), models, now: clock.now, newId: () => uuidV7(clock.now().getTime()) },
-    isCriterionInUse: async (id: string) => inUse.has(id),
+    ...{ judgements: createPgJudgements(pool), gates: createPgGateReads(pool) },
+    gatesOf: async (_identity: unknown, id: string) => gatesOf.get(id) ?? [],
     ringRuns: async (ids: readonly string[]) => void rung.push(...ids),
+    ringJudgements: async (ids: readonly string[]) => void rung.push(...ids),
   }
   const { app, ask } = signedApp(clock, (router) => {
     criteriaRoutes(router, deps)
     calibrationRoutes(router, deps)
+    gateRoutes(router, deps)
   })
   const workspaceId = randomUUID()
   const asked: JudgingApp['ask'] = (method, path, body, by = workspaceId) => ask(app, { method, path, body, by })
   return {
-    ...{ workspaceId, pool, operator, clock, inUse, rung, ask: asked },
+    ...{ workspaceId, pool, operator, clock, gatesOf, rung, ask: asked },
     async addCriterion(more = {}) {
       const required = { name: 'Polite', judge_prompt: 'Fail an answer that is rude.', judge_model: 'sim/judge' }
       const { status, body, text } = await asked('post', '/v1/criteria', { ...required, ...more })

@@ -64,6 +64,7 @@ function plannedJudgement(run: LeasedRun, criterion: StoredCriterion, item: Grad
     source: 'calibration',
     instrument: run.instrument,
     judgePrompt: null,
+    judgedResponse: null,
     item: { kind: 'snapshot', snapshotId: item.snapshotId },
     labelId: item.labelId,
     human: item.human,

@@ -41,6 +41,7 @@ function shownAgain(row: DoneJudgement, run: LeasedRun, createdAt: Date): Planne
     source: 'drift_replay',
     instrument: row.instrument,
     judgePrompt: null,
+    judgedResponse: null,
     item: row.item,
     labelId: row.labelId,
     human: row.human,

@@ -153,6 +153,7 @@ function plannedJudgement({ run, criterion, prompt, item }: Look): PlannedJudgem
     source: 'improvement',
     instrument: run.instrument,
     judgePrompt: prompt,
+    judgedResponse: null,
     item: { kind: 'snapshot', snapshotId: item.snapshotId },
     labelId: item.labelId,
     human: item.human,

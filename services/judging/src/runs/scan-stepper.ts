@@ -71,6 +71,7 @@ function planScan({ run, criterion, sample, at }: ScanPlan): PlannedJudgement[] 
         source: 'scan' as const,
         instrument: criterion.instrument,
         judgePrompt: null,
+        judgedResponse: null,
         item: { kind: 'log' as const, logId },
         labelId: null,
         human: null,

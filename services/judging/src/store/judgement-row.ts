@@ -9,6 +9,7 @@ export interface JudgementRow {
   readonly source: JudgementSource
   readonly instrument: number
   readonly judge_prompt: string | null
+  readonly judged_response: string | null
   readonly log_id: string | null
   readonly snapshot_id: string | null
   readonly label_id: string | null
@@ -32,8 +33,8 @@ export interface JudgementRow {
 }
 
 /** The columns of {@link JudgementRow}. */
-export const judgementColumns = `id, workspace_id, criterion_id, run_id, source, instrument, judge_prompt, log_id,
-  snapshot_id, label_id, human, weight, stratum, segment, tag, item_at, expires_at, created_at, verdict, failure,
+export const judgementColumns = `id, workspace_id, criterion_id, run_id, source, instrument, judge_prompt,
+  judged_response, log_id, snapshot_id, label_id, human, weight, stratum, segment, tag, item_at, expires_at, created_at, verdict, failure,
   explanation, judge_model_resolved, judge_fingerprint, prompt_tokens, completion_tokens, cost_nano, judged_at`
 
 export function plannedOf(row: JudgementRow): PlannedJudgement {
@@ -45,6 +46,7 @@ export function plannedOf(row: JudgementRow): PlannedJudgement {
     source: row.source,
     instrument: row.instrument,
     judgePrompt: row.judge_prompt,
+    judgedResponse: row.judged_response === null ? null : JSON.parse(row.judged_response),
     item: itemOf(row),
     labelId: row.label_id,
     human: row.human,

@@ -5,6 +5,7 @@ import type { CalibrationProgress, CalibrationStore } from '../domain/calibratio
 import type { NewRun } from '../domain/judge-run.ts'
 import { readCalibrationRows } from './pg-calibration-rows.ts'
 import { createPgRuns } from './pg-runs.ts'
+import { weeklySources } from './weekly-sources.ts'
 
 /** Calibrations in Postgres. */
 export function createPgCalibrations(pool: Pool): CalibrationStore {
@@ -95,7 +96,8 @@ async function progress(pool: Pool, runIds: readonly string[]): Promise<Readonly
 const spentStatement = `
   SELECT c.id AS criterion_id, (CASE WHEN c.forgotten_week = $2 THEN c.forgotten_nano ELSE 0 END + coalesce((
     SELECT sum(j.cost_nano) FROM judgement j
-    WHERE j.criterion_id = c.id AND j.state = 'done' AND j.source = 'online' AND j.judged_at >= $2), 0))::text AS cost_nano
+    WHERE j.criterion_id = c.id AND j.state = 'done' AND j.source IN ${weeklySources} AND j.judged_at >= $2
+    ), 0))::text AS cost_nano
   FROM criterion c WHERE c.id = ANY($1::uuid[])`
 
 async function onlineSpent(pool: Pool, criterionIds: readonly string[], since: Date) {

@@ -8,6 +8,7 @@ import type {
   DecideChange,
   StoredCriterion,
 } from '../domain/criterion.ts'
+import { weeklySources } from './weekly-sources.ts'
 
 /** Judges in Postgres. */
 export function createPgCriteria(pool: Pool): CriterionStore {
@@ -145,7 +146,7 @@ async function update(client: PoolClient, { key, decide, at }: Update): Promise<
     [key.id, ...changed.map(({ value }) => value)],
   )
   if (voids !== null) await voidCalibrations(client, { criterionId: key.id, reason: voids, at })
-  if (monitoringFields.some((field) => patch[field] !== undefined)) await wakeMonitoring(client, key.id)
+  if (monitoringFields.some((field) => patch[field] !== undefined)) await wakeWaiting(client, key.id)
   return rows[0] === undefined ? null : criterionOf(rows[0])
 }
 
@@ -176,9 +177,9 @@ const monitoringFields = [
 ] as const satisfies readonly (keyof CriterionPatch)[]
 
 /** What waits for money may have some now, or is not wanted any more. */
-async function wakeMonitoring(client: PoolClient, criterionId: string): Promise<void> {
+async function wakeWaiting(client: PoolClient, criterionId: string): Promise<void> {
   const text = `UPDATE judgement SET due_at = now()
-    WHERE criterion_id = $1 AND source = 'online' AND state = 'pending' AND due_at > now()`
+    WHERE criterion_id = $1 AND source IN ${weeklySources} AND state = 'pending' AND due_at > now()`
   await client.query(text, [criterionId])
 }
 

@@ -2,6 +2,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { LiveTraffic } from '../domain/drift/check-drift.ts'
 import type { DriftStore, ExaminedCriterion } from '../domain/drift/drift-store.ts'
 import { validatedJudge } from '../domain/drift/validated-judge.ts'
+import type { JudgingNotice } from '../domain/notice.ts'
 import { doneOf, type JudgementRow, judgementColumns } from './judgement-row.ts'
 
 /** What drift is found in, and what is found, in Postgres. */
@@ -25,8 +26,10 @@ export function createPgDrift(pool: Pool): DriftStore {
       return rows[0] ?? { judged: 0, judgedFails: 0, judgeModel: null, fingerprint: null }
     },
     calibrationRows,
-    async save({ id, instrument, calibrationId }, { signal, reason, clearSweeps }, at) {
-      await pool.query(saveStatement, [id, instrument, signal, reason, clearSweeps, at, calibrationId])
+    async save({ id, instrument, calibrationId }, { finding, notice, at }) {
+      const { signal, reason, clearSweeps } = finding
+      const values = [id, instrument, signal, reason, clearSweeps, at, calibrationId]
+      await pool.query(saveStatement, [...values, ...noticeValues(notice)])
     },
     async explain({ id, instrument }, addition) {
       const text = `UPDATE criterion SET drift_reason = drift_reason || ' ' || $3
@@ -37,15 +40,27 @@ export function createPgDrift(pool: Pool): DriftStore {
 }
 
 const saveStatement = `
-  UPDATE criterion c SET drift_signal = $3, drift_reason = $4, drift_clear_sweeps = $5, drift_checked_at = $6
-  WHERE c.id = $1 AND c.instrument = $2 AND NOT EXISTS (
-    SELECT 1 FROM judge_run later JOIN judge_run seen ON seen.id = $7
-    WHERE later.criterion_id = c.id AND later.kind = 'calibration' AND later.status = 'DONE'
-      AND later.instrument = c.instrument AND (later.created_at, later.id) > (seen.created_at, seen.id))`
+  WITH saved AS (
+    UPDATE criterion c SET drift_signal = $3, drift_reason = $4, drift_clear_sweeps = $5, drift_checked_at = $6
+    WHERE c.id = $1 AND c.instrument = $2 AND NOT EXISTS (
+      SELECT 1 FROM judge_run later JOIN judge_run seen ON seen.id = $7
+      WHERE later.criterion_id = c.id AND later.kind = 'calibration' AND later.status = 'DONE'
+        AND later.instrument = c.instrument AND (later.created_at, later.id) > (seen.created_at, seen.id))
+    RETURNING c.workspace_id
+  )
+  INSERT INTO judging_notice (id, workspace_id, type, data, created_at)
+  SELECT $8::uuid, workspace_id, $9::text, $10::text, $11::timestamptz FROM saved WHERE $8::uuid IS NOT NULL
+  ON CONFLICT DO NOTHING`
+
+function noticeValues(notice: JudgingNotice | null): readonly unknown[] {
+  if (notice === null) return [null, null, null, null]
+  return [notice.id, notice.type, JSON.stringify(notice.data), notice.createdAt]
+}
 
 interface ExaminedRow {
   readonly id: string
   readonly workspace_id: string
+  readonly name: string
   readonly judge_model: string
   readonly judge_prompt: string
   readonly instrument: number
@@ -69,6 +84,7 @@ function examinedOf(row: ExaminedRow): ExaminedCriterion {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
+    name: row.name,
     judgeModel: row.judge_model,
     judgePrompt: row.judge_prompt,
     instrument: row.instrument,

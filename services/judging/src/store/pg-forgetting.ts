@@ -7,15 +7,18 @@ interface LoggedRow {
   readonly log_id: string
 }
 
+/** What was judged, or never will be; and what a mirror answered, which is content of the exchange even before. */
+const forgettable = `(state IN ('done', 'poisoned') OR (state = 'pending' AND judged_response IS NOT NULL))`
+
 export function createPgForgetting(pool: Pool): ForgettingStore {
   return {
     async forgetExpired() {
-      const text = "DELETE FROM judgement WHERE expires_at <= now() AND state IN ('done', 'poisoned')"
+      const text = `DELETE FROM judgement WHERE expires_at <= now() AND ${forgettable}`
       return (await pool.query(text)).rowCount ?? 0
     },
     async loggedAfter(id, limit) {
       const text = `SELECT id, workspace_id, log_id FROM judgement
-        WHERE id > $1 AND log_id IS NOT NULL AND state IN ('done', 'poisoned') ORDER BY id LIMIT $2`
+        WHERE id > $1 AND log_id IS NOT NULL AND ${forgettable} ORDER BY id LIMIT $2`
       const { rows } = await pool.query<LoggedRow>(text, [id, limit])
       return rows.map((row) => ({ id: row.id, workspaceId: row.workspace_id, logId: row.log_id }))
     },

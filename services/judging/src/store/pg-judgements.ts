@@ -8,6 +8,7 @@ import type {
   RunProgress,
 } from '../domain/judgement.ts'
 import { doneOf, type JudgementRow, judgementColumns, plannedOf } from './judgement-row.ts'
+import { isWeekly } from './weekly-sources.ts'
 
 /** Judgements in Postgres. Leases run on the database's clock, so that processes need not agree on theirs. */
 export function createPgJudgements(pool: Pool): JudgementStore {
@@ -76,7 +77,8 @@ const leaseStatement = `
   WHERE j.id = $1 AND j.state IN ('pending', 'leased') AND j.due_at <= now() AND c.id = j.criterion_id
   RETURNING ${judgementColumns.replace(/(\w+)(,?)/g, 'j.$1$2')}, j.generation, j.failures,
     c.judge_prompt AS criterion_prompt, c.judge_model, c.instrument AS current_instrument,
-    j.source <> 'online' OR (c.online_enabled AND c.status = 'draft') AS wanted,
+    CASE WHEN j.source = 'online' THEN c.online_enabled AND c.status = 'draft'
+      WHEN j.source IN ('gate', 'shadow') THEN c.status = 'draft' ELSE true END AS wanted,
     coalesce(run.created_by, c.created_by) AS asked_by, c.online_cap_nano, clock.week_start,
     clock.week_start + interval '7 days' AS week_end, run.max_cost_nano AS run_cap_nano,
     run.created_at AS run_created_at`
@@ -101,7 +103,7 @@ function capOf(row: LeasedRow): LeasedJudgement['spendCap'] {
     return { id: runId, capNano: BigInt(runCap), windowStart: runStart, windowEnd: null }
   }
   const weekly = BigInt(row.online_cap_nano)
-  if (row.source !== 'online' || weekly === 0n) return null
+  if (!isWeekly(row.source) || weekly === 0n) return null
   return { id: row.criterion_id, capNano: weekly, windowStart: row.week_start, windowEnd: row.week_end }
 }
 
@@ -154,8 +156,8 @@ async function plan(pool: Pool, judgements: readonly PlannedJudgement[]): Promis
   return added
 }
 
-const planColumns = `id, workspace_id, criterion_id, run_id, source, instrument, judge_prompt, log_id, snapshot_id,
-  label_id, human, weight, stratum, segment, tag, item_at, expires_at, created_at`
+const planColumns = `id, workspace_id, criterion_id, run_id, source, instrument, judge_prompt, judged_response, log_id,
+  snapshot_id, label_id, human, weight, stratum, segment, tag, item_at, expires_at, created_at`
 
 const planStatement = `
   INSERT INTO judgement (${planColumns})
@@ -171,6 +173,7 @@ function plannedRow(planned: PlannedJudgement) {
     source: planned.source,
     instrument: planned.instrument,
     judge_prompt: planned.judgePrompt,
+    judged_response: planned.judgedResponse === null ? null : JSON.stringify(planned.judgedResponse),
     log_id: planned.item.kind === 'log' ? planned.item.logId : null,
     snapshot_id: planned.item.kind === 'snapshot' ? planned.item.snapshotId : null,
     label_id: planned.labelId,

@@ -1,6 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { MonitorStore } from '../domain/monitor/monitor-store.ts'
 import type { OnlineCriterion } from '../domain/monitor/online-criterion.ts'
+import { weeklySources } from './weekly-sources.ts'
 
 interface OnlineRow {
   readonly id: string
@@ -42,7 +43,8 @@ const onlineStatement = `
   SELECT c.id, c.workspace_id, c.created_by, c.instrument, c.population, c.population_family, c.online_percent,
     c.online_cap_nano, CASE WHEN c.forgotten_week = date_trunc('week', now(), 'UTC') THEN c.forgotten_nano ELSE 0 END +
       (SELECT coalesce(sum(j.cost_nano), 0) FROM judgement j WHERE j.criterion_id = c.id
-      AND j.state = 'done' AND j.source = 'online' AND j.judged_at >= date_trunc('week', now(), 'UTC')) AS spent_nano
+      AND j.state = 'done' AND j.source IN ${weeklySources} AND j.judged_at >= date_trunc('week', now(), 'UTC'))
+      AS spent_nano
   FROM criterion c WHERE c.online_enabled AND c.status = 'draft' AND c.unit = 'request' AND c.online_percent > 0
   ORDER BY c.workspace_id, c.id`
 

@@ -3,6 +3,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import { judgeAccuracy } from '../domain/calibration/judge-accuracy.ts'
 import type { VerdictFilter, VerdictReads } from '../domain/verdict-reads.ts'
 import { doneOf, type JudgementRow, judgementColumns } from './judgement-row.ts'
+import { majorityGrades } from './majority-grades.ts'
 import { createPgCalibrations } from './pg-calibrations.ts'
 
 /** Reads of what judges said, in Postgres. */
@@ -10,10 +11,7 @@ export function createPgVerdicts(pool: Pool): VerdictReads {
   return {
     list: (filter) => list(pool, filter),
     accuracyOf: (criterionId) => accuracyOf(pool, criterionId),
-    async randomGrades({ workspaceId, criterionId }, logIds) {
-      const { rows } = await pool.query<GradeRow>(randomGradesStatement, [workspaceId, criterionId, logIds])
-      return new Map(rows.map(({ log_id: logId, label }) => [logId, label]))
-    },
+    randomGrades: (key, logIds) => majorityGrades(pool, { ...key, logIds, onlyRandom: true }),
     async gradedAmong({ workspaceId, criterionId }, logIds) {
       const { rows } = await pool.query<{ log_id: string }>(gradedStatement, [workspaceId, criterionId, logIds])
       return new Set(rows.map(({ log_id: logId }) => logId))
@@ -25,11 +23,6 @@ export function createPgVerdicts(pool: Pool): VerdictReads {
       }))
     },
   }
-}
-
-interface GradeRow {
-  readonly log_id: string
-  readonly label: Verdict
 }
 
 interface JudgedRow {
@@ -61,19 +54,6 @@ async function accuracyOf(pool: Pool, criterionId: string) {
   const found = evidence.get(criterionId)
   return found === undefined ? null : judgeAccuracy(found.measures)
 }
-
-/** A grade for the criterion goes before one of the exchange as a whole. Of two minds is nobody's. */
-const randomGradesStatement = `
-  WITH counted AS (
-    SELECT log_id, criterion_id IS NOT NULL AS own,
-      count(*) FILTER (WHERE label = 'fail') AS fails, count(*) FILTER (WHERE label = 'pass') AS passes
-    FROM label
-    WHERE workspace_id = $1 AND (criterion_id = $2 OR criterion_id IS NULL) AND log_id = ANY($3::uuid[])
-      AND superseded_by IS NULL AND sampling_method = 'random'
-    GROUP BY log_id, criterion_id IS NOT NULL
-  ), preferred AS (SELECT DISTINCT ON (log_id) * FROM counted ORDER BY log_id, own DESC)
-  SELECT log_id, (CASE WHEN fails > passes THEN 'fail' ELSE 'pass' END)::verdict AS label
-  FROM preferred WHERE fails <> passes`
 
 const gradedStatement = `
   SELECT DISTINCT log_id FROM label

@@ -28,6 +28,7 @@ export function plannedFor(
     source: 'scan',
     instrument: 1,
     judgePrompt: null,
+    judgedResponse: null,
     item: { kind: 'log', logId: randomUUID() },
     labelId: null,
     human: null,

@@ -2,6 +2,7 @@ import { checkDrift, type DriftSettings } from '../domain/drift/check-drift.ts'
 import type { DriftStore, ExaminedCriterion } from '../domain/drift/drift-store.ts'
 import { promptSha256 } from '../domain/instrument.ts'
 import type { RunStore } from '../domain/judge-run.ts'
+import { driftNotice } from './drift-notice.ts'
 
 export interface SweepDriftDeps {
   readonly drift: DriftStore
@@ -40,7 +41,7 @@ async function examine(deps: SweepDriftDeps, examined: ExaminedCriterion): Promi
   const liveSince = new Date(Math.max(examined.alignedAt.getTime(), at.getTime() - settings.liveDays * dayMs))
   const live = await drift.live(examined, liveSince)
   const finding = checkDrift({ criterion: examined, validated, live, settings, at })
-  await drift.save(examined, finding, at)
+  await drift.save(examined, { finding, notice: driftNotice(examined, finding, at), at })
   if (finding.signal === 'quality_drop' && examined.driftSignal === null) await replay(deps, examined, at)
 }
 

@@ -83,6 +83,7 @@ function planOnline(criterion: OnlineCriterion, row: LogRow, at: Date): PlannedJ
       source: 'online',
       instrument: criterion.instrument,
       judgePrompt: null,
+      judgedResponse: null,
       item: { kind: 'log', logId },
       labelId: null,
       human: null,

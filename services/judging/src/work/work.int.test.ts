@@ -238,8 +238,22 @@ describe('forgetting', () => {
     expect(left.map((row) => row !== undefined)).toEqual([false, false, true, true])
   })
 
-  it('does not forget what monitoring has cost this week', async () => {
-    const judged = planned({ source: 'online', expiresAt: new Date(Date.now() - 1_000) })
+  it('deletes what mirrors answered to such exchanges, though nobody has judged it', async () => {
+    const response = { role: 'assistant', content: 'From the mirror.' }
+    const mirrored = (more: Partial<PlannedJudgement> = {}) =>
+      planned({ source: 'shadow', judgedResponse: response, ...more })
+    const expired = mirrored({ expiresAt: new Date(Date.now() - 1_000) })
+    const [gone, kept, unjudged] = [mirrored(), mirrored(), planned({ source: 'gate' })]
+    await judgements().plan([expired, gone, kept, unjudged])
+    const keptId = kept.item.kind === 'log' ? kept.item.logId : ''
+    const present = async () => new Set([keptId])
+    await forgetJudgements({ store: createPgForgetting(database.pool), log: { present } })
+    const left = await Promise.all([expired, gone, kept, unjudged].map(({ id }) => rowOf(id)))
+    expect(left.map((row) => row !== undefined)).toEqual([false, false, true, true])
+  })
+
+  it.each(['online', 'gate', 'shadow'] as const)('does not forget what %s has cost this week', async (source) => {
+    const judged = planned({ source, expiresAt: new Date(Date.now() - 1_000) })
     await judgements().plan([judged])
     await doJudgement(judging(async () => passed).deps, judged.id)
     const spent = async () =>
@@ -247,7 +261,7 @@ describe('forgetting', () => {
     expect(await spent()).toBe(7n)
     await createPgForgetting(database.pool).forgetExpired()
     expect([await spent(), await rowOf(judged.id)]).toEqual([7n, undefined])
-    const again = planned({ source: 'online', expiresAt: new Date(Date.now() - 1_000) })
+    const again = planned({ source, expiresAt: new Date(Date.now() - 1_000) })
     await judgements().plan([again])
     await doJudgement(judging(async () => passed).deps, again.id)
     await createPgForgetting(database.pool).forgetExpired()

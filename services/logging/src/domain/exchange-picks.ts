@@ -11,6 +11,8 @@ export interface FreshRequest extends ReadScope {
   /** UUID of the last exchange seen. */
   readonly after: string
   readonly limit: number
+  /** What the exchanges named; absent for whatever they did. */
+  readonly alias?: string | undefined
 }
 
 export interface PromptSample {

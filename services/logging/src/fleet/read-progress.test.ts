@@ -16,28 +16,37 @@ function answering(reply: object | Error): Pick<FleetClient, 'call'> {
   return { call: call as FleetClient['call'] }
 }
 
+const told = {
+  judging: answering({ grades, judges }),
+  eval: answering({ evals: 3 }),
+  alias: answering({ aliases: 2 }),
+}
+const away = answering(new FleetCallError('nobody is there', { status: 0 }))
+
 describe('how far a workspace is', () => {
-  it('is what judging and eval tell', async () => {
-    const fleet = { judging: answering({ grades, judges }), eval: answering({ evals: 3 }) }
-    expect(await readProgress(fleet, workspaceId)).toEqual({ grades, judges, evals: 3, aliases: 0 })
+  it('is what judging, eval and alias tell', async () => {
+    expect(await readProgress(told, workspaceId)).toEqual({ grades, judges, evals: 3, aliases: 2 })
   })
 
   it.each([
     ['there is no judge', { ...judges, total: 0, calibrated: 0, trustworthy: 0 }],
     ['none is calibrated', { ...judges, calibrated: 0, trustworthy: 0 }],
     ['fails are to be graded', { ...judges, trustworthy: 0, fail_grades_needed: 7 }],
-  ])('asks nobody about evals while %s', async (_what, judges) => {
-    const away = answering(new FleetCallError('nobody is there', { status: 0 }))
-    const fleet = { judging: answering({ grades, judges }), eval: away }
+  ])('asks nobody about evals and aliases while %s', async (_what, judges) => {
+    const fleet = { judging: answering({ grades, judges }), eval: away, alias: away }
+    expect(await readProgress(fleet, workspaceId)).toEqual({ grades, judges, evals: 0, aliases: 0 })
+  })
+
+  it('asks nobody about aliases while there is no eval', async () => {
+    const fleet = { ...told, eval: answering({ evals: 0 }), alias: away }
     expect(await readProgress(fleet, workspaceId)).toEqual({ grades, judges, evals: 0, aliases: 0 })
   })
 
   it('is not known while one of them is away', async () => {
-    const away = answering(new FleetCallError('nobody is there', { status: 0 }))
-    const told = { judging: answering({ grades, judges }), eval: answering({ evals: 3 }) }
     for (const fleet of [
       { ...told, judging: away },
       { ...told, eval: away },
+      { ...told, alias: away },
     ]) {
       await expect(readProgress(fleet, workspaceId)).rejects.toMatchObject({ code: 'service_unavailable' })
     }

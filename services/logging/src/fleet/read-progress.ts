@@ -1,4 +1,5 @@
 import { fleetIdentity } from '@ratchet/contracts/identity'
+import { aliasProgress } from '@ratchet/contracts/internal-alias'
 import { evalProgress } from '@ratchet/contracts/internal-eval'
 import { judgingProgress } from '@ratchet/contracts/internal-judging'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
@@ -9,6 +10,7 @@ import { type LoopProgress, nextOfJudging, noProgress } from '../domain/setup-st
 export interface ProgressFleet {
   readonly judging: Pick<FleetClient, 'call'>
   readonly eval: Pick<FleetClient, 'call'>
+  readonly alias: Pick<FleetClient, 'call'>
 }
 
 /**
@@ -22,10 +24,12 @@ export async function readProgress(fleet: ProgressFleet, workspaceId: string): P
   try {
     const judged = await fleet.judging.call(judgingProgress, {}, identity)
     if (nextOfJudging(judged) !== null) return { ...noProgress, ...judged }
-    return { ...noProgress, ...judged, ...(await fleet.eval.call(evalProgress, {}, identity)) }
+    const { evals } = await fleet.eval.call(evalProgress, {}, identity)
+    if (evals === 0) return { ...noProgress, ...judged }
+    return { ...judged, evals, ...(await fleet.alias.call(aliasProgress, {}, identity)) }
   } catch (cause) {
     if (!(cause instanceof FleetCallError)) throw cause
-    const message = 'Grades, judges and evals cannot be counted at the moment.'
+    const message = 'Grades, judges, evals and aliases cannot be counted at the moment.'
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
   }
 }

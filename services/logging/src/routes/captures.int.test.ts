@@ -30,6 +30,7 @@ beforeAll(async () => {
     IDENTITY_KEYS: keys,
     // Nobody is there: no capture asks for the state of the setup.
     ...{ JUDGING_URL: 'http://127.0.0.1:9', JUDGING_KEYS: keys, EVAL_URL: 'http://127.0.0.1:9', EVAL_KEYS: keys },
+    ...{ ALIAS_URL: 'http://127.0.0.1:9', ALIAS_KEYS: keys },
   })
   const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: new AbortController().signal }
   url = `http://127.0.0.1:${await startLogging(config, silentLogger, lifecycle)}`

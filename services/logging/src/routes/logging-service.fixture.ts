@@ -39,6 +39,7 @@ export async function startLoggingService(): Promise<LoggingService> {
     IDENTITY_KEYS: keys,
     // Nobody is there: what asks them is told so.
     ...{ JUDGING_URL: 'http://127.0.0.1:9', JUDGING_KEYS: keys, EVAL_URL: 'http://127.0.0.1:9', EVAL_KEYS: keys },
+    ...{ ALIAS_URL: 'http://127.0.0.1:9', ALIAS_KEYS: keys },
   })
   const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: new AbortController().signal }
   const port = await startLogging(config, silentLogger, lifecycle)

@@ -1,4 +1,5 @@
-import { samplePrompts, sampleRuns } from '@ratchet/contracts/internal-logs'
+import { freshExchanges, samplePrompts, sampleRuns } from '@ratchet/contracts/internal-logs'
+import { uuidOf } from '@ratchet/contracts/public-id'
 import { type Given, giveExchanges } from '../store/logged-exchanges.fixture.ts'
 import { type LoggingService, refusalOf, startLoggingService } from './logging-service.fixture.ts'
 
@@ -32,6 +33,22 @@ it('samples distinct prompts, without their content', async () => {
   expect(data.map(({ tag }) => tag)).toEqual(['t', 't'])
   expect(JSON.stringify(sample)).not.toContain('capital of France')
   expect(await post(samplePrompts.path, body, workspaceId)).toEqual(sample)
+})
+
+it('tells what is fresh, of one alias alone where that is asked for', async () => {
+  const workspaceId = await service.addWorkspace()
+  const [plain = '', named = ''] = await give(workspaceId, [{}, { alias: 'bot' }])
+  const after = '00000000-0000-0000-0000-000000000000'
+  const ask = async (query: string) => {
+    const answer = await service.ask({ path: `${freshExchanges.path}?after=${after}${query}`, workspaceId })
+    const { data } = freshExchanges.reply.parse(await answer.json())
+    return data.map(({ id }) => uuidOf('log', id))
+  }
+  const stored = [plain, named].toSorted()
+  expect(await ask('')).toEqual(stored)
+  expect(await ask('&limit=1&alias=bot')).toEqual([named])
+  const refusal = await refusalOf(service, { path: `${freshExchanges.path}?after=${after}&alias=`, workspaceId })
+  expect(refusal).toMatchObject({ status: 400, param: 'alias' })
 })
 
 it('samples whole runs, their steps counted from 0, without their content', async () => {

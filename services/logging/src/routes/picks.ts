@@ -67,9 +67,9 @@ function sampleRoutes(router: Router, { picks, runPicks, workspaces, now }: Pick
 }
 
 function exchangePickRoutes(router: Router, { picks, workspaces, now }: PickRouteDeps): void {
-  mount(router, freshExchanges, async ({ query: { after, limit }, identity: { workspaceId } }) => {
+  mount(router, freshExchanges, async ({ query: { after, limit, alias }, identity: { workspaceId } }) => {
     await requireLogging(workspaces, workspaceId)
-    const exchanges = await picks.fresh({ workspaceId, at: now(), after, limit })
+    const exchanges = await picks.fresh({ workspaceId, at: now(), after, limit, alias })
     return { data: exchanges.map((exchange) => logRowOf(exchange, null)) }
   })
   mountJson(router, presentExchanges, {

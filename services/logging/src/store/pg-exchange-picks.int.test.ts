@@ -77,6 +77,17 @@ describe('what is fresh', () => {
   })
 })
 
+it('gives of what is fresh that of one alias, in the order of storing', async () => {
+  const bot = { ...scope, alias: 'bot' }
+  const expiries = [6, 2, 30, 6].map((days) => new Date(at.getTime() + days * 86_400_000))
+  await give([{}, { alias: 'other' }, { alias: 'bot', expiresAt: new Date(at.getTime() - 1) }])
+  const stored = (await give(expiries.map((expiresAt) => ({ alias: 'bot', expiresAt })))).toSorted()
+  await give([{ alias: 'bot' }], stranger)
+  const first = await picks.fresh({ ...bot, after: nothing, limit: 3 })
+  const rest = await picks.fresh({ ...bot, after: first.at(-1)?.id ?? '', limit: 3 })
+  expect([...idsOf(first), ...idsOf(rest)]).toEqual(stored)
+})
+
 it('tells which exchanges are still there', async () => {
   const [kept = '', expired = ''] = await give([{}, { expiresAt: new Date(at.getTime() - 1) }])
   const [foreign = ''] = await give([{}], stranger)

@@ -15,11 +15,12 @@ export function createPgExchangePicks(pool: Pool): ExchangePicks {
     },
     prompts: (request) => samplePrompts(run, request),
     // Ids are made when an exchange is stored and sort by then.
-    async fresh({ workspaceId, at, after, limit }) {
+    async fresh({ workspaceId, at, after, limit, alias }) {
+      const named = alias === undefined ? '' : 'AND e.alias = $5'
       const rows = await run<ExchangeRow>(
         `SELECT ${exchangeColumns} FROM exchange e WHERE e.expires_on >= $2::timestamptz::date AND e.id > $3 AND e.workspace_id = $1
-           AND e.expires_at > $2 ORDER BY e.id LIMIT $4`,
-        [workspaceId, at, after, limit],
+           AND e.expires_at > $2 ${named} ORDER BY e.id LIMIT $4`,
+        [workspaceId, at, after, limit, ...(alias === undefined ? [] : [alias])],
       )
       return rows.map(exchangeOf)
     },

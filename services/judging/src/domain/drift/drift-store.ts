@@ -1,5 +1,6 @@
 import type { StoredCriterion } from '../criterion.ts'
 import type { DoneJudgement } from '../judgement.ts'
+import type { JudgingNotice } from '../notice.ts'
 import type { DriftFinding, LiveTraffic, ValidatedJudge } from './check-drift.ts'
 
 /** A judge in use with a calibration that counts. */
@@ -8,6 +9,7 @@ export interface ExaminedCriterion
     StoredCriterion,
     | 'id'
     | 'workspaceId'
+    | 'name'
     | 'judgeModel'
     | 'judgePrompt'
     | 'instrument'
@@ -22,6 +24,13 @@ export interface ExaminedCriterion
   readonly alignedAt: Date
 }
 
+export interface FoundDrift {
+  readonly finding: DriftFinding
+  /** What webhooks are to be told of it; null for nothing. */
+  readonly notice: JudgingNotice | null
+  readonly at: Date
+}
+
 export interface DriftStore {
   /** Judges of all workspaces that are calibrated and not retired. */
   examined(): Promise<readonly ExaminedCriterion[]>
@@ -31,12 +40,8 @@ export interface DriftStore {
   live(examined: ExaminedCriterion, since: Date): Promise<LiveTraffic>
   /** Judgements of a calibration with a verdict. */
   calibrationRows(calibrationId: string): Promise<readonly DoneJudgement[]>
-  /** Keeps what a sweep found, unless the instrument changed meanwhile or was calibrated again. */
-  save(
-    examined: Pick<ExaminedCriterion, 'id' | 'instrument' | 'calibrationId'>,
-    finding: DriftFinding,
-    at: Date,
-  ): Promise<void>
+  /** Keeps what a sweep found, and its notice with it, unless the instrument changed meanwhile or was calibrated again. */
+  save(examined: Pick<ExaminedCriterion, 'id' | 'instrument' | 'calibrationId'>, found: FoundDrift): Promise<void>
   /** Adds to the reason of a drop that is still flagged. */
   explain(examined: Pick<ExaminedCriterion, 'id' | 'instrument'>, addition: string): Promise<void>
 }

@@ -1,0 +1,80 @@
+import type { AliasGate, GateArm } from '@ratchet/contracts/alias-gate'
+import type { Alias } from '@ratchet/contracts/aliases'
+
+export const criterionId = 'crit_019aa5f08a0770008000000000000001'
+
+/** An alias without a canary. */
+export function aliasWith(changes: Partial<Alias> = {}): Alias {
+  return {
+    object: 'alias',
+    name: 'support',
+    target_model: 'sim/large',
+    description: null,
+    canary_model: null,
+    canary_percent: 0,
+    gate_criterion_id: null,
+    gate_mode: null,
+    gate_min_samples_per_arm: 100,
+    gate_rollback_threshold: 0.05,
+    gate_window_hours: 72,
+    gate_confidence: 0.95,
+    gate_guard: null,
+    sticky_by: 'request',
+    shadow_model: null,
+    shadow_percent: 0,
+    require_evidence: null,
+    gate_state: null,
+    created_at: '2026-11-21T12:00:00.000Z',
+    updated_at: '2026-11-21T13:00:00.000Z',
+    updated_by: 'usr_ann',
+    version: 3,
+    ...changes,
+  }
+}
+
+export function armWith(changes: Partial<GateArm> = {}): GateArm {
+  return {
+    model: 'sim/large',
+    assigned: 900,
+    served: 890,
+    errors: 2,
+    scored: 200,
+    fails: 20,
+    graded: 12,
+    raw_pass_rate: 0.9,
+    pass_rate: 0.925,
+    ci: [0.85, 0.93],
+    cs: [0.8, 0.95],
+    error_rate: 0.002,
+    p95_latency_ms: 1_234,
+    avg_cost_usd: 0.0021,
+    ...changes,
+  }
+}
+
+/** A gate with a canary that is as good as the target, so far. */
+export function gateWith(changes: Partial<AliasGate> = {}): AliasGate {
+  const canary = { model: 'sim/small', assigned: 100, served: 99, scored: 100, fails: 12, raw_pass_rate: 0.88 }
+  return {
+    object: 'alias.gate',
+    alias: 'support',
+    state: 'collecting',
+    reason: 'The difference may still be either.',
+    mode: 'recommend',
+    criterion_id: criterionId,
+    trust: 'trustworthy',
+    youden: 0.8,
+    arms: { target: armWith(), canary: armWith({ ...canary, pass_rate: 0.9, cs: [0.75, 0.95] }) },
+    shadow: null,
+    difference: { estimate: -0.025, ci: [-0.08, 0.03], cs: [-0.12, 0.07] },
+    margin: 0.05,
+    srm_p: 0.5,
+    guard: [],
+    looks: 4,
+    started_at: '2026-11-21T12:00:00.000Z',
+    ends_at: '2026-11-24T12:00:00.000Z',
+    looked_at: '2026-11-21T12:30:00.000Z',
+    decided_at: null,
+    ...changes,
+  }
+}

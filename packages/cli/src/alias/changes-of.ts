@@ -1,0 +1,28 @@
+import type { AliasSettings } from '@ratchet/contracts/aliases'
+import { defaultSettings } from './settings-of.ts'
+
+/** What a change of an alias changed: a setting, what it was, and what it is. */
+export type Change = readonly [string, string, string]
+
+/** Null before = a new alias, of which all is told that is no default; null after = one that was deleted. */
+export function changesOf(before: AliasSettings | null, after: AliasSettings | null): readonly Change[] {
+  const nothing = defaultSettings((before ?? after)?.name ?? '')
+  const [old, now] = [before ?? nothing, after ?? nothing].map(inWords)
+  return Object.keys({ ...old, ...now }).flatMap((name) => {
+    const [was = '-', is = '-'] = [old?.[name], now?.[name]]
+    return was === is ? [] : [[name, was, is] as const]
+  })
+}
+
+/** The change in lines. */
+export function changesText(changes: readonly Change[]): string {
+  const widths = [0, 1].map((column) => Math.max(0, ...changes.map((change) => change[column]?.length ?? 0)))
+  return changes
+    .map(([name, was, is]) => `  ${name.padEnd(widths[0] ?? 0)}  ${was.padEnd(widths[1] ?? 0)} -> ${is}`)
+    .join('\n')
+}
+
+function inWords({ gate_guard: guard, ...settings }: AliasSettings): Readonly<Record<string, string>> {
+  const all = [...Object.entries(settings), ...Object.entries(guard ?? {})]
+  return Object.fromEntries(all.map(([name, value]) => [name, value === null || value === '' ? '-' : String(value)]))
+}

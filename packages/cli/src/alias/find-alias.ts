@@ -1,0 +1,12 @@
+import { type Alias, getAlias } from '@ratchet/contracts/aliases'
+import { type Api, ApiRefusal, type Reply } from '../api/api-client.ts'
+
+/** An alias as it is; null when there is none. */
+export async function findAlias(api: Api, name: string): Promise<Reply<Alias> | null> {
+  try {
+    return await api.call(getAlias, { params: { name } })
+  } catch (error) {
+    if (error instanceof ApiRefusal && error.error.code === 'not_found') return null
+    throw error
+  }
+}

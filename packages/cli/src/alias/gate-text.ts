@@ -1,0 +1,116 @@
+import type { AliasGate, GateArm, GateShadow, GuardCheck } from '@ratchet/contracts/alias-gate'
+import { formatTable } from '../answer.ts'
+import { inMs, inShare, inUsd, withInterval } from '../text/in-words.ts'
+import { intervalPicture } from '../text/interval-picture.ts'
+
+type Ends = readonly [number, number]
+
+/** Chance of arms this uneven below which nothing is decided. */
+const suspicious = 0.001
+
+/** What a gate has seen and makes of it, for people. */
+export function gateText(gate: AliasGate): string {
+  const sections = [headOf(gate), armsOf(gate), ratesOf(gate), differenceOf(gate), guardsOf(gate.guard)]
+  return sections.filter((section) => section !== '').join('\n\n')
+}
+
+function headOf({
+  alias,
+  state,
+  mode,
+  reason,
+  criterion_id,
+  trust,
+  youden,
+  looks,
+  srm_p,
+  ...times
+}: AliasGate): string {
+  const measured = `${trust ?? 'unmeasured'}${youden === null ? '' : `, TPR + TNR - 1 = ${youden.toFixed(3)}`}`
+  const { started_at: since, ends_at: until, looked_at: last, decided_at: decided } = times
+  return [
+    `${alias}: ${state} (${mode ?? 'no gate'})`,
+    ...(reason === '' ? [] : [reason]),
+    ...(criterion_id === null ? [] : [`judged by ${criterion_id}, ${measured}`]),
+    ...(since === null ? [] : [`split since ${since}${until === null ? '' : `, until ${until} at most`}`]),
+    `${looks} looks${last === null ? '' : `, the last at ${last}`}${decided === null ? '' : `, decided at ${decided}`}`,
+    ...(srm_p !== null && srm_p < suspicious
+      ? ['the arms are more uneven than chance makes them: nothing is decided']
+      : []),
+  ].join('\n')
+}
+
+function armsOf({ arms: { target, canary }, shadow }: AliasGate): string {
+  const heading = ['ARM', 'MODEL', 'SERVED', 'ERRORS', 'SCORED', 'FAILS', 'CORRECTED', 'LATENCY', 'COST AVG']
+  const rows = [
+    armRow('target', target),
+    ...(canary === null ? [] : [armRow('canary', canary)]),
+    ...(shadow === null ? [] : [shadowRow(shadow)]),
+  ]
+  return formatTable([heading, ...rows])
+}
+
+function armRow(name: string, arm: GateArm): readonly string[] {
+  const { model, served, errors, scored, fails, pass_rate, p95_latency_ms, avg_cost_usd } = arm
+  const counts = [served, errors, scored, fails].map(String)
+  return [name, model, ...counts, inShare(pass_rate), `p95 ${inMs(p95_latency_ms)}`, costOf(avg_cost_usd)]
+}
+
+function shadowRow({ model, mirrored, errors, scored, fails, ...figures }: GateShadow): readonly string[] {
+  const counts = [mirrored, errors, scored, fails].map(String)
+  const { pass_rate, avg_latency_ms, avg_cost_usd } = figures
+  return ['shadow', model, ...counts, inShare(pass_rate), `avg ${inMs(avg_latency_ms)}`, costOf(avg_cost_usd)]
+}
+
+function costOf(usd: number | null): string {
+  return usd === null ? '-' : inUsd(usd)
+}
+
+/** As the judge says them; an arm's interval is right at every look, the shadow's for one. */
+function ratesOf({ arms: { target, canary }, shadow }: AliasGate): string {
+  const rows = [
+    rateRow('target', target.raw_pass_rate, target.cs),
+    ...(canary === null ? [] : [rateRow('canary', canary.raw_pass_rate, canary.cs)]),
+    ...(shadow === null ? [] : [rateRow('shadow', shadow.raw_pass_rate, shadow.ci)]),
+  ]
+  return formatTable([['JUDGED PASS RATE', '', ''], ...rows])
+}
+
+function rateRow(name: string, rate: number | null, ends: Ends | null): readonly string[] {
+  if (rate === null || ends === null) return [name, '', 'nothing was judged']
+  return [name, intervalPicture(rate, ends), withInterval(rate * 100, [ends[0] * 100, ends[1] * 100])]
+}
+
+function differenceOf({ difference, margin, arms }: AliasGate): string {
+  if (arms.canary === null) return ''
+  const allowed = `${inPoints(-margin)} is tolerated`
+  if (difference === null) return `CANARY - TARGET\nnot known yet; ${allowed}`
+  const { estimate, cs } = difference
+  const widest = Math.max(Math.abs(cs[0]), Math.abs(cs[1]), Math.abs(estimate), 2 * margin)
+  const end = [0.1, 0.2, 0.5].find((each) => each >= widest) ?? 1
+  const picture = intervalPicture(estimate, cs, { from: -end, to: end, marks: [-margin, 0] })
+  const ends = `${inPoints(cs[0])} to ${inPoints(cs[1])}`
+  return `CANARY - TARGET, bars at ${inPoints(-margin)} and 0\n${picture}  ${inPoints(estimate)} (${ends}); ${allowed}`
+}
+
+/** @param share of 1 */
+function inPoints(share: number): string {
+  const points = (share * 100).toFixed(1)
+  return `${Number(points) > 0 ? '+' : ''}${points}`
+}
+
+function guardsOf(guards: readonly GuardCheck[]): string {
+  if (guards.length === 0) return ''
+  const rows = guards.map(({ name, limit, estimate, cs, breached }) => [
+    breached ? '✗' : '✓',
+    name,
+    `<= ${limit}`,
+    estimate === null ? 'not measured' : inShort(estimate),
+    cs === null ? '-' : `${inShort(cs[0])} to ${inShort(cs[1])}`,
+  ])
+  return formatTable([['', 'GUARD', 'ALLOWED', 'OBSERVED', 'INTERVAL'], ...rows])
+}
+
+function inShort(value: number): string {
+  return String(Number(value.toFixed(4)))
+}

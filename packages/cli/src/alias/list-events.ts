@@ -1,0 +1,33 @@
+import { type AliasEvent, listAliasEvents } from '@ratchet/contracts/aliases'
+import type { ApiCommands } from '../api/api-commands.ts'
+import { parsePageLimit } from '../api/page-limit.ts'
+import { addNameArgument } from './alias-name.ts'
+import { changesOf, changesText } from './changes-of.ts'
+
+export function listEvents({ group, run }: ApiCommands): void {
+  addNameArgument(
+    group
+      .command('events')
+      .description('Show who changed an alias, when and why, the newest first; also of a deleted one.'),
+  )
+    .option('--limit <count>', 'how many', parsePageLimit, '20')
+    .action((name: string, { limit }: { readonly limit: string }) =>
+      run(async ({ connect }) => {
+        const api = await connect()
+        const { value, json } = await api.call(listAliasEvents, { params: { name }, query: { limit } })
+        return { json, text: value.data.length === 0 ? `no events of ${name}` : value.data.map(eventText).join('\n\n') }
+      }),
+    )
+}
+
+function eventText({ created_at: at, kind, actor, before, after, evidence, reason }: AliasEvent): string {
+  const who = actor.type === 'gate' ? 'the gate' : (actor.user_id ?? 'somebody')
+  return [
+    `${at}  ${kind} by ${who}`,
+    changesText(changesOf(before, after)),
+    ...(reason === null ? [] : [`  reason: ${reason.replaceAll('\n', ' ')}`]),
+    ...(evidence === null ? [] : [`  evidence: ${JSON.stringify(evidence)}`]),
+  ]
+    .filter((line) => line !== '')
+    .join('\n')
+}

@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Alias, AliasSettings, putAlias } from '@ratchet/contracts/aliases'
+import type { Answer } from '../answer.ts'
+import { type Api, ApiRefusal, type Reply } from '../api/api-client.ts'
+import type { ApiCommands, ApiDeps } from '../api/api-commands.ts'
+import { CliError } from '../cli-error.ts'
+import { oneLine } from '../text/printable.ts'
+import { addNameArgument } from './alias-name.ts'
+import { addAliasOptions } from './alias-options.ts'
+import { changesOf, changesText } from './changes-of.ts'
+import { findAlias } from './find-alias.ts'
+import { changesAnything, defaultSettings, type SetOptions, settingsOf } from './settings-of.ts'
+import { unproven } from './unproven.ts'
+
+interface Order {
+  readonly name: string
+  readonly before: Reply<Alias> | null
+  readonly settings: AliasSettings
+  readonly options: SetOptions
+}
+
+export function setAlias({ group, run }: ApiCommands): void {
+  const command = addNameArgument(
+    group
+      .command('set')
+      .description('Create an alias or change it: what is not said stays as it is. Prints what changed.'),
+  )
+  addAliasOptions(command)
+  command.action((name: string, options: SetOptions) => run((deps) => work(deps, name, options)))
+}
+
+async function work({ connect }: ApiDeps, name: string, options: SetOptions): Promise<Answer> {
+  if (!changesAnything(options)) {
+    throw new CliError('nothing to change: give at least one setting, such as --target', { exitCode: 2 })
+  }
+  const isReplaced = options.replace === true
+  if (isReplaced && options.target === undefined) {
+    throw new CliError('--target is required with --replace, which keeps nothing', { exitCode: 2 })
+  }
+  const api = await connect()
+  const before = await findAlias(api, name)
+  if (before === null && options.target === undefined) {
+    throw new CliError(`--target is required: there is no alias ${name} yet`, { exitCode: 2 })
+  }
+  const kept = before === null || isReplaced ? defaultSettings(name) : AliasSettings.parse(before.value)
+  return send(api, { name, before, settings: settingsOf(kept, options), options })
+}
+
+/** What was read is what is changed, unless another version is named, or none matters. */
+async function send(api: Api, order: Order): Promise<Answer> {
+  const { before, settings, options } = order
+  const { force, reason, replace, ifMatch: named } = options
+  const ifMatch = typeof named === 'number' ? named : replace === true ? undefined : before?.value.version
+  const body = { ...settings, ...(force === true ? { force } : {}), ...(reason === undefined ? {} : { reason }) }
+  try {
+    const after = await api.call(putAlias, { body, ...(ifMatch === undefined ? {} : { ifMatch }) })
+    return describe(order, after)
+  } catch (error) {
+    if (!(error instanceof ApiRefusal)) throw error
+    const refusal = unproven(error)
+    if (refusal !== null) return refusal
+    if (error.error.code !== 'version_conflict' || ifMatch === undefined) throw error
+    return afterConflict(api, order, ifMatch)
+  }
+}
+
+/** A request whose answer was lost has been sent twice: the version behind ours may be our own. */
+async function afterConflict(api: Api, order: Order, ifMatch: number): Promise<Answer> {
+  const { name, settings, options } = order
+  const now = await findAlias(api, name)
+  if (now === null) throw new CliError(`${name} was deleted since version ${ifMatch}; nothing was changed`)
+  const isOurs = now.value.version === ifMatch + 1 && isDeepStrictEqual(AliasSettings.parse(now.value), settings)
+  if (isOurs) return describe(order, now)
+  const { version, updated_by: who, updated_at: at } = now.value
+  const advice =
+    options.ifMatch === undefined
+      ? 'nothing was changed; run the command again to change what it is now'
+      : `nothing was changed; look at it, then give --if-match ${version}`
+  throw new CliError(oneLine(`${name} is no longer version ${ifMatch}: ${who} made it ${version} at ${at}; ${advice}`))
+}
+
+function describe({ name, before }: Order, { value, json }: Reply<Alias>): Answer {
+  const old = before === null ? null : AliasSettings.parse(before.value)
+  const changes = changesOf(old, AliasSettings.parse(value))
+  const what = before === null ? 'created' : changes.length === 0 ? 'left as it is:' : 'changed'
+  const head = `${what} ${name} (version ${value.version})`
+  return { json, text: [head, changesText(changes)].filter((part) => part !== '').join('\n') }
+}

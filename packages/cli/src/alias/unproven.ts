@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { type Answer, formatTable } from '../answer.ts'
+import type { ApiRefusal } from '../api/api-client.ts'
+
+const Missing = z.object({
+  missing: z.array(z.union([z.string(), z.looseObject({ requirement: z.string(), detail: z.string() })])).min(1),
+})
+
+/** What a repoint lacks that the evidence policy refused; null for another refusal. */
+export function unproven({ error }: ApiRefusal): Answer | null {
+  const details = Missing.safeParse(error.details)
+  if (error.code !== 'precondition_failed' || !details.success) return null
+  const rows = details.data.missing.map((each) =>
+    typeof each === 'string' ? ['', '-', each] : ['', each.requirement, each.detail],
+  )
+  return {
+    json: { applied: false, message: error.message, ...error.details },
+    text: `not proven: ${error.message}\nAny one of these is enough:\n${formatTable(rows)}`,
+    exitCode: 1,
+  }
+}

@@ -1,0 +1,32 @@
+import { type RecordingIo, recordingIo } from '../recording-io.fixture.ts'
+import { runCli } from '../run-cli.ts'
+import type { ScriptedApi } from './scripted-api.fixture.ts'
+
+export const apiKey = 'sk_svc_hush'
+
+export interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+  readonly io: RecordingIo
+}
+
+/** An io that knows where the API is, as CI says it. */
+export function ioFor({ baseUrl }: Pick<ScriptedApi, 'baseUrl'>, terminalColumns: number | null = null): RecordingIo {
+  const env = { RATCHET_BASE_URL: baseUrl, RATCHET_API_KEY: apiKey, RATCHET_DATA_DIR: '/nonexistent/ratchet' }
+  return recordingIo(env, null, terminalColumns)
+}
+
+/** Runs `ratchet eval …`. */
+export const runEvalCommand = runIn('eval')
+/** Runs `ratchet alias …`. */
+export const runAliasCommand = runIn('alias')
+
+/** Words are split at blanks, unless they come as a list. */
+function runIn(group: string) {
+  return async (io: RecordingIo, line: string | readonly string[]): Promise<Ran> => {
+    const words = typeof line === 'string' ? line.split(' ') : line
+    const code = await runCli([group, ...words], io)
+    return { code, out: io.out(), err: io.err(), io }
+  }
+}

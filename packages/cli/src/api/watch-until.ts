@@ -1,0 +1,55 @@
+import type { CliIo } from '../cli-io.ts'
+import type { CallOptions, Reply } from './api-client.ts'
+
+/** Something that is watched until it is over. */
+export interface Watched<T> {
+  readonly first: Reply<T>
+  readonly read: (options: CallOptions) => Promise<Reply<T>>
+  readonly isOver: (seen: T) => boolean
+  readonly display: {
+    show(seen: T): void
+    remark(text: string): void
+    end(): void
+  }
+  /** What is said of an interruption: what was watched goes on. */
+  readonly interrupted: string
+}
+
+const firstPollMs = 1_000
+const slowestPollMs = 5_000
+/** Asked about once in so many parts of the time it was watched for. */
+const pollsPerWatched = 30
+/** Longer than a deployment takes to be replaced. */
+const patienceMs = 10 * 60_000
+
+/**
+ * Looks at something again and again until it is over. Ctrl-C ends the watching, and nothing else.
+ *
+ * @returns what it was in the end; null when it was interrupted, which has been said
+ */
+export async function watchUntil<T>(io: CliIo, watched: Watched<T>): Promise<Reply<T> | null> {
+  const { first, read, isOver, display, interrupted } = watched
+  const interruption = new AbortController()
+  const { signal } = interruption
+  const stopListening = io.onInterrupt(() => interruption.abort())
+  const beganMs = io.now().getTime()
+  try {
+    let latest = first
+    display.show(latest.value)
+    while (!isOver(latest.value)) {
+      const watchedMs = io.now().getTime() - beganMs
+      await io.sleep(Math.min(Math.max(firstPollMs, watchedMs / pollsPerWatched), slowestPollMs), signal)
+      latest = await read({ signal, patienceMs, onWait: display.remark })
+      display.show(latest.value)
+    }
+    return latest
+  } catch (error) {
+    if (!signal.aborted) throw error
+    display.end()
+    io.stderr(`${interrupted}\n`)
+    return null
+  } finally {
+    stopListening()
+    display.end()
+  }
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { endpoint, Nothing } from './endpoint.ts'
+import { pageFields, pageLimit, pageOffset } from './log-filters.ts'
+import { storable } from './storable.ts'
+
+/** Everything that webhooks can be told of. */
+export const webhookEventTypes = [
+  'criterion.drift_flagged',
+  'eval.done',
+  'alias.gate.promote_ready',
+  'alias.gate.promoted',
+  'alias.gate.rollback_recommended',
+  'alias.gate.rolled_back',
+  'alias.gate.starved',
+  'alias.gate.inconclusive',
+  'alias.gate.expired',
+] as const
+export const WebhookEventType = z.enum(webhookEventTypes)
+export type WebhookEventType = z.infer<typeof WebhookEventType>
+
+const url = storable(z.string().min(1).max(500)).describe('https, and a public address.')
+const events = z
+  .array(WebhookEventType)
+  .min(1)
+  .max(webhookEventTypes.length)
+  .refine((types) => new Set(types).size === types.length, 'This may name each event once.')
+const description = storable(z.string().max(2_000)).nullable()
+const secret = z
+  .string()
+  .regex(
+    /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+    'This must be `whsec_` and 24 to 64 bytes in base64.',
+  )
+  .refine(hasSecretLength, 'This must be `whsec_` and 24 to 64 bytes in base64.')
+  .describe('Signs the messages; one is made where none is given.')
+
+function hasSecretLength(text: string): boolean {
+  const digits = text.slice('whsec_'.length).replace(/=+$/, '').length
+  const bytes = Math.floor((digits * 3) / 4)
+  return bytes >= 24 && bytes <= 64
+}
+
+export const Webhook = z.object({
+  object: z.literal('webhook'),
+  id: z.string(),
+  url: z.string(),
+  events: z.array(WebhookEventType),
+  description: z.string().nullable(),
+  enabled: z.boolean(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+})
+export type Webhook = z.output<typeof Webhook>
+
+export const WebhookDelivery = z.object({
+  object: z.literal('webhook.delivery'),
+  id: z.string(),
+  webhook_id: z.string(),
+  event_id: z.string().describe('`webhook-id` of the messages: the same for every attempt and replay.'),
+  type: WebhookEventType,
+  status: z.enum(['pending', 'delivered', 'failed']),
+  attempts: z.array(
+    z.object({
+      at: z.iso.datetime(),
+      status: z.int().nullable().describe('What it was answered with; null without an answer.'),
+      error: z.string().nullable(),
+      duration_ms: z.number(),
+    }),
+  ),
+  next_attempt_at: z.iso.datetime().nullable(),
+  payload: z.record(z.string(), z.unknown()),
+  created_at: z.iso.datetime(),
+})
+export type WebhookDelivery = z.output<typeof WebhookDelivery>
+
+const service = 'alias'
+const params = z.strictObject({ id: z.string() })
+
+export const createWebhook = endpoint({
+  method: 'post',
+  path: '/v1/webhooks',
+  summary: 'Have events told to an address.',
+  description:
+    'Messages are signed as Standard Webhooks says and sent at least once, for a day. The secret is shown here alone.',
+  service,
+  body: z.strictObject({ url, events, secret: secret.optional(), description: description.default(null) }),
+  reply: Webhook.extend({ secret: z.string() }),
+  status: 201,
+  errors: ['unknown_parameter', 'conflict'],
+})
+
+export const listWebhooks = endpoint({
+  method: 'get',
+  path: '/v1/webhooks',
+  summary: 'List webhooks.',
+  description: 'The newest first, without their secrets.',
+  service,
+  query: z.strictObject({ limit: pageLimit, offset: pageOffset }),
+  reply: z.object({ object: z.literal('list'), data: z.array(Webhook), ...pageFields }),
+  errors: ['unknown_parameter'],
+})
+
+export const getWebhook = endpoint({
+  method: 'get',
+  path: '/v1/webhooks/:id',
+  summary: 'Read a webhook.',
+  description: 'Without its secret.',
+  service,
+  params,
+  reply: Webhook,
+  errors: ['not_found', 'unknown_parameter'],
+})
+
+export const updateWebhook = endpoint({
+  method: 'patch',
+  path: '/v1/webhooks/:id',
+  summary: 'Change a webhook.',
+  description: 'What is left out stays. With `enabled` false nothing new is sent to it.',
+  service,
+  params,
+  body: z.strictObject({
+    url: url.optional(),
+    events: events.optional(),
+    secret: secret.optional(),
+    description: description.optional(),
+    enabled: z.boolean().optional(),
+  }),
+  reply: Webhook,
+  errors: ['not_found', 'unknown_parameter'],
+})
+
+export const deleteWebhook = endpoint({
+  method: 'delete',
+  path: '/v1/webhooks/:id',
+  summary: 'Delete a webhook.',
+  description: 'With what it was still to be told, and its log.',
+  service,
+  params,
+  body: Nothing,
+  reply: z.object({ id: z.string(), deleted: z.literal(true) }),
+  errors: ['not_found', 'unknown_parameter'],
+})
+
+export const listDeliveries = endpoint({
+  method: 'get',
+  path: '/v1/webhooks/:id/deliveries',
+  summary: 'Read what a webhook was told.',
+  description: 'The newest first, every attempt with its answer; kept for thirty days.',
+  service,
+  params,
+  query: z.strictObject({
+    status: WebhookDelivery.shape.status.optional(),
+    type: WebhookEventType.optional(),
+    limit: pageLimit,
+    offset: pageOffset,
+  }),
+  reply: z.object({ object: z.literal('list'), data: z.array(WebhookDelivery), ...pageFields }),
+  errors: ['not_found', 'unknown_parameter'],
+})
+
+export const replayDelivery = endpoint({
+  method: 'post',
+  path: '/v1/webhooks/:id/deliveries/:delivery_id/replay',
+  summary: 'Send a message again.',
+  description: 'With the same id and content, whatever became of it before.',
+  service,
+  params: z.strictObject({ id: z.string(), delivery_id: z.string() }),
+  body: Nothing,
+  reply: WebhookDelivery,
+  status: 202,
+  errors: ['not_found', 'conflict', 'unknown_parameter'],
+})

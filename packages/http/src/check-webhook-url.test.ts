@@ -1,0 +1,29 @@
+import { splitQuery, webhookUrlProblem } from './check-webhook-url.ts'
+
+const rules = { customHosts: true, allowedHosts: new Set(['10.0.0.5']) }
+
+it.each([
+  ['https://example.com/hooks'],
+  ['https://example.com/hooks?team=a&x=%20'],
+  ['https://example.com?a=https://b.c/?d'],
+  ['https://10.0.0.5/hooks?team=a'],
+])('%s can be told', (url) => {
+  expect(webhookUrlProblem(url, rules)).toBeNull()
+})
+
+it.each([
+  ['http://example.com/', 'its scheme has to be https'],
+  ['https://10.0.0.6/?a=b', 'the address 10.0.0.6 is not public'],
+  ['https://example.com/#part', 'it may have no query and no fragment'],
+  ['https://example.com/?a=b#part', 'its query is not valid'],
+  ['https://example.com/?a b', 'its query is not valid'],
+  ['https://example.com/?a\r\nhost: b', 'its query is not valid'],
+  ['https://example.com/?ä', 'its query is not valid'],
+])('%s cannot: %s', (url, reason) => {
+  expect(webhookUrlProblem(url, rules)).toBe(reason)
+})
+
+it('splits at the first question mark', () => {
+  expect(splitQuery('https://a.b/c?d=e?f')).toEqual({ base: 'https://a.b/c', query: '?d=e?f' })
+  expect(splitQuery('https://a.b/c')).toEqual({ base: 'https://a.b/c', query: '' })
+})

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { postWebhook } from './post-webhook.ts'
+
+const rules = { customHosts: true, allowedHosts: new Set<string>(), loopbackHttp: true }
+const undo: (() => unknown)[] = []
+afterEach(async () => {
+  for (const step of undo.splice(0)) await step()
+})
+
+/** Where somebody listens who answers so. */
+async function receiver(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  undo.push(() => server.close().closeAllConnections())
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const post = (url: string) => postWebhook({ url, rules, headers: { 'webhook-id': 'msg_1' }, body: '{"type":"a"}' })
+
+it('posts the body to the path with its query', async () => {
+  const got: unknown[] = []
+  const url = await receiver(async (request, response) => {
+    const { 'webhook-id': id, 'content-type': type } = request.headers
+    got.push([request.method, request.url, id, type, Buffer.concat(await request.toArray()).toString()])
+    response.writeHead(204).end()
+  })
+  expect(await post(`${url}/hooks?team=a`)).toEqual({ status: 204, error: null })
+  expect(await post(`${url}?team=a`)).toEqual({ status: 204, error: null })
+  expect(got).toEqual([
+    ['POST', '/hooks?team=a', 'msg_1', 'application/json', '{"type":"a"}'],
+    ['POST', '/?team=a', 'msg_1', 'application/json', '{"type":"a"}'],
+  ])
+})
+
+it.each([301, 307, 400, 410, 500])('%i says that it was not taken, and is not followed', async (status) => {
+  let calls = 0
+  const url = await receiver((_request, response) => {
+    calls += 1
+    response.writeHead(status, { location: '/elsewhere' }).end()
+  })
+  expect(await post(url)).toEqual({ status, error: `It was answered with ${status}.` })
+  expect(calls).toBe(1)
+})
+
+it('takes the status at its word, however the answer goes on', async () => {
+  const endless = await receiver((_request, response) => {
+    response.writeHead(200)
+    const write = () => response.write(Buffer.alloc(65_536), (error) => error ?? write())
+    write()
+  })
+  expect(await post(endless)).toEqual({ status: 200, error: null })
+  const cut = await receiver((_request, response) => {
+    response.writeHead(202, { 'content-length': '10' }).write('1', () => response.destroy())
+  })
+  expect(await post(cut)).toEqual({ status: 202, error: null })
+})
+
+it('says why there is no answer, and opens no connection to what is refused', async () => {
+  const url = await receiver((request) => request.destroy())
+  expect(await post(url)).toEqual({ status: null, error: 'It could not be sent: the call failed: cut.' })
+  for (const step of undo.splice(0)) await step()
+  expect(await post(url)).toEqual({ status: null, error: 'It could not be sent: the call failed: connect.' })
+  expect(await post('https://10.0.0.1/')).toEqual({
+    status: null,
+    error: 'The URL is refused: the address 10.0.0.1 is not public.',
+  })
+})

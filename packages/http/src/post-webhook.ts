@@ -1,0 +1,79 @@
+import type { BaseUrlRules } from './check-base-url.ts'
+import { splitQuery, webhookUrlProblem } from './check-webhook-url.ts'
+import { createGuardedUpstream, type GuardedUpstream } from './create-guarded-upstream.ts'
+import { startUpstreamCall, type UpstreamRequest } from './upstream-call.ts'
+
+export interface WebhookMessage {
+  /** As a workspace gave it. */
+  readonly url: string
+  readonly rules: BaseUrlRules
+  /** Beside the type of the body. */
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON. */
+  readonly body: string
+}
+
+/** What became of a message: only a status from 200 to 299 says that it was taken. */
+export interface WebhookAnswer {
+  /** Null without an answer. */
+  readonly status: number | null
+  /** Why it was not taken, in words that its workspace may read; null when it was. */
+  readonly error: string | null
+}
+
+/** No message is under way for longer than `totalMs`, connecting included. */
+const clocks = { firstByteMs: 10_000, idleMs: 5_000, totalMs: 15_000 }
+const connectTimeoutMs = 5_000
+/** What is read of an answer before its connection is closed. */
+const mostAnswerBytes = 65_536
+
+/**
+ * Sends a message through the guard: to public addresses, and to hosts that the operator vouches for. Redirects are not
+ * followed. Never rejects: that nobody takes a message is an outcome like others.
+ */
+export async function postWebhook({ url, rules, headers, body }: WebhookMessage): Promise<WebhookAnswer> {
+  // What was allowed when the address was given may be no more.
+  const problem = webhookUrlProblem(url, rules)
+  if (problem !== null) return { status: null, error: `The URL is refused: ${problem}.` }
+  const { base, query } = splitQuery(url)
+  const guarded = createGuardedUpstream({ baseUrl: base, rules, connections: 1, connectTimeoutMs })
+  try {
+    const status = await statusOf(guarded, {
+      method: 'POST',
+      path: `${guarded.basePath === '' ? '/' : guarded.basePath}${query}`,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: Buffer.from(body),
+      clocks,
+    })
+    return { status, error: status >= 200 && status < 300 ? null : `It was answered with ${status}.` }
+  } catch (error) {
+    return {
+      status: null,
+      error: error instanceof Error ? `It could not be sent: ${error.message}.` : 'It could not be sent.',
+    }
+  } finally {
+    await guarded.upstream.destroy()
+  }
+}
+
+/** The status is all that counts: an answer that is endless or cut was given all the same. */
+function statusOf({ upstream }: GuardedUpstream, request: UpstreamRequest): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  let answered: number | null = null
+  let bytes = 0
+  const call = startUpstreamCall(upstream, request, {
+    onHead(status) {
+      answered = status
+    },
+    onData(chunk) {
+      bytes += chunk.length
+      if (bytes > mostAnswerBytes) call.abort()
+    },
+    onEnd: () => resolve(answered ?? 0),
+    onFailure({ kind }) {
+      if (answered !== null) resolve(answered)
+      else reject(new Error(`the call failed: ${kind}`))
+    },
+  })
+  return promise
+}

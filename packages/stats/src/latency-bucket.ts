@@ -1,0 +1,38 @@
+import { requireAmount, requireCount } from './require-arguments.ts'
+
+/** Each bucket ends this much above the one before, so a quantile that is read off them is at most 5 % too high. */
+const growth = 1.05
+
+/** The last bucket; it ends after three days, and has all that took longer as well. */
+const lastBucket = 400
+
+/**
+ * The bucket of a latency: the first that ends at it or above. Counts of the same bucket add up, wherever they were
+ * made, so that quantiles of many processes together can be told.
+ *
+ * @param ms milliseconds ≥ 0
+ * @returns a whole number in 0..400
+ * @throws RangeError when that is no time
+ * @example latencyBucket(100) // 95
+ */
+export function latencyBucket(ms: number): number {
+  requireAmount('ms', ms)
+  const near = Math.ceil(Math.log(Math.max(ms, 1)) / Math.log(growth))
+  // A logarithm that was rounded may be on the wrong side of a boundary.
+  const bucket = near > 0 && growth ** (near - 1) >= ms ? near - 1 : growth ** near < ms ? near + 1 : near
+  return Math.min(bucket, lastBucket)
+}
+
+/**
+ * The longest latency of a bucket.
+ *
+ * @param bucket 0..400
+ * @returns milliseconds
+ * @throws RangeError when there is no such bucket
+ * @example bucketLatencyMs(95) // 103.03
+ */
+export function bucketLatencyMs(bucket: number): number {
+  requireCount('bucket', bucket)
+  if (bucket > lastBucket) throw new RangeError(`bucket must be in 0..${lastBucket}, got ${bucket}`)
+  return growth ** bucket
+}

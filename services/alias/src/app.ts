@@ -1,0 +1,35 @@
+import { forwardedId } from '@ratchet/service-kit/forwarded-id'
+import type { HealthOptions } from '@ratchet/service-kit/health'
+import { createHttpApp } from '@ratchet/service-kit/http-app'
+import type { NamedKey } from '@ratchet/service-kit/identity'
+import { requireIdentity } from '@ratchet/service-kit/require-identity'
+import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Express } from 'express'
+import type { Logger } from 'pino'
+import { type AliasRouteDeps, aliasRoutes } from './routes/aliases.ts'
+import { type GateRouteDeps, gateRoutes } from './routes/gate.ts'
+import { type InternalRouteDeps, internalRoutes } from './routes/internal.ts'
+import { type WebhookRouteDeps, webhookRoutes } from './routes/webhooks.ts'
+
+export interface AliasDeps extends AliasRouteDeps, Pick<GateRouteDeps, 'canary'>, Pick<InternalRouteDeps, 'traffic'> {
+  readonly webhooks: WebhookRouteDeps
+  readonly identityKeys: readonly NamedKey[]
+  readonly logger: Logger
+  readonly metrics: ProcessMetrics
+  readonly health: HealthOptions
+  readonly serveMetrics: boolean
+}
+
+export function createApp(deps: AliasDeps): Express {
+  return createHttpApp({
+    ...deps,
+    requestId: forwardedId(deps.now),
+    routes: (router) => {
+      router.use(requireIdentity({ ...deps, audience: 'alias', keys: deps.identityKeys }))
+      aliasRoutes(router, deps)
+      gateRoutes(router, deps)
+      internalRoutes(router, deps)
+      webhookRoutes(router, deps.webhooks)
+    },
+  })
+}

@@ -1,0 +1,73 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
+import type { Arm } from '@ratchet/contracts/internal-alias'
+import type { AliasEventRow, AliasNotice, GateRecord, StoredAlias } from './alias.ts'
+import type { CountsByArm } from './gate/arm-counts.ts'
+import type { GateJudge } from './gate/gate-judge.ts'
+import type { ShadowCounts } from './gate/shadow-counts.ts'
+
+/** An answer that a gate wants judged. */
+export interface NewCanarySample {
+  readonly logId: string
+  readonly arm: Arm
+  /** One of each is taken; null for an answer that stands alone. */
+  readonly cluster: string | null
+}
+
+/** A request that a mirror is to answer. */
+export interface NewShadowSample {
+  readonly id: string
+  readonly logId: string
+}
+
+/** What was found in the log. */
+export interface FoundInLog {
+  readonly samples: readonly NewCanarySample[]
+  readonly shadows: readonly NewShadowSample[]
+  /** UUID up to which the log was looked at. */
+  readonly cursorLogId: string
+}
+
+/** A sample that has no verdict yet, or no grade. */
+export interface SampleKey {
+  readonly logId: string
+}
+
+export interface SampleOutcome {
+  readonly logId: string
+  readonly verdict: Verdict | null
+  /** Null exactly where there is a verdict. */
+  readonly failure: string | null
+}
+
+/** What a look found, and what came of it. */
+export interface KeptLook {
+  readonly gate: GateRecord
+  /** Null where nothing is worth a row of the audit. */
+  readonly event: AliasEventRow | null
+  readonly notice: AliasNotice | null
+}
+
+type Split = Pick<StoredAlias, 'id' | 'epoch'>
+
+/** What gates remember of what they look at. */
+export interface CanaryStore {
+  /** Takes on aliases that are to be looked at, at most `limit`; they are due again after `againMs`. */
+  take(limit: number, againMs: number): Promise<readonly StoredAlias[]>
+  /** Keeps what was found, unless the epoch is over. */
+  keepFound(split: Split, found: FoundInLog, at: Date): Promise<void>
+  openSamples(split: Split, limit: number): Promise<readonly SampleKey[]>
+  /** The latest verdicts that people may have graded since. */
+  ungradedSamples(split: Split, limit: number): Promise<readonly SampleKey[]>
+  keepOutcomes(split: Split, outcomes: readonly SampleOutcome[]): Promise<void>
+  keepGrades(split: Split, grades: readonly { readonly logId: string; readonly grade: Verdict }[]): Promise<void>
+  counts(alias: StoredAlias): Promise<{ readonly arms: CountsByArm; readonly shadow: ShadowCounts | null }>
+  /** Keeps what a look found. False when the alias was changed meanwhile, or looked at by another. */
+  keepLook(alias: StoredAlias, look: KeptLook): Promise<boolean>
+  /** Begins to count anew, with a judge that is not what it was. False when the alias was changed meanwhile. */
+  restart(
+    alias: StoredAlias,
+    restart: { readonly judge: GateJudge; readonly event: AliasEventRow; readonly cursorLogId: string },
+  ): Promise<boolean>
+  /** Forgets counts of epochs that are over. */
+  forgetOldEpochs(): Promise<void>
+}

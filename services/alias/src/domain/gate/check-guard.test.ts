@@ -1,0 +1,71 @@
+import type { GateGuard } from '@ratchet/contracts/aliases'
+import { latencyBucket } from '@ratchet/stats/latency-bucket'
+import { armWith } from '../alias.fixture.ts'
+import type { ArmCounts } from './arm-counts.ts'
+import { checkGuard } from './check-guard.ts'
+
+const nothing: GateGuard = { max_error_rate_increase: null, max_latency_ratio: null, max_cost_ratio: null }
+
+function check(guard: Partial<GateGuard>, canary: Partial<ArmCounts>, target: Partial<ArmCounts>) {
+  const [first] = checkGuard({
+    guard: { ...nothing, ...guard },
+    canary: armWith(canary),
+    target: armWith(target),
+    alpha: 0.05,
+  })
+  return first
+}
+
+/** Answers that all took and cost the same. */
+function answers(count: number, { ms = 100, usd = 0.001 } = {}): Partial<ArmCounts> {
+  return {
+    served: count,
+    latencies: new Map([[latencyBucket(ms), count]]),
+    costUsd: count * usd,
+    costUsdSquared: count * usd ** 2,
+  }
+}
+
+it('looks at nothing that has no limit', () => {
+  expect(checkGuard({ guard: nothing, canary: armWith(), target: armWith(), alpha: 0.05 })).toEqual([])
+})
+
+it.each([
+  ['as many errors as the target', 10, 10, false],
+  ['more, but by chance', 14, 10, false],
+  ['many more', 120, 10, true],
+])('with %s of 500 is breached: %s', (_case, errors, targetErrors, breached) => {
+  const guard = { max_error_rate_increase: 0.02 }
+  const found = check(guard, { served: 500, errors }, { served: 500, errors: targetErrors })
+  expect(found).toMatchObject({ name: 'error_rate_increase', limit: 0.02, breached })
+})
+
+it.each([
+  [100, 120, false],
+  [100, 260, true],
+])('of answers in %d ms a canary that takes %d ms breaches a ratio of 1.5: %s', (ms, canaryMs, breached) => {
+  const found = check({ max_latency_ratio: 1.5 }, answers(1_000, { ms: canaryMs }), answers(1_000, { ms }))
+  expect(found).toMatchObject({ name: 'latency_ratio', breached })
+  expect(found?.estimate).toBeCloseTo(canaryMs / ms, 0)
+})
+
+it('does not judge a latency by a handful', () => {
+  const found = check({ max_latency_ratio: 1.5 }, answers(40, { ms: 9_000 }), answers(1_000))
+  expect(found).toMatchObject({ cs: null, breached: false })
+})
+
+it.each([
+  [0.001, 0.0011, false],
+  [0.001, 0.01, true],
+  [0.000_000_1, 0.000_000_5, true],
+])('of answers for $%d a canary for $%d breaches a ratio of 2: %s', (usd, canaryUsd, breached) => {
+  const found = check({ max_cost_ratio: 2 }, answers(500, { usd: canaryUsd }), answers(500, { usd }))
+  expect(found).toMatchObject({ name: 'cost_ratio', breached })
+})
+
+it('says nothing of a ratio to what costs nothing', () => {
+  expect(check({ max_cost_ratio: 2 }, answers(500), answers(500, { usd: 0 }))).toMatchObject({
+    estimate: null,
+    breached: false,
+  })
+})

@@ -1,0 +1,134 @@
+import type { AliasEventKind, GateState } from '@ratchet/contracts/aliases'
+import type { WebhookEventType } from '@ratchet/contracts/webhooks'
+import type { AliasChange, AliasEventRow, AliasNotice, GateRecord, StoredAlias } from '../alias.ts'
+import type { KeptLook } from '../canary-store.ts'
+import { changeAlias } from '../change-alias.ts'
+import type { CountsByArm } from './arm-counts.ts'
+import type { GateDecision } from './decide-gate.ts'
+import type { GateJudge } from './gate-judge.ts'
+import { decidedReply } from './gate-reply.ts'
+import type { ShadowCounts } from './shadow-counts.ts'
+
+export interface LookQuestion {
+  readonly alias: StoredAlias
+  readonly judge: GateJudge | null
+  readonly arms: CountsByArm
+  readonly shadow: ShadowCounts | null
+  readonly decision: GateDecision
+  readonly at: Date
+  readonly newId: () => string
+  readonly noticeIdOf: (alias: StoredAlias, type: WebhookEventType) => string
+  readonly firstIdAt: (at: Date) => string
+}
+
+/** What becomes of a look: another split, or another word on the one there is. */
+export type Conclusion =
+  | { readonly kind: 'change'; readonly change: AliasChange }
+  | { readonly kind: 'look'; readonly look: KeptLook }
+
+/** States that somebody is told of, once for each split. */
+const told: Readonly<Partial<Record<GateState, WebhookEventType>>> = {
+  promote_ready: 'alias.gate.promote_ready',
+  promoted: 'alias.gate.promoted',
+  rollback_recommended: 'alias.gate.rollback_recommended',
+  rolled_back: 'alias.gate.rolled_back',
+  starved: 'alias.gate.starved',
+  inconclusive: 'alias.gate.inconclusive',
+  expired: 'alias.gate.expired',
+}
+/** States that the audit knows of beside what the gate does. */
+const audited: Readonly<Partial<Record<GateState, AliasEventKind>>> = {
+  starved: 'gate_starved',
+  inconclusive: 'gate_ended',
+  expired: 'gate_ended',
+}
+/** States in which something was found. */
+const decided: ReadonlySet<GateState> = new Set([
+  'promote_ready',
+  'promoted',
+  'rollback_recommended',
+  'rolled_back',
+  'inconclusive',
+  'expired',
+])
+
+export function concludeLook(question: LookQuestion): Conclusion {
+  const { alias, judge, decision, at } = question
+  const { state, reason } = decision
+  const isNew = state !== alias.gate.state
+  const gate: GateRecord = {
+    state,
+    reason,
+    judge,
+    looks: alias.gate.looks + 1,
+    lookedAt: at,
+    decidedAt: !decided.has(state) ? null : isNew ? at : alias.gate.decidedAt,
+    verdict: null,
+  }
+  const seen = { ...alias, gate }
+  if (decision.act !== null) return { kind: 'change', change: acted({ ...question, alias: seen }, alias) }
+  const evidence = evidenceOf({ ...question, alias: seen })
+  const notice = isNew ? noticeOf(question, evidence) : null
+  return { kind: 'look', look: { gate, notice, event: isNew ? auditRow(question, evidence) : null } }
+}
+
+/** The gate as it was when it decided, for the audit and for whoever is told. */
+function evidenceOf({ alias, arms, shadow, decision }: LookQuestion): Readonly<Record<string, unknown>> {
+  return { gate: decidedReply({ alias, arms, shadow }, decision) }
+}
+
+/** @param question of the alias with what this look found @param current the alias as it was read */
+function acted(question: LookQuestion, current: StoredAlias): AliasChange {
+  const { arms, shadow, alias, decision, judge, at, newId, firstIdAt } = question
+  const percent = decision.act === 'promote' ? 100 : 0
+  const evidence = evidenceOf(question)
+  const change = changeAlias({
+    current,
+    settings: { ...current.settings, canary_percent: percent },
+    judge,
+    actor: { type: 'gate' },
+    workspaceId: current.workspaceId,
+    evidence,
+    reason: decision.reason,
+    at,
+    newId,
+    firstIdAt,
+  })
+  if (change === null) throw new RangeError(`the gate of ${current.id} acts on what is no split`)
+  const verdict = decidedReply({ alias, arms, shadow }, decision)
+  return {
+    ...change,
+    alias: { ...change.alias, gate: { ...alias.gate, verdict } },
+    event: { ...change.event, kind: decision.act === 'promote' ? 'gate_promote' : 'gate_rollback' },
+    notice: noticeOf(question, evidence),
+  }
+}
+
+function noticeOf({ alias, decision, noticeIdOf }: LookQuestion, evidence: AliasNotice['data']): AliasNotice | null {
+  const type = told[decision.state]
+  if (type === undefined) return null
+  const data = { object: 'alias', name: alias.settings.name, ...evidence }
+  return { id: noticeIdOf(alias, type), type, data }
+}
+
+function auditRow(
+  { alias, decision, at, newId }: LookQuestion,
+  evidence: AliasEventRow['evidence'],
+): AliasEventRow | null {
+  const kind = audited[decision.state]
+  if (kind === undefined) return null
+  const { settings, workspaceId } = alias
+  return {
+    id: newId(),
+    workspaceId,
+    aliasId: alias.id,
+    aliasName: settings.name,
+    kind,
+    actor: { type: 'gate' },
+    before: settings,
+    after: settings,
+    evidence,
+    reason: decision.reason,
+    createdAt: at,
+  }
+}

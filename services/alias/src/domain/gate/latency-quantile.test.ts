@@ -1,0 +1,47 @@
+import { bucketLatencyMs, latencyBucket } from '@ratchet/stats/latency-bucket'
+import { randomFromSeed } from '@ratchet/stats/random-from-seed'
+import { latencyQuantile } from './latency-quantile.ts'
+
+const wanted = { quantile: 0.95, alpha: 0.05 }
+
+function countsOf(latenciesMs: readonly number[]): ReadonlyMap<number, number> {
+  const buckets = Map.groupBy(latenciesMs, latencyBucket)
+  return new Map([...buckets].map(([bucket, all]) => [bucket, all.length]))
+}
+
+it('is null without answers', () => {
+  expect(latencyQuantile(new Map(), wanted)).toBeNull()
+})
+
+it('has no upper end while there are too few answers to know one', () => {
+  expect(latencyQuantile(countsOf(Array.from({ length: 60 }, () => 100)), wanted)?.highMs).toBeNull()
+})
+
+it('lies within a bucket of the truth, and its sequence around it', () => {
+  const sorted = Array.from({ length: 1_000 }, (_, index) => index + 1)
+  const found = latencyQuantile(countsOf(sorted), wanted)
+  expect(found?.estimateMs).toBeGreaterThanOrEqual(950 / 1.06)
+  expect(found?.estimateMs).toBeLessThanOrEqual(950 * 1.06)
+  expect(found?.lowMs).toBeLessThan(950)
+  expect(found?.highMs).toBeGreaterThan(950)
+})
+
+it('keeps the true quantile at every look in at least 95 of 100 runs', () => {
+  const truth = -Math.log(0.05) * 100
+  let misses = 0
+  for (let run = 0; run < 100; run += 1) {
+    const random = randomFromSeed(`latency ${run}`)
+    const drawn: number[] = []
+    const isMissed = Array.from({ length: 12 }, () => {
+      for (let each = 0; each < 100; each += 1) drawn.push(1 - Math.log(1 - random()) * 100)
+      const { lowMs = 0, highMs = null } = latencyQuantile(countsOf(drawn), wanted) ?? {}
+      return truth + 1 < lowMs || (highMs !== null && truth + 1 > highMs)
+    })
+    if (isMissed.includes(true)) misses += 1
+  }
+  expect(misses).toBeLessThanOrEqual(5)
+})
+
+it('knows what a bucket holds', () => {
+  expect(bucketLatencyMs(latencyBucket(250))).toBeGreaterThanOrEqual(250)
+})

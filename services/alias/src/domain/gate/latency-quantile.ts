@@ -1,0 +1,61 @@
+import { betaBinomialSequence } from '@ratchet/stats/beta-binomial-sequence'
+import { bucketLatencyMs } from '@ratchet/stats/latency-bucket'
+import type { LatencyCounts } from './arm-counts.ts'
+
+/** A quantile of latencies, milliseconds; as exact as the buckets are wide. */
+export interface LatencyQuantile {
+  readonly estimateMs: number
+  readonly lowMs: number
+  /** Null while it may be any larger. */
+  readonly highMs: number | null
+}
+
+/**
+ * A quantile of the latencies behind these counts, with a confidence sequence: the share of answers up to a latency has
+ * one, and the quantile lies where that share may be the quantile's.
+ *
+ * @param quantile between 0 and 1, such as 0.95
+ * @param alpha chance that the sequence ever misses
+ * @returns null without answers
+ */
+export function latencyQuantile(
+  counts: LatencyCounts,
+  { quantile, alpha }: { readonly quantile: number; readonly alpha: number },
+): LatencyQuantile | null {
+  const buckets = [...counts].filter(([, count]) => count > 0).sort(([a], [b]) => a - b)
+  const total = buckets.reduce((sum, [, count]) => sum + count, 0)
+  if (total === 0) return null
+  let upTo = 0
+  const shares = buckets.map(([bucket, count]) => {
+    upTo += count
+    return { bucket, upTo }
+  })
+  const sequenceAt = (share: Share) => betaBinomialSequence(share.upTo, total, alpha)
+  const estimate = firstWhere(shares, (share) => share.upTo / total >= quantile)
+  const low = firstWhere(shares, (share) => sequenceAt(share).high >= quantile)
+  const high = firstWhere(shares, (share) => sequenceAt(share).low >= quantile)
+  return {
+    estimateMs: bucketLatencyMs(estimate?.bucket ?? 0),
+    // A latency lies anywhere in its bucket.
+    lowMs: low === undefined || low.bucket === 0 ? 0 : bucketLatencyMs(low.bucket - 1),
+    highMs: high === undefined ? null : bucketLatencyMs(high.bucket),
+  }
+}
+
+/** How many answers took no longer than the bucket's. */
+interface Share {
+  readonly bucket: number
+  readonly upTo: number
+}
+
+/** The first for which something holds that holds for all behind it too. */
+function firstWhere(shares: readonly Share[], holds: (share: Share) => boolean): Share | undefined {
+  let [from, to] = [0, shares.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    const share = shares[middle]
+    if (share !== undefined && holds(share)) to = middle
+    else from = middle + 1
+  }
+  return shares[from]
+}

@@ -1,0 +1,43 @@
+import { Counter, type ProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Logger } from 'pino'
+import type { LookEvent } from './work/look-at-alias.ts'
+import type { ShadowEvent } from './work/mirror-request.ts'
+
+/** What a worker reports of aliases: one function per kind of fact, ids only in logs. */
+export interface WorkerEvents {
+  look(event: LookEvent): void
+  shadow(event: ShadowEvent): void
+  looksFailed(cause: unknown): void
+  shadowsFailed(cause: unknown): void
+  forgettingFailed(cause: unknown): void
+}
+
+export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'>, logger: Logger): WorkerEvents {
+  const registers = [registry]
+  const looks = new Counter({
+    name: 'gate_looks_total',
+    help: 'Looks at aliases by what became of them; what could not be asked counts as `failed` beside.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const shadows = new Counter({
+    name: 'shadow_requests_total',
+    help: 'Mirrored requests by what became of them.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  return {
+    look({ kind, aliasId, state, cause }) {
+      looks.inc({ outcome: kind })
+      if (kind === 'acted') logger.info({ event: 'gate_acted', aliasId, state }, 'a gate moved traffic')
+      if (kind === 'failed') logger.warn({ event: 'gate_look_failed', aliasId, err: cause }, 'a gate sees less for now')
+    },
+    shadow({ kind, shadowId, cause }) {
+      shadows.inc({ outcome: kind })
+      if (kind === 'poisoned') logger.error({ event: 'shadow_poisoned', shadowId, err: cause }, 'given up')
+    },
+    looksFailed: (cause) => logger.warn({ event: 'gate_looks_failed', err: cause }, 'gates wait'),
+    shadowsFailed: (cause) => logger.warn({ event: 'shadows_failed', err: cause }, 'mirrors wait'),
+    forgettingFailed: (cause) => logger.warn({ event: 'forgetting_failed', err: cause }, 'old counts stay for now'),
+  }
+}

@@ -1,0 +1,20 @@
+import { getAliasGate } from '@ratchet/contracts/alias-gate'
+import { mount } from '@ratchet/service-kit/mount'
+import type { Router } from 'express'
+import type { AliasStore } from '../domain/alias.ts'
+import type { CanaryStore } from '../domain/canary-store.ts'
+import { gateReply } from '../domain/gate/gate-reply.ts'
+import { requireAlias } from './require-alias.ts'
+
+export interface GateRouteDeps {
+  readonly aliases: Pick<AliasStore, 'get'>
+  readonly canary: Pick<CanaryStore, 'counts'>
+}
+
+/** What the gate of an alias sees. A split that it ended is shown as it was when it ended. */
+export function gateRoutes(router: Router, { aliases, canary }: GateRouteDeps): void {
+  mount(router, getAliasGate, async ({ params, identity }) => {
+    const alias = await requireAlias(aliases, identity, params.name)
+    return alias.gate.verdict ?? gateReply({ alias, ...(await canary.counts(alias)) })
+  })
+}

@@ -1,0 +1,53 @@
+import type { PutAlias } from '@ratchet/contracts/aliases'
+import type { Identity } from '@ratchet/contracts/identity'
+import { FleetCallError } from '@ratchet/service-kit/fleet-client'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import { type GateJudge, whyNotTrusted } from '../domain/gate/gate-judge.ts'
+import type { FindJudge } from '../fleet/find-judge.ts'
+
+interface JudgeQuestion {
+  readonly identity: Identity
+  readonly wanted: Pick<PutAlias, 'gate_criterion_id' | 'gate_mode'>
+}
+
+const param = 'gate_criterion_id'
+
+/**
+ * The judge that an alias names; null for none.
+ *
+ * @throws ServiceError when there is no such judge, or none that could watch; `precondition_failed` where the gate is to
+ *   act by itself on a judge that is not proven
+ */
+export async function requireJudge(
+  findJudge: FindJudge,
+  { identity, wanted: { gate_criterion_id: id, gate_mode: mode } }: JudgeQuestion,
+): Promise<GateJudge | null> {
+  if (id === null) return null
+  const found = await findJudge(identity, id).catch(rethrow)
+  if (found === null) throw new ServiceError('not_found', 'There is no such criterion.', { param })
+  if (found.unit !== 'request') {
+    throw new ServiceError('unsupported_unit', 'A gate judges single exchanges; this criterion judges whole runs.', {
+      param,
+    })
+  }
+  if (found.judge.isRetired) throw new ServiceError('invalid_request', 'The criterion is retired.', { param })
+  if (mode === 'auto') refuseUnproven(found.judge)
+  return found.judge
+}
+
+function refuseUnproven(judge: GateJudge): void {
+  const why = whyNotTrusted(judge)
+  if (why === null) return
+  const details = {
+    missing: [{ requirement: 'trustworthy_judge', detail: `A gate in mode auto acts by itself: ${why}.` }],
+  }
+  throw new ServiceError('precondition_failed', `A gate in mode auto needs a trustworthy judge: ${why}.`, { details })
+}
+
+function rethrow(error: unknown): never {
+  if (!(error instanceof FleetCallError) || !error.mayPass) throw error
+  throw new ServiceError('service_unavailable', 'Judges cannot be read at the moment.', {
+    retryAfterSeconds: 1,
+    cause: error,
+  })
+}

@@ -1,0 +1,81 @@
+import type { PutAlias } from '@ratchet/contracts/aliases'
+import type { Identity } from '@ratchet/contracts/identity'
+import type { CatalogModel, ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+
+type ModelField = 'target_model' | 'canary_model' | 'shadow_model'
+
+/** The models of an alias, by the ids that the catalog has for them. */
+export type FoundModels = Readonly<Record<ModelField, string | null>> & { readonly target_model: string }
+
+interface ModelsQuestion {
+  readonly identity: Identity
+  readonly wanted: PutAlias
+}
+
+/**
+ * Looks every model of an alias up in the live catalog, and its name too.
+ *
+ * @throws ServiceError naming the field whose model cannot be called, or does not go with the others
+ */
+export async function requireModels(models: ModelCatalog, { identity, wanted }: ModelsQuestion): Promise<FoundModels> {
+  await refuseShadowing(models, { identity, name: wanted.name })
+  const find = (field: ModelField) => findModel(models, { identity, field, name: wanted[field] })
+  const target = await find('target_model')
+  const canary = await find('canary_model')
+  const shadow = await find('shadow_model')
+  if (target === null) throw new RangeError('an alias has a target')
+  if (canary !== null && canary.isChat !== target.isChat) {
+    throw misfit('canary_model', `\`canary_model\` must be of the kind of the target; ${canary.id} is not.`)
+  }
+  if (shadow !== null && !(shadow.isChat && target.isChat)) {
+    throw misfit('shadow_model', '`shadow_model` mirrors chat models, and must be one.')
+  }
+  if (wanted.gate_mode !== null && !target.isChat) {
+    throw misfit('gate_mode', `A gate watches chat models; ${target.id} is none.`)
+  }
+  refuseOne(target, canary, 'canary_model')
+  refuseOne(target, shadow, 'shadow_model')
+  return { target_model: target.id, canary_model: canary?.id ?? null, shadow_model: shadow?.id ?? null }
+}
+
+/** Two names may be of one model. */
+function refuseOne(target: CatalogModel, other: CatalogModel | null, param: ModelField): void {
+  if (other?.id === target.id) throw misfit(param, `\`${param}\` is the target already.`)
+}
+
+/** An alias is found before the catalog, so it must not have a name of the catalog's. */
+async function refuseShadowing(
+  models: ModelCatalog,
+  { identity, name }: { readonly identity: Identity; readonly name: string },
+): Promise<void> {
+  const model = await models.find(identity, name).catch(asAbsent)
+  if (model === null) return
+  throw new ServiceError('alias_shadows_model', `The catalog answers to ${name}: it is ${model.id}.`, { param: 'name' })
+}
+
+/** A name whose provider has no key is no name that the catalog answers to. */
+function asAbsent(error: unknown): null {
+  if (error instanceof ServiceError && error.code === 'unknown_provider') return null
+  throw error
+}
+
+async function findModel(
+  models: ModelCatalog,
+  { identity, field, name }: { readonly identity: Identity; readonly field: ModelField; readonly name: string | null },
+): Promise<CatalogModel | null> {
+  if (name === null) return null
+  if (name.startsWith('dedicated/')) {
+    throw new ServiceError('alias_target_dedicated', 'An alias cannot route to a dedicated endpoint.', { param: field })
+  }
+  const model = await models.find(identity, name).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || error.code !== 'unknown_provider') throw error
+    throw new ServiceError('unknown_provider', error.message, { param: field, cause: error })
+  })
+  if (model !== null) return model
+  throw new ServiceError('unknown_model', `There is no model ${JSON.stringify(name)} in the catalog.`, { param: field })
+}
+
+function misfit(param: string, message: string): ServiceError {
+  return new ServiceError('invalid_request', message, { param })
+}

@@ -1,0 +1,113 @@
+import type { AliasSettings, PutAlias } from '@ratchet/contracts/aliases'
+import type { Identity } from '@ratchet/contracts/identity'
+import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Actor, AliasStore, StoredAlias } from '../domain/alias.ts'
+import { changeAlias, rolledBack } from '../domain/change-alias.ts'
+import { checkSettings } from '../domain/check-settings.ts'
+import type { GateJudge } from '../domain/gate/gate-judge.ts'
+import type { FindJudge } from '../fleet/find-judge.ts'
+import { requireVersion } from './if-match.ts'
+import { requireAlias } from './require-alias.ts'
+import { type EvidenceDeps, requireEvidence } from './require-evidence.ts'
+import { requireJudge } from './require-judge.ts'
+import { requireModels } from './require-models.ts'
+
+export interface SaveAliasDeps extends EvidenceDeps {
+  readonly aliases: Pick<AliasStore, 'get' | 'count' | 'save'>
+  readonly models: ModelCatalog
+  readonly findJudge: FindJudge
+  readonly newId: () => string
+  /** The lowest id that an exchange of a moment can have. */
+  readonly firstIdAt: (at: Date) => string
+}
+
+export interface Writer {
+  readonly identity: Identity
+  readonly requestId: string
+  /** The version that is to be changed; null for whichever there is. */
+  readonly ifMatch: number | null
+}
+
+/** Aliases of one workspace: every process of inference has all of them at hand. */
+const mostAliases = 200
+/** Times that a change is tried which another one overtook. */
+const mostTries = 10
+
+/** Makes an alias what is wanted. @throws ServiceError naming what is wrong, unproven, or changed meanwhile */
+export async function putWanted(deps: SaveAliasDeps, wanted: PutAlias, writer: Writer): Promise<StoredAlias> {
+  const { identity } = writer
+  checkSettings(wanted)
+  const { force: _force, reason, ...asked } = wanted
+  const models = await requireModels(deps.models, { identity, wanted })
+  const judge = await requireJudge(deps.findJudge, { identity, wanted })
+  const settings = { ...asked, ...models }
+  const find = () => deps.aliases.get({ workspaceId: identity.workspaceId, name: wanted.name })
+  return save(deps, writer, {
+    find,
+    judge: () => judge,
+    settingsOf: () => settings,
+    reason,
+    evidenceOf: (current) => requireEvidence(deps, { current, settings, wanted, identity }),
+  })
+}
+
+/** Sends all requests to the target again. */
+export async function rollBack(
+  deps: SaveAliasDeps,
+  { name, reason }: { readonly name: string; readonly reason: string | null },
+  writer: Writer,
+): Promise<StoredAlias> {
+  return save(deps, writer, {
+    find: () => requireAlias(deps.aliases, writer.identity, name),
+    judge: (current) => current?.gate.judge ?? null,
+    settingsOf: (current) => (current === null ? null : rolledBack(current.settings)),
+    reason,
+    evidenceOf: async () => null,
+  })
+}
+
+interface Saving {
+  readonly find: () => Promise<StoredAlias | null>
+  readonly judge: (current: StoredAlias | null) => GateJudge | null
+  readonly settingsOf: (current: StoredAlias | null) => AliasSettings | null
+  readonly evidenceOf: (current: StoredAlias | null) => Promise<Readonly<Record<string, unknown>> | null>
+  readonly reason: string | null
+}
+
+/** Reads, changes and writes, from the beginning where another change came in between. */
+async function save(deps: SaveAliasDeps, writer: Writer, saving: Saving): Promise<StoredAlias> {
+  const { aliases, now, newId, firstIdAt } = deps
+  const { identity, ifMatch } = writer
+  for (let attempt = 0; attempt < mostTries; attempt += 1) {
+    const current = await saving.find()
+    requireVersion(current?.version ?? null, ifMatch)
+    const settings = saving.settingsOf(current)
+    if (settings === null) throw new RangeError('nothing is wanted of an alias')
+    if (current === null) await requireRoom(aliases, identity.workspaceId)
+    const change = changeAlias({
+      current,
+      settings,
+      judge: saving.judge(current),
+      actor: actorOf(writer),
+      workspaceId: identity.workspaceId,
+      evidence: await saving.evidenceOf(current),
+      reason: saving.reason,
+      at: now(),
+      newId,
+      firstIdAt,
+    })
+    if (change === null && current !== null) return current
+    if (change !== null && (await aliases.save(change))) return change.alias
+  }
+  throw new ServiceError('conflict', 'Others change this alias all the time; try again.', { retryAfterSeconds: 1 })
+}
+
+async function requireRoom(aliases: Pick<AliasStore, 'count'>, workspaceId: string): Promise<void> {
+  if ((await aliases.count(workspaceId)) < mostAliases) return
+  throw new ServiceError('conflict', `A workspace has at most ${mostAliases} aliases; delete one first.`)
+}
+
+export function actorOf({ identity, requestId }: Pick<Writer, 'identity' | 'requestId'>): Actor {
+  return { type: 'user', userId: identity.userId, keyId: identity.keyId, requestId }
+}

@@ -1,0 +1,156 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import { connectProcessPool, workersPatience } from '@ratchet/db/connect-process-pool'
+import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
+import { createModelTraits } from '@ratchet/judge-kit/fleet/model-traits'
+import { httpServiceConfig } from '@ratchet/service-kit/config'
+import { deterministicId } from '@ratchet/service-kit/deterministic-id'
+import { createDrain } from '@ratchet/service-kit/drain'
+import { createAdminApp } from '@ratchet/service-kit/http-app'
+import { NamedKeys } from '@ratchet/service-kit/identity'
+import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
+import { repeatEvery } from '@ratchet/service-kit/repeat-every'
+import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import { serveService } from '@ratchet/service-kit/serve-service'
+import { watchProgress } from '@ratchet/service-kit/watch-progress'
+import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { createWorkerEvents, type WorkerEvents } from './events.ts'
+import { connectService } from './fleet/connect-service.ts'
+import { createFindJudge } from './fleet/find-judge.ts'
+import { startWebhookDelivery, webhooksConfig } from './start-webhooks.ts'
+import { createPgAliases } from './store/pg-aliases.ts'
+import { createPgCanary } from './store/pg-canary.ts'
+import { createPgShadows } from './store/pg-shadows.ts'
+import { createPgTraffic } from './store/pg-traffic.ts'
+import { createDeliveryEvents } from './webhooks/delivery-events.ts'
+import { type LookDeps, lookAtAlias } from './work/look-at-alias.ts'
+import { lookAtAliases } from './work/look-at-aliases.ts'
+import { type MirrorDeps, mirrorRequest } from './work/mirror-request.ts'
+import { runDue } from './work/run-due.ts'
+
+export const AliasWorkerConfig = z.object({
+  ...httpServiceConfig,
+  ...fleetConfig,
+  JUDGING_URL: z.url({ protocol: /^https?$/ }),
+  JUDGING_KEYS: NamedKeys,
+  /** Milliseconds between two looks at one alias. */
+  GATE_LOOK_MS: z.coerce.number().int().min(100).default(10_000),
+  /** Milliseconds after which an exchange that was being stored is stored or never will be under its id. */
+  GATE_SETTLE_MS: z.coerce.number().int().min(0).default(35_000),
+  /** Hours that a canary is watched before its gate may promote it by itself. */
+  GATE_PROMOTE_AFTER_HOURS: z.coerce.number().min(0).default(24),
+  /** Scored answers of each arm that people must have graded before that. */
+  GATE_GRADES_PER_ARM: z.coerce.number().int().min(0).default(20),
+  /** Mirrored requests that one worker has under way at the same time. */
+  SHADOW_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(8),
+  ...webhooksConfig,
+})
+export type AliasWorkerConfig = z.output<typeof AliasWorkerConfig>
+
+/** How often it is looked what is due, milliseconds. */
+const wakeEveryMs = 500
+const forgetEveryMs = 3_600_000
+/** A process that was silent for as long will not report any more, milliseconds. */
+const reporterSilentMs = 86_400_000
+const hourMs = 3_600_000
+const judgingConnections = 16
+
+interface WorkContext {
+  readonly pool: Pool
+  readonly lifecycle: Lifecycle
+  readonly events: WorkerEvents
+  readonly now: () => Date
+  readonly onProgress: () => void
+}
+
+/** Starts a worker of the aliases; `PORT` answers probes and metrics. Resolves with the port it is bound to. */
+export async function startAliasWorker(
+  config: AliasWorkerConfig,
+  logger: Logger,
+  lifecycle: Lifecycle,
+): Promise<number> {
+  const now = () => new Date()
+  const metrics = createProcessMetrics('alias-worker')
+  const pool = connectProcessPool(
+    { databaseUrl: config.DATABASE_URL, role: 'ratchet_alias', max: 10, ...workersPatience },
+    { ...lifecycle, logger },
+  )
+  const progress = watchProgress(now)
+  const events = createWorkerEvents(metrics, logger)
+  startWork(config, { pool, lifecycle, events, now, onProgress: progress.onProgress })
+  const { onStop } = lifecycle
+  startWebhookDelivery(config, { pool, now, onStop, events: createDeliveryEvents(metrics, logger) })
+  const health = {
+    drain: createDrain(),
+    checks: { postgres: () => pool.query('SELECT 1'), progress: progress.check },
+    now,
+  }
+  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
+}
+
+function startWork(config: AliasWorkerConfig, context: WorkContext): void {
+  const { pool, lifecycle, events, now, onProgress } = context
+  const { looking, mirroring } = createWork(config, context)
+  const { canary } = looking
+  const look = async () => {
+    await lookAtAliases({
+      canary,
+      everyMs: config.GATE_LOOK_MS,
+      look: (alias) => lookAtAlias(looking, alias),
+      onEvent: events.look,
+    })
+    onProgress()
+  }
+  lifecycle.onStop(repeatEvery({ everyMs: wakeEveryMs, work: look, onError: events.looksFailed }))
+  const mirror = () =>
+    runDue({
+      due: mirroring.shadows.overdue,
+      run: (id) => mirrorRequest(mirroring, id),
+      concurrency: config.SHADOW_CONCURRENCY,
+    })
+  lifecycle.onStop(repeatEvery({ everyMs: wakeEveryMs, work: mirror, onError: events.shadowsFailed }))
+  const traffic = createPgTraffic(pool)
+  const forget = async () => {
+    await canary.forgetOldEpochs()
+    await traffic.forget(new Date(now().getTime() - reporterSilentMs))
+  }
+  lifecycle.onStop(repeatEvery({ everyMs: forgetEveryMs, work: forget, onError: events.forgettingFailed }))
+}
+
+/** What looks at aliases, and what mirrors their requests. */
+function createWork(config: AliasWorkerConfig, { pool, lifecycle, events, now }: WorkContext) {
+  const fleet = connectFleet(config, { ...lifecycle, now, connections: config.SHADOW_CONCURRENCY + 8 })
+  const judging = connectService(
+    { audience: 'judging', url: config.JUDGING_URL, keys: config.JUDGING_KEYS, connections: judgingConnections },
+    { ...lifecycle, now },
+  )
+  const findJudge = createFindJudge(judging)
+  const shared = {
+    shadows: createPgShadows(pool),
+    log: createLogReader(fleet.logging),
+    judging,
+    judgeOf: async (...asked: Parameters<typeof findJudge>) => (await findJudge(...asked))?.judge ?? null,
+  }
+  const looking: LookDeps = {
+    ...shared,
+    aliases: createPgAliases(pool),
+    canary: createPgCanary(pool),
+    rules: {
+      promoteAfterMs: config.GATE_PROMOTE_AFTER_HOURS * hourMs,
+      gradesPerArm: config.GATE_GRADES_PER_ARM,
+    },
+    settleMs: config.GATE_SETTLE_MS,
+    now,
+    newId: () => uuidV7(now().getTime()),
+    firstIdAt: (at) => firstUuidV7At(at.getTime()),
+    shadowIdOf: ({ id, epoch, settings }, logId) =>
+      deterministicId('shadow', id, String(epoch.number), settings.shadow_model ?? '', logId),
+    noticeIdOf: ({ id, epoch }, type) => deterministicId('gate-notice', id, String(epoch.number), type),
+    onEvent: events.look,
+  }
+  const traitsOf = createModelTraits({ inference: fleet.inference, now })
+  const mirroring: MirrorDeps = { ...shared, inference: fleet.inference, traitsOf, onEvent: events.shadow }
+  return { looking, mirroring }
+}

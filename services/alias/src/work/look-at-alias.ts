@@ -1,0 +1,111 @@
+import type { Identity } from '@ratchet/contracts/identity'
+import type { WebhookEventType } from '@ratchet/contracts/webhooks'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import { type AliasStore, isGated, type StoredAlias } from '../domain/alias.ts'
+import type { CanaryStore } from '../domain/canary-store.ts'
+import { concludeLook } from '../domain/gate/conclude-look.ts'
+import { type AutoRules, decideGate, isWindowOver } from '../domain/gate/decide-gate.ts'
+import type { GateJudge } from '../domain/gate/gate-judge.ts'
+import { readGate } from '../domain/gate/read-gate.ts'
+import { type CollectShadowsDeps, collectShadowVerdicts } from './collect-shadow-verdicts.ts'
+import { type CollectVerdictsDeps, collectGrades, collectVerdicts } from './collect-verdicts.ts'
+import { type FindSamplesDeps, findSamples, type Watched } from './find-samples.ts'
+
+export interface LookDeps extends FindSamplesDeps, CollectVerdictsDeps, CollectShadowsDeps {
+  readonly log: FindSamplesDeps['log'] & CollectVerdictsDeps['log']
+  readonly aliases: Pick<AliasStore, 'save'>
+  readonly canary: CanaryStore
+  /** The judge of a gate as it is now; null when it is gone. */
+  readonly judgeOf: (identity: Identity, criterionId: string) => Promise<GateJudge | null>
+  readonly rules: AutoRules
+  readonly newId: () => string
+  /** The id of what is told of an epoch once. */
+  readonly noticeIdOf: (alias: StoredAlias, type: WebhookEventType) => string
+  readonly onEvent: (event: LookEvent) => void
+}
+
+export interface LookEvent {
+  /** `lost`: the alias was changed meanwhile. `failed`: something of it could not be asked. */
+  readonly kind: 'looked' | 'acted' | 'restarted' | 'lost' | 'failed'
+  readonly aliasId: string
+  readonly state?: string
+  readonly cause?: unknown
+}
+
+/**
+ * One look at an alias: what came by is found, judged and counted, and where a gate watches, decided on. The guard of a
+ * gate reads what inference reports, so it stands while the log or the judges are away.
+ */
+export async function lookAtAlias(deps: LookDeps, alias: StoredAlias): Promise<void> {
+  const identity = workerIdentity(alias.workspaceId, alias.createdBy)
+  const judge = await findJudge(deps, alias, identity)
+  if (!isGated(alias.settings)) return gather(deps, { alias, identity, judge })
+  if (judge !== null && isAnother(judge, alias.gate.judge)) return restart(deps, alias, judge)
+  await gather(deps, { alias, identity, judge }).catch((cause: unknown) =>
+    deps.onEvent({ kind: 'failed', aliasId: alias.id, cause }),
+  )
+  await conclude(deps, alias, judge)
+}
+
+/** The judge as it is, or as it was known to be while it cannot be asked about; null without one. */
+async function findJudge(deps: LookDeps, alias: StoredAlias, identity: Identity): Promise<GateJudge | null> {
+  const { gate_criterion_id: criterionId } = alias.settings
+  if (criterionId === null) return null
+  return deps.judgeOf(identity, criterionId).catch((cause: unknown) => {
+    deps.onEvent({ kind: 'failed', aliasId: alias.id, cause })
+    return alias.gate.judge === null ? null : { ...alias.gate.judge, isAway: true }
+  })
+}
+
+/** Verdicts of an instrument are never added to those of another. */
+function isAnother(judge: GateJudge, before: GateJudge | null): boolean {
+  return before !== null && before.criterionId === judge.criterionId && before.instrument !== judge.instrument
+}
+
+async function restart({ canary, now, newId, firstIdAt, onEvent }: LookDeps, alias: StoredAlias, judge: GateJudge) {
+  const { id: aliasId, workspaceId, settings } = alias
+  const createdAt = now()
+  const kept = await canary.restart(alias, {
+    judge,
+    cursorLogId: firstIdAt(createdAt),
+    event: {
+      ...{ id: newId(), workspaceId, aliasId, aliasName: settings.name, kind: 'gate_reset' as const },
+      actor: { type: 'gate' },
+      before: settings,
+      after: settings,
+      evidence: { instrument_before: alias.gate.judge?.instrument ?? null, instrument_after: judge.instrument },
+      reason: 'The judge was changed: what it said before does not count.',
+      createdAt,
+    },
+  })
+  onEvent({ kind: kept ? 'restarted' : 'lost', aliasId })
+}
+
+/** What comes by once the window is over is not scored any more; what was chosen before is. */
+async function gather(deps: LookDeps, { alias, identity, judge }: Watched): Promise<void> {
+  const elapsedMs = deps.now().getTime() - alias.epoch.startedAt.getTime()
+  const isScored = isGated(alias.settings) && !isWindowOver({ settings: alias.settings, elapsedMs })
+  await findSamples(deps, { alias, identity, judge: isScored ? judge : null })
+  if (judge === null || judge.isAway) return
+  await collectShadowVerdicts(deps, { alias, identity, judge })
+  if (!isGated(alias.settings)) return
+  await collectVerdicts(deps, { alias, identity, judge })
+  if (alias.settings.gate_mode === 'auto') await collectGrades(deps, { alias, identity, judge })
+}
+
+async function conclude(deps: LookDeps, alias: StoredAlias, judge: GateJudge | null): Promise<void> {
+  const { settings, epoch } = alias
+  const at = deps.now()
+  const counts = await deps.canary.counts(alias)
+  const question = { settings, judge, arms: counts.arms }
+  const elapsedMs = at.getTime() - epoch.startedAt.getTime()
+  const decision = decideGate({ ...question, reading: readGate(question), elapsedMs, rules: deps.rules })
+  const { newId, noticeIdOf, firstIdAt } = deps
+  const conclusion = concludeLook({ alias, judge, ...counts, decision, at, newId, noticeIdOf, firstIdAt })
+  const isKept =
+    conclusion.kind === 'change'
+      ? await deps.aliases.save(conclusion.change)
+      : await deps.canary.keepLook(alias, conclusion.look)
+  const kind = !isKept ? 'lost' : conclusion.kind === 'change' ? 'acted' : 'looked'
+  deps.onEvent({ kind, aliasId: alias.id, state: decision.state })
+}

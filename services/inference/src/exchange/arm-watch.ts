@@ -1,0 +1,30 @@
+import type { ArmAnswer, ArmRecorder } from '../domain/arm-recorder.ts'
+import type { ProviderRequest } from '../providers/provider.ts'
+import type { Candidates } from './plan-candidates.ts'
+
+/**
+ * Follows a request that fell to an arm of an alias. It is told of one end at most: of a client that leaves, and of
+ * what goes wrong on our side, it is told of none.
+ */
+export interface ArmWatch {
+  /** The arm's model is asked. */
+  served(): void
+  /** A whole answer was charged, of the arm's model or of a fallback in its place. */
+  answered(by: ProviderRequest, answer: ArmAnswer): void
+  /** No model gave a whole answer. */
+  failed(): void
+}
+
+/** Null for a request that named a model. What its fallbacks were called does not matter: it fell to the first name's arm. */
+export function watchArm(recorder: ArmRecorder, [{ request: wanted, alias }]: Candidates): ArmWatch | null {
+  if (alias === null) return null
+  recorder.assigned(alias)
+  return {
+    served: () => recorder.served(alias),
+    answered(by, answer) {
+      if (by.model.id === wanted.model.id) recorder.answered(alias, answer)
+      else recorder.failed(alias)
+    },
+    failed: () => recorder.failed(alias),
+  }
+}

@@ -1,0 +1,100 @@
+import { AliasGate } from '@ratchet/contracts/alias-gate'
+import { Alias, listAliasEvents } from '@ratchet/contracts/aliases'
+import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { type Fleet, startFleet } from './fleet.ts'
+import { apiOf, createJudge, sendTraffic, untilOver } from './judged-traffic.ts'
+import { type Ratchet, ratchetOf } from './ratchet-command.ts'
+import { workspaceWith } from './workspace-with.ts'
+
+let fleet: Fleet
+let workspace: DemoWorkspace
+let ratchet: Ratchet
+
+beforeAll(async () => {
+  fleet = await startFleet({ judges: true, evals: true, aliases: true, env: { ABUSE_GUARD_LIMIT: '10000' } })
+  workspace = await workspaceWith(fleet, { loggingEnabled: true })
+  ratchet = ratchetOf(fleet, workspace)
+}, 120_000)
+afterAll(() => fleet?.stop(), 60_000)
+
+const set = (name: string, ...flags: readonly string[]) => ratchet('alias', 'set', name, ...flags)
+const read = async (name: string) => {
+  const { json } = await apiOf(fleet, workspace)('GET', `/aliases/${name}`)
+  return Alias.parse(json)
+}
+/** As the operator does it, at the database. */
+const setPolicy = (policy: string) =>
+  ratchet(
+    ...['admin', 'workspace', 'set', '--workspace', workspace.slug, '--evidence-policy', policy],
+    ...['--database-url', fleet.databaseUrl],
+  )
+
+it('leads an alias from its birth to its end', async () => {
+  const { id } = await createJudge(apiOf(fleet, workspace), 'sim/judge-1-1')
+  expect(await set('life', '--target', 'sim/quality-1', '--description', 'Helps.')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^created life \(version 1\)\n/),
+  })
+  const canary = ['--canary', 'sim/quality-0.9', '--percent', '10', '--gate', id, '--max-cost-ratio', '2']
+  const changed = await set('life', ...canary)
+  expect(changed).toMatchObject({ code: 0, stderr: '' })
+  expect(changed.stdout).toContain('  canary_percent     0 -> 10\n')
+  expect(await read('life')).toMatchObject({
+    ...{ description: 'Helps.', target_model: 'sim/quality-1', canary_model: 'sim/quality-0.9', canary_percent: 10 },
+    ...{ gate_mode: 'recommend', gate_criterion_id: id, version: 2 },
+  })
+  const gate = await ratchet('alias', 'gate', 'life')
+  expect([gate.code, gate.stdout]).toEqual([0, expect.stringMatching(/^life: collecting \(recommend\)\n/)])
+  const asJson = await ratchet('alias', 'gate', 'life', '--json')
+  expect(AliasGate.parse(JSON.parse(asJson.stdout))).toMatchObject({ alias: 'life', margin: 0.05 })
+  expect((await ratchet('alias', 'list')).stdout).toMatch(/^life +sim\/quality-1 +sim\/quality-0\.9 10 % +recommend: /m)
+  expect((await ratchet('alias', 'rollback', 'life', '--reason', 'enough')).stdout).toBe(
+    'all requests of life go to sim/quality-1 (version 3)\n',
+  )
+  expect((await ratchet('alias', 'gate', 'life')).code).toBe(1)
+  expect((await ratchet('alias', 'delete', 'life')).stdout).toBe('deleted life\n')
+  expect(await ratchet('alias', 'gate', 'life')).toMatchObject({ code: 3, stdout: '' })
+  const events = await ratchet('alias', 'events', 'life', '--json')
+  const { data } = listAliasEvents.reply.parse(JSON.parse(events.stdout))
+  expect(data.map(({ kind }) => kind)).toEqual(['delete', 'canary_set', 'canary_set', 'repoint'])
+  const told = (await ratchet('alias', 'events', 'life')).stdout
+  expect(told).toContain('  canary_percent  10 -> 0\n  reason: enough\n')
+}, 60_000)
+
+it('keeps what it does not mention, and changes no version but the one it read', async () => {
+  await set('kept', '--target', 'sim/quality-1', '--shadow', 'sim/quality-0', '--shadow-percent', '5')
+  await set('kept', '--sticky-by', 'trace')
+  expect(await read('kept')).toMatchObject({ shadow_model: 'sim/quality-0', shadow_percent: 5, sticky_by: 'trace' })
+  expect(await set('kept', '--no-shadow', '--if-match', '1')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^error: kept is no longer version 1: .+ made it 2 at .+ give --if-match 2\n$/),
+  })
+  await set('kept', '--replace', '--target', 'sim/quality-0.5')
+  expect(await read('kept')).toMatchObject({
+    shadow_model: null,
+    sticky_by: 'request',
+    target_model: 'sim/quality-0.5',
+  })
+}, 60_000)
+
+it('repoints under the policy of evidence only what is proven, by an eval or by an owner', async () => {
+  const api = apiOf(fleet, workspace)
+  await set('proven', '--target', 'sim/quality-0')
+  expect((await setPolicy('enforce')).stdout).toContain('repoints        need evidence\n')
+  const refused = await set('proven', '--target', 'sim/quality-1')
+  expect([refused.code, refused.stdout]).toEqual([
+    1,
+    expect.stringMatching(/^not proven: [\s\S]+\n {2}eval +A DONE eval/),
+  ])
+  await sendTraffic(fleet, workspace, { model: 'sim/quality-1', count: 30, tag: 'proof' })
+  const comparison = { name: 'p', rubric: 'It is right.', judge_model: 'sim/judge-1-1', sample_count: 20 }
+  const models = { baseline_model: 'sim/quality-0', candidate_models: ['sim/quality-1'] }
+  const { json } = await api('POST', '/evals', { ...comparison, ...models, sample_filters: { tag: 'proof' } })
+  expect(await untilOver(api, `/evals/${json.id}`)).toMatchObject({ status: 'DONE' })
+  expect(await set('proven', '--target', 'sim/quality-1')).toMatchObject({ code: 0 })
+  expect((await ratchet('alias', 'events', 'proven')).stdout).toContain('  evidence: {"kind":"eval"')
+  expect((await set('proven', '--target', 'sim/quality-0.5')).code).toBe(1)
+  expect(await set('proven', '--target', 'sim/quality-0.5', '--force', '--reason', 'hurry')).toMatchObject({ code: 0 })
+  await setPolicy('off')
+  expect(await set('proven', '--target', 'sim/quality-0.25')).toMatchObject({ code: 0 })
+}, 90_000)

@@ -1,0 +1,237 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
+import { Webhook } from 'standardwebhooks'
+import { postChat } from './clients.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, sendTraffic } from './judged-traffic.ts'
+import { readBooks } from './ledger-oracle.ts'
+import { loopbackCertificate } from './loopback-certificate.ts'
+import { workspaceWith } from './workspace-with.ts'
+
+let fleet: Fleet
+let workspace: DemoWorkspace
+let api: Api
+let judge: Json
+let folder: string
+let server: Server
+const received: { readonly headers: Record<string, string>; readonly body: string }[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'ratchet-canary-'))
+  const certificates = path.join(folder, 'ca.pem')
+  await writeFile(certificates, loopbackCertificate.cert)
+  const env = {
+    ...{ GATE_LOOK_MS: '300', GATE_SETTLE_MS: '300', GATE_PROMOTE_AFTER_HOURS: '0', GATE_GRADES_PER_ARM: '20' },
+    ...{ ABUSE_GUARD_LIMIT: '10000', WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', NODE_EXTRA_CA_CERTS: certificates },
+  }
+  fleet = await startFleet({ judges: true, aliases: true, env })
+  workspace = await workspaceWith(fleet, { loggingEnabled: true })
+  api = apiOf(fleet, workspace)
+  server = createServer(loopbackCertificate, async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    received.push({ headers: request.headers as Record<string, string>, body })
+    response.writeHead(204).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  judge = await createJudge(api, 'sim/judge-0.98-0.98', { online_percent: 100 })
+  await gradeTruly(api, await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 240, from: 900_000 }))
+  expect(await calibrate(api, judge.id)).toMatchObject({ status: 'DONE', trust: 'trustworthy' })
+}, 180_000)
+afterAll(async () => {
+  server?.close()
+  await fleet?.stop()
+  await rm(folder, { recursive: true, force: true })
+}, 60_000)
+
+async function put(alias: object): Promise<Json> {
+  const { status, json, text } = await api('PUT', '/aliases', alias)
+  if (status !== 200) throw new Error(`${status}: ${text}`)
+  return json
+}
+
+/** A split that a gate watches, in force everywhere. */
+async function split(name: string, target: string, canary: string, more: object = {}): Promise<void> {
+  await put({
+    ...{ name, target_model: target, canary_model: canary, canary_percent: 50, gate_mode: 'auto' },
+    ...{ gate_criterion_id: judge.id, ...more },
+  })
+  await sleep(3_500)
+}
+
+let asked = 0
+
+/** Answers by the model that served them. */
+async function ask(model: string, count: number): Promise<Record<string, number>> {
+  const served: Record<string, number> = {}
+  for (let from = 0; from < count; from += 20) {
+    const answers = await Promise.all(
+      Array.from({ length: Math.min(20, count - from) }, async () => {
+        asked += 1
+        const content = `Question ${asked}: why does item ${asked} of the list matter?`
+        const response = await postChat(fleet, { model, content, apiKey: workspace.apiKey })
+        await response.text()
+        expect([response.status, response.headers.get('x-svc-alias')]).toEqual([200, model])
+        return response.headers.get('x-svc-served-model') ?? ''
+      }),
+    )
+    for (const answer of answers) served[answer] = (served[answer] ?? 0) + 1
+  }
+  return served
+}
+
+const gate = async (name: string): Promise<Json> => (await api('GET', `/aliases/${name}/gate`)).json
+const alias = async (name: string): Promise<Json> => (await api('GET', `/aliases/${name}`)).json
+const events = async (name: string): Promise<Json[]> => (await api('GET', `/aliases/${name}/events`)).json.data
+
+function untilState(name: string, state: string, withinMs = 60_000): Promise<Json> {
+  return eventually(
+    async () => {
+      const found = await gate(name)
+      if (found.state !== state) throw new Error(`${found.state}: ${found.reason}`)
+      return found
+    },
+    { withinMs, everyMs: 200 },
+  )
+}
+
+it('rolls a worse canary back by itself, with its evidence in the audit and a signed message to who listens', async () => {
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/gates`
+  const webhook = await api('POST', '/webhooks', { url, events: ['alias.gate.rolled_back', 'alias.gate.promoted'] })
+  expect(webhook.status).toBe(201)
+  await split('worse', 'sim/quality-0.97', 'sim/quality-0.5')
+  for (let round = 0; round < 10 && (await alias('worse')).canary_percent > 0; round += 1) {
+    await ask('worse', 60)
+    await sleep(1_500)
+  }
+  const found = await untilState('worse', 'rolled_back')
+  expect(found.difference.cs[1]).toBeLessThan(-0.05)
+  expect(found.arms.canary.pass_rate).toBeLessThan(found.arms.target.pass_rate)
+  expect(await alias('worse')).toMatchObject({ canary_percent: 0, gate_state: 'rolled_back', updated_by: 'gate' })
+  const [event] = await events('worse')
+  expect(event).toMatchObject({
+    ...{ kind: 'gate_rollback', actor: { type: 'gate', user_id: null } },
+    ...{ before: { canary_percent: 50 }, after: { canary_percent: 0 } },
+    evidence: { gate: { state: 'rolled_back', arms: { canary: { model: 'sim/quality-0.5' } } } },
+  })
+  await sleep(2_000)
+  expect(await ask('worse', 40)).toEqual({ 'sim/quality-0.97': 40 })
+  const message = await eventually(() => received.find(({ body }) => body.includes('"worse"')) ?? null, {
+    withinMs: 20_000,
+  })
+  const verified = new Webhook(webhook.json.secret).verify(message.body, message.headers) as Json
+  expect(verified).toMatchObject({ type: 'alias.gate.rolled_back', data: { object: 'alias', name: 'worse' } })
+  const deliveries = await api('GET', `/webhooks/${webhook.json.id}/deliveries`)
+  expect(deliveries.json.data[0]).toMatchObject({ status: 'delivered', type: 'alias.gate.rolled_back' })
+}, 180_000)
+
+it('promotes a better canary by itself once people have graded some of each arm', async () => {
+  await split('better', 'sim/quality-0.7', 'sim/quality-0.99')
+  for (let round = 0; round < 12 && (await gate('better')).state !== 'promote_ready'; round += 1) {
+    await ask('better', 60)
+    await sleep(1_500)
+  }
+  const ready = await untilState('better', 'promote_ready')
+  expect(ready.reason).toContain('graded 0 scored answers')
+  const logged = await api('GET', '/logs?alias=better&limit=200')
+  const exchanges = logged.json.data.map(({ id, response }: Json) => ({
+    id,
+    isFlawed: response.content.includes('(flawed)'),
+  }))
+  await gradeTruly(api, exchanges)
+  const found = await untilState('better', 'promoted')
+  expect(found.difference.cs[0]).toBeGreaterThan(-0.05)
+  expect(found.arms.canary.graded).toBeGreaterThanOrEqual(20)
+  expect(await alias('better')).toMatchObject({ canary_percent: 100, gate_state: 'promoted', updated_by: 'gate' })
+  expect((await events('better'))[0]).toMatchObject({ kind: 'gate_promote' })
+  await sleep(2_000)
+  expect(await ask('better', 40)).toEqual({ 'sim/quality-0.99': 40 })
+}, 180_000)
+
+it('only recommends where that is its mode, and is read with a judge that is not proven', async () => {
+  const unproven = await createJudge(api, 'sim/judge-1-1', { online_percent: 100 })
+  const auto = { name: 'told', target_model: 'sim/quality-0.95', gate_criterion_id: unproven.id, gate_mode: 'auto' }
+  const refused = await api('PUT', '/aliases', auto)
+  expect([refused.status, refused.json.error.code]).toEqual([412, 'precondition_failed'])
+  await split('told', 'sim/quality-0.95', 'sim/quality-0.4', { gate_criterion_id: unproven.id, gate_mode: 'recommend' })
+  await ask('told', 120)
+  const found = await untilState('told', 'rollback_recommended')
+  expect(found).toMatchObject({ trust: 'unmeasured', youden: null })
+  expect((await alias('told')).canary_percent).toBe(50)
+  const inUse = await api('DELETE', `/criteria/${unproven.id}`)
+  expect([inUse.status, inUse.json.error.code]).toEqual([409, 'criterion_in_use'])
+  await api('POST', '/aliases/told/rollback', { reason: 'As it says.' })
+  expect(await alias('told')).toMatchObject({ canary_percent: 0, gate_state: 'rolled_back' })
+  await put({ name: 'told', target_model: 'sim/quality-0.95' })
+  expect((await api('DELETE', `/criteria/${unproven.id}`)).status).toBe(200)
+}, 120_000)
+
+it('collects with too little traffic, is starved, and expires', async () => {
+  await split('quiet', 'sim/quality-0.9', 'sim/quality-0.91', { gate_window_hours: 0.01 })
+  await ask('quiet', 10)
+  expect((await gate('quiet')).state).toBe('collecting')
+  const starved = await untilState('quiet', 'starved', 40_000)
+  expect(starved.reason).toMatch(/Too little is judged/)
+  await untilState('quiet', 'expired', 40_000)
+  const kinds = (await events('quiet')).map(({ kind }) => kind)
+  expect(kinds).toEqual(['gate_ended', 'gate_starved', 'repoint'])
+  expect((await alias('quiet')).canary_percent).toBe(50)
+}, 120_000)
+
+it('is rolled back by its guard when the canary fails', async () => {
+  await split('failing', 'sim/small', 'sim/fail-500', { gate_guard: { max_error_rate_increase: 0.05 } })
+  for (let each = 0; each < 30; each += 1) {
+    await Promise.all(
+      Array.from({ length: 10 }, async () =>
+        (await postChat(fleet, { model: 'failing', apiKey: workspace.apiKey })).text(),
+      ),
+    )
+    if ((await alias('failing')).canary_percent === 0) break
+    await sleep(300)
+  }
+  const found = await untilState('failing', 'rolled_back')
+  expect(found.reason).toContain('error_rate_increase')
+  expect(found.guard).toMatchObject([{ name: 'error_rate_increase', breached: true }])
+  expect(found.arms.canary.error_rate).toBe(1)
+  expect(found.arms.target.error_rate).toBe(0)
+}, 120_000)
+
+it('has a mirror answer a share of the requests: billed, judged, never served and not in the log', async () => {
+  await put({
+    ...{ name: 'mirrored', target_model: 'sim/quality-0.95', gate_criterion_id: judge.id },
+    ...{ shadow_model: 'sim/quality-0.5', shadow_percent: 50 },
+  })
+  await sleep(3_500)
+  expect(await ask('mirrored', 100)).toEqual({ 'sim/quality-0.95': 100 })
+  const shadow = await eventually(
+    async () => {
+      const { shadow: found } = await gate('mirrored')
+      return found.mirrored > 20 && found.scored === found.mirrored ? found : null
+    },
+    { withinMs: 40_000, everyMs: 200 },
+  )
+  expect(shadow).toMatchObject({ model: 'sim/quality-0.5', errors: 0 })
+  expect(shadow.mirrored).toBeLessThan(80)
+  expect(shadow.raw_pass_rate).toBeLessThan(0.75)
+  expect(shadow.avg_cost_usd).toBeGreaterThan(0)
+  const logged = await api('GET', '/logs?alias=mirrored&content=none&limit=200')
+  expect(logged.json.data).toHaveLength(100)
+  expect((await api('GET', '/logs?model=sim%2Fquality-0.5&alias=mirrored&content=none')).json.total).toBe(0)
+}, 120_000)
+
+it('leaves the books in order', async () => {
+  const books = await eventually(
+    async () => {
+      const now = await readBooks(fleet.databaseUrl, workspace.workspaceId)
+      return now.open === 0 ? now : null
+    },
+    { withinMs: 20_000 },
+  )
+  expect(books).toMatchObject({ held: 0n, violations: [] })
+}, 30_000)
