@@ -7,6 +7,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
+import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
@@ -29,7 +30,12 @@ beforeAll(async () => {
   await writeFile(certificates, loopbackCertificate.cert)
   const env = {
     ...{ GATE_LOOK_MS: '300', GATE_SETTLE_MS: '300', GATE_PROMOTE_AFTER_HOURS: '0', GATE_GRADES_PER_ARM: '20' },
-    ...{ ABUSE_GUARD_LIMIT: '10000', WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', NODE_EXTRA_CA_CERTS: certificates },
+    ...{
+      DRIFT_SWEEP_MS: '1000',
+      ABUSE_GUARD_LIMIT: '10000',
+      WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
+      NODE_EXTRA_CA_CERTS: certificates,
+    },
   }
   fleet = await startFleet({ judges: true, aliases: true, env })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
@@ -224,6 +230,36 @@ it('has a mirror answer a share of the requests: billed, judged, never served an
   expect(logged.json.data).toHaveLength(100)
   expect((await api('GET', '/logs?model=sim%2Fquality-0.5&alias=mirrored&content=none')).json.total).toBe(0)
 }, 120_000)
+
+it('tells who listens of a judge that is flagged, and lets no gate act on what it says', async () => {
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/drift`
+  await api('POST', '/webhooks', { url, events: ['criterion.drift_flagged'] })
+  await split('flagged', 'sim/quality-0.98', 'sim/quality-0.45')
+  await age(judge.id)
+  const message = await eventually(() => received.find(({ body }) => body.includes('drift_flagged')) ?? null, {
+    withinMs: 30_000,
+  })
+  expect(JSON.parse(message.body)).toMatchObject({
+    type: 'criterion.drift_flagged',
+    data: { object: 'criterion', id: judge.id, drift_signal: 'stale' },
+  })
+  await ask('flagged', 160)
+  const found = await untilState('flagged', 'rollback_recommended')
+  expect(found.reason).toContain('The gate does not act: its judge is flagged for drift.')
+  expect((await alias('flagged')).canary_percent).toBe(50)
+}, 120_000)
+
+/** Forty days pass for the calibrations of a judge. */
+async function age(criterionId: string): Promise<void> {
+  const client = new pg.Client({ connectionString: fleet.databaseUrl })
+  await client.connect()
+  await client.query(
+    `UPDATE judge_run SET created_at = created_at - interval '40 days', finished_at = finished_at - interval '40 days'
+     WHERE criterion_id = $1::uuid`,
+    [criterionId.slice('crit_'.length)],
+  )
+  await client.end()
+}
 
 it('leaves the books in order', async () => {
   const books = await eventually(

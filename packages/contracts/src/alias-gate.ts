@@ -20,7 +20,7 @@ export const GateArm = z.object({
   pass_rate: rate.nullable().describe('Corrected for what the judge is known to get wrong.'),
   ci: interval.nullable().describe('Wilson interval of `raw_pass_rate`: right for one look.'),
   cs: interval.nullable().describe('Confidence sequence of `raw_pass_rate`: right at every look.'),
-  error_rate: rate.nullable(),
+  error_rate: rate.nullable().describe('Errors of all that ended: what is under way is neither.'),
   p95_latency_ms: z.number().nullable(),
   avg_cost_usd: z.number().nullable(),
 })

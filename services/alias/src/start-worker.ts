@@ -37,8 +37,11 @@ export const AliasWorkerConfig = z.object({
   JUDGING_KEYS: NamedKeys,
   /** Milliseconds between two looks at one alias. */
   GATE_LOOK_MS: z.coerce.number().int().min(100).default(10_000),
-  /** Milliseconds after which an exchange that was being stored is stored or never will be under its id. */
-  GATE_SETTLE_MS: z.coerce.number().int().min(0).default(35_000),
+  /**
+   * Milliseconds after which an exchange that was being stored is stored or never will be under its id. Longer than the
+   * monitor's, so that what the judge monitors anyway is not judged for the gate as well.
+   */
+  GATE_SETTLE_MS: z.coerce.number().int().min(0).default(45_000),
   /** Hours that a canary is watched before its gate may promote it by itself. */
   GATE_PROMOTE_AFTER_HOURS: z.coerce.number().min(0).default(24),
   /** Scored answers of each arm that people must have graded before that. */

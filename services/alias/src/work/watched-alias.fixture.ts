@@ -131,7 +131,7 @@ interface Reported {
 }
 
 async function report(pool: Pool, { id, epoch, updatedAt }: StoredAlias, { arm, served, errors }: Reported) {
-  const costs = { cost_usd: 0, cost_usd_squared: 0, latencies: {} }
+  const costs = { cost_usd: 0, cost_usd_squared: 0, latencies: { 95: served - errors } }
   const row = { alias_id: id, epoch: epoch.number, arm, assigned: served, served, errors, ...costs }
   await createPgTraffic(pool).count({ reporter: randomUUID(), sequence: 1, arms: [row] }, updatedAt)
 }

@@ -96,6 +96,14 @@ describe('of a request that an alias routed', () => {
     expect(await countsAfter(named, { changes: broke })).toEqual([counted({ served: 0 })])
   })
 
+  it.each([
+    ['is no model any more', { canaryModel: 'acme/gone' }],
+    ['is none for this surface', { canaryModel: 'acme/embed' }],
+  ])('an error counts where the model of its arm %s', async (_why, other) => {
+    const counts = await countsAfter(named, { routes: [{ ...canary, ...other }] })
+    expect(counts).toEqual([counted({ arm: 'canary', errors: 1 })])
+  })
+
   it('a hit of the cache counts as having come, a replay of its key does not', async () => {
     const { send, arms } = aliasedApp({ routes: [target] })
     await send(named, on)

@@ -1,3 +1,4 @@
+import type { ChosenArm } from '../domain/alias-route.ts'
 import type { ArmAnswer, ArmRecorder } from '../domain/arm-recorder.ts'
 import type { ProviderRequest } from '../providers/provider.ts'
 import type { Candidates } from './plan-candidates.ts'
@@ -27,4 +28,11 @@ export function watchArm(recorder: ArmRecorder, [{ request: wanted, alias }]: Ca
     },
     failed: () => recorder.failed(alias),
   }
+}
+
+/** A request that fell to an arm whose model cannot take it. */
+export function countUnasked(recorder: ArmRecorder, arm: ChosenArm): void {
+  recorder.assigned(arm)
+  recorder.served(arm)
+  recorder.failed(arm)
 }

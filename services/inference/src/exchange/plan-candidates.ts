@@ -1,6 +1,6 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { ProviderDirectory } from '../deployments/provider-directory.ts'
-import type { ChosenArm } from '../domain/alias-route.ts'
+import type { AliasRoute, ChosenArm } from '../domain/alias-route.ts'
 import type { Catalog, CatalogModel } from '../domain/catalog.ts'
 import type { FleetCall } from '../domain/fleet-call.ts'
 import { modelOfArm, pickArm } from '../domain/pick-arm.ts'
@@ -64,9 +64,13 @@ export function requireModel(
 function candidateNamed(deps: PlanDeps, request: PlannedRequest, name: string): Candidate {
   const route = request.settings.aliases.get(name)
   if (route === undefined) return candidateOf(deps, request, { model: requireModel(deps, request, name), alias: null })
-  const arm = pickArm(route, request)
-  const model = requireModel(deps, request, modelOfArm(route, arm))
-  return candidateOf(deps, request, { model, alias: { id: route.id, name: route.name, epoch: route.epoch, arm } })
+  const alias = chosenArm(route, request)
+  return candidateOf(deps, request, { model: requireModel(deps, request, modelOfArm(route, alias.arm)), alias })
+}
+
+/** The arm of an alias that a request falls to. */
+export function chosenArm(route: AliasRoute, request: Pick<PlannedRequest, 'requestId' | 'traceId'>): ChosenArm {
+  return { id: route.id, name: route.name, epoch: route.epoch, arm: pickArm(route, request) }
 }
 
 interface NamedModel {

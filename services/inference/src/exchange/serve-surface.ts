@@ -10,7 +10,7 @@ import { readBody } from '../read-body.ts'
 import type { RequestFacts, Surface } from '../surfaces/surface.ts'
 import { answerPlain } from './answer-plain.ts'
 import { answerStream } from './answer-stream.ts'
-import { type ArmWatch, watchArm } from './arm-watch.ts'
+import { type ArmWatch, countUnasked, watchArm } from './arm-watch.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { type CacheDeps, type RequestCache, requestCache } from './cached-answer.ts'
 import { type CaptureDeps, captureAnswer } from './capture-answer.ts'
@@ -19,7 +19,7 @@ import { headerOf } from './header-of.ts'
 import { claimIdempotency, type IdempotencyDeps, type OpenClaim } from './idempotent-answer.ts'
 import { type AnswerKeeper, allKeepers, type KeptAnswer } from './keepers.ts'
 import { limitRate } from './limit-rate.ts'
-import { type Candidates, type PlanDeps, type PlannedRequest, planCandidates } from './plan-candidates.ts'
+import { type Candidates, chosenArm, type PlanDeps, type PlannedRequest, planCandidates } from './plan-candidates.ts'
 import { type ReadRequest, readRequest } from './read-request.ts'
 import { isReadable, replayAnswer } from './replay-answer.ts'
 import { type HoldDeps, takeHold } from './take-hold.ts'
@@ -149,7 +149,7 @@ async function serve(deps: ServeDeps, service: Service): Promise<void> {
     prepared = (await served.prepare?.(asked)) ?? null
     const own = prepared?.keeper ?? null
     const planned = prepared === null ? asked : plannedAs(prepared, asked, http.response)
-    const candidates = planCandidates(deps, planned)
+    const candidates = planCounted(deps, planned)
     const arm = watchArm(deps.arms, candidates)
     // What is stored under an id of its own is not given out twice, and what the fleet asks is always asked.
     const isCacheable = own === null && asked.fleet === null
@@ -163,6 +163,17 @@ async function serve(deps: ServeDeps, service: Service): Promise<void> {
   } catch (error) {
     keeper?.abandoned(0)
     throw prepared === null ? error : prepared.told(error)
+  }
+}
+
+/** A request that an arm's model cannot even be asked failed on that arm, and not on the other. */
+function planCounted(deps: ServeDeps, planned: PlannedRequest): Candidates {
+  try {
+    return planCandidates(deps, planned)
+  } catch (error) {
+    const route = planned.settings.aliases.get(planned.facts.models[0] ?? '')
+    if (route !== undefined) countUnasked(deps.arms, chosenArm(route, planned))
+    throw error
   }
 }
 

@@ -54,6 +54,11 @@ export const noTraffic: ArmTraffic = {
 export const noScores: ArmScores = { scored: 0, fails: 0, open: 0, unjudged: 0, mixed: 0 }
 export const noGrades: ArmGrades = { graded: 0, agreed: 0 }
 
+/** Requests that ended with an answer or a failure: neither those under way nor those whose client left. */
+export function endedOf(arm: Pick<ArmTraffic, 'errors' | 'latencies'>): number {
+  return arm.errors + answersOf(arm)
+}
+
 /** Whole answers of the arm's own model. */
 export function answersOf({ latencies }: Pick<ArmTraffic, 'latencies'>): number {
   return [...latencies.values()].reduce((sum, count) => sum + count, 0)

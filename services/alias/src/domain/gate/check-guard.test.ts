@@ -36,7 +36,8 @@ it.each([
   ['many more', 120, 10, true],
 ])('with %s of 500 is breached: %s', (_case, errors, targetErrors, breached) => {
   const guard = { max_error_rate_increase: 0.02 }
-  const found = check(guard, { served: 500, errors }, { served: 500, errors: targetErrors })
+  const ended = (failed: number) => ({ ...answers(500 - failed), errors: failed })
+  const found = check(guard, ended(errors), ended(targetErrors))
   expect(found).toMatchObject({ name: 'error_rate_increase', limit: 0.02, breached })
 })
 

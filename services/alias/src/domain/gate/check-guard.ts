@@ -2,7 +2,7 @@ import type { GuardCheck } from '@ratchet/contracts/alias-gate'
 import type { GateGuard } from '@ratchet/contracts/aliases'
 import { asymptoticConfidenceSequence } from '@ratchet/stats/asymptotic-confidence-sequence'
 import type { Interval } from '@ratchet/stats/interval'
-import { type ArmTraffic, answersOf } from './arm-counts.ts'
+import { type ArmTraffic, answersOf, endedOf } from './arm-counts.ts'
 import { compareShares, fewestForAsymptotics } from './compare-arms.ts'
 import { latencyQuantile } from './latency-quantile.ts'
 
@@ -45,7 +45,7 @@ function check(name: GuardCheck['name'], limit: number | null, measure: () => Me
 }
 
 function errorIncrease({ canary, target, alpha }: GuardQuestion): Measured | null {
-  const shareOf = ({ errors, served }: ArmTraffic) => ({ having: errors, of: served })
+  const shareOf = (arm: ArmTraffic) => ({ having: arm.errors, of: endedOf(arm) })
   const found = compareShares(shareOf(canary), shareOf(target), alpha)
   return found === null ? null : { estimate: found.difference, sequence: found.interval }
 }

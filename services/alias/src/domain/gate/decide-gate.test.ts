@@ -85,7 +85,8 @@ it('does not roll back by itself on what an untrusted judge says, and does on a 
   const judge = judgeWith({ trust: 'misaligned' })
   expect(decide({ ...worse, ...auto, judge })).toMatchObject({ state: 'rollback_recommended', act: null })
   const guard = { max_error_rate_increase: 0.01, max_latency_ratio: null, max_cost_ratio: null }
-  const failing = { canary: { served: 500, errors: 200 }, target: { served: 500, errors: 5 } }
+  const ended = (errors: number) => ({ errors, latencies: new Map([[95, 500 - errors]]) })
+  const failing = { canary: ended(200), target: ended(5) }
   const settings = { ...auto.settings, gate_guard: guard }
   expect(decide({ ...failing, settings, judge, hours: 1 })).toMatchObject({ state: 'rolled_back', act: 'roll_back' })
 })

@@ -4,7 +4,7 @@ import { betaBinomialSequence } from '@ratchet/stats/beta-binomial-sequence'
 import type { Interval } from '@ratchet/stats/interval'
 import { wilsonInterval } from '@ratchet/stats/wilson-interval'
 import { isGated, isSplit, type StoredAlias } from '../alias.ts'
-import { type ArmCounts, answersOf, type CountsByArm } from './arm-counts.ts'
+import { type ArmCounts, answersOf, type CountsByArm, endedOf } from './arm-counts.ts'
 import { type GateJudge, youdenOf } from './gate-judge.ts'
 import { latencyQuantile } from './latency-quantile.ts'
 import { alphaOf, readGate } from './read-gate.ts'
@@ -85,7 +85,7 @@ function armReply(arm: ArmCounts, { judge, alpha }: Scale): GateArm {
     graded: arm.graded,
     ...passRates({ scored, fails }, judge),
     cs: scored === 0 ? null : pairOf(betaBinomialSequence(scored - fails, scored, alpha)),
-    error_rate: served === 0 ? null : errors / served,
+    error_rate: endedOf(arm) === 0 ? null : errors / endedOf(arm),
     p95_latency_ms: latencyQuantile(arm.latencies, { quantile: 0.95, alpha })?.estimateMs ?? null,
     avg_cost_usd: answers === 0 ? null : arm.costUsd / answers,
   }
