@@ -15,6 +15,9 @@ export const GateArm = z.object({
   errors: count.describe('Of those, what failed or what another model answered in its place.'),
   scored: count.describe('Answers that the judge has looked at.'),
   fails: count,
+  open: count.describe('Answers that were chosen and wait for the judge.'),
+  unjudged: count.describe('Answers that were chosen and of which there is no verdict, such as too large ones.'),
+  mixed: count.describe('Answers that were left out, since an earlier turn may be of the other arm.'),
   graded: count.describe('Of those scored, what people have graded too.'),
   raw_pass_rate: rate.nullable().describe('As the judge says it.'),
   pass_rate: rate.nullable().describe('Corrected for what the judge is known to get wrong.'),
@@ -31,7 +34,10 @@ export const GuardCheck = z.object({
   name: z.enum(['error_rate_increase', 'latency_ratio', 'cost_ratio']),
   limit: z.number(),
   estimate: z.number().nullable(),
-  cs: interval.nullable().describe('The guard is breached once all of it lies above the limit.'),
+  cs: z
+    .tuple([z.number(), z.number().nullable()])
+    .nullable()
+    .describe('The guard is breached once all of it lies above the limit; it may have no upper end yet.'),
   breached: z.boolean(),
 })
 export type GuardCheck = z.output<typeof GuardCheck>
@@ -54,7 +60,7 @@ export type GateShadow = z.output<typeof GateShadow>
 export const AliasGate = z.object({
   object: z.literal('alias.gate'),
   alias: z.string(),
-  state: GateState,
+  state: GateState.describe('`collecting` also where there is no split, or no gate.'),
   reason: z.string(),
   mode: z.enum(['recommend', 'auto']).nullable(),
   criterion_id: z.string().nullable(),

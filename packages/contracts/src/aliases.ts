@@ -9,6 +9,8 @@ export const aliasName = z
   .regex(/^[A-Za-z0-9._-]{3,64}$/, 'This must be 3 to 64 letters, digits, dots, dashes and underscores.')
 
 const model = storable(z.string().min(1).max(200))
+/** Half a character is no text that JSON can carry into the database. */
+const text = storable(z.string()).refine((words) => words.isWellFormed(), 'This must be well-formed Unicode.')
 const percent = z.int().min(0).max(100)
 
 /** What a canary may cost its callers beside quality; what is null is not watched. */
@@ -57,7 +59,7 @@ export type GateState = z.infer<typeof GateState>
 const settings = {
   name: aliasName,
   target_model: model,
-  description: storable(z.string().max(2_000)).nullable().default(null),
+  description: text.max(2_000).nullable().default(null),
   canary_model: model.nullable().default(null),
   canary_percent: percent.default(0).describe('Share of requests that `canary_model` answers; 100 is a cutover.'),
   gate_criterion_id: storable(z.string().min(1).max(200))
@@ -65,7 +67,12 @@ const settings = {
     .default(null)
     .describe('The judge that watches both arms.'),
   gate_mode: z.enum(gateModes).nullable().default(null).describe('`recommend` tells, `auto` acts; null for no gate.'),
-  gate_min_samples_per_arm: z.int().min(50).max(1_000_000).default(100),
+  gate_min_samples_per_arm: z
+    .int()
+    .min(50)
+    .max(1_000_000)
+    .default(100)
+    .describe('Scored answers before a canary counts as proven; a collapse is told earlier.'),
   gate_rollback_threshold: z
     .number()
     .min(0)
@@ -91,7 +98,7 @@ const settings = {
 export const PutAlias = z.strictObject({
   ...settings,
   force: z.boolean().default(false).describe('An owner repoints without evidence; needs a `reason`.'),
-  reason: storable(z.string().trim().min(1).max(2_000)).nullable().default(null).describe('Kept in the audit.'),
+  reason: text.trim().min(1).max(2_000).nullable().default(null).describe('Kept in the audit.'),
 })
 export type PutAlias = z.output<typeof PutAlias>
 
@@ -152,11 +159,11 @@ export const putAlias = endpoint({
   path: '/v1/aliases',
   summary: 'Create an alias or replace it.',
   description:
-    'The whole alias is replaced: what is left out has its default. Requests follow within two seconds. With `If-Match: <version>` only that version is replaced. Under the evidence policy an unproven repoint is refused with 412 and `details.missing`.',
+    'The whole alias is replaced: what is left out has its default. Requests follow within two seconds. With `If-Match: <version>` only that version is replaced, with `If-None-Match: *` none is. Under the evidence policy an unproven repoint is refused with 412 and `details.missing`.',
   service,
   body: PutAlias,
   reply: Alias,
-  requestHeaders: ['If-Match'],
+  requestHeaders: ['If-Match', 'If-None-Match'],
   errors: [
     'unknown_parameter',
     'unknown_model',

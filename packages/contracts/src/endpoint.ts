@@ -9,7 +9,7 @@ export type Permission = 'any' | 'owner_admin' | 'owner'
 export type ServiceName = 'inference' | 'logging' | 'judging' | 'eval' | 'alias'
 
 /** A header of a request, by its name or by its key among the brand's. */
-export type RequestHeader = 'Idempotency-Key' | 'If-Match' | keyof Brand['headers']
+export type RequestHeader = 'Idempotency-Key' | 'If-Match' | 'If-None-Match' | keyof Brand['headers']
 
 /** One HTTP operation: the server mounts it, the client calls it, OpenAPI is printed from it. */
 export interface Endpoint<

@@ -41,6 +41,7 @@ const requestHeaderTexts: Readonly<Partial<Record<RequestHeader, string>>> = {
   'Idempotency-Key':
     '1 to 255 visible ASCII characters. The same key and body get the same answer for 24 hours, charged once.',
   'If-Match': 'The `version` that is to be changed; 412 `version_conflict` when it is another by now.',
+  'If-None-Match': '`*` makes an alias and changes none: 412 `version_conflict` where there is one of this name.',
   cache: '`on` or `off`: whether an exact repetition may be answered from the cache, whatever the workspace has set.',
   cacheTtl: 'Seconds to keep the answer for, 1 to 2,592,000; a day if nothing is said.',
   log: '`off` keeps this exchange out of the log.',
@@ -159,11 +160,16 @@ function parameters(schema: z.ZodType, place: 'path' | 'query'): Json[] {
 function headerParameters({ requestHeaders }: Endpoint): Json[] {
   const { headers } = brandOf()
   return requestHeaders.map((name) => ({
-    name: name === 'Idempotency-Key' || name === 'If-Match' ? name : headers[name],
+    name: isPlainHeader(name) ? name : headers[name],
     in: 'header',
     required: false,
     ...header(requestHeaderTexts[name] ?? ''),
   }))
+}
+
+/** Headers whose names do not carry the brand. */
+function isPlainHeader(name: RequestHeader): name is 'Idempotency-Key' | 'If-Match' | 'If-None-Match' {
+  return name === 'Idempotency-Key' || name === 'If-Match' || name === 'If-None-Match'
 }
 
 function errorResponses(codes: readonly ErrorCode[]): Json {

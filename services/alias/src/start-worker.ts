@@ -16,6 +16,7 @@ import { watchProgress } from '@ratchet/service-kit/watch-progress'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import type { StoredAlias } from './domain/alias.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { connectService } from './fleet/connect-service.ts'
 import { createFindJudge } from './fleet/find-judge.ts'
@@ -28,7 +29,7 @@ import { createDeliveryEvents } from './webhooks/delivery-events.ts'
 import { type LookDeps, lookAtAlias } from './work/look-at-alias.ts'
 import { lookAtAliases } from './work/look-at-aliases.ts'
 import { type MirrorDeps, mirrorRequest } from './work/mirror-request.ts'
-import { runDue } from './work/run-due.ts'
+import { createDueRunner } from './work/run-due.ts'
 
 export const AliasWorkerConfig = z.object({
   ...httpServiceConfig,
@@ -97,26 +98,21 @@ function startWork(config: AliasWorkerConfig, context: WorkContext): void {
   const { pool, lifecycle, events, now, onProgress } = context
   const { looking, mirroring } = createWork(config, context)
   const { canary } = looking
-  const look = async () => {
-    await lookAtAliases({
-      canary,
-      everyMs: config.GATE_LOOK_MS,
-      look: (alias) => lookAtAlias(looking, alias),
-      onEvent: events.look,
-    })
-    onProgress()
-  }
+  const lookAt = (alias: StoredAlias) => lookAtAlias(looking, alias)
+  const everyMs = config.GATE_LOOK_MS
+  const look = () => lookAtAliases({ canary, everyMs, look: lookAt, onEvent: events.look, onProgress })
   lifecycle.onStop(repeatEvery({ everyMs: wakeEveryMs, work: look, onError: events.looksFailed }))
-  const mirror = () =>
-    runDue({
-      due: mirroring.shadows.overdue,
-      run: (id) => mirrorRequest(mirroring, id),
-      concurrency: config.SHADOW_CONCURRENCY,
-    })
-  lifecycle.onStop(repeatEvery({ everyMs: wakeEveryMs, work: mirror, onError: events.shadowsFailed }))
+  const mirrors = createDueRunner({
+    due: mirroring.shadows.overdue,
+    run: (id) => mirrorRequest(mirroring, id),
+    concurrency: config.SHADOW_CONCURRENCY,
+    onError: events.shadowsFailed,
+  })
+  lifecycle.onStop(mirrors.idle)
+  lifecycle.onStop(repeatEvery({ everyMs: wakeEveryMs, work: mirrors.fill, onError: events.shadowsFailed }))
   const traffic = createPgTraffic(pool)
   const forget = async () => {
-    await canary.forgetOldEpochs()
+    await canary.forget()
     await traffic.forget(new Date(now().getTime() - reporterSilentMs))
   }
   lifecycle.onStop(repeatEvery({ everyMs: forgetEveryMs, work: forget, onError: events.forgettingFailed }))
@@ -148,9 +144,8 @@ function createWork(config: AliasWorkerConfig, { pool, lifecycle, events, now }:
     now,
     newId: () => uuidV7(now().getTime()),
     firstIdAt: (at) => firstUuidV7At(at.getTime()),
-    shadowIdOf: ({ id, epoch, settings }, logId) =>
-      deterministicId('shadow', id, String(epoch.number), settings.shadow_model ?? '', logId),
-    noticeIdOf: ({ id, epoch }, type) => deterministicId('gate-notice', id, String(epoch.number), type),
+    shadowIdOf: ({ id, settings }, logId) => deterministicId('shadow', id, settings.shadow_model ?? '', logId),
+    onceIdOf: ({ id, epoch }, said) => deterministicId('gate-once', id, String(epoch.number), said),
     onEvent: events.look,
   }
   const traitsOf = createModelTraits({ inference: fleet.inference, now })

@@ -40,6 +40,7 @@ export function armWith(changes: Partial<GateArm> = {}): GateArm {
     errors: 2,
     scored: 200,
     fails: 20,
+    ...{ open: 3, unjudged: 1, mixed: 0 },
     graded: 12,
     raw_pass_rate: 0.9,
     pass_rate: 0.925,

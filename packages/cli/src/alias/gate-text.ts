@@ -106,7 +106,7 @@ function guardsOf(guards: readonly GuardCheck[]): string {
     name,
     `<= ${limit}`,
     estimate === null ? 'not measured' : inShort(estimate),
-    cs === null ? '-' : `${inShort(cs[0])} to ${inShort(cs[1])}`,
+    cs === null ? '-' : `${inShort(cs[0])} ${cs[1] === null ? 'and more' : `to ${inShort(cs[1])}`}`,
   ])
   return formatTable([['', 'GUARD', 'ALLOWED', 'OBSERVED', 'INTERVAL'], ...rows])
 }

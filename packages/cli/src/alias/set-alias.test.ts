@@ -87,7 +87,7 @@ describe('alias set', () => {
       0,
       'created support (version 1)\n  target_model  - -> sim/large\n  description   - -> Helps.\n',
     ])
-    expect(api.seen.at(-1)?.ifMatch).toBeUndefined()
+    expect(api.seen.at(-1)).toMatchObject({ ifMatch: undefined, ifNoneMatch: '*' })
     expect(await set('--percent 5', { before: none })).toMatchObject({
       code: 2,
       err: 'error: --target is required: there is no alias support yet\n',

@@ -46,21 +46,23 @@ async function work({ connect }: ApiDeps, name: string, options: SetOptions): Pr
   return send(api, { name, before, settings: settingsOf(kept, options), options })
 }
 
-/** What was read is what is changed, unless another version is named, or none matters. */
+/** What was read is what is changed, and be it that there was none, unless another version is named, or none matters. */
 async function send(api: Api, order: Order): Promise<Answer> {
   const { before, settings, options } = order
   const { force, reason, replace, ifMatch: named } = options
   const ifMatch = typeof named === 'number' ? named : replace === true ? undefined : before?.value.version
   const body = { ...settings, ...(force === true ? { force } : {}), ...(reason === undefined ? {} : { reason }) }
   try {
-    const after = await api.call(putAlias, { body, ...(ifMatch === undefined ? {} : { ifMatch }) })
+    const ifAbsent = before === null && named === undefined && replace !== true
+    const after = await api.call(putAlias, { body, ifAbsent, ...(ifMatch === undefined ? {} : { ifMatch }) })
     return describe(order, after)
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error
     const refusal = unproven(error)
     if (refusal !== null) return refusal
-    if (error.error.code !== 'version_conflict' || ifMatch === undefined) throw error
-    return afterConflict(api, order, ifMatch)
+    if (error.error.code !== 'version_conflict') throw error
+    // What was not there is as if it had been version 0.
+    return afterConflict(api, order, ifMatch ?? 0)
   }
 }
 

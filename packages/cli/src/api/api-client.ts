@@ -21,6 +21,8 @@ export interface CallInput {
   readonly idempotencyKey?: string
   /** The version that is to be changed, and no other. */
   readonly ifMatch?: number
+  /** Nothing is changed that is there already. */
+  readonly ifAbsent?: boolean
 }
 
 export interface CallOptions {
@@ -114,7 +116,7 @@ type Outcome = Answered | { readonly kind: 'passing'; readonly error: CliError; 
 function requestOf(
   { baseUrl, apiKey }: ApiAddress,
   { method, path }: Pick<Endpoint, 'method' | 'path'>,
-  { params = {}, query = {}, body, idempotencyKey, ifMatch }: CallInput,
+  { params = {}, query = {}, body, idempotencyKey, ifMatch, ifAbsent = false }: CallInput,
 ): HttpRequest {
   const words = new URLSearchParams(query).toString()
   const headers = {
@@ -122,6 +124,7 @@ function requestOf(
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     ...(ifMatch === undefined ? {} : { 'if-match': String(ifMatch) }),
+    ...(ifAbsent ? { 'if-none-match': '*' } : {}),
   }
   return {
     url:

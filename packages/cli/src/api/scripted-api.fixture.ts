@@ -13,6 +13,7 @@ export interface SeenRequest {
   readonly authorization: string | undefined
   readonly idempotencyKey: string | undefined
   readonly ifMatch: string | undefined
+  readonly ifNoneMatch: string | undefined
   readonly body: unknown
 }
 
@@ -38,6 +39,7 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
       authorization: headers.authorization,
       idempotencyKey: headers['idempotency-key'] as string | undefined,
       ifMatch: headers['if-match'],
+      ifNoneMatch: headers['if-none-match'],
       body: method === 'POST' || method === 'PUT' ? await json(request) : null,
     }
     seen.push(one)

@@ -24,7 +24,12 @@ describe('the catalog of models', () => {
     const pricing = { input_per_mtok: 2.5, output_per_mtok: 10, cached_input_per_mtok: null }
     const catalog = catalogThat((id) => ({ id, pricing, capabilities: ['chat', 'tools'] }))
     const prices = { inputPerMtok: 2.5, outputPerMtok: 10 }
-    expect(await catalog.find(identity, 'sim/judge')).toEqual({ id: 'sim/judge', isChat: true, ...prices })
+    expect(await catalog.find(identity, 'sim/judge')).toEqual({
+      id: 'sim/judge',
+      isChat: true,
+      capabilities: ['chat', 'tools'],
+      ...prices,
+    })
   })
 
   it('has no model of a name that inference does not know, nor of one that no URL can hold', async () => {

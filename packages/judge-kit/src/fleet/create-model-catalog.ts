@@ -14,6 +14,7 @@ export function createModelCatalog(inference: FleetClient): ModelCatalog {
         return {
           id: model.id,
           isChat: model.capabilities.includes('chat'),
+          capabilities: model.capabilities,
           inputPerMtok: model.pricing.input_per_mtok,
           outputPerMtok: model.pricing.output_per_mtok,
         }

@@ -5,6 +5,8 @@ import { ServiceError } from '@ratchet/service-kit/service-error'
 export interface CatalogModel {
   readonly id: string
   readonly isChat: boolean
+  /** What it can do, as the catalog says it. */
+  readonly capabilities: readonly string[]
   /** US dollars per million tokens. */
   readonly inputPerMtok: number
   readonly outputPerMtok: number

@@ -72,12 +72,21 @@ export interface AliasNotice {
 /** An alias that is to take the place of one that was read. */
 export interface AliasChange {
   readonly alias: StoredAlias
-  /** Of the alias whose place it takes; null for a new one. */
-  readonly replaces: number | null
+  /** Whose place it takes; null for a new one. */
+  readonly replaces: AliasRevision | null
   readonly event: AliasEventRow
   /** Whether counts begin anew. */
   readonly resets: boolean
+  /** Whether the gate goes on: what it found, and up to where it looked, may be newer than what was read. */
+  readonly keepsLook: boolean
   readonly notice: AliasNotice | null
+}
+
+/** One state of an alias: its settings, and the split that is counted. */
+export interface AliasRevision {
+  readonly version: number
+  /** Number of the epoch, which a gate may begin anew without a change of settings. */
+  readonly epoch: number
 }
 
 export interface AliasKey {

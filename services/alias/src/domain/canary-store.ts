@@ -27,7 +27,13 @@ export interface FoundInLog {
   readonly cursorLogId: string
 }
 
-/** A sample that has no verdict yet, or no grade. */
+/** What people say of a sample; null where they say nothing. */
+export interface SampleGrade {
+  readonly logId: string
+  readonly grade: Verdict | null
+}
+
+/** A sample that is to be asked about. */
 export interface SampleKey {
   readonly logId: string
 }
@@ -56,11 +62,15 @@ export interface CanaryStore {
   /** Keeps what was found, unless the epoch is over. */
   keepFound(split: Split, found: FoundInLog, at: Date): Promise<void>
   openSamples(split: Split, limit: number): Promise<readonly SampleKey[]>
-  /** The latest verdicts that people may have graded since. */
-  ungradedSamples(split: Split, limit: number): Promise<readonly SampleKey[]>
+  /** Samples with a verdict, those first that were not asked about for longest. */
+  gradableSamples(split: Split, limit: number): Promise<readonly SampleKey[]>
   keepOutcomes(split: Split, outcomes: readonly SampleOutcome[]): Promise<void>
-  keepGrades(split: Split, grades: readonly { readonly logId: string; readonly grade: Verdict }[]): Promise<void>
-  counts(alias: StoredAlias): Promise<{ readonly arms: CountsByArm; readonly shadow: ShadowCounts | null }>
+  keepGrades(split: Split, grades: readonly SampleGrade[], at: Date): Promise<void>
+  /**
+   * What is known of a split. Verdicts count up to the first sample that is still open, for what is judged late may be
+   * judged otherwise; one that is open for ten minutes is not waited for.
+   */
+  counts(alias: StoredAlias, at: Date): Promise<{ readonly arms: CountsByArm; readonly shadow: ShadowCounts | null }>
   /** Keeps what a look found. False when the alias was changed meanwhile, or looked at by another. */
   keepLook(alias: StoredAlias, look: KeptLook): Promise<boolean>
   /** Begins to count anew, with a judge that is not what it was. False when the alias was changed meanwhile. */
@@ -68,6 +78,6 @@ export interface CanaryStore {
     alias: StoredAlias,
     restart: { readonly judge: GateJudge; readonly event: AliasEventRow; readonly cursorLogId: string },
   ): Promise<boolean>
-  /** Forgets counts of epochs that are over. */
-  forgetOldEpochs(): Promise<void>
+  /** Forgets counts of epochs that are over, and mirrored requests of more than thirty days ago. */
+  forget(): Promise<void>
 }

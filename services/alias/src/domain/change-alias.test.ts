@@ -43,7 +43,7 @@ it.each<[string, Partial<AliasSettings>, string]>([
   ['the stickiness', { sticky_by: 'trace' }, 'canary_set'],
 ])('begins another epoch, and counts anew, when %s changes', (_case, more, kind) => {
   const made = change(gated, settingsWith(more))
-  expect(made).toMatchObject({ resets: true, replaces: 1, event: { kind } })
+  expect(made).toMatchObject({ resets: true, replaces: { version: 1, epoch: 1 }, event: { kind } })
   expect(made?.alias).toMatchObject({ version: 2, epoch: { number: 2, startedAt: at }, gate: { looks: 0 } })
   expect(made?.alias.cursorLogId).not.toBe('there')
 })

@@ -54,7 +54,9 @@ export function changeAlias(wanted: WantedChange): AliasChange | null {
     updatedBy: wanted.actor.type === 'gate' ? 'gate' : wanted.actor.userId,
   }
   const event = eventOf(wanted, alias, kindOf(current?.settings ?? null, settings))
-  return { alias, replaces: current?.version ?? null, event, resets, notice: null }
+  const replaces = current === null ? null : { version: current.version, epoch: current.epoch.number }
+  const keepsLook = current !== null && !resets && isGated(settings)
+  return { alias, replaces, event, resets, keepsLook, notice: null }
 }
 
 function newAlias({ newId, workspaceId, actor, at }: WantedChange) {
@@ -70,7 +72,8 @@ function changesSplit(before: AliasSettings, after: AliasSettings): boolean {
 
 /** A gated split that a person ends is as over as one that its gate ended. */
 function gateAfter({ current, settings, judge, at }: WantedChange, resets: boolean): GateRecord {
-  if (current !== null && !resets && isGated(settings)) return { ...current.gate, judge }
+  // Which instrument its verdicts are of, the gate finds out for itself.
+  if (current !== null && !resets && isGated(settings)) return { ...current.gate, judge: current.gate.judge ?? judge }
   const fresh: GateRecord = { ...noGate, judge }
   if (isGated(settings)) return { ...fresh, state: 'collecting' }
   if (current === null || settings.gate_mode === null) return fresh

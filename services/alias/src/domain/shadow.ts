@@ -19,8 +19,8 @@ export interface LeasedShadow {
 export interface ShadowOutcome {
   /** `answered` waits for a verdict. */
   readonly state: 'answered' | 'done'
-  /** Why there is no answer; null where there is one. */
-  readonly failure: 'gone' | 'refused' | null
+  /** Why there is no answer; null where there is one. `unpaid`: the wallet did not cover it. */
+  readonly failure: 'gone' | 'refused' | 'unpaid' | null
   readonly costNano: bigint
   /** Milliseconds; null without an answer. */
   readonly latencyMs: number | null
@@ -48,7 +48,6 @@ export interface ShadowStore {
 
 export interface ShadowKey {
   readonly aliasId: string
-  readonly epoch: number
   readonly model: string
 }
 

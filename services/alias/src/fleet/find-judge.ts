@@ -19,7 +19,8 @@ export function createFindJudge(judging: Pick<FleetClient, 'call'>): FindJudge {
       const { criterion, instrument, over_cap: isOverCap } = found
       return { judge: gateJudgeOf(criterion, { instrument, isOverCap }), unit: criterion.unit }
     } catch (error) {
-      if (error instanceof FleetCallError && error.status === 404) return null
+      // An older process of judging knows no such route and answers 404 too, which says nothing of the judge.
+      if (error instanceof FleetCallError && error.status === 404 && error.code === 'not_found') return null
       throw error
     }
   }

@@ -3,7 +3,7 @@ import { type Identity, identityHeader, type Role, requestIdHeader } from '@ratc
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { createDrain } from '@ratchet/service-kit/drain'
-import type { FleetClient } from '@ratchet/service-kit/fleet-client'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { signIdentity } from '@ratchet/service-kit/identity'
 import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
 import { ServiceError } from '@ratchet/service-kit/service-error'
@@ -38,6 +38,8 @@ interface Sent {
   /** Workspace; the app's own when absent. */
   readonly by?: string
   readonly ifMatch?: string
+  /** Sends `If-None-Match: *`. */
+  readonly isNew?: boolean
 }
 
 export interface AliasApp {
@@ -48,10 +50,10 @@ export interface AliasApp {
   /** With the rights of alias. */
   readonly pool: Pool
   readonly clock: ReturnType<typeof fixedClock>
-  /** What judging knows of the criterion; null for none. */
-  judge: FoundJudge | null
+  /** What judging knows of the criterion; null for none, an error while it is away. */
+  judge: FoundJudge | null | Error
   /** What eval has proven. */
-  evals: readonly object[]
+  evals: readonly object[] | Error
   send(method: 'get' | 'put' | 'post' | 'delete', path: string, sent?: Sent): Promise<Answer>
   put(body: object, sent?: Omit<Sent, 'body'>): Promise<Answer>
   drop(): Promise<void>
@@ -64,7 +66,8 @@ const models: ModelCatalog = {
     if (name.startsWith('openai/'))
       throw new ServiceError('unknown_provider', 'No key for openai.', { param: 'judge_model' })
     const id = [...chats, 'sim/embed'].find((each) => each === name || each === `sim/${name}`)
-    return id === undefined ? null : { id, isChat: id !== 'sim/embed', inputPerMtok: 1, outputPerMtok: 1 }
+    const capabilities = [id === 'sim/embed' ? 'embeddings' : 'chat']
+    return id === undefined ? null : { id, isChat: id !== 'sim/embed', capabilities, inputPerMtok: 1, outputPerMtok: 1 }
   },
 }
 
@@ -84,7 +87,7 @@ export async function aliasApp(): Promise<AliasApp> {
     ...{ workspaceId, userId, operator, pool, clock },
     judge: { judge: judgeWith(), unit: 'request' },
     evals: [],
-    async send(method, path, { body, role = 'admin', by = workspaceId, ifMatch } = {}) {
+    async send(method, path, { body, role = 'admin', by = workspaceId, ifMatch, isNew = false } = {}) {
       const bound = { audience: 'alias', requestId: 'r1', method: method.toUpperCase(), path }
       const identity: Identity = { workspaceId: by, userId, keyId: userId, role }
       const signed = signIdentity(key, bound, identity, now().getTime())
@@ -94,6 +97,7 @@ export async function aliasApp(): Promise<AliasApp> {
           [requestIdHeader]: 'r1',
           [identityHeader]: signed,
           ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+          ...(isNew ? { 'if-none-match': '*' } : {}),
         })
       return (await (body === undefined ? asked : asked.send(body))) as unknown as Answer
     },
@@ -111,14 +115,19 @@ export async function aliasApp(): Promise<AliasApp> {
   const app = createApp({
     ...{ aliases: createPgAliases(pool), events: createPgAliasEvents(pool), canary: createPgCanary(pool) },
     ...{ traffic: createPgTraffic(pool), policyOf: createPgPolicy(pool), models },
-    findJudge: async (_identity, id) => (id === criterionId ? own.judge : null),
-    eval: answering(() => ({ data: own.evals })),
+    findJudge: async (_identity, id) => (id === criterionId ? orThrow(own.judge) : null),
+    eval: answering(() => ({ data: orThrow(own.evals) })),
     webhooks: startWebhooks(webhookSettings as never, { pool, now, newId }),
     ...{ identityKeys: [key], logger: silentLogger, metrics: createProcessMetrics('test'), serveMetrics: false },
     health: { drain: createDrain(), checks: {}, now },
     ...{ now, newId, firstIdAt: (at: Date) => firstUuidV7At(at.getTime()) },
   })
   return own
+}
+
+function orThrow<T>(answer: T | Error): T {
+  if (answer instanceof Error) throw new FleetCallError(answer.message, { status: 0 })
+  return answer
 }
 
 function answering(answer: () => object): Pick<FleetClient, 'call'> {

@@ -106,6 +106,13 @@ it.each<[string, object, string, string]>([
   ['full confidence', { gate_confidence: 1 }, 'invalid_request', 'gate_confidence'],
   ['an unknown guard', { gate_guard: { max_fun: 1 } }, 'unknown_parameter', 'gate_guard.max_fun'],
   ['an unknown stickiness', { sticky_by: 'user' }, 'invalid_request', 'sticky_by'],
+  ['half a character', { description: '\ud800' }, 'invalid_request', 'description'],
+  [
+    'a mirror that is the canary',
+    { canary_model: 'sim/small', canary_percent: 5, shadow_model: 'small', shadow_percent: 5 },
+    'invalid_request',
+    'shadow_model',
+  ],
   ['force without a reason', { force: true }, 'invalid_request', 'reason'],
   ['a field of the server', { version: 7 }, 'unknown_parameter', 'version'],
   ['an unknown field', { canaryPercent: 7 }, 'unknown_parameter', 'canaryPercent'],
@@ -175,9 +182,19 @@ it('takes no version but the one that is named', async () => {
   const stale = await app.put({ ...canary, canary_percent: 50 }, { ifMatch: '"1"' })
   expect([stale.status, stale.body.error.code, stale.body.error.param]).toEqual([412, 'version_conflict', 'If-Match'])
   expect(stale.body.error.details).toEqual({ version: 2 })
-  expect((await app.put({ ...canary, canary_percent: 50 }, { ifMatch: 'W/"2"' })).status).toBe(400)
+  expect((await app.put({ ...canary, canary_percent: 50 }, { ifMatch: 'two' })).status).toBe(400)
   expect((await app.send('delete', '/v1/aliases/support', { ifMatch: '1' })).status).toBe(412)
   expect((await app.put({ name: 'absent', target_model: 'sim/large' }, { ifMatch: '1' })).status).toBe(412)
+})
+
+it('makes an alias and changes none where that is wanted', async () => {
+  const made = await Promise.all(
+    [1, 2, 3].map((percent) => app.put({ ...canary, canary_percent: percent }, { isNew: true })),
+  )
+  expect(made.map(({ status }) => status).sort()).toEqual([200, 412, 412])
+  expect(made.find(({ status }) => status === 412)?.body.error).toMatchObject({
+    ...{ code: 'version_conflict', param: 'If-None-Match', details: { version: 1 } },
+  })
 })
 
 it('lets one of many operators win who read the same version', async () => {
@@ -269,6 +286,32 @@ describe('under the evidence policy', () => {
     expect((await app.put(support)).status).toBe(200)
     app.clock.advance(31 * 86_400_000)
     expect((await app.put(other)).status).toBe(412)
+  })
+
+  it('is not got around by way of a cutover and a rollback', async () => {
+    await app.put({ ...canary, canary_percent: 100 })
+    const swapped = { ...canary, target_model: 'sim/medium', canary_percent: 100 }
+    expect((await app.put(swapped)).status).toBe(412)
+    expect((await app.put({ ...support, target_model: 'sim/small' })).status).toBe(200)
+  })
+
+  it('lets everybody go back while evals are away, and whatever became of the judge', async () => {
+    await app.put({ ...gated, gate_mode: 'auto' })
+    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
+    await app.put({ ...gated, gate_mode: 'auto', canary_percent: 100 })
+    app.evals = new Error('eval is away')
+    app.judge = judged({ isFlagged: true, isRetired: true })
+    expect((await app.put({ ...gated, gate_mode: 'auto', canary_percent: 0 })).status).toBe(200)
+    app.judge = new Error('judging is away')
+    expect((await app.put({ ...gated, gate_mode: 'auto', canary_percent: 0, description: 'Back.' })).status).toBe(200)
+    expect((await app.put({ ...support, target_model: 'sim/small' })).status).toBe(200)
+    expect((await app.put({ ...other, force: true, reason: 'Outage.' }, { role: 'owner' })).status).toBe(200)
+  })
+
+  it('takes no word for proof of a gate that tolerates any drop', async () => {
+    await app.put({ ...gated, gate_rollback_threshold: 0.5 })
+    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
+    expect((await app.put({ ...gated, gate_rollback_threshold: 0.5, canary_percent: 100 })).status).toBe(412)
   })
 
   it('takes a canary whose gate is ready', async () => {

@@ -12,7 +12,7 @@ import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Router } from 'express'
 import type { AliasEvents, AliasStore } from '../domain/alias.ts'
 import { aliasReply, eventReply } from '../domain/alias-reply.ts'
-import { readIfMatch, requireVersion } from './if-match.ts'
+import { readPrecondition, requirePrecondition } from './precondition.ts'
 import { aliasNotFound, requireAlias } from './require-alias.ts'
 import { actorOf, putWanted, rollBack, type SaveAliasDeps } from './save-alias.ts'
 
@@ -29,7 +29,7 @@ export function aliasRoutes(router: Router, deps: AliasRouteDeps): void {
   mountJson(router, putAlias, {
     maxBodyBytes,
     handle: async ({ body, identity, request }) => {
-      const writer = { identity, requestId: request.id, ifMatch: readIfMatch(request) }
+      const writer = { identity, requestId: request.id, precondition: readPrecondition(request) }
       return { reply: aliasReply(await putWanted(deps, body, writer)) }
     },
   })
@@ -59,27 +59,28 @@ function rollbackRoute(router: Router, deps: AliasRouteDeps): void {
     const hasBody = request.get('content-type') !== undefined
     const sent = hasBody ? await readJson(request, response, maxBodyBytes) : {}
     const { reason } = parseInput<typeof rollbackAlias.body>(rollbackAlias.body, sent)
-    const writer = { identity, requestId: request.id, ifMatch: readIfMatch(request) }
+    const writer = { identity, requestId: request.id, precondition: readPrecondition(request) }
     response.json(rollbackAlias.reply.parse(aliasReply(await rollBack(deps, { name: params.name, reason }, writer))))
   })
 }
 
+/** Times that a deletion is tried which a change overtook. */
+const mostTries = 10
+
 function deleteRoute(router: Router, { aliases, now, newId }: AliasRouteDeps): void {
   mount(router, deleteAlias, async ({ params: { name }, identity, request }) => {
-    const ifMatch = readIfMatch(request)
-    const alias = await requireAlias(aliases, identity, name)
-    requireVersion(alias.version, ifMatch)
-    const { id: aliasId, workspaceId, settings } = alias
-    const isDeleted = await aliases.delete(alias, {
-      ...{ id: newId(), workspaceId, aliasId, aliasName: settings.name, kind: 'delete' as const },
-      actor: actorOf({ identity, requestId: request.id }),
-      before: settings,
-      after: null,
-      evidence: null,
-      reason: null,
-      createdAt: now(),
-    })
-    if (isDeleted) return { name, deleted: true as const }
-    throw new ServiceError('version_conflict', 'The alias was changed at the same time. Read it again.')
+    const precondition = readPrecondition(request)
+    for (let attempt = 0; attempt < mostTries; attempt += 1) {
+      const alias = await requireAlias(aliases, identity, name)
+      requirePrecondition(alias.version, precondition)
+      const { id: aliasId, workspaceId, settings } = alias
+      const isDeleted = await aliases.delete(alias, {
+        ...{ id: newId(), workspaceId, aliasId, aliasName: settings.name, kind: 'delete' as const },
+        actor: actorOf({ identity, requestId: request.id }),
+        ...{ before: settings, after: null, evidence: null, reason: null, createdAt: now() },
+      })
+      if (isDeleted) return { name, deleted: true as const }
+    }
+    throw new ServiceError('conflict', 'Others change this alias all the time; try again.', { retryAfterSeconds: 1 })
   })
 }

@@ -3,11 +3,13 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { evalEvidence } from '@ratchet/contracts/internal-eval'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import { type AliasEvents, mainModel, type StoredAlias } from '../domain/alias.ts'
+import type { AliasEvents, StoredAlias } from '../domain/alias.ts'
 import {
   type ComparedModels,
-  isRepoint,
-  ruleOnRepoint,
+  type Move,
+  movesOf,
+  type RepointQuestion,
+  ruleOnMove,
   servedSince,
   wantsEvidence,
 } from '../domain/evidence/evidence-policy.ts'
@@ -28,53 +30,61 @@ export interface RepointRequest {
 
 const lately = 30 * 86_400_000
 
+type Evidence = Readonly<Record<string, unknown>>
+
 /**
- * What a repoint is proven by; null where none has to be. Making an alias, and a canary below 100 %, need no proof.
+ * What a repoint is proven by; null where none has to be. Making an alias, a canary below 100 % and the way back need no
+ * proof. Evals are asked for where nothing else speaks for it, so that who is in a hurry does not depend on them.
  *
  * @throws ServiceError `precondition_failed` with what is missing, `insufficient_permissions` for `force` by who is no owner
  */
 export async function requireEvidence(
   deps: EvidenceDeps,
   { current, settings, wanted, identity }: RepointRequest,
-): Promise<Readonly<Record<string, unknown>> | null> {
+): Promise<Evidence | null> {
   if (wanted.force && identity.role !== 'owner') {
     throw new ServiceError('insufficient_permissions', 'Only an owner may force a repoint.', { param: 'force' })
   }
   if (current === null) return null
   const change = { before: current.settings, after: settings }
-  if (!isRepoint(change)) return null
-  const policy = await deps.policyOf(identity.workspaceId)
-  if (!wantsEvidence(policy, change)) return null
+  const moves = movesOf(change)
+  if (moves.length === 0) return null
+  if (!wantsEvidence(await deps.policyOf(identity.workspaceId), change)) return null
   const since = new Date(deps.now().getTime() - lately)
-  const ruling = ruleOnRepoint({
+  const question = {
     ...change,
     gateState: current.gate.state,
-    evals: await comparedModels(deps, { ...change, identity, since }),
+    gateTrust: current.gate.judge?.trust ?? null,
     servedLately: servedSince(await deps.events.history(current.id, since)),
     isForced: wanted.force,
-  })
-  if (ruling.kind === 'allowed') return ruling.evidence
-  const [from, to] = [mainModel(change.before), mainModel(change.after)]
-  const message = `Nothing proves that ${to} may take the place of ${from}; error.details.missing lists what would.`
-  throw new ServiceError('precondition_failed', message, { details: { missing: ruling.missing } })
+  }
+  const found: Evidence[] = []
+  for (const move of moves) found.push(await prove(deps, { move, question, identity, since }))
+  const [only = {}] = found
+  return found.length === 1 ? only : { kind: 'several', moves: found }
 }
 
-interface Comparison {
-  readonly before: AliasSettings
-  readonly after: AliasSettings
+interface Proving {
+  readonly move: Move
+  readonly question: Omit<RepointQuestion, 'evals'>
   readonly identity: Identity
   readonly since: Date
 }
 
+async function prove(deps: EvidenceDeps, { move, question, identity, since }: Proving): Promise<Evidence> {
+  const atHand = ruleOnMove(move, { ...question, evals: null })
+  if (atHand.kind === 'allowed') return atHand.evidence
+  const ruling = ruleOnMove(move, { ...question, evals: await comparedModels(deps, { move, identity, since }) })
+  if (ruling.kind === 'allowed') return ruling.evidence
+  const message = `Nothing proves that ${move.to} may take the place of ${move.from}; error.details.missing lists what would.`
+  throw new ServiceError('precondition_failed', message, { details: { missing: ruling.missing } })
+}
+
 async function comparedModels(
   deps: EvidenceDeps,
-  { before, after, identity, since }: Comparison,
+  { move, identity, since }: Pick<Proving, 'move' | 'identity' | 'since'>,
 ): Promise<readonly ComparedModels[]> {
-  const query = {
-    baseline_model: mainModel(before),
-    candidate_model: mainModel(after),
-    since: since.toISOString(),
-  }
+  const query = { baseline_model: move.from, candidate_model: move.to, since: since.toISOString() }
   const { data } = await deps.eval.call(evalEvidence, { query }, identity).catch(rethrow)
   return data.map(({ eval_id: evalId, win_rate_ci: ci, savings_pct: savingsPct }) => ({
     evalId,

@@ -2,36 +2,42 @@ import type { PutAlias } from '@ratchet/contracts/aliases'
 import type { Identity } from '@ratchet/contracts/identity'
 import { FleetCallError } from '@ratchet/service-kit/fleet-client'
 import { ServiceError } from '@ratchet/service-kit/service-error'
+import { isMirrored, isSplit } from '../domain/alias.ts'
 import { type GateJudge, whyNotTrusted } from '../domain/gate/gate-judge.ts'
 import type { FindJudge } from '../fleet/find-judge.ts'
 
 interface JudgeQuestion {
   readonly identity: Identity
-  readonly wanted: Pick<PutAlias, 'gate_criterion_id' | 'gate_mode'>
+  readonly wanted: PutAlias
 }
 
 const param = 'gate_criterion_id'
 
 /**
- * The judge that an alias names; null for none.
+ * The judge that an alias names; null for none, and for one that cannot be asked about where nothing is split: the way
+ * back depends on no judge.
  *
  * @throws ServiceError when there is no such judge, or none that could watch; `precondition_failed` where the gate is to
  *   act by itself on a judge that is not proven
  */
 export async function requireJudge(
   findJudge: FindJudge,
-  { identity, wanted: { gate_criterion_id: id, gate_mode: mode } }: JudgeQuestion,
+  { identity, wanted }: JudgeQuestion,
 ): Promise<GateJudge | null> {
+  const { gate_criterion_id: id, gate_mode: mode } = wanted
   if (id === null) return null
-  const found = await findJudge(identity, id).catch(rethrow)
+  const isIdle = !isSplit(wanted) && !isMirrored(wanted)
+  const found = await findJudge(identity, id).catch((error: unknown) => (isIdle ? 'away' : rethrow(error)))
+  if (typeof found === 'string') return null
   if (found === null) throw new ServiceError('not_found', 'There is no such criterion.', { param })
   if (found.unit !== 'request') {
     throw new ServiceError('unsupported_unit', 'A gate judges single exchanges; this criterion judges whole runs.', {
       param,
     })
   }
+  if (isIdle) return found.judge
   if (found.judge.isRetired) throw new ServiceError('invalid_request', 'The criterion is retired.', { param })
-  if (mode === 'auto') refuseUnproven(found.judge)
+  if (mode === 'auto' && isSplit(wanted)) refuseUnproven(found.judge)
   return found.judge
 }
 

@@ -11,6 +11,8 @@ export type FoundModels = Readonly<Record<ModelField, string | null>> & { readon
 interface ModelsQuestion {
   readonly identity: Identity
   readonly wanted: PutAlias
+  /** Whether there is no alias of this name yet. */
+  readonly isNew: boolean
 }
 
 /**
@@ -18,14 +20,18 @@ interface ModelsQuestion {
  *
  * @throws ServiceError naming the field whose model cannot be called, or does not go with the others
  */
-export async function requireModels(models: ModelCatalog, { identity, wanted }: ModelsQuestion): Promise<FoundModels> {
-  await refuseShadowing(models, { identity, name: wanted.name })
+export async function requireModels(
+  models: ModelCatalog,
+  { identity, wanted, isNew }: ModelsQuestion,
+): Promise<FoundModels> {
+  // The catalog may have come to answer to a name that was taken before; that alias can still be moved.
+  if (isNew) await refuseShadowing(models, { identity, name: wanted.name })
   const find = (field: ModelField) => findModel(models, { identity, field, name: wanted[field] })
   const target = await find('target_model')
   const canary = await find('canary_model')
   const shadow = await find('shadow_model')
   if (target === null) throw new RangeError('an alias has a target')
-  if (canary !== null && canary.isChat !== target.isChat) {
+  if (canary !== null && kindOf(canary) !== kindOf(target)) {
     throw misfit('canary_model', `\`canary_model\` must be of the kind of the target; ${canary.id} is not.`)
   }
   if (shadow !== null && !(shadow.isChat && target.isChat)) {
@@ -36,7 +42,15 @@ export async function requireModels(models: ModelCatalog, { identity, wanted }: 
   }
   refuseOne(target, canary, 'canary_model')
   refuseOne(target, shadow, 'shadow_model')
+  if (canary !== null && shadow?.id === canary.id) {
+    throw misfit('shadow_model', '`shadow_model` is the canary already.')
+  }
   return { target_model: target.id, canary_model: canary?.id ?? null, shadow_model: shadow?.id ?? null }
+}
+
+/** Which surface a model serves. */
+function kindOf({ capabilities }: CatalogModel): string {
+  return ['chat', 'embeddings', 'rerank'].find((kind) => capabilities.includes(kind)) ?? ''
 }
 
 /** Two names may be of one model. */

@@ -7,7 +7,7 @@ import { changeAlias, rolledBack } from '../domain/change-alias.ts'
 import { checkSettings } from '../domain/check-settings.ts'
 import type { GateJudge } from '../domain/gate/gate-judge.ts'
 import type { FindJudge } from '../fleet/find-judge.ts'
-import { requireVersion } from './if-match.ts'
+import { type Precondition, requirePrecondition } from './precondition.ts'
 import { requireAlias } from './require-alias.ts'
 import { type EvidenceDeps, requireEvidence } from './require-evidence.ts'
 import { requireJudge } from './require-judge.ts'
@@ -25,8 +25,7 @@ export interface SaveAliasDeps extends EvidenceDeps {
 export interface Writer {
   readonly identity: Identity
   readonly requestId: string
-  /** The version that is to be changed; null for whichever there is. */
-  readonly ifMatch: number | null
+  readonly precondition: Precondition
 }
 
 /** Aliases of one workspace: every process of inference has all of them at hand. */
@@ -39,10 +38,11 @@ export async function putWanted(deps: SaveAliasDeps, wanted: PutAlias, writer: W
   const { identity } = writer
   checkSettings(wanted)
   const { force: _force, reason, ...asked } = wanted
-  const models = await requireModels(deps.models, { identity, wanted })
+  const find = () => deps.aliases.get({ workspaceId: identity.workspaceId, name: wanted.name })
+  const isNew = (await find()) === null
+  const models = await requireModels(deps.models, { identity, wanted, isNew })
   const judge = await requireJudge(deps.findJudge, { identity, wanted })
   const settings = { ...asked, ...models }
-  const find = () => deps.aliases.get({ workspaceId: identity.workspaceId, name: wanted.name })
   return save(deps, writer, {
     find,
     judge: () => judge,
@@ -78,10 +78,10 @@ interface Saving {
 /** Reads, changes and writes, from the beginning where another change came in between. */
 async function save(deps: SaveAliasDeps, writer: Writer, saving: Saving): Promise<StoredAlias> {
   const { aliases, now, newId, firstIdAt } = deps
-  const { identity, ifMatch } = writer
+  const { identity, precondition } = writer
   for (let attempt = 0; attempt < mostTries; attempt += 1) {
     const current = await saving.find()
-    requireVersion(current?.version ?? null, ifMatch)
+    requirePrecondition(current?.version ?? null, precondition)
     const settings = saving.settingsOf(current)
     if (settings === null) throw new RangeError('nothing is wanted of an alias')
     if (current === null) await requireRoom(aliases, identity.workspaceId)

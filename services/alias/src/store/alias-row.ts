@@ -176,7 +176,8 @@ export function eventValues(event: AliasEventRow): readonly unknown[] {
 export const insertEventStatement = `
   INSERT INTO alias_event (id, workspace_id, alias_id, alias_name, kind, user_id, key_id, request_id, before, after,
     evidence, reason, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+  ON CONFLICT (id) DO NOTHING`
 
 function parsed<T>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T)

@@ -41,32 +41,38 @@ async function count(pool: Pool, workspaceId: string): Promise<number> {
   return rows[0]?.total ?? 0
 }
 
-const columns = `id, workspace_id, name, description, target_model, canary_model, canary_percent, gate_criterion_id,
-  gate_mode, gate_min_samples_per_arm, gate_rollback_threshold, gate_window_hours, gate_confidence, gate_guard,
-  sticky_by, shadow_model, shadow_percent, require_evidence, gate_state, gate_judge, gate_looks, gate_looked_at,
-  gate_decided_at, gate_reason, gate_verdict, epoch, epoch_started_at, cursor_log_id, version, created_by, created_at,
-  updated_at, updated_by`
+const settingColumns = `id, workspace_id, name, description, target_model, canary_model, canary_percent,
+  gate_criterion_id, gate_mode, gate_min_samples_per_arm, gate_rollback_threshold, gate_window_hours, gate_confidence,
+  gate_guard, sticky_by, shadow_model, shadow_percent, require_evidence, version, created_by, created_at, updated_at,
+  updated_by`
+/** What looks write too. */
+const lookColumns = `gate_state, gate_judge, gate_looks, gate_looked_at, gate_decided_at, gate_reason, gate_verdict,
+  epoch, epoch_started_at, cursor_log_id`
+const columns = `${settingColumns}, ${lookColumns}`
 
 /** Somebody else may have taken the name, or be about to. */
 const insertStatement = `
   INSERT INTO alias (${columns}) SELECT ${columns} FROM json_populate_record(NULL::alias, $1)
   ON CONFLICT (workspace_id, name) DO NOTHING`
 
-const updateStatement = `
-  UPDATE alias SET (${columns}, look_due_at) = (SELECT ${columns.replace(/(\w+)/g, 'r.$1')}, now()
-    FROM json_populate_record(NULL::alias, $1) AS r)
-  WHERE id = $2 AND version = $3`
+function updateStatement(written: string): string {
+  return `
+    UPDATE alias SET (${written}, look_due_at) = (SELECT ${written.replace(/(\w+)/g, 'r.$1')}, now()
+      FROM json_populate_record(NULL::alias, $1) AS r)
+    WHERE id = $2 AND version = $3 AND epoch = $4`
+}
+
+const updateAll = updateStatement(`${settingColumns}, ${lookColumns}`)
+const updateSettings = updateStatement(settingColumns)
 
 /** Writes a change and its row of the audit; false when another came first. */
-export async function save(
-  client: PoolClient,
-  { alias, replaces, event, resets, notice }: AliasChange,
-): Promise<boolean> {
+export async function save(client: PoolClient, change: AliasChange): Promise<boolean> {
+  const { alias, replaces, event, resets, keepsLook, notice } = change
   const row = JSON.stringify(aliasRow(alias))
   const { rowCount } =
     replaces === null
       ? await client.query(insertStatement, [row])
-      : await client.query(updateStatement, [row, alias.id, replaces])
+      : await client.query(keepsLook ? updateSettings : updateAll, [row, alias.id, replaces.version, replaces.epoch])
   if (rowCount !== 1) return false
   await keepEvent(client, event)
   if (resets && replaces !== null) await forgetCounts(client, alias.id)
@@ -80,9 +86,9 @@ export async function keepEvent(client: PoolClient, event: AliasEventRow): Promi
   await client.query(insertEventStatement, [...eventValues(event)])
 }
 
-/** What was counted before says nothing of the split that begins. */
+/** What was counted before says nothing of the split that begins. A mirror is none of its arms, and goes on. */
 export async function forgetCounts(client: PoolClient, aliasId: string): Promise<void> {
-  for (const table of ['arm_traffic', 'canary_sample', 'shadow_sample']) {
+  for (const table of ['arm_traffic', 'canary_sample']) {
     await client.query(`DELETE FROM ${table} WHERE alias_id = $1`, [aliasId])
   }
 }

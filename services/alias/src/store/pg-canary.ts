@@ -19,35 +19,37 @@ export function createPgCanary(pool: Pool): CanaryStore {
       const { rows } = await pool.query<{ log_id: string }>(openStatement, [id, epoch.number, limit])
       return rows.map(({ log_id: logId }) => ({ logId }))
     },
-    async ungradedSamples({ id, epoch }, limit) {
-      const { rows } = await pool.query<{ log_id: string }>(ungradedStatement, [id, epoch.number, limit])
+    async gradableSamples({ id, epoch }, limit) {
+      const { rows } = await pool.query<{ log_id: string }>(gradableStatement, [id, epoch.number, limit])
       return rows.map(({ log_id: logId }) => ({ logId }))
     },
     async keepOutcomes({ id, epoch }, outcomes) {
       const rows = outcomes.map(({ logId, verdict, failure }) => ({ log_id: logId, verdict, failure }))
       await pool.query(outcomesStatement, [id, epoch.number, JSON.stringify(rows)])
     },
-    async keepGrades({ id, epoch }, grades) {
+    async keepGrades({ id, epoch }, grades, at) {
       const rows = grades.map(({ logId, grade }) => ({ log_id: logId, grade }))
-      await pool.query(gradesStatement, [id, epoch.number, JSON.stringify(rows)])
+      await pool.query(gradesStatement, [id, epoch.number, JSON.stringify(rows), at])
     },
-    async counts(alias) {
-      const [arms, shadow] = await Promise.all([readArmCounts(pool, alias), readShadowCounts(pool, alias)])
+    async counts(alias, at) {
+      const [arms, shadow] = await Promise.all([readArmCounts(pool, alias, at), readShadowCounts(pool, alias)])
       return { arms, shadow }
     },
     keepLook: (alias, look) => keepLook(pool, alias, look),
     restart: (alias, { judge, event, cursorLogId }) =>
       inTransaction(pool, async (client) => {
-        const values = [alias.id, alias.version, event.createdAt, JSON.stringify(judge), cursorLogId]
+        const revision = [alias.version, alias.epoch.number]
+        const values = [alias.id, ...revision, event.createdAt, JSON.stringify(judge), cursorLogId]
         if ((await client.query(restartStatement, values)).rowCount !== 1) return false
         await forgetCounts(client, alias.id)
         await keepEvent(client, event)
         return true
       }),
-    async forgetOldEpochs() {
-      for (const table of ['arm_traffic', 'canary_sample', 'shadow_sample']) {
+    async forget() {
+      for (const table of ['arm_traffic', 'canary_sample']) {
         await pool.query(`DELETE FROM ${table} t USING alias a WHERE a.id = t.alias_id AND t.epoch < a.epoch`)
       }
+      await pool.query(oldShadowsStatement, [shadowDays])
     },
   }
 }
@@ -62,12 +64,17 @@ const takeStatement = `
     ORDER BY look_due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
   RETURNING *`
 
+/** How long mirrored requests are counted. */
+const shadowDays = 30
+const oldShadowsStatement = `
+  DELETE FROM shadow_sample WHERE state IN ('done', 'poisoned') AND created_at < now() - $1 * interval '1 day'`
+
 const openStatement = `
   SELECT log_id FROM canary_sample WHERE alias_id = $1 AND epoch = $2 AND state = 'open' ORDER BY log_id LIMIT $3`
 
-const ungradedStatement = `
-  SELECT log_id FROM canary_sample WHERE alias_id = $1 AND epoch = $2 AND verdict IS NOT NULL AND grade IS NULL
-  ORDER BY log_id DESC LIMIT $3`
+const gradableStatement = `
+  SELECT log_id FROM canary_sample WHERE alias_id = $1 AND epoch = $2 AND verdict IS NOT NULL
+  ORDER BY grade_asked_at NULLS FIRST, log_id DESC LIMIT $3`
 
 const outcomesStatement = `
   UPDATE canary_sample s SET state = 'done', verdict = r.verdict, failure = r.failure
@@ -75,13 +82,13 @@ const outcomesStatement = `
   WHERE s.alias_id = $1 AND s.epoch = $2 AND s.log_id = r.log_id AND s.state = 'open'`
 
 const gradesStatement = `
-  UPDATE canary_sample s SET grade = r.grade FROM json_to_recordset($3) AS r(log_id uuid, grade text)
+  UPDATE canary_sample s SET grade = r.grade, grade_asked_at = $4 FROM json_to_recordset($3) AS r(log_id uuid, grade text)
   WHERE s.alias_id = $1 AND s.epoch = $2 AND s.log_id = r.log_id`
 
 const restartStatement = `
-  UPDATE alias SET epoch = epoch + 1, epoch_started_at = $3, gate_judge = $4, cursor_log_id = $5,
+  UPDATE alias SET epoch = epoch + 1, epoch_started_at = $4, gate_judge = $5, cursor_log_id = $6,
     gate_state = 'collecting', gate_reason = NULL, gate_looks = 0, gate_decided_at = NULL, gate_verdict = NULL
-  WHERE id = $1 AND version = $2`
+  WHERE id = $1 AND version = $2 AND epoch = $3`
 
 const sampleStatement = `
   INSERT INTO canary_sample (alias_id, epoch, log_id, arm, cluster, created_at)
@@ -90,8 +97,8 @@ const sampleStatement = `
   ON CONFLICT DO NOTHING`
 
 const shadowStatement = `
-  INSERT INTO shadow_sample (id, alias_id, workspace_id, epoch, log_id, model, created_at)
-  SELECT r.id, $1, $5, $2, r.log_id, $6, $4 FROM json_to_recordset($3) AS r(id uuid, log_id uuid)
+  INSERT INTO shadow_sample (id, alias_id, workspace_id, log_id, model, created_at)
+  SELECT r.id, $1, $4, r.log_id, $5, $3 FROM json_to_recordset($2) AS r(id uuid, log_id uuid)
   ON CONFLICT DO NOTHING`
 
 interface Keeping {
@@ -112,7 +119,7 @@ async function keepFound(pool: Pool, { split: { id, epoch }, found, at }: Keepin
     if (samples.length > 0) await client.query(sampleStatement, [id, epoch.number, JSON.stringify(samples), at])
     const shadows = found.shadows.map(({ id: shadowId, logId }) => ({ id: shadowId, log_id: logId }))
     if (shadows.length === 0 || alias.shadow_model === null) return
-    const values = [id, epoch.number, JSON.stringify(shadows), at, alias.workspace_id, alias.shadow_model]
+    const values = [id, JSON.stringify(shadows), at, alias.workspace_id, alias.shadow_model]
     await client.query(shadowStatement, values)
   })
 }

@@ -40,13 +40,13 @@ export function createPgShadows(pool: Pool): ShadowStore {
       const { rows } = await pool.query<{ id: string }>(overdueStatement, [limit])
       return rows.map(({ id }) => id)
     },
-    async answered({ aliasId, epoch, model }, limit) {
-      const { rows } = await pool.query<{ log_id: string }>(answeredStatement, [aliasId, epoch, model, limit])
+    async answered({ aliasId, model }, limit) {
+      const { rows } = await pool.query<{ log_id: string }>(answeredStatement, [aliasId, model, limit])
       return rows.map(({ log_id: logId }) => logId)
     },
-    async keepVerdicts({ aliasId, epoch, model }, verdicts) {
+    async keepVerdicts({ aliasId, model }, verdicts) {
       const rows = verdicts.map(({ logId, verdict, failure }) => ({ log_id: logId, verdict, failure }))
-      await pool.query(verdictsStatement, [aliasId, epoch, model, JSON.stringify(rows)])
+      await pool.query(verdictsStatement, [aliasId, model, JSON.stringify(rows)])
     },
   }
 }
@@ -83,13 +83,13 @@ const overdueStatement = `
   WHERE s.state IN ('pending', 'leased') AND s.due_at <= now() ORDER BY s.due_at LIMIT $1`
 
 const answeredStatement = `
-  SELECT log_id FROM shadow_sample WHERE alias_id = $1 AND epoch = $2 AND model = $3 AND state = 'answered'
-  ORDER BY log_id LIMIT $4`
+  SELECT log_id FROM shadow_sample WHERE alias_id = $1 AND model = $2 AND state = 'answered'
+  ORDER BY log_id LIMIT $3`
 
 const verdictsStatement = `
   UPDATE shadow_sample s SET state = 'done', verdict = r.verdict, failure = r.failure
-  FROM json_to_recordset($4) AS r(log_id uuid, verdict text, failure text)
-  WHERE s.alias_id = $1 AND s.epoch = $2 AND s.model = $3 AND s.log_id = r.log_id AND s.state = 'answered'`
+  FROM json_to_recordset($3) AS r(log_id uuid, verdict text, failure text)
+  WHERE s.alias_id = $1 AND s.model = $2 AND s.log_id = r.log_id AND s.state = 'answered'`
 
 function leasedOf(row: LeasedRow): LeasedShadow {
   const { gate_criterion_id: criterionId } = row

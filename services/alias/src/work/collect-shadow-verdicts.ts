@@ -1,20 +1,12 @@
-import type { Identity } from '@ratchet/contracts/identity'
 import { readGateVerdicts } from '@ratchet/contracts/internal-judging'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import type { FleetClient } from '@ratchet/service-kit/fleet-client'
-import type { StoredAlias } from '../domain/alias.ts'
-import type { GateJudge } from '../domain/gate/gate-judge.ts'
 import type { ShadowStore } from '../domain/shadow.ts'
+import type { Judged } from './collect-verdicts.ts'
 
 export interface CollectShadowsDeps {
   readonly shadows: Pick<ShadowStore, 'answered' | 'keepVerdicts'>
   readonly judging: Pick<FleetClient, 'call'>
-}
-
-export interface JudgedMirror {
-  readonly alias: StoredAlias
-  readonly identity: Identity
-  readonly judge: GateJudge
 }
 
 const most = 1_000
@@ -22,11 +14,11 @@ const most = 1_000
 /** Reads what the judge said of a mirror's answers. What it does not know of was forgotten with its exchange. */
 export async function collectShadowVerdicts(
   { shadows, judging }: CollectShadowsDeps,
-  { alias, identity, judge }: JudgedMirror,
+  { alias, identity, judge }: Judged,
 ): Promise<void> {
   const { shadow_model: model } = alias.settings
   if (model === null) return
-  const key = { aliasId: alias.id, epoch: alias.epoch.number, model }
+  const key = { aliasId: alias.id, model }
   const waiting = await shadows.answered(key, most)
   if (waiting.length === 0) return
   const body = {

@@ -2,15 +2,18 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { planGateJudgements, readGateVerdicts } from '@ratchet/contracts/internal-judging'
 import type { LogEntry } from '@ratchet/contracts/logs'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
-import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { FleetClient } from '@ratchet/service-kit/fleet-client'
 import type { StoredAlias } from '../domain/alias.ts'
 import type { CanaryStore, SampleOutcome } from '../domain/canary-store.ts'
 import type { GateJudge } from '../domain/gate/gate-judge.ts'
 import { mayBeMixed } from '../domain/gate/sample-rules.ts'
+import { gateItemOf } from '../fleet/gate-item.ts'
+import { logEntry } from '../fleet/log-entry.ts'
 
 export interface CollectVerdictsDeps {
-  readonly canary: Pick<CanaryStore, 'openSamples' | 'ungradedSamples' | 'keepOutcomes' | 'keepGrades'>
+  readonly now: () => Date
+  readonly canary: Pick<CanaryStore, 'openSamples' | 'gradableSamples' | 'keepOutcomes' | 'keepGrades'>
   readonly log: Pick<LogReader, 'entry'>
   readonly judging: Pick<FleetClient, 'call'>
 }
@@ -28,33 +31,37 @@ const mostPlanned = 200
 /**
  * Reads what the judge said of the samples that are open, and has it look at those that it does not know of. Each is
  * planned under an id of its own, so a look that is broken off is only repeated.
+ *
+ * @throws what kept some from being looked at, once the others are
  */
 export async function collectVerdicts(deps: CollectVerdictsDeps, judged: Judged): Promise<void> {
   const open = await deps.canary.openSamples(judged.alias, mostSamples)
   if (open.length === 0) return
   const logIds = open.map(({ logId }) => logId)
   const verdicts = await verdictsOf(deps, judged, logIds)
-  const known = new Set(verdicts.map(({ logId }) => logId))
   const told = verdicts.filter(({ state }) => state !== 'pending')
+  await keepOutcomes(deps, judged, told)
+  const known = new Set(verdicts.map(({ logId }) => logId))
   const unknown = logIds.filter((logId) => !known.has(logId))
-  const outcomes: readonly SampleOutcome[] = [
-    ...told.map(({ logId, verdict, failure }) => ({ logId, verdict, failure })),
-    ...(await planUnknown(deps, judged, unknown)),
-  ]
-  if (outcomes.length > 0) await deps.canary.keepOutcomes(judged.alias, outcomes)
+  await planUnknown(deps, judged, unknown)
 }
 
-/** Reads what people say of the latest answers that the judge has scored. */
-export async function collectGrades(deps: CollectVerdictsDeps, judged: Judged): Promise<void> {
-  const ungraded = await deps.canary.ungradedSamples(judged.alias, mostSamples)
-  if (ungraded.length === 0) return
-  const verdicts = await verdictsOf(
-    deps,
-    judged,
-    ungraded.map(({ logId }) => logId),
+async function keepOutcomes({ canary }: CollectVerdictsDeps, { alias }: Judged, outcomes: readonly SampleOutcome[]) {
+  if (outcomes.length === 0) return
+  await canary.keepOutcomes(
+    alias,
+    outcomes.map(({ logId, verdict, failure }) => ({ logId, verdict, failure })),
   )
-  const grades = verdicts.flatMap(({ logId, grade }) => (grade === null ? [] : [{ logId, grade }]))
-  if (grades.length > 0) await deps.canary.keepGrades(judged.alias, grades)
+}
+
+/** Reads what people say of the answers that the judge has scored; in turn, where there are many. */
+export async function collectGrades(deps: CollectVerdictsDeps, judged: Judged): Promise<void> {
+  const samples = await deps.canary.gradableSamples(judged.alias, mostSamples)
+  if (samples.length === 0) return
+  const logIds = samples.map(({ logId }) => logId)
+  const grades = new Map((await verdictsOf(deps, judged, logIds)).map(({ logId, grade }) => [logId, grade]))
+  const asked = logIds.map((logId) => ({ logId, grade: grades.get(logId) ?? null }))
+  await deps.canary.keepGrades(judged.alias, asked, deps.now())
 }
 
 async function verdictsOf({ judging }: CollectVerdictsDeps, { identity, judge }: Judged, logIds: readonly string[]) {
@@ -71,35 +78,32 @@ async function verdictsOf({ judging }: CollectVerdictsDeps, { identity, judge }:
   })
 }
 
-/** @returns outcomes of those that nobody is to look at */
-async function planUnknown(
-  deps: CollectVerdictsDeps,
-  { alias, identity, judge }: Judged,
-  logIds: readonly string[],
-): Promise<readonly SampleOutcome[]> {
-  const outcomes: SampleOutcome[] = []
+/** Entries of the log read at the same time. */
+const readAtOnce = 16
+
+async function planUnknown(deps: CollectVerdictsDeps, judged: Judged, logIds: readonly string[]): Promise<void> {
+  const failures: unknown[] = []
   const entries: LogEntry[] = []
-  for (const logId of logIds) {
-    const entry = await deps.log.entry(identity, logId).catch(goneWithTheLog)
-    const failure = entry === null ? 'gone' : mayBeMixed(alias.settings, entry) ? 'mixed' : null
+  const outcomes: SampleOutcome[] = []
+  const read = async (logId: string) => {
+    const entry = await logEntry(deps.log, judged.identity, logId)
+    const failure = entry === null ? 'gone' : mayBeMixed(judged.alias.settings, entry) ? 'mixed' : null
     if (failure !== null) outcomes.push({ logId, verdict: null, failure })
     else if (entry !== null) entries.push(entry)
   }
-  for (let from = 0; from < entries.length; from += mostPlanned) {
-    const items = entries.slice(from, from + mostPlanned).map((entry) => ({
-      log_id: entry.id,
-      segment: entry.segment,
-      tag: entry.tag,
-      created_at: entry.created_at,
-      expires_at: entry.expires_at,
-    }))
-    const body = { criterion_id: judge.criterionId, instrument: judge.instrument, source: 'gate' as const, items }
-    await deps.judging.call(planGateJudgements, { body }, identity)
+  for (let from = 0; from < logIds.length; from += readAtOnce) {
+    const some = logIds.slice(from, from + readAtOnce)
+    await Promise.all(some.map((logId) => read(logId).catch((error: unknown) => failures.push(error))))
   }
-  return outcomes
+  await keepOutcomes(deps, judged, outcomes)
+  await plan(deps, judged, entries)
+  if (failures.length > 0) throw failures[0]
 }
 
-function goneWithTheLog(error: unknown): null {
-  if (error instanceof LoggingIsOff) return null
-  throw error
+async function plan({ judging }: CollectVerdictsDeps, { identity, judge }: Judged, entries: readonly LogEntry[]) {
+  for (let from = 0; from < entries.length; from += mostPlanned) {
+    const items = entries.slice(from, from + mostPlanned).map((entry) => gateItemOf(entry))
+    const body = { criterion_id: judge.criterionId, instrument: judge.instrument, source: 'gate' as const, items }
+    await judging.call(planGateJudgements, { body }, identity)
+  }
 }

@@ -23,13 +23,14 @@ export interface FindSamplesDeps {
 export interface Watched {
   readonly alias: StoredAlias
   readonly identity: Identity
-  /** Null where nothing is to be scored: there is no gate, or its window is over. */
+  /** Null where nothing is to be scored. */
   readonly judge: GateJudge | null
 }
 
-const pageSize = 200
-/** Pages in one look: what is left waits for the next. */
-const mostPages = 20
+const hourMs = 3_600_000
+const pageSize = 500
+/** Milliseconds that one look may take for this: what is left waits for the next. */
+const mostMs = 5_000
 
 /** Looks at what the alias answered since the last look, and keeps what of it is to be judged and mirrored. */
 export async function findSamples(deps: FindSamplesDeps, watched: Watched): Promise<void> {
@@ -37,7 +38,7 @@ export async function findSamples(deps: FindSamplesDeps, watched: Watched): Prom
   const at = deps.now()
   const unsettled = deps.firstIdAt(new Date(at.getTime() - deps.settleMs))
   let after = alias.cursorLogId ?? deps.firstIdAt(alias.epoch.startedAt)
-  for (let page = 0; page < mostPages; page += 1) {
+  while (deps.now().getTime() - at.getTime() < mostMs) {
     const wanted = { alias: alias.settings.name, after, limit: pageSize }
     const rows = await deps.log.freshOf(identity, wanted).catch(nothingWithoutLog)
     const settled = rows.filter(({ id }) => (uuidOf('log', id) ?? unsettled) < unsettled)
@@ -67,8 +68,9 @@ function scoreable({ alias, judge }: Watched, rows: readonly LogRow[]): readonly
   if (judge === null) return []
   const { settings, epoch } = alias
   const since = new Date(epoch.startedAt.getTime() + settledAfterMs)
+  const until = new Date(epoch.startedAt.getTime() + settings.gate_window_hours * hourMs)
   return rows
-    .filter((row) => isToBeScored({ settings, since, judge, row }))
+    .filter((row) => isToBeScored({ settings, since, until, judge, row }))
     .flatMap((row) => {
       const [logId, arm] = [uuidOf('log', row.id), armOf(settings, row)]
       return logId === null || arm === null ? [] : [{ logId, arm, cluster: clusterOf(settings, row) }]

@@ -2,6 +2,7 @@ import type { AliasSettings } from '@ratchet/contracts/aliases'
 import { FleetCallError } from '@ratchet/service-kit/fleet-client'
 import { judgeWith } from '../domain/alias.fixture.ts'
 import { isGated } from '../domain/alias.ts'
+import { lookAtAlias } from './look-at-alias.ts'
 import { type WatchedAlias, watchedAlias } from './watched-alias.fixture.ts'
 
 let own: WatchedAlias
@@ -182,7 +183,7 @@ it('counts nothing of before the split, and begins anew when it is changed', asy
   own.clock.advance(60_000)
   await own.look()
   await own.look()
-  const counts = async () => (await own.deps.canary.counts(await own.read())).arms.canary.scored
+  const counts = async () => (await own.deps.canary.counts(await own.read(), own.clock.now())).arms.canary.scored
   expect(await counts()).toBe(1)
   await own.put({ ...auto, canary_percent: 20 })
   expect(await counts()).toBe(0)
@@ -197,7 +198,110 @@ it('begins anew when its judge is changed, and says so', async () => {
   expect(alias.epoch.number).toBe(2)
   expect(alias.gate).toMatchObject({ state: 'collecting', looks: 0, judge: { instrument: 2 } })
   expect(await own.audit()).toEqual(['gate_reset', 'repoint'])
-  expect((await own.deps.canary.counts(alias)).arms.canary.scored).toBe(0)
+  expect((await own.deps.canary.counts(alias, own.clock.now())).arms.canary.scored).toBe(0)
+})
+
+it('begins anew also when somebody changed the alias before it looked', async () => {
+  await own.put(auto)
+  await pass(equal)
+  own.judge = judgeWith({ instrument: 2 })
+  await own.put({ ...auto, description: 'Ours.' })
+  expect((await own.look()).epoch.number).toBe(2)
+})
+
+it('begins anew once, and does not act on what it had counted before', async () => {
+  await own.put(auto)
+  const slow = await pass({ answers: 100, targetFlawed: 20, canaryFlawed: 2 })
+  await own.put({ ...auto, gate_confidence: 0.9 })
+  const stale = await own.read()
+  own.judge = judgeWith({ instrument: 2 })
+  await Promise.all([lookAtAlias(own.deps, stale), lookAtAlias(own.deps, stale)])
+  expect((await own.read()).epoch.number).toBe(stale.epoch.number + 1)
+  expect((await own.audit()).filter((kind) => kind === 'gate_reset')).toHaveLength(1)
+  expect(slow.gate.state).toBe('rolled_back')
+})
+
+it('keeps a PUT from writing back what a look has found meanwhile', async () => {
+  await own.put(auto)
+  await pass({ answers: 3, targetFlawed: 2, canaryFlawed: 2 })
+  const found = await own.read()
+  await own.put({ ...auto, description: 'Ours.' })
+  expect(await own.read()).toMatchObject({ cursorLogId: found.cursorLogId, gate: found.gate, version: 2 })
+})
+
+it('asks for everybody’s grades in turn, and hears of those that change', async () => {
+  await own.put(auto)
+  await pass({ answers: 15, targetFlawed: 10, canaryFlawed: 10 })
+  const [first, second] = await Promise.all([own.deps.canary.gradableSamples(await own.read(), 20), own.read()])
+  own.clock.advance(1_000)
+  await own.deps.canary.keepGrades(
+    second,
+    first.map(({ logId }) => ({ logId, grade: null })),
+    own.clock.now(),
+  )
+  const all = await own.deps.canary.gradableSamples(second, 100)
+  expect([first.length, all.length]).toEqual([20, 30])
+  expect(all.slice(0, 10).some(({ logId }) => first.some((each) => each.logId === logId))).toBe(false)
+  own.gradeOf = () => 'fail'
+  await own.look()
+  own.gradeOf = () => 'pass'
+  await own.look()
+  const { arms } = await own.deps.canary.counts(await own.read(), own.clock.now())
+  expect(arms.target).toMatchObject({ graded: 15, agreed: arms.target.scored - arms.target.fails })
+})
+
+it('goes on with the others when one entry of the log cannot be read', async () => {
+  await own.put(auto)
+  own.clock.advance(10_000)
+  const [bad] = [own.answer('target'), own.answer('target'), own.answer('canary')]
+  own.clock.advance(60_000)
+  const { entry } = own.deps.log
+  Object.assign(own.deps.log, {
+    entry: (...asked: Parameters<typeof entry>) =>
+      asked[1] === bad ? Promise.reject(new Error('unreadable')) : entry(...asked),
+  })
+  await own.look()
+  await own.look()
+  Object.assign(own.deps.log, { entry })
+  expect(own.planned).toHaveLength(2)
+  const { rows } = await own.operator.query(
+    `SELECT count(*)::int AS judged FROM canary_sample WHERE verdict IS NOT NULL`,
+  )
+  expect(rows).toEqual([{ judged: 2 }])
+  expect(own.events.map(({ kind }) => kind)).toContain('failed')
+})
+
+it('counts verdicts up to the first sample that is still open, and not for ever', async () => {
+  await own.put(auto)
+  await pass({ answers: 5, targetFlawed: 2, canaryFlawed: 2 })
+  const alias = await own.read()
+  await own.operator.query(`UPDATE canary_sample SET state = 'open', verdict = NULL
+    WHERE log_id = (SELECT log_id FROM canary_sample ORDER BY log_id OFFSET 4 LIMIT 1)`)
+  const scoredAt = async (at: Date) => {
+    const { target, canary } = (await own.deps.canary.counts(alias, at)).arms
+    return [target.scored + canary.scored, target.open + canary.open]
+  }
+  const { rows } = await own.operator.query<{ at: Date }>('SELECT max(created_at) AS at FROM canary_sample')
+  const chosenAt = rows[0]?.at ?? new Date()
+  expect(await scoredAt(chosenAt)).toEqual([4, 1])
+  expect(await scoredAt(new Date(chosenAt.getTime() + 601_000))).toEqual([9, 1])
+})
+
+it('tells of uneven arms and of the end of its window, each once', async () => {
+  await own.put(auto)
+  await own.report('target', { served: 900, errors: 0 })
+  await own.report('canary', { served: 100, errors: 0 })
+  expect((await own.look()).gate).toMatchObject({ state: 'inconclusive', reason: expect.stringContaining('srm') })
+  await own.look()
+  await own.report('canary', { served: 800, errors: 0 })
+  await pass({ answers: 120, targetFlawed: 10, canaryFlawed: 10 })
+  own.clock.advance(80 * hourMs)
+  expect((await own.look()).gate).toMatchObject({
+    state: 'inconclusive',
+    reason: expect.stringContaining('After 72 h'),
+  })
+  expect(await own.told()).toEqual(['alias.gate.inconclusive', 'alias.gate.inconclusive'])
+  expect(await own.audit()).toEqual(['gate_ended', 'repoint'])
 })
 
 it('keeps its guard while the judges are away', async () => {

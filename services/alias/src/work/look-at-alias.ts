@@ -1,10 +1,9 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import type { WebhookEventType } from '@ratchet/contracts/webhooks'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { type AliasStore, isGated, type StoredAlias } from '../domain/alias.ts'
 import type { CanaryStore } from '../domain/canary-store.ts'
 import { concludeLook } from '../domain/gate/conclude-look.ts'
-import { type AutoRules, decideGate, isWindowOver } from '../domain/gate/decide-gate.ts'
+import { type AutoRules, decideGate } from '../domain/gate/decide-gate.ts'
 import type { GateJudge } from '../domain/gate/gate-judge.ts'
 import { readGate } from '../domain/gate/read-gate.ts'
 import { type CollectShadowsDeps, collectShadowVerdicts } from './collect-shadow-verdicts.ts'
@@ -19,8 +18,8 @@ export interface LookDeps extends FindSamplesDeps, CollectVerdictsDeps, CollectS
   readonly judgeOf: (identity: Identity, criterionId: string) => Promise<GateJudge | null>
   readonly rules: AutoRules
   readonly newId: () => string
-  /** The id of what is told of an epoch once. */
-  readonly noticeIdOf: (alias: StoredAlias, type: WebhookEventType) => string
+  /** The id of what is said of a split once. */
+  readonly onceIdOf: (alias: StoredAlias, said: string) => string
   readonly onEvent: (event: LookEvent) => void
 }
 
@@ -81,27 +80,25 @@ async function restart({ canary, now, newId, firstIdAt, onEvent }: LookDeps, ali
   onEvent({ kind: kept ? 'restarted' : 'lost', aliasId })
 }
 
-/** What comes by once the window is over is not scored any more; what was chosen before is. */
 async function gather(deps: LookDeps, { alias, identity, judge }: Watched): Promise<void> {
-  const elapsedMs = deps.now().getTime() - alias.epoch.startedAt.getTime()
-  const isScored = isGated(alias.settings) && !isWindowOver({ settings: alias.settings, elapsedMs })
-  await findSamples(deps, { alias, identity, judge: isScored ? judge : null })
-  if (judge === null || judge.isAway) return
+  await findSamples(deps, { alias, identity, judge: isGated(alias.settings) ? judge : null })
+  // What a retired judge is asked is not judged, and is not to be taken for what cannot be.
+  if (judge === null || judge.isAway || judge.isRetired) return
   await collectShadowVerdicts(deps, { alias, identity, judge })
   if (!isGated(alias.settings)) return
   await collectVerdicts(deps, { alias, identity, judge })
-  if (alias.settings.gate_mode === 'auto') await collectGrades(deps, { alias, identity, judge })
+  await collectGrades(deps, { alias, identity, judge })
 }
 
 async function conclude(deps: LookDeps, alias: StoredAlias, judge: GateJudge | null): Promise<void> {
   const { settings, epoch } = alias
   const at = deps.now()
-  const counts = await deps.canary.counts(alias)
+  const counts = await deps.canary.counts(alias, at)
   const question = { settings, judge, arms: counts.arms }
   const elapsedMs = at.getTime() - epoch.startedAt.getTime()
   const decision = decideGate({ ...question, reading: readGate(question), elapsedMs, rules: deps.rules })
-  const { newId, noticeIdOf, firstIdAt } = deps
-  const conclusion = concludeLook({ alias, judge, ...counts, decision, at, newId, noticeIdOf, firstIdAt })
+  const { newId, onceIdOf, firstIdAt } = deps
+  const conclusion = concludeLook({ alias, judge, ...counts, decision, at, newId, onceIdOf, firstIdAt })
   const isKept =
     conclusion.kind === 'change'
       ? await deps.aliases.save(conclusion.change)

@@ -8,18 +8,21 @@ export interface LookAtAliasesDeps {
   readonly everyMs: number
   readonly look: (alias: StoredAlias) => Promise<void>
   readonly onEvent: (event: LookEvent) => void
+  /** Says that the worker gets on. */
+  readonly onProgress: () => void
 }
 
 /** Aliases looked at in one turn, all at the same time. */
 const most = 8
 
 /** Looks at every alias that is due. One that cannot be looked at holds up none of the others. */
-export async function lookAtAliases({ canary, everyMs, look, onEvent }: LookAtAliasesDeps): Promise<void> {
+export async function lookAtAliases({ canary, everyMs, look, onEvent, onProgress }: LookAtAliasesDeps): Promise<void> {
   while (true) {
     const due = await canary.take(most, everyMs)
     await Promise.all(
       due.map((alias) => look(alias).catch((cause: unknown) => onEvent({ kind: 'failed', aliasId: alias.id, cause }))),
     )
+    onProgress()
     if (due.length < most) return
   }
 }

@@ -78,7 +78,7 @@ it('asks the mirror on behalf of the workspace, and has the judge look at what i
   expect(await rows()).toMatchObject([{ state: 'answered', cost_nano: '7000', latency_ms: 12, failure: null }])
   await own.look()
   expect(await rows()).toMatchObject([{ state: 'done', verdict: 'fail' }])
-  expect((await own.deps.canary.counts(await own.read())).shadow).toMatchObject({
+  expect((await own.deps.canary.counts(await own.read(), own.clock.now())).shadow).toMatchObject({
     ...{ mirrored: 1, answered: 1, errors: 0, scored: 1, fails: 1, costUsd: 0.000007, latencyMs: 12 },
   })
 })
@@ -108,16 +108,25 @@ it('gives up after five times', async () => {
     await passTime()
   }
   expect(events.at(-1)).toMatchObject({ kind: 'poisoned' })
-  expect((await own.deps.canary.counts(await own.read())).shadow).toMatchObject({ mirrored: 1, errors: 1, answered: 0 })
+  expect((await own.deps.canary.counts(await own.read(), own.clock.now())).shadow).toMatchObject({
+    mirrored: 1,
+    errors: 1,
+    answered: 0,
+  })
 })
 
-it('takes a refusal for an answer that will not come', async () => {
-  const { asked, run } = await answering(402)
+it.each([
+  [400, 'refused', 1],
+  [402, 'unpaid', 0],
+])('takes a refusal with %d for an answer that will not come', async (status, failure, errors) => {
+  const { asked, run } = await answering(status)
   await run()
   await passTime()
   await run()
   expect(asked).toHaveLength(1)
-  expect(await rows()).toMatchObject([{ state: 'done', failure: 'refused', cost_nano: '0' }])
+  expect(await rows()).toMatchObject([{ state: 'done', failure, cost_nano: '0' }])
+  const { shadow } = await own.deps.canary.counts(await own.read(), own.clock.now())
+  expect(shadow).toMatchObject({ mirrored: 1, errors })
 })
 
 it('asks nobody for an exchange that is gone, or a mirror that was taken down', async () => {

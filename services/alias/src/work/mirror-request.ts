@@ -2,15 +2,17 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { planGateJudgements } from '@ratchet/contracts/internal-judging'
 import type { LogEntry } from '@ratchet/contracts/logs'
 import { askModel, type ModelReply } from '@ratchet/judge-kit/fleet/ask-model'
-import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { ModelTraits } from '@ratchet/judge-kit/prompt/structured-request'
 import { deterministicId } from '@ratchet/service-kit/deterministic-id'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
-import { setbackOf, underLease } from '@ratchet/service-kit/under-lease'
+import { setbackOf, underLease, WorkPostponed } from '@ratchet/service-kit/under-lease'
 import type { GateJudge } from '../domain/gate/gate-judge.ts'
 import type { LeasedShadow, ShadowOutcome, ShadowStore } from '../domain/shadow.ts'
 import { shadowRequest } from '../domain/shadow-request.ts'
+import { gateItemOf } from '../fleet/gate-item.ts'
+import { logEntry } from '../fleet/log-entry.ts'
 
 export interface MirrorDeps {
   readonly shadows: ShadowStore
@@ -51,32 +53,41 @@ export async function mirrorRequest(deps: MirrorDeps, shadowId: string): Promise
 
 async function mirror(deps: MirrorDeps, shadow: LeasedShadow): Promise<ShadowOutcome> {
   const identity = workerIdentity(shadow.workspaceId, shadow.createdBy)
-  const entry = await deps.log.entry(identity, shadow.logId).catch(goneWithTheLog)
+  const entry = await logEntry(deps.log, identity, shadow.logId).catch(waitFor)
   if (entry === null) return unanswered('gone')
-  const body = shadowRequest(shadow.model, entry, await deps.traitsOf(identity, shadow.model))
+  const body = shadowRequest(shadow.model, entry, await deps.traitsOf(identity, shadow.model).catch(waitFor))
   const key = deterministicId('shadow-answer', shadow.id, body)
   const reply = await askModel(deps.inference, { identity: { ...identity, purpose: 'shadow' }, body, key }).catch(
-    refused,
+    refusal,
   )
-  if (reply === null) return unanswered('refused')
+  if (typeof reply === 'string') return unanswered(reply)
   const { costNano, latencyMs } = reply
-  const isJudged = await planVerdict(deps, { shadow, identity, entry, reply })
+  const isJudged = await planVerdict(deps, { shadow, identity, entry, reply }).catch(waitFor)
   return { state: isJudged ? 'answered' : 'done', failure: null, costNano, latencyMs: latencyMs ?? 0 }
 }
 
-function unanswered(failure: 'gone' | 'refused'): ShadowOutcome {
+function unanswered(failure: NonNullable<ShadowOutcome['failure']>): ShadowOutcome {
   return { state: 'done', failure, costNano: 0n, latencyMs: null }
 }
 
-function goneWithTheLog(error: unknown): null {
-  if (error instanceof LoggingIsOff) return null
-  throw error
+/** How long a mirrored request waits for a service that is away, milliseconds. */
+const awayDelayMs = 2_000
+/** What inference says of itself rather than of a model. */
+const away: ReadonlySet<number> = new Set([0, 429, 503])
+
+/** What is no fault of the mirror's is no attempt of it. */
+function waitFor(error: unknown): never {
+  if (!(error instanceof FleetCallError) || !error.mayPass) throw error
+  throw new WorkPostponed(error.message, awayDelayMs)
 }
 
-/** What will never be answered is done; the rest is tried again. */
-function refused(error: unknown): null {
-  if (error instanceof FleetCallError && !error.mayPass && error.code !== 'conflict') return null
-  throw error
+/** Why there will be no answer; what may be answered yet is tried again. */
+function refusal(error: unknown): 'refused' | 'unpaid' {
+  if (!(error instanceof FleetCallError)) throw error
+  if (error.status === 402) return 'unpaid'
+  if (away.has(error.status) || error.code === 'conflict') throw new WorkPostponed(error.message, awayDelayMs)
+  if (error.mayPass) throw error
+  return 'refused'
 }
 
 interface Mirrored {
@@ -91,17 +102,9 @@ async function planVerdict(deps: MirrorDeps, { shadow, identity, entry, reply }:
   if (shadow.criterionId === null || reply.message === null) return false
   const judge = await deps.judgeOf(identity, shadow.criterionId)
   if (judge === null || judge.isRetired) return false
-  const item = {
-    log_id: entry.id,
-    segment: entry.segment,
-    tag: entry.tag,
-    created_at: entry.created_at,
-    expires_at: entry.expires_at,
-    response: reply.message,
-  }
   const body = {
     ...{ criterion_id: judge.criterionId, instrument: judge.instrument, source: 'shadow' as const },
-    ...{ shadow_of: shadow.model, items: [item] },
+    ...{ shadow_of: shadow.model, items: [gateItemOf(entry, reply.message)] },
   }
   await deps.judging.call(planGateJudgements, { body }, identity)
   return true

@@ -1,25 +1,67 @@
-import { runDue } from './run-due.ts'
+import { eventually } from '@ratchet/testing/eventually'
+import { createDueRunner } from './run-due.ts'
 
-it('does all that is due, a few pieces at a time', async () => {
-  const done: string[] = []
-  let underWay = 0
+/** Work that ends when it is told to. */
+function pieces(count: number) {
+  const waiting = new Set(Array.from({ length: count }, (_, index) => `w${index}`))
+  const ends = new Map<string, () => void>()
   let most = 0
-  await runDue({
-    due: async (limit) => Array.from({ length: Math.min(limit, 20) }, (_, index) => `w${index}`),
-    concurrency: 3,
+  const runner = createDueRunner({
+    due: async (limit) => [...waiting].slice(0, limit),
     async run(id) {
-      underWay += 1
-      most = Math.max(most, underWay)
-      await new Promise((resolve) => setImmediate(resolve))
-      underWay -= 1
-      done.push(id)
+      await new Promise<void>((resolve) => {
+        ends.set(id, resolve)
+        most = Math.max(most, ends.size)
+      })
+      ends.delete(id)
+      waiting.delete(id)
+    },
+    concurrency: 3,
+    onError: (error) => {
+      throw error
     },
   })
-  expect(done).toHaveLength(20)
-  expect(new Set(done).size).toBe(20)
-  expect(most).toBe(3)
+  return { runner, ends, waiting, most: () => most }
+}
+
+it('does all that is due, a few pieces at a time', async () => {
+  const { runner, ends, waiting, most } = pieces(20)
+  const filling = runner.fill()
+  await eventually(() => {
+    for (const end of ends.values()) end()
+    return waiting.size === 0
+  })
+  await filling
+  await runner.idle()
+  expect(most()).toBe(3)
 })
 
-it('is done at once when nothing is', async () => {
-  await runDue({ due: async () => [], concurrency: 3, run: () => Promise.reject(new Error('there is nothing to do')) })
+it('goes on with the others while one takes long', async () => {
+  const { runner, ends, waiting } = pieces(10)
+  void runner.fill()
+  await eventually(() => ends.size === 3)
+  await eventually(() => {
+    for (const [id, end] of ends) if (id !== 'w0') end()
+    return waiting.size === 1
+  })
+  expect([...waiting]).toEqual(['w0'])
+  ends.get('w0')?.()
+  await runner.idle()
+})
+
+it('tells of a piece that broke, and does the others', async () => {
+  const told: unknown[] = []
+  const waiting = new Set(['bad', 'good'])
+  const runner = createDueRunner({
+    due: async () => [...waiting],
+    async run(id) {
+      waiting.delete(id)
+      if (id === 'bad') throw new Error('broken')
+    },
+    concurrency: 3,
+    onError: (error) => told.push(error),
+  })
+  await runner.fill()
+  await runner.idle()
+  expect([waiting.size, told]).toEqual([0, [new Error('broken')]])
 })

@@ -76,8 +76,8 @@ export async function watchedAlias(): Promise<WatchedAlias> {
       },
       rules: { promoteAfterMs: 24 * 3_600_000, gradesPerArm: 0 },
       settleMs: 35_000,
-      shadowIdOf: ({ id, epoch }, logId) => deterministicId('shadow', id, String(epoch.number), logId),
-      noticeIdOf: ({ id, epoch }, type) => deterministicId('notice', id, String(epoch.number), type),
+      shadowIdOf: ({ id }, logId) => deterministicId('shadow', id, logId),
+      onceIdOf: ({ id, epoch }, said) => deterministicId('once', id, String(epoch.number), said),
       onEvent: (event) => own.events.push(event),
     },
     async put(more = {}) {

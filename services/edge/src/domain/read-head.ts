@@ -32,6 +32,7 @@ const passed = [
   'anthropic-beta', // inference reads it on Messages
   'idempotency-key',
   'if-match',
+  'if-none-match',
   'traceparent',
   'tracestate',
 ]

@@ -67,8 +67,10 @@ const prices = new Map([
 const models: ModelCatalog = {
   async find(_identity, id) {
     const own = prices.get(id)
-    if (own !== undefined) return { id, isChat: true, ...own }
-    return id === 'sim/embed' ? { id, isChat: false, inputPerMtok: 1, outputPerMtok: 0 } : null
+    if (own !== undefined) return { id, isChat: true, capabilities: ['chat'], ...own }
+    return id === 'sim/embed'
+      ? { id, isChat: false, capabilities: ['embeddings'], inputPerMtok: 1, outputPerMtok: 0 }
+      : null
   },
 }
 

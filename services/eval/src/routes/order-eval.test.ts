@@ -174,7 +174,7 @@ describe('what an eval takes', () => {
       const keyless = names[param as keyof typeof names]
       const models: ModelCatalog = {
         async find(_identity, id) {
-          if (id !== keyless) return { id, isChat: true, inputPerMtok: 1, outputPerMtok: 1 }
+          if (id !== keyless) return { id, isChat: true, capabilities: ['chat'], inputPerMtok: 1, outputPerMtok: 1 }
           throw new ServiceError('unknown_provider', 'There is no key.', { param: 'judge_model' })
         },
       }

@@ -103,7 +103,9 @@ describe('captureAnswer', () => {
     }
     const named = { alias: 'support-bot', requestedModel: 'support-bot', fallbackFrom: null }
     expect(await metaAt(0)).toMatchObject({ ...named, canary: false, servedModel: 'acme/fast' })
-    expect(await metaAt(100)).toMatchObject({ ...named, canary: true, servedModel: 'acme/slow' })
+    expect(await metaAt(99)).toMatchObject({ ...named, canary: true, servedModel: 'acme/slow' })
+    // All requests go there: it is no canary any more.
+    expect(await metaAt(100)).toMatchObject({ ...named, canary: false, servedModel: 'acme/slow' })
   })
 
   it('says whose place a fallback took, and that an answer came from the cache', async () => {

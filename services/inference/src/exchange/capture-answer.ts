@@ -1,8 +1,10 @@
 import type { CapturedMeta } from '@ratchet/contracts/captured-exchange'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { Request, Response } from 'express'
+import type { ChosenArm } from '../domain/alias-route.ts'
 import type { Capture } from '../domain/capture.ts'
 import { largestLogged, loggedRequestBytes } from '../domain/logged-size.ts'
+import type { WorkspaceSettings } from '../domain/workspace-settings.ts'
 import { asObject } from '../surfaces/chat/chat-chunk.ts'
 import { readObject } from '../surfaces/chat/read-reply.ts'
 import type { AnswerDeps } from './exchange.ts'
@@ -76,7 +78,7 @@ function metaOf({ brand, now }: CaptureDeps, question: CaptureQuestion, answer: 
     requestedModel: facts.models[0] ?? wanted.model.id,
     provider: model.provider,
     alias: alias?.name ?? null,
-    canary: alias?.arm === 'canary',
+    canary: isCanary(alias, settings),
     fallbackFrom: model.id === wanted.model.id ? null : wanted.model.id,
     tag: headerOf(http.request, brand.headers.tag),
     traceId: asked.traceId,
@@ -86,4 +88,9 @@ function metaOf({ brand, now }: CaptureDeps, question: CaptureQuestion, answer: 
     latencyMs: sinceStart(at),
     ttftMs: facts.stream ? sinceStart(answer.firstByteAt ?? at) : null,
   }
+}
+
+/** What all requests go to is no canary any more. */
+function isCanary(alias: ChosenArm | null, { aliases }: Pick<WorkspaceSettings, 'aliases'>): boolean {
+  return alias?.arm === 'canary' && (aliases.get(alias.name)?.canaryPercent ?? 0) < 100
 }

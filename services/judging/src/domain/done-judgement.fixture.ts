@@ -19,6 +19,7 @@ export function doneJudgement(index: number, more: Partial<DoneJudgement> = {}):
     stratum: null,
     segment: 'seg-a',
     tag: null,
+    isCanary: false,
     itemAt: new Date(0),
     expiresAt: null,
     createdAt: new Date(0),

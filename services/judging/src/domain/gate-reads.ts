@@ -28,7 +28,7 @@ export interface GateVerdict {
 export interface GateReads {
   /** Which of these the monitor has the judge look at anyway: a gate takes its verdicts and pays nothing. */
   monitored(judge: GateInstrument, logIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** What is known, once for an exchange. */
+  /** What is known, once for an exchange. What the monitor left is not known, unless the gate looks at it itself. */
   verdicts(wanted: WantedVerdicts): Promise<readonly GateVerdict[]>
   /** Majorities of all grades, by log UUID. */
   grades(key: GradeKey, logIds: readonly string[]): Promise<ReadonlyMap<string, Verdict>>

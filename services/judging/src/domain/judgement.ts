@@ -32,6 +32,8 @@ export interface PlannedJudgement {
   readonly stratum: string | null
   readonly segment: string
   readonly tag: string | null
+  /** Whether the monitor looks at what a canary answered: that tells of the canary, not of the judge's own traffic. */
+  readonly isCanary: boolean
   /** When the exchange was made. */
   readonly itemAt: Date | null
   /** When the exchange is forgotten, and the judgement with it; null for what is kept. */

@@ -52,6 +52,7 @@ export function planGateJudgement({ look, workspaceId, at }: GatePlan, exchange:
     stratum: null,
     segment: exchange.segment,
     tag: exchange.tag,
+    isCanary: false,
     itemAt: exchange.createdAt,
     expiresAt: exchange.expiresAt,
     createdAt: at,

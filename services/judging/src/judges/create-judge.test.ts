@@ -31,6 +31,7 @@ const judgement: LeasedJudgement = {
   stratum: null,
   segment: 'none',
   tag: null,
+  isCanary: false,
   itemAt: null,
   expiresAt: null,
   createdAt: at,

@@ -48,15 +48,21 @@ const rowsOf = async (source = 'gate') => {
   return (await app.operator.query(text, [criterionUuid(id), source])).rows
 }
 
-async function judgeAll(outcome: Partial<JudgementOutcome> = {}): Promise<LeasedJudgement[]> {
+type Outcome = Partial<JudgementOutcome>
+
+async function judgeAll(outcome: Outcome | ((judgement: LeasedJudgement) => Outcome) = {}): Promise<LeasedJudgement[]> {
   const seen: LeasedJudgement[] = []
   const { deps } = judgingWith(judgements(), async (judgement) => {
     seen.push(judgement)
-    return { ...passed, ...outcome }
+    return { ...passed, ...(typeof outcome === 'function' ? outcome(judgement) : outcome) }
   })
   for (const judgementId of await judgements().overdue(100)) await doJudgement(deps, judgementId)
   return seen
 }
+
+/** Fails what is wanted, and leaves the rest as a judge does. */
+const judgeWanted = () =>
+  judgeAll(({ isWanted }) => (isWanted ? { verdict: 'fail' } : { verdict: null, failure: 'gone' }))
 
 /** What the monitor plans of an exchange. */
 async function monitor(logId: string, more: object = {}): Promise<void> {
@@ -65,7 +71,7 @@ async function monitor(logId: string, more: object = {}): Promise<void> {
   await judgements().plan([plannedFor(of, { source: 'online', item: exchange, ...more })])
 }
 
-const turnOn = () => app.ask('put', `/v1/criteria/${id}/monitor`, { online_enabled: true })
+const turn = (online_enabled: boolean) => app.ask('put', `/v1/criteria/${id}/monitor`, { online_enabled })
 
 describe('the judge of a gate', () => {
   const judge = (of = id, by?: string) => app.ask('get', `/internal/judging/gate-judges/${of}`, undefined, by)
@@ -188,7 +194,7 @@ describe('verdicts of a gate', () => {
 
   it('are those of the monitor where it judges the same, and are not paid for again', async () => {
     const [waiting, judged, left, older] = [newLog(), newLog(), newLog(), newLog()]
-    await turnOn()
+    await turn(true)
     await monitor(judged)
     await judgeAll()
     await monitor(left)
@@ -217,6 +223,28 @@ describe('verdicts of a gate', () => {
     expect((await plan([item(log)])).body).toEqual({ planned: 1 })
     await judgeAll()
   })
+
+  it.each([
+    ['has not come to', false],
+    ['has left as gone', true],
+  ])(
+    'leave out what a monitor that was turned off %s, until the gate has that judged itself',
+    async (_what, isLeft) => {
+      const log = newLog()
+      await turn(true)
+      await monitor(log)
+      expect((await plan([item(log)])).body).toEqual({ planned: 0 })
+      expect(await states([log])).toEqual(new Map([[log, pending]]))
+      await turn(false)
+      if (isLeft) await judgeWanted()
+      expect(await states([log])).toEqual(new Map())
+      expect((await plan([item(log)])).body).toEqual({ planned: 1 })
+      expect(await states([log])).toEqual(new Map([[log, pending]]))
+      await judgeWanted()
+      expect(await rowsOf('online')).toMatchObject([{ state: 'done', failure: 'gone' }])
+      expect(await states([log])).toEqual(new Map([[log, { ...pending, state: 'done', verdict: 'fail' }]]))
+    },
+  )
 
   it('are of the mirror that is asked about', async () => {
     const log = newLog()

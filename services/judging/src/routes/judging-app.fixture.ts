@@ -58,8 +58,8 @@ const prices = { inputPerMtok: 2.5, outputPerMtok: 10 }
 /** Knows three models of the simulated provider. */
 const models: ModelCatalog = {
   async find(_identity, id) {
-    if (id === 'sim/judge' || id === 'sim/large') return { id, isChat: true, ...prices }
-    return id === 'sim/embed' ? { id, isChat: false, ...prices } : null
+    if (id === 'sim/judge' || id === 'sim/large') return { id, isChat: true, capabilities: ['chat'], ...prices }
+    return id === 'sim/embed' ? { id, isChat: false, capabilities: ['embeddings'], ...prices } : null
   },
 }
 

@@ -72,6 +72,7 @@ function plannedJudgement(run: LeasedRun, criterion: StoredCriterion, item: Grad
     stratum: item.stratum,
     segment: item.segment,
     tag: item.tag,
+    isCanary: false,
     itemAt: null,
     expiresAt: null,
     createdAt: run.createdAt,

@@ -49,6 +49,7 @@ function shownAgain(row: DoneJudgement, run: LeasedRun, createdAt: Date): Planne
     stratum: row.stratum,
     segment: row.segment,
     tag: row.tag,
+    isCanary: false,
     itemAt: row.itemAt,
     expiresAt: null,
     createdAt,

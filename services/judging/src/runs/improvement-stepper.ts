@@ -161,6 +161,7 @@ function plannedJudgement({ run, criterion, prompt, item }: Look): PlannedJudgem
     stratum: item.stratum,
     segment: item.segment,
     tag: item.tag,
+    isCanary: false,
     itemAt: null,
     expiresAt: null,
     createdAt: run.createdAt,

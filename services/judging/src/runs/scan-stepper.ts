@@ -79,6 +79,7 @@ function planScan({ run, criterion, sample, at }: ScanPlan): PlannedJudgement[] 
         stratum: null,
         segment: row.segment,
         tag: row.tag,
+        isCanary: false,
         itemAt: new Date(row.created_at),
         expiresAt: new Date(row.expires_at),
         createdAt: at,

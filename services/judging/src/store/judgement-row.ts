@@ -18,6 +18,7 @@ export interface JudgementRow {
   readonly stratum: string | null
   readonly segment: string
   readonly tag: string | null
+  readonly canary: boolean
   readonly item_at: Date | null
   readonly expires_at: Date | null
   readonly created_at: Date
@@ -34,8 +35,9 @@ export interface JudgementRow {
 
 /** The columns of {@link JudgementRow}. */
 export const judgementColumns = `id, workspace_id, criterion_id, run_id, source, instrument, judge_prompt,
-  judged_response, log_id, snapshot_id, label_id, human, weight, stratum, segment, tag, item_at, expires_at, created_at, verdict, failure,
-  explanation, judge_model_resolved, judge_fingerprint, prompt_tokens, completion_tokens, cost_nano, judged_at`
+  judged_response, log_id, snapshot_id, label_id, human, weight, stratum, segment, tag, canary, item_at, expires_at,
+  created_at, verdict, failure, explanation, judge_model_resolved, judge_fingerprint, prompt_tokens, completion_tokens,
+  cost_nano, judged_at`
 
 export function plannedOf(row: JudgementRow): PlannedJudgement {
   return {
@@ -54,6 +56,7 @@ export function plannedOf(row: JudgementRow): PlannedJudgement {
     stratum: row.stratum,
     segment: row.segment,
     tag: row.tag,
+    isCanary: row.canary,
     itemAt: row.item_at,
     expiresAt: row.expires_at,
     createdAt: row.created_at,

@@ -98,8 +98,10 @@ function examinedOf(row: ExaminedRow): ExaminedCriterion {
   }
 }
 
+/** A bad canary is no fault of its judge, so the rate is of the rest; who answers as the judge, any verdict tells. */
 const liveStatement = `
-  SELECT count(*)::int AS judged, (count(*) FILTER (WHERE verdict = 'fail'))::int AS "judgedFails",
+  SELECT (count(*) FILTER (WHERE NOT canary))::int AS judged,
+    (count(*) FILTER (WHERE NOT canary AND verdict = 'fail'))::int AS "judgedFails",
     (array_agg(judge_model_resolved ORDER BY judged_at DESC))[1] AS "judgeModel",
     (array_agg(judge_fingerprint ORDER BY judged_at DESC))[1] AS fingerprint
   FROM judgement

@@ -18,12 +18,16 @@ export function createPgGateReads(pool: Pool): GateReads {
   }
 }
 
-/** What the monitor leaves because it is turned off is not judged; what was gone may be looked for once more. */
-const monitoredStatement = `
-  SELECT j.log_id FROM judgement j JOIN criterion c ON c.id = j.criterion_id
-  WHERE j.criterion_id = $1 AND j.instrument = $2 AND j.source = 'online' AND j.log_id = ANY($3::uuid[])
+/**
+ * Looks of the monitor that a gate relies on. What the monitor leaves because it is turned off is not judged, and what was
+ * gone may be looked for once more: such an exchange is neither told of nor taken for planned, so that the gate plans it.
+ */
+const monitorLooks = `judgement j JOIN criterion c ON c.id = j.criterion_id
+  WHERE j.criterion_id = $1 AND j.instrument = $2 AND j.source = 'online'
     AND CASE WHEN j.state = 'done' THEN j.failure IS DISTINCT FROM 'gone'
       WHEN j.state = 'poisoned' THEN true ELSE c.online_enabled END`
+
+const monitoredStatement = `SELECT j.log_id FROM ${monitorLooks} AND j.log_id = ANY($3::uuid[])`
 
 interface VerdictRow {
   readonly log_id: string
@@ -37,8 +41,7 @@ const verdictsStatement = `
   SELECT DISTINCT ON (log_id) log_id, state, verdict, failure FROM (
     SELECT log_id, state, verdict, failure, true AS own FROM judgement WHERE id = ANY($3::uuid[])
     UNION ALL
-    SELECT log_id, state, verdict, failure, false FROM judgement
-    WHERE criterion_id = $1 AND instrument = $2 AND source = 'online' AND log_id = ANY($4::uuid[])
+    SELECT j.log_id, j.state, j.verdict, j.failure, false FROM ${monitorLooks} AND j.log_id = ANY($4::uuid[])
   ) AS looks ORDER BY log_id, verdict IS NULL, own DESC`
 
 function verdictOf({ log_id: logId, state, verdict, failure }: VerdictRow): GateVerdict {

@@ -157,7 +157,7 @@ async function plan(pool: Pool, judgements: readonly PlannedJudgement[]): Promis
 }
 
 const planColumns = `id, workspace_id, criterion_id, run_id, source, instrument, judge_prompt, judged_response, log_id,
-  snapshot_id, label_id, human, weight, stratum, segment, tag, item_at, expires_at, created_at`
+  snapshot_id, label_id, human, weight, stratum, segment, tag, canary, item_at, expires_at, created_at`
 
 const planStatement = `
   INSERT INTO judgement (${planColumns})
@@ -182,6 +182,7 @@ function plannedRow(planned: PlannedJudgement) {
     stratum: planned.stratum,
     segment: planned.segment,
     tag: planned.tag,
+    canary: planned.isCanary,
     item_at: planned.itemAt,
     expires_at: planned.expiresAt,
     created_at: planned.createdAt,

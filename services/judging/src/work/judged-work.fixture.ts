@@ -36,6 +36,7 @@ export function plannedFor(
     stratum: null,
     segment: 'none',
     tag: null,
+    isCanary: false,
     itemAt: null,
     expiresAt: null,
     createdAt: new Date(),

@@ -7,8 +7,10 @@ import { storedCriterion } from '../domain/criterion/criterion.fixture.ts'
 import type { CriterionPatch, StoredCriterion } from '../domain/criterion.ts'
 import { type LabelDatabase, labelDatabase } from '../store/label-database.fixture.ts'
 import { createPgCriteria } from '../store/pg-criteria.ts'
+import { createPgDrift } from '../store/pg-drift.ts'
 import { createPgJudgements } from '../store/pg-judgements.ts'
 import { createPgMonitor } from '../store/pg-monitor.ts'
+import { createPgVerdicts } from '../store/pg-verdicts.ts'
 import { doJudgement } from './do-judgement.ts'
 import { judgingWith, passed, plannedFor } from './judged-work.fixture.ts'
 import { watchTraffic } from './watch-traffic.ts'
@@ -32,6 +34,7 @@ describe('watching traffic', () => {
       tag: null,
       segment: 'none',
       cached: false,
+      canary: false,
       created_at: stored.toISOString(),
       expires_at: new Date(at.getTime() + 86_400_000).toISOString(),
       ...more,
@@ -131,5 +134,29 @@ describe('watching traffic', () => {
     expect(await watchedBy(support)).toEqual([rows[0]?.id])
     expect(await watchedBy(retired)).toEqual([])
     expect(await watchedBy(paused)).toHaveLength(1)
+  })
+
+  it('knows what canaries answered: drift counts the rest, and hears from all who answers as the judge', async () => {
+    const judge = await monitored()
+    await startAt(judge, ago(600_000))
+    const bad = Array.from({ length: 3 }, (_, index) => logRow(ago(5_000 - index), { canary: true }))
+    await watch(judge, [logRow(ago(9_000)), logRow(ago(8_000)), ...bad])
+    const { rows } = await database.operator.query<{ id: string; canary: boolean }>(
+      'SELECT id, canary FROM judgement WHERE criterion_id = $1 ORDER BY log_id',
+      [judge.id],
+    )
+    for (const { id } of rows) {
+      const { deps } = judgingWith(judgements(), async ({ isCanary }) =>
+        isCanary ? { ...passed, verdict: 'fail', judgeModelResolved: 'sim/newer' } : passed,
+      )
+      await doJudgement(deps, id)
+    }
+    expect(rows.map(({ canary }) => canary)).toEqual([false, false, true, true, true])
+    const examined = { ...judge, calibrationId: randomUUID(), alignedAt: ago(600_000) }
+    expect(await createPgDrift(database.pool).live(examined, ago(600_000))).toEqual({
+      ...{ judged: 2, judgedFails: 0, judgeModel: 'sim/newer', fingerprint: null },
+    })
+    const { total } = await createPgVerdicts(database.pool).list({ criterionId: judge.id, limit: 10, offset: 0 })
+    expect(total).toBe(5)
   })
 })

@@ -91,6 +91,7 @@ function planOnline(criterion: OnlineCriterion, row: LogRow, at: Date): PlannedJ
       stratum: null,
       segment: row.segment,
       tag: row.tag,
+      isCanary: row.canary,
       itemAt: new Date(row.created_at),
       expiresAt: new Date(row.expires_at),
       createdAt: at,

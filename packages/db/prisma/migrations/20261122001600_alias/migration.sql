@@ -147,8 +147,9 @@ CREATE TABLE "canary_sample" (
   -- `pass` or `fail`; null while open, and where there is none.
   "verdict" TEXT,
   "failure" TEXT,
-  -- What people say of it, as far as that is known.
+  -- What people said of it when that was last asked for.
   "grade" TEXT,
+  "grade_asked_at" TIMESTAMPTZ(3),
   "created_at" TIMESTAMPTZ(3) NOT NULL,
   CONSTRAINT "canary_sample_pkey" PRIMARY KEY ("alias_id", "epoch", "log_id"),
   CONSTRAINT "canary_sample_alias_id_fkey" FOREIGN KEY ("alias_id") REFERENCES "alias"("id") ON DELETE CASCADE,
@@ -162,7 +163,6 @@ CREATE TABLE "shadow_sample" (
   "id" UUID NOT NULL,
   "alias_id" UUID NOT NULL,
   "workspace_id" UUID NOT NULL,
-  "epoch" INTEGER NOT NULL,
   "log_id" UUID NOT NULL,
   "model" TEXT NOT NULL,
   "state" "shadow_sample_state" NOT NULL DEFAULT 'pending',
@@ -181,7 +181,7 @@ CREATE TABLE "shadow_sample" (
   CONSTRAINT "shadow_sample_alias_id_fkey" FOREIGN KEY ("alias_id") REFERENCES "alias"("id") ON DELETE CASCADE,
   CONSTRAINT "shadow_sample_verdict_check" CHECK ("verdict" IN ('pass', 'fail'))
 );
-CREATE UNIQUE INDEX "shadow_sample_exchange_key" ON "shadow_sample"("alias_id", "epoch", "log_id");
+CREATE UNIQUE INDEX "shadow_sample_exchange_key" ON "shadow_sample"("alias_id", "model", "log_id");
 CREATE INDEX "shadow_sample_due_idx" ON "shadow_sample"("due_at") WHERE "state" IN ('pending', 'leased');
 CREATE INDEX "shadow_sample_answered_idx" ON "shadow_sample"("alias_id") WHERE "state" = 'answered';
 
@@ -247,14 +247,6 @@ GRANT SELECT ON "alias_route" TO ratchet_inference;
 -- What an alias answered since, in the order in which it was stored: gates go on behind the last one that they saw.
 CREATE INDEX "exchange_alias_id_idx" ON "exchange"("workspace_id", "alias", "id") WHERE "alias" IS NOT NULL;
 
--- Whether repoints must be proven.
-CREATE TYPE "evidence_policy" AS ENUM ('off', 'enforce');
-ALTER TABLE "workspace_settings" ADD COLUMN "evidence_policy" "evidence_policy" NOT NULL DEFAULT 'off';
-CREATE VIEW "workspace_alias_settings" AS
-  SELECT w."id" AS workspace_id, coalesce(s."evidence_policy", 'off') AS evidence_policy
-  FROM "workspace" w LEFT JOIN "workspace_settings" s ON s."workspace_id" = w."id";
-GRANT SELECT ON "workspace_alias_settings" TO ratchet_alias;
-
 GRANT SELECT, INSERT, UPDATE, DELETE ON "alias", "arm_traffic", "traffic_reporter", "canary_sample", "shadow_sample",
   "webhook", "webhook_event", "webhook_delivery" TO ratchet_alias;
 GRANT SELECT, INSERT ON "alias_event" TO ratchet_alias;
@@ -262,6 +254,9 @@ GRANT SELECT, INSERT ON "alias_event" TO ratchet_alias;
 -- Judges look at what mirrors answered too: the message is kept with the judgement, and forgotten with it.
 ALTER TYPE "judgement_source" ADD VALUE 'shadow';
 ALTER TABLE "judgement" ADD COLUMN "judged_response" TEXT;
+
+-- Whether a canary gave the answer that the monitor looks at.
+ALTER TABLE "judgement" ADD COLUMN "canary" BOOLEAN NOT NULL DEFAULT false;
 
 -- What webhooks are still to be told of judges: kept with the finding, handed to the alias service, then forgotten.
 CREATE TABLE "judging_notice" (
@@ -295,3 +290,11 @@ $$;
 ALTER TABLE "eval_run" ADD COLUMN "told_at" TIMESTAMPTZ(3);
 UPDATE "eval_run" SET "told_at" = now() WHERE "finished_at" IS NOT NULL;
 CREATE INDEX "eval_run_untold_idx" ON "eval_run"("finished_at") WHERE "status" = 'DONE' AND "told_at" IS NULL;
+
+-- Whether repoints must be proven. Last, for inference reads this table all the time.
+CREATE TYPE "evidence_policy" AS ENUM ('off', 'enforce');
+ALTER TABLE "workspace_settings" ADD COLUMN "evidence_policy" "evidence_policy" NOT NULL DEFAULT 'off';
+CREATE VIEW "workspace_alias_settings" AS
+  SELECT w."id" AS workspace_id, coalesce(s."evidence_policy", 'off') AS evidence_policy
+  FROM "workspace" w LEFT JOIN "workspace_settings" s ON s."workspace_id" = w."id";
+GRANT SELECT ON "workspace_alias_settings" TO ratchet_alias;

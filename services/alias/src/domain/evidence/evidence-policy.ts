@@ -1,4 +1,5 @@
 import type { AliasSettings, GateState } from '@ratchet/contracts/aliases'
+import type { Trust } from '@ratchet/contracts/criteria'
 import { mainModel } from '../alias.ts'
 
 /** An eval that compared the model of today with the one that is to take its place. */
@@ -14,8 +15,10 @@ export interface RepointQuestion {
   readonly after: AliasSettings
   /** Of the gate on the split as it was. */
   readonly gateState: GateState | null
-  /** DONE evals of the last 30 days, old model to new. */
-  readonly evals: readonly ComparedModels[]
+  /** Of its judge, at its last look. */
+  readonly gateTrust: Trust | null
+  /** DONE evals of the last 30 days, old model to new; null where they were not asked for yet. */
+  readonly evals: readonly ComparedModels[] | null
   /** Models that all or most requests went to in the last 30 days. */
   readonly servedLately: ReadonlySet<string>
   /** An owner's word in place of evidence. */
@@ -40,26 +43,44 @@ export function wantsEvidence(
   return [before, after].some(({ require_evidence: own }) => own ?? policy === 'enforce')
 }
 
-/** Whether another model is to answer most requests. */
-export function isRepoint({ before, after }: Pick<RepointQuestion, 'before' | 'after'>): boolean {
-  return mainModel(before) !== mainModel(after)
+/** A model that takes the place of the one that most requests are meant for. */
+export interface Move {
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * The moves that a change makes: to models that all requests may go to from now on, at once or by a rollback, and might
+ * not before. The way back to the target is none.
+ */
+export function movesOf({ before, after }: Pick<RepointQuestion, 'before' | 'after'>): readonly Move[] {
+  const from = mainModel(before)
+  const known = new Set([from, before.target_model])
+  const wanted = new Set([mainModel(after), after.target_model])
+  return [...wanted].filter((to) => !known.has(to)).map((to) => ({ from, to }))
 }
 
 const enough = 0.5
 const enoughWhenCheaper = 0.45
+/** Of a gate whose word is taken for proof. */
+const largestMargin = 0.1
 
-/** Whether a repoint is proven, by any one of four things. */
-export function ruleOnRepoint(question: RepointQuestion): RepointRuling {
-  const { before, after, gateState, evals, servedLately, isForced } = question
-  const [from, to] = [mainModel(before), mainModel(after)]
-  const proof = evals.find((found) => isProof(found, after))
-  if (proof !== undefined) return { kind: 'allowed', evidence: { kind: 'eval', from, to, ...proof } }
-  if (gateState === 'promote_ready' && before.canary_model === to) {
-    return { kind: 'allowed', evidence: { kind: 'canary', from, to } }
-  }
+/** Whether a move is proven, by any one of four things. */
+export function ruleOnMove({ from, to }: Move, question: RepointQuestion): RepointRuling {
+  const { before, after, gateState, gateTrust, evals, servedLately, isForced } = question
   if (servedLately.has(to)) return { kind: 'allowed', evidence: { kind: 'served_before', from, to } }
+  if (gateState === 'promote_ready' && gateTrust === 'trustworthy' && before.canary_model === to && isStrict(before)) {
+    return { kind: 'allowed', evidence: { kind: 'canary', from, to, margin: before.gate_rollback_threshold } }
+  }
   if (isForced) return { kind: 'allowed', evidence: { kind: 'forced', from, to } }
+  const proof = evals?.find((found) => isProof(found, after))
+  if (proof !== undefined) return { kind: 'allowed', evidence: { kind: 'eval', from, to, ...proof } }
   return { kind: 'refused', missing: missing(question, { from, to }) }
+}
+
+/** A gate that tolerates any drop proves nothing. */
+function isStrict({ gate_rollback_threshold: margin }: AliasSettings): boolean {
+  return margin <= largestMargin
 }
 
 function isProof({ winRateLow, savingsPct }: ComparedModels, after: AliasSettings): boolean {
@@ -68,13 +89,10 @@ function isProof({ winRateLow, savingsPct }: ComparedModels, after: AliasSetting
   return winRateLow >= enoughWhenCheaper && savingsPct !== null && savingsPct > 0 && after.gate_criterion_id !== null
 }
 
-function missing(
-  { evals, gateState, before }: RepointQuestion,
-  { from, to }: { readonly from: string; readonly to: string },
-): readonly MissingEvidence[] {
-  const lows = evals.flatMap(({ winRateLow }) => winRateLow ?? [])
+function missing({ evals, gateState, before }: RepointQuestion, { from, to }: Move): readonly MissingEvidence[] {
+  const lows = (evals ?? []).flatMap(({ winRateLow }) => winRateLow ?? [])
   const best = lows.length === 0 ? null : Math.max(...lows)
-  const found = best === null ? 'there is none' : `of ${evals.length} the best has its low end at ${best.toFixed(3)}`
+  const found = best === null ? 'there is none' : `of ${lows.length} the best has its low end at ${best.toFixed(3)}`
   const canary =
     before.canary_model === to ? `the gate on it is ${gateState ?? 'not set'}` : `${to} is not the canary of this alias`
   return [
@@ -82,7 +100,10 @@ function missing(
       requirement: 'eval',
       detail: `A DONE eval of the last 30 days from ${from} to ${to} whose win rate has its low end at 0.5 or above, or at 0.45 if it is cheaper and a gate criterion is set: ${found}.`,
     },
-    { requirement: 'canary', detail: `A canary whose gate is promote_ready: ${canary}.` },
+    {
+      requirement: 'canary',
+      detail: `A canary whose gate is promote_ready with a trustworthy judge and a threshold of ${largestMargin} or less: ${canary}.`,
+    },
     { requirement: 'served_before', detail: `The alias served ${to} in the last 30 days: it did not.` },
     { requirement: 'force', detail: 'An owner may send `force: true` with a `reason`, which is audited.' },
   ]

@@ -50,9 +50,14 @@ it.each([
   expect(found?.estimate).toBeCloseTo(canaryMs / ms, 0)
 })
 
-it('does not judge a latency by a handful', () => {
-  const found = check({ max_latency_ratio: 1.5 }, answers(40, { ms: 9_000 }), answers(1_000))
-  expect(found).toMatchObject({ cs: null, breached: false })
+it('does not judge a latency by a handful, and does as soon as it is proven', () => {
+  const guard = { max_latency_ratio: 1.5 }
+  expect(check(guard, answers(1, { ms: 9_000 }), answers(1_000))).toMatchObject({ breached: false })
+  expect(check(guard, answers(1_000, { ms: 9_000 }), answers(20))).toMatchObject({ cs: null, breached: false })
+  expect(check(guard, answers(60, { ms: 9_000 }), answers(1_000))).toMatchObject({
+    cs: [expect.any(Number), null],
+    breached: true,
+  })
 })
 
 it.each([

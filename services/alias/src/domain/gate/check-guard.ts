@@ -27,8 +27,14 @@ export function checkGuard(question: GuardQuestion): readonly GuardCheck[] {
 
 interface Measured {
   readonly estimate: number
-  /** Null while it could be anything above its low end. */
-  readonly sequence: Interval | null
+  /** Null while nothing is known of it. */
+  readonly sequence: OpenInterval | null
+}
+
+interface OpenInterval {
+  readonly low: number
+  /** Null while it may be any larger. */
+  readonly high: number | null
 }
 
 function check(name: GuardCheck['name'], limit: number | null, measure: () => Measured | null): GuardCheck | null {
@@ -58,8 +64,9 @@ function latencyRatio({ canary, target, alpha }: GuardQuestion): Measured | null
   const second = latencyQuantile(target.latencies, { quantile: p95, alpha: alpha / 2 })
   if (first === null || second === null) return null
   const estimate = first.estimateMs / second.estimateMs
-  if (first.highMs === null || second.highMs === null || second.lowMs === 0) return { estimate, sequence: null }
-  return { estimate, sequence: { low: first.lowMs / second.highMs, high: first.highMs / second.lowMs } }
+  if (second.highMs === null) return { estimate, sequence: null }
+  const high = first.highMs === null || second.lowMs === 0 ? null : first.highMs / second.lowMs
+  return { estimate, sequence: { low: first.lowMs / second.highMs, high } }
 }
 
 function costRatio({ canary, target, alpha }: GuardQuestion): Measured | null {

@@ -1,4 +1,5 @@
-import { asymptoticDifference } from '@ratchet/stats/asymptotic-difference'
+import { asymptoticConfidenceSequence } from '@ratchet/stats/asymptotic-confidence-sequence'
+import { differenceVariance } from '@ratchet/stats/asymptotic-difference'
 import { betaBinomialSequence } from '@ratchet/stats/beta-binomial-sequence'
 import type { RateDifference } from '@ratchet/stats/corrected-difference'
 
@@ -11,7 +12,7 @@ export interface ArmShare {
 /** Below this in an arm the asymptotic sequence proves nothing yet. */
 export const fewestForAsymptotics = 50
 /** Below this in an arm nothing is said at all. */
-export const fewestAtAll = 10
+const fewestAtAll = 10
 
 /**
  * How much more often the canary has something than the target, with a confidence sequence: it may be looked at after
@@ -24,10 +25,22 @@ export function compareShares(canary: ArmShare, target: ArmShare, alpha: number)
   const fewest = Math.min(canary.of, target.of)
   if (fewest < fewestAtAll) return null
   if (fewest < fewestForAsymptotics) return exactDifference(canary, target, alpha)
-  return asymptoticDifference(
-    { successes1: canary.having, trials1: canary.of, successes2: target.having, trials2: target.of },
-    { alpha },
-  )
+  return asymptotic(canary, target, alpha)
+}
+
+/**
+ * The sequence takes the variance from the counts, and an arm without a single failure seems to have none: it would prove
+ * anything. So each arm's variance is that of its counts and two of either kind; what is compared stays as it was counted.
+ */
+function asymptotic(canary: ArmShare, target: ArmShare, alpha: number): RateDifference {
+  const n = canary.of + target.of
+  const variance = differenceVariance({ rate1: cautious(canary), rate2: cautious(target), share1: canary.of / n })
+  const mean = canary.having / canary.of - target.having / target.of
+  return { difference: mean, interval: asymptoticConfidenceSequence({ mean, variance, n }, { alpha }) }
+}
+
+function cautious({ having, of }: ArmShare): number {
+  return (having + 2) / (of + 4)
 }
 
 /** Both rates lie in their sequences at once with the chance that is left by halving alpha. */

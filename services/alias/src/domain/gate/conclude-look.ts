@@ -17,7 +17,8 @@ export interface LookQuestion {
   readonly decision: GateDecision
   readonly at: Date
   readonly newId: () => string
-  readonly noticeIdOf: (alias: StoredAlias, type: WebhookEventType) => string
+  /** The id of what is said of a split once, in the audit or to webhooks. */
+  readonly onceIdOf: (alias: StoredAlias, said: string) => string
   readonly firstIdAt: (at: Date) => string
 }
 
@@ -104,22 +105,23 @@ function acted(question: LookQuestion, current: StoredAlias): AliasChange {
   }
 }
 
-function noticeOf({ alias, decision, noticeIdOf }: LookQuestion, evidence: AliasNotice['data']): AliasNotice | null {
+function noticeOf({ alias, decision, onceIdOf }: LookQuestion, evidence: AliasNotice['data']): AliasNotice | null {
   const type = told[decision.state]
   if (type === undefined) return null
   const data = { object: 'alias', name: alias.settings.name, ...evidence }
-  return { id: noticeIdOf(alias, type), type, data }
+  return { id: onceIdOf(alias, `${type} ${decision.cause ?? ''}`), type, data }
 }
 
 function auditRow(
-  { alias, decision, at, newId }: LookQuestion,
+  { alias, decision, at, onceIdOf }: LookQuestion,
   evidence: AliasEventRow['evidence'],
 ): AliasEventRow | null {
   const kind = audited[decision.state]
-  if (kind === undefined) return null
+  // Arms that are uneven now may be even later: nothing has ended.
+  if (kind === undefined || decision.cause === 'srm') return null
   const { settings, workspaceId } = alias
   return {
-    id: newId(),
+    id: onceIdOf(alias, kind),
     workspaceId,
     aliasId: alias.id,
     aliasName: settings.name,

@@ -11,6 +11,8 @@ export interface GateDecision {
   readonly reason: string
   /** What it does by itself; null for nothing. */
   readonly act: 'promote' | 'roll_back' | null
+  /** Why it is open what was to be decided; a window that is over stays so, arms that are uneven may not. */
+  readonly cause?: 'srm' | 'window'
 }
 
 /** What the operator asks of gates that act by themselves. */
@@ -29,6 +31,8 @@ export interface GateLook extends GateQuestion {
 }
 
 const hourMs = 3_600_000
+/** Answers of which some should have been chosen. */
+const fewestToWonder = 100
 
 /**
  * Decides on a split. Harm goes first: a canary may be rolled back early and is promoted late. What a gate may not do by
@@ -49,7 +53,7 @@ function breached(look: GateLook): GateDecision | null {
 function uneven({ reading: { srmP } }: GateLook): GateDecision | null {
   if (srmP === null || srmP >= srmAlpha) return null
   const reason = `srm: the arms have not the sizes of the split (p = ${srmP.toExponential(1)}), so nothing is decided.`
-  return { state: 'inconclusive', reason, act: null }
+  return { state: 'inconclusive', reason, act: null, cause: 'srm' }
 }
 
 function worse(look: GateLook): GateDecision | null {
@@ -73,8 +77,10 @@ function rollBack({ settings }: GateLook, { reason, mayNot }: Charge): GateDecis
 }
 
 function proven(look: GateLook): GateDecision | null {
-  const { difference, margin } = look.reading
+  const { difference, margin, youden } = look.reading
   if (difference === null || difference.cs.low <= -margin || missingOf(look) > 0) return null
+  // What a judge cannot tell apart looks alike on both arms: a drop that is not corrected for that is understated.
+  if (youden === null) return isWindowOver(look) ? null : { state: 'healthy', reason: uncorrected(look), act: null }
   const reason = `The canary's pass rate is not lower by ${margin} or more: all of ${sequence(difference.cs)} lies above.`
   if (look.settings.gate_mode !== 'auto') return { state: 'promote_ready', reason, act: null }
   const mayNot = whyNotPromoted(look)
@@ -82,9 +88,15 @@ function proven(look: GateLook): GateDecision | null {
   return { state: 'promote_ready', reason: `${reason} The gate does not act: ${mayNot}.`, act: null }
 }
 
-function whyNotPromoted({ judge, arms, elapsedMs, rules }: GateLook): string | null {
+function uncorrected(look: GateLook): string {
+  return `Nothing speaks against the canary, and its judge is too little measured to prove it: ${scoresOf(look)}.`
+}
+
+function whyNotPromoted({ settings, judge, arms, elapsedMs, rules }: GateLook): string | null {
   const untrusted = whyNotTrusted(judge)
   if (untrusted !== null) return untrusted
+  if (judge?.isOverCap === true) return 'its judge has spent what it may in a week'
+  if (isWindowOver({ settings, elapsedMs })) return 'its window is over'
   if (elapsedMs < rules.promoteAfterMs) {
     return `a canary is watched for ${hours(rules.promoteAfterMs)} before it is promoted, this one for ${hours(elapsedMs)} so far`
   }
@@ -116,7 +128,7 @@ function over(look: GateLook): GateDecision | null {
     }
   }
   const reason = `After ${window} it is open whether the canary is worse: ${scoresOf(look)}. Somebody has to decide.`
-  return { state: 'inconclusive', reason, act: null }
+  return { state: 'inconclusive', reason, act: null, cause: 'window' }
 }
 
 /** Whether what comes by now is not counted any more. */
@@ -134,22 +146,39 @@ function starved(look: GateLook): GateDecision | null {
   if (elapsedMs < windowMs(look) / 2) return null
   const expected = (fewestScored(look) * windowMs(look)) / elapsedMs
   if (expected >= settings.gate_min_samples_per_arm) return null
-  const reason = `Too little is judged: ${scoresOf(look)}, and at this pace no more than ${Math.floor(expected)} by the end.${mixedNote(look)}`
+  const reason = `Too little is judged: ${scoresOf(look)}, and at this pace no more than ${Math.floor(expected)} by the end.${scarcityNote(look)}`
   return { state: 'starved', reason, act: null }
 }
 
 function undecided(look: GateLook): GateDecision {
   if (missingOf(look) > 0) {
-    return { state: 'collecting', reason: `So far ${scoresOf(look)}.${mixedNote(look)}`, act: null }
+    return { state: 'collecting', reason: `So far ${scoresOf(look)}.${scarcityNote(look)}`, act: null }
   }
   const reason = `Nothing speaks against the canary, and it is not yet proven: ${scoresOf(look)}.`
   return { state: 'healthy', reason, act: null }
 }
 
+/** Why so little is judged, where that can be told. */
+function scarcityNote(look: GateLook): string {
+  const { arms, judge } = look
+  if (judge === null) return ' Its judge is gone.'
+  if (judge.isRetired) return ' Its judge is retired: nothing is judged until it is in use again.'
+  if (judge.isOverCap) return ' Its judge has spent what it may in a week: the rest waits for the next.'
+  if (judge.percent === 0) return ' Its judge looks at 0 % of the traffic: raise its online_percent.'
+  const chosen = [arms.target, arms.canary].reduce(
+    (sum, arm) => sum + arm.scored + arm.open + arm.unjudged + arm.mixed,
+    0,
+  )
+  if (chosen > 0 || arms.target.served + arms.canary.served < fewestToWonder) return mixedNote(look)
+  return " None of the answers was chosen: is logging on, and is this the population of the judge's?"
+}
+
 function mixedNote({ arms: { target, canary }, settings }: GateLook): string {
   const mixed = target.mixed + canary.mixed
-  if (mixed === 0 || settings.sticky_by === 'trace') return ''
-  return ` ${mixed} answers were left out, for an earlier turn may be of the other arm: send trace ids and keep traces together with sticky_by.`
+  if (mixed === 0) return ''
+  const cure =
+    settings.sticky_by === 'trace' ? 'send trace ids' : 'send trace ids and keep traces together with sticky_by'
+  return ` ${mixed} answers were left out, for an earlier turn may be of the other arm: ${cure}.`
 }
 
 function missingOf(look: Pick<GateLook, 'settings' | 'arms'>): number {
@@ -168,8 +197,8 @@ function sequence({ low, high }: { readonly low: number; readonly high: number }
   return range([low, high])
 }
 
-function range([low, high]: readonly [number, number]): string {
-  return `${low.toFixed(4)} to ${high.toFixed(4)}`
+function range([low, high]: readonly [number, number | null]): string {
+  return high === null ? `${low.toFixed(4)} and more` : `${low.toFixed(4)} to ${high.toFixed(4)}`
 }
 
 function hours(ms: number): string {

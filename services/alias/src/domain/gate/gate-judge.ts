@@ -58,6 +58,5 @@ export function whyNotTrusted(judge: GateJudge | null): string | null {
   if (judge.isRetired) return 'its judge is retired'
   if (judge.trust !== 'trustworthy') return `its judge is ${judge.trust}, not trustworthy`
   if (judge.isFlagged) return 'its judge is flagged for drift'
-  if (judge.isOverCap) return 'its judge has spent what it may in a week'
   return null
 }

@@ -17,6 +17,11 @@ it('has no upper end while there are too few answers to know one', () => {
   expect(latencyQuantile(countsOf(Array.from({ length: 60 }, () => 100)), wanted)?.highMs).toBeNull()
 })
 
+it('says nothing of a few answers, however long they took', () => {
+  expect(latencyQuantile(countsOf([9_000]), wanted)?.lowMs).toBe(0)
+  expect(latencyQuantile(countsOf(Array.from({ length: 5 }, () => 9_000)), wanted)?.lowMs).toBeGreaterThan(8_000)
+})
+
 it('lies within a bucket of the truth, and its sequence around it', () => {
   const sorted = Array.from({ length: 1_000 }, (_, index) => index + 1)
   const found = latencyQuantile(countsOf(sorted), wanted)

@@ -31,13 +31,14 @@ export function latencyQuantile(
     return { bucket, upTo }
   })
   const sequenceAt = (share: Share) => betaBinomialSequence(share.upTo, total, alpha)
+  const mayBeBelowAll = betaBinomialSequence(0, total, alpha).high >= quantile
   const estimate = firstWhere(shares, (share) => share.upTo / total >= quantile)
   const low = firstWhere(shares, (share) => sequenceAt(share).high >= quantile)
   const high = firstWhere(shares, (share) => sequenceAt(share).low >= quantile)
   return {
     estimateMs: bucketLatencyMs(estimate?.bucket ?? 0),
-    // A latency lies anywhere in its bucket.
-    lowMs: low === undefined || low.bucket === 0 ? 0 : bucketLatencyMs(low.bucket - 1),
+    // A latency lies anywhere in its bucket; and while that could be chance, below all that were seen.
+    lowMs: mayBeBelowAll || low === undefined || low.bucket === 0 ? 0 : bucketLatencyMs(low.bucket - 1),
     highMs: high === undefined ? null : bucketLatencyMs(high.bucket),
   }
 }

@@ -29,8 +29,8 @@ export interface GateQuestion {
 
 /** Below this chance the arms are not what the split says, and nothing is decided. Low, for it is looked at again and again. */
 export const srmAlpha = 0.0001
-/** The chi-square test takes this many in every arm. */
-const fewestExpected = 5
+/** Below this many in an arm the chi-square test cries wolf. */
+const fewestExpected = 20
 
 /** Reads a split: the difference of its arms, its guards, and whether the arms are what they should be. */
 export function readGate({ settings, judge, arms }: GateQuestion): GateReading {

@@ -4,6 +4,7 @@ import { judgeWith, settingsWith } from '../alias.fixture.ts'
 import { armOf, clusterOf, isToBeMirrored, isToBeScored, mayBeMixed } from './sample-rules.ts'
 
 const since = new Date('2026-11-22T00:00:00Z')
+const until = new Date('2026-11-25T00:00:00Z')
 const row = {
   ...{ id: 'log_1', created_at: '2026-11-22T01:00:00.000Z', tag: 'support', segment: 'seg-a', cached: false },
   ...{ fallback_from: null, canary: false, served_model: 'sim/large', trace_id: 'run-1' },
@@ -28,9 +29,10 @@ it.each([
   [{ populationFamily: 'seg-b' }, {}, false],
   [{ percent: 0 }, {}, false],
   [{}, { created_at: '2026-11-21T23:59:59.999Z' }, false],
+  [{}, { created_at: '2026-11-25T00:00:00.000Z' }, false],
 ])('a judge of %j scores an answer with %j: %s', (of, more, isScored) => {
   const judge = judgeWith(of)
-  expect(isToBeScored({ settings: settingsWith(), since, judge, row: { ...row, ...more } })).toBe(isScored)
+  expect(isToBeScored({ settings: settingsWith(), since, until, judge, row: { ...row, ...more } })).toBe(isScored)
 })
 
 it('chooses by the id alone, whatever the arm', () => {
@@ -38,7 +40,7 @@ it('chooses by the id alone, whatever the arm', () => {
     fc.property(fc.uuid(), fc.integer({ min: 0, max: 100 }), (id, percent) => {
       const judge = judgeWith({ percent })
       const chosen = (more: Partial<LogRow>) =>
-        isToBeScored({ settings: settingsWith(), since, judge, row: { ...row, id, ...more } })
+        isToBeScored({ settings: settingsWith(), since, until, judge, row: { ...row, id, ...more } })
       expect(chosen({})).toBe(chosen(ofCanary))
     }),
   )

@@ -8,6 +8,8 @@ export interface ScoringQuestion {
   readonly settings: AliasSettings
   /** From when on every process routes as the split is: what began before may be of another. */
   readonly since: Date
+  /** When the window of the gate ends. */
+  readonly until: Date
   readonly judge: Pick<GateJudge, 'criterionId' | 'percent' | 'population' | 'populationFamily'>
   readonly row: LogRow
 }
@@ -16,8 +18,9 @@ export interface ScoringQuestion {
  * Whether an answer is one that the gate has judged: of the judge's population, from one of the arms afresh, and of
  * those the share that its id decides. The rule is the same on both arms, and the one by which the judge monitors.
  */
-export function isToBeScored({ settings, since, judge, row }: ScoringQuestion): boolean {
-  if (armOf(settings, row) === null || new Date(row.created_at) < since) return false
+export function isToBeScored({ settings, since, until, judge, row }: ScoringQuestion): boolean {
+  const at = new Date(row.created_at)
+  if (armOf(settings, row) === null || at < since || at >= until) return false
   if (judge.population !== '' && row.tag !== judge.population) return false
   if (judge.populationFamily !== '' && row.segment !== judge.populationFamily) return false
   return isSampled({ criterionId: judge.criterionId, logId: row.id }, judge.percent)

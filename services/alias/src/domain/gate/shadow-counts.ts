@@ -1,4 +1,4 @@
-/** What a mirror of an alias answered since its epoch began. */
+/** What a mirror of an alias answered in the last thirty days. */
 export interface ShadowCounts {
   readonly model: string
   /** Requests that it was to answer. */

@@ -1,6 +1,6 @@
 import { estimateCostUsd } from './estimate-cost.ts'
 
-const model = { id: 'sim/judge', isChat: true, inputPerMtok: 2.5, outputPerMtok: 10 }
+const model = { id: 'sim/judge', isChat: true, capabilities: ['chat'], inputPerMtok: 2.5, outputPerMtok: 10 }
 
 describe('the estimate of a cost', () => {
   it('is a token for four bytes of what the judge is shown, and 200 tokens for each verdict', () => {

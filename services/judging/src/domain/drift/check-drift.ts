@@ -16,6 +16,7 @@ export interface ValidatedJudge {
 
 /** What the monitor saw lately. */
 export interface LiveTraffic {
+  /** Without what canaries answered. */
   readonly judged: number
   readonly judgedFails: number
   /** Of the latest judgement; null without one, or where it was not told. */
