@@ -100,9 +100,9 @@ it('is followed by every process within two seconds, also while Redis is away an
   await put({ name: 'moved', target_model: 'sim/large' })
   expect(await untilServed('moved', 'sim/large', since)).toBeLessThan(2_000)
   await fleet.redis.restore()
+  await put({ name: 'moved', target_model: 'sim/medium' })
   fleet.inference.signal('SIGKILL')
   await fleet.inference.exited
-  await put({ name: 'moved', target_model: 'sim/medium' })
   await fleet.restartInference()
   expect((await ask('moved')).served).toBe('sim/medium')
 }, 60_000)

@@ -162,7 +162,10 @@ it('promotes a better canary by itself once people have graded some of each arm'
 
 it('only recommends where that is its mode, and is read with a judge that is not proven', async () => {
   const unproven = await createJudge(api, 'sim/judge-1-1', { online_percent: 100 })
-  const auto = { name: 'told', target_model: 'sim/quality-0.95', gate_criterion_id: unproven.id, gate_mode: 'auto' }
+  const auto = {
+    ...{ name: 'told', target_model: 'sim/quality-0.95', canary_model: 'sim/quality-0.4', canary_percent: 50 },
+    ...{ gate_criterion_id: unproven.id, gate_mode: 'auto' },
+  }
   const refused = await api('PUT', '/aliases', auto)
   expect([refused.status, refused.json.error.code]).toEqual([412, 'precondition_failed'])
   await split('told', 'sim/quality-0.95', 'sim/quality-0.4', { gate_criterion_id: unproven.id, gate_mode: 'recommend' })
