@@ -5,7 +5,7 @@ import { seededRandom } from '@ratchet/testing/seeded-random'
 import { postChat } from './clients.ts'
 import { type Fleet, type FleetProcess, startFleet } from './fleet.ts'
 import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, sendTraffic } from './judged-traffic.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { booksAtRest } from './ledger-oracle.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 /** Which faults there are in which order. */
@@ -129,12 +129,5 @@ it('routes as it is written while nobody of the alias service is there, and coun
 }, 120_000)
 
 it('leaves the books in order', async () => {
-  const books = await eventually(
-    async () => {
-      const now = await readBooks(fleet.databaseUrl, workspace.workspaceId)
-      return now.open === 0 ? now : null
-    },
-    { withinMs: 60_000 },
-  )
-  expect(books).toMatchObject({ held: 0n, violations: [] })
+  expect(await booksAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
 }, 90_000)

@@ -6,7 +6,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import { openaiFor, postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, type Json } from './judged-traffic.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { booksAtRest } from './ledger-oracle.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
@@ -239,12 +239,5 @@ it('is logged with its name and its arm', async () => {
 })
 
 it('leaves the books in order', async () => {
-  const books = await eventually(
-    async () => {
-      const now = await readBooks(fleet.databaseUrl, workspace.workspaceId)
-      return now.open === 0 ? now : null
-    },
-    { withinMs: 20_000 },
-  )
-  expect(books).toMatchObject({ held: 0n, violations: [] })
-}, 30_000)
+  expect(await booksAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
+}, 90_000)

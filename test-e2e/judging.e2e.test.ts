@@ -12,7 +12,7 @@ import {
   sendTraffic,
   untilOver,
 } from './judged-traffic.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { booksAtRest } from './ledger-oracle.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
@@ -174,15 +174,8 @@ it('monitors fresh traffic: the share that it was told to, each exchange once, w
 }, 120_000)
 
 it('leaves the books in order', async () => {
-  const books = await eventually(
-    async () => {
-      const now = await readBooks(fleet.databaseUrl, workspace.workspaceId)
-      return now.open === 0 ? now : null
-    },
-    { withinMs: 20_000 },
-  )
-  expect(books).toMatchObject({ held: 0n, violations: [] })
-}, 30_000)
+  expect(await booksAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
+}, 90_000)
 
 /** The monitor has begun to look at the traffic of the workspace. */
 async function sawMonitor(): Promise<boolean> {

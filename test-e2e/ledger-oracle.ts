@@ -1,3 +1,4 @@
+import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
 
 export interface Books {
@@ -10,6 +11,20 @@ export interface Books {
   readonly charged: bigint
   /** Every invariant that does not hold, in words; empty when the books are right. */
   readonly violations: readonly string[]
+}
+
+/** The books once nothing of the workspace is under way any more. */
+export function booksAtRest(
+  { databaseUrl }: { readonly databaseUrl: string },
+  { workspaceId }: { readonly workspaceId: string },
+): Promise<Books> {
+  return eventually(
+    async () => {
+      const now = await readBooks(databaseUrl, workspaceId)
+      return now.open === 0 && now.held === 0n ? now : null
+    },
+    { withinMs: 60_000, everyMs: 200 },
+  )
 }
 
 /** Reads a workspace's books and checks them by queries of its own, independent of the product's auditor. */
