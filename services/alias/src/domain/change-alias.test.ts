@@ -80,6 +80,12 @@ it.each([
   expect(change(gated, settingsWith({ canary_percent: percent }))?.alias.gate).toMatchObject({ state, decidedAt: at })
 })
 
+it('is rolled back when somebody takes a promotion back', () => {
+  const settings = settingsWith({ canary_percent: 100 })
+  const promoted = storedAlias({ settings, gate: { ...noGate, state: 'promoted' } })
+  expect(change(promoted, rolledBack(settings))?.alias.gate).toMatchObject({ state: 'rolled_back', verdict: null })
+})
+
 it('is nothing any more when the canary is another, or the gate is taken away', () => {
   const other = settingsWith({ canary_model: 'sim/medium', canary_percent: 0 })
   expect(change(gated, other)?.alias.gate.state).toBeNull()

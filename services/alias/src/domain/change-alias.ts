@@ -70,7 +70,7 @@ function changesSplit(before: AliasSettings, after: AliasSettings): boolean {
   return before.gate_mode === null && after.gate_mode !== null
 }
 
-/** A gated split that a person ends is as over as one that its gate ended. */
+/** A gated split that a person ends is as over as one that its gate ended; so is a promotion that a person takes back. */
 function gateAfter({ current, settings, judge, at }: WantedChange, resets: boolean): GateRecord {
   // Which instrument its verdicts are of, the gate finds out for itself.
   if (current !== null && !resets && isGated(settings)) return { ...current.gate, judge: current.gate.judge ?? judge }
@@ -79,7 +79,8 @@ function gateAfter({ current, settings, judge, at }: WantedChange, resets: boole
   if (current === null || settings.gate_mode === null) return fresh
   if (!resets) return current.gate
   const { canary_model: canary } = settings
-  if (!isGated(current.settings) || canary === null || canary !== current.settings.canary_model) return fresh
+  const wasGated = isGated(current.settings) || current.gate.state === 'promoted'
+  if (!wasGated || canary === null || canary !== current.settings.canary_model) return fresh
   const state = mainModel(settings) === canary ? 'promoted' : 'rolled_back'
   return { ...fresh, state, reason: 'Ended by hand.', decidedAt: at }
 }

@@ -304,6 +304,19 @@ it('tells of uneven arms and of the end of its window, each once', async () => {
   expect(await own.audit()).toEqual(['gate_ended', 'repoint'])
 })
 
+it('reads no log that it could not choose from: what came by without a judge is scored when there is one', async () => {
+  await own.put(auto)
+  await own.operator.query('UPDATE alias SET gate_judge = NULL')
+  own.judge = new FleetCallError('judging did not answer', { status: 0 })
+  own.clock.advance(10_000)
+  own.answer('canary')
+  own.clock.advance(60_000)
+  expect((await own.look()).gate.state).toBe('collecting')
+  own.judge = judgeWith()
+  await own.look()
+  expect(own.planned).toHaveLength(1)
+})
+
 it('keeps its guard while the judges are away', async () => {
   await own.put({
     ...auto,

@@ -81,6 +81,8 @@ async function restart({ canary, now, newId, firstIdAt, onEvent }: LookDeps, ali
 }
 
 async function gather(deps: LookDeps, { alias, identity, judge }: Watched): Promise<void> {
+  // Without a judge nobody knows which answers are to be scored: the log is read once there is one.
+  if (isGated(alias.settings) && judge === null) return
   await findSamples(deps, { alias, identity, judge: isGated(alias.settings) ? judge : null })
   // What a retired judge is asked is not judged, and is not to be taken for what cannot be.
   if (judge === null || judge.isAway || judge.isRetired) return
