@@ -12,6 +12,7 @@ import { z } from 'zod'
 import { createApp } from './app.ts'
 import { connectService } from './fleet/connect-service.ts'
 import { createFindJudge } from './fleet/find-judge.ts'
+import { createFindModelsNamed } from './fleet/find-models-named.ts'
 import { startWebhooks, webhooksConfig } from './start-webhooks.ts'
 import { createPgAliasEvents } from './store/pg-alias-events.ts'
 import { createPgAliases } from './store/pg-aliases.ts'
@@ -55,6 +56,7 @@ export async function startAlias(config: AliasConfig, logger: Logger, lifecycle:
     traffic: createPgTraffic(pool),
     policyOf: createPgPolicy(pool),
     models: createModelCatalog(inference),
+    modelsNamed: createFindModelsNamed(inference),
     findJudge: createFindJudge(judging),
     eval: evals,
     webhooks: startWebhooks(config, { pool, now, newId }),

@@ -71,6 +71,10 @@ const models: ModelCatalog = {
   },
 }
 
+/** The catalog also knows a model of a provider that the workspace has no key for. */
+const modelsNamed = async (_identity: Identity, name: string) =>
+  [...chats, 'openai/gpt-5'].filter((id) => id === name || id.endsWith(`/${name}`))
+
 /** The whole API of aliases on a database of its own, over fakes of the services that it calls. */
 export async function aliasApp(): Promise<AliasApp> {
   const database = await freshDatabase()
@@ -114,7 +118,7 @@ export async function aliasApp(): Promise<AliasApp> {
   }
   const app = createApp({
     ...{ aliases: createPgAliases(pool), events: createPgAliasEvents(pool), canary: createPgCanary(pool) },
-    ...{ traffic: createPgTraffic(pool), policyOf: createPgPolicy(pool), models },
+    ...{ traffic: createPgTraffic(pool), policyOf: createPgPolicy(pool), models, modelsNamed },
     findJudge: async (_identity, id) => (id === criterionId ? orThrow(own.judge) : null),
     eval: answering(() => ({ data: orThrow(own.evals) })),
     webhooks: startWebhooks(webhookSettings as never, { pool, now, newId }),

@@ -85,6 +85,7 @@ it.each<[string, object, string, string]>([
   ['a name in other letters', { name: 'täglich' }, 'invalid_request', 'name'],
   ['a name with a slash', { name: 'sim/large' }, 'invalid_request', 'name'],
   ['a name that the catalog answers to', { name: 'medium' }, 'alias_shadows_model', 'name'],
+  ['a name that it would answer to with a key', { name: 'gpt-5' }, 'alias_shadows_model', 'name'],
   ['no target', { target_model: undefined }, 'invalid_request', 'target_model'],
   ['an unknown target', { target_model: 'sim/nothing' }, 'unknown_model', 'target_model'],
   ['an unknown canary', { canary_model: 'sim/nothing' }, 'unknown_model', 'canary_model'],

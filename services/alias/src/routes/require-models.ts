@@ -2,11 +2,17 @@ import type { PutAlias } from '@ratchet/contracts/aliases'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { CatalogModel, ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { FindModelsNamed } from '../fleet/find-models-named.ts'
 
 type ModelField = 'target_model' | 'canary_model' | 'shadow_model'
 
 /** The models of an alias, by the ids that the catalog has for them. */
 export type FoundModels = Readonly<Record<ModelField, string | null>> & { readonly target_model: string }
+
+export interface ModelsDeps {
+  readonly models: ModelCatalog
+  readonly modelsNamed: FindModelsNamed
+}
 
 interface ModelsQuestion {
   readonly identity: Identity
@@ -21,11 +27,11 @@ interface ModelsQuestion {
  * @throws ServiceError naming the field whose model cannot be called, or does not go with the others
  */
 export async function requireModels(
-  models: ModelCatalog,
+  { models, modelsNamed }: ModelsDeps,
   { identity, wanted, isNew }: ModelsQuestion,
 ): Promise<FoundModels> {
   // The catalog may have come to answer to a name that was taken before; that alias can still be moved.
-  if (isNew) await refuseShadowing(models, { identity, name: wanted.name })
+  if (isNew) await refuseShadowing(modelsNamed, { identity, wanted })
   const find = (field: ModelField) => findModel(models, { identity, field, name: wanted[field] })
   const target = await find('target_model')
   const canary = await find('canary_model')
@@ -58,20 +64,17 @@ function refuseOne(target: CatalogModel, other: CatalogModel | null, param: Mode
   if (other?.id === target.id) throw misfit(param, `\`${param}\` is the target already.`)
 }
 
-/** An alias is found before the catalog, so it must not have a name of the catalog's. */
+/**
+ * An alias is found before the catalog, so it must not have a name of the catalog's, nor one that is the catalog's once
+ * somebody has a key.
+ */
 async function refuseShadowing(
-  models: ModelCatalog,
-  { identity, name }: { readonly identity: Identity; readonly name: string },
+  modelsNamed: FindModelsNamed,
+  { identity, wanted: { name } }: Pick<ModelsQuestion, 'identity' | 'wanted'>,
 ): Promise<void> {
-  const model = await models.find(identity, name).catch(asAbsent)
-  if (model === null) return
-  throw new ServiceError('alias_shadows_model', `The catalog answers to ${name}: it is ${model.id}.`, { param: 'name' })
-}
-
-/** A name whose provider has no key is no name that the catalog answers to. */
-function asAbsent(error: unknown): null {
-  if (error instanceof ServiceError && error.code === 'unknown_provider') return null
-  throw error
+  const [model] = await modelsNamed(identity, name)
+  if (model === undefined) return
+  throw new ServiceError('alias_shadows_model', `The catalog answers to ${name}: it is ${model}.`, { param: 'name' })
 }
 
 async function findModel(

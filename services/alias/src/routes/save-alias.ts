@@ -1,6 +1,5 @@
 import type { AliasSettings, PutAlias } from '@ratchet/contracts/aliases'
 import type { Identity } from '@ratchet/contracts/identity'
-import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Actor, AliasStore, StoredAlias } from '../domain/alias.ts'
 import { changeAlias, rolledBack } from '../domain/change-alias.ts'
@@ -11,11 +10,10 @@ import { type Precondition, requirePrecondition } from './precondition.ts'
 import { requireAlias } from './require-alias.ts'
 import { type EvidenceDeps, requireEvidence } from './require-evidence.ts'
 import { requireJudge } from './require-judge.ts'
-import { requireModels } from './require-models.ts'
+import { type ModelsDeps, requireModels } from './require-models.ts'
 
-export interface SaveAliasDeps extends EvidenceDeps {
+export interface SaveAliasDeps extends EvidenceDeps, ModelsDeps {
   readonly aliases: Pick<AliasStore, 'get' | 'count' | 'save'>
-  readonly models: ModelCatalog
   readonly findJudge: FindJudge
   readonly newId: () => string
   /** The lowest id that an exchange of a moment can have. */
@@ -40,7 +38,7 @@ export async function putWanted(deps: SaveAliasDeps, wanted: PutAlias, writer: W
   const { force: _force, reason, ...asked } = wanted
   const find = () => deps.aliases.get({ workspaceId: identity.workspaceId, name: wanted.name })
   const isNew = (await find()) === null
-  const models = await requireModels(deps.models, { identity, wanted, isNew })
+  const models = await requireModels(deps, { identity, wanted, isNew })
   const judge = await requireJudge(deps.findJudge, { identity, wanted })
   const settings = { ...asked, ...models }
   return save(deps, writer, {

@@ -1,3 +1,4 @@
+import { modelsNamed } from '@ratchet/contracts/internal-catalog'
 import { getModel, listModels } from '@ratchet/contracts/models'
 import { mount } from '@ratchet/service-kit/mount'
 import type { Router } from 'express'
@@ -14,6 +15,11 @@ export function modelRoutes(router: Router, deps: InferenceDeps): void {
       object: 'list' as const,
       data: catalog.models.filter(({ provider }) => configured.has(provider)).map(toWire),
     }
+  })
+
+  mount(router, modelsNamed, ({ params: { name } }) => {
+    const ids = [catalog.find(name), ...catalog.named(name)].flatMap((model) => model?.id ?? [])
+    return { models: [...new Set(ids)] }
   })
 
   mount(router, getModel, async ({ params, identity }) => {
