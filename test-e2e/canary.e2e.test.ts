@@ -7,10 +7,10 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
-import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
+import { ageCalibrations } from './judged-rows.ts'
 import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, sendTraffic } from './judged-traffic.ts'
 import { booksAtRest } from './ledger-oracle.ts'
 import { loopbackCertificate } from './loopback-certificate.ts'
@@ -238,7 +238,7 @@ it('tells who listens of a judge that is flagged, and lets no gate act on what i
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/drift`
   await api('POST', '/webhooks', { url, events: ['criterion.drift_flagged'] })
   await split('flagged', 'sim/quality-0.98', 'sim/quality-0.45')
-  await age(judge.id)
+  await ageCalibrations(fleet, judge.id)
   const message = await eventually(() => received.find(({ body }) => body.includes('drift_flagged')) ?? null, {
     withinMs: 30_000,
   })
@@ -251,18 +251,6 @@ it('tells who listens of a judge that is flagged, and lets no gate act on what i
   expect(found.reason).toContain('The gate does not act: its judge is flagged for drift.')
   expect((await alias('flagged')).canary_percent).toBe(50)
 }, 120_000)
-
-/** Forty days pass for the calibrations of a judge. */
-async function age(criterionId: string): Promise<void> {
-  const client = new pg.Client({ connectionString: fleet.databaseUrl })
-  await client.connect()
-  await client.query(
-    `UPDATE judge_run SET created_at = created_at - interval '40 days', finished_at = finished_at - interval '40 days'
-     WHERE criterion_id = $1::uuid`,
-    [criterionId.slice('crit_'.length)],
-  )
-  await client.end()
-}
 
 it('leaves the books in order', async () => {
   expect(await booksAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })

@@ -1,7 +1,7 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
-import pg from 'pg'
 import { type Fleet, startFleet } from './fleet.ts'
+import { ageCalibrations } from './judged-rows.ts'
 import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, sendTraffic } from './judged-traffic.ts'
 import { workspaceWith } from './workspace-with.ts'
 
@@ -62,7 +62,7 @@ it('flags a judge that has become another one, and says so', async () => {
 
 it('flags a calibration that has aged out, until the judge is calibrated again', async () => {
   const criterion = await monitoringJudge('sim/judge-0.96-0.96', 'age', 20_000)
-  await age(criterion.id)
+  await ageCalibrations(fleet, criterion.id)
   const stale = await eventually(
     async () => {
       const { json } = await api('GET', `/criteria/${criterion.id}`)
@@ -84,15 +84,3 @@ it('flags a calibration that has aged out, until the judge is calibrated again',
     { withinMs: 10_000, everyMs: 200 },
   )
 }, 120_000)
-
-/** Forty days pass for the calibrations of a judge. */
-async function age(criterionId: string): Promise<void> {
-  const client = new pg.Client({ connectionString: fleet.databaseUrl })
-  await client.connect()
-  await client.query(
-    `UPDATE judge_run SET created_at = created_at - interval '40 days', finished_at = finished_at - interval '40 days'
-     WHERE criterion_id = $1::uuid`,
-    [criterionId.slice('crit_'.length)],
-  )
-  await client.end()
-}

@@ -17,6 +17,8 @@ export interface JudgedRow {
   readonly cost_nano: string
 }
 
+type Database = Pick<Account, 'databaseUrl'>
+
 export interface PlannedSet {
   readonly criterionId: string
   readonly ids: readonly string[]
@@ -67,7 +69,18 @@ export function endLeases(account: Account, { criterionId }: PlannedSet): Promis
   })
 }
 
-async function withClient<T>({ databaseUrl }: Account, act: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Forty days pass for the calibrations of a judge, named as the API does: `crit_` and hex digits. */
+export function ageCalibrations(fleet: Database, criterionId: string): Promise<void> {
+  return withClient(fleet, async (client) => {
+    await client.query(
+      `UPDATE judge_run SET created_at = created_at - interval '40 days', finished_at = finished_at - interval '40 days'
+       WHERE criterion_id = $1::uuid`,
+      [criterionId.slice('crit_'.length)],
+    )
+  })
+}
+
+async function withClient<T>({ databaseUrl }: Database, act: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
