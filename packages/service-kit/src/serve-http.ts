@@ -25,6 +25,8 @@ export interface ServeOptions {
   readonly isPublic?: boolean
   /** How fast a body has to arrive, where not as usual. */
   readonly bodyPace?: Partial<typeof bodyPace>
+  /** Hears that exchanges were still running when the drain ran out. */
+  readonly onOverrun?: () => void
 }
 
 /** Milliseconds in which the rest of a body has to arrive, or this many bytes of it. */
@@ -76,14 +78,17 @@ interface Stopping extends ServeOptions {
   readonly connections: TrackedConnections
 }
 
-async function stopPolitely({ server, connections, drain, drainDelayMs, drainTimeoutMs, lifecycle }: Stopping) {
+async function stopPolitely({ server, connections, drain, drainDelayMs, drainTimeoutMs, ...rest }: Stopping) {
+  const { lifecycle, onOverrun } = rest
   drain.begin()
   await atMost(drainDelayMs, lifecycle.hurry)
   const closed = once(server, 'close')
   server.close()
   const sweep = setInterval(connections.closeUnused, Math.min(1_000, drainTimeoutMs + 1))
   server.closeIdleConnections()
-  await Promise.race([closed, atMost(drainTimeoutMs, lifecycle.hurry)])
+  const isEmpty = closed.then(() => true)
+  const isOver = await Promise.race([isEmpty, atMost(drainTimeoutMs, lifecycle.hurry).then(() => false)])
+  if (!isOver) onOverrun?.()
   drain.expire()
   await Promise.race([closed, atMost(lastWordsMs)])
   clearInterval(sweep)

@@ -4,6 +4,7 @@ import type { HealthOptions } from './health.ts'
 import { createAdminApp } from './http-app.ts'
 import type { Lifecycle } from './run-process.ts'
 import { serveHttp } from './serve-http.ts'
+import { showDrain } from './show-drain.ts'
 
 /** The part of a service's configuration that serving needs. */
 export interface ServeConfig {
@@ -34,5 +35,7 @@ export async function serveService(
     const listener = createAdminApp({ health, metrics })
     await serveHttp({ ...common, listener, port: config.ADMIN_PORT, drainDelayMs: 0 })
   }
-  return serveHttp({ ...common, listener: app, port: config.PORT, drainDelayMs: config.DRAIN_DELAY_MS, isPublic })
+  const { onOverrun } = showDrain(metrics, { drain: health.drain, timeoutMs: config.DRAIN_TIMEOUT_MS })
+  const { PORT: port, DRAIN_DELAY_MS: drainDelayMs } = config
+  return serveHttp({ ...common, listener: app, port, drainDelayMs, isPublic, onOverrun })
 }

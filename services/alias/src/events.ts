@@ -1,4 +1,4 @@
-import { Counter, type ProcessMetrics } from '@ratchet/telemetry/metrics'
+import { Counter, type ProcessMetrics, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import type { LookEvent } from './work/look-at-alias.ts'
 import type { ShadowEvent } from './work/mirror-request.ts'
@@ -26,6 +26,8 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     labelNames: ['outcome'],
     registers,
   })
+  startAtZero(looks, 'outcome', ['looked', 'acted', 'restarted', 'lost', 'failed'])
+  startAtZero(shadows, 'outcome', ['answered', 'unanswered', 'lost', 'postponed', 'retried', 'poisoned'])
   return {
     look({ kind, aliasId, state, cause }) {
       looks.inc({ outcome: kind })

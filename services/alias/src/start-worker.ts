@@ -12,6 +12,7 @@ import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
+import { showProgressOf } from '@ratchet/service-kit/show-progress'
 import { watchProgress } from '@ratchet/service-kit/watch-progress'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
@@ -81,7 +82,7 @@ export async function startAliasWorker(
     { databaseUrl: config.DATABASE_URL, role: 'ratchet_alias', max: 10, ...workersPatience },
     { ...lifecycle, logger },
   )
-  const progress = watchProgress(now)
+  const progress = showProgressOf(metrics, watchProgress(now), now)
   const events = createWorkerEvents(metrics, logger)
   startWork(config, { pool, lifecycle, events, now, onProgress: progress.onProgress })
   const { onStop } = lifecycle

@@ -6,6 +6,7 @@ import { NamedKeys } from '@ratchet/service-kit/identity'
 import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
+import { watchWork } from '@ratchet/service-kit/watch-work'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -19,6 +20,7 @@ import { createPgAliases } from './store/pg-aliases.ts'
 import { createPgCanary } from './store/pg-canary.ts'
 import { createPgPolicy } from './store/pg-policy.ts'
 import { createPgTraffic } from './store/pg-traffic.ts'
+import { readWork } from './store/pg-work.ts'
 
 const url = z.url({ protocol: /^https?$/ })
 
@@ -69,6 +71,7 @@ export async function startAlias(config: AliasConfig, logger: Logger, lifecycle:
     newId,
     firstIdAt: (at) => firstUuidV7At(at.getTime()),
   })
+  watchWork({ metrics, read: () => readWork(pool), now, onStop: lifecycle.onStop, logger })
   return serveService(config, { app, health, metrics, lifecycle })
 }
 

@@ -1,5 +1,6 @@
-import { Counter, type Registry } from '@ratchet/telemetry/metrics'
+import { Counter, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
+import { routingTable } from './routing-table.ts'
 
 /** What the edge reports about itself: one function for each fact, counted, and logged where someone must look. */
 export interface EdgeEvents {
@@ -18,6 +19,8 @@ export interface EdgeEvents {
   clientLeft(service: string): void
   clientStalled(service: string): void
 }
+
+const serviceNames = [...new Set(routingTable.map(({ service }) => service))]
 
 export function createEdgeEvents(registry: Registry, logger: Logger): EdgeEvents {
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
@@ -39,6 +42,12 @@ export function createEdgeEvents(registry: Registry, logger: Logger): EdgeEvents
     'service',
     'how',
   ])
+  startAtZero(refused, 'reason', ['malformed', 'unknown', 'recently-unknown'])
+  for (const counted of [retries, identities]) startAtZero(counted, 'service', serviceNames)
+  for (const service of serviceNames) {
+    for (const reason of ['unreachable', 'no-answer', 'cut']) failures.inc({ service, reason }, 0)
+    for (const how of ['left', 'stalled']) left.inc({ service, how }, 0)
+  }
   return {
     headersSpoofed: (count) => spoofed.inc(count),
     keyRefused: (reason) => refused.inc({ reason }),

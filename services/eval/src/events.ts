@@ -1,4 +1,4 @@
-import { Counter, type ProcessMetrics, type Registry } from '@ratchet/telemetry/metrics'
+import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import type { EvalEvent } from './work/advance-eval.ts'
 import type { SampleEvent } from './work/do-sample.ts'
@@ -29,6 +29,8 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     labelNames: ['outcome'],
     registers,
   })
+  startAtZero(samples, 'outcome', ['done', 'failed', 'lost', 'postponed', 'retried', 'poisoned'])
+  startAtZero(runs, 'outcome', ['begun', 'waiting', 'done', 'failed', 'cancelled', 'lost', 'retried'])
   return {
     sample({ kind, sampleId, cause }) {
       samples.inc({ outcome: kind })

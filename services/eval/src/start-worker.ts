@@ -12,6 +12,7 @@ import { createRowBell, startQueueWorker } from '@ratchet/service-kit/queue'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
+import { showProgressOf } from '@ratchet/service-kit/show-progress'
 import { type ProgressWatch, watchProgress } from '@ratchet/service-kit/watch-progress'
 import { webhookConfig, webhookRules } from '@ratchet/service-kit/webhook-config'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
@@ -79,7 +80,7 @@ export async function startEvalWorker(config: EvalWorkerConfig, logger: Logger, 
     },
     { ...lifecycle, logger },
   )
-  const progress = watchProgress(now)
+  const progress = showProgressOf(metrics, watchProgress(now), now)
   startWork(config, { pool, lifecycle, events, now, progress })
   const health = {
     drain: createDrain(),

@@ -12,6 +12,7 @@ import { uuidV7 } from '@ratchet/service-kit/ids'
 import { createRowBell } from '@ratchet/service-kit/queue'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
+import { watchWork } from '@ratchet/service-kit/watch-work'
 import { webhookConfig, webhookRules } from '@ratchet/service-kit/webhook-config'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
@@ -20,6 +21,7 @@ import { createApp, type EvalDeps } from './app.ts'
 import { startSources } from './start-sources.ts'
 import { createPgEvals } from './store/pg-evals.ts'
 import { createPgSamples } from './store/pg-samples.ts'
+import { readWork } from './store/pg-work.ts'
 
 export const EvalConfig = z.object({
   ...httpServiceConfig,
@@ -64,6 +66,7 @@ export async function startEval(config: EvalConfig, logger: Logger, lifecycle: L
     now,
     newId: () => uuidV7(now().getTime()),
   })
+  watchWork({ metrics, read: () => readWork(pool), now, onStop: lifecycle.onStop, logger })
   return serveService(config, { app, health, metrics, lifecycle })
 }
 

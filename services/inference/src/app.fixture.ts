@@ -10,6 +10,7 @@ import { catalogOf, modelEntry } from './domain/catalog.fixture.ts'
 import { defaultSettings } from './domain/workspace-settings.ts'
 import { createActiveExchanges } from './exchange/active-exchanges.ts'
 import { createBodyBudget } from './exchange/body-budget.ts'
+import { allWatches } from './provider-calls/attempt-watch.ts'
 import type { Provider } from './providers/provider.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createMemoryResponseCache } from './response-cache/memory-response-cache.ts'
@@ -28,6 +29,7 @@ export function directoryOf(
 ): ProviderDirectory {
   return {
     configured: () => configured,
+    ejected: () => [],
     deploymentsOf: ({ id, upstreamModel }) => {
       const limits = { concurrencyMax: 1_000, clockMs: () => 0, random: () => 0, onEjected() {} }
       return {
@@ -61,6 +63,8 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     random: () => 0,
     onRetry() {},
     onFallback() {},
+    watchCalls: allWatches([]),
+    onCharged() {},
     slowReaderMs: 1_000,
     identityKeys: [],
     brand: brandOf(),

@@ -1,20 +1,16 @@
-import { Counter, Gauge, type ProcessMetrics, type Registry } from '@ratchet/telemetry/metrics'
+import { Counter, Gauge, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import type { AliasTrafficEvent } from './domain/arm-recorder.ts'
-import type { AuditReport } from './domain/audit-report.ts'
 import type { CaptureEvent } from './domain/capture.ts'
-import type { LedgerEvent } from './domain/ledger.ts'
 import type { RateLimitEvent } from './domain/rate-limit.ts'
 import type { ResponseCacheEvent } from './domain/response-cache.ts'
 import type { ActiveExchanges } from './exchange/active-exchanges.ts'
+import { createLedgerEvents, type LedgerEvents } from './ledger-events.ts'
 import type { ProviderFailure, ProviderRequest } from './providers/provider.ts'
 import type { UnusableKey } from './workspace-settings/open-provider-keys.ts'
 
 /** What inference reports of its business: one function per fact, a counter each, ids only in logs. */
-export interface InferenceEvents {
-  ledger(event: LedgerEvent): void
-  audited(report: AuditReport): void
-  auditFailed(cause: unknown): void
+export interface InferenceEvents extends LedgerEvents {
   retry(request: ProviderRequest, failure: ProviderFailure): void
   fallback(from: ProviderRequest, to: ProviderRequest, failure: ProviderFailure): void
   ejected(deploymentId: string, forMs: number): void
@@ -32,15 +28,30 @@ export interface InferenceEvents {
 export function createEvents({ registry }: ProcessMetrics, logger: Logger, active: ActiveExchanges): InferenceEvents {
   const registers = [registry]
   showActive(registers, active)
+  const dependencies = new Gauge({
+    name: 'dependency_away',
+    help: 'What inference does without at present: 1 while it is away, 0 while it is used.',
+    labelNames: ['dependency'],
+    registers,
+  })
+  const show: ShowDependency = (dependency, event) => {
+    if (event.kind === 'away' || event.kind === 'back') dependencies.set({ dependency }, event.kind === 'away' ? 1 : 0)
+  }
+  for (const dependency of dependencyNames) show(dependency, { kind: 'back' })
   return {
-    ...ledgerEvents(registers, logger),
+    ...createLedgerEvents(registry, logger),
     ...providerEvents(registers, logger),
-    ...sharedStateEvents(registers, logger),
+    ...sharedStateEvents(registers, logger, show),
     ...mishapEvents(registers, logger),
-    capture: captureEvents(registers, logger),
-    aliasTraffic: aliasTrafficEvents(registers, logger),
+    capture: captureEvents(registers, logger, show),
+    aliasTraffic: aliasTrafficEvents(registers, logger, show),
   }
 }
+
+/** What requests do without when they must: each has a breaker of its own. */
+const dependencyNames = ['rate_limits', 'response_cache', 'capture_stream', 'capture_direct', 'alias'] as const
+
+type ShowDependency = (dependency: (typeof dependencyNames)[number], event: { readonly kind: string }) => void
 
 function showActive(registers: Registry[], active: ActiveExchanges): void {
   new Gauge({
@@ -51,32 +62,6 @@ function showActive(registers: Registry[], active: ActiveExchanges): void {
       this.set(active.size)
     },
   })
-}
-
-function ledgerEvents(
-  registers: Registry[],
-  logger: Logger,
-): Pick<InferenceEvents, 'ledger' | 'audited' | 'auditFailed'> {
-  const events = new Counter({
-    name: 'ledger_events_total',
-    help: 'Late posts, write-offs, orphaned holds, spills and replays.',
-    labelNames: ['kind'],
-    registers,
-  })
-  const books = createBookGauges(registers)
-  return {
-    ledger(event) {
-      events.inc({ kind: event.kind })
-    },
-    audited(report) {
-      books.show(report)
-      if (report.violations.length === 0) return
-      logger.error({ event: 'ledger_violation', violations: report.violations }, 'the books are wrong')
-    },
-    auditFailed(cause) {
-      logger.warn({ err: cause }, 'the ledger could not be audited')
-    },
-  }
 }
 
 function providerEvents(
@@ -119,6 +104,7 @@ function providerEvents(
 function sharedStateEvents(
   registers: Registry[],
   logger: Logger,
+  show: ShowDependency,
 ): Pick<InferenceEvents, 'rateLimit' | 'responseCache'> {
   const rateLimits = new Counter({
     name: 'rate_limit_events_total',
@@ -126,32 +112,38 @@ function sharedStateEvents(
     labelNames: ['kind'],
     registers,
   })
+  startAtZero(rateLimits, 'kind', ['away', 'back', 'local'])
   const cache = new Counter({
     name: 'response_cache_events_total',
     help: 'Redis away and back, answers dropped, and entries that cannot be read.',
     labelNames: ['kind'],
     registers,
   })
+  startAtZero(cache, 'kind', ['away', 'back', 'dropped', 'unreadable'])
   return {
     rateLimit(event) {
       rateLimits.inc({ kind: event.kind })
+      show('rate_limits', event)
       if (event.kind === 'away') logger.warn({ err: event.cause }, 'rate limits are counted by this process alone')
     },
     responseCache(event) {
       cache.inc({ kind: event.kind })
+      show('response_cache', event)
       if (event.kind === 'away') logger.warn({ err: event.cause }, 'the response cache is away')
     },
   }
 }
 
-function captureEvents(registers: Registry[], logger: Logger): InferenceEvents['capture'] {
+function captureEvents(registers: Registry[], logger: Logger, show: ShowDependency): InferenceEvents['capture'] {
   const captured = new Counter({
     name: 'captured_exchanges_total',
     help: 'Exchanges on their way to the log: delivered through the stream or directly, dropped, too large to be logged.',
     labelNames: ['outcome'],
     registers,
   })
+  startAtZero(captured, 'outcome', ['stream', 'direct', 'dropped', 'too_large'])
   return (event) => {
+    if ('way' in event) show(`capture_${event.way}`, event)
     switch (event.kind) {
       case 'delivered':
         return captured.inc({ outcome: event.way }, event.count)
@@ -171,15 +163,21 @@ function captureEvents(registers: Registry[], logger: Logger): InferenceEvents['
   }
 }
 
-function aliasTrafficEvents(registers: Registry[], logger: Logger): InferenceEvents['aliasTraffic'] {
+function aliasTrafficEvents(
+  registers: Registry[],
+  logger: Logger,
+  show: ShowDependency,
+): InferenceEvents['aliasTraffic'] {
   const reports = new Counter({
     name: 'alias_traffic_reports_total',
     help: 'Reports of what came by on aliases: taken, refused, lost at the end; the alias service away and back.',
     labelNames: ['kind'],
     registers,
   })
+  startAtZero(reports, 'kind', ['reported', 'away', 'back', 'refused', 'lost'])
   return (event) => {
     reports.inc({ kind: event.kind })
+    show('alias', event)
     switch (event.kind) {
       case 'reported':
         return
@@ -208,6 +206,7 @@ function mishapEvents(
     labelNames: ['kind'],
     registers,
   })
+  startAtZero(mishaps, 'kind', ['unusable_key', 'response_not_stored', 'counting_failed'])
   return {
     unusableKey(key) {
       mishaps.inc({ kind: 'unusable_key' })
@@ -220,22 +219,6 @@ function mishapEvents(
     countingFailed(cause) {
       mishaps.inc({ kind: 'counting_failed' })
       logger.warn({ err: cause }, 'the thread that counts tokens failed')
-    },
-  }
-}
-
-function createBookGauges(registers: Registry[]) {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
-  const violations = gauge('ledger_invariant_violations', 'Rows of the books that break an invariant; must be 0.')
-  const open = gauge('ledger_open_requests', 'Requests that hold money.')
-  const oldest = gauge('ledger_oldest_open_seconds', 'Age of the oldest of them.')
-  const overdue = gauge('ledger_overdue_requests', 'Those that somebody should have closed.')
-  return {
-    show(report: AuditReport) {
-      violations.set(report.violations.reduce((sum, { count }) => sum + count, 0))
-      open.set(report.openRequests)
-      oldest.set(report.oldestOpenSeconds)
-      overdue.set(report.overdueRequests)
     },
   }
 }

@@ -21,6 +21,8 @@ export interface SpillingLedger extends Ledger {
    * @returns how many still wait.
    */
   replay(): Promise<number>
+  /** Closings that wait: this process's own, and what it found in the spill when it last looked. */
+  readonly waiting: number
   /** Puts everything that still waits into the spill, for whoever comes after this process. */
   leave(): Promise<void>
 }
@@ -67,6 +69,9 @@ export function createSpillingLedger(options: SpillingLedgerOptions): SpillingLe
       await store.idle()
     },
     replay: () => replayAll(options, waiting),
+    get waiting() {
+      return waiting.size
+    },
     async leave() {
       await Promise.all([...waiting.values()].map((closing) => spill.put(closing)))
     },

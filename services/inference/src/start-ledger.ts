@@ -56,6 +56,8 @@ export interface StartLedgerOptions {
 
 export interface RunningLedger extends Ledger {
   audit(): Promise<AuditReport>
+  /** Closings that wait for the database. */
+  waiting(): number
 }
 
 /**
@@ -72,7 +74,7 @@ export async function startLedger(options: StartLedgerOptions): Promise<RunningL
     options.logger.warn({ err: error }, 'ledger not warmed up')
   })
   for (const stop of await startLoops(options, timing, ledger, onEvent)) onStop(stop)
-  return { ...ledger, audit: () => auditLedger(auditPool) }
+  return { ...ledger, audit: () => auditLedger(auditPool), waiting: () => ledger.waiting }
 }
 
 function compose(options: StartLedgerOptions, timing: LedgerTiming, onEvent: OnLedgerEvent): SpillingLedger {

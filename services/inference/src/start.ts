@@ -8,16 +8,20 @@ import { HostList } from '@ratchet/service-kit/host-list-config'
 import { NamedKeys } from '@ratchet/service-kit/identity'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { createProcessMetrics, type ProcessMetrics } from '@ratchet/telemetry/metrics'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp } from './app.ts'
+import type { Catalog } from './domain/catalog.ts'
 import { modelEncoding } from './domain/model-encoding.ts'
 import { createEvents, type InferenceEvents } from './events.ts'
 import { type ActiveExchanges, createActiveExchanges } from './exchange/active-exchanges.ts'
 import { createBodyBudget } from './exchange/body-budget.ts'
 import type { CountTokens } from './exchange/price-answer.ts'
+import type { WatchCalls } from './provider-calls/attempt-watch.ts'
+import { createProviderMetrics } from './provider-calls/provider-metrics.ts'
+import { showEjections } from './provider-calls/show-ejections.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createRedisResponseCache } from './response-cache/redis-response-cache.ts'
 import { startAliasTraffic } from './start-alias-traffic.ts'
@@ -101,11 +105,14 @@ export async function startInference(
     onStop: lifecycle.onStop,
     timing: { holdSilenceMs: config.DATABASE_SILENCE_MS },
   })
+  events.showWaiting(ledger.waiting)
   watchBooks({ ledger, events, everyMs: config.LEDGER_AUDIT_SECONDS * 1_000, onStop: lifecycle.onStop })
   const records = startRecords(shared)
   const health = { drain, checks: { postgres: () => pool.query('SELECT 1') }, now }
+  const models = await startDirectory(shared)
+  showEjections(metrics.registry, models.directory)
   const app = createApp({
-    ...(await startDirectory(shared)),
+    ...models,
     ...records,
     ...startShared(config, (url) => connectRedis(url, logger, lifecycle), { events, now }),
     capture: startCapture(shared),
@@ -117,6 +124,8 @@ export async function startInference(
     random: Math.random,
     onRetry: events.retry,
     onFallback: events.fallback,
+    watchCalls: watchProviders(metrics, models.catalog),
+    onCharged: events.charged,
     ledger,
     active,
     slowReaderMs: config.SLOW_READER_TIMEOUT_MS,
@@ -130,6 +139,12 @@ export async function startInference(
   })
   tendStreams(active, drain.deadline, lifecycle)
   return serveService(config, { app, health, metrics, lifecycle })
+}
+
+/** What is measured of the calls of providers. */
+function watchProviders({ registry }: ProcessMetrics, { models }: Catalog): WatchCalls {
+  const listed = new Set(models.map(({ id }) => id))
+  return createProviderMetrics({ registry, isListed: (id) => listed.has(id), clockMs: () => performance.now() })
 }
 
 /** What all processes share through Redis, and each has for itself while Redis is away. */

@@ -1,4 +1,4 @@
-import { Counter, type ProcessMetrics, type Registry } from '@ratchet/telemetry/metrics'
+import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import type { RunEvent } from './work/advance-run.ts'
 import type { JudgementEvent } from './work/do-judgement.ts'
@@ -37,6 +37,9 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     labelNames: ['outcome'],
     registers,
   })
+  startAtZero(judgements, 'outcome', ['verdict', 'no_verdict', 'lost', 'postponed', 'retried', 'poisoned'])
+  startAtZero(runs, 'outcome', ['waiting', 'done', 'failed', 'lost', 'retried'])
+  startAtZero(notices, 'outcome', ['taken', 'refused', 'waiting', 'expired'])
   return {
     judgement({ kind, judgementId, cause }) {
       judgements.inc({ outcome: kind })

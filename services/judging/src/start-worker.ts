@@ -12,6 +12,7 @@ import { createRowBell, startQueueWorker } from '@ratchet/service-kit/queue'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
+import { showProgressOf } from '@ratchet/service-kit/show-progress'
 import { type ProgressWatch, watchProgress } from '@ratchet/service-kit/watch-progress'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
@@ -70,7 +71,7 @@ export async function startJudgingWorker(
   const metrics = createProcessMetrics('judging-worker')
   const events = createWorkerEvents(metrics, logger)
   const pool = connectWorkerPool(config, { logger, lifecycle })
-  const progress = watchProgress(now)
+  const progress = showProgressOf(metrics, watchProgress(now), now)
   startWork(config, { pool, logger, lifecycle, events, now, progress })
   const health = {
     drain: createDrain(),

@@ -12,6 +12,7 @@ import { uuidV7 } from '@ratchet/service-kit/ids'
 import { createRowBell } from '@ratchet/service-kit/queue'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
+import { watchWork } from '@ratchet/service-kit/watch-work'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -28,6 +29,7 @@ import { createPgLabels } from './store/pg-labels.ts'
 import { createPgProgress } from './store/pg-progress.ts'
 import { createPgRuns } from './store/pg-runs.ts'
 import { createPgVerdicts } from './store/pg-verdicts.ts'
+import { readWork } from './store/pg-work.ts'
 
 export const JudgingConfig = z.object({
   ...httpServiceConfig,
@@ -65,6 +67,7 @@ export async function startJudging(config: JudgingConfig, logger: Logger, lifecy
     now,
     newId: () => uuidV7(now().getTime()),
   })
+  watchWork({ metrics, read: () => readWork(pool), now, onStop: lifecycle.onStop, logger })
   return serveService(config, { app, health, metrics, lifecycle })
 }
 

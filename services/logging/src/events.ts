@@ -1,4 +1,4 @@
-import { Counter, type ProcessMetrics, type Registry } from '@ratchet/telemetry/metrics'
+import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import type { WorkerEvent } from './capture/capture-worker.ts'
 import type { IngestEvent } from './capture/ingest.ts'
@@ -30,6 +30,7 @@ function ingestEvents(registers: Registry[], logger: Logger): LoggingEvents['ing
     labelNames: ['outcome'],
     registers,
   })
+  startAtZero(exchanges, 'outcome', ['stored', 'duplicate', 'expired', 'refused'])
   return (event) => {
     if (event.kind !== 'refused') return exchanges.inc({ outcome: event.kind }, event.count)
     exchanges.inc({ outcome: 'refused' })
@@ -47,6 +48,7 @@ function workerEvents(registers: Registry[], logger: Logger): LoggingEvents['wor
     labelNames: ['kind'],
     registers,
   })
+  startAtZero(events, 'kind', ['failed', 'poison'])
   return (event) => {
     if (event.kind === 'failed') {
       events.inc({ kind: 'failed' })
@@ -76,6 +78,12 @@ function sweepEvents(registers: Registry[], logger: Logger): Pick<LoggingEvents,
     labelNames: ['what'],
     registers,
   })
+  startAtZero(rows, 'what', ['partitions', 'deleted', 'shortened', 'files'])
+  const failures = new Counter({
+    name: 'log_retention_failures_total',
+    help: 'Sweeps of the log that failed: what is past its time stays.',
+    registers,
+  })
   return {
     swept(report) {
       if (report === null) return
@@ -85,6 +93,7 @@ function sweepEvents(registers: Registry[], logger: Logger): Pick<LoggingEvents,
       rows.inc({ what: 'files' }, report.deletedFiles)
     },
     sweepFailed(cause) {
+      failures.inc()
       logger.error({ event: 'retention_failed', err: cause }, 'the sweep of the log failed')
     },
   }

@@ -8,13 +8,15 @@ import { uuidV7 } from '@ratchet/service-kit/ids'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { showProgress } from '@ratchet/service-kit/show-progress'
+import { createProcessMetrics, type ProcessMetrics } from '@ratchet/telemetry/metrics'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createCaptureStream } from './capture/capture-stream.ts'
 import { type CaptureWorker, startCaptureWorker } from './capture/capture-worker.ts'
 import { createIngest } from './capture/ingest.ts'
+import { watchStream } from './capture/watch-stream.ts'
 import { createLoggingEvents, type LoggingEvents } from './events.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { connectLog } from './start-log.ts'
@@ -42,11 +44,12 @@ export async function startLoggingWorker(
   const metrics = createProcessMetrics('logging-worker')
   const events = createLoggingEvents(metrics, logger)
   startRetention(config, { logger, lifecycle, events, now })
-  const worker = startMoving(config, { logger, lifecycle, events, now })
+  const worker = startMoving(config, { logger, lifecycle, events, now, metrics })
+  const idleMs = () => now().getTime() - worker.lastProgress.getTime()
+  showProgress(metrics, idleMs)
   const checks = {
     progress: async () => {
-      const idleMs = now().getTime() - worker.lastProgress.getTime()
-      if (idleMs > stuckAfterMs) throw new Error(`no progress for ${idleMs} ms`)
+      if (idleMs() > stuckAfterMs) throw new Error(`no progress for ${idleMs()} ms`)
     },
   }
   const health = { drain: createDrain(), checks, now }
@@ -62,7 +65,7 @@ interface WorkerContext {
 
 function startMoving(
   { DATABASE_URL, REDIS_URL, CAPTURE_CLAIM_IDLE_MS: claimIdleMs }: LoggingWorkerConfig,
-  { logger, lifecycle, events, now }: WorkerContext,
+  { logger, lifecycle, events, now, metrics }: WorkerContext & { readonly metrics: ProcessMetrics },
 ): CaptureWorker {
   const pool = connectWorkerPool(DATABASE_URL, { logger, lifecycle }, { max: 2, timeoutMs: 30_000 })
   const { ingest } = createIngest({
@@ -72,8 +75,10 @@ function startMoving(
     newId: () => uuidV7(now().getTime()),
     onEvent: events.ingest,
   })
+  const redis = connectRedis(REDIS_URL, { logger, lifecycle })
+  watchStream({ metrics, redis, now, onStop: lifecycle.onStop })
   const stream = createCaptureStream({
-    redis: connectRedis(REDIS_URL, { logger, lifecycle }),
+    redis,
     consumer: `${hostname()}-${randomUUID()}`,
     claimIdleMs,
   })

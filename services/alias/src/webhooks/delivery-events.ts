@@ -1,4 +1,4 @@
-import { Counter, type ProcessMetrics } from '@ratchet/telemetry/metrics'
+import { Counter, type ProcessMetrics, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import type { DeliveryEvent } from '../work/deliver-webhooks.ts'
 
@@ -16,6 +16,7 @@ export function createDeliveryEvents({ registry }: Pick<ProcessMetrics, 'registr
     labelNames: ['outcome'],
     registers: [registry],
   })
+  startAtZero(deliveries, 'outcome', ['delivered', 'retried', 'given_up', 'gone', 'lost', 'not_kept'])
   return {
     delivery({ kind, deliveryId, webhookId, error, cause }) {
       deliveries.inc({ outcome: kind })

@@ -77,7 +77,7 @@ const createStatement = `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *`
 
 /** What a worker has something to do for; a cancelled one is still to be reported. */
-const isOpen = `(status IN ('PENDING', 'RUNNING') OR (status = 'CANCELLED' AND report IS NULL))`
+export const isOpen = `(status IN ('PENDING', 'RUNNING') OR (status = 'CANCELLED' AND report IS NULL))`
 
 const leaseStatement = `
   UPDATE eval_run SET generation = generation + 1, attempts = attempts + 1,

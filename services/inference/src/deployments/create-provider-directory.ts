@@ -92,6 +92,8 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
       const own = settings.providerKeys.get(model.provider)
       return own === undefined ? ofPlatform(model) : ofWorkspace(model, own, workspaceId)
     },
+    ejected: () =>
+      [...known.values()].flatMap(({ deployments }) => deployments.filter(({ health }) => health.isEjected())),
   }
 }
 

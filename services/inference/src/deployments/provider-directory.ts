@@ -20,4 +20,6 @@ export interface ProviderDirectory {
   configured(settings: WorkspaceSettings): ReadonlySet<string>
   /** @param model of a configured provider */
   deploymentsOf(model: CatalogModel, caller: ModelCaller): DeployedModel
+  /** Deployments that are left alone at present. */
+  ejected(): readonly Deployment[]
 }

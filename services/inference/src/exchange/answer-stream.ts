@@ -161,7 +161,7 @@ class StreamAnswer implements ProviderListener {
   /** The whole answer came: charge it, then let its last frames go. */
   #complete(tracker: StreamTracker): void {
     if (!this.#end()) return
-    this.#call?.detach()
+    this.#call?.detach({ usage: tracker.usage, read: () => tracker.assemble() })
     this.#goOn(this.#chargeAndClose(tracker, elapsedMs(this.#deps, this.#exchange)))
   }
 

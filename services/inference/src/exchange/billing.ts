@@ -16,16 +16,21 @@ export interface HeldRequest {
   readonly requestId: string
   readonly workspaceId: string
   readonly holdNano: bigint
+  /** Hears what the workspace pays, once it is decided. */
+  readonly onSettled?: (chargedNano: bigint) => void
 }
 
-export function createBilling(ledger: Ledger, { requestId, workspaceId, holdNano }: HeldRequest): Billing {
+export function createBilling(ledger: Ledger, held: HeldRequest): Billing {
+  const { requestId, workspaceId, holdNano, onSettled } = held
   let finished: Promise<bigint> | undefined
   return {
     holdNano,
     settle(costNano) {
-      finished ??= ledger
-        .settle({ requestId, workspaceId, costNano })
-        .then(({ chargedNano }) => (chargedNano < holdNano ? chargedNano : holdNano))
+      finished ??= ledger.settle({ requestId, workspaceId, costNano }).then(({ chargedNano }) => {
+        const paidNano = smaller(chargedNano, holdNano)
+        onSettled?.(paidNano)
+        return paidNano
+      })
       return finished
     },
     release() {
@@ -36,4 +41,8 @@ export function createBilling(ledger: Ledger, { requestId, workspaceId, holdNano
       if (finished === undefined) ledger.checkpoint({ requestId, costNano })
     },
   }
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }

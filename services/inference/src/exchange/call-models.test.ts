@@ -3,6 +3,7 @@ import type { Deployment } from '../deployments/deployment.ts'
 import { createDeploymentHealth } from '../deployments/deployment-health.ts'
 import { createRetryBudget } from '../deployments/retry-budget.ts'
 import { modelOf } from '../domain/catalog.fixture.ts'
+import { allWatches } from '../provider-calls/attempt-watch.ts'
 import type { Provider, ProviderFailure, ProviderListener, ProviderRequest } from '../providers/provider.ts'
 import { type Candidate, callModels } from './call-models.ts'
 
@@ -43,6 +44,7 @@ function hearAll(candidates: readonly [Candidate, ...Candidate[]]) {
   const options = {
     candidates,
     random: () => 0,
+    watchCalls: allWatches([]),
     onRetry: () => heard.push('retry'),
     onFallback: (from: ProviderRequest, to: ProviderRequest) => heard.push(`${from.model.id} → ${to.model.id}`),
   }

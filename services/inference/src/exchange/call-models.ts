@@ -4,6 +4,7 @@ import type { Deployment } from '../deployments/deployment.ts'
 import type { RetryBudget } from '../deployments/retry-budget.ts'
 import type { ChosenArm } from '../domain/alias-route.ts'
 import { retryDelayMs } from '../domain/retry-delay.ts'
+import type { AttemptWatch, WatchAttempt, WatchCalls, WatchedAnswer } from '../provider-calls/attempt-watch.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from '../providers/provider.ts'
 
 /** A model that may answer, and the places where it runs. */
@@ -24,6 +25,8 @@ export interface CallModelsOptions {
   readonly random: () => number
   readonly onRetry: (request: ProviderRequest, failure: ProviderFailure) => void
   readonly onFallback: (from: ProviderRequest, to: ProviderRequest, failure: ProviderFailure) => void
+  /** Hears of every call of a provider. */
+  readonly watchCalls: WatchCalls
 }
 
 export interface ModelCall extends UpstreamCall {
@@ -36,10 +39,10 @@ export interface ModelCall extends UpstreamCall {
    */
   startOver(failure: ProviderFailure): void
   /**
-   * The answer is whole, whatever else the provider may say: nothing more is heard of the call, its place is free, and
-   * its connection is kept if it comes to its end soon.
+   * The streamed answer is whole, whatever else the provider may say: nothing more is heard of the call, its place is
+   * free, and its connection is kept if it comes to its end soon.
    */
-  detach(): void
+  detach(answer: WatchedAnswer): void
 }
 
 /**
@@ -59,12 +62,20 @@ const saturated: ProviderFailure = {
   retryAfterMs: null,
 }
 
+const brokenOff: ProviderFailure = {
+  kind: 'broken',
+  message: 'The provider broke off its answer.',
+  retryAfterMs: null,
+}
+
 /** Milliseconds that a provider gets to end a call whose answer is whole. */
 const patienceAtTheEndMs = 1_000
 
 class PersistentCall implements ModelCall {
   readonly #options: CallModelsOptions
   readonly #listener: ProviderListener
+  readonly #watchAttempt: WatchAttempt
+  #watch: AttemptWatch | undefined
   #candidate: Candidate
   #next = 1
   #deployment: Deployment | undefined
@@ -82,6 +93,7 @@ class PersistentCall implements ModelCall {
   constructor(options: CallModelsOptions, listener: ProviderListener) {
     this.#options = options
     this.#listener = listener
+    this.#watchAttempt = options.watchCalls()
     this.#candidate = options.candidates[0]
     this.#leaveBudget = this.#candidate.budget.enter()
   }
@@ -103,7 +115,9 @@ class PersistentCall implements ModelCall {
     const { request } = this.#candidate
     const { upstreamModel } = deployment
     const model = upstreamModel === request.model.upstreamModel ? request.model : { ...request.model, upstreamModel }
-    const call = deployment.provider.start({ ...request, model }, this.#hear())
+    const asked = { ...request, model }
+    this.#watch = this.#watchAttempt(asked, deployment)
+    const call = deployment.provider.start(asked, this.#hear())
     if (this.#deployment === deployment) this.#current = call
     if (this.#aborted) call.abort()
   }
@@ -123,8 +137,9 @@ class PersistentCall implements ModelCall {
     this.#failed(failure)
   }
 
-  detach(): void {
+  detach(answer: WatchedAnswer): void {
     const rest = this.#current
+    this.#answered(answer)
     this.#attempt += 1
     this.#succeeded()
     rest?.resume()
@@ -146,18 +161,23 @@ class PersistentCall implements ModelCall {
     return {
       onReply: (reply: ProviderReply) => {
         if (!isCurrent()) return
+        this.#answered({ usage: reply.usage, read: () => reply.bytes })
         this.#succeeded()
         this.#listener.onReply(reply)
       },
       onStreamData: (chunk) => {
         if (!isCurrent()) return
+        if (!this.#answering) this.#watch?.streaming()
         this.#answering = true
         this.#listener.onStreamData(chunk)
       },
       onStreamEnd: () => {
         if (!isCurrent()) return
         this.#succeeded()
+        const watch = this.#watch
         this.#listener.onStreamEnd()
+        // Nobody found the answer whole.
+        if (watch === this.#watch) this.#watchFailed(brokenOff)
       },
       onFailure: (failure) => {
         if (isCurrent()) this.#failed(failure)
@@ -170,6 +190,16 @@ class PersistentCall implements ModelCall {
     this.#leave()
   }
 
+  #answered(answer: WatchedAnswer): void {
+    this.#watch?.answered(answer)
+    this.#watch = undefined
+  }
+
+  #watchFailed(failure: ProviderFailure): void {
+    this.#watch?.failed(failure)
+    this.#watch = undefined
+  }
+
   /** Counted once, however often a call is told that it is over. */
   #leave(): void {
     this.#leaveBudget()
@@ -178,6 +208,7 @@ class PersistentCall implements ModelCall {
 
   #failed(failure: ProviderFailure): void {
     if (this.#deployment !== undefined) this.#tried.add(this.#deployment)
+    this.#watchFailed(failure)
     this.#over(outcomeOf(failure))
     const delayMs = this.#retryDelayMs(failure)
     const place = delayMs === null ? null : this.#candidate.budget.tryRetry()

@@ -11,7 +11,7 @@ import type { Candidates } from './plan-candidates.ts'
 import type { CountTokens } from './price-answer.ts'
 
 /** What answering needs from outside. */
-export interface AnswerDeps extends Pick<CallModelsOptions, 'random' | 'onRetry' | 'onFallback'> {
+export interface AnswerDeps extends Pick<CallModelsOptions, 'random' | 'onRetry' | 'onFallback' | 'watchCalls'> {
   readonly brand: Brand
   readonly active: ActiveExchanges
   readonly countTokens: CountTokens

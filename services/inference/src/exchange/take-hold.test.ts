@@ -28,7 +28,7 @@ function hold(given: Given = {}) {
   const candidates = candidatesFor(planned, testDeps(silentProvider, { catalog }))
   const { requestId, workspaceId, facts } = planned
   const taking = takeHold(
-    { ledger: { ...books, ...ledger }, countTokens },
+    { ledger: { ...books, ...ledger }, countTokens, onCharged() {} },
     { requestId, workspaceId, dialect: 'chat', facts, candidates, fleet },
   )
   return { taking, books }

@@ -13,6 +13,8 @@ import { tokenBounds } from './token-bounds.ts'
 export interface HoldDeps {
   readonly ledger: Ledger
   readonly countTokens: CountTokens
+  /** Hears what a request came to, and what it was for: a dialect, or a purpose of the fleet. */
+  readonly onCharged: (kind: string, chargedNano: bigint) => void
 }
 
 export interface HoldRequest {
@@ -44,7 +46,7 @@ export async function takeHold(deps: HoldDeps, request: HoldRequest): Promise<Bi
     }),
   )
   const refused = await hold(deps.ledger, request, byBytes)
-  if (refused === 'held') return billingOf(deps.ledger, request, byBytes)
+  if (refused === 'held') return billingOf(deps, request, byBytes)
   const couldBe = worstCase(request, ({ request: { bytes } }) => Math.floor(bytes.length / mostBytesPerToken))
   const bounds =
     byBytes - couldBe < byBytes / 5n
@@ -53,7 +55,7 @@ export async function takeHold(deps: HoldDeps, request: HoldRequest): Promise<Bi
   const counted =
     bounds === null ? byBytes : worstCase(request, (_candidate, index) => bounds[index] ?? Number.POSITIVE_INFINITY)
   const outcome = counted < byBytes ? await hold(deps.ledger, request, counted) : refused
-  if (outcome === 'held') return billingOf(deps.ledger, request, counted)
+  if (outcome === 'held') return billingOf(deps, request, counted)
   throw refusalOf(outcome)
 }
 
@@ -85,16 +87,24 @@ function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-function billingOf(ledger: Ledger, { requestId, workspaceId }: HoldRequest, holdNano: bigint): Billing {
-  return createBilling(ledger, { requestId, workspaceId, holdNano })
+function billingOf({ ledger, onCharged }: HoldDeps, request: HoldRequest, holdNano: bigint): Billing {
+  const { requestId, workspaceId } = request
+  const kind = kindOf(request)
+  const onSettled = (chargedNano: bigint) => onCharged(kind, chargedNano)
+  return createBilling(ledger, { requestId, workspaceId, holdNano, onSettled })
+}
+
+/** What the ledger calls a request. */
+function kindOf({ fleet, dialect }: HoldRequest): string {
+  return fleet?.purpose ?? dialect
 }
 
 type Answered = Extract<HoldOutcome, 'held' | 'refused' | 'capped'>
 
 async function hold(ledger: Ledger, request: HoldRequest, amountNano: bigint): Promise<Answered> {
-  const { requestId, workspaceId, dialect, candidates, fleet } = request
+  const { requestId, workspaceId, candidates, fleet } = request
   const { id, priceVersion } = candidates[0].request.model
-  const wanted = { requestId, workspaceId, amountNano, kind: fleet?.purpose ?? dialect, model: id, priceVersion }
+  const wanted = { requestId, workspaceId, amountNano, kind: kindOf(request), model: id, priceVersion }
   const cap = fleet?.cap ?? null
   const outcome = await ledger.hold(cap === null ? wanted : { ...wanted, cap }).catch(unavailable)
   if (outcome === 'held' || outcome === 'refused' || outcome === 'capped') return outcome

@@ -4,7 +4,7 @@ import { createUpstream } from '@ratchet/http/create-upstream'
 import type { ResolveHost } from '@ratchet/http/resolve-host'
 import type { Dispatcher } from 'undici'
 import type { CatalogProvider } from '../domain/catalog.ts'
-import type { Dialect } from '../domain/dialect.ts'
+import { type Dialect, dialects } from '../domain/dialect.ts'
 import type { ProviderKey } from '../domain/workspace-settings.ts'
 import type { Provider } from './provider.ts'
 
@@ -123,7 +123,7 @@ function adapterFor(
   }
 }
 
-const everyDialect: ReadonlySet<Dialect> = new Set(['chat', 'responses', 'messages', 'embeddings', 'rerank'])
+const everyDialect: ReadonlySet<Dialect> = new Set(dialects)
 
 function misconfigured(cause: unknown): Provider {
   const message = 'The key that the workspace brought for this provider cannot be used.'

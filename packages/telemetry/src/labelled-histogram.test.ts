@@ -1,5 +1,5 @@
 import { Histogram, Registry } from 'prom-client'
-import { RequestHistogram } from './request-histogram.ts'
+import { LabelledHistogram } from './labelled-histogram.ts'
 
 const bounds = [0.01, 0.1, 1]
 const observations = [
@@ -12,14 +12,9 @@ const observations = [
 it('prints what prom-client’s histogram prints', async () => {
   const [ours, theirs] = [new Registry(), new Registry()]
   for (const registry of [ours, theirs]) registry.setDefaultLabels({ service: 'edge' })
-  const histogram = new RequestHistogram(ours, bounds)
-  const reference = new Histogram({
-    name: 'http_server_request_duration_seconds',
-    help: 'Time from the request head to the end of the answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [...bounds],
-    registers: [theirs],
-  })
+  const shape = { name: 'answer_seconds', help: 'Time.', labelNames: ['method', 'route', 'status'] as const }
+  const histogram = new LabelledHistogram(ours, { ...shape, buckets: bounds })
+  const reference = new Histogram({ ...shape, buckets: [...bounds], registers: [theirs] })
   for (const [labels, seconds] of observations) {
     histogram.observe(labels, seconds)
     reference.observe(labels, seconds)
