@@ -5,6 +5,7 @@ import { CallFailed, type CollectedAnswer, collectAnswer } from '@ratchet/http/c
 import type { CallClocks } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
 import type { z } from 'zod'
+import { startFleetSpan } from './fleet-span.ts'
 import { type NamedKey, signIdentity } from './identity.ts'
 
 export interface FleetClientOptions {
@@ -24,6 +25,8 @@ export interface FleetRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Path and query. */
   readonly path: string
+  /** The pattern that `path` follows, for whoever reads traces; unknown when absent. */
+  readonly route?: string
   readonly headers?: Readonly<Record<string, string>>
   /** JSON text. */
   readonly body?: string
@@ -82,16 +85,21 @@ const mebibyte = 1024 * 1024
 export function createFleetClient(options: FleetClientOptions): FleetClient {
   const { audience, upstream, key, now, newId, clocks = patientClocks, maxBytes = 64 * mebibyte } = options
   const client: FleetClient = {
-    async send({ method, path, headers = {}, body, signal }, identity) {
+    async send({ method, path, route, headers = {}, body, signal }, identity) {
       const requestId = newId()
       const signed = signIdentity(key, { audience, requestId, method, path }, identity, now().getTime())
       const known = { [requestIdHeader]: requestId, [identityHeader]: signed }
       const typed = body === undefined ? {} : { 'content-type': 'application/json' }
       const bytes = body === undefined ? null : Buffer.from(body)
-      const request = { method, path, headers: { ...typed, ...headers, ...known }, body: bytes, clocks }
+      const span = startFleetSpan({ audience, method, route })
+      const sent = { ...typed, ...headers, ...known, ...span.headers }
+      const request = { method, path, headers: sent, body: bytes, clocks }
       try {
-        return await collectAnswer(upstream, request, { maxBytes, ...(signal === undefined ? {} : { signal }) })
+        const answer = await collectAnswer(upstream, request, { maxBytes, ...(signal === undefined ? {} : { signal }) })
+        span.answered(answer.status)
+        return answer
       } catch (cause) {
+        span.failed(cause)
         const why = cause instanceof CallFailed ? cause.kind : 'broken'
         throw new FleetCallError(`${audience} did not answer ${method} ${path}: ${why}`, { status: 0, cause })
       }
@@ -100,7 +108,7 @@ export function createFleetClient(options: FleetClientOptions): FleetClient {
       const method = endpoint.method.toUpperCase() as FleetRequest['method']
       const path = pathOf(endpoint.path, input)
       const body = input.body === undefined ? {} : { body: JSON.stringify(input.body) }
-      const answer = await client.send({ method, path, ...body }, identity)
+      const answer = await client.send({ method, path, route: endpoint.path, ...body }, identity)
       if (answer.status >= 300) throw refusalOf(audience, answer)
       const parsed = endpoint.reply.safeParse(readJsonBody(answer.body))
       if (parsed.success) return parsed.data as never

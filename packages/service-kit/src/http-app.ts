@@ -14,6 +14,7 @@ import type { Drain } from './drain.ts'
 import { answerHealthz, answerReadyz, type HealthOptions } from './health.ts'
 import { logFailure } from './log-failure.ts'
 import { asServiceError, ServiceError, toEnvelope } from './service-error.ts'
+import { traceRequest } from './trace-request.ts'
 
 export interface HttpAppOptions {
   readonly logger: Logger
@@ -30,6 +31,8 @@ export interface HttpAppOptions {
    * before: they put what {@link labelAnswer} would set on their own answers.
    */
   readonly routesLabelAnswers?: boolean
+  /** True for an app that makes spans of its requests itself. */
+  readonly tracesItself?: boolean
   /** The body of an error answer, where a path's clients read more than the envelope; the envelope when absent. */
   readonly errorBody?: (path: string, envelope: ErrorEnvelope) => object
   readonly routes: (router: Router) => void
@@ -47,6 +50,8 @@ export function createHttpApp(options: HttpAppOptions): Express {
   if (options.routesLabelAnswers !== true) app.use(label)
   if (options.guard !== undefined) app.use(options.guard)
   mountProbes(app, { ...options, label })
+  // After the probes, which nobody wants traces of.
+  if (options.tracesItself !== true) app.use(traceRequest)
   const router = Router({ strict: true, caseSensitive: true })
   options.routes(router)
   app.use(router)

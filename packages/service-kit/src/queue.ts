@@ -2,6 +2,7 @@ import type { QueueDef } from '@ratchet/contracts/queues'
 import { Queue, UnrecoverableError, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { z } from 'zod'
+import { createQueueTelemetry } from './queue-telemetry.ts'
 import { repeatEvery } from './repeat-every.ts'
 import type { OnStop } from './run-process.ts'
 
@@ -87,7 +88,7 @@ function impatientQueue(def: QueueDef, { redisUrl, onStop, onError }: QueueConne
   redis.on('error', onError)
   let opened: Promise<Queue> | null = null
   const open = async () => {
-    const queue = new Queue(def.name, { connection: redis })
+    const queue = new Queue(def.name, { connection: redis, telemetry: createQueueTelemetry() })
     queue.on('error', onError)
     await queue.waitUntilReady()
     return queue
@@ -134,6 +135,7 @@ export function startQueueWorker<Def extends QueueDef>(
     {
       connection: { url: redisUrl, maxRetriesPerRequest: null, retryStrategy },
       concurrency,
+      telemetry: createQueueTelemetry(),
       // The default of one gives a job up after two deploys in its middle.
       maxStalledCount: 20,
       removeOnComplete: { count: 0 },

@@ -2,7 +2,8 @@
  * Loaded before a service with `node --import`. Without OTEL_EXPORTER_OTLP_ENDPOINT it does nothing and
  * spans cost nothing; with it, a share of the traces (OTEL_TRACES_SAMPLER_ARG, default 0.01) is sent.
  */
-import { propagation, trace } from '@opentelemetry/api'
+import { context, propagation, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -14,15 +15,20 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions'
 
-if (process.env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) {
+/** Milliseconds that a collector which does not answer may keep a process from its end. */
+const exportTimeoutMs = 3_000
+
+if ((process.env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '') !== '') {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ [ATTR_SERVICE_NAME]: process.env.OTEL_SERVICE_NAME ?? 'ratchet' }),
     sampler: new ParentBasedSampler({
       root: new TraceIdRatioBasedSampler(Number(process.env.OTEL_TRACES_SAMPLER_ARG ?? '0.01')),
     }),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ timeoutMillis: exportTimeoutMs }) })],
   })
   trace.setGlobalTracerProvider(provider)
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
-  process.once('beforeExit', () => void provider.shutdown())
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  // Processes end by having nothing left to do; what their last moments recorded is sent then.
+  process.once('beforeExit', () => void provider.shutdown().catch(() => undefined))
 }

@@ -1,4 +1,5 @@
 import { Counter, type ProcessMetrics, startAtZero } from '@ratchet/telemetry/metrics'
+import { failWork } from '@ratchet/telemetry/spans'
 import type { Logger } from 'pino'
 import type { LookEvent } from './work/look-at-alias.ts'
 import type { ShadowEvent } from './work/mirror-request.ts'
@@ -31,11 +32,13 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
   return {
     look({ kind, aliasId, state, cause }) {
       looks.inc({ outcome: kind })
+      if (kind === 'failed') failWork(kind)
       if (kind === 'acted') logger.info({ event: 'gate_acted', aliasId, state }, 'a gate moved traffic')
       if (kind === 'failed') logger.warn({ event: 'gate_look_failed', aliasId, err: cause }, 'a gate sees less for now')
     },
     shadow({ kind, shadowId, cause }) {
       shadows.inc({ outcome: kind })
+      if (kind === 'poisoned' || kind === 'retried') failWork(kind)
       if (kind === 'poisoned') logger.error({ event: 'shadow_poisoned', shadowId, err: cause }, 'given up')
     },
     looksFailed: (cause) => logger.warn({ event: 'gate_looks_failed', err: cause }, 'gates wait'),

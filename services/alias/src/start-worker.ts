@@ -15,6 +15,7 @@ import { serveService } from '@ratchet/service-kit/serve-service'
 import { showProgressOf } from '@ratchet/service-kit/show-progress'
 import { watchProgress } from '@ratchet/service-kit/watch-progress'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { traceWork } from '@ratchet/telemetry/spans'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { StoredAlias } from './domain/alias.ts'
@@ -99,13 +100,13 @@ function startWork(config: AliasWorkerConfig, context: WorkContext): void {
   const { pool, lifecycle, events, now, onProgress } = context
   const { looking, mirroring } = createWork(config, context)
   const { canary } = looking
-  const lookAt = (alias: StoredAlias) => lookAtAlias(looking, alias)
+  const lookAt = (alias: StoredAlias) => traceWork('look at alias', {}, () => lookAtAlias(looking, alias))
   const everyMs = config.GATE_LOOK_MS
   const look = () => lookAtAliases({ canary, everyMs, look: lookAt, onEvent: events.look, onProgress })
   lifecycle.onStop(repeatEvery({ everyMs: wakeEveryMs, work: look, onError: events.looksFailed }))
   const mirrors = createDueRunner({
     due: mirroring.shadows.overdue,
-    run: (id) => mirrorRequest(mirroring, id),
+    run: (id) => traceWork('process shadow', {}, () => mirrorRequest(mirroring, id)),
     concurrency: config.SHADOW_CONCURRENCY,
     onError: events.shadowsFailed,
   })

@@ -50,6 +50,8 @@ export function createApp(deps: EdgeDeps): Express {
     serveMetrics,
     requestId: newId,
     routesLabelAnswers: true,
+    // Once it is known whose request it is, and where it goes.
+    tracesItself: true,
     guard: guardRequest(headReader(deps.brand), routes, events),
     errorBody: errorBodyAt,
     routes: (router) => router.use(openRoutes(deps.endpoints, health.drain), door({ ...deps, index, forwarders })),

@@ -1,4 +1,5 @@
 import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
+import { failWork } from '@ratchet/telemetry/spans'
 import type { Logger } from 'pino'
 import type { EvalEvent } from './work/advance-eval.ts'
 import type { SampleEvent } from './work/do-sample.ts'
@@ -34,11 +35,13 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
   return {
     sample({ kind, sampleId, cause }) {
       samples.inc({ outcome: kind })
+      if (kind === 'poisoned' || kind === 'retried') failWork(kind)
       if (kind === 'poisoned') logger.error({ event: 'sample_poisoned', sampleId, err: cause }, 'given up')
       if (kind === 'retried') logger.warn({ event: 'sample_retried', sampleId, err: cause }, 'to be tried again')
     },
     run({ kind, runId, cause }) {
       runs.inc({ outcome: kind })
+      if (cause !== undefined) failWork(kind)
       if (cause !== undefined) logger.error({ event: `eval_${kind}`, runId, err: cause }, 'a step of an eval failed')
     },
     doneRefused: (runId) => logger.error({ event: 'eval_done_refused', runId }, 'webhooks are not told of an eval'),

@@ -33,7 +33,7 @@ export function directoryOf(
     deploymentsOf: ({ id, upstreamModel }) => {
       const limits = { concurrencyMax: 1_000, clockMs: () => 0, random: () => 0, onEjected() {} }
       return {
-        deployments: [{ id, provider, upstreamModel, weight: 1, health: createDeploymentHealth(limits) }],
+        deployments: [{ id, host: null, provider, upstreamModel, weight: 1, health: createDeploymentHealth(limits) }],
         budget: createRetryBudget(),
       }
     },

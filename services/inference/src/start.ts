@@ -19,8 +19,9 @@ import { createEvents, type InferenceEvents } from './events.ts'
 import { type ActiveExchanges, createActiveExchanges } from './exchange/active-exchanges.ts'
 import { createBodyBudget } from './exchange/body-budget.ts'
 import type { CountTokens } from './exchange/price-answer.ts'
-import type { WatchCalls } from './provider-calls/attempt-watch.ts'
+import { allWatches, type WatchCalls } from './provider-calls/attempt-watch.ts'
 import { createProviderMetrics } from './provider-calls/provider-metrics.ts'
+import { createProviderSpans } from './provider-calls/provider-spans.ts'
 import { showEjections } from './provider-calls/show-ejections.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createRedisResponseCache } from './response-cache/redis-response-cache.ts'
@@ -141,10 +142,12 @@ export async function startInference(
   return serveService(config, { app, health, metrics, lifecycle })
 }
 
-/** What is measured of the calls of providers. */
+/** What is measured and traced of the calls of providers. */
 function watchProviders({ registry }: ProcessMetrics, { models }: Catalog): WatchCalls {
   const listed = new Set(models.map(({ id }) => id))
-  return createProviderMetrics({ registry, isListed: (id) => listed.has(id), clockMs: () => performance.now() })
+  const isListed = (id: string) => listed.has(id)
+  const measured = createProviderMetrics({ registry, isListed, clockMs: () => performance.now() })
+  return allWatches([measured, createProviderSpans({ isListed })])
 }
 
 /** What all processes share through Redis, and each has for itself while Redis is away. */

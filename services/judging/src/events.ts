@@ -1,4 +1,5 @@
 import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
+import { failWork } from '@ratchet/telemetry/spans'
 import type { Logger } from 'pino'
 import type { RunEvent } from './work/advance-run.ts'
 import type { JudgementEvent } from './work/do-judgement.ts'
@@ -43,11 +44,13 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
   return {
     judgement({ kind, judgementId, cause }) {
       judgements.inc({ outcome: kind })
+      if (kind === 'poisoned' || kind === 'retried') failWork(kind)
       if (kind === 'poisoned') logger.error({ event: 'judgement_poisoned', judgementId, err: cause }, 'given up')
       if (kind === 'retried') logger.warn({ event: 'judgement_retried', judgementId, err: cause }, 'to be tried again')
     },
     run({ kind, runId, cause }) {
       runs.inc({ outcome: kind })
+      if (cause !== undefined) failWork(kind)
       if (cause !== undefined) logger.error({ event: `run_${kind}`, runId, err: cause }, 'a step of a run failed')
     },
     notice({ kind, noticeId, cause }) {

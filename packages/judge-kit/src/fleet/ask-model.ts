@@ -35,7 +35,8 @@ export interface ModelReply {
 export async function askModel(inference: Pick<FleetClient, 'send'>, call: ModelCall): Promise<ModelReply> {
   const { identity, body, key } = call
   const headers = { 'idempotency-key': key }
-  const answer = await inference.send({ method: 'POST', path: '/v1/chat/completions', headers, body }, identity)
+  const path = '/v1/chat/completions'
+  const answer = await inference.send({ method: 'POST', path, route: path, headers, body }, identity)
   if (answer.status !== 200) throw refusalOf('inference', answer)
   const { model, system_fingerprint: fingerprint, choices, usage } = Completion.parse(readJsonBody(answer.body))
   const [choice = noChoice] = choices

@@ -16,7 +16,7 @@ export function traceExchange(request: Request, response: Response): void {
   if (context.traceparent === undefined) return
   const kept = head.forwarded.filter((_, i, all) => !isTraceHeader(all[i - (i % 2)]))
   head.forwarded.splice(0, head.forwarded.length, ...kept, ...Object.entries(context).flat())
-  response.on('close', () => endSpan(span, response.statusCode))
+  if (span.isRecording()) response.on('close', () => endSpan(span, response.statusCode))
 }
 
 function isTraceHeader(name: string | undefined): boolean {

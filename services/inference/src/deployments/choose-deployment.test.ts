@@ -7,7 +7,7 @@ const nobody = new Set<Deployment>()
 
 function place(id: string, { weight = 1, isEjected = false, isFull = false } = {}): Deployment {
   const health = { inFlight: 0, tryEnter: () => !isFull, leave() {}, isEjected: () => isEjected }
-  return { id, provider: {} as Provider, upstreamModel: id, weight, health }
+  return { id, provider: {} as Provider, host: null, upstreamModel: id, weight, health }
 }
 
 const choose = (deployments: readonly Deployment[], unit = 0, tried: ReadonlySet<Deployment> = nobody) =>

@@ -75,7 +75,14 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     const provider = options.workspaceProvider(requireProvider(catalog, model), key, workspaceId)
     const { deployments, budget } = remember(`${workspaceId} ${key.id} ${model.id}`, () => ({
       deployments: [
-        deploymentOf(options, { id: `${model.id}@${key.id}`, model, provider, max: concurrencyMax, weight: 1 }),
+        deploymentOf(options, {
+          id: `${model.id}@${key.id}`,
+          host: null,
+          model,
+          provider,
+          max: concurrencyMax,
+          weight: 1,
+        }),
       ],
       budget: createRetryBudget(),
     }))
@@ -112,12 +119,14 @@ function platformDeployments({ options, providerAt, model, provider, apiKey }: P
   const named = model.deployments.flatMap((each) => {
     const key = each.apiKeyEnv === null ? apiKey : options.keyOf(each.apiKeyEnv, provider)
     if (key === null) return []
-    const speaker = providerAt({ adapter, baseUrl: each.baseUrl ?? baseUrl, apiKey: key })
+    const placedAt = each.baseUrl ?? baseUrl
+    const speaker = providerAt({ adapter, baseUrl: placedAt, apiKey: key })
     const max = each.concurrencyMax ?? concurrencyMax
     const placed = { ...model, upstreamModel: each.upstreamModel ?? model.upstreamModel }
     return [
       deploymentOf(options, {
         id: `${model.id}@${each.id}`,
+        host: hostOf(placedAt),
         model: placed,
         provider: speaker,
         max,
@@ -127,22 +136,37 @@ function platformDeployments({ options, providerAt, model, provider, apiKey }: P
   })
   if (named.length > 0) return named
   const speaker = providerAt({ adapter, baseUrl, apiKey })
-  return [deploymentOf(options, { id: model.id, model, provider: speaker, max: concurrencyMax, weight: 1 })]
+  return [
+    deploymentOf(options, {
+      id: model.id,
+      host: hostOf(baseUrl),
+      model,
+      provider: speaker,
+      max: concurrencyMax,
+      weight: 1,
+    }),
+  ]
+}
+
+function hostOf(baseUrl: string): string {
+  return new URL(baseUrl).hostname
 }
 
 interface PlacedModel {
   readonly id: string
+  readonly host: string | null
   readonly model: CatalogModel
   readonly provider: Provider
   readonly max: number | null
   readonly weight: number
 }
 
-function deploymentOf(options: DirectoryOptions, { id, model, provider, max, weight }: PlacedModel): Deployment {
+function deploymentOf(options: DirectoryOptions, placed: PlacedModel): Deployment {
+  const { id, host, model, provider, max, weight } = placed
   const { clockMs, random, onEjected } = options
   const concurrencyMax = max ?? options.concurrencyMax
   const health = createDeploymentHealth({ concurrencyMax, clockMs, random, onEjected: (forMs) => onEjected(id, forMs) })
-  return { id, provider, upstreamModel: model.upstreamModel, weight, health }
+  return { id, host, provider, upstreamModel: model.upstreamModel, weight, health }
 }
 
 function requireProvider(catalog: Catalog, { provider }: CatalogModel): CatalogProvider {

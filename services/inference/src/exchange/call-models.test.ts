@@ -27,7 +27,7 @@ function scripted(...attempts: ((listener: ProviderListener) => void)[]) {
 
 function deployed(provider: Provider, { id = 'd', weight = 1, concurrencyMax = 100 } = {}): Deployment {
   const health = createDeploymentHealth({ concurrencyMax, clockMs: () => 0, random: () => 0, onEjected() {} })
-  return { id, provider, upstreamModel: id, weight, health }
+  return { id, host: null, provider, upstreamModel: id, weight, health }
 }
 
 function candidate(model: string, deployments: readonly Deployment[], budget = createRetryBudget()): Candidate {

@@ -1,7 +1,7 @@
 import { TraceExportReply } from '@ratchet/contracts/otlp'
+import { traceDescriptor } from '@ratchet/contracts/otlp-trace-descriptor'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import protobuf from 'protobufjs/light.js'
-import { traceDescriptor } from './trace-descriptor.ts'
 
 /** How a request is encoded, and hence its answer. */
 export interface TraceCodec {

@@ -1,13 +1,11 @@
-import type { INamespace } from 'protobufjs'
-
 /*
- * The messages of OTLP's trace service, by the field numbers of opentelemetry-proto 1.x, as far as they are read
- * here. What is not listed is skipped.
+ * The messages of OTLP's trace service, by the field numbers of opentelemetry-proto 1.x, as far as they are read: a
+ * namespace as protobufjs takes it. What is not listed is skipped.
  */
 
 const keyValues = { rule: 'repeated', type: 'KeyValue' } as const
 
-export const traceDescriptor: INamespace = {
+export const traceDescriptor = {
   options: { syntax: 'proto3' },
   nested: {
     ExportTraceServiceRequest: {

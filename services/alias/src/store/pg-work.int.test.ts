@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import { readWork } from './pg-work.ts'
+
+let database: FreshDatabase
+let pool: Pool
+beforeAll(async () => {
+  database = await freshDatabase()
+  pool = connectPool({ databaseUrl: database.url, role: 'ratchet_alias', max: 2 })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+/** Statements on rows that belong to nobody. */
+async function unrelated(...statements: readonly [string, readonly unknown[]][]) {
+  const operator = connectPool({ databaseUrl: database.url, max: 1 })
+  await operator.query('SET session_replication_role = replica')
+  for (const [text, values] of statements) await operator.query(text, [...values])
+  await operator.end()
+}
+
+const addWebhook = `
+  INSERT INTO webhook (id, workspace_id, url, events, ciphertext, nonce, key_id, enabled, created_by, created_at, updated_at)
+  VALUES ($1, $1, 'https://example.com', ARRAY['alias.changed'], '', '', 'k1', $2, $1, now(), now())`
+const addDelivery = `
+  INSERT INTO webhook_delivery (id, webhook_id, event_id, status, due_at, deadline, created_at)
+  VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'pending', now() - interval '50 seconds', now(), now())`
+
+it('counts messages to webhooks that are enabled, and tells nothing of mirrors as zeros', async () => {
+  const [enabled, disabled] = [randomUUID(), randomUUID()]
+  await unrelated(
+    [addWebhook, [enabled, true]],
+    [addWebhook, [disabled, false]],
+    [addDelivery, [enabled]],
+    [addDelivery, [disabled]],
+  )
+
+  const [shadows, deliveries] = await readWork(pool)
+
+  expect(shadows).toEqual({ queue: 'shadow', unfinished: 0, leased: 0, poisoned: 0, oldestPendingSeconds: 0 })
+  expect(deliveries).toMatchObject({ queue: 'webhook-delivery', unfinished: 1, leased: null, poisoned: null })
+  expect(deliveries?.oldestPendingSeconds).toBeGreaterThanOrEqual(50)
+})
