@@ -1,3 +1,4 @@
+import { traceWork } from '@ratchet/telemetry/spans'
 import { pino } from 'pino'
 import { type Lifecycle, runProcess } from './run-process.ts'
 
@@ -37,6 +38,10 @@ const scenarios: Record<string, (lifecycle: Lifecycle) => Promise<void>> = {
       logger.info('waiting')
       return new Promise(() => undefined)
     })
+  },
+  async traced({ onStop }) {
+    keepAlive(onStop)
+    onStop(() => traceWork('last work', {}, async () => undefined))
   },
   async broken({ onStop }) {
     keepAlive(onStop)

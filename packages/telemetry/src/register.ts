@@ -24,7 +24,12 @@ if ((process.env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '') !== '') {
     sampler: new ParentBasedSampler({
       root: new TraceIdRatioBasedSampler(Number(process.env.OTEL_TRACES_SAMPLER_ARG ?? '0.01')),
     }),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ timeoutMillis: exportTimeoutMs }) })],
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter({ timeoutMillis: exportTimeoutMs }),
+        scheduledDelayMillis: Number(process.env.OTEL_BSP_SCHEDULE_DELAY ?? '5000'),
+      }),
+    ],
   })
   trace.setGlobalTracerProvider(provider)
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())

@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto'
+import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
+import { type OtlpCapture, startOtlpCapture } from '@ratchet/testing/otlp-capture'
+import type { CapturedSpan } from '@ratchet/testing/otlp-spans'
+import { type ChatCall, postChat } from './clients.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { type Api, apiOf, sendTraffic } from './judged-traffic.ts'
+import { workspaceWith } from './workspace-with.ts'
+
+let collector: OtlpCapture
+let fleet: Fleet
+let workspace: DemoWorkspace
+let api: Api
+
+beforeAll(async () => {
+  collector = await startOtlpCapture()
+  const telemetry = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER_ARG: '1',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  }
+  fleet = await startFleet({ judges: true, aliases: true, env: { ...telemetry, ...soon } })
+  workspace = await workspaceWith(fleet, { loggingEnabled: true, responseCache: false })
+  api = apiOf(fleet, workspace)
+}, 120_000)
+afterAll(async () => {
+  await fleet?.stop()
+  await collector?.stop()
+}, 60_000)
+
+/** What a worker waits for before it reads the log, cut short. */
+const soon = { GATE_LOOK_MS: '300', GATE_SETTLE_MS: '0' }
+const secret = `sk-proj-${randomBytes(16).toString('hex')}`
+
+/** A trace that nobody else has, as a client would begin it. */
+function newTrace(isSampled = true) {
+  const traceId = randomBytes(16).toString('hex')
+  const spanId = randomBytes(8).toString('hex')
+  return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-0${isSampled ? 1 : 0}` } }
+}
+
+async function ask(call: ChatCall): Promise<string> {
+  const response = await postChat(fleet, { apiKey: workspace.apiKey, ...call })
+  return response.text()
+}
+
+/** The spans of a trace once there are so many of them, parents before children. */
+async function traceOf(traceId: string, count: number): Promise<readonly CapturedSpan[]> {
+  return eventually(
+    () => {
+      const spans = collector.spans().filter((span) => span.traceId === traceId)
+      return spans.length >= count ? spans.toSorted(byDepth(spans)) : null
+    },
+    { withinMs: 15_000, everyMs: 50 },
+  )
+}
+
+function byDepth(spans: readonly CapturedSpan[]) {
+  const depthOf = (span: CapturedSpan): number => {
+    const parent = spans.find(({ spanId }) => spanId === span.parentSpanId)
+    return parent === undefined ? 0 : 1 + depthOf(parent)
+  }
+  return (a: CapturedSpan, b: CapturedSpan) => depthOf(a) - depthOf(b)
+}
+
+const shapeOf = ({ service, kind, name }: CapturedSpan) => `${service} ${kind} ${name}`
+
+it('follows a request from the edge through inference to the provider', async () => {
+  const { traceId, spanId, headers } = newTrace()
+  await ask({ model: 'sim/echo', content: `Remember ${secret}.`, headers })
+
+  const [edge, inference, provider, ...others] = await traceOf(traceId, 3)
+
+  expect([edge, inference, provider].map((span) => span && shapeOf(span))).toEqual([
+    'ratchet-edge server POST /v1/chat/completions',
+    'ratchet-inference server POST /v1/chat/completions',
+    'ratchet-inference client chat sim/echo',
+  ])
+  expect(others).toEqual([])
+  expect([edge?.parentSpanId, inference?.parentSpanId, provider?.parentSpanId]).toEqual([
+    spanId,
+    edge?.spanId,
+    inference?.spanId,
+  ])
+  expect(inference?.attributes).toMatchObject({ 'http.request.method': 'POST', 'http.response.status_code': 200 })
+  expect(provider?.attributes).toMatchObject({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': 'sim',
+    'gen_ai.request.model': 'sim/echo',
+    'gen_ai.response.model': 'sim/echo',
+    'gen_ai.request.stream': false,
+    'gen_ai.response.finish_reasons': ['stop'],
+    'server.address': '127.0.0.1',
+  })
+  expect(provider?.attributes['gen_ai.usage.input_tokens']).toBeGreaterThan(0)
+  expect(provider?.attributes['gen_ai.usage.output_tokens']).toBeGreaterThan(0)
+  expect(provider?.hasFailed).toBe(false)
+})
+
+it('tells how long a stream took to begin, and its usage', async () => {
+  const { traceId, headers } = newTrace()
+  await ask({ model: 'sim/echo', stream: true, headers })
+
+  const provider = (await traceOf(traceId, 3)).at(-1)
+
+  expect(provider?.attributes).toMatchObject({
+    'gen_ai.request.stream': true,
+    'gen_ai.response.finish_reasons': ['stop'],
+  })
+  expect(provider?.attributes['gen_ai.response.time_to_first_chunk']).toBeGreaterThan(0)
+  expect(provider?.attributes['gen_ai.usage.output_tokens']).toBeGreaterThan(0)
+})
+
+it('shows every try, failed ones as failed, and the model that answered in the end', async () => {
+  const { traceId, headers } = newTrace()
+  await ask({ model: 'sim/fail-500', body: { models: ['sim/fail-500', 'sim/echo'] }, headers })
+
+  const spans = await traceOf(traceId, 6)
+
+  const tries = spans.filter(({ kind }) => kind === 'client')
+  const toldOf = ({ name, hasFailed, attributes }: CapturedSpan) => {
+    return [name, attributes['gen_ai.request.model'], hasFailed, attributes['error.type']]
+  }
+  // A model of a family is named by its provider: families have as many members as clients can think of.
+  expect(tries.map(toldOf)).toEqual([
+    ['chat sim', 'sim/fail-500', true, 'unavailable'],
+    ['chat sim', 'sim/fail-500', true, 'unavailable'],
+    ['chat sim', 'sim/fail-500', true, 'unavailable'],
+    ['chat sim/echo', 'sim/echo', false, undefined],
+  ])
+  expect(spans.filter(({ kind, hasFailed }) => kind === 'server' && hasFailed)).toEqual([])
+})
+
+it('marks every hop of a request failed that no model answered', async () => {
+  const { traceId, headers } = newTrace()
+  await ask({ model: 'sim/fail-500', headers })
+
+  const spans = await traceOf(traceId, 5)
+  expect(spans.map(({ hasFailed }) => hasFailed)).toEqual(spans.map(() => true))
+})
+
+it('follows a judgement from the worker through inference to the judge, and tells who rang for it', async () => {
+  const logged = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 3 })
+  const judge = { name: 'Sound', judge_prompt: 'The answer contains a mistake.', judge_model: 'sim/judge-1-1' }
+  const { json: criterion } = await api('POST', '/criteria', judge)
+  const { headers, traceId } = newTrace()
+  const response = await fetch(`${fleet.url}/v1/criteria/${criterion.id}/scan`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${workspace.apiKey}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ sample_count: logged.length }),
+  })
+  expect(response.status).toBe(202)
+
+  const jobs = await eventually(
+    () => {
+      const found = collector.spans().filter(({ name }) => name === 'process judge')
+      return found.length >= logged.length ? found : null
+    },
+    { withinMs: 20_000, everyMs: 100 },
+  )
+  const [run] = collector.spans().filter(({ linkedTraceIds }) => linkedTraceIds.includes(traceId))
+  expect(run && shapeOf(run)).toBe('ratchet-judging-worker consumer process judge-run')
+  expect(jobs.some(({ linkedTraceIds }) => linkedTraceIds.includes(run?.traceId ?? ''))).toBe(true)
+  const spans = await traceOf(jobs[0]?.traceId ?? '', 4)
+  expect(spans.map(shapeOf)).toEqual(
+    expect.arrayContaining([
+      'ratchet-judging-worker consumer process judge',
+      'ratchet-judging-worker client POST /v1/chat/completions',
+      'ratchet-inference server POST /v1/chat/completions',
+      'ratchet-inference client chat sim',
+    ]),
+  )
+  expect(spans.filter(({ parentSpanId }) => parentSpanId === null).map(({ name }) => name)).toEqual(['process judge'])
+}, 60_000)
+
+it('follows a mirrored request from the worker to the mirror', async () => {
+  const alias = { name: 'support', target_model: 'sim/echo', shadow_model: 'sim/small', shadow_percent: 100 }
+  const { status, text } = await api('PUT', '/aliases', alias)
+  expect([status, text]).toEqual([200, expect.anything()])
+  await eventually(async () => (await ask({ model: 'support' })).includes('"model":"sim/echo"'), { withinMs: 10_000 })
+  const shadow = await eventually(() => collector.spans().find(({ name }) => name === 'chat sim/small') ?? null, {
+    withinMs: 30_000,
+    everyMs: 100,
+  })
+  const shapes = (await traceOf(shadow.traceId, 4)).map(shapeOf)
+  expect(shapes).toContain('ratchet-alias-worker consumer process shadow')
+  expect(shapes).toContain('ratchet-inference client chat sim/small')
+}, 60_000)
+
+it('records nothing of a trace that its caller does not record', async () => {
+  const [unsampled, sampled] = [newTrace(false), newTrace()]
+  await ask({ model: 'sim/echo', headers: unsampled.headers })
+  await ask({ model: 'sim/echo', headers: sampled.headers })
+
+  await traceOf(sampled.traceId, 3)
+  expect(collector.spans().filter(({ traceId }) => traceId === unsampled.traceId)).toEqual([])
+})
+
+it('exports neither prompts nor answers nor keys, and tells providers nothing of traces', async () => {
+  const { traceId, headers } = newTrace()
+  const { requests } = await fleet.provider.report({ model: 'sim/echo' })
+  const answered = await ask({ model: 'sim/echo', content: `Say ${secret}`, headers })
+  expect(answered).toContain(secret)
+  await traceOf(traceId, 3)
+
+  const exported = collector.text()
+  for (const text of [secret, workspace.apiKey, 'Why is the sky blue?', 'contains a mistake']) {
+    expect([text, exported.includes(text)]).toEqual([text, false])
+  }
+  expect(requests.length).toBeGreaterThan(0)
+  const told = requests.flatMap((request) => Object.keys(request.headers))
+  expect(told.filter((name) => name === 'traceparent' || name === 'tracestate')).toEqual([])
+})
