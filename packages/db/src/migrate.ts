@@ -86,6 +86,11 @@ async function inWords(lock: Client, failure: ScriptFailure): Promise<Error> {
   return new Error(`migration ${name} failed and left nothing: ${failure.message}`, { cause: failure })
 }
 
+/** The names of all migrations that this release has, in order. */
+export async function migrationNames(): Promise<readonly string[]> {
+  return (await readMigrations(ownMigrations)).migrationDirectories.map(({ path: name }) => name)
+}
+
 /** A short name for exactly these migrations: it changes when one is added or edited. */
 export async function migrationsFingerprint(): Promise<string> {
   const { migrationDirectories } = await readMigrations(ownMigrations)
