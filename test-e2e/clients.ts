@@ -18,7 +18,7 @@ export interface ChatCall {
 }
 
 /** One chat request by plain `fetch`, for what the SDK hides. */
-export function postChat(fleet: Fleet, call: ChatCall): Promise<Response> {
+export function postChat(fleet: Pick<Fleet, 'url' | 'workspace'>, call: ChatCall): Promise<Response> {
   const { model, stream = false, content = 'Why is the sky blue?', body = {}, headers = {} } = call
   return fetch(`${call.url ?? fleet.url}/v1/chat/completions`, {
     method: 'POST',

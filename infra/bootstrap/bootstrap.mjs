@@ -18,8 +18,12 @@ const commands = [
   'bench',
   'bench-logs',
   'bench-evals',
+  'bench-workers',
   'codegen',
   'compose-env',
+  'rotate-keys',
+  'backup',
+  'restore',
 ]
 
 /**

@@ -8,7 +8,7 @@ import { commandLineOf, identify, isRunning } from './process-identity.ts'
 import { ReadableError } from './readable-error.ts'
 
 /** The major version of the bundled binaries; data of another one cannot be read. */
-const postgresMajor = '18'
+export const postgresMajor = '18'
 
 /**
  * Makes a data directory that a server can be started on: creates it, stops a server that was left running on it,

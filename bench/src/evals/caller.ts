@@ -7,7 +7,7 @@ export interface Caller {
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as their readers would
 type Json = any
 
-/** Asks for something of the API. @throws Error for any answer but 200 */
+/** Asks for something of the API. @throws Error for any answer but a 2xx */
 export async function ask({ url, apiKey }: Caller, path: string, body?: object, headers: object = {}): Promise<Json> {
   const response = await fetch(`${url}/v1${path}`, {
     method: body === undefined ? 'GET' : 'POST',
@@ -15,6 +15,6 @@ export async function ask({ url, apiKey }: Caller, path: string, body?: object, 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`)
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
   return JSON.parse(text)
 }

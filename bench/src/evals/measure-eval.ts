@@ -4,7 +4,7 @@ import { ask } from './caller.ts'
 import { type ChatFigures, keepChatting } from './keep-chatting.ts'
 import { promptTag } from './log-prompts.ts'
 import type { EvalBenchOptions } from './options.ts'
-import type { EvalFleet } from './start-fleet.ts'
+import type { BenchFleet } from './start-fleet.ts'
 
 /** Models that take no time of their own. */
 export const models = ['sim/quality-0.9', 'sim/quality-0.95', 'sim/quality-0.7', 'sim/quality-0.5'] as const
@@ -26,12 +26,12 @@ export interface EvalFigures {
 
 /** Has an eval done by a worker of this concurrency, with chat going on. */
 export async function measureEval(
-  fleet: EvalFleet,
+  fleet: BenchFleet,
   concurrency: number,
   { samples, chatsPerSecond }: EvalBenchOptions,
 ): Promise<EvalFigures> {
   const { caller } = fleet
-  const worker = await fleet.startEvalWorker(concurrency)
+  const worker = await fleet.startWorker({ EVAL_CONCURRENCY: String(concurrency) })
   const pids = { ...fleet.pids, 'eval-worker': worker.pid }
   const before = cpuMsOf(pids)
   const { result, chat } = await keepChatting(caller, chatsPerSecond, async () => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { ReadableError } from '@ratchet/infra/readable-error'
+import { wholeNumber } from '../whole-number.ts'
 
 export interface EvalBenchOptions {
   readonly samples: number
@@ -30,10 +30,4 @@ export function parseEvalBenchOptions(args: readonly string[]): EvalBenchOptions
       .map((each) => wholeNumber('concurrency', each, { least: 1, most: 200 })),
     chatsPerSecond: wholeNumber('chats-per-second', values['chats-per-second'], { least: 1, most: 1_000 }),
   }
-}
-
-function wholeNumber(name: string, text: string, { least, most }: { least: number; most: number }): number {
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
-  throw new ReadableError(`--${name} must be a whole number from ${least} to ${most}, not ${text}.`)
 }

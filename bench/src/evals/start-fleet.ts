@@ -15,19 +15,21 @@ import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { type ProcessGroup, serverSpec } from '../targets/process-group.ts'
 import type { Caller } from './caller.ts'
 
-export interface EvalFleet {
+/** The workers that a bench starts by itself, as many and as it wants. */
+export type MeasuredWorker = 'eval-worker' | 'judging-worker'
+
+export interface BenchFleet {
   /** Through the edge, as a workspace that logs and can pay. */
   readonly caller: Caller
   readonly providerUrl: string
   /** All that run all the time, by name. */
   readonly pids: Readonly<Record<string, number>>
-  startEvalWorker(concurrency: number): Promise<Child>
+  /** One more of the measured workers. */
+  startWorker(env: ServiceContext['env']): Promise<Child>
 }
 
-const worker = 'eval-worker'
-
-/** The whole product as `npm start` starts it, with a provider beside it; the worker of evals apart. */
-export async function startFleet(group: ProcessGroup, folder: string): Promise<EvalFleet> {
+/** The whole product as `npm start` starts it, with a provider beside it; the measured workers apart. */
+export async function startFleet(group: ProcessGroup, folder: string, measured: MeasuredWorker): Promise<BenchFleet> {
   const stores = await startStores(group, folder)
   const provider = await startProvider(group)
   const ports = new Map<string, number>()
@@ -45,19 +47,21 @@ export async function startFleet(group: ProcessGroup, folder: string): Promise<E
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn' },
   }
   mkdirSync(context.spillFolder, { recursive: true })
-  const start = (name: string, env: ServiceContext['env'] = {}) => {
+  const start = (name: string, port: number, env: ServiceContext['env'] = {}) => {
     const service = services.find((each) => each.name === name)
     if (service === undefined) throw new Error(`no service ${name}`)
     const own = { ...context, env: { ...context.env, ...env } }
-    return group.startTarget(serviceSpec(service, { context: own, port: ports.get(name) ?? 0, drainTimeoutMs: 5_000 }))
+    return group.startTarget(serviceSpec(service, { context: own, port, drainTimeoutMs: 5_000 }))
   }
   const pids: Record<string, number> = { ...stores.pids, provider: provider.pid }
-  for (const { name } of services) if (name !== worker) pids[name] = (await start(name)).pid
+  for (const { name } of services) {
+    if (name !== measured) pids[name] = (await start(name, ports.get(name) ?? 0)).pid
+  }
   return {
     caller: { url: urlOf('edge'), apiKey: await createCaller(stores.databaseUrl) },
     providerUrl: provider.url,
     pids,
-    startEvalWorker: (concurrency) => start(worker, { EVAL_CONCURRENCY: String(concurrency) }),
+    startWorker: async (env) => start(measured, await anyFreePort(), env),
   }
 }
 

@@ -1,13 +1,17 @@
 import { Command, CommanderError } from 'commander'
 import { addMember } from './admin/add-member.ts'
 import type { AdminCommands } from './admin/admin-commands.ts'
+import { auditBooks } from './admin/audit-books.ts'
 import { createKey } from './admin/create-key.ts'
 import { createUser } from './admin/create-user.ts'
 import { createWorkspace } from './admin/create-workspace.ts'
 import { limitKey } from './admin/limit-key.ts'
 import { listKeys } from './admin/list-keys.ts'
 import { listProviderKeys } from './admin/list-provider-keys.ts'
+import { listWork } from './admin/list-work.ts'
 import { removeProviderKey } from './admin/remove-provider-key.ts'
+import { resealSecrets } from './admin/reseal-secrets.ts'
+import { retryWork } from './admin/retry-work.ts'
 import { revokeKey } from './admin/revoke-key.ts'
 import { setProviderKey } from './admin/set-provider-key.ts'
 import { setWorkspace } from './admin/set-workspace.ts'
@@ -111,14 +115,15 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
     .option('--database-url <url>', 'default: DATABASE_URL, else the fleet of `npm start`')
   const commands: AdminCommands = {
     admin,
-    run: (work) =>
-      withDatabase(admin.opts<GlobalOptions>().databaseUrl, io.env, async (database) =>
-        print(await work({ ...database, ...io })),
-      ),
+    run: (work, options) => {
+      const { databaseUrl } = admin.opts<GlobalOptions>()
+      return withDatabase(databaseUrl, io.env, async (database) => print(await work({ ...database, ...io })), options)
+    },
   }
   for (const add of [createWorkspace, createUser, addMember, createKey, listKeys, revokeKey, topUp, wallet]) {
     add(commands)
   }
+  for (const add of [auditBooks, resealSecrets]) add(commands)
   const group = (name: string, description: string) => ({
     ...commands,
     admin: admin.command(name).description(description),
@@ -127,4 +132,6 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
   limitKey(group('key', 'What an API key may do.'))
   const providerKeys = group('provider-key', 'Keys for providers that workspaces bring. They are never shown.')
   for (const add of [setProviderKey, listProviderKeys, removeProviderKey]) add(providerKeys)
+  const backgroundWork = group('work', 'What judges, evals and mirrors have to do, and what was given up.')
+  for (const add of [listWork, retryWork]) add(backgroundWork)
 }

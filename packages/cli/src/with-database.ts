@@ -12,6 +12,12 @@ export interface Database {
   readonly isOfLocalFleet: boolean
 }
 
+/** How a command wants its database. */
+export interface DatabaseOptions {
+  /** Milliseconds that a statement may take; ten seconds where nothing is said. */
+  readonly queryTimeoutMs?: number
+}
+
 /**
  * Finds the database (`--database-url`, else DATABASE_URL, else the fleet of `npm start`), checks that it
  * answers and is migrated, and lends it to `use`.
@@ -22,9 +28,10 @@ export async function withDatabase<T>(
   option: string | undefined,
   env: CliIo['env'],
   use: (database: Database) => Promise<T>,
+  { queryTimeoutMs = 10_000 }: DatabaseOptions = {},
 ): Promise<T> {
   const { databaseUrl, isOfLocalFleet } = await findDatabase(option, env)
-  const connect = { databaseUrl, max: 1, connectTimeoutMs: 5_000, queryTimeoutMs: 10_000 }
+  const connect = { databaseUrl, max: 1, connectTimeoutMs: 5_000, queryTimeoutMs }
   const pool = connectPool(connect)
   try {
     await checkDatabase(pool, new URL(databaseUrl).host)

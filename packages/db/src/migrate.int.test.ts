@@ -1,3 +1,7 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { eventually } from '@ratchet/testing/eventually'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import pg from 'pg'
 import { migrate, migrationsFingerprint } from './migrate.ts'
@@ -40,6 +44,89 @@ it('applies each migration once when several processes start together', async ()
 
   expect(applied.map((names) => names.length).sort()).toEqual([0, 0, applied.flat().length])
   expect(new Set(applied.flat()).size).toBe(applied.flat().length)
+})
+
+describe('beside running services', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ratchet-migrations-'))
+  const elsewhere = mkdtempSync(path.join(tmpdir(), 'ratchet-migrations-'))
+  for (const [name, script] of [
+    ['1_first', 'CREATE TABLE used (id int)'],
+    ['2_second', 'CREATE TABLE other (id int); ALTER TABLE used ADD COLUMN more int'],
+  ] as const) {
+    mkdirSync(path.join(folder, name))
+    writeFileSync(path.join(folder, name, 'migration.sql'), script)
+  }
+  const quickly = { folder, lockTimeoutMs: 100, pauseMs: 10 }
+
+  afterAll(() => {
+    for (const each of [folder, elsewhere]) rmSync(each, { recursive: true })
+  })
+
+  /** A database that has the first migration, while somebody reads its table. */
+  async function whileRead(work: (url: string, free: () => Promise<unknown>) => Promise<void>): Promise<void> {
+    const url = await emptyDatabase()
+    await migrate(url, { ...quickly, folder: onlyFirst() })
+    const reader = new pg.Client(url)
+    await reader.connect()
+    try {
+      await reader.query('BEGIN; SELECT count(*) FROM used')
+      await work(url, () => reader.query('COMMIT'))
+    } finally {
+      await reader.end()
+    }
+  }
+
+  function onlyFirst(): string {
+    const only = path.join(elsewhere, 'only')
+    cpSync(path.join(folder, '1_first'), path.join(only, '1_first'), { recursive: true })
+    return only
+  }
+
+  function attemptsAt(url: string, count: number): Promise<unknown> {
+    const tried = "SELECT 1 FROM _prisma_migrations WHERE migration_name = '2_second'"
+    return eventually(async () => (await query(url, tried)).length >= count)
+  }
+
+  it('gives way to who uses a table, leaves nothing, and gets its turn later', async () => {
+    await whileRead(async (url, free) => {
+      await expect(migrate(url, { ...quickly, tries: 2 })).rejects.toThrow(/lock timeout/)
+      expect(await query(url, "SELECT to_regclass('other') AS found")).toEqual([{ found: null }])
+      const migrated = migrate(url, quickly)
+      await attemptsAt(url, 4)
+      expect(await query(url, 'SELECT count(*)::int AS count FROM used')).toEqual([{ count: 0 }])
+      await free()
+      expect(await migrated).toEqual(['2_second'])
+      expect(await migrate(url, quickly)).toEqual([])
+    })
+  })
+
+  it('does again what was interrupted', async () => {
+    await whileRead(async (url, free) => {
+      await free()
+      await query(
+        url,
+        `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, applied_steps_count)
+         VALUES ('1', '', '2_second', now(), 0)`,
+      )
+      expect(await migrate(url, quickly)).toEqual(['2_second'])
+    })
+  })
+
+  it('says which migration is wrong, and is not stuck on it once it is mended', async () => {
+    const broken = path.join(elsewhere, 'broken')
+    mkdirSync(path.join(broken, '1_only'), { recursive: true })
+    const script = path.join(broken, '1_only', 'migration.sql')
+    writeFileSync(script, 'CREATE TABLE half (id int); SELECT nonsense')
+    const url = await emptyDatabase()
+
+    await expect(migrate(url, { ...quickly, folder: broken })).rejects.toThrow(
+      'migration 1_only failed and left nothing: column "nonsense" does not exist',
+    )
+
+    expect(await query(url, "SELECT to_regclass('half') AS found")).toEqual([{ found: null }])
+    writeFileSync(script, 'CREATE TABLE half (id int)')
+    expect(await migrate(url, { ...quickly, folder: broken })).toEqual(['1_only'])
+  })
 })
 
 it('leaves no connection behind, so that the database can be copied at once', async () => {

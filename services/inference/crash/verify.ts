@@ -1,5 +1,5 @@
+import { auditLedger } from '@ratchet/db/audit-ledger'
 import type { Pool } from '@ratchet/db/connect-pool'
-import { auditLedger } from '../src/store/ledger-auditor.ts'
 import type { Evidence } from './evidence.ts'
 import { type CrashWallet, costOf } from './workload.ts'
 

@@ -4,15 +4,15 @@ import type { Command } from 'commander'
 import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
 import type { CliIo } from '../cli-io.ts'
-import type { Database } from '../with-database.ts'
+import type { Database, DatabaseOptions } from '../with-database.ts'
 
 /** What an admin command works with. */
-export type AdminDeps = Database & Pick<CliIo, 'env' | 'stdin' | 'now' | 'randomBytes'>
+export type AdminDeps = Database & Pick<CliIo, 'env' | 'stdin' | 'stderr' | 'now' | 'randomBytes'>
 
 /** Where an admin command is added, and how its work gets a database and its answer is printed. */
 export interface AdminCommands {
   readonly admin: Command
-  readonly run: (work: (deps: AdminDeps) => Promise<Answer>) => Promise<void>
+  readonly run: (work: (deps: AdminDeps) => Promise<Answer>, database?: DatabaseOptions) => Promise<void>
 }
 
 /** A fresh id and the time it was made at, for a row. */

@@ -1,4 +1,4 @@
-import { parseNamedKeys } from '@ratchet/service-kit/identity'
+import { type NamedKey, parseNamedKeys } from '@ratchet/service-kit/identity'
 import { createSecretBox, type SecretBox } from '@ratchet/service-kit/secret-box'
 import { CliError } from '../cli-error.ts'
 import { envValue } from '../cli-io.ts'
@@ -11,7 +11,19 @@ import type { AdminDeps } from './admin-commands.ts'
  *
  * @throws CliError when there are no keys, or they are none.
  */
-export async function secretBoxOf({ env, isOfLocalFleet, randomBytes }: AdminDeps): Promise<SecretBox> {
+export async function secretBoxOf(deps: AdminDeps): Promise<SecretBox> {
+  return createSecretBox({ keys: await encryptionKeysOf(deps), randomBytes: deps.randomBytes })
+}
+
+/**
+ * The deployment's encryption keys; the first one seals.
+ *
+ * @throws CliError when there are no keys, or they are none.
+ */
+export async function encryptionKeysOf({
+  env,
+  isOfLocalFleet,
+}: AdminDeps): Promise<readonly [NamedKey, ...NamedKey[]]> {
   const ofFleet = async () => (isOfLocalFleet ? readFleetEncryptionKeys(env) : null)
   const text = envValue(env, 'ENCRYPTION_KEYS') ?? (await ofFleet())
   if (text === null) {
@@ -20,7 +32,7 @@ export async function secretBoxOf({ env, isOfLocalFleet, randomBytes }: AdminDep
     })
   }
   try {
-    return createSecretBox({ keys: parseNamedKeys(text), randomBytes })
+    return parseNamedKeys(text)
   } catch (cause) {
     throw new CliError(`ENCRYPTION_KEYS: ${(cause as Error).message}`, { exitCode: 2, cause })
   }

@@ -1,4 +1,5 @@
 import { tellWebhooks } from '@ratchet/contracts/internal-alias'
+import { webhookSecretPlace } from '@ratchet/contracts/webhook-secret'
 import { createWebhook, deleteWebhook, getWebhook, listWebhooks, updateWebhook } from '@ratchet/contracts/webhooks'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { webhookUrlProblem } from '@ratchet/http/check-webhook-url'
@@ -7,7 +8,7 @@ import { mountJson } from '@ratchet/service-kit/mount-json'
 import type { SecretBox } from '@ratchet/service-kit/secret-box'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Router } from 'express'
-import { mostWebhooks, secretPlace, type WebhookStore, webhookReply } from '../domain/webhooks/webhook.ts'
+import { mostWebhooks, type WebhookStore, webhookReply } from '../domain/webhooks/webhook.ts'
 import { requireWebhook, webhookNotFound } from './require-webhook.ts'
 import { type DeliveryRouteDeps, deliveryRoutes } from './webhook-deliveries.ts'
 
@@ -46,7 +47,7 @@ export function webhookRoutes(router: Router, deps: WebhookRouteDeps): void {
       if (changes.url !== undefined) checkUrl(deps, changes.url)
       const isNothing = secret === undefined && Object.keys(changes).length === 0
       if (isNothing) return { reply: webhookReply(webhook) }
-      const sealed = secret === undefined ? {} : { secret: deps.secrets.seal(secret, secretPlace(webhook)) }
+      const sealed = secret === undefined ? {} : { secret: deps.secrets.seal(secret, webhookSecretPlace(webhook)) }
       const changed = await webhooks.update(webhook, { ...changes, ...sealed }, now())
       if (changed === null) throw webhookNotFound()
       return { reply: webhookReply(changed) }
@@ -77,7 +78,10 @@ function createRoute(router: Router, deps: WebhookRouteDeps): void {
       const key = { id: deps.newId(), workspaceId }
       const secret = body.secret ?? `whsec_${Buffer.from(deps.randomBytes(secretBytes)).toString('base64')}`
       const webhook = { ...key, url, events, description, enabled: true, createdBy, createdAt: at, updatedAt: at }
-      const isKept = await deps.webhooks.create({ ...webhook, secret: deps.secrets.seal(secret, secretPlace(key)) })
+      const isKept = await deps.webhooks.create({
+        ...webhook,
+        secret: deps.secrets.seal(secret, webhookSecretPlace(key)),
+      })
       if (!isKept)
         throw new ServiceError('conflict', `A workspace may have ${mostWebhooks} webhooks; delete one first.`)
       return { reply: { ...webhookReply(webhook), secret } }

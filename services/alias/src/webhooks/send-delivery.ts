@@ -1,9 +1,9 @@
 import { publicId } from '@ratchet/contracts/public-id'
+import { webhookSecretPlace } from '@ratchet/contracts/webhook-secret'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { postWebhook } from '@ratchet/http/post-webhook'
 import type { SecretBox } from '@ratchet/service-kit/secret-box'
 import type { Attempt, DueDelivery } from '../domain/webhooks/delivery.ts'
-import { secretPlace } from '../domain/webhooks/webhook.ts'
 import { signatureHeaders } from './sign-message.ts'
 
 export interface SendDeliveryDeps {
@@ -35,7 +35,7 @@ export function createSendDelivery(deps: SendDeliveryDeps): SendDelivery {
 
 function sign({ secrets }: SendDeliveryDeps, { webhookId, workspaceId, eventId, secret, body }: DueDelivery, at: Date) {
   try {
-    const opened = secrets.open(secret, secretPlace({ workspaceId, id: webhookId }))
+    const opened = secrets.open(secret, webhookSecretPlace({ workspaceId, id: webhookId }))
     return signatureHeaders({ id: publicId('webhookEvent', eventId), body, at, secret: opened })
   } catch {
     return null

@@ -61,11 +61,6 @@ export interface WebhookFilter {
 /** Webhooks of one workspace, at most. */
 export const mostWebhooks = 20
 
-/** Where the secret of a webhook is sealed: it opens nowhere else. */
-export function secretPlace({ workspaceId, id }: WebhookKey): readonly string[] {
-  return ['webhook', workspaceId, id]
-}
-
 /** A webhook as its workspace reads it. */
 export function webhookReply(webhook: StoredWebhook): Webhook {
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { auditLedger } from './ledger-auditor.ts'
+import { auditLedger } from '@ratchet/db/audit-ledger'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
 import { createPgLedger } from './pg-ledger.ts'
 

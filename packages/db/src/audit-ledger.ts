@@ -1,5 +1,26 @@
-import type { Pool } from '@ratchet/db/connect-pool'
-import type { AuditReport, AuditViolation } from '../domain/audit-report.ts'
+import type { Pool } from './connect-pool.ts'
+
+/** A rule of the books that does not hold. */
+export interface LedgerViolation {
+  /** The rule, in words. */
+  readonly invariant: string
+  /** How many wallets, requests or top-ups break it, ≥ 1. */
+  readonly count: number
+  /** The id of one of them. */
+  readonly example: string
+}
+
+/** The state of the books at one instant. */
+export interface LedgerAudit {
+  readonly violations: readonly LedgerViolation[]
+  readonly openRequests: number
+  /** Seconds since the oldest open request was opened; 0 when there is none. */
+  readonly oldestOpenSeconds: number
+  /** Open requests more than a minute past their deadline: somebody should have closed them. */
+  readonly overdueRequests: number
+  readonly heldNano: bigint
+  readonly writtenOffNano: bigint
+}
 
 /**
  * What must be true of the books at every instant. Each query answers the ids that break it, in one
@@ -43,21 +64,26 @@ const invariants = {
     SELECT sum(amount)::text AS id FROM ledger_entry HAVING sum(amount) <> 0`,
 } as const
 
-/** Checks every invariant of the ledger that SQL can express. An honest ledger has no violations. */
-export async function auditLedger(pool: Pick<Pool, 'query'>): Promise<AuditReport> {
-  const violations: AuditViolation[] = []
+/** What is checked, in words. */
+export const ledgerInvariants: readonly string[] = Object.keys(invariants)
+
+/**
+ * Checks every invariant of the ledger that SQL can express. An honest ledger has no violations. Inference runs it
+ * again and again in production, and an operator on demand.
+ */
+export async function auditLedger(pool: Pick<Pool, 'query'>): Promise<LedgerAudit> {
+  const violations: LedgerViolation[] = []
   for (const [invariant, query] of Object.entries(invariants)) {
     const { rows } = await pool.query<{ count: string; example: string | null }>(
       `SELECT count(*) AS count, min(id) AS example FROM (${query}) AS broken`,
     )
     const count = Number(rows[0]?.count ?? 0)
-    if (count > 0)
-      violations.push({ invariant: invariant as keyof typeof invariants, count, example: rows[0]?.example ?? '' })
+    if (count > 0) violations.push({ invariant, count, example: rows[0]?.example ?? '' })
   }
   return { violations, ...(await numbers(pool)) }
 }
 
-async function numbers(pool: Pick<Pool, 'query'>): Promise<Omit<AuditReport, 'violations'>> {
+async function numbers(pool: Pick<Pool, 'query'>): Promise<Omit<LedgerAudit, 'violations'>> {
   const { rows } = await pool.query<Record<'open' | 'oldest' | 'overdue' | 'held' | 'written_off', string>>(`
     SELECT count(*) AS open,
       coalesce(extract(epoch FROM now() - min(opened_at)), 0) AS oldest,

@@ -1,0 +1,8 @@
+import { ReadableError } from '@ratchet/infra/readable-error'
+
+/** The value of an option. @throws ReadableError for anything else than a whole number in its range */
+export function wholeNumber(name: string, text: string, { least, most }: { least: number; most: number }): number {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  throw new ReadableError(`--${name} must be a whole number from ${least} to ${most}, not ${text}.`)
+}

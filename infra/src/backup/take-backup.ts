@@ -1,0 +1,106 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { migrationNames } from '@ratchet/db/migrate'
+import type { DataPaths } from '../data-paths.ts'
+import { readFleetFile } from '../fleet-file.ts'
+import { postgresMajor } from '../postgres-folder.ts'
+import { ReadableError } from '../readable-error.ts'
+import { claimRun, releaseRun } from '../run-record.ts'
+import type { Terminal } from '../terminal.ts'
+import { copyRunningPostgres } from './copy-running-postgres.ts'
+import { type CopiedFile, copyTree } from './copy-tree.ts'
+import { type Manifest, manifestFile } from './manifest.ts'
+import { describeFile, isRunNote } from './postgres-files.ts'
+import { byteWatch, formatBytes } from './show-bytes.ts'
+
+export interface BackupOptions {
+  readonly data: DataPaths
+  /** Must not exist. */
+  readonly into: string
+  readonly terminal: Terminal
+  readonly now: () => Date
+}
+
+/**
+ * Copies what a fleet of `npm start` must not lose into a new folder: the database, charges that wait for it, and the
+ * secrets. The fleet may run meanwhile. The folder appears under its name only once it is whole.
+ *
+ * @throws ReadableError when the folder exists, or there is nothing to copy
+ */
+export async function takeBackup(options: BackupOptions): Promise<Manifest> {
+  const { data, into } = options
+  if (existsSync(into)) throw new ReadableError(`${into} exists already. Name a folder that does not.`)
+  if (!existsSync(data.postgres)) {
+    throw new ReadableError(`${data.folder} has no database of its own. Back up the one of DATABASE_URL with pg_dump.`)
+  }
+  const draft = `${into}.partial`
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { recursive: true, mode: 0o700 })
+  try {
+    const manifest: Manifest = {
+      format: 1,
+      taken_at: options.now().toISOString(),
+      postgres_major: postgresMajor,
+      newest_migration: (await migrationNames()).at(-1) ?? '',
+      files: await copyEverything(options, draft),
+    }
+    writeFileSync(path.join(draft, manifestFile), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 })
+    renameSync(draft, into)
+    return manifest
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+async function copyEverything({ data, terminal }: BackupOptions, draft: string): Promise<CopiedFile[]> {
+  const beside: CopiedFile[] = []
+  const copyBeside = async () => {
+    const spill = await copyTree(data.spill, path.join(draft, 'spill'))
+    beside.push(...spill.map((file) => ({ ...file, path: `spill/${file.path}` })))
+  }
+  const to = path.join(draft, 'postgres')
+  const database = await terminal.step(
+    'database',
+    () => copyDatabase({ data, to, terminal, copyBeside }),
+    (files) => `${formatBytes(files.reduce((sum, { bytes }) => sum + bytes, 0))} in ${files.length} files`,
+  )
+  await copySecrets(data, draft)
+  return [
+    ...database.map((file) => ({ ...file, path: `postgres/${file.path}` })),
+    ...beside,
+    ...(await secretsOf(draft)),
+  ]
+}
+
+interface DatabaseCopy {
+  readonly data: DataPaths
+  readonly to: string
+  readonly terminal: Terminal
+  /** Before the database's own moment: what is committed and taken out of the spill later is in the copy of it. */
+  readonly copyBeside: () => Promise<void>
+}
+
+async function copyDatabase({ data, to, terminal, copyBeside }: DatabaseCopy): Promise<CopiedFile[]> {
+  const onBytes = byteWatch((text) => terminal.line(`  ${text}`))
+  const claim = await claimRun(data.runFile, (text) => terminal.line(`▸ ${text}`))
+  if (claim.kind === 'claimed') {
+    // Nothing runs on the folder, and nothing is started on it until this is done.
+    try {
+      await copyBeside()
+      return await copyTree(data.postgres, to, { skip: isRunNote, onBytes })
+    } finally {
+      releaseRun(data.runFile)
+    }
+  }
+  const fleet = readFleetFile(data.fleetFile)
+  if (fleet === null) throw new ReadableError('The fleet is being started or stopped; try again in a moment.')
+  return copyRunningPostgres({ url: fleet.database_url, folder: data.postgres }, to, { onBytes, beforeEnd: copyBeside })
+}
+
+async function copySecrets(data: DataPaths, draft: string): Promise<void> {
+  await copyTree(data.folder, draft, { skip: (file) => file !== path.basename(data.secretsFile) })
+}
+
+async function secretsOf(draft: string): Promise<CopiedFile[]> {
+  return [await describeFile(draft, 'secrets.json')]
+}

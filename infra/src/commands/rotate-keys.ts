@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { dataPaths, repositoryRoot } from '../data-paths.ts'
+import { ReadableError, runCommand } from '../readable-error.ts'
+import { editEnvFile, editSecretsFile, type RotatedKeys, type RotationStep, rotateKeys } from '../rotate-keys.ts'
+import { stdoutTerminal } from '../stdout-terminal.ts'
+
+const usage =
+  'Say what to rotate and how far: npm run rotate-keys -- identity|encryption add|promote|drop [file]. The file is .env of docker compose, or secrets.json of `npm start` when there is no .env.'
+const next: Readonly<Record<RotationStep, string>> = {
+  add: 'Every process must know the new key before it is used: start all of them anew, one after the other, then promote.',
+  promote: 'The new key is used from the next start on: start all processes anew, one after the other, then drop.',
+  drop: 'The old key is gone from here: start all processes anew, one after the other.',
+}
+
+await runCommand(async () => {
+  const [which, step, file = defaultFile(), ...more] = parseArgs({ allowPositionals: true }).positionals
+  if (!isOneOf(which, ['identity', 'encryption']) || !isOneOf(step, ['add', 'promote', 'drop']) || more.length > 0) {
+    throw new ReadableError(usage)
+  }
+  edit(path.resolve(repositoryRoot, file), which, step)
+  const terminal = stdoutTerminal()
+  terminal.line(`▸ ${file}: ${which} keys, ${step}`)
+  terminal.line(`  ${next[step]}`)
+  if (which === 'encryption' && step === 'promote') {
+    terminal.line('  Before you drop: `npx ratchet admin reseal-secrets`, until it says that other keys may go.')
+  }
+})
+
+function defaultFile(): string {
+  const file = path.join(repositoryRoot, '.env')
+  return existsSync(file) ? file : dataPaths(process.env.RATCHET_DATA_DIR).secretsFile
+}
+
+/** Whole or not at all, and readable by its owner only. */
+function edit(file: string, which: RotatedKeys, step: RotationStep): void {
+  if (!existsSync(file)) throw new ReadableError(`There is no ${file}.`)
+  const editFile = file.endsWith('.json') ? editSecretsFile : editEnvFile
+  const text = editFile(readFileSync(file, 'utf8'), which, (keys) => rotateKeys(keys, step, randomBytes))
+  const draft = `${file}.${process.pid}.tmp`
+  writeFileSync(draft, text, { mode: 0o600 })
+  chmodSync(draft, 0o600)
+  renameSync(draft, file)
+}
+
+function isOneOf<const Value extends string>(text: string | undefined, values: readonly Value[]): text is Value {
+  return (values as readonly (string | undefined)[]).includes(text)
+}

@@ -1,0 +1,51 @@
+import { type PoisonReason, readPoisonReasons, readWork, type WorkQueue } from '@ratchet/db/background-work'
+import { type Answer, formatTable } from '../answer.ts'
+import { withoutControls } from '../text/printable.ts'
+import type { AdminCommands, AdminDeps } from './admin-commands.ts'
+
+const mostReasons = 20
+/** Given-up work is in no index of its own. */
+const queryTimeoutMs = 120_000
+
+export function listWork({ admin, run }: AdminCommands): void {
+  admin
+    .command('list')
+    .description('Show how much work waits, runs and was given up, and why.')
+    .action(() => run(work, { queryTimeoutMs }))
+}
+
+async function work({ pool }: AdminDeps): Promise<Answer> {
+  const queues = await readWork(pool)
+  const reasons = await readPoisonReasons(pool, { atMost: mostReasons })
+  // Reasons hold what other hosts said.
+  return withoutControls({
+    json: { queues: queues.map(queueJson), poisoned: reasons },
+    text: [queueTable(queues), ...(reasons.length === 0 ? [] : ['', reasonTable(reasons)])].join('\n'),
+  })
+}
+
+function queueTable(queues: readonly WorkQueue[]): string {
+  const rows = queues.map(({ queue, pending, due, oldestDueSeconds, leased, poisoned }) => [
+    queue,
+    String(pending),
+    String(due),
+    due === 0 ? '–' : `${Math.round(oldestDueSeconds)} s`,
+    String(leased),
+    String(poisoned),
+  ])
+  return formatTable([['QUEUE', 'PENDING', 'DUE', 'OLDEST DUE', 'UNDER WAY', 'GIVEN UP'], ...rows])
+}
+
+function reasonTable(reasons: readonly PoisonReason[]): string {
+  const rows = reasons.map(({ queue, source, error, count, example }) => [
+    source === null ? queue : `${queue} (${source})`,
+    String(count),
+    example,
+    error,
+  ])
+  return formatTable([['GIVEN UP', 'ROWS', 'FOR EXAMPLE', 'LAST ERROR'], ...rows])
+}
+
+function queueJson({ oldestDueSeconds, ...queue }: WorkQueue): Record<string, unknown> {
+  return { ...queue, oldest_due_seconds: oldestDueSeconds }
+}

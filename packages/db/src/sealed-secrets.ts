@@ -1,0 +1,74 @@
+import type { Pool } from './connect-pool.ts'
+
+/*
+ * The secrets that workspaces bring, as an operator sees them who changes the key that they are sealed with. What is in
+ * them only a secret box can tell: nothing here reads one.
+ */
+
+/** `provider_key`: keys for model providers. `webhook`: what signs messages. */
+export type SecretTable = 'provider_key' | 'webhook'
+
+export const secretTables: readonly SecretTable[] = ['provider_key', 'webhook']
+
+/** A secret as it lies in its row. */
+export interface SealedRow {
+  readonly id: string
+  readonly workspaceId: string
+  /** Null for what has none. */
+  readonly provider: string | null
+  readonly keyId: string
+  readonly nonce: Uint8Array<ArrayBuffer>
+  readonly ciphertext: Uint8Array<ArrayBuffer>
+}
+
+type Sealed = Pick<SealedRow, 'keyId' | 'nonce' | 'ciphertext'>
+
+/** How many secrets are sealed with which key. */
+export interface SecretCount {
+  readonly table: SecretTable
+  readonly keyId: string
+  readonly count: number
+}
+
+/** How many secrets lie under each key, by table and key. */
+export async function countSecrets(pool: Pick<Pool, 'query'>): Promise<readonly SecretCount[]> {
+  const counts = secretTables.map(
+    (table) => `SELECT '${table}' AS "table", key_id AS "keyId", count(*)::int AS count FROM ${table} GROUP BY key_id`,
+  )
+  return (await pool.query<SecretCount>(`${counts.join(' UNION ALL ')} ORDER BY 1, 2`)).rows
+}
+
+/** Secrets of a table that are not sealed with this key, in order of their ids, those after `after`. */
+export async function readSecretsNotUnder(
+  pool: Pick<Pool, 'query'>,
+  page: { readonly table: SecretTable; readonly keyId: string; readonly after: string | null; readonly limit: number },
+): Promise<readonly SealedRow[]> {
+  const provider = page.table === 'provider_key' ? 'provider' : 'NULL::text AS provider'
+  const { rows } = await pool.query<Omit<SealedRow, 'nonce' | 'ciphertext'> & { nonce: Buffer; ciphertext: Buffer }>(
+    `SELECT id, workspace_id AS "workspaceId", ${provider}, key_id AS "keyId", nonce, ciphertext FROM ${page.table}
+     WHERE key_id <> $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+    [page.keyId, page.after, page.limit],
+  )
+  return rows.map((row) => ({
+    ...row,
+    nonce: new Uint8Array(row.nonce),
+    ciphertext: new Uint8Array(row.ciphertext),
+  }))
+}
+
+/**
+ * Puts the same secret, sealed anew, in the place of how it was. The row stays the same version of itself: whoever has
+ * opened it need not do so again.
+ *
+ * @returns false when the row is gone or another secret was put there meanwhile
+ */
+export async function replaceSealed(
+  pool: Pick<Pool, 'query'>,
+  { table, row, sealed }: { readonly table: SecretTable; readonly row: SealedRow; readonly sealed: Sealed },
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE ${table} SET key_id = $3, nonce = $4, ciphertext = $5 WHERE id = $1 AND nonce = $2`,
+    [row.id, Buffer.from(row.nonce), sealed.keyId, Buffer.from(sealed.nonce), Buffer.from(sealed.ciphertext)],
+  )
+  return rowCount === 1
+}

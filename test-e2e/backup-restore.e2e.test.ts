@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { collectOutput } from '@ratchet/infra/collect-output'
+import { dataPaths, repositoryRoot } from '@ratchet/infra/data-paths'
+import { type FleetInfo, readFleetFile } from '@ratchet/infra/fleet-file'
+import { eventually } from '@ratchet/testing/eventually'
+import pg from 'pg'
+import { booksAtRest, readBooks } from './ledger-oracle.ts'
+
+const patienceMs = 180_000
+const base = mkdtempSync(path.join(tmpdir(), 'ratchet-backup-'))
+const data = dataPaths(path.join(base, 'data'))
+const backup = path.join(base, 'backup')
+const unset = { DATABASE_URL: undefined, REDIS_URL: undefined, OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined }
+
+/** One of the project's commands, on a data folder of this file's own. */
+function run(command: string, ...args: string[]): Promise<{ ok: boolean; output: string }> {
+  const script = path.join(repositoryRoot, 'infra/src/commands', `${command}.ts`)
+  const env = { ...process.env, ...unset, RATCHET_DATA_DIR: data.folder, FORCE_COLOR: undefined, LOG_LEVEL: 'info' }
+  return collectOutput(process.execPath, [script, ...args], { cwd: repositoryRoot, env })
+}
+
+async function start(): Promise<void> {
+  const { ok, output } = await run('start', '--detach')
+  if (!ok) throw new Error(output)
+}
+
+function fleet(): FleetInfo {
+  const info = readFleetFile(data.fleetFile)
+  if (info === null) throw new Error('there is no fleet.json')
+  return info
+}
+
+async function api(method: string, target: string, body?: object): Promise<Response> {
+  const headers = { authorization: `Bearer ${fleet().api_key}`, 'content-type': 'application/json' }
+  return fetch(fleet().base_url + target, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+/** Chats once and gives the id of the request, which is that of its charge. */
+async function chat(model: string, stream = false): Promise<string> {
+  const messages = [{ role: 'user', content: 'Which year was it?' }]
+  const response = await api('POST', '/v1/chat/completions', { model, messages, stream })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.status} ${text}`)
+  return response.headers.get('x-request-id') ?? ''
+}
+
+async function query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: fleet().database_url })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function postedIds(): Promise<ReadonlySet<string>> {
+  const rows = await query<{ id: string }>("SELECT request_id::text AS id FROM billing_request WHERE state = 'posted'")
+  return new Set(rows.map(({ id }) => id))
+}
+
+const workspaceOf = async () => {
+  const [row] = await query<{ id: string }>("SELECT id FROM workspace WHERE slug = 'demo'")
+  return { workspaceId: row?.id ?? '' }
+}
+
+async function loggedCount(): Promise<number> {
+  return ((await (await api('GET', '/v1/logs?limit=1')).json()) as { total: number }).total
+}
+
+/** Chats until it is told to stop, plain and streamed; the ids of what was answered whole. */
+async function keepChatting(signal: AbortSignal, answered: string[]): Promise<void> {
+  for (let turn = 0; !signal.aborted; turn++) answered.push(await chat('support', turn % 2 === 0))
+}
+
+const before: string[] = []
+const during: string[] = []
+/** Of `during`, how many were answered when the backup began. */
+let answeredBefore = 0
+
+beforeAll(async () => {
+  mkdirSync(base, { recursive: true })
+  await start()
+  const alias = await api('PUT', '/v1/aliases', { name: 'support', target_model: 'sim/small' })
+  if (!alias.ok) throw new Error(await alias.text())
+  await eventually(async () => chat('support').catch(() => null), { withinMs: 20_000 })
+  for (let i = 0; i < 20; i++) before.push(await chat('support'))
+  await eventually(async () => (await loggedCount()) >= 21, { withinMs: 30_000 })
+}, patienceMs)
+afterAll(async () => {
+  await run('stop', '--now')
+  rmSync(base, { recursive: true, force: true })
+}, patienceMs)
+
+it(
+  'is taken while requests go on, and refuses to be written over',
+  async () => {
+    const stopped = new AbortController()
+    const chatting = Promise.all(Array.from({ length: 4 }, () => keepChatting(stopped.signal, during)))
+    await eventually(() => during.length > 20, { withinMs: 30_000 })
+    answeredBefore = during.length
+
+    const { ok, output } = await run('backup', backup)
+
+    expect(output).toMatch(/database … .* in \d+ files/)
+    expect(ok).toBe(true)
+    expect(during.length).toBeGreaterThan(answeredBefore)
+    stopped.abort()
+    await chatting
+    expect(await run('backup', backup)).toMatchObject({ ok: false, output: expect.stringContaining('exists already') })
+    expect(await run('restore', backup)).toMatchObject({ ok: false, output: expect.stringContaining('npm stop') })
+  },
+  patienceMs,
+)
+
+it(
+  'brings a wiped installation back to the moment when it was taken, and the books add up',
+  async () => {
+    const keys = [fleet().api_key, fleet().member_api_key]
+    const after = await chat('support')
+    await run('stop', '--now')
+    expect(await run('restore', backup)).toMatchObject({ ok: false, output: expect.stringContaining('has data') })
+    rmSync(data.folder, { recursive: true })
+
+    expect(await run('restore', backup)).toMatchObject({ ok: true })
+    const strangers = spillForStrangers(await settleOf(after))
+    await start()
+
+    expect([fleet().api_key, fleet().member_api_key]).toEqual(keys)
+    const posted = await postedIds()
+    expect([...before, ...during.slice(0, answeredBefore)].filter((id) => !posted.has(id))).toEqual([])
+    expect(posted.has(after)).toBe(false)
+    expect(await loggedCount()).toBeGreaterThanOrEqual(before.length)
+    expect((await (await api('GET', '/v1/aliases/support')).json()) as object).toMatchObject({
+      target_model: 'sim/small',
+    })
+    expect(posted.has(await chat('support'))).toBe(false)
+    await eventually(() => strangers.every((file) => !isThere(file)), { withinMs: 20_000 })
+    const workspace = await workspaceOf()
+    // Requests that ran at the moment of the backup are given up by the sweeper, which waits for signs of their process.
+    expect(await booksAtRest({ databaseUrl: fleet().database_url }, workspace)).toMatchObject({ violations: [] })
+    expect((await postedIds()).has(after)).toBe(false)
+    expect((await query('SELECT 1 FROM ledger_entry WHERE request_id = $1', [after])).length).toBe(0)
+  },
+  patienceMs,
+)
+
+it(
+  'is taken of an installation that is stopped too, and says when a file of it was changed',
+  async () => {
+    const cold = path.join(base, 'cold')
+    const workspace = await workspaceOf()
+    const books = await readBooks(fleet().database_url, workspace.workspaceId)
+    await run('stop')
+    expect(await run('backup', cold)).toMatchObject({ ok: true })
+    rmSync(data.folder, { recursive: true })
+    const file = path.join(cold, 'postgres/PG_VERSION')
+    writeFileSync(file, '19\n')
+    const broken = 'The backup is broken: postgres/PG_VERSION is not what was written down of it.'
+    expect(await run('restore', cold)).toMatchObject({ ok: false, output: expect.stringContaining(broken) })
+    writeFileSync(file, '18\n')
+
+    expect(await run('restore', cold)).toMatchObject({ ok: true })
+    await start()
+
+    expect(await readBooks(fleet().database_url, workspace.workspaceId)).toEqual(books)
+    await chat('support')
+  },
+  patienceMs,
+)
+
+/** A closing in the form in which inference spills it. */
+async function settleOf(requestId: string): Promise<object> {
+  const manifest = JSON.parse(readFileSync(path.join(backup, 'manifest.json'), 'utf8'))
+  expect(manifest).toMatchObject({ format: 1, postgres_major: '18' })
+  return { requestId, workspaceId: randomUUID(), costNano: '1000', outcome: 'posted' }
+}
+
+/** Charges that were spilled after the backup: the restored database knows nothing of their requests. */
+function spillForStrangers(settle: object): readonly string[] {
+  const folder = path.join(data.spill, 'inference')
+  mkdirSync(folder, { recursive: true })
+  return [settle, { ...settle, requestId: randomUUID(), outcome: 'voided', costNano: '0' }].map((closing) => {
+    const file = path.join(folder, `${(closing as { requestId: string }).requestId}.json`)
+    writeFileSync(file, JSON.stringify(closing))
+    return file
+  })
+}
+
+function isThere(file: string): boolean {
+  try {
+    readFileSync(file)
+    return true
+  } catch {
+    return false
+  }
+}

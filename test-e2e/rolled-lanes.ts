@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Child, startChild } from '@ratchet/infra/child'
+import { anyFreePort } from '@ratchet/infra/free-port'
+import { type ServiceContext, services } from '@ratchet/infra/service-list'
+import { serviceSpec } from '@ratchet/infra/service-spec'
+import { eventually } from '@ratchet/testing/eventually'
+
+/** Keys of a deployment, as one process is started with them. */
+export type Keys = Pick<ServiceContext, 'masterKeys' | 'encryptionKeys'>
+
+/** An edge and the inference that it asks; requests go round it while one of the two is started anew. */
+export interface Lane {
+  readonly url: string
+  /** Requests under way on it, and answered since it was opened the last time. */
+  running: number
+  answered: number
+  isOpen: boolean
+  /** Starts one process of it anew with other keys while nothing runs on it. */
+  restart(name: 'edge' | 'inference', keys: Keys): Promise<void>
+}
+
+export interface LaneOptions {
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  readonly simulatedProviderUrl: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly keys: Keys
+}
+
+/** Starts a lane. What it acquires is given back in reverse by the steps that `onStop` hears of. */
+export async function startLane(options: LaneOptions, onStop: (step: () => Promise<unknown>) => void): Promise<Lane> {
+  const ports = { edge: await anyFreePort(), inference: await anyFreePort() }
+  const spillFolder = await mkdtemp(path.join(tmpdir(), 'ratchet-lane-'))
+  onStop(() => rm(spillFolder, { recursive: true, force: true }))
+  const running: Partial<Record<keyof typeof ports, Child>> = {}
+  const start = async (name: keyof typeof ports, keys: Keys) => {
+    const service = services.find((each) => each.name === name)
+    if (service === undefined) throw new Error(`no service ${name}`)
+    const context: ServiceContext = {
+      host: '127.0.0.1',
+      ...options,
+      ...keys,
+      spillFolder,
+      urlOf: (other) => `http://127.0.0.1:${other === 'inference' ? ports.inference : 1}`,
+    }
+    running[name] = await startChild(serviceSpec(service, { context, port: ports[name], drainTimeoutMs: 20_000 }))
+  }
+  onStop(() => Promise.all(Object.values(running).map((child) => child.stop())))
+  await start('inference', options.keys)
+  await start('edge', options.keys)
+  const lane: Lane = {
+    url: `http://127.0.0.1:${ports.edge}`,
+    running: 0,
+    answered: 0,
+    isOpen: true,
+    async restart(name, keys) {
+      lane.isOpen = false
+      await eventually(() => lane.running === 0, { withinMs: 30_000 })
+      await running[name]?.stop()
+      await start(name, keys)
+      Object.assign(lane, { answered: 0, isOpen: true })
+    },
+  }
+  return lane
+}
