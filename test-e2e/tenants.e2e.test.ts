@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import { endpoints } from '@ratchet/contracts/endpoints'
+import { permissionKey } from '@ratchet/contracts/permissions'
+import { eventually } from '@ratchet/testing/eventually'
+import { type Fleet, startFleet } from './fleet.ts'
+import { askFor } from './tenants/ask-for.ts'
+import { createTenant, type Tenant } from './tenants/own-things.ts'
+import { type Reference, referencesOf } from './tenants/references.ts'
+import { type SeenAnswer, tellApart } from './tenants/tell-apart.ts'
+
+let fleet: Fleet
+let victim: Tenant
+let other: Tenant
+
+beforeAll(async () => {
+  const env = { ABUSE_GUARD_LIMIT: '10000', WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }
+  fleet = await startFleet({ judges: true, evals: true, aliases: true, env })
+  ;[victim, other] = await Promise.all([createTenant(fleet, 'victim'), createTenant(fleet, 'others')])
+}, 180_000)
+afterAll(() => fleet?.stop(), 60_000)
+
+const references = endpoints.flatMap(referencesOf)
+const named = (each: Reference): [string, Reference] => [
+  `${permissionKey(each.endpoint)} ${each.where} ${each.field}`,
+  each,
+]
+
+/** A name of the same form that nobody has. */
+function absent(name: string): string {
+  return name.replace(/[0-9a-f]{32}$|[^_-]+$/, (end) => randomBytes(32).toString('hex').slice(0, end.length))
+}
+
+const as = (tenant: Tenant) => ({ url: fleet.url, apiKey: tenant.workspace.apiKey, things: tenant.things })
+const ask = (tenant: Tenant, reference: Reference, name: string) => askFor(as(tenant), reference, name)
+
+/** What reads and changes nothing, by its own name. */
+const reads = references.filter(({ endpoint, where }) => endpoint.method === 'get' && where === 'params')
+
+/** All that the victim can see of its things. */
+async function everythingOf(tenant: Tenant): Promise<readonly (readonly [string, number, string])[]> {
+  const answers = reads.map(async (each): Promise<readonly [string, number, string]> => {
+    const { status, body } = await ask(tenant, each, tenant.things[each.kind])
+    return [named(each)[0], status, body]
+  })
+  return Promise.all(answers)
+}
+
+describe('a thing of another workspace', () => {
+  let before: Awaited<ReturnType<typeof everythingOf>>
+  beforeAll(async () => {
+    before = await everythingOf(victim)
+  })
+
+  it.each(references.map(named))('cannot be told from one that is not there: %s', async (_name, reference) => {
+    const foreign = victim.things[reference.kind]
+    const answer = await ask(other, reference, foreign)
+    const [none, malformed] = [await ask(other, reference, absent(foreign)), await ask(other, reference, "x'--")]
+    expect(tellApart(answer, none)).toEqual([])
+    if (reference.where === 'params') expect(answer.status).toBe(404)
+    expect([none.status, malformed.status].filter((status) => status >= 500)).toEqual([])
+  })
+
+  it('is as it was after all of that', async () => {
+    expect(before.map(([name, status]) => [name, status])).toEqual(
+      reads.map((each) => [named(each)[0], refusals.get(named(each)[0]) ?? 200]),
+    )
+    expect(await everythingOf(victim)).toEqual(before)
+  })
+})
+
+/** Places where a thing of the caller's own is refused all the same. */
+const unfit: Readonly<Record<string, readonly [status: number, ...names: string[]]>> = {
+  'an alias is no model of the catalog': [
+    404,
+    'GET /v1/models/*id params id',
+    ...['POST /v1/criteria body judge_model', 'PATCH /v1/criteria/:id body judge_model'],
+    ...['POST /v1/criteria/suggest body model', 'POST /v1/criteria/:id/improve body model'],
+    ...['POST', 'POST /estimate'].flatMap((each) => {
+      const [method, rest = ''] = each.split(' ')
+      return ['baseline_model', 'candidate_models', 'judge_model'].map(
+        (field) => `${method} /v1/evals${rest} body ${field}`,
+      )
+    }),
+  ],
+  'nor may an alias lead to another': [
+    400,
+    ...['target_model', 'canary_model', 'shadow_model'].map((field) => `PUT /v1/aliases body ${field}`),
+  ],
+  'its model only chats': [
+    400,
+    ...['/v1/embeddings', '/v1/rerank', '/v2/rerank'].flatMap((path) =>
+      ['model', 'models'].map((field) => `POST ${path} body ${field}`),
+    ),
+  ],
+  'no exchange was answered by an alias': [400, 'POST /v1/evals body sample_filters.model'],
+  'it was not run in the background': [400, 'POST /v1/responses/:id/cancel params id'],
+  'a response is no item of its own': [404, 'GET /v1/responses/:id/input_items query after'],
+  'it is over': [409, 'POST /v1/evals/:id/cancel params id'],
+  'the gate of an alias relies on it': [409, 'DELETE /v1/criteria/:id params id'],
+}
+const refusals = new Map(Object.values(unfit).flatMap(([status, ...names]) => names.map((name) => [name, status])))
+
+describe('a thing of its own', () => {
+  const order = (each: Reference) => (each.endpoint.method === 'delete' ? 1 : 0)
+  it.each(references.toSorted((a, b) => order(a) - order(b)).map(named))('serves: %s', async (name, reference) => {
+    const expected = refusals.get(name)
+    const answer = await eventually(
+      async (): Promise<SeenAnswer | null> => {
+        const seen = await ask(other, reference, other.things[reference.kind])
+        return seen.status === 409 && expected !== 409 ? null : seen
+      },
+      { withinMs: 30_000, everyMs: 200 },
+    )
+    const isRight = expected === undefined ? answer.status < 300 : answer.status === expected
+    expect([isRight, isRight ? '' : `${answer.status} ${answer.body.slice(0, 500)}`]).toEqual([true, ''])
+  })
+})

@@ -1,0 +1,112 @@
+import { permissionKey } from '@ratchet/contracts/permissions'
+import type { Things } from './own-things.ts'
+import type { Reference, ThingKind } from './references.ts'
+import type { SeenAnswer } from './tell-apart.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const messages = [{ role: 'user', content: 'Hi.' }]
+const anEval = {
+  ...{ name: 'Another', sample_count: 5, baseline_model: 'sim/medium', candidate_models: ['sim/small'] },
+  ...{ rubric: 'The answer is right.', judge_model: 'sim/judge' },
+}
+const anAlias = { name: 'another-bot', target_model: 'sim/small' }
+
+/** A body that an endpoint takes; none for those that take an empty one. */
+const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
+  'POST /v1/chat/completions': () => ({ model: 'sim/echo', messages }),
+  'POST /v1/responses': () => ({ model: 'sim/echo', input: 'Hi.' }),
+  'POST /v1/messages': () => ({ model: 'sim/echo', max_tokens: 16, messages }),
+  'POST /v1/embeddings': () => ({ model: 'sim/embed', input: 'Hi.' }),
+  'POST /v1/rerank': () => ({ model: 'sim/rerank', query: 'a', documents: ['a', 'b'] }),
+  'POST /v2/rerank': () => ({ model: 'sim/rerank', query: 'a', documents: ['a', 'b'] }),
+  'POST /v1/datasets/from_logs': () => ({ name: 'Curated', dry_run: true }),
+  'POST /v1/datasets': () => ({ name: 'Uploaded' }),
+  'PATCH /v1/datasets/:id': () => ({ description: 'Changed.' }),
+  'POST /v1/criteria': () => ({ name: 'Another', judge_prompt: 'It is wrong.', judge_model: 'sim/judge' }),
+  'PATCH /v1/criteria/:id': () => ({ description: 'Changed.' }),
+  'PUT /v1/criteria/:id/monitor': () => ({ online_enabled: false }),
+  'POST /v1/criteria/:id/judge': ({ log }) => ({ log_id: log }),
+  'POST /v1/criteria/:id/calibrate': () => ({ dry_run: true }),
+  'POST /v1/criteria/:id/scan': () => ({ sample_count: 2 }),
+  'POST /v1/labels': ({ log }) => ({ log_id: log, label: 'pass' }),
+  'POST /v1/labels/import': () => ({ messages, response: 'Hello.', label: 'pass' }),
+  'POST /v1/evals': () => anEval,
+  'POST /v1/evals/estimate': () => anEval,
+  'PUT /v1/aliases': () => anAlias,
+  'PATCH /v1/webhooks/:id': () => ({ description: 'Changed.' }),
+}
+
+/** What does not go together with a field. */
+const instead: Readonly<Record<string, readonly string[]>> = {
+  criterion_id: ['judge_model', 'rubric'],
+  'labels[].log_id': ['log_id', 'label'],
+  'labels[].criterion_id': ['log_id', 'label'],
+}
+
+/** What has to come along with a field. */
+const along: Readonly<Record<string, (things: Things) => Fields>> = {
+  'POST /v1/datasets/from_logs criterion_id': () => ({ verdict: 'pass' }),
+  'POST /v1/labels labels[].log_id': () => ({ labels: [{ label: 'pass' }] }),
+  'POST /v1/labels labels[].criterion_id': ({ log }) => ({ labels: [{ log_id: log, label: 'pass' }] }),
+  'PUT /v1/aliases canary_model': () => ({ canary_percent: 10 }),
+  'PUT /v1/aliases shadow_model': () => ({ shadow_percent: 10 }),
+  'PUT /v1/aliases gate_criterion_id': () => ({
+    ...{ canary_model: 'sim/medium', canary_percent: 10, gate_mode: 'recommend' },
+  }),
+}
+
+/** What an endpoint has to be asked in its query. */
+const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'GET /v1/evals/:id/gate': { min_samples: '1' },
+}
+
+const lists = new Set(['models', 'candidate_models'])
+
+/** Sends the request of a reference with one name in its place and the caller's own things in all others. */
+export async function askFor(
+  { url, apiKey, things }: { readonly url: string; readonly apiKey: string; readonly things: Things },
+  reference: Reference,
+  asked: string,
+): Promise<SeenAnswer> {
+  const { endpoint, where, field } = reference
+  const key = permissionKey(endpoint)
+  const value = lists.has(field.slice(field.lastIndexOf('.') + 1)) ? [asked] : asked
+  const path = endpoint.path.replace(/[:*](\w+)/g, (_, name: string) =>
+    encodeURIComponent(where === 'params' && name === field ? asked : things[paramOf(endpoint.path, name)]),
+  )
+  const query = new URLSearchParams({ ...queries[key], ...(where === 'query' ? { [field]: asked } : {}) })
+  const hasBody = endpoint.method !== 'get' && endpoint.method !== 'delete'
+  const base = { ...without(bodies[key]?.(things) ?? {}, instead[field] ?? []), ...along[`${key} ${field}`]?.(things) }
+  const body = where === 'body' ? withField(base, field.split('.'), value) : base
+  const isLines = !endpoint.bodyTypes.includes('application/json')
+  const response = await fetch(`${url}${path}${query.size === 0 ? '' : `?${query}`}`, {
+    method: endpoint.method.toUpperCase(),
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(hasBody ? { 'content-type': isLines ? 'application/jsonl' : 'application/json' } : {}),
+    },
+    ...(hasBody ? { body: JSON.stringify(body) } : {}),
+  })
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text(), asked }
+}
+
+/** The kinds of ids in a path that has several. */
+function paramOf(path: string, name: string): ThingKind {
+  if (name !== 'id') return name.replace(/_id$/, '') as ThingKind
+  return path.startsWith('/v1/webhooks') ? 'webhook' : 'criterion'
+}
+
+function without(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+}
+
+function withField(base: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
+  if (name.endsWith('[]')) {
+    const list = name.slice(0, -2)
+    const [first] = base[list] as readonly Fields[]
+    return { ...base, [list]: [withField(first ?? {}, rest, value)] }
+  }
+  if (rest.length === 0) return { ...base, [name]: value }
+  return { ...base, [name]: withField((base[name] ?? {}) as Fields, rest, value) }
+}

@@ -1,0 +1,146 @@
+import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
+import { postChat } from '../clients.ts'
+import type { Fleet } from '../fleet.ts'
+import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, untilOver } from '../judged-traffic.ts'
+import { workspaceWith } from '../workspace-with.ts'
+import type { ThingKind } from './references.ts'
+
+/** The name of one thing of each kind. */
+export type Things = Readonly<Record<ThingKind, string>>
+
+export interface Tenant {
+  readonly workspace: DemoWorkspace
+  readonly api: Api
+  readonly things: Things
+}
+
+/** Exchanges that a tenant has: enough to calibrate a judge and to look for a better prompt. */
+const exchanges = 60
+
+/** A workspace with one thing of each kind, at rest, made as its people would make them. */
+export async function createTenant(fleet: Fleet, name: string): Promise<Tenant> {
+  const workspace = await workspaceWith(fleet, { loggingEnabled: true })
+  const api = apiOf(fleet, workspace)
+  const alias = `${name}-bot`
+  await made(api, 'PUT', '/aliases', { name: alias, target_model: 'sim/quality-0.5' })
+  const trace = `${name}-run`
+  const logs = await logged(fleet, { api, apiKey: workspace.apiKey, alias, trace })
+  const webhook = await made(api, 'POST', '/webhooks', { url: 'https://127.0.0.1:9443/hook', events: ['eval.done'] })
+  const judged = await judge(api, logs)
+  const evaluation = await evaluate(api)
+  const things = {
+    ...judged,
+    alias,
+    trace,
+    log: logs[0].id,
+    segment: logs[0].segment,
+    response: (await made(api, 'POST', '/responses', { model: 'sim/echo', input: 'Hi.' })).id,
+    dataset: (await made(api, 'POST', '/datasets', { name: 'Examples', examples })).dataset.id,
+    file: await upload(fleet, workspace.apiKey),
+    eval: evaluation.id,
+    webhook: webhook.id,
+    delivery: await firstDelivery(api, webhook.id),
+  }
+  return { workspace, api, things }
+}
+
+const example = (index: number) => ({
+  messages: [
+    { role: 'user', content: `Where is parcel ${index}?` },
+    { role: 'assistant', content: 'On its way.' },
+  ],
+})
+const examples = Array.from({ length: 5 }, (_, index) => example(index))
+
+async function made(api: Api, method: string, path: string, body: object): Promise<Json> {
+  const { status, json, text } = await api(method, path, body)
+  if (status > 299) throw new Error(`${method} ${path}: ${status}: ${text}`)
+  return json
+}
+
+interface Talk {
+  readonly api: Api
+  readonly apiKey: string
+  readonly alias: string
+  readonly trace: string
+}
+
+/** Asks and waits until all of it is in the log. */
+async function logged(fleet: Fleet, talk: Talk): Promise<Json> {
+  // Every process of inference learns of an alias in its own time.
+  await eventually(() => ask(fleet, talk, 0), { withinMs: 10_000, everyMs: 50 })
+  for (let index = 1; index < exchanges; index += 1) {
+    if (!(await ask(fleet, talk, index))) throw new Error(`question ${index} was not answered`)
+  }
+  return eventually(
+    async () => {
+      const { json } = await talk.api('GET', `/logs?alias=${talk.alias}&limit=200`)
+      return json.data.length === exchanges ? json.data : null
+    },
+    { withinMs: 30_000, everyMs: 100 },
+  )
+}
+
+async function ask(fleet: Fleet, { apiKey, alias, trace }: Talk, index: number): Promise<boolean> {
+  const messages = [
+    { role: 'system', content: `You answer questions for ${alias}.` },
+    { role: 'user', content: `Question ${index}: why does item ${index} of the list matter?` },
+  ]
+  const headers = { 'x-svc-trace-id': trace }
+  const answer = await postChat(fleet, { model: alias, apiKey, headers, body: { messages } })
+  await answer.text()
+  return answer.status === 200
+}
+
+/** A judge with grades, a calibration, a scan, and what an assistant says of it. */
+async function judge(api: Api, logs: Json) {
+  const criterion = (await createJudge(api, 'sim/judge-0.9-0.9')).id
+  await gradeTruly(
+    api,
+    logs.map(({ id, response }: Json) => ({ id, isFlawed: response.content.includes('(flawed)') })),
+    { rationale: 'It contradicts itself.' },
+  )
+  const calibration = (await calibrate(api, criterion)).id
+  const scan = (await made(api, 'POST', `/criteria/${criterion}/scan`, { sample_count: 5 })).id
+  const suggestion = (await made(api, 'POST', '/criteria/suggest', { max_suggestions: 1, model: 'sim/large' })).id
+  const wanted = { max_iterations: 1, model: 'sim/large' }
+  const improvement = (await made(api, 'POST', `/criteria/${criterion}/improve`, wanted)).id
+  for (const path of [
+    `${criterion}/scans/${scan}`,
+    `suggest/${suggestion}`,
+    `${criterion}/improvements/${improvement}`,
+  ]) {
+    await untilOver(api, `/criteria/${path}`)
+  }
+  const label = (await api('GET', '/labels')).json.data[0].id
+  return { criterion, label, calibration, scan, suggestion, improvement }
+}
+
+async function evaluate(api: Api): Promise<Json> {
+  const { id } = await made(api, 'POST', '/evals', {
+    ...{ name: 'Small', rubric: 'The answer is right.', judge_model: 'sim/judge-1-1', sample_count: 5 },
+    ...{ baseline_model: 'sim/medium', candidate_models: ['sim/small'] },
+  })
+  return untilOver(api, `/evals/${id}`)
+}
+
+async function upload(fleet: Fleet, apiKey: string): Promise<string> {
+  const body = new FormData()
+  body.set('purpose', 'fine-tune')
+  body.set('file', new File([`${JSON.stringify(example(0))}\n`], 'examples.jsonl'))
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const response = await fetch(`${fleet.url}/v1/files`, { method: 'POST', headers, body })
+  return ((await response.json()) as { id: string }).id
+}
+
+/** Nobody listens, so it fails. */
+function firstDelivery(api: Api, webhook: string): Promise<string> {
+  return eventually(
+    async () => {
+      const { json } = await api('GET', `/webhooks/${webhook}/deliveries`)
+      return json.data[0]?.attempts.length > 0 ? json.data[0].id : null
+    },
+    { withinMs: 30_000, everyMs: 100 },
+  )
+}

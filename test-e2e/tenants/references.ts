@@ -1,0 +1,161 @@
+import type { Endpoint } from '@ratchet/contracts/endpoint'
+import { permissionKey } from '@ratchet/contracts/permissions'
+import { z } from 'zod'
+
+/** Everything of a workspace that others could ask for by name. */
+export const thingKinds = [
+  'log',
+  'trace',
+  'segment',
+  'response',
+  'dataset',
+  'file',
+  'criterion',
+  'label',
+  'calibration',
+  'scan',
+  'suggestion',
+  'improvement',
+  'eval',
+  'alias',
+  'webhook',
+  'delivery',
+] as const
+export type ThingKind = (typeof thingKinds)[number]
+
+/** A place in a request that names a thing of a workspace. */
+export interface Reference {
+  readonly endpoint: Endpoint
+  readonly where: 'params' | 'query' | 'body'
+  /** `filters.trace_id`, `labels[].log_id`. */
+  readonly field: string
+  readonly kind: ThingKind
+}
+
+/** What `:id` stands for, by the first word of the path. */
+const collections: Readonly<Record<string, ThingKind>> = {
+  responses: 'response',
+  models: 'alias',
+  logs: 'log',
+  traces: 'trace',
+  datasets: 'dataset',
+  files: 'file',
+  criteria: 'criterion',
+  labels: 'label',
+  evals: 'eval',
+  webhooks: 'webhook',
+}
+
+/** What other fields name. A model may be an alias, which is a workspace's own. */
+const fields: Readonly<Record<string, ThingKind>> = {
+  trace_id: 'trace',
+  suggestion_id: 'suggestion',
+  calibration_id: 'calibration',
+  scan_id: 'scan',
+  improvement_id: 'improvement',
+  delivery_id: 'delivery',
+  name: 'alias',
+  criterion_id: 'criterion',
+  gate_criterion_id: 'criterion',
+  log_id: 'log',
+  dataset_id: 'dataset',
+  file_id: 'file',
+  fileId: 'file',
+  previous_response_id: 'response',
+  segment: 'segment',
+  alias: 'alias',
+  model: 'alias',
+  judge_model: 'alias',
+  target_model: 'alias',
+  canary_model: 'alias',
+  shadow_model: 'alias',
+  baseline_model: 'alias',
+  models: 'alias',
+  candidate_models: 'alias',
+}
+
+/** Fields that end like an id and hold the caller's own words, each with what they are. */
+const ownWords: Readonly<Record<string, string>> = {
+  span_id: 'a span as the caller names it',
+  parent_span_id: 'a span as the caller names it',
+  external_id: 'an item as the caller names it',
+  grader_id: 'a person as the caller names them, looked for among the labels of the workspace',
+  'logs[].id': 'an entry as the caller names it',
+  'logs[].trace_id': 'a trace as the caller names it',
+  'logs[].alias': 'what answered elsewhere',
+  'logs[].model': 'what answered elsewhere',
+  'logs[].segment': 'not read',
+  'POST /v1/labels/import model': 'what answered elsewhere',
+}
+
+/** References in what a schema leaves to be read one by one. */
+const unread: Readonly<Record<string, readonly (readonly [field: string, kind: ThingKind])[]>> = {
+  'POST /v1/labels': [
+    ['labels[].log_id', 'log'],
+    ['labels[].criterion_id', 'criterion'],
+  ],
+}
+
+const endsLikeId = /(^|_|[a-z])(id|ids|Id|Ids)$/
+
+/**
+ * Every place where an endpoint takes the name of a thing, from its schemas.
+ *
+ * @throws Error for a field that ends like an id and is not known here: no endpoint is left out by omission
+ */
+export function referencesOf(endpoint: Endpoint): readonly Reference[] {
+  const params = fieldsOf(endpoint.params).map((field): Reference => {
+    return { endpoint, where: 'params', field, kind: paramKind(endpoint, field) }
+  })
+  const named = (where: 'query' | 'body') =>
+    fieldsOf(endpoint[where]).flatMap((field): readonly Reference[] => {
+      const kind = fieldKind(endpoint, field)
+      return kind === null ? [] : [{ endpoint, where, field, kind }]
+    })
+  const inside = (unread[permissionKey(endpoint)] ?? []).map(
+    ([field, kind]): Reference => ({ endpoint, where: 'body', field, kind }),
+  )
+  return [...params, ...named('query'), ...named('body'), ...inside]
+}
+
+function paramKind(endpoint: Endpoint, field: string): ThingKind {
+  const collection = endpoint.path.split('/')[2] ?? ''
+  const kind = field === 'id' ? collections[collection] : fields[field]
+  if (kind === undefined) throw new Error(`${permissionKey(endpoint)}: what is \`${field}\` the name of?`)
+  return kind
+}
+
+function fieldKind(endpoint: Endpoint, field: string): ThingKind | null {
+  const name = field.slice(field.lastIndexOf('.') + 1)
+  const key = permissionKey(endpoint)
+  if ([name, field, `${key} ${field}`].some((each) => Object.hasOwn(ownWords, each))) return null
+  if (name === 'after') return collections[endpoint.path.split('/')[2] ?? ''] ?? null
+  // The name of something that is being made, or looked for among the caller's own.
+  if (name === 'name') return null
+  const kind = fields[name]
+  if (kind === undefined && endsLikeId.test(name)) throw new Error(`${key}: what is \`${field}\` the id of?`)
+  return kind ?? null
+}
+
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape
+  readonly anyOf?: readonly Shape[]
+  readonly oneOf?: readonly Shape[]
+  readonly allOf?: readonly Shape[]
+}
+
+/** Every field of a schema, by its path. */
+function fieldsOf(schema: z.ZodType): readonly string[] {
+  const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape
+  return [...new Set(walk(shape, ''))]
+}
+
+function walk(shape: Shape, at: string): readonly string[] {
+  const inside = Object.entries(shape.properties ?? {}).flatMap(([name, field]) => {
+    const path = at === '' ? name : `${at}.${name}`
+    return [path, ...walk(field, path), ...(field.items === undefined ? [] : walk(field.items, `${path}[]`))]
+  })
+  const branches = [...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])]
+  return [...inside, ...branches.flatMap((branch) => walk(branch, at))]
+}
