@@ -5,6 +5,7 @@ import path from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
 import * as engine from '@prisma/schema-engine-wasm/schema_engine_bg'
+import { migrationsFolder as baseDir, migrationNames } from './migration-names.ts'
 
 const prismaFolder = path.join(import.meta.dirname, '..', 'prisma')
 const everyTable = { externalTables: [], externalEnums: [] }
@@ -96,8 +97,6 @@ function engineImports(): object {
 }
 
 async function readMigrations(): Promise<engine.MigrationList> {
-  const baseDir = path.join(prismaFolder, 'migrations')
-  const folders = (await readdir(baseDir, { withFileTypes: true })).filter((entry) => entry.isDirectory())
   return {
     baseDir,
     lockfile: {
@@ -106,16 +105,13 @@ async function readMigrations(): Promise<engine.MigrationList> {
     },
     shadowDbInitScript: '',
     migrationDirectories: await Promise.all(
-      folders
-        .map(({ name }) => name)
-        .sort()
-        .map(async (name) => ({
-          path: name,
-          migrationFile: {
-            path: 'migration.sql',
-            content: { tag: 'ok' as const, value: await readFile(path.join(baseDir, name, 'migration.sql'), 'utf8') },
-          },
-        })),
+      (await migrationNames()).map(async (name) => ({
+        path: name,
+        migrationFile: {
+          path: 'migration.sql',
+          content: { tag: 'ok' as const, value: await readFile(path.join(baseDir, name, 'migration.sql'), 'utf8') },
+        },
+      })),
     ),
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { HostList } from '@ratchet/service-kit/host-list-config'
@@ -103,7 +104,8 @@ export async function startInference(
   })
   watchBooks({ ledger, events, everyMs: config.LEDGER_AUDIT_SECONDS * 1_000, onStop: lifecycle.onStop })
   const records = startRecords(shared)
-  const health = { drain, checks: { postgres: () => pool.query('SELECT 1') }, now }
+  const startChecks = { schema: createSchemaCheck(pool) }
+  const health = { drain, checks: { postgres: () => pool.query('SELECT 1') }, startChecks, now }
   const app = createApp({
     ...(await startDirectory(shared)),
     ...records,
