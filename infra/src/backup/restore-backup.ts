@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { migrationNames } from '@ratchet/db/migrate'
+import { migrationNames } from '@ratchet/db/migration-names'
 import { createDataFolder, type DataPaths } from '../data-paths.ts'
 import { postgresBinaries } from '../postgres-binaries.ts'
 import { postgresMajor } from '../postgres-folder.ts'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { migrationNames } from '@ratchet/db/migrate'
+import { migrationNames } from '@ratchet/db/migration-names'
 import type { DataPaths } from '../data-paths.ts'
 import { readFleetFile } from '../fleet-file.ts'
 import { postgresMajor } from '../postgres-folder.ts'

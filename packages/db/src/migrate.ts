@@ -8,11 +8,11 @@ import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-util
 import * as engine from '@prisma/schema-engine-wasm/schema_engine_bg'
 import type { Client } from 'pg'
 import { finishedMigrations, underMigrationLock, unfinishedMigrations } from './migration-lock.ts'
+import { migrationNames, migrationsFolder as ownMigrations } from './migration-names.ts'
 
 const prismaFolder = path.join(import.meta.dirname, '..', 'prisma')
 /** Postgres's code for a lock that was not had in time. */
 const lockNotAvailable = '55P03'
-const ownMigrations = path.join(prismaFolder, 'migrations')
 const everyTable = { externalTables: [], externalEnums: [] }
 
 export interface MigrateOptions {
@@ -84,11 +84,6 @@ async function applyAll(
 async function inWords(lock: Client, failure: ScriptFailure): Promise<Error> {
   const name = (await unfinishedMigrations(lock)).at(-1)
   return new Error(`migration ${name} failed and left nothing: ${failure.message}`, { cause: failure })
-}
-
-/** The names of all migrations that this release has, in order. */
-export async function migrationNames(): Promise<readonly string[]> {
-  return (await readMigrations(ownMigrations)).migrationDirectories.map(({ path: name }) => name)
 }
 
 /** A short name for exactly these migrations: it changes when one is added or edited. */
@@ -186,7 +181,6 @@ function engineImports(): object {
 }
 
 async function readMigrations(baseDir: string): Promise<engine.MigrationList> {
-  const folders = (await readdir(baseDir, { withFileTypes: true })).filter((entry) => entry.isDirectory())
   return {
     baseDir,
     lockfile: {
@@ -195,16 +189,13 @@ async function readMigrations(baseDir: string): Promise<engine.MigrationList> {
     },
     shadowDbInitScript: '',
     migrationDirectories: await Promise.all(
-      folders
-        .map(({ name }) => name)
-        .sort()
-        .map(async (name) => ({
-          path: name,
-          migrationFile: {
-            path: 'migration.sql',
-            content: { tag: 'ok' as const, value: await readFile(path.join(baseDir, name, 'migration.sql'), 'utf8') },
-          },
-        })),
+      (await migrationNames(baseDir)).map(async (name) => ({
+        path: name,
+        migrationFile: {
+          path: 'migration.sql',
+          content: { tag: 'ok' as const, value: await readFile(path.join(baseDir, name, 'migration.sql'), 'utf8') },
+        },
+      })),
     ),
   }
 }

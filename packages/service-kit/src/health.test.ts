@@ -2,14 +2,17 @@ import { fixedClock } from '@ratchet/testing/fixed-clock'
 import express from 'express'
 import request from 'supertest'
 import { createDrain } from './drain.ts'
-import { answerHealthz, answerReadyz, type Check } from './health.ts'
+import { answerHealthz, answerLivez, answerReadyz, answerStartupz, type Check, type HealthOptions } from './health.ts'
 
-function probes(checks: Record<string, Check>) {
+function probes(checks: Record<string, Check>, more: Pick<HealthOptions, 'startChecks' | 'lifeChecks'> = {}) {
   const clock = fixedClock()
   const drain = createDrain()
   const app = express()
+  const options = { drain, checks, ...more, now: clock.now }
   app.get('/healthz', answerHealthz)
-  app.get('/readyz', answerReadyz({ drain, checks, now: clock.now }))
+  app.get('/livez', answerLivez(options))
+  app.get('/startupz', answerStartupz(options))
+  app.get('/readyz', answerReadyz(options))
   return { app, clock, drain }
 }
 
@@ -98,4 +101,38 @@ it('is alive whatever its dependencies do, so a lost database restarts nothing',
   const response = await request(app).get('/healthz')
 
   expect([response.status, response.body]).toEqual([200, { status: 'ok' }])
+})
+
+it('is alive while its database hangs, and not when its own work is stuck', async () => {
+  const hangs: Check = () => new Promise(() => undefined)
+  const { app } = probes({ postgres: hangs }, { startChecks: { schema: hangs } })
+  const stuck = probes({ postgres: passes }, { lifeChecks: { progress: fails } })
+
+  const [alive, dead] = [await request(app).get('/livez'), await request(stuck.app).get('/livez')]
+
+  expect([alive.status, alive.body]).toEqual([200, { status: 'alive' }])
+  expect([dead.status, dead.body]).toEqual([503, { status: 'stuck', failing: ['progress'] }])
+})
+
+it('has started once its schema is there and it was ready; then nobody is asked any more', async () => {
+  const is = { migrated: false, up: false }
+  let asked = 0
+  const schema: Check = async () => {
+    asked += 1
+    if (!is.migrated) throw new Error('not yet')
+  }
+  const { app } = probes({ postgres: async () => (is.up ? passes() : fails()) }, { startChecks: { schema } })
+  const start = async () => {
+    const { status, body } = await request(app).get('/startupz')
+    return [status, body]
+  }
+
+  expect(await start()).toEqual([503, { status: 'not started', failing: ['schema', 'postgres'] }])
+  is.up = true
+  expect(await start()).toEqual([503, { status: 'not started', failing: ['schema'] }])
+  is.migrated = true
+  expect(await start()).toEqual([200, { status: 'started' }])
+  Object.assign(is, { migrated: false, up: false })
+  expect(await start()).toEqual([200, { status: 'started' }])
+  expect(asked).toBe(3)
 })

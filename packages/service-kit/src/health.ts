@@ -1,12 +1,19 @@
 import type { RequestHandler, Response } from 'express'
 import type { Drain } from './drain.ts'
 
-/** A dependency that must answer before this process takes traffic; rejects when it does not. */
+/** Something that must be so; rejects when it is not. */
 export type Check = () => Promise<unknown>
+
+export type Checks = Readonly<Record<string, Check>>
 
 export interface HealthOptions {
   readonly drain: Drain
-  readonly checks: Readonly<Record<string, Check>>
+  /** What must answer before this process takes traffic. */
+  readonly checks: Checks
+  /** What must be so once, before this process does anything: the schema it needs. */
+  readonly startChecks?: Checks
+  /** What a restart would mend. They look at this process alone, or a lost database would restart the fleet. */
+  readonly lifeChecks?: Checks
   readonly now: () => Date
 }
 
@@ -17,6 +24,29 @@ const timeoutMs = 1_000
 /** `GET /healthz`: the process is up. Never touches a dependency, or a lost database would restart the fleet. */
 export const answerHealthz: RequestHandler = (_request, response) => {
   response.json({ status: 'ok' })
+}
+
+/**
+ * `GET /livez`: 200 unless a restart would help. That it is answered at all says that the event loop turns: who asks
+ * gives up on an answer that does not come.
+ */
+export function answerLivez({ lifeChecks = {} }: Pick<HealthOptions, 'lifeChecks'>): RequestHandler {
+  return async (_request, response) => {
+    const failing = await failingChecks(lifeChecks)
+    if (failing.length > 0) return void answerNotReady(response, { status: 'stuck', failing })
+    response.json({ status: 'alive' })
+  }
+}
+
+/** `GET /startupz`: 200 from when every check of the start and of readiness has passed once; nobody is asked again. */
+export function answerStartupz({ startChecks = {}, checks }: HealthOptions): RequestHandler {
+  let started = false
+  return async (_request, response) => {
+    const failing = started ? [] : await failingChecks({ ...startChecks, ...checks })
+    if (failing.length > 0) return void answerNotReady(response, { status: 'not started', failing })
+    started = true
+    response.json({ status: 'started' })
+  }
 }
 
 /** `GET /readyz`: 200 when not draining and every check passed within the last half second. */
@@ -36,7 +66,7 @@ function answerNotReady(response: Response, body: object): void {
   response.status(503).set('retry-after', '1').json(body)
 }
 
-async function failingChecks(checks: Readonly<Record<string, Check>>): Promise<string[]> {
+async function failingChecks(checks: Checks): Promise<string[]> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => ((await passes(check)) ? null : name)),
   )

@@ -105,7 +105,7 @@ it.each(['/nope', '/v1/Things', '/v1/things/', '/v1', '/'])('knows no route %s',
   expect([response.status, response.body.error.code]).toEqual([404, 'unknown_url'])
 })
 
-it.each(['/METRICS', '/metrics/', '/healthz/', '/Healthz', '/readyz/', '/READYZ'])(
+it.each(['/METRICS', '/metrics/', '/healthz/', '/Healthz', '/livez/', '/Startupz', '/readyz/', '/READYZ'])(
   'takes no other spelling for a probe: %s',
   async (path) => {
     const { app, options } = testApp()
@@ -114,19 +114,22 @@ it.each(['/METRICS', '/metrics/', '/healthz/', '/Healthz', '/readyz/', '/READYZ'
   },
 )
 
-it.each(['/healthz', '/readyz', '/metrics'])('answers nothing but GET and HEAD on %s', async (path) => {
-  const { app, options } = testApp()
+it.each(['/healthz', '/livez', '/startupz', '/readyz', '/metrics'])(
+  'answers nothing but GET and HEAD on %s',
+  async (path) => {
+    const { app, options } = testApp()
 
-  for (const asked of [app, createAdminApp(options)]) {
-    const refused = await request(asked).post(path)
-    expect([refused.status, refused.headers.allow, refused.body.error.code]).toEqual([
-      405,
-      'GET, HEAD',
-      'method_not_allowed',
-    ])
-    expect((await request(asked).head(path)).status).toBe(200)
-  }
-})
+    for (const asked of [app, createAdminApp(options)]) {
+      const refused = await request(asked).post(path)
+      expect([refused.status, refused.headers.allow, refused.body.error.code]).toEqual([
+        405,
+        'GET, HEAD',
+        'method_not_allowed',
+      ])
+      expect((await request(asked).head(path)).status).toBe(200)
+    }
+  },
+)
 
 it.each(['/v1/things/%zz', '/v1/things/%E0%A4%A'])(
   "takes a path that cannot be decoded for the caller's mistake: %s",
@@ -194,6 +197,7 @@ it('keeps metrics off the port of callers where they have one of their own', asy
 
   expect((await request(app).get('/metrics')).status).toBe(404)
   expect((await request(app).get('/healthz')).status).toBe(200)
-  for (const path of ['/metrics', '/healthz', '/readyz']) expect((await request(admin).get(path)).status).toBe(200)
+  for (const path of ['/metrics', '/healthz', '/livez', '/startupz', '/readyz'])
+    expect((await request(admin).get(path)).status).toBe(200)
   expect((await request(admin).get('/v1/things')).status).toBe(404)
 })

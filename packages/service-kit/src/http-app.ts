@@ -11,7 +11,7 @@ import express, {
 } from 'express'
 import type { Logger } from 'pino'
 import type { Drain } from './drain.ts'
-import { answerHealthz, answerReadyz, type HealthOptions } from './health.ts'
+import { answerHealthz, answerLivez, answerReadyz, answerStartupz, type HealthOptions } from './health.ts'
 import { logFailure } from './log-failure.ts'
 import { asServiceError, ServiceError, toEnvelope } from './service-error.ts'
 import { traceRequest } from './trace-request.ts'
@@ -91,13 +91,17 @@ interface ProbeOptions extends Pick<HttpAppOptions, 'health' | 'metrics' | 'serv
 }
 
 function mountProbes(app: Express, { health, metrics, serveMetrics, label = pass }: ProbeOptions): void {
-  app.route('/healthz').get(label, answerHealthz).all(refuseMethod)
-  app.route('/readyz').get(label, answerReadyz(health)).all(refuseMethod)
-  if (!serveMetrics) return
   const answerMetrics: RequestHandler = async (_request, response) => {
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   }
-  app.route('/metrics').get(label, answerMetrics).all(refuseMethod)
+  const probes = {
+    '/healthz': answerHealthz,
+    '/livez': answerLivez(health),
+    '/startupz': answerStartupz(health),
+    '/readyz': answerReadyz(health),
+    ...(serveMetrics ? { '/metrics': answerMetrics } : {}),
+  }
+  for (const [path, answer] of Object.entries(probes)) app.route(path).get(label, answer).all(refuseMethod)
 }
 
 const refuseMethod: RequestHandler = () => {

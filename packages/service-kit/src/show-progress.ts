@@ -1,7 +1,7 @@
 import { Gauge, type ProcessMetrics } from '@ratchet/telemetry/metrics'
 
 /** Shows since when a worker has done nothing: neither a piece of work nor a look that found none. */
-export function showProgress({ registry }: Pick<ProcessMetrics, 'registry'>, idleMs: () => number): void {
+function showProgress({ registry }: Pick<ProcessMetrics, 'registry'>, idleMs: () => number): void {
   new Gauge({
     name: 'worker_progress_age_seconds',
     help: 'Since the worker last did something, or found nothing to do.',

@@ -1,5 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool, workersPatience } from '@ratchet/db/connect-process-pool'
+import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import { createModelTraits } from '@ratchet/judge-kit/fleet/model-traits'
@@ -13,7 +14,7 @@ import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
 import { showProgressOf } from '@ratchet/service-kit/show-progress'
-import { watchProgress } from '@ratchet/service-kit/watch-progress'
+import { type ProgressWatch, watchProgress } from '@ratchet/service-kit/watch-progress'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { traceWork } from '@ratchet/telemetry/spans'
 import type { Logger } from 'pino'
@@ -68,7 +69,7 @@ interface WorkContext {
   readonly lifecycle: Lifecycle
   readonly events: WorkerEvents
   readonly now: () => Date
-  readonly onProgress: () => void
+  readonly progress: ProgressWatch
 }
 
 /** Starts a worker of the aliases; `PORT` answers probes and metrics. Resolves with the port it is bound to. */
@@ -85,25 +86,29 @@ export async function startAliasWorker(
   )
   const progress = showProgressOf(metrics, watchProgress(now), now)
   const events = createWorkerEvents(metrics, logger)
-  startWork(config, { pool, lifecycle, events, now, onProgress: progress.onProgress })
+  startWork(config, { pool, lifecycle, events, now, progress })
   const { onStop } = lifecycle
   startWebhookDelivery(config, { pool, now, onStop, events: createDeliveryEvents(metrics, logger) })
   const health = {
     drain: createDrain(),
     checks: { postgres: () => pool.query('SELECT 1'), progress: progress.check },
+    startChecks: { schema: createSchemaCheck(pool) },
+    lifeChecks: { progress: progress.checkLife },
     now,
   }
   return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
 }
 
 function startWork(config: AliasWorkerConfig, context: WorkContext): void {
-  const { pool, lifecycle, events, now, onProgress } = context
+  const { pool, lifecycle, events, now, progress } = context
   const { looking, mirroring } = createWork(config, context)
   const { canary } = looking
   const lookAt = (alias: StoredAlias) => traceWork('look at alias', {}, () => lookAtAlias(looking, alias))
   const everyMs = config.GATE_LOOK_MS
-  const look = () => lookAtAliases({ canary, everyMs, look: lookAt, onEvent: events.look, onProgress })
-  lifecycle.onStop(repeatEvery({ everyMs: wakeEveryMs, work: look, onError: events.looksFailed }))
+  const look = () =>
+    lookAtAliases({ canary, everyMs, look: lookAt, onEvent: events.look, onProgress: progress.onProgress })
+  const onError = progress.whileAway(events.looksFailed)
+  lifecycle.onStop(repeatEvery({ everyMs: wakeEveryMs, work: look, onError }))
   const mirrors = createDueRunner({
     due: mirroring.shadows.overdue,
     run: (id) => traceWork('process shadow', {}, () => mirrorRequest(mirroring, id)),

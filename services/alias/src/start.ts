@@ -1,4 +1,5 @@
 import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
@@ -49,7 +50,12 @@ export async function startAlias(config: AliasConfig, logger: Logger, lifecycle:
     { databaseUrl: config.DATABASE_URL, role: 'ratchet_alias', max: 10, ...callersPatience },
     { ...lifecycle, logger },
   )
-  const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1') }, now }
+  const health = {
+    drain: createDrain(),
+    checks: { postgres: () => pool.query('SELECT 1') },
+    startChecks: { schema: createSchemaCheck(pool) },
+    now,
+  }
   const { inference, judging, evals } = connectAll(config, now, lifecycle)
   const app = createApp({
     aliases: createPgAliases(pool),

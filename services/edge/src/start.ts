@@ -3,6 +3,7 @@ import type { ServiceName } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import { permissions } from '@ratchet/contracts/permissions'
 import { connectPool } from '@ratchet/db/connect-pool'
+import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { NamedKeys } from '@ratchet/service-kit/identity'
@@ -57,7 +58,7 @@ export async function startEdge(config: EdgeConfig, logger: Logger, lifecycle: L
   const events = createEdgeEvents(metrics.registry, logger)
   const drain = createDrain()
   const brand = brandOf(config.BRAND_WORD)
-  const { keyStore, guardStore } = connectStores(config, logger, lifecycle)
+  const { keyStore, guardStore, checkSchema } = connectStores(config, logger, lifecycle)
   const keyUse = createKeyUseLog(keyStore, events)
   lifecycle.onStop(() => keyUse.flush())
   lifecycle.onStop(repeatEvery({ everyMs: flushKeyUseMs, work: () => keyUse.flush(), onError: events.keyUseLost }))
@@ -71,7 +72,7 @@ export async function startEdge(config: EdgeConfig, logger: Logger, lifecycle: L
     events,
     now,
   })
-  const health = { drain, checks: { postgres: () => keyStore.ping() }, now }
+  const health = { drain, checks: { postgres: () => keyStore.ping() }, startChecks: { schema: checkSchema }, now }
   const app = createApp({
     logger,
     metrics,
@@ -107,7 +108,11 @@ function connectStores({ DATABASE_URL: databaseUrl }: EdgeConfig, logger: Logger
   onStop(async () => {
     await Promise.all([keyPool.end(), guardPool.end()])
   })
-  return { keyStore: pgKeyStore(keyPool), guardStore: pgAbuseGuard(guardPool) }
+  return {
+    keyStore: pgKeyStore(keyPool),
+    guardStore: pgAbuseGuard(guardPool),
+    checkSchema: createSchemaCheck(guardPool),
+  }
 }
 
 /** One forwarder for each kind of way to each service, shared by the routes that take it. */

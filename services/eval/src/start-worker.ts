@@ -1,6 +1,7 @@
 import { evalRunQueue, evalSampleQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool, workersPatience } from '@ratchet/db/connect-process-pool'
+import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
@@ -85,6 +86,8 @@ export async function startEvalWorker(config: EvalWorkerConfig, logger: Logger, 
   const health = {
     drain: createDrain(),
     checks: { postgres: () => pool.query('SELECT 1'), progress: progress.check },
+    startChecks: { schema: createSchemaCheck(pool) },
+    lifeChecks: { progress: progress.checkLife },
     now,
   }
   return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
@@ -117,7 +120,8 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
     await bells.ringSamples(overdue)
     await bells.ringRuns(await evals.ready(mostOverdue))
   }
-  lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: events.reconcileFailed }))
+  const onError = progress.whileAway(events.reconcileFailed)
+  lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError }))
   const forget = () => forgetSamples({ store: createPgForgetting(pool), log })
   lifecycle.onStop(repeatEvery({ everyMs: config.EVAL_FORGET_MS, work: forget, onError: events.forgettingFailed }))
   startTelling(config, context)
@@ -134,8 +138,8 @@ function startTelling(config: EvalWorkerConfig, { pool, lifecycle, events, now }
 }
 
 /** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */
-function createBells({ REDIS_URL: redisUrl }: EvalWorkerConfig, { lifecycle, events }: WorkContext) {
-  const queue = { redisUrl, onStop: lifecycle.onStop, onError: events.queueFailed }
+function createBells({ REDIS_URL: redisUrl }: EvalWorkerConfig, { lifecycle, events, progress }: WorkContext) {
+  const queue = { redisUrl, onStop: lifecycle.onStop, onError: progress.whileAway(events.queueFailed) }
   return {
     queue,
     ringSamples: createRowBell(evalSampleQueue, queue, (sampleId) => ({ sampleId })),

@@ -1,5 +1,6 @@
 import { evalRunQueue } from '@ratchet/contracts/queues'
 import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
@@ -47,7 +48,12 @@ export async function startEval(config: EvalConfig, logger: Logger, lifecycle: L
   )
   const { inference, logging } = connectFleet(config, { ...lifecycle, now, connections: fleetConnections })
   const log = createLogReader(logging)
-  const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1') }, now }
+  const health = {
+    drain: createDrain(),
+    checks: { postgres: () => pool.query('SELECT 1') },
+    startChecks: { schema: createSchemaCheck(pool) },
+    now,
+  }
   const app = createApp({
     evals: createPgEvals(pool),
     samples: createPgSamples(pool),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { HostList } from '@ratchet/service-kit/host-list-config'
@@ -109,7 +110,8 @@ export async function startInference(
   events.showWaiting(ledger.waiting)
   watchBooks({ ledger, events, everyMs: config.LEDGER_AUDIT_SECONDS * 1_000, onStop: lifecycle.onStop })
   const records = startRecords(shared)
-  const health = { drain, checks: { postgres: () => pool.query('SELECT 1') }, now }
+  const startChecks = { schema: createSchemaCheck(pool) }
+  const health = { drain, checks: { postgres: () => pool.query('SELECT 1') }, startChecks, now }
   const models = await startDirectory(shared)
   showEjections(metrics.registry, models.directory)
   const app = createApp({

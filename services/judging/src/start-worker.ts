@@ -1,6 +1,7 @@
 import { judgeQueue, judgeRunQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool, workersPatience } from '@ratchet/db/connect-process-pool'
+import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
@@ -76,6 +77,8 @@ export async function startJudgingWorker(
   const health = {
     drain: createDrain(),
     checks: { postgres: () => pool.query('SELECT 1'), progress: progress.check },
+    startChecks: { schema: createSchemaCheck(pool) },
+    lifeChecks: { progress: progress.checkLife },
     now,
   }
   return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
@@ -106,7 +109,8 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
     else await ringJudgements(overdue)
     await ringRuns(await runs.ready(mostOverdue))
   }
-  lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: events.reconcileFailed }))
+  const onError = progress.whileAway(events.reconcileFailed)
+  lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError }))
   startMonitor(config, { ...context, log, judgements, ringJudgements, ringRuns, onProgress })
   startTelling(config, context)
 }
@@ -119,8 +123,8 @@ function startTelling(config: JudgingWorkerConfig, { pool, lifecycle, events, no
 }
 
 /** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */
-function createBells({ REDIS_URL: redisUrl }: JudgingWorkerConfig, { lifecycle, events }: WorkContext) {
-  const queue = { redisUrl, onStop: lifecycle.onStop, onError: events.queueFailed }
+function createBells({ REDIS_URL: redisUrl }: JudgingWorkerConfig, { lifecycle, events, progress }: WorkContext) {
+  const queue = { redisUrl, onStop: lifecycle.onStop, onError: progress.whileAway(events.queueFailed) }
   return {
     queue,
     ringJudgements: createRowBell(judgeQueue, queue, (judgementId) => ({ judgementId })),

@@ -1,6 +1,7 @@
 import { judgeQueue, judgeRunQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, type FleetClients, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
@@ -53,7 +54,12 @@ export async function startJudging(config: JudgingConfig, logger: Logger, lifecy
     { databaseUrl: config.DATABASE_URL, role: 'ratchet_judging', max: 10, ...callersPatience },
     { ...lifecycle, logger },
   )
-  const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1') }, now }
+  const health = {
+    drain: createDrain(),
+    checks: { postgres: () => pool.query('SELECT 1') },
+    startChecks: { schema: createSchemaCheck(pool) },
+    now,
+  }
   const app = createApp({
     ...storesIn(pool),
     ...readersOf(connectFleet(config, { ...lifecycle, now, connections: fleetConnections }), now),

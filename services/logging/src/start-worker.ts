@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { createAdminApp } from '@ratchet/service-kit/http-app'
@@ -8,13 +10,14 @@ import { uuidV7 } from '@ratchet/service-kit/ids'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
-import { showProgress } from '@ratchet/service-kit/show-progress'
+import { showProgressOf } from '@ratchet/service-kit/show-progress'
+import { type ProgressWatch, watchProgress } from '@ratchet/service-kit/watch-progress'
 import { createProcessMetrics, type ProcessMetrics } from '@ratchet/telemetry/metrics'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createCaptureStream } from './capture/capture-stream.ts'
-import { type CaptureWorker, startCaptureWorker } from './capture/capture-worker.ts'
+import { startCaptureWorker, type WorkerEvent } from './capture/capture-worker.ts'
 import { createIngest } from './capture/ingest.ts'
 import { watchStream } from './capture/watch-stream.ts'
 import { createLoggingEvents, type LoggingEvents } from './events.ts'
@@ -43,16 +46,17 @@ export async function startLoggingWorker(
   const now = () => new Date()
   const metrics = createProcessMetrics('logging-worker')
   const events = createLoggingEvents(metrics, logger)
-  startRetention(config, { logger, lifecycle, events, now })
-  const worker = startMoving(config, { logger, lifecycle, events, now, metrics })
-  const idleMs = () => now().getTime() - worker.lastProgress.getTime()
-  showProgress(metrics, idleMs)
-  const checks = {
-    progress: async () => {
-      if (idleMs() > stuckAfterMs) throw new Error(`no progress for ${idleMs()} ms`)
-    },
+  const progress = showProgressOf(metrics, watchProgress(now, { stuckAfterMs }), now)
+  const context = { logger, lifecycle, events, now, metrics, progress }
+  startRetention(config, context)
+  const pool = startMoving(config, context)
+  const health = {
+    drain: createDrain(),
+    checks: { progress: progress.check },
+    startChecks: { schema: createSchemaCheck(pool) },
+    lifeChecks: { progress: progress.checkLife },
+    now,
   }
-  const health = { drain: createDrain(), checks, now }
   return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
 }
 
@@ -61,12 +65,14 @@ interface WorkerContext {
   readonly lifecycle: Lifecycle
   readonly events: LoggingEvents
   readonly now: () => Date
+  readonly progress: ProgressWatch
 }
 
+/** @returns the pool that exchanges are stored through */
 function startMoving(
   { DATABASE_URL, REDIS_URL, CAPTURE_CLAIM_IDLE_MS: claimIdleMs }: LoggingWorkerConfig,
-  { logger, lifecycle, events, now, metrics }: WorkerContext & { readonly metrics: ProcessMetrics },
-): CaptureWorker {
+  { logger, lifecycle, events, now, progress, metrics }: WorkerContext & { readonly metrics: ProcessMetrics },
+): Pool {
   const pool = connectWorkerPool(DATABASE_URL, { logger, lifecycle }, { max: 2, timeoutMs: 30_000 })
   const { ingest } = createIngest({
     log: connectLog(pool, logger),
@@ -83,9 +89,12 @@ function startMoving(
     claimIdleMs,
   })
   const claimEveryMs = Math.min(5_000, claimIdleMs)
-  const worker = startCaptureWorker({ stream, ingest, now, onEvent: events.worker, claimEveryMs })
+  const { onProgress } = progress
+  const onAway = progress.whileAway(events.worker)
+  const onEvent = (event: WorkerEvent) => (event.kind === 'failed' ? onAway(event) : events.worker(event))
+  const worker = startCaptureWorker({ stream, ingest, now, onEvent, onProgress, claimEveryMs })
   lifecycle.onStop(() => worker.stop())
-  return worker
+  return pool
 }
 
 function startRetention({ DATABASE_URL }: LoggingWorkerConfig, { logger, lifecycle, events, now }: WorkerContext) {

@@ -1,4 +1,5 @@
 import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
@@ -44,7 +45,12 @@ export async function startLogging(config: LoggingConfig, logger: Logger, lifecy
     { databaseUrl: config.DATABASE_URL, role: 'ratchet_logging', max: 10, ...callersPatience },
     { ...lifecycle, logger },
   )
-  const health = { drain: createDrain(), checks: { postgres: () => pool.query('SELECT 1') }, now }
+  const health = {
+    drain: createDrain(),
+    checks: { postgres: () => pool.query('SELECT 1') },
+    startChecks: { schema: createSchemaCheck(pool) },
+    now,
+  }
   const log = connectLog(pool, logger)
   const newId = () => uuidV7(now().getTime())
   const redactor = createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed })

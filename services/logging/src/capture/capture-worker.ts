@@ -9,6 +9,8 @@ export interface CaptureWorkerOptions {
   readonly ingest: Ingest['ingest']
   readonly now: () => Date
   readonly onEvent: (event: WorkerEvent) => void
+  /** Hears of every answer of the stream, and of everything stored. */
+  readonly onProgress: () => void
   /** Milliseconds between two looks for what others left behind. */
   readonly claimEveryMs: number
   /** Milliseconds after a first failure; doubled after each that follows. */
@@ -20,8 +22,6 @@ export type WorkerEvent =
   | { readonly kind: 'poison'; readonly count: number }
 
 export interface CaptureWorker {
-  /** When it last got an answer from the stream or stored something. */
-  readonly lastProgress: Date
   /** Resolves when what was taken is stored, or left to others because it cannot be now. */
   stop(): Promise<void>
 }
@@ -32,9 +32,8 @@ const apartAfter = 3
 
 /** Moves exchanges from the stream to the log until it is stopped. Nothing is acknowledged that is not stored. */
 export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker {
-  const { stream, ingest, now, onEvent, claimEveryMs, backOffMs = 200 } = options
+  const { stream, ingest, now, onEvent, onProgress, claimEveryMs, backOffMs = 200 } = options
   const stopping = new AbortController()
-  let lastProgress = now()
   let lastClaimMs = Number.NEGATIVE_INFINITY
 
   const next = async () => {
@@ -62,7 +61,7 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
     for (let failures = 0; ; failures++) {
       try {
         await work(failures)
-        lastProgress = now()
+        onProgress()
         return
       } catch (cause) {
         onEvent({ kind: 'failed', cause })
@@ -84,9 +83,6 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
   }
   const running = run()
   return {
-    get lastProgress() {
-      return lastProgress
-    },
     stop() {
       stopping.abort()
       return running
