@@ -30,6 +30,16 @@ export interface FleetOptions {
   readonly aliases?: boolean
   /** Settings on top of the service list's. */
   readonly env?: Readonly<Record<string, string>>
+  /** Stores of the story's own, for what it does to a whole server; absent: some of the run's, which others use too. */
+  readonly stores?: FleetStores
+}
+
+/** Where a fleet's data is. */
+export interface FleetStores {
+  /** A migrated database. */
+  readonly databaseUrl: string
+  /** An empty Redis. */
+  readonly redisUrl: string
 }
 
 export interface FleetProcess extends Child {
@@ -67,6 +77,8 @@ export interface Fleet {
   readonly keyFor: (audience: string) => NamedKey
   /** Redis itself, past the proxy. */
   readonly redisUrl: string
+  /** Every process that was started, those that have ended since included. */
+  readonly processes: readonly FleetProcess[]
   /** What the fleet's connections to Postgres and Redis go through. */
   readonly postgres: ChaosProxy
   readonly redis: ChaosProxy
@@ -112,13 +124,14 @@ async function build(
     evals = false,
     aliases = false,
     env = {},
+    stores,
   }: FleetOptions,
   onStop: (step: () => Promise<unknown>) => void,
 ): Promise<Omit<Fleet, 'stop'>> {
-  const ground = await layGround(onStop)
+  const ground = await layGround(stores, onStop)
   const { database, ownRedis, postgres, redis, provider } = ground
   const processes = await planProcesses(ground, { inferences: inferenceCount, env }, onStop)
-  const { start, startInference, startEdge, startAnother, master, encryptionKeys } = processes
+  const { start, startInference, startEdge, startAnother, started, master, encryptionKeys } = processes
   const [logging, loggingWorker, inference] = await allStarted([
     start('logging'),
     start('logging-worker'),
@@ -158,6 +171,7 @@ async function build(
     databaseUrl: database.url,
     encryptionKeys: formatKeys(encryptionKeys),
     keyFor: (audience) => audienceKeys([master], audience)[0] ?? master,
+    processes: started,
     postgres,
     redis,
     restartInference: () => startInference(0),
@@ -197,26 +211,32 @@ async function planProcesses(
     urlOf: (service) => urlOf(service, 0),
     env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...patience, ...env },
   }
+  const started: FleetProcess[] = []
+  const run = async (name: string, { port, own = context }: { port: number; own?: ServiceContext }) => {
+    const process = await startProcess(name, { context: own, port, env }, onStop)
+    started.push(process)
+    return process
+  }
   return {
     master,
     encryptionKeys,
-    start: (name: keyof typeof ports) => startProcess(name, { context, port: ports[name], env }, onStop),
-    startAnother: async (name: keyof typeof ports) =>
-      startProcess(name, { context, port: await anyFreePort(), env }, onStop),
+    started,
+    start: (name: keyof typeof ports) => run(name, { port: ports[name] }),
+    startAnother: async (name: keyof typeof ports) => run(name, { port: await anyFreePort() }),
     startInference: (index: number) => {
       const own = { ...context, spillFolder: path.join(spillFolder, String(index)) }
-      return startProcess('inference', { context: own, port: inferencePorts[index] ?? 0, env }, onStop)
+      return run('inference', { port: inferencePorts[index] ?? 0, own })
     },
     startEdge: async (index: number) => {
       const own = { ...context, urlOf: (service: string) => urlOf(service, index) }
-      return startProcess('edge', { context: own, port: await anyFreePort(), env }, onStop)
+      return run('edge', { port: await anyFreePort(), own })
     },
   }
 }
 
 /** What the processes stand on. */
-async function layGround(onStop: (step: () => Promise<unknown>) => void) {
-  const database = await freshDatabase()
+async function layGround(stores: FleetStores | undefined, onStop: (step: () => Promise<unknown>) => void) {
+  const database = stores === undefined ? await freshDatabase() : { url: stores.databaseUrl, drop: async () => {} }
   onStop(() => database.drop())
   const spillFolder = await mkdtemp(path.join(tmpdir(), 'ratchet-e2e-'))
   onStop(() => rm(spillFolder, { recursive: true, force: true }))
@@ -224,7 +244,7 @@ async function layGround(onStop: (step: () => Promise<unknown>) => void) {
   onStop(() => provider.stop())
   const [postgres, databaseUrl] = await proxied(database.url, onStop)
   // Its own: the log's worker takes whatever is in the stream.
-  const ownRedis = await freshRedis()
+  const ownRedis = stores === undefined ? await freshRedis() : { url: stores.redisUrl, drop: async () => {} }
   onStop(() => ownRedis.drop())
   const [redis, redisUrl] = await proxied(ownRedis.url, onStop)
   return { database, databaseUrl, ownRedis, redisUrl, postgres, redis, provider, spillFolder }
