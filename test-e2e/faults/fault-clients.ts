@@ -9,6 +9,8 @@ export interface Asked extends Answer {
   readonly headers: Headers
   /** From the first byte sent to the last one read, milliseconds. */
   readonly ms: number
+  /** Why nothing came, or no more; null for an answer that is all there. */
+  readonly failure: string | null
 }
 
 /** An answer that has begun. */
@@ -55,9 +57,9 @@ export function createFaultClients(fleet: () => Fleet): FaultClients {
       const tag = nextTag()
       try {
         return await (await begin(call, tag)).read()
-      } catch {
+      } catch (error) {
         const nothing = { status: null, requestId: null, whole: false, free: false, text: '', ms: 0 }
-        return kept({ tag, ...nothing, headers: new Headers() })
+        return kept({ tag, ...nothing, headers: new Headers(), failure: reasonOf(error) })
       }
     },
     async askDuring(call, during) {
@@ -86,7 +88,8 @@ interface Question {
 
 async function readAll(response: Response, { tag, startedAt, keyed }: Question): Promise<Asked> {
   const { status, headers } = response
-  const { text, ended } = await readText(response)
+  const { text, failure } = await readText(response)
+  const ended = failure === null
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
   return {
     tag,
@@ -97,17 +100,24 @@ async function readAll(response: Response, { tag, startedAt, keyed }: Question):
     text,
     headers,
     ms: performance.now() - startedAt,
+    failure,
   }
 }
 
 /** What came of a body, also when it breaks off. */
-async function readText(response: Response): Promise<{ text: string; ended: boolean }> {
+async function readText(response: Response): Promise<{ text: string; failure: string | null }> {
   const decoder = new TextDecoder()
   let text = ''
   try {
     for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true })
-    return { text, ended: true }
-  } catch {
-    return { text, ended: false }
+    return { text, failure: null }
+  } catch (error) {
+    return { text, failure: reasonOf(error) }
   }
+}
+
+/** `fetch failed: read ECONNRESET` */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { readonly cause?: Partial<Error> }
+  return cause?.message === undefined ? message : `${message}: ${cause.message}`
 }
