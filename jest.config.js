@@ -12,8 +12,9 @@ export default {
   // A test that takes seconds on a quiet machine takes many on a busy one.
   testTimeout: 20_000,
   projects: [
-    { ...base, displayName: 'unit', testRegex: '(?<!\\.(int|e2e))\\.test\\.ts$' },
+    { ...base, displayName: 'unit', testRegex: '(?<!\\.(int|e2e|fault))\\.test\\.ts$' },
     { ...base, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },
     { ...base, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
+    { ...base, displayName: 'fault', testRegex: '\\.fault\\.test\\.ts$' },
   ],
 }

@@ -7,8 +7,10 @@ import { anyFreePort } from '@ratchet/infra/free-port'
 import { audienceKeys, formatKeys, type ServiceContext, services } from '@ratchet/infra/service-list'
 import { serviceSpec } from '@ratchet/infra/service-spec'
 import type { NamedKey } from '@ratchet/service-kit/identity'
+import { type Balancer, type BalancerOptions, startBalancer } from '@ratchet/testing/balancer'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { createDemoWorkspace, type DemoWorkspace, type DemoWorkspaceOptions } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { freshRedis } from '@ratchet/testing/fresh-redis'
 import {
@@ -30,6 +32,21 @@ export interface FleetOptions {
   readonly aliases?: boolean
   /** Settings on top of the service list's. */
   readonly env?: Readonly<Record<string, string>>
+  /** Stores of the story's own, for what it does to a whole server; absent: some of the run's, which others use too. */
+  readonly stores?: FleetStores
+  /** Puts a balancer before each of the services that requests come through, clients and processes reach them by it. */
+  readonly balanced?: BalancerOptions
+}
+
+/** Services that a balanced fleet has a balancer for. */
+export type BalancedService = 'edge' | 'inference' | 'logging'
+
+/** Where a fleet's data is. */
+export interface FleetStores {
+  /** A migrated database. */
+  readonly databaseUrl: string
+  /** An empty Redis. */
+  readonly redisUrl: string
 }
 
 export interface FleetProcess extends Child {
@@ -40,8 +57,10 @@ export interface FleetProcess extends Child {
 
 /** The product as real processes over a database of its own, with faults to switch on. */
 export interface Fleet {
-  /** The first edge's. */
+  /** The first edge's, or that of the balancer before all of them. */
   readonly url: string
+  /** What stands before the services of a balanced fleet. */
+  readonly balancers: Readonly<Record<BalancedService, Balancer>>
   readonly edges: readonly FleetProcess[]
   /** The first one. */
   readonly inference: FleetProcess
@@ -67,6 +86,8 @@ export interface Fleet {
   readonly keyFor: (audience: string) => NamedKey
   /** Redis itself, past the proxy. */
   readonly redisUrl: string
+  /** Every process that was started, those that have ended since included. */
+  readonly processes: readonly FleetProcess[]
   /** What the fleet's connections to Postgres and Redis go through. */
   readonly postgres: ChaosProxy
   readonly redis: ChaosProxy
@@ -86,6 +107,8 @@ export interface Fleet {
   restartAliasWorker(): Promise<FleetProcess>
   /** One more of the judges' workers. */
   addJudgingWorker(): Promise<FleetProcess>
+  /** One more process, with settings of its own on top of the fleet's; a balanced fleet sends it its share. */
+  add(name: string, env?: Readonly<Record<string, string>>): Promise<FleetProcess>
   stop(): Promise<void>
 }
 
@@ -112,13 +135,16 @@ async function build(
     evals = false,
     aliases = false,
     env = {},
+    stores,
+    balanced,
   }: FleetOptions,
   onStop: (step: () => Promise<unknown>) => void,
 ): Promise<Omit<Fleet, 'stop'>> {
-  const ground = await layGround(onStop)
+  const ground = await layGround(stores, onStop)
   const { database, ownRedis, postgres, redis, provider } = ground
-  const processes = await planProcesses(ground, { inferences: inferenceCount, env }, onStop)
-  const { start, startInference, startEdge, startAnother, master, encryptionKeys } = processes
+  const balancers = balanced === undefined ? null : await startBalancers(balanced, onStop)
+  const processes = await planProcesses(ground, { inferences: inferenceCount, env, balancers }, onStop)
+  const { start, startInference, startEdge, startAnother, started, master, encryptionKeys } = processes
   const [logging, loggingWorker, inference] = await allStarted([
     start('logging'),
     start('logging-worker'),
@@ -129,8 +155,12 @@ async function build(
   const [alias, aliasWorker] = await allStarted(aliases ? [start('alias'), start('alias-worker')] : [])
   await allStarted(range(1, inferenceCount).map(startInference))
   const edges = await allStarted(range(0, edgeCount).map(startEdge))
+  if (balancers !== null) await eventually(() => started.every((process) => hasItsShare(process, balancers)))
   return {
-    url: edges[0]?.url ?? '',
+    url: (balancers?.edge ?? edges[0])?.url ?? '',
+    get balancers() {
+      return needed(balancers ?? undefined, 'balancers')
+    },
     edges,
     inference,
     logging,
@@ -158,6 +188,7 @@ async function build(
     databaseUrl: database.url,
     encryptionKeys: formatKeys(encryptionKeys),
     keyFor: (audience) => audienceKeys([master], audience)[0] ?? master,
+    processes: started,
     postgres,
     redis,
     restartInference: () => startInference(0),
@@ -168,6 +199,7 @@ async function build(
     restartAlias: () => start('alias'),
     restartAliasWorker: () => start('alias-worker'),
     addJudgingWorker: () => startAnother('judging-worker'),
+    add: startAnother,
     redisUrl: ownRedis.url,
   }
 }
@@ -175,7 +207,7 @@ async function build(
 /** How each process of a fleet is started, and the keys that they share. */
 async function planProcesses(
   { databaseUrl, redisUrl, provider, spillFolder }: Awaited<ReturnType<typeof layGround>>,
-  { inferences, env }: Required<Pick<FleetOptions, 'inferences' | 'env'>>,
+  { inferences, env, balancers }: Required<Pick<FleetOptions, 'inferences' | 'env'>> & { balancers: Balancers | null },
   onStop: (step: () => Promise<unknown>) => void,
 ) {
   const master = { id: 'k1', secret: randomBytes(32) }
@@ -184,8 +216,10 @@ async function planProcesses(
   for (let i = 0; i < inferences; i++) inferencePorts.push(await anyFreePort())
   const urlOfInference = (index: number) => `http://127.0.0.1:${inferencePorts[index % inferences]}`
   const ports = await portsBehind()
-  const urlOf = (service: string, index: number) =>
-    isIn(ports, service) ? `http://127.0.0.1:${ports[service]}` : urlOfInference(index)
+  const urlOf = (service: string, index: number) => {
+    if (balancers !== null && isIn(balancers, service)) return balancers[service].url
+    return isIn(ports, service) ? `http://127.0.0.1:${ports[service]}` : urlOfInference(index)
+  }
   const context: ServiceContext = {
     host: '127.0.0.1',
     databaseUrl,
@@ -197,26 +231,44 @@ async function planProcesses(
     urlOf: (service) => urlOf(service, 0),
     env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...patience, ...env },
   }
+  const started: FleetProcess[] = []
+  const run = async (name: string, { port, own = context, settings = env }: Running) => {
+    const process = await startProcess(name, { context: own, port, env: settings }, onStop)
+    started.push(process)
+    if (balancers !== null && isIn(balancers, name)) balancers[name].add(process)
+    return process
+  }
+  const runAnother = async (name: string, more: Readonly<Record<string, string>> = {}) => {
+    const own = { ...context, spillFolder: path.join(spillFolder, `another-${started.length}`) }
+    return run(name, { port: await anyFreePort(), own, settings: { ...env, ...more } })
+  }
   return {
     master,
     encryptionKeys,
-    start: (name: keyof typeof ports) => startProcess(name, { context, port: ports[name], env }, onStop),
-    startAnother: async (name: keyof typeof ports) =>
-      startProcess(name, { context, port: await anyFreePort(), env }, onStop),
+    started,
+    start: (name: keyof typeof ports) => run(name, { port: ports[name] }),
+    startAnother: runAnother,
     startInference: (index: number) => {
       const own = { ...context, spillFolder: path.join(spillFolder, String(index)) }
-      return startProcess('inference', { context: own, port: inferencePorts[index] ?? 0, env }, onStop)
+      return run('inference', { port: inferencePorts[index] ?? 0, own })
     },
     startEdge: async (index: number) => {
       const own = { ...context, urlOf: (service: string) => urlOf(service, index) }
-      return startProcess('edge', { context: own, port: await anyFreePort(), env }, onStop)
+      return run('edge', { port: await anyFreePort(), own })
     },
   }
 }
 
+interface Running {
+  readonly port: number
+  /** Instead of what all processes have. */
+  readonly own?: ServiceContext
+  readonly settings?: Readonly<Record<string, string>>
+}
+
 /** What the processes stand on. */
-async function layGround(onStop: (step: () => Promise<unknown>) => void) {
-  const database = await freshDatabase()
+async function layGround(stores: FleetStores | undefined, onStop: (step: () => Promise<unknown>) => void) {
+  const database = stores === undefined ? await freshDatabase() : { url: stores.databaseUrl, drop: async () => {} }
   onStop(() => database.drop())
   const spillFolder = await mkdtemp(path.join(tmpdir(), 'ratchet-e2e-'))
   onStop(() => rm(spillFolder, { recursive: true, force: true }))
@@ -224,10 +276,28 @@ async function layGround(onStop: (step: () => Promise<unknown>) => void) {
   onStop(() => provider.stop())
   const [postgres, databaseUrl] = await proxied(database.url, onStop)
   // Its own: the log's worker takes whatever is in the stream.
-  const ownRedis = await freshRedis()
+  const ownRedis = stores === undefined ? await freshRedis() : { url: stores.redisUrl, drop: async () => {} }
   onStop(() => ownRedis.drop())
   const [redis, redisUrl] = await proxied(ownRedis.url, onStop)
   return { database, databaseUrl, ownRedis, redisUrl, postgres, redis, provider, spillFolder }
+}
+
+type Balancers = Fleet['balancers']
+
+async function startBalancers(
+  options: BalancerOptions,
+  onStop: (step: () => Promise<unknown>) => void,
+): Promise<Balancers> {
+  const start = async () => {
+    const balancer = await startBalancer(options)
+    onStop(() => balancer.stop())
+    return balancer
+  }
+  return { edge: await start(), inference: await start(), logging: await start() }
+}
+
+function hasItsShare(process: FleetProcess, balancers: Balancers): boolean {
+  return !isIn(balancers, process.name) || balancers[process.name].includes(process)
 }
 
 /** Processes that start at the same time. When one fails the others are waited for, so that each of them is stopped. */

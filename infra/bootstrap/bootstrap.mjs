@@ -14,6 +14,7 @@ const commands = [
   'stop',
   'test',
   'crash',
+  'faults',
   'check',
   'bench',
   'bench-logs',

@@ -11,7 +11,47 @@ interface JestResult {
   /** Files that failed before they could say which tests they hold. */
   readonly numRuntimeErrorTestSuites: number
   readonly success: boolean
-  readonly testResults?: readonly { readonly name: string; readonly status: string }[]
+  readonly testResults?: readonly JestFile[]
+}
+
+interface JestFile {
+  readonly name: string
+  readonly status: string
+  readonly assertionResults?: readonly JestTest[]
+}
+
+interface JestTest {
+  readonly ancestorTitles: readonly string[]
+  readonly status: string
+  /** Milliseconds; null for a test that did not run. */
+  readonly duration?: number | null
+}
+
+/** The tests of one outermost `describe` together. */
+export interface GroupResult {
+  readonly title: string
+  readonly passed: number
+  readonly failed: number
+  /** Of the tests alone, set-up apart. */
+  readonly durationMs: number
+}
+
+/** What each outermost `describe` in Jest's `--json` output came to, in the order of their titles. */
+export function groupResults(json: string): readonly GroupResult[] {
+  const groups = new Map<string, GroupResult>()
+  for (const { assertionResults = [] } of parse(json)?.testResults ?? []) {
+    for (const { ancestorTitles, status, duration } of assertionResults) {
+      const title = ancestorTitles[0] ?? ''
+      const { passed, failed, durationMs } = groups.get(title) ?? { passed: 0, failed: 0, durationMs: 0 }
+      groups.set(title, {
+        title,
+        passed: passed + (status === 'passed' ? 1 : 0),
+        failed: failed + (status === 'failed' ? 1 : 0),
+        durationMs: durationMs + (duration ?? 0),
+      })
+    }
+  }
+  return [...groups.values()].toSorted((a, b) => a.title.localeCompare(b.title, 'en', { numeric: true }))
 }
 
 /** Absolute paths of the files in Jest's `--json` output in which something failed. */

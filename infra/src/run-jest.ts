@@ -2,11 +2,11 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import path from 'node:path'
 import { repositoryRoot } from './data-paths.ts'
-import { countTests, failedFiles, type TestCounts } from './jest-summary.ts'
+import { countTests, failedFiles, type GroupResult, groupResults, type TestCounts } from './jest-summary.ts'
 import { runProgram } from './run-program.ts'
 
 /** A size of test: the project of jest.config.js and the suffix of its files. */
-export type TestSize = 'unit' | 'int' | 'e2e'
+export type TestSize = 'unit' | 'int' | 'e2e' | 'fault'
 
 export interface JestOptions {
   readonly size: TestSize
@@ -31,12 +31,14 @@ export interface JestRun {
   readonly output: string
   /** Absolute paths. */
   readonly failedFiles: readonly string[]
+  /** What each outermost `describe` came to. */
+  readonly groups: readonly GroupResult[]
 }
 
 /** Runs the tests of one size. */
 export async function runJest(options: JestOptions): Promise<JestRun> {
   const { size, env, match, files: only, workers, timeoutMs, signal, onProgress } = options
-  if (!(await hasTests(size))) return { counts: null, output: '', failedFiles: [] }
+  if (!(await hasTests(size))) return { counts: null, output: '', failedFiles: [], groups: [] }
   const resultFile = path.join(options.tempFolder, `jest-${size}.json`)
   let files = 0
   const { ok, output } = await runProgram({
@@ -58,7 +60,12 @@ export async function runJest(options: JestOptions): Promise<JestRun> {
   })
   const json = existsSync(resultFile) ? readFileSync(resultFile, 'utf8') : ''
   rmSync(resultFile, { force: true })
-  return { counts: finalCounts(countTests(json), ok), output: withoutPasses(output), failedFiles: failedFiles(json) }
+  return {
+    counts: finalCounts(countTests(json), ok),
+    output: withoutPasses(output),
+    failedFiles: failedFiles(json),
+    groups: groupResults(json),
+  }
 }
 
 function finalCounts(counts: TestCounts | null, ok: boolean): TestCounts {

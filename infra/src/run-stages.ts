@@ -1,11 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { addCounts, formatTotal } from './jest-summary.ts'
 import { ReadableError } from './readable-error.ts'
 import type { Terminal } from './terminal.ts'
 import { type Stage, type StageContext, type StageResult, stages } from './test-stages.ts'
 import { startTestStores, type TestStores } from './test-stores.ts'
+import { withTempFolder } from './with-temp-folder.ts'
 
 export interface RunStagesOptions {
   /** Names of stages, run in their usual order; none = all. */
@@ -25,11 +23,15 @@ const heartbeatMs = 20_000
  * @throws ReadableError for an unknown stage, or when it was interrupted
  */
 export async function runStages(options: RunStagesOptions): Promise<boolean> {
-  const { terminal, signal, match } = options
   const chosen = chooseStages(options.names)
-  const tempFolder = mkdtempSync(path.join(tmpdir(), 'ratchet-test-'))
-  // Root's Postgres runs as another user, who has to get through.
-  chmodSync(tempFolder, 0o711)
+  return withTempFolder((tempFolder) => runChosen(chosen, tempFolder, options))
+}
+
+async function runChosen(
+  chosen: readonly Stage[],
+  tempFolder: string,
+  { terminal, signal, match }: RunStagesOptions,
+): Promise<boolean> {
   const stores = lazyStores(tempFolder, terminal)
   const context = { signal, tempFolder, stores: stores.get, ...(match === undefined ? {} : { match }) }
   const results: (StageResult & { name: string })[] = []
@@ -40,7 +42,6 @@ export async function runStages(options: RunStagesOptions): Promise<boolean> {
     }
   } finally {
     await stores.stop()
-    rmSync(tempFolder, { recursive: true, force: true })
   }
   return report(results, terminal)
 }

@@ -34,8 +34,13 @@ export interface Stage {
 
 const minute = 60_000
 const crashSeconds = 60
+/** Faults that `npm test` looks at; `npm run test:faults` looks at all. */
+const shortFaults = '/f(01|15|19|27)-'
 /** With more files than these failing, it is not the machine. */
 const mostSecondLooks = 3
+
+/** As the end-to-end tests: one at a time. */
+export const faultRun = { size: 'fault', workers: 1, timeoutMs: 90 * minute } as const
 
 /** In the order of `npm test`: what fails fastest comes first. */
 export const stages: readonly Stage[] = [
@@ -46,6 +51,7 @@ export const stages: readonly Stage[] = [
   { name: 'int', run: (context) => jest(context, { size: 'int', workers: 2, timeoutMs: 10 * minute }) },
   // One at a time: these measure time, and each runs a fleet of its own.
   { name: 'e2e', run: (context) => jest(context, { size: 'e2e', workers: 1, timeoutMs: 45 * minute }) },
+  { name: 'faults', run: (context) => jest({ match: shortFaults, ...context }, faultRun) },
   { name: 'crash', run: crash },
 ]
 

@@ -133,6 +133,29 @@ it('then refuses connections but lets a running stream end whole', async () => {
   expect(stream.text()).toMatch(/begun;.*whole\r\n0\r\n\r\n$/s)
 })
 
+it('leaves a connection whose stream has ended to a client that asks on', async () => {
+  const { routes, open } = gatedStream()
+  const { port, stop } = await serve({ routes, drainDelayMs: 300 })
+  const client = get(port, '/stream')
+  await eventually(() => expect(client.text()).toContain('begun;'))
+
+  const stopped = stop()
+  open()
+  await refuses(port)
+  expect(client.text()).toMatch(/begun;.*whole\r\n0\r\n\r\n$/s)
+  client.socket.write('GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n')
+
+  await client.closed
+  expect(client.text()).toMatch(/whole.*200 OK.*connection: close.*\{"status":"ok"\}$/is)
+  await stopped
+})
+
+it('tells clients to keep a connection for less time than it does, and less than a drain takes', async () => {
+  const { port } = await serve()
+  const client = get(port, '/healthz')
+  await eventually(() => expect(client.text()).toMatch(/keep-alive: timeout=5\r\n/i))
+})
+
 it('closes connections without an exchange instead of waiting for their clients', async () => {
   const { port, stop } = await serve()
   const idle = get(port, '/healthz')

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Drain } from './drain.ts'
 import { uuidV7 } from './ids.ts'
@@ -32,13 +32,20 @@ export interface ServeOptions {
 /** Milliseconds in which the rest of a body has to arrive, or this many bytes of it. */
 const bodyPace = { windowMs: 60_000, minBytes: 2 * 1024 * 1024, everyMs: 1_000 }
 
+/**
+ * What clients are told that a connection without a request lasts, and what it does last, milliseconds. Who keeps to the
+ * first, or to less, never asks on a connection that is just being closed, neither here nor by a process that stops.
+ */
+const keepAlive = { toldMs: 5_000, keptMs: 65_000 }
+
 /** Time that ended exchanges get to write their last bytes after the drain deadline, milliseconds. */
 const lastWordsMs = 5_000
 
 /**
  * Listens and resolves with the bound port. Slow clients are cut off: 10 s for the head; 60 s for the body, or for the
  * next 2 MB of it. Stopping is polite: fail readiness and ask clients to leave, wait `drainDelayMs`, refuse new
- * connections, let exchanges finish for `drainTimeoutMs`, then expire the drain.
+ * connections, let exchanges finish for `drainTimeoutMs`, then expire the drain. A connection whose exchange has ended is
+ * left to its client for as long as clients keep one: closed sooner, it could be in the face of the next request.
  */
 export async function serveHttp(options: ServeOptions): Promise<number> {
   const bodies = watchBodies({
@@ -55,7 +62,8 @@ export async function serveHttp(options: ServeOptions): Promise<number> {
       // It would count how long a body takes, however large it is.
       requestTimeout: 0,
       connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: 65_000,
+      keepAliveTimeout: keepAlive.toldMs,
+      keepAliveTimeoutBuffer: keepAlive.keptMs - keepAlive.toldMs,
       noDelay: true,
       requireHostHeader: options.isPublic !== true,
     },
@@ -81,15 +89,22 @@ interface Stopping extends ServeOptions {
 async function stopPolitely({ server, connections, drain, drainDelayMs, drainTimeoutMs, ...rest }: Stopping) {
   const { lifecycle, onOverrun } = rest
   drain.begin()
+  // Where nobody has to learn that this process goes, nobody is waited for either.
+  const idleMs = Math.min(keepAlive.toldMs, drainDelayMs)
+  const isOver = () => lifecycle.hurry.aborted || drain.deadline.aborted
+  const closeUnused = () => connections.closeUnused(isOver() ? 0 : idleMs)
+  const sweep = setInterval(closeUnused, Math.min(1_000, drainTimeoutMs + 1))
+  closeUnused()
   await atMost(drainDelayMs, lifecycle.hurry)
   const closed = once(server, 'close')
-  server.close()
-  const sweep = setInterval(connections.closeUnused, Math.min(1_000, drainTimeoutMs + 1))
-  server.closeIdleConnections()
+  // The close of an HTTP server would end idle connections with it.
+  NetServer.prototype.close.call(server)
+  closeUnused()
   const isEmpty = closed.then(() => true)
-  const isOver = await Promise.race([isEmpty, atMost(drainTimeoutMs, lifecycle.hurry).then(() => false)])
-  if (!isOver) onOverrun?.()
+  const wasEmptied = await Promise.race([isEmpty, atMost(drainTimeoutMs, lifecycle.hurry).then(() => false)])
+  if (!wasEmptied) onOverrun?.()
   drain.expire()
+  closeUnused()
   await Promise.race([closed, atMost(lastWordsMs)])
   clearInterval(sweep)
   server.closeAllConnections()

@@ -8,16 +8,31 @@ export interface TrackedConnections {
   /** For the server's `connection` event. */
   readonly onConnection: (socket: Socket) => void
   /**
-   * Closes every connection without a running exchange, those included that never sent a whole request:
-   * Node takes them for busy, and a closed server no longer times them out.
+   * Closes every connection that had no running exchange in two calls `idleMs` apart and between them, those included that
+   * never sent a whole request: Node takes them for busy, and a closed server no longer times them out.
+   *
+   * @param idleMs 0 closes every one that has none now
    */
-  closeUnused(): void
+  closeUnused(idleMs: number): void
+}
+
+/** When a connection was first seen without an exchange, and behind which answer. */
+interface Idle {
+  readonly behind: ServerResponse | null
+  readonly sinceMs: number
 }
 
 /** Wraps a server's listener so that its connections can be told apart. */
 export function trackConnections(listener: RequestListener): TrackedConnections {
   /** The last answer begun on each open connection: answers on one connection end in order. */
   const open = new Map<Socket, ServerResponse | null>()
+  const idle = new WeakMap<Socket, Idle>()
+  const idleSince = (socket: Socket, behind: ServerResponse | null, nowMs: number): number => {
+    const known = idle.get(socket)
+    if (known?.behind === behind) return known.sinceMs
+    idle.set(socket, { behind, sinceMs: nowMs })
+    return nowMs
+  }
   return {
     listener(request, response) {
       open.set(request.socket, response)
@@ -27,8 +42,12 @@ export function trackConnections(listener: RequestListener): TrackedConnections 
       open.set(socket, null)
       socket.once('close', () => open.delete(socket))
     },
-    closeUnused() {
-      for (const [socket, answer] of open) if (answer === null || answer.writableFinished) socket.destroySoon()
+    closeUnused(idleMs) {
+      const nowMs = performance.now()
+      for (const [socket, answer] of open) {
+        const isUnused = answer === null || answer.writableFinished
+        if (isUnused && nowMs - idleSince(socket, answer, nowMs) >= idleMs) socket.destroySoon()
+      }
     },
   }
 }

@@ -1,0 +1,61 @@
+import type { GroupResult } from '../jest-summary.ts'
+
+/** What a fault's own process wrote down. */
+export interface FaultNotes {
+  readonly id: string
+  readonly title: string
+  readonly promise: string
+  /** Figures by what they are of. */
+  readonly seen: Readonly<Record<string, string | number>>
+}
+
+export interface FaultRun {
+  readonly seed: number
+  readonly at: Date
+  readonly seconds: number
+  /** Of the machine: `linux, 2 cores, Node 24.1.0`. */
+  readonly machine: string
+  readonly notes: readonly FaultNotes[]
+  readonly groups: readonly GroupResult[]
+}
+
+/** The page about a run over all faults, in Markdown. */
+export function faultReport(run: FaultRun): string {
+  const { seed, at, seconds, machine, notes, groups } = run
+  const byId = notes.toSorted((a, b) => numberOf(a.id) - numberOf(b.id))
+  const failed = groups.reduce((sum, group) => sum + group.failed, 0)
+  const passed = groups.reduce((sum, group) => sum + group.passed, 0)
+  const rows = byId.map((fault) => row(fault, groups))
+  return [
+    '# Faults',
+    '',
+    'What is done to a fleet of real processes, what is promised when it happens, and what was seen. Every run ends in the',
+    'same oracle (`test-e2e/faults/evidence.ts`): the invariants of the ledger hold, each delivered answer is charged once and',
+    'nothing that failed is, the provider was called on committed holds only, every process ends by itself and leaves no',
+    'connection behind, and no key is found in any log, in Redis, in Postgres or in exported spans.',
+    '',
+    `Made by \`npm run test:faults -- --seed ${seed}\` on ${at.toISOString().slice(0, 10)} in ${minutes(seconds)} on ${machine}:`,
+    `${passed} passed, ${failed} failed. The same seed repeats the run; \`--only F19\` looks at one. A few are part of \`npm test\`.`,
+    '',
+    '| fault | what happens | promise | seen | seconds | |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+function row({ id, title, promise, seen }: FaultNotes, groups: readonly GroupResult[]): string {
+  const group = groups.find((each) => each.title === `${id} ${title}`)
+  const verdict = group === undefined || group.failed > 0 ? '✗' : '✓'
+  const figures = Object.entries(seen).map(([what, value]) => `${what}: ${value}`)
+  const cells = [id, title, promise, figures.join('; '), ((group?.durationMs ?? 0) / 1_000).toFixed(1), verdict]
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+function numberOf(id: string): number {
+  return Number(id.slice(1))
+}
+
+function minutes(seconds: number): string {
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+}
