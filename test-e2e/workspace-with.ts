@@ -15,10 +15,20 @@ export interface WorkspaceChoices extends Partial<WorkspaceSettingsRow> {
 
 /** A new workspace with these settings, which hold from its first request on: nobody has read others of it. */
 export async function workspaceWith(
-  { databaseUrl }: Pick<Fleet, 'databaseUrl'>,
-  { keyLimits, ...changes }: WorkspaceChoices = {},
+  fleet: Pick<Fleet, 'databaseUrl'>,
+  choices: WorkspaceChoices = {},
 ): Promise<DemoWorkspace> {
-  const workspace = await createDemoWorkspace(databaseUrl)
+  const workspace = await createDemoWorkspace(fleet.databaseUrl)
+  await choose(fleet, workspace, choices)
+  return workspace
+}
+
+/** Settings of a workspace; those of one that has been used take a moment to be known. */
+export async function choose(
+  { databaseUrl }: Pick<Fleet, 'databaseUrl'>,
+  workspace: Pick<DemoWorkspace, 'workspaceId' | 'keyId'>,
+  { keyLimits, ...changes }: WorkspaceChoices,
+): Promise<void> {
   const db = connectPrisma({ databaseUrl, max: 1 })
   try {
     await changeWorkspaceSettings(db, { workspaceId: workspace.workspaceId, changes })
@@ -26,5 +36,4 @@ export async function workspaceWith(
   } finally {
     await db.$disconnect()
   }
-  return workspace
 }

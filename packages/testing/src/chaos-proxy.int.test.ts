@@ -206,3 +206,18 @@ async function writeUntilStuck(socket: Socket): Promise<number> {
 function quietly(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
+
+it('aimed at another server, takes new connections there and leaves open ones alone', async () => {
+  const other = createServer((socket) => socket.on('error', () => undefined).end('other'))
+  other.listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const old = dial()
+  await say(old, 'before')
+
+  proxy.aim((other.address() as { port: number }).port)
+
+  const young = dial()
+  await eventually(() => expect(young.text()).toBe('other'))
+  await say(old, 'after')
+  other.close()
+})

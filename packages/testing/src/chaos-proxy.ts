@@ -23,6 +23,8 @@ export interface ChaosProxy {
   rate(bytesPerSecond: number): void
   /** Resets every open connection once; new ones are not affected. */
   reset(): void
+  /** New connections go to another server from now on, as after a failover; open ones stay where they are. */
+  aim(targetPort: number): void
   /** Nobody listens any more: open connections are reset, new ones refused. */
   refuse(): Promise<void>
   /** No faults; listens on the same port as before. */
@@ -42,8 +44,9 @@ export async function startChaosProxy({
 }: ChaosProxyOptions): Promise<ChaosProxy> {
   const faults = liveFaults()
   const open = new Set<Socket>()
+  let aimedAt = targetPort
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    const target = connect({ port: targetPort, host: targetHost, allowHalfOpen: true, noDelay: true })
+    const target = connect({ port: aimedAt, host: targetHost, allowHalfOpen: true, noDelay: true })
     for (const socket of [client, target]) {
       open.add(socket)
       socket.on('error', () => undefined)
@@ -69,6 +72,9 @@ export async function startChaosProxy({
     slice: (bytes = 1) => change({ sliceBytes: bytes }),
     rate: (bytesPerSecond) => change({ bytesPerSecond }),
     reset,
+    aim(port) {
+      aimedAt = port
+    },
     refuse: () => close(server, reset),
     async restore() {
       faults.set(noFaults)

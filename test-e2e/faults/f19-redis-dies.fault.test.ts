@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '@ratchet/testing/eventually'
+import { readLog } from '../logged-exchanges.ts'
+import { describeFault, type Fault } from './describe-fault.ts'
+import type { Asked } from './fault-clients.ts'
+import { loadDuring, percentile, statusesOf, tenths, timesOf } from './load.ts'
+import { type OwnRedis, ownRedis, storesWith } from './own-stores.ts'
+import { prepareWork, type Work, workEnv } from './queued-work.ts'
+
+let redis: OwnRedis
+
+const load = { clients: 4, model: 'sim/echo' }
+const calmMs = 4_000
+const reads = ['/models', '/logs?limit=1', '/evals', '/criteria']
+
+describeFault(
+  {
+    id: 'F19',
+    title: 'Redis dies under load',
+    promise: 'chat, keys, billing and reads go on, p99 < 2×; limits hold per process; logs go straight; work waits',
+    async fleet(onStop) {
+      redis = await ownRedis(onStop, { durable: true })
+      const stores = await storesWith(onStop, { redisUrl: redis.url })
+      return { stores, judges: true, evals: true, workspace: { balanceUsd: '1000.00' }, env: workEnv }
+    },
+  },
+  (fault) => {
+    let work: Work
+    let [dying, dead]: (readonly Asked[])[] = [[], []]
+    let ordered: readonly string[]
+
+    beforeAll(async () => {
+      work = await prepareWork(fault, 30, { requestsPerMinute: 1_000_000 })
+    }, 60_000)
+
+    it('fails no chat and no read, and slows none down', async () => {
+      const calm = await loadDuring(fault, load, () => sleep(calmMs))
+      dying = await loadDuring(fault, load, async () => {
+        await sleep(300 * fault.random())
+        await redis.kill()
+        ordered = await work.order()
+      })
+      dead = await loadDuring(fault, load, async () => {
+        for (const path of reads) expect((await work.api('GET', path)).status).toBe(200)
+        await sleep(calmMs)
+      })
+      const stormy = [...dying, ...dead]
+      fault.note('requests, all 200', stormy.length)
+      fault.note('calm p50, p99, ms', timesOf(calm))
+      fault.note('stormy p50, p99, ms', timesOf(stormy))
+      expect(statusesOf(stormy)).toEqual({ 200: stormy.length })
+      expect(stormy.every(({ headers }) => headers.has('x-ratelimit-remaining-requests'))).toBe(true)
+      expect(percentile(stormy, 0.99)).toBeLessThan(2 * percentile(calm, 0.99))
+    }, 60_000)
+
+    it('has the exchanges logged past Redis, each once', async () => {
+      await eventually(() => expectEachLoggedOnce(fault, dead), { withinMs: 20_000, everyMs: 200 })
+      expect(await directlyLogged(fault)).toBeGreaterThanOrEqual(dead.length)
+    }, 30_000)
+
+    it('leaves new work waiting in Postgres, and does it when Redis is back', async () => {
+      expect(await Promise.all(ordered.map(work.statusOf))).toEqual(['PENDING', 'PENDING'])
+      await redis.start()
+      const backAt = performance.now()
+      const done = await Promise.all(ordered.map((path) => work.untilOver(path)))
+      fault.note('waiting work done after Redis was back, s', tenths((performance.now() - backAt) / 1_000))
+      expect(done.map(({ status }) => status)).toEqual(['DONE', 'DONE'])
+      // What was on its way through Redis when it died.
+      await eventually(() => expectEachLoggedOnce(fault, dying), { withinMs: 20_000, everyMs: 200 })
+    }, 90_000)
+  },
+)
+
+async function expectEachLoggedOnce({ fleet }: Fault, asked: readonly Asked[]): Promise<void> {
+  const rows = await readLog(fleet, fleet.workspace.workspaceId)
+  const counts = Map.groupBy(rows, ({ request_id }) => request_id)
+  expect(asked.filter(({ requestId }) => counts.get(requestId ?? '')?.length !== 1)).toEqual([])
+}
+
+async function directlyLogged({ fleet }: Fault): Promise<number> {
+  const metrics = await (await fetch(`${fleet.inference.url}/metrics`)).text()
+  return Number(/^captured_exchanges_total\{[^}]*outcome="direct"[^}]*\} (\d+)$/m.exec(metrics)?.[1] ?? 0)
+}

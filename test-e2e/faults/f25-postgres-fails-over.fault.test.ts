@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
+import { eventually } from '@ratchet/testing/eventually'
+import { booksAtRest } from '../ledger-oracle.ts'
+import { describeFault } from './describe-fault.ts'
+import { loadDuring, statusesOf, tenths } from './load.ts'
+import { storesWith } from './own-stores.ts'
+import { type Pair, promote, synchronousPair } from './standby.ts'
+
+let pair: Pair
+/** The address that everybody knows: of whichever server is the primary. */
+let address: ChaosProxy
+
+describeFault(
+  {
+    id: 'F25',
+    title: 'Postgres fails over to its synchronous standby under load',
+    promise: 'no charge that was committed is lost: what was delivered is charged on the new primary',
+    async fleet(onStop) {
+      pair = await synchronousPair(onStop)
+      address = await startChaosProxy({ targetPort: pair.primary.port })
+      onStop(address.stop)
+      const database = new URL(pair.databaseUrl)
+      database.port = String(address.port)
+      const stores = await storesWith(onStop, { databaseUrl: database.href })
+      return { stores, workspace: { balanceUsd: '1000.00' }, env: { DATABASE_SILENCE_MS: '250' } }
+    },
+  },
+  (fault) => {
+    it('finds every charge on the standby', async () => {
+      let awayMs = 0
+      const asked = await loadDuring(fault, { clients: 8, model: 'sim/echo' }, async () => {
+        await sleep(3_000 + 1_000 * fault.random())
+        const diedAt = performance.now()
+        await pair.primary.kill()
+        await promote(pair)
+        address.aim(pair.standby.port)
+        await eventually(async () => (await fault.ask({ model: 'sim/echo' })).status === 200, { withinMs: 15_000 })
+        awayMs = performance.now() - diedAt
+        await sleep(2_000)
+      })
+      const { posted, violations } = await booksAtRest(fault.fleet, fault.fleet.workspace)
+      const { 200: delivered = 0, 503: refused = 0, ...others } = statusesOf(asked)
+      fault.note('delivered, all charged', delivered)
+      fault.note('charged', posted)
+      fault.note('until chats were answered again, s', tenths(awayMs / 1_000))
+      expect(others).toEqual({})
+      expect(refused).toBeGreaterThan(0)
+      expect(delivered).toBeGreaterThan(200)
+      expect(violations).toEqual([])
+    }, 90_000)
+  },
+)
