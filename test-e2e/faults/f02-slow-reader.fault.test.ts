@@ -1,0 +1,63 @@
+import { startChaosProxy } from '@ratchet/testing/chaos-proxy'
+import { eventually } from '@ratchet/testing/eventually'
+import { describeFault } from './describe-fault.ts'
+import type { Begun } from './fault-clients.ts'
+import { memoryGrowthMb } from './resident-memory.ts'
+
+/** What is 60 s in production. */
+const stalledMs = 8_000
+const streams = 100
+/** Each answer comes to some 14 MB of events: more than the sockets on its way can hold. */
+const large = { model: 'sim/echo', stream: true, content: 'word '.repeat(6_400), body: { n: 8, max_tokens: 8_000 } }
+
+describeFault(
+  {
+    id: 'F2',
+    title: 'clients read at 1 kB/s, or stop',
+    promise:
+      'back-pressure reaches the provider, no process grows by more than 50 MB; a write that stalls for its time is given up, and what came is charged',
+    fleet: {
+      workspace: { balanceUsd: '1000.00' },
+      env: { STALLED_CLIENT_MS: String(stalledMs), SLOW_READER_TIMEOUT_MS: String(stalledMs) },
+    },
+  },
+  (fault) => {
+    it('holds the provider back, then gives the streams up', async () => {
+      const { fleet } = fault
+      const edge = fleet.edges[0] ?? fleet.inference
+      const slow = await startChaosProxy({ targetPort: Number(new URL(fleet.url).port) })
+      try {
+        slow.rate(1_000)
+        const begun: Begun[] = []
+        const startedAt = performance.now()
+        const grown = await memoryGrowthMb([edge, fleet.inference], async () => {
+          const url = `http://127.0.0.1:${slow.port}`
+          begun.push(...(await Promise.all(Array.from({ length: streams }, () => fault.begin({ ...large, url })))))
+          expect(await unfinished()).toHaveLength(streams)
+          await eventually(async () => expect(await unfinished()).toHaveLength(0), { withinMs: 60_000, everyMs: 250 })
+        })
+        const { requests } = await fleet.provider.report({ model: large.model })
+        const leftMs = requests.map((each) => (each.peer_left_at_ms ?? Number.NaN) - each.started_at_ms)
+        fault.note('streams × MB each', `${streams} × 14`)
+        fault.note('MB that the provider could send of each, at most', mostMb(requests))
+        fault.note('growth of the largest process, MB', grown)
+        fault.note(`given up after (${stalledMs} ms set), ms`, `${Math.min(...leftMs)} to ${Math.max(...leftMs)}`)
+        expect(requests.filter(({ completed }) => completed)).toEqual([])
+        expect(Math.min(...leftMs)).toBeGreaterThanOrEqual(stalledMs)
+        expect(performance.now() - startedAt).toBeLessThan(stalledMs + 40_000)
+        expect(grown).toBeLessThan(50)
+      } finally {
+        await slow.stop()
+      }
+    }, 120_000)
+
+    async function unfinished() {
+      const { requests } = await fault.fleet.provider.report({ model: large.model })
+      return requests.filter(({ completed, peer_left_at_ms }) => !completed && peer_left_at_ms === null)
+    }
+  },
+)
+
+function mostMb(requests: readonly { readonly bytes_emitted: number }[]): number {
+  return Math.round(Math.max(...requests.map(({ bytes_emitted }) => bytes_emitted)) / 1e6)
+}
