@@ -15,6 +15,7 @@ const commands = [
   'test',
   'crash',
   'check',
+  'audit',
   'bench',
   'bench-logs',
   'bench-evals',
