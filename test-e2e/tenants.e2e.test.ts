@@ -40,7 +40,7 @@ const reads = references.filter(({ endpoint, where }) => endpoint.method === 'ge
 async function everythingOf(tenant: Tenant): Promise<readonly (readonly [string, number, string])[]> {
   const answers = reads.map(async (each): Promise<readonly [string, number, string]> => {
     const { status, body } = await ask(tenant, each, tenant.things[each.kind])
-    return [named(each)[0], status, body]
+    return [named(each)[0], status, status === 200 ? body : '']
   })
   return Promise.all(answers)
 }
@@ -95,6 +95,11 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
   'no exchange was answered by an alias': [400, 'POST /v1/evals body sample_filters.model'],
   'it was not run in the background': [400, 'POST /v1/responses/:id/cancel params id'],
   'a response is no item of its own': [404, 'GET /v1/responses/:id/input_items query after'],
+  'curation knows no judges': [404, 'POST /v1/datasets/from_logs body criterion_id'],
+  'it is being tried': [
+    409,
+    ...['id', 'delivery_id'].map((name) => `POST /v1/webhooks/:id/deliveries/:delivery_id/replay params ${name}`),
+  ],
   'it is over': [409, 'POST /v1/evals/:id/cancel params id'],
   'the gate of an alias relies on it': [409, 'DELETE /v1/criteria/:id params id'],
 }

@@ -16,6 +16,7 @@ const commands = [
   'crash',
   'faults',
   'check',
+  'audit',
   'bench',
   'bench-logs',
   'bench-evals',

@@ -58,7 +58,7 @@ const along: Readonly<Record<string, (things: Things) => Fields>> = {
 
 /** What an endpoint has to be asked in its query. */
 const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'GET /v1/evals/:id/gate': { min_samples: '1' },
+  'GET /v1/evals/:id/gate': { min_samples: '1', require_conclusive: 'false' },
 }
 
 const lists = new Set(['models', 'candidate_models'])

@@ -50,7 +50,7 @@ export function formatUsd(nano: bigint): string {
   const digits = (nano < 0n ? -nano : nano).toString().padStart(NANO_DECIMALS + 1, '0')
   const cents = NANO_DECIMALS - 2
   const decimals = digits.slice(-NANO_DECIMALS)
-  const dust = decimals.slice(-cents).replace(/0+$/, '')
+  const dust = decimals.slice(-cents).replace(/(?<!0)0+$/, '')
   return `${nano < 0n ? '-' : ''}${digits.slice(0, -NANO_DECIMALS)}.${decimals.slice(0, -cents)}${dust}`
 }
 

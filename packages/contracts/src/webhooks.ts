@@ -35,7 +35,7 @@ const secret = z
   .describe('Signs the messages; one is made where none is given.')
 
 function hasSecretLength(text: string): boolean {
-  const digits = text.slice('whsec_'.length).replace(/=+$/, '').length
+  const digits = text.slice('whsec_'.length).replace(/(?<!=)=+$/, '').length
   const bytes = Math.floor((digits * 3) / 4)
   return bytes >= 24 && bytes <= 64
 }

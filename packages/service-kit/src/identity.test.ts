@@ -148,7 +148,24 @@ describe('the list of keys in the environment', () => {
       { id: 'k1', secret: secret(1) },
       { id: 'k0', secret: secret(0) },
     ])
-    expect(NamedKeys.parse(text)).toEqual(parseNamedKeys(text))
+    const drawn = `k1:${randomBytes(32).toString('base64')}, k0:${randomBytes(32).toString('base64')}`
+    expect(NamedKeys.parse(drawn)).toEqual(parseNamedKeys(drawn))
+  })
+
+  it.each([
+    ['nothing', Buffer.alloc(32)],
+    ['one letter', Buffer.alloc(32, 'a')],
+    ['a word', Buffer.from('changemechangemechangemechangeme')],
+    ['a number that counts', Buffer.from('01234567890123456789012345678901')],
+  ])('configures no service with a key of %s', (_what, guessed) => {
+    const { error } = NamedKeys.safeParse(`k7:${guessed.toString('base64')}`)
+    expect(error?.issues[0]?.message).toMatch(/^the key k7 is not random/)
+    expect(error?.issues[0]?.message).not.toContain(guessed.toString('base64').slice(0, 8))
+  })
+
+  it('configures no service with one key under two ids', () => {
+    const same = randomBytes(32).toString('base64')
+    expect(NamedKeys.safeParse(`k1:${same},k0:${same}`).error?.issues[0]?.message).toBe('two ids of the same key')
   })
 
   it.each([

@@ -49,10 +49,23 @@ export function parseNamedKeys(text: string): readonly [NamedKey, ...NamedKey[]]
   return [first, ...rest]
 }
 
-/** The zod form of {@link parseNamedKeys}, for a service's configuration. */
+/** Fewer different bytes than this among 32 happen by chance once in 10^16 keys: such a key was typed, not drawn. */
+const fewestDifferentBytes = 16
+
+/** @throws RangeError for a key that anyone could guess, or the same key under two ids, which rotates nothing. */
+function requireStrong(keys: readonly NamedKey[]): void {
+  const weak = keys.find(({ secret }) => new Set(secret).size < fewestDifferentBytes)
+  if (weak !== undefined) throw new RangeError(`the key ${weak.id} is not random; draw it: openssl rand -base64 32`)
+  const secrets = new Set(keys.map(({ secret }) => secret.toString('base64')))
+  if (secrets.size < keys.length) throw new RangeError('two ids of the same key')
+}
+
+/** The zod form of {@link parseNamedKeys}, for a service's configuration; it takes no key that could be guessed. */
 export const NamedKeys = z.string().transform((text, context) => {
   try {
-    return parseNamedKeys(text)
+    const keys = parseNamedKeys(text)
+    requireStrong(keys)
+    return keys
   } catch (error) {
     context.addIssue({ code: 'custom', message: (error as Error).message })
     return z.NEVER

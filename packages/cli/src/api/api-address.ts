@@ -47,7 +47,7 @@ function checkedUrl(text: string, source: string): string {
   if (!(isPlain && /^https?:$/.test(url.protocol))) {
     throw new CliError(`${source}: expected a URL such as https://ratchet.example.com, with nothing behind the path`)
   }
-  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '')
 }
 
 /** Whatever cannot be a header makes `fetch` fail with the key in its message. */

@@ -16,8 +16,14 @@ export function failureOfAnswer(status: number, headers: IncomingHttpHeaders, bo
   if (isOurFault(error)) {
     return { kind: 'misconfigured', message: `The provider answered ${status}.`, retryAfterMs }
   }
-  const isTooLong = /token count .*exceeds the maximum/i.test(failure.message)
+  const isTooLong = saysInTurn(failure.message.toLowerCase(), 'token count', 'exceeds the maximum')
   return { ...failure, retryAfterMs, ...(isTooLong ? { param: 'messages', code: 'context_length_exceeded' } : {}) }
+}
+
+/** Without an expression that would go back and forth in a long message. */
+function saysInTurn(message: string, first: string, second: string): boolean {
+  const at = message.indexOf(first)
+  return at !== -1 && message.includes(second, at)
 }
 
 function readError(body: Buffer): Fields {
