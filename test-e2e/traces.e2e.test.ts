@@ -30,7 +30,7 @@ afterAll(async () => {
 }, 60_000)
 
 /** What a worker waits for before it reads the log, cut short. */
-const soon = { GATE_LOOK_MS: '300', GATE_SETTLE_MS: '0' }
+const soon = { GATE_LOOK_MS: '300', GATE_SETTLE_MS: '300' }
 const secret = `sk-proj-${randomBytes(16).toString('hex')}`
 
 /** A trace that nobody else has, as a client would begin it. */
@@ -178,11 +178,13 @@ it('follows a mirrored request from the worker to the mirror', async () => {
   const alias = { name: 'support', target_model: 'sim/echo', shadow_model: 'sim/small', shadow_percent: 100 }
   const { status, text } = await api('PUT', '/aliases', alias)
   expect([status, text]).toEqual([200, expect.anything()])
-  await eventually(async () => (await ask({ model: 'support' })).includes('"model":"sim/echo"'), { withinMs: 10_000 })
-  const shadow = await eventually(() => collector.spans().find(({ name }) => name === 'chat sim/small') ?? null, {
-    withinMs: 30_000,
-    everyMs: 100,
-  })
+  const shadow = await eventually(
+    async () => {
+      await ask({ model: 'support' })
+      return collector.spans().find(({ name }) => name === 'chat sim/small') ?? null
+    },
+    { withinMs: 40_000, everyMs: 300 },
+  )
   const shapes = (await traceOf(shadow.traceId, 4)).map(shapeOf)
   expect(shapes).toContain('ratchet-alias-worker consumer process shadow')
   expect(shapes).toContain('ratchet-inference client chat sim/small')

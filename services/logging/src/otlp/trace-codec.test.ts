@@ -1,8 +1,8 @@
+import { traceDescriptor } from '@ratchet/contracts/otlp-trace-descriptor'
 import fc from 'fast-check'
 import protobuf from 'protobufjs/light.js'
 import { keyValues, otlpRequest, spansIn } from '../domain/otlp/otlp-request.fixture.ts'
 import { jsonCodec, protobufCodec } from './trace-codec.ts'
-import { traceDescriptor } from '@ratchet/contracts/otlp-trace-descriptor'
 
 const root = protobuf.Root.fromJSON(traceDescriptor)
 const requestType = root.lookupType('ExportTraceServiceRequest')
