@@ -56,6 +56,18 @@ async function traceOf(traceId: string, count: number): Promise<readonly Capture
   )
 }
 
+/** The spans of a trace once all of these are there: each process exports its own when it likes. */
+async function traceWith(traceId: string, shapes: readonly string[]): Promise<readonly CapturedSpan[]> {
+  return eventually(
+    () => {
+      const spans = collector.spans().filter((span) => span.traceId === traceId)
+      expect(spans.map(shapeOf)).toEqual(expect.arrayContaining([...shapes]))
+      return spans
+    },
+    { withinMs: 15_000, everyMs: 50 },
+  )
+}
+
 function byDepth(spans: readonly CapturedSpan[]) {
   const depthOf = (span: CapturedSpan): number => {
     const parent = spans.find(({ spanId }) => spanId === span.parentSpanId)
@@ -162,15 +174,12 @@ it('follows a judgement from the worker through inference to the judge, and tell
   const [run] = collector.spans().filter(({ linkedTraceIds }) => linkedTraceIds.includes(traceId))
   expect(run && shapeOf(run)).toBe('ratchet-judging-worker consumer process judge-run')
   expect(jobs.some(({ linkedTraceIds }) => linkedTraceIds.includes(run?.traceId ?? ''))).toBe(true)
-  const spans = await traceOf(jobs[0]?.traceId ?? '', 4)
-  expect(spans.map(shapeOf)).toEqual(
-    expect.arrayContaining([
-      'ratchet-judging-worker consumer process judge',
-      'ratchet-judging-worker client POST /v1/chat/completions',
-      'ratchet-inference server POST /v1/chat/completions',
-      'ratchet-inference client chat sim',
-    ]),
-  )
+  const spans = await traceWith(jobs[0]?.traceId ?? '', [
+    'ratchet-judging-worker consumer process judge',
+    'ratchet-judging-worker client POST /v1/chat/completions',
+    'ratchet-inference server POST /v1/chat/completions',
+    'ratchet-inference client chat sim',
+  ])
   expect(spans.filter(({ parentSpanId }) => parentSpanId === null).map(({ name }) => name)).toEqual(['process judge'])
 }, 60_000)
 
@@ -185,9 +194,10 @@ it('follows a mirrored request from the worker to the mirror', async () => {
     },
     { withinMs: 40_000, everyMs: 300 },
   )
-  const shapes = (await traceOf(shadow.traceId, 4)).map(shapeOf)
-  expect(shapes).toContain('ratchet-alias-worker consumer process shadow')
-  expect(shapes).toContain('ratchet-inference client chat sim/small')
+  await traceWith(shadow.traceId, [
+    'ratchet-alias-worker consumer process shadow',
+    'ratchet-inference client chat sim/small',
+  ])
 }, 60_000)
 
 it('records nothing of a trace that its caller does not record', async () => {
