@@ -30,7 +30,7 @@ afterAll(async () => {
 }, 60_000)
 
 /** What a worker waits for before it reads the log, cut short. */
-const soon = { GATE_LOOK_MS: '300', GATE_SETTLE_MS: '0' }
+const soon = { GATE_LOOK_MS: '300', GATE_SETTLE_MS: '300' }
 const secret = `sk-proj-${randomBytes(16).toString('hex')}`
 
 /** A trace that nobody else has, as a client would begin it. */
@@ -51,6 +51,18 @@ async function traceOf(traceId: string, count: number): Promise<readonly Capture
     () => {
       const spans = collector.spans().filter((span) => span.traceId === traceId)
       return spans.length >= count ? spans.toSorted(byDepth(spans)) : null
+    },
+    { withinMs: 15_000, everyMs: 50 },
+  )
+}
+
+/** The spans of a trace once all of these are there: each process exports its own when it likes. */
+async function traceWith(traceId: string, shapes: readonly string[]): Promise<readonly CapturedSpan[]> {
+  return eventually(
+    () => {
+      const spans = collector.spans().filter((span) => span.traceId === traceId)
+      expect(spans.map(shapeOf)).toEqual(expect.arrayContaining([...shapes]))
+      return spans
     },
     { withinMs: 15_000, everyMs: 50 },
   )
@@ -162,15 +174,12 @@ it('follows a judgement from the worker through inference to the judge, and tell
   const [run] = collector.spans().filter(({ linkedTraceIds }) => linkedTraceIds.includes(traceId))
   expect(run && shapeOf(run)).toBe('ratchet-judging-worker consumer process judge-run')
   expect(jobs.some(({ linkedTraceIds }) => linkedTraceIds.includes(run?.traceId ?? ''))).toBe(true)
-  const spans = await traceOf(jobs[0]?.traceId ?? '', 4)
-  expect(spans.map(shapeOf)).toEqual(
-    expect.arrayContaining([
-      'ratchet-judging-worker consumer process judge',
-      'ratchet-judging-worker client POST /v1/chat/completions',
-      'ratchet-inference server POST /v1/chat/completions',
-      'ratchet-inference client chat sim',
-    ]),
-  )
+  const spans = await traceWith(jobs[0]?.traceId ?? '', [
+    'ratchet-judging-worker consumer process judge',
+    'ratchet-judging-worker client POST /v1/chat/completions',
+    'ratchet-inference server POST /v1/chat/completions',
+    'ratchet-inference client chat sim',
+  ])
   expect(spans.filter(({ parentSpanId }) => parentSpanId === null).map(({ name }) => name)).toEqual(['process judge'])
 }, 60_000)
 
@@ -178,14 +187,17 @@ it('follows a mirrored request from the worker to the mirror', async () => {
   const alias = { name: 'support', target_model: 'sim/echo', shadow_model: 'sim/small', shadow_percent: 100 }
   const { status, text } = await api('PUT', '/aliases', alias)
   expect([status, text]).toEqual([200, expect.anything()])
-  await eventually(async () => (await ask({ model: 'support' })).includes('"model":"sim/echo"'), { withinMs: 10_000 })
-  const shadow = await eventually(() => collector.spans().find(({ name }) => name === 'chat sim/small') ?? null, {
-    withinMs: 30_000,
-    everyMs: 100,
-  })
-  const shapes = (await traceOf(shadow.traceId, 4)).map(shapeOf)
-  expect(shapes).toContain('ratchet-alias-worker consumer process shadow')
-  expect(shapes).toContain('ratchet-inference client chat sim/small')
+  const shadow = await eventually(
+    async () => {
+      await ask({ model: 'support' })
+      return collector.spans().find(({ name }) => name === 'chat sim/small') ?? null
+    },
+    { withinMs: 40_000, everyMs: 300 },
+  )
+  await traceWith(shadow.traceId, [
+    'ratchet-alias-worker consumer process shadow',
+    'ratchet-inference client chat sim/small',
+  ])
 }, 60_000)
 
 it('records nothing of a trace that its caller does not record', async () => {

@@ -12,6 +12,8 @@ export interface DataPaths {
   /** Charges that wait for the database to come back, one folder per service. */
   readonly spill: string
   readonly logs: string
+  /** What `--telemetry` writes: a configuration for Prometheus. */
+  readonly telemetry: string
   readonly secretsFile: string
   /** What tools read: addresses and keys of the running fleet. */
   readonly fleetFile: string
@@ -28,6 +30,7 @@ export function dataPaths(folder = '.data'): DataPaths {
     redis: path.join(base, 'redis'),
     spill: path.join(base, 'spill'),
     logs: path.join(base, 'logs'),
+    telemetry: path.join(base, 'telemetry'),
     secretsFile: path.join(base, 'secrets.json'),
     fleetFile: path.join(base, 'fleet.json'),
     runFile: path.join(base, 'run.json'),

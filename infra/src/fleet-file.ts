@@ -16,6 +16,8 @@ export interface FleetInfo {
   readonly api_key: string
   /** Of a plain member. */
   readonly member_api_key: string
+  /** Where each process serves its metrics. */
+  readonly metrics_urls: Readonly<Record<string, string>>
   /** Process id of everything that runs, the supervisor included. */
   readonly pids: Readonly<Record<string, number>>
 }

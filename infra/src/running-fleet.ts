@@ -19,7 +19,8 @@ export interface RunningFleet {
  */
 export async function describeRunning({ data, options, supervisor }: RunningFleet): Promise<string> {
   const who = `Ratchet runs already on ${data.folder} (process ${supervisor.pid})`
-  if (options.reset || options.port !== undefined) throw new ReadableError(`${who}. Run \`npm stop\` first.`)
+  if (options.reset || options.telemetry || options.port !== undefined)
+    throw new ReadableError(`${who}. Run \`npm stop\` first.`)
   for (;;) {
     const fleet = readFleetFile(data.fleetFile)
     if (fleet?.pids.supervisor === supervisor.pid) return `▸ ${who}: ${fleet.base_url}/v1 — \`npm stop\` stops it.`

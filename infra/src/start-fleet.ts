@@ -56,6 +56,7 @@ export async function startFleet(options: StartFleetOptions): Promise<FleetAddre
     redis_url: stores.redisUrl,
     simulated_provider_url: context.simulatedProviderUrl ?? null,
     workspace: demoWorkspace,
+    metrics_urls: Object.fromEntries(services.map(({ name }) => [name, `${context.urlOf(name)}/metrics`])),
     ...keys,
   }
 }

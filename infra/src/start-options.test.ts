@@ -1,10 +1,11 @@
 import { parseStartOptions } from './start-options.ts'
 
 it('reads its flags', () => {
-  expect(parseStartOptions([])).toEqual({ detach: false, reset: false })
-  expect(parseStartOptions(['--detach', '--reset', '--port', '9000'])).toEqual({
+  expect(parseStartOptions([])).toEqual({ detach: false, reset: false, telemetry: false })
+  expect(parseStartOptions(['--detach', '--reset', '--telemetry', '--port', '9000'])).toEqual({
     detach: true,
     reset: true,
+    telemetry: true,
     port: 9000,
   })
 })

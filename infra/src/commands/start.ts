@@ -1,17 +1,25 @@
 import path from 'node:path'
+import { alertRulesFile } from '../alert-rules.ts'
 import { banner } from '../banner.ts'
 import { chooseModel } from '../choose-model.ts'
+import { dashboardsFolder } from '../dashboards.ts'
 import { dataPaths, repositoryRoot } from '../data-paths.ts'
 import { reportToParent, startDetached } from '../detached.ts'
+import { findProgram } from '../find-program.ts'
+import type { FleetInfo } from '../fleet-file.ts'
 import { runCommand } from '../readable-error.ts'
 import { runFleet } from '../run-fleet.ts'
 import { describeRunning } from '../running-fleet.ts'
 import { parseStartOptions } from '../start-options.ts'
 import { stdoutTerminal } from '../stdout-terminal.ts'
+import { telemetryGuide, writePrometheusConfig } from '../telemetry-guide.ts'
 
 const args = process.argv.slice(2)
 const data = dataPaths(process.env.RATCHET_DATA_DIR)
 const parent = reportToParent()
+
+/** Whoever looks at traces on their own machine wants to find theirs. */
+const everyTrace = { OTEL_TRACES_SAMPLER_ARG: '1' }
 
 await runCommand(start, parent?.failed)
 
@@ -19,9 +27,10 @@ async function start(): Promise<void> {
   const options = parseStartOptions(args)
   if (options.detach && parent === null) return startDetached({ data, script: import.meta.filename, args })
   const terminal = stdoutTerminal(parent?.write)
+  const env = options.telemetry ? { ...everyTrace, ...process.env } : process.env
   const result = await runFleet({
     data,
-    env: process.env,
+    env,
     start: options,
     terminal,
     showLogs: parent === null,
@@ -30,9 +39,24 @@ async function start(): Promise<void> {
       const model = await chooseModel(info, process.env)
       const dataFolder = path.relative(repositoryRoot, data.folder)
       terminal.line(banner({ info, model, dataFolder, detached: parent !== null }))
+      if (options.telemetry) terminal.line(guideTo(info, env))
       parent?.ready()
     },
   })
   if (result.kind === 'taken') terminal.line(await describeRunning({ data, options, supervisor: result.supervisor }))
   parent?.ready()
+}
+
+function guideTo({ metrics_urls: metricsUrls }: FleetInfo, env: Readonly<Record<string, string | undefined>>): string {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT ?? ''
+  const places = {
+    metricsUrls,
+    folder: data.telemetry,
+    alertRules: alertRulesFile,
+    dashboards: dashboardsFolder,
+    otlpEndpoint: endpoint === '' ? null : endpoint,
+    sampled: env.OTEL_TRACES_SAMPLER_ARG ?? '',
+    prometheus: findProgram('prometheus'),
+  }
+  return telemetryGuide(places, writePrometheusConfig(places))
 }

@@ -1,4 +1,4 @@
-import { Counter, type ProcessMetrics } from '@ratchet/telemetry/metrics'
+import { Counter, type ProcessMetrics, startAtZero } from '@ratchet/telemetry/metrics'
 import type { TraceIngestEvent } from './trace-ingest.ts'
 
 /** Counts what became of the spans that came in. */
@@ -9,5 +9,6 @@ export function createTraceEvents({ registry }: Pick<ProcessMetrics, 'registry'>
     labelNames: ['outcome'],
     registers: [registry],
   })
+  startAtZero(spans, 'outcome', ['exchange', 'span', 'known', 'attached', 'rejected'])
   return ({ kind, count }) => spans.inc({ outcome: kind }, count)
 }

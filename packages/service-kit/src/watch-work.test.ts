@@ -1,0 +1,61 @@
+import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { eventually } from '@ratchet/testing/eventually'
+import type { Stop } from './run-process.ts'
+import { type WorkReading, watchWork } from './watch-work.ts'
+
+const stops: Stop[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+const judge: WorkReading = { queue: 'judge', unfinished: 7, leased: 2, poisoned: 1, oldestPendingSeconds: 90 }
+const deliveries: WorkReading = { ...judge, queue: 'webhook-delivery', leased: null, poisoned: null }
+
+/** Watches a database that answers as it is told to. */
+function watched(read: () => Promise<readonly WorkReading[]>) {
+  const metrics = createProcessMetrics('test')
+  const clock = { nowMs: 0 }
+  const warnings: string[] = []
+  watchWork({
+    metrics,
+    read,
+    now: () => new Date(clock.nowMs),
+    onStop: (stop) => stops.push(stop),
+    logger: { warn: (_fields, message) => warnings.push(message) },
+    everyMs: 5,
+  })
+  const work = async () => (await metrics.registry.metrics()).split('\n').filter((line) => /^work_\w+\{/.test(line))
+  return { clock, warnings, work }
+}
+
+it('shows what was read, and nothing of what is not told apart', async () => {
+  const { work } = watched(async () => [judge, deliveries])
+  await eventually(async () =>
+    expect(await work()).toEqual([
+      'work_unfinished{queue="judge",service="test"} 7',
+      'work_unfinished{queue="webhook-delivery",service="test"} 7',
+      'work_leased{queue="judge",service="test"} 2',
+      'work_poisoned{queue="judge",service="test"} 1',
+      'work_oldest_pending_seconds{queue="judge",service="test"} 90',
+      'work_oldest_pending_seconds{queue="webhook-delivery",service="test"} 90',
+      'work_read_age_seconds{service="test"} 0',
+    ]),
+  )
+})
+
+it('shows no figure that is older than a minute, only how old it is, until the database is back', async () => {
+  let isAway = false
+  const { clock, warnings, work } = watched(async () => {
+    if (isAway) throw new Error('away')
+    return [judge]
+  })
+  await eventually(async () => expect(await work()).toHaveLength(5))
+  isAway = true
+  await eventually(() => expect(warnings).toContain('work was not counted'))
+  clock.nowMs = 61_000
+
+  expect(await work()).toEqual(['work_read_age_seconds{service="test"} 61'])
+
+  isAway = false
+  await eventually(async () => expect(await work()).toHaveLength(5))
+})
