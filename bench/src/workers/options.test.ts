@@ -2,7 +2,7 @@ import { parseWorkerBenchOptions } from './options.ts'
 
 it('measures one, two and four workers unless it is told otherwise', () => {
   expect(parseWorkerBenchOptions([])).toEqual({
-    judgements: 800,
+    judgements: 960,
     latencyMs: 1_000,
     concurrency: 16,
     workers: [1, 2, 4],

@@ -17,7 +17,7 @@ export function parseWorkerBenchOptions(args: readonly string[]): WorkerBenchOpt
   const { values } = parseArgs({
     args: [...args],
     options: {
-      judgements: { type: 'string', default: '800' },
+      judgements: { type: 'string', default: '960' },
       'latency-ms': { type: 'string', default: '1000' },
       concurrency: { type: 'string', default: '16' },
       workers: { type: 'string', default: '1,2,4' },

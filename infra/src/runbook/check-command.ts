@@ -1,0 +1,108 @@
+import type { ShellCommand } from './shell-commands.ts'
+
+/** A command of `ratchet`, as Commander has it. */
+export interface KnownCommand {
+  readonly commands: readonly (KnownCommand & { name(): string })[]
+  readonly options: readonly {
+    readonly long?: string | null | undefined
+    readonly required: boolean
+    readonly optional: boolean
+    readonly mandatory: boolean
+  }[]
+  readonly registeredArguments: readonly { readonly required: boolean }[]
+}
+
+/** What commands may be made of. */
+export interface Known {
+  /** Of package.json. */
+  readonly npmScripts: ReadonlySet<string>
+  readonly ratchet: KnownCommand
+  readonly composeServices: ReadonlySet<string>
+  /** Deployments of the fleet. */
+  readonly deployments: ReadonlySet<string>
+}
+
+/** What is wrong with a command; null when nothing is that can be told without running it. */
+export function checkCommand([program = '', ...rest]: ShellCommand, known: Known): string | null {
+  const check = programs[program]
+  return check === undefined ? `nobody knows how to check ${program}` : check(rest, known)
+}
+
+type Check = (words: readonly string[], known: Known) => string | null
+
+const anything: Check = () => null
+
+const programs: Readonly<Record<string, Check>> = {
+  npm: checkNpm,
+  npx: ([name, ...words], { ratchet }) =>
+    name === 'ratchet' ? checkRatchet(words, ratchet) : `npx ${name} is not ours`,
+  docker: ([name, ...words], known) =>
+    name === 'compose' ? checkCompose(words, known) : `docker ${name}: use compose`,
+  kubectl: checkKubectl,
+  psql: anything,
+  pg_dump: anything,
+  pg_restore: anything,
+  mv: anything,
+}
+
+function checkNpm(words: readonly string[], { npmScripts }: Known): string | null {
+  const [verb = '', name] = words.filter((word) => word !== '--silent')
+  const script = verb === 'run' ? (name ?? '') : verb
+  if (verb === 'install') return null
+  return npmScripts.has(script) ? null : `there is no npm script ${script}`
+}
+
+/** Goes down from the program to the command that is named, collecting the options that hold on the way. */
+export function checkRatchet(words: readonly string[], program: KnownCommand): string | null {
+  let command = program
+  let options = [...program.options]
+  const given = new Set<string>()
+  let operands = 0
+  for (let index = 0; index < words.length; index++) {
+    const [word = '', inlineValue] = (words[index] ?? '').split('=')
+    if (word.startsWith('--')) {
+      const option = options.find(({ long }) => long === word)
+      if (word === '--help') return null
+      if (option === undefined) return `there is no option ${word}`
+      given.add(word)
+      if ((option.required || option.optional) && inlineValue === undefined) index += 1
+    } else {
+      const next = command.commands.find((each) => each.name() === word)
+      if (next !== undefined) {
+        command = next
+        options = [...options, ...next.options]
+      } else if (command.commands.length > 0) return `there is no command ${word}`
+      else operands += 1
+    }
+  }
+  return whatLacks(command, given, operands)
+}
+
+function whatLacks(command: KnownCommand, given: ReadonlySet<string>, operands: number): string | null {
+  if (command.commands.length > 0) return 'it does not say which command'
+  const lacking = command.options.find(({ long, mandatory }) => mandatory && !given.has(long ?? ''))
+  if (lacking !== undefined) return `it needs ${lacking.long}`
+  if (operands > command.registeredArguments.length) return 'it has too many words'
+  return operands < command.registeredArguments.filter(({ required }) => required).length
+    ? 'it has too few words'
+    : null
+}
+
+/** Verbs whose words are services, all of them or only the first. */
+const ofServices = new Set(['up', 'stop', 'restart', 'build', 'logs'])
+const ofOneService = new Set(['exec', 'run'])
+
+function checkCompose([verb = '', ...words]: readonly string[], { composeServices, ratchet }: Known): string | null {
+  if (!ofServices.has(verb) && !ofOneService.has(verb)) return `docker compose ${verb} is not known here`
+  const [first = '', ...rest] = words.slice(words.findIndex((word) => !word.startsWith('-')))
+  const names = words.filter((word) => !word.startsWith('-'))
+  const strangers = (ofOneService.has(verb) ? [first] : names).filter((name) => !composeServices.has(name))
+  if (strangers.length > 0) return `docker-compose.yml has no ${strangers.join(', ')}`
+  return verb === 'run' && first === 'ratchet' ? checkRatchet(rest, ratchet) : null
+}
+
+function checkKubectl(words: readonly string[], { deployments }: Known): string | null {
+  const named = words.flatMap((word) => /^deployment\/(.+)$/.exec(word)?.[1] ?? [])
+  const strangers = named.filter((name) => !deployments.has(name))
+  return strangers.length === 0 ? null : `there is no deployment ${strangers.join(', ')}`
+}
