@@ -41,7 +41,7 @@ function speakingOf(policies: readonly Policy[], labels: Labels, type: 'Ingress'
 }
 
 function peers(rules: readonly Peer[] | undefined, far: Far): boolean {
-  return rules === undefined || rules.some((peer) => isPeer(peer, far))
+  return rules === undefined || rules.length === 0 || rules.some((peer) => isPeer(peer, far))
 }
 
 function isPeer({ podSelector, namespaceSelector, ipBlock }: Peer, far: Far): boolean {
@@ -79,7 +79,7 @@ function opens(
   port: number,
   named: ReadonlyMap<string | undefined, number> = new Map(),
 ) {
-  if (ports === undefined) return true
+  if (ports === undefined || ports.length === 0) return true
   return ports.some(({ port: first, endPort }) => {
     const lowest = typeof first === 'string' ? named.get(first) : first
     return lowest !== undefined && port >= lowest && port <= (endPort ?? lowest)

@@ -16,6 +16,8 @@ const forbidden = [
 ]
 const outside = ['8.8.8.8', '2606:4700::1111']
 const privateStore = '10.20.30.40'
+/** Open to whoever gets as far as the cluster. */
+const publicDoor = 'edge:8080'
 /** Who calls the public internet: providers and receivers of webhooks are there. */
 const callsOutside = ['inference', 'alias-worker', 'eval-worker']
 
@@ -60,14 +62,13 @@ function betweenProblems({ from, to, objects }: Pair): string[] {
     .flatMap((container) => container.ports ?? [])
     .map(({ containerPort }) => containerPort)
   return ports.flatMap((port) => {
-    const far = { kind: 'pod', labels: to.labels } as const
-    const near = { kind: 'pod', labels: from.labels } as const
-    const leaves = mayLeave(policies, from.labels, far, port)
-    const may = leaves && mayEnter(policies, to, near, port)
-    const should = wanted.has(`${to.name}:${port}`)
-    if (may === should) return []
+    const leaves = mayLeave(policies, from.labels, { kind: 'pod', labels: to.labels }, port)
+    const enters = mayEnter(policies, to, { kind: 'pod', labels: from.labels }, port)
+    const [caller, door] = [from.name, `${to.name}:${port}`]
+    if (wanted.has(door)) return leaves && enters ? [] : [`${caller} cannot reach ${door}`]
     return [
-      `${from.name} ${may ? 'may reach' : 'cannot reach'} ${to.name}:${port}${may ? ' and has no business there' : ''}`,
+      ...(leaves ? [`${caller} may leave for ${door}`] : []),
+      ...(enters && door !== publicDoor ? [`${door} lets ${caller} in`] : []),
     ]
   })
 }
