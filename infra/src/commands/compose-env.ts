@@ -1,17 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { parseNamedKeys } from '@ratchet/service-kit/identity'
-import { newNamedKeys } from '../secrets-file.ts'
-import { audienceKeys, formatKeys } from '../service-list.ts'
+import { newSecrets } from '../new-secrets.ts'
 
-/* Prints the secrets that docker-compose.yml wants: `npm run --silent compose:env > .env`. */
-const masterKeys = newNamedKeys()
-const keysOf = (audience: string) => formatKeys(audienceKeys(parseNamedKeys(masterKeys), audience))
-
-console.log(`POSTGRES_PASSWORD=${randomBytes(24).toString('base64url')}
-IDENTITY_MASTER_KEYS=${masterKeys}
-INFERENCE_IDENTITY_KEYS=${keysOf('inference')}
-LOGGING_IDENTITY_KEYS=${keysOf('logging')}
-JUDGING_IDENTITY_KEYS=${keysOf('judging')}
-EVAL_IDENTITY_KEYS=${keysOf('eval')}
-ALIAS_IDENTITY_KEYS=${keysOf('alias')}
-ENCRYPTION_KEYS=${newNamedKeys()}`)
+/* Prints the secrets that docker-compose.yml and k8s/ want: `npm run --silent compose:env > .env`. */
+for (const [name, value] of Object.entries(newSecrets())) console.log(`${name}=${value}`)
