@@ -3,6 +3,8 @@ import path from 'node:path'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import { evalSampleQueue, judgeQueue } from '@ratchet/contracts/queues'
 import { repositoryRoot } from '../data-paths.ts'
+import { newSecrets } from '../new-secrets.ts'
+import { serviceConfigs } from '../service-configs.ts'
 import { environmentOf } from './environment.ts'
 import { containersOf, type KubeObject, ofKind, workloads } from './kube-object.ts'
 import { findRenderer, manifestsFolder } from './render.ts'
@@ -41,6 +43,22 @@ onceRendered('a release', () => {
 })
 
 onceRendered('settings', () => {
+  const secrets: Readonly<Record<string, string>> = {
+    ...newSecrets(),
+    DATABASE_URL: 'postgres://postgres:secret@postgres:5432/ratchet',
+    REDIS_URL: 'redis://redis:6379',
+  }
+
+  it.each(Object.entries(serviceConfigs))('are such that %s starts with them', (name, shape) => {
+    const objects = objectsOf('overlays/dev')
+    const [pod] = workloads(objects).flatMap((workload) => (workload.name === name ? [workload.pod] : []))
+    const env = pod === undefined ? [] : [...environmentOf(pod, objects)]
+    const values = new Map(env.map(([variable, { value, secret }]) => [variable, value ?? secrets[secret?.key ?? '']]))
+    const refused = Object.entries(shape).filter(([variable, setting]) => !setting.safeParse(values.get(variable)).success)
+
+    expect(refused.map(([variable]) => variable)).toEqual([])
+  })
+
   it('start the pods anew that read them when they change', () => {
     const [before, after] = [objectsOf('base'), objectsOf('overlays/dev')].map((objects) =>
       settingsOf(objects, 'inference'),
