@@ -58,7 +58,7 @@ describe('identity', () => {
 })
 
 describe('public documents', () => {
-  it.each(['/v1/openapi.json', '/docs', '/healthz', '/readyz', '/metrics'])('%s needs no key', async (path) => {
+  it.each(['/v1/openapi.json', '/docs', '/healthz', '/livez', '/startupz', '/readyz', '/metrics'])('%s needs no key', async (path) => {
     const response = await fetch(`${fleet.url}${path}`)
     expect(response.status).toBe(200)
     expect((await response.text()).length).toBeGreaterThan(10)

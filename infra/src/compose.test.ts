@@ -1,19 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { AliasConfig } from '@ratchet/alias/start'
-import { AliasWorkerConfig } from '@ratchet/alias/start-worker'
-import { EdgeConfig } from '@ratchet/edge/start'
-import { EvalConfig } from '@ratchet/eval/start'
-import { EvalWorkerConfig } from '@ratchet/eval/start-worker'
-import { InferenceConfig } from '@ratchet/inference/start'
-import { JudgingConfig } from '@ratchet/judging/start'
-import { JudgingWorkerConfig } from '@ratchet/judging/start-worker'
-import { LoggingConfig } from '@ratchet/logging/start'
-import { LoggingWorkerConfig } from '@ratchet/logging/start-worker'
 import { DCLinter } from 'dclint'
 import { parse } from 'yaml'
 import { repositoryRoot } from './data-paths.ts'
+import { requiredSettings, serviceConfigs, telemetryVariables } from './service-configs.ts'
 import {
   awsVariables,
   nodeFlags,
@@ -39,27 +30,9 @@ const file = path.join(repositoryRoot, 'docker-compose.yml')
 const text = readFileSync(file, 'utf8')
 const compose = parse(text, { merge: true }) as { services: Record<string, ComposeService> }
 
-/** As much of a zod schema, and of the linter's answer, as is looked at here. */
-interface Setting {
-  safeParse(value: unknown): { success: boolean }
-}
-
+/** As much of the linter's answer as is looked at here. */
 interface LintedFile {
   readonly messages: readonly { readonly rule: string; readonly type: string; readonly message: string }[]
-}
-
-/** The settings each service reads. */
-const configs: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
-  edge: EdgeConfig.shape,
-  inference: InferenceConfig.shape,
-  logging: LoggingConfig.shape,
-  'logging-worker': LoggingWorkerConfig.shape,
-  judging: JudgingConfig.shape,
-  'judging-worker': JudgingWorkerConfig.shape,
-  eval: EvalConfig.shape,
-  'eval-worker': EvalWorkerConfig.shape,
-  alias: AliasConfig.shape,
-  'alias-worker': AliasWorkerConfig.shape,
 }
 
 /** Every process gets these, whether it reads them or not. */
@@ -73,7 +46,6 @@ const common = [
   'DRAIN_DELAY_MS',
   'DRAIN_TIMEOUT_MS',
 ]
-const telemetry = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_SERVICE_NAME', 'OTEL_TRACES_SAMPLER_ARG']
 
 /** What an operator may say of the hosts that workspaces bring. */
 const inferenceSettings = ['BYOK_CUSTOM_HOSTS', 'BYOK_ALLOWED_HOSTS', 'BODIES_MAX_BYTES', 'CACHE_REDIS_URL']
@@ -100,7 +72,7 @@ const aliasSettings = [
 const everything = Object.fromEntries(
   [
     ...common,
-    ...telemetry,
+    ...telemetryVariables,
     ...providerVariables,
     ...awsVariables,
     ...inferenceSettings,
@@ -205,18 +177,22 @@ describe('docker-compose.yml', () => {
 })
 
 describe.each(services.map((service) => [service.name, service] as const))('the environment of %s', (name, service) => {
-  const shape = configs[name] ?? {}
+  const shape = serviceConfigs[name] ?? {}
 
   it('has everything the service cannot start without', () => {
-    const required = Object.entries(shape).flatMap(([key, schema]) =>
-      schema.safeParse(undefined).success ? [] : [key],
-    )
+    const required = requiredSettings(name)
     expect(required.length).toBeGreaterThan(0)
     expect(envNames(service)).toEqual(expect.arrayContaining(required))
   })
 
   it('has nothing that nobody reads', () => {
-    const read = new Set([...Object.keys(shape), ...common, ...telemetry, ...providerVariables, ...awsVariables])
+    const read = new Set([
+      ...Object.keys(shape),
+      ...common,
+      ...telemetryVariables,
+      ...providerVariables,
+      ...awsVariables,
+    ])
     expect(envNames(service).filter((key) => !read.has(key))).toEqual([])
   })
 })

@@ -1,13 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { parseNamedKeys } from '@ratchet/service-kit/identity'
-import { identityVariables } from '../identity-variables.ts'
-import { newNamedKeys } from '../secrets-file.ts'
+import { newSecrets } from '../new-secrets.ts'
 
-/* Prints the secrets that docker-compose.yml wants: `npm run --silent compose:env > .env`. */
-const secrets = {
-  POSTGRES_PASSWORD: randomBytes(24).toString('base64url'),
-  ...identityVariables(parseNamedKeys(newNamedKeys())),
-  ENCRYPTION_KEYS: newNamedKeys(),
-}
-
-for (const [name, value] of Object.entries(secrets)) console.log(`${name}=${value}`)
+/* Prints the secrets that docker-compose.yml and k8s/ want: `npm run --silent compose:env > .env`. */
+for (const [name, value] of Object.entries(newSecrets())) console.log(`${name}=${value}`)

@@ -1,0 +1,25 @@
+import type { IPodSpec } from 'kubernetes-models/v1/PodSpec'
+import { type KubeObject, ofKind } from './kube-object.ts'
+
+/** Where a variable's value comes from; `value` is absent where only the cluster knows it. */
+export interface Variable {
+  readonly value?: string
+  readonly secret?: { readonly name: string; readonly key: string }
+}
+
+/** What the first container of a pod finds in its environment, by name. Of whole Secrets nothing is known. */
+export function environmentOf(pod: IPodSpec, objects: readonly KubeObject[]): ReadonlyMap<string, Variable> {
+  const [container] = pod.containers
+  const maps = new Map(ofKind(objects, 'ConfigMap').map(({ metadata, data = {} }) => [metadata.name, data]))
+  const found = new Map<string, Variable>()
+  for (const { configMapRef } of container?.envFrom ?? []) {
+    const data = maps.get(configMapRef?.name ?? '') ?? {}
+    for (const [name, value] of Object.entries(data)) found.set(name, { value })
+  }
+  for (const { name, value, valueFrom } of container?.env ?? []) {
+    const { name: secret, key } = valueFrom?.secretKeyRef ?? {}
+    const isSecret = secret !== undefined && key !== undefined
+    found.set(name, isSecret ? { secret: { name: secret, key } } : { value: value ?? '' })
+  }
+  return found
+}

@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parse } from 'yaml'
+import { repositoryRoot } from '../data-paths.ts'
+import { newSecrets } from '../new-secrets.ts'
+import { checkMonitoringManifests, printMonitoringManifests } from './monitoring-manifests.ts'
+import { expectedSecrets } from './policies/references.ts'
+import { parseObjects } from './render.ts'
+
+it('has alerts and dashboards in the form they have outside the cluster', () => {
+  expect(checkMonitoringManifests()).toBeNull()
+})
+
+it('carries every alert into the cluster', () => {
+  const file = path.join(repositoryRoot, 'infra/prometheus/alerts.yaml')
+  const { groups } = existsSync(file) ? parse(readFileSync(file, 'utf8')) : { groups: [] }
+  const [rule] = parseObjects(printMonitoringManifests())
+
+  expect(rule).toMatchObject({ kind: 'PrometheusRule', spec: { groups } })
+})
+
+it('wants the secrets that `npm run compose:env` makes', () => {
+  expect(expectedSecrets['ratchet-keys']).toEqual(Object.keys(newSecrets()))
+})

@@ -1,0 +1,19 @@
+import type { KubeObject } from '../kube-object.ts'
+import { lifecycleProblems } from './lifecycle.ts'
+import { networkProblems } from './network.ts'
+import { parityProblems } from './parity.ts'
+import { podSecurityProblems } from './pod-security.ts'
+import { referenceProblems } from './references.ts'
+import { scalingProblems } from './scaling.ts'
+import { workloadProblems } from './workload-rules.ts'
+
+/** What must hold of every rendered manifest of the fleet: each says what is wrong, and nothing when all is well. */
+export const policies: Readonly<Record<string, (objects: readonly KubeObject[]) => readonly string[]>> = {
+  lifecycle: lifecycleProblems,
+  network: networkProblems,
+  parity: parityProblems,
+  podSecurity: podSecurityProblems,
+  references: referenceProblems,
+  scaling: scalingProblems,
+  workloads: workloadProblems,
+}

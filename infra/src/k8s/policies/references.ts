@@ -1,0 +1,105 @@
+import { containersOf, type KubeObject, ofKind, selects, type Workload, workloads } from '../kube-object.ts'
+
+/** Secrets that somebody has to make before anything is applied: k8s/README.md says how. */
+export const expectedSecrets: Readonly<Record<string, readonly string[]>> = {
+  'ratchet-stores': ['DATABASE_URL', 'REDIS_URL'],
+  'ratchet-keys': [
+    'POSTGRES_PASSWORD',
+    'IDENTITY_MASTER_KEYS',
+    'INFERENCE_IDENTITY_KEYS',
+    'LOGGING_IDENTITY_KEYS',
+    'JUDGING_IDENTITY_KEYS',
+    'EVAL_IDENTITY_KEYS',
+    'ALIAS_IDENTITY_KEYS',
+    'ENCRYPTION_KEYS',
+  ],
+}
+
+/** Whatever an object names is there: settings, secrets, accounts, volumes, and the pods and ports behind a Service. */
+export function referenceProblems(objects: readonly KubeObject[]): readonly string[] {
+  const known = { maps: configMapsIn(objects), secrets: secretsIn(objects) }
+  const accounts = new Set(ofKind(objects, 'ServiceAccount').map(({ metadata }) => metadata.name))
+  return [
+    ...workloads(objects).flatMap((workload) => [
+      ...variableProblems(workload, known),
+      ...volumeProblems(workload),
+      ...accountProblems(workload, accounts),
+    ]),
+    ...ofKind(objects, 'Service').flatMap((service) => serviceProblems(service, workloads(objects))),
+    ...ofKind(objects, 'Deployment').flatMap(({ metadata, spec }) => {
+      const labels = spec?.template.metadata?.labels ?? {}
+      const budgets = ofKind(objects, 'PodDisruptionBudget').filter((it) => selects(it.spec?.selector ?? {}, labels))
+      const [budget] = budgets
+      const isOne = budgets.length === 1 && budget?.spec?.maxUnavailable === 1
+      return isOne && budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow'
+        ? []
+        : [`${metadata.name} has not one disruption budget that lets go of one pod, and of those that are ill`]
+    }),
+  ]
+}
+
+type Known = Readonly<Record<'maps' | 'secrets', ReadonlyMap<string, ReadonlySet<string>>>>
+
+function configMapsIn(objects: readonly KubeObject[]): Known['maps'] {
+  return new Map(
+    ofKind(objects, 'ConfigMap').map(({ metadata, data = {} }) => [metadata.name, new Set(Object.keys(data))]),
+  )
+}
+
+/** What ExternalSecrets make where there are any, else what a person has to. */
+function secretsIn(objects: readonly KubeObject[]): Known['secrets'] {
+  const made = ofKind(objects, 'ExternalSecret')
+  const byHand = made.length === 0 ? Object.entries(expectedSecrets) : []
+  return new Map<string, ReadonlySet<string>>([
+    ...byHand.map(([name, keys]) => [name, new Set(keys)] as const),
+    ...made.map(
+      ({ metadata, spec }) => [metadata.name, new Set(spec?.data?.map(({ secretKey }) => secretKey))] as const,
+    ),
+  ])
+}
+
+function variableProblems(workload: Workload, { maps, secrets }: Known): string[] {
+  return containersOf(workload).flatMap(({ where, env = [], envFrom = [] }) => {
+    const keys = env.flatMap(({ valueFrom: { configMapKeyRef: map, secretKeyRef: secret } = {} }) => [
+      ...(map === undefined || maps.get(map.name ?? '')?.has(map.key) ? [] : [`${map.name}/${map.key}`]),
+      ...(secret === undefined || secrets.get(secret.name ?? '')?.has(secret.key)
+        ? []
+        : [`${secret.name}/${secret.key}`]),
+    ])
+    const whole = envFrom.flatMap(({ configMapRef: map, secretRef: secret }) => [
+      ...(map === undefined || maps.has(map.name ?? '') ? [] : [`${map.name}`]),
+      ...(secret === undefined || secret.optional === true || secrets.has(secret.name ?? '') ? [] : [`${secret.name}`]),
+    ])
+    return [...keys, ...whole].map((missing) => `${where} wants ${missing}, which nobody makes`)
+  })
+}
+
+function volumeProblems(workload: Workload): string[] {
+  const volumes = new Set(workload.pod.volumes?.map(({ name }) => name))
+  const claimed = workload.kind === 'StatefulSet' ? ['data'] : []
+  return containersOf(workload).flatMap(({ where, volumeMounts = [] }) =>
+    volumeMounts.flatMap(({ name }) =>
+      volumes.has(name) || claimed.includes(name) ? [] : [`${where} mounts no ${name}`],
+    ),
+  )
+}
+
+function accountProblems({ name, pod: { serviceAccountName } }: Workload, accounts: ReadonlySet<string>): string[] {
+  if (serviceAccountName === undefined || accounts.has(serviceAccountName)) return []
+  return [`${name} runs as ${serviceAccountName}, which is no account`]
+}
+
+function serviceProblems(
+  { metadata: { name }, spec }: ReturnType<typeof ofKind<'Service'>>[number],
+  all: readonly Workload[],
+): string[] {
+  const behind = all.filter(({ labels }) => selects({ matchLabels: spec?.selector ?? {} }, labels))
+  if (spec?.selector === undefined || behind.length !== 1)
+    return [`service ${name} is in front of ${behind.length} workloads`]
+  const ports = behind.flatMap(containersOf).flatMap((container) => container.ports ?? [])
+  return (spec.ports ?? []).flatMap(({ port, targetPort = port }) =>
+    ports.some((known) => known.name === targetPort || known.containerPort === targetPort)
+      ? []
+      : [`service ${name} sends to port ${targetPort}, which nothing listens on`],
+  )
+}
