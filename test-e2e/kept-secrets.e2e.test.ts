@@ -73,7 +73,7 @@ const processes = () => [
   ...[fleet.eval, fleet.evalWorker, fleet.alias, fleet.aliasWorker],
 ]
 
-/** Where any of these texts is kept or was printed. */
+/** Where any of these texts is kept or was printed; a partition counts as its table. */
 async function placesOf(texts: readonly string[]): Promise<readonly string[]> {
   const { rows } = await pool.query<{ rolname: string }>("SELECT rolname FROM pg_roles WHERE rolname LIKE 'ratchet_%'")
   const owner = await pool.query<{ current_user: string }>('SELECT current_user')
@@ -82,7 +82,13 @@ async function placesOf(texts: readonly string[]): Promise<readonly string[]> {
   const redis = (await everyRedisValue(fleet.redisUrl)).map((text) => ({ table: 'redis', text }))
   const printed = processes().flatMap(({ log }, index) => log.map((text) => ({ table: `process ${index}`, text })))
   const places = [...stored, ...redis, ...printed]
-  return [...new Set(places.filter(({ text }) => texts.some((each) => text.includes(each))).map(({ table }) => table))]
+  return [
+    ...new Set(
+      places
+        .filter(({ text }) => texts.some((each) => text.includes(each)))
+        .map(({ table }) => table.replace(/_\d{8}$/, '')),
+    ),
+  ]
 }
 
 /** A secret, and the forms in which it could stand somewhere. */
