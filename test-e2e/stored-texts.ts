@@ -11,7 +11,7 @@ export interface StoredText {
 export async function everyStoredText(pool: Pool, role: string): Promise<readonly StoredText[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT DISTINCT table_name AS name FROM information_schema.role_table_grants
-     WHERE grantee = $1 AND privilege_type = 'INSERT' ORDER BY 1`,
+     WHERE grantee = $1 AND privilege_type = 'INSERT' AND table_schema = 'public' ORDER BY 1`,
     [role],
   )
   const texts: StoredText[] = []

@@ -148,6 +148,17 @@ const broken: readonly [name: string, file: string, text: string, says: string][
     "import { request } from 'undici'",
     'request of undici opens connections',
   ],
+  ['SQL made of text', 'services/alias/src/app.ts', 'await db.$queryRawUnsafe(text)', 'values go in as parameters'],
+  ['SQL let through', 'packages/db/src/a.ts', 'const order = Prisma.raw(name)', 'values go in as parameters'],
+  [
+    'a certificate unread',
+    'packages/http/src/a.ts',
+    'const tls = { rejectUnauthorized: false }',
+    'certificates are checked',
+  ],
+  ['text made code', 'services/alias/src/app.ts', 'const run = new Function(text)', 'no text becomes code'],
+  ['text evaluated', 'packages/stats/src/a.ts', 'const value = eval(text)', 'no text becomes code'],
+  ['a program', 'services/alias/src/app.ts', "import { exec } from 'node:child_process'", 'starts no program'],
   ['a file of 401 lines', 'packages/db/src/a.ts', 'const a = 1\n'.repeat(401), '401 lines'],
 ]
 

@@ -9,6 +9,18 @@ const sourcesOfChance =
   /^(packages\/(service-kit|telemetry|testing|cli)|infra|bench|test-e2e)\/|\/src\/(start|start-worker|main|worker)\.ts$/
 const chance = /\b(Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\()/
 
+/** What shipped code may not do at all, each with why. */
+const never: readonly (readonly [RegExp, string])[] = [
+  [
+    /\$(?:queryRawUnsafe|executeRawUnsafe)\b|\bPrisma\.raw\(/,
+    'SQL is written as it is run; values go in as parameters',
+  ],
+  [/\brejectUnauthorized:\s*false|NODE_TLS_REJECT_UNAUTHORIZED/, 'certificates are checked, whoever shows them'],
+  [/(?:[=(,;:]|\breturn)\s*eval\(|\bnew Function\(|['"]node:vm['"]/, 'no text becomes code'],
+  [/['"](?:node:)?child_process['"]/, 'a service starts no program'],
+]
+const shipped = /^(?:services\/|packages\/(?!(?:testing|cli)\/))/
+
 /** What is wrong with a file's text, one sentence each. */
 export function checkSource(file: string, text: string): readonly string[] {
   const problems: string[] = []
@@ -19,7 +31,9 @@ export function checkSource(file: string, text: string): readonly string[] {
   const free = sourcesOfChance.test(file) || isTestFile(file)
   const found = free ? null : chance.exec(code)
   if (found !== null) problems.push(`${found[1]} must come in through deps`)
-  return [...problems, ...checkOutbound(file, code)]
+  const isShipped = shipped.test(file) && !isTestFile(file)
+  const forbidden = isShipped ? never.flatMap(([pattern, why]) => (pattern.test(code) ? [why] : [])) : []
+  return [...problems, ...forbidden, ...checkOutbound(file, code)]
 }
 
 /** The modules a file imports, as written. */

@@ -60,9 +60,11 @@ describe('the reader of statements', () => {
   it('puts constants in, leaves out what is only a part, and names what it finds', () => {
     const code = [
       "const isMine = 'workspace_id = $1'",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: code to read
       'const from = `FROM thing WHERE ${isMine}`',
       'export function createPgThings(pool: Pool) {',
       '  return {',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: code to read
       '    async list() { const text = `SELECT * ${from} LIMIT 1`; return pool.query(text) },',
       '    sweep: () => pool.query("DELETE FROM thing"),',
       '  }',

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { z } from 'zod'
+import type { Endpoint } from './endpoint.ts'
+import { endpoints } from './endpoints.ts'
+import { permissionKey } from './permissions.ts'
+
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape
+  readonly anyOf?: readonly Shape[]
+  readonly oneOf?: readonly Shape[]
+  readonly allOf?: readonly Shape[]
+}
+
+/** Every field of a schema and of what is inside it. */
+function fieldsOf(schema: z.ZodType, io: 'input' | 'output'): readonly string[] {
+  const walk = ({ properties = {}, items, anyOf = [], oneOf = [], allOf = [] }: Shape): readonly string[] => [
+    ...Object.entries(properties).flatMap(([name, field]) => [name, ...walk(field)]),
+    ...[...(items === undefined ? [] : [items]), ...anyOf, ...oneOf, ...allOf].flatMap(walk),
+  ]
+  return [...new Set(walk(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Shape))]
+}
+
+/** Bodies that are passed on to providers, whose words are not ours to know, and OTLP, which grows. */
+const open = [
+  ...['POST /v1/chat/completions', 'POST /v1/responses', 'POST /v1/messages', 'POST /v1/embeddings'],
+  ...['POST /v1/rerank', 'POST /v2/rerank', 'POST /v1/traces', 'POST /v1/otel/v1/traces'],
+]
+
+/** What a body says of a field that it does not know; null when it takes it. */
+function refusalOf(body: z.ZodType, field: string, value: unknown): string | null {
+  const { error } = body.safeParse({ [field]: value })
+  const text = JSON.stringify(error?.issues ?? [])
+  return text.includes('unrecognized_keys') && text.includes(JSON.stringify(field)) ? field : null
+}
+
+const closed = endpoints.filter((each) => !open.includes(permissionKey(each)))
+const named = (endpoint: Endpoint): [string, Endpoint] => [permissionKey(endpoint), endpoint]
+
+describe('a body', () => {
+  it('is open only where the list says so', () => {
+    const takes = endpoints.filter(({ body }) => refusalOf(body, 'is_admin', true) === null)
+    expect(takes.map(permissionKey).toSorted()).toEqual(open.toSorted())
+  })
+
+  it.each(closed.map(named))('takes no field that only the server sets, and names it: %s', (_key, { body, reply }) => {
+    const own = new Set(fieldsOf(body, 'input'))
+    const serverOwned = [...fieldsOf(reply, 'output'), 'workspace_id', 'workspaceId', 'trust', 'tpr', 'constructor']
+    for (const field of serverOwned.filter((each) => !own.has(each))) {
+      expect(refusalOf(body, field, null)).toBe(field)
+    }
+  })
+
+  it.each(closed.map(named))('takes no field that nobody knows: %s', (_key, { body }) => {
+    const own = new Set([...fieldsOf(body, 'input'), '__proto__'])
+    const unknown = fc.string({ minLength: 1, maxLength: 30 }).filter((each) => !own.has(each))
+    fc.assert(
+      fc.property(unknown, fc.jsonValue(), (field, value) => {
+        expect(refusalOf(body, field, value)).toBe(field)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+/** A webhook's secret is shown to whoever creates it, once. */
+const shown = ['POST /v1/webhooks secret']
+const looksSecret = /secret|hash|cipher|nonce|password|api_?key|encrypt|private/i
+/** Names the content of a dataset, a grade or a prompt; a caller can compute it. */
+const digests = /^(prompt_|judge_prompt_)?sha256$/
+
+it('answers with no secret, nor what is kept of one', () => {
+  const found = endpoints.flatMap((each) =>
+    fieldsOf(each.reply, 'output')
+      .filter((field) => looksSecret.test(field) && !digests.test(field))
+      .map((field) => `${permissionKey(each)} ${field}`),
+  )
+  expect(found).toEqual(shown)
+  expect(fieldsOf(z.object({ data: z.array(z.object({ key_hash: z.string() })) }), 'output')).toContain('key_hash')
+})

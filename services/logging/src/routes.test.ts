@@ -1,0 +1,20 @@
+import { endpoints } from '@ratchet/contracts/endpoints'
+import { permissionKey } from '@ratchet/contracts/permissions'
+import { anything, routesOf } from '@ratchet/testing/routes-of'
+import { createApp } from './app.ts'
+
+/** For other services alone; the edge has no way to them. */
+const internal = [
+  'GET /internal/exchanges/fresh',
+  'POST /internal/captures',
+  'POST /internal/exchanges/present',
+  'POST /internal/exchanges/sample',
+  'POST /internal/prompts/sample',
+  'POST /internal/redactions',
+  'POST /internal/traces/sample',
+]
+
+it('answers what the contracts say that it does, and nothing else', () => {
+  const contracted = endpoints.filter(({ service }) => service === 'logging').map(permissionKey)
+  expect(routesOf(createApp(anything()))).toEqual([...contracted, ...internal].toSorted())
+})
