@@ -26,7 +26,8 @@ describeFault(
   },
   (fault) => {
     let work: Work
-    let [dying, dead]: (readonly Asked[])[] = [[], []]
+    let dying: readonly Asked[] = []
+    let dead: readonly Asked[] = []
     let ordered: readonly string[]
 
     beforeAll(async () => {
