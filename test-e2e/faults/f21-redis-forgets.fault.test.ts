@@ -1,11 +1,10 @@
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
-import { Redis } from 'ioredis'
 import type { Json } from '../judged-traffic.ts'
 import { booksAtRest, readBooks } from '../ledger-oracle.ts'
 import { describeFault, type Fault, type OnStop } from './describe-fault.ts'
 import { tenths } from './load.ts'
-import { type OwnRedis, ownRedis, storesWith } from './own-stores.ts'
+import { type OwnRedis, ownRedis, redisCommand, storesWith } from './own-stores.ts'
 import { prepareWork, type Work, workEnv } from './queued-work.ts'
 
 const exchanges = 40
@@ -43,14 +42,16 @@ describeFault(
     }, 90_000)
 
     it('comes to the same when everything in Redis is deleted', async () => {
-      const outcome = await outcomeOf(fault, work, 'emptied', () => command(master.url, (redis) => redis.flushall()))
+      const outcome = await outcomeOf(fault, work, 'emptied', () =>
+        redisCommand(master.url, (redis) => redis.flushall()),
+      )
       expect(outcome).toEqual(undisturbed)
     }, 90_000)
 
     it('comes to the same when a replica takes over that has not heard of the last jobs', async () => {
       const outcome = await outcomeOf(fault, work, 'failed over', async () => {
         await master.kill()
-        await command(replica.url, (redis) => redis.replicaof('NO', 'ONE'))
+        await redisCommand(replica.url, (redis) => redis.replicaof('NO', 'ONE'))
         address.aim(replica.port)
       })
       expect(outcome).toEqual(undisturbed)
@@ -106,23 +107,14 @@ async function startPair(onStop: OnStop): Promise<string> {
   replica = await ownRedis(onStop)
   const link = await startChaosProxy({ targetPort: master.port })
   onStop(link.stop)
-  await command(master.url, (redis) => redis.config('SET', 'repl-diskless-sync-delay', '0'))
-  await command(replica.url, (redis) => redis.replicaof('127.0.0.1', link.port))
+  await redisCommand(master.url, (redis) => redis.config('SET', 'repl-diskless-sync-delay', '0'))
+  await redisCommand(replica.url, (redis) => redis.replicaof('127.0.0.1', link.port))
   await eventually(async () => {
-    const info = await command(replica.url, (redis) => redis.info('replication'))
+    const info = await redisCommand(replica.url, (redis) => redis.info('replication'))
     expect(info).toContain('master_link_status:up')
   })
   link.delay(lagMs)
   address = await startChaosProxy({ targetPort: master.port })
   onStop(address.stop)
   return `redis://127.0.0.1:${address.port}`
-}
-
-async function command<T>(url: string, send: (redis: Redis) => Promise<T>): Promise<T> {
-  const redis = new Redis(url)
-  try {
-    return await send(redis)
-  } finally {
-    redis.disconnect()
-  }
 }
