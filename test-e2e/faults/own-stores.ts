@@ -8,6 +8,7 @@ import { ensureDatabase, type PostgresOptions, postgresUrl, startPostgres } from
 import { redisUrl, startRedis } from '@ratchet/infra/start-redis'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { freshRedis } from '@ratchet/testing/fresh-redis'
+import { Redis } from 'ioredis'
 import type { FleetStores } from '../fleet.ts'
 import type { OnStop } from './describe-fault.ts'
 import { type OwnServer, ownServer } from './own-server.ts'
@@ -71,6 +72,16 @@ export async function ownRedis(onStop: OnStop, { folder, durable = false }: OwnR
   const program = await findRedis(() => undefined)
   const server = { program, folder: folder ?? path.join(await ownFolder(onStop), 'redis'), port, durable }
   return { ...(await ownServer(port, () => startRedis(server), onStop)), url: redisUrl(port) }
+}
+
+/** One or more commands over a connection of their own. */
+export async function redisCommand<T>(url: string, send: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url)
+  try {
+    return await send(redis)
+  } finally {
+    redis.disconnect()
+  }
 }
 
 /** A fleet's stores: what the fault brings, and the run's own for the rest. */
