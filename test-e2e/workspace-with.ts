@@ -19,6 +19,15 @@ export async function workspaceWith(
   { keyLimits, ...changes }: WorkspaceChoices = {},
 ): Promise<DemoWorkspace> {
   const workspace = await createDemoWorkspace(databaseUrl)
+  await chooseFor({ databaseUrl, workspace }, { ...changes, ...(keyLimits === undefined ? {} : { keyLimits }) })
+  return workspace
+}
+
+/** Gives a workspace these settings. Processes that have read its former ones learn of it within seconds. */
+export async function chooseFor(
+  { databaseUrl, workspace }: Pick<Fleet, 'databaseUrl' | 'workspace'>,
+  { keyLimits, ...changes }: WorkspaceChoices,
+): Promise<void> {
   const db = connectPrisma({ databaseUrl, max: 1 })
   try {
     await changeWorkspaceSettings(db, { workspaceId: workspace.workspaceId, changes })
@@ -26,5 +35,4 @@ export async function workspaceWith(
   } finally {
     await db.$disconnect()
   }
-  return workspace
 }
