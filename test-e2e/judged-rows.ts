@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
 import type { Account } from './charge.ts'
 
@@ -12,6 +13,8 @@ export interface JudgedRow {
   readonly explanation: string | null
   readonly judge_model_resolved: string | null
   readonly attempts: number
+  readonly failures: number
+  readonly last_error: string | null
   readonly generation: number
   /** Nano-dollars. */
   readonly cost_nano: string
@@ -52,6 +55,24 @@ export async function planJudgements(account: Account, set: SetToPlan): Promise<
   return { criterionId, ids }
 }
 
+/** The judgements of a set, in the order of their exchanges, once each has a result or was given up. */
+export function judgementsOver(account: Account, set: PlannedSet, withinMs = 60_000): Promise<readonly JudgedRow[]> {
+  return eventually(
+    async () => {
+      const rows = await readJudgements(account, set)
+      return rows.every(({ state }) => state === 'done' || state === 'poisoned') ? rows : null
+    },
+    { withinMs, everyMs: 100 },
+  )
+}
+
+/** What was found about each exchange, without what names a judgement or tells how it went. */
+export function findingsOf(rows: readonly JudgedRow[]): readonly object[] {
+  return rows.map(({ log_id, verdict, failure, explanation, judge_model_resolved, cost_nano }) => ({
+    ...{ log_id, verdict, failure, explanation, judge_model_resolved, cost_nano },
+  }))
+}
+
 /** The judgements of a set, in the order of their exchanges. */
 export function readJudgements(account: Account, { criterionId }: PlannedSet): Promise<readonly JudgedRow[]> {
   return withClient(account, async (client) => {
@@ -60,12 +81,59 @@ export function readJudgements(account: Account, { criterionId }: PlannedSet): P
   })
 }
 
-/** Lets the leases of a set run out, as they do with time. */
-export function endLeases(account: Account, { criterionId }: PlannedSet): Promise<void> {
-  return withClient(account, async (client) => {
-    await client.query(`UPDATE judgement SET due_at = now() WHERE criterion_id = $1 AND state = 'leased'`, [
-      criterionId,
+/** Has something happen to the judgements of a set that otherwise takes its time: `set` is SQL, behind `UPDATE … SET`. */
+export function changeJudgements(fleet: Database, { ids }: PlannedSet, set: string, state?: string): Promise<void> {
+  return withClient(fleet, async (client) => {
+    await client.query(`UPDATE judgement SET ${set} WHERE id = ANY($1) AND ($2::text IS NULL OR state::text = $2)`, [
+      ids,
+      state ?? null,
     ])
+  })
+}
+
+/** The samples of an eval, by UUID. */
+export function readSampleIds(fleet: Database, runId: string): Promise<readonly string[]> {
+  return withClient(fleet, async (client) => {
+    const { rows } = await client.query<{ id: string }>('SELECT id FROM eval_sample WHERE run_id = $1', [runId])
+    return rows.map(({ id }) => id)
+  })
+}
+
+/** Lets every lease of a judge's or an eval's work run out, as they do with time. */
+export function endLeases(fleet: Database): Promise<void> {
+  return withClient(fleet, async (client) => {
+    await client.query(`UPDATE judgement SET due_at = now() WHERE state = 'leased'`)
+    await client.query(`UPDATE eval_sample SET due_at = now() WHERE state = 'leased'`)
+    await client.query('UPDATE judge_run SET leased_until = now() WHERE leased_until > now()')
+    await client.query('UPDATE eval_run SET leased_until = now() WHERE leased_until > now()')
+  })
+}
+
+/** What work came to that the fleet's own calls paid for: by the books, and by the results that are kept. */
+export interface PaidWork {
+  /** Calls of judges and evals that are charged. */
+  readonly charges: number
+  /** Nano-dollars. */
+  readonly billedNano: bigint
+  readonly storedNano: bigint
+}
+
+/** Where nothing but judgements and evals was asked for, what is billed is what is stored. */
+export function readPaidWork(account: Account): Promise<PaidWork> {
+  return withClient(account, async (client) => {
+    const { rows } = await client.query(
+      `SELECT b.charges, b.billed, j.cost + a.cost + l.cost AS stored
+         FROM (SELECT count(*) AS charges, coalesce(sum(cost), 0) AS billed FROM billing_request
+                WHERE wallet_id = $1 AND kind IN ('judge', 'eval') AND state = 'posted') b,
+              (SELECT coalesce(sum(cost_nano), 0) AS cost FROM judgement WHERE workspace_id = $1) j,
+              (SELECT coalesce(sum(cost_nano), 0) AS cost FROM eval_answer WHERE NOT recorded
+                AND run_id IN (SELECT id FROM eval_run WHERE workspace_id = $1)) a,
+              (SELECT coalesce(sum(cost_nano), 0) AS cost FROM eval_look
+                WHERE run_id IN (SELECT id FROM eval_run WHERE workspace_id = $1)) l`,
+      [account.workspace.workspaceId],
+    )
+    const [{ charges, billed, stored }] = rows
+    return { charges: Number(charges), billedNano: BigInt(billed), storedNano: BigInt(stored) }
   })
 }
 

@@ -1,11 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
-import { Redis } from 'ioredis'
 import { type Account, booksOf } from './charge.ts'
 import { postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { endLeases, type JudgedRow, type PlannedSet, planJudgements, readJudgements } from './judged-rows.ts'
+import { type JudgedRow, type PlannedSet, planJudgements, readJudgements } from './judged-rows.ts'
 import { type LoggedRow, readLog } from './logged-exchanges.ts'
 import { workspaceWith } from './workspace-with.ts'
 
@@ -54,11 +52,6 @@ async function allDone(set: PlannedSet, withinMs = 60_000): Promise<readonly Jud
 }
 
 const costOf = (rows: readonly JudgedRow[]) => rows.reduce((sum, { cost_nano }) => sum + BigInt(cost_nano), 0n)
-/** Everything but what names a judgement or tells how it went. */
-const said = (rows: readonly JudgedRow[]) =>
-  rows.map(({ log_id, verdict, failure, explanation, judge_model_resolved, cost_nano }) => ({
-    ...{ log_id, verdict, failure, explanation, judge_model_resolved, cost_nano },
-  }))
 
 it('gives the verdict of the judge on each exchange, and charges what it says', async () => {
   const before = await booksOf(account)
@@ -157,38 +150,3 @@ it('tells the caller of a judge that gives no verdict', async () => {
   expect([status, body.error.type, body.error.code]).toEqual([502, 'upstream_error', null])
   expect(body.error.message).toContain('gave no verdict')
 }, 30_000)
-
-it('comes to the same verdicts and the same bill when its worker is killed twenty times', async () => {
-  const judgeModel = 'sim/judge-0.8-0.8'
-  const undisturbed = await allDone(await planJudgements(account, { judgeModel, logIds: logIds() }))
-  const before = await booksOf(account)
-  await fleet.provider.script({ model: judgeModel, behaviour: 'slow-400', count: 100_000 })
-  const redis = new Redis(fleet.redisUrl)
-  const set = await planJudgements(account, { judgeModel, logIds: logIds() })
-  let worker = fleet.judgingWorker
-  let killedInTheMiddle = 0
-  for (let kill = 0; kill < 20; kill += 1) {
-    await eventually(async () => (await readJudgements(account, set)).some(({ state }) => state === 'leased'), {
-      withinMs: 20_000,
-      everyMs: 10,
-    })
-    // From before the question is asked to after it is answered.
-    await sleep(kill * 30)
-    worker.signal('SIGKILL')
-    await worker.exited
-    killedInTheMiddle += (await readJudgements(account, set)).filter(({ state }) => state === 'leased').length
-    // The locks of jobs and the leases of rows end with time; this is that time.
-    await redis.flushdb()
-    await endLeases(account, set)
-    worker = await fleet.restartJudgingWorker()
-  }
-  const rows = await allDone(set)
-  await redis.quit()
-  await fleet.provider.reset()
-  const after = await booksOf(account)
-  expect(killedInTheMiddle).toBeGreaterThanOrEqual(20)
-  expect(said(rows)).toEqual(said(undisturbed))
-  expect(costOf(rows)).toBe(before.balance - after.balance)
-  expect(after.posted - before.posted).toBe(exchanges)
-  expect(after.violations).toEqual([])
-}, 240_000)

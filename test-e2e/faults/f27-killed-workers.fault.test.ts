@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findingsOf, judgementsOver, planJudgements, readJudgements, readPaidWork } from '../judged-rows.ts'
+import { apiOf, untilOver } from '../judged-traffic.ts'
+import { describeFault, type Fault } from './describe-fault.ts'
+import { endLocks, logExchanges, orderEval } from './logged-work.ts'
+
+/** How often a worker is killed; which one, and how far into its work, is by chance. */
+const kills = Number(process.env.FAULT_KILLS ?? 12)
+
+const exchanges = 30
+const concurrency = 4
+const judgeModel = 'sim/judge-0.8-0.8'
+/** What each answer takes, milliseconds: enough that no kill comes too late. */
+const latencyMs = 400
+
+describeFault(
+  {
+    id: 'F27',
+    title: 'workers are killed in the middle of their work',
+    promise: 'each result is there once, and charged once; what a provider was asked twice for is counted',
+    fleet: {
+      judges: true,
+      evals: true,
+      env: {
+        JUDGE_CONCURRENCY: String(concurrency),
+        EVAL_CONCURRENCY: String(concurrency),
+        ABUSE_GUARD_LIMIT: '10000',
+      },
+    },
+  },
+  (fault) => {
+    it('comes to the same verdicts, and the books to what is stored', async () => {
+      const { fleet } = fault
+      const logIds = await logExchanges(fault, exchanges)
+      const undisturbed = await judgementsOver(fleet, await planJudgements(fleet, { judgeModel, logIds }))
+      const before = await readPaidWork(fleet)
+      await fleet.provider.reset()
+      await fleet.provider.script({ model: '*', behaviour: `slow-${latencyMs}`, count: 1_000_000 })
+
+      const set = await planJudgements(fleet, { judgeModel, logIds })
+      const run = await orderEval(fault, exchanges)
+      const inTheMiddle = await killAgainAndAgain(fault, async () =>
+        (await readJudgements(fleet, set)).some(({ state }) => state === 'leased'),
+      )
+      const judged = await judgementsOver(fleet, set)
+      const { status, progress } = await untilOver(apiOf(fleet, fleet.workspace), run, 60_000)
+
+      const after = await readPaidWork(fleet)
+      const asked = (await fleet.provider.report()).totals.requests
+      const charges = after.charges - before.charges
+      fault.note('kills', kills)
+      fault.note('of them with judgements under way', inTheMiddle)
+      fault.note('charges', charges)
+      fault.note('asked of the provider again', asked - charges)
+      expect(findingsOf(judged)).toEqual(findingsOf(undisturbed))
+      expect({ status, done: progress.done }).toEqual({ status: 'DONE', done: exchanges })
+      expect(after.billedNano).toBe(after.storedNano)
+      expect(asked).toBeGreaterThanOrEqual(charges)
+      expect(asked - charges).toBeLessThanOrEqual(kills * concurrency)
+      expect(inTheMiddle).toBeGreaterThan(0)
+    }, 180_000)
+  },
+)
+
+/** @returns how many of the kills met work under way */
+async function killAgainAndAgain({ fleet, random }: Fault, isUnderWay: () => Promise<boolean>): Promise<number> {
+  const workers = [
+    { running: fleet.judgingWorker, restart: fleet.restartJudgingWorker },
+    { running: fleet.evalWorker, restart: fleet.restartEvalWorker },
+  ]
+  let inTheMiddle = 0
+  for (let kill = 0; kill < kills; kill++) {
+    const worker = workers[Math.floor(random() * workers.length)] ?? workers[0]
+    if (worker === undefined) break
+    // From before the question is asked to after it is answered.
+    await sleep(1.5 * latencyMs * random())
+    worker.running.signal('SIGKILL')
+    await worker.running.exited
+    if (await isUnderWay()) inTheMiddle += 1
+    await endLocks(fleet)
+    worker.running = await worker.restart()
+  }
+  return inTheMiddle
+}

@@ -1,0 +1,134 @@
+import { eventually } from '@ratchet/testing/eventually'
+import { Redis } from 'ioredis'
+import type { FleetProcess } from '../fleet.ts'
+import {
+  changeJudgements,
+  judgementsOver,
+  type PlannedSet,
+  planJudgements,
+  readJudgements,
+  readPaidWork,
+} from '../judged-rows.ts'
+import { describeFault, type Fault } from './describe-fault.ts'
+import { endLocks, logExchanges } from './logged-work.ts'
+import { ringRaw } from './ring-raw.ts'
+
+const exchanges = 12
+const judgeModel = 'sim/judge-1-1'
+/** As often as a worker may be gone after it took one judgement on: so many deploys may meet it. */
+const mostLeases = 20
+
+describeFault(
+  {
+    id: 'F28',
+    title: 'work that cannot be done',
+    promise: 'after five failures it is poisoned, says why, and is counted; all other work goes on',
+    fleet: { judges: true, env: { JUDGE_CONCURRENCY: '4' } },
+  },
+  (fault) => {
+    let logIds: readonly string[]
+    beforeAll(async () => {
+      logIds = await logExchanges(fault, exchanges)
+    }, 60_000)
+    beforeEach(() => fault.fleet.provider.reset())
+
+    /** The rest of the work, planned behind what is poison. */
+    const others = () => planJudgements(fault.fleet, { judgeModel, logIds })
+
+    it('gives up what fails five times, and tells of it', async () => {
+      const { fleet } = fault
+      const poison = await planJudgements(fleet, { judgeModel: 'sim/fail-503', logIds: logIds.slice(0, 4) })
+      const sound = await judgementsOver(fleet, await others())
+      expect(sound.map(({ state }) => state)).toEqual(logIds.map(() => 'done'))
+      const rows = await eventually(
+        async () => {
+          // The waits between the attempts, half a minute of them, are over sooner.
+          await changeJudgements(fleet, poison, 'due_at = now()', 'pending')
+          const rows = await readJudgements(fleet, poison)
+          return rows.every(({ state }) => state === 'poisoned') ? rows : null
+        },
+        { withinMs: 60_000, everyMs: 200 },
+      )
+      const { requests } = await fleet.provider.report({ model: 'sim/fail-503' })
+      fault.note('attempts of work that always fails', rows[0]?.failures ?? 0)
+      for (const row of rows) expect(row).toMatchObject({ failures: 5, verdict: null, cost_nano: '0' })
+      for (const { last_error } of rows) expect(last_error).toMatch(/\S/)
+      expect(requests.length).toBeGreaterThanOrEqual(5 * poison.ids.length)
+      await expectTold(fleet.judgingWorker, poison)
+    }, 90_000)
+
+    it('gives up what nobody comes back from, and does the rest', async () => {
+      const { fleet } = fault
+      const deadly = await planJudgements(fleet, { judgeModel: 'sim/slow-60000', logIds: logIds.slice(0, 1) })
+      await eventually(async () => (await readJudgements(fleet, deadly)).some(({ state }) => state === 'leased'))
+      await changeJudgements(fleet, deadly, `attempts = ${mostLeases - 1}`)
+      let worker = fleet.judgingWorker
+      for (let death = 0; death < 2; death++) {
+        worker = await dieOf(fault, deadly, worker)
+        const sound = await judgementsOver(fleet, await others())
+        expect(sound.map(({ state }) => state)).toEqual(logIds.map(() => 'done'))
+      }
+      const [row] = await judgementsOver(fleet, deadly)
+      expect(row).toMatchObject({ state: 'poisoned', last_error: 'given up: nobody who took it on came back' })
+    }, 90_000)
+
+    it('lets another worker do what a blocked one has, and keeps what came first', async () => {
+      const { fleet } = fault
+      const before = await readPaidWork(fleet)
+      const blocked = await fleet.add('judging-worker')
+      await fleet.provider.script({ model: judgeModel, behaviour: 'slow-500', count: 1_000 })
+      const set = await others()
+      await eventually(async () => (await fleet.provider.report({ model: judgeModel })).requests.length >= 8)
+      blocked.signal('SIGSTOP')
+      await endLocks(fleet)
+      const rows = await judgementsOver(fleet, set)
+      blocked.signal('SIGCONT')
+      await eventually(async () => expect((await fetch(`${blocked.url}/readyz`)).status).toBe(200))
+      expect(await readJudgements(fleet, set)).toEqual(rows)
+      const after = await readPaidWork(fleet)
+      expect(after.charges - before.charges).toBe(exchanges)
+      expect(after.billedNano).toBe(after.storedNano)
+    }, 60_000)
+
+    it('throws out jobs that say nothing it knows, and does the rest', async () => {
+      const { fleet } = fault
+      const jobs = [
+        null,
+        7,
+        {},
+        { judgementId: 7 },
+        { judgementId: 'no uuid' },
+        { runId: logIds[0] },
+        ['x'.repeat(100_000)],
+      ]
+      await ringRaw(fleet.redisUrl, 'judge', jobs)
+      await ringRaw(fleet.redisUrl, 'judge-run', jobs)
+      const sound = await judgementsOver(fleet, await others())
+      expect(sound.map(({ state }) => state)).toEqual(logIds.map(() => 'done'))
+      await eventually(async () => expect(await jobsLeft(fleet.redisUrl)).toEqual([]))
+    }, 60_000)
+  },
+)
+
+async function expectTold({ log, url }: FleetProcess, { ids }: PlannedSet): Promise<void> {
+  const told = log.filter((line) => line.includes('judgement_poisoned') && ids.some((id) => line.includes(id)))
+  expect(told).toHaveLength(ids.length)
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  expect(metrics).toMatch(new RegExp(`judgements_total\\{outcome="poisoned"[^}]*\\} ${ids.length}`))
+}
+
+/** The worker takes it on and is gone. */
+async function dieOf({ fleet }: Fault, deadly: PlannedSet, worker: FleetProcess): Promise<FleetProcess> {
+  await eventually(async () => (await readJudgements(fleet, deadly)).some(({ state }) => state === 'leased'))
+  worker.signal('SIGKILL')
+  await worker.exited
+  await endLocks(fleet)
+  return fleet.restartJudgingWorker()
+}
+
+async function jobsLeft(redisUrl: string): Promise<readonly string[]> {
+  const redis = new Redis(redisUrl)
+  const keys = await redis.keys('bull:judge*:*')
+  await redis.quit()
+  return keys.filter((key) => /:(wait|active|failed|completed|\d+)$/.test(key))
+}

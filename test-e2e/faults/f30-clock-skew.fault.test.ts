@@ -1,0 +1,76 @@
+import { eventually } from '@ratchet/testing/eventually'
+import { judgementsOver, planJudgements, readPaidWork } from '../judged-rows.ts'
+import { describeFault } from './describe-fault.ts'
+import { logExchanges } from './logged-work.ts'
+
+const exchanges = 12
+const judgeModel = 'sim/judge-1-1'
+
+/** The settings of a process whose clock is off by so much. */
+function shifted(shiftMs: number): Readonly<Record<string, string>> {
+  const preload = new URL('./shifted-clock.ts', import.meta.url).pathname
+  return { NODE_OPTIONS: `--import=${preload}`, CLOCK_SHIFT_MS: String(shiftMs) }
+}
+
+describeFault(
+  {
+    id: 'F30',
+    title: 'the clock of a process is wrong',
+    promise: 'identities hold with 5 s of it and are refused with 40 s, as 502; no lease is stolen, no hold given up',
+    fleet: { judges: true, env: { JUDGE_CONCURRENCY: '2' } },
+  },
+  (fault) => {
+    let logIds: readonly string[]
+    beforeAll(async () => {
+      logIds = await logExchanges(fault, exchanges)
+    }, 60_000)
+
+    it.each([
+      [4, 200],
+      [-4, 200],
+      [40, 502],
+      [-40, 502],
+      [90, 502],
+    ])(
+      'an edge that is off by %d s gets %d',
+      async (seconds, status) => {
+        const edge = await fault.fleet.add('edge', shifted(seconds * 1_000))
+        const answer = await fault.ask({ model: 'sim/echo', url: edge.url })
+        expect(answer.status).toBe(status)
+        if (status === 502) expect(JSON.parse(answer.text).error).toMatchObject({ type: 'upstream_error' })
+        await edge.stop()
+        fault.note(`an edge ${seconds} s off gets`, answer.status ?? 'nothing')
+      },
+      30_000,
+    )
+
+    it('inference that is ahead gives up no hold of others', async () => {
+      const { fleet } = fault
+      const stream = await fault.begin({ model: 'sim/pace-50', stream: true, body: { max_tokens: 100 } })
+      const ahead = await fleet.add('inference', shifted(90_000))
+      const answer = await stream.read()
+      expect(answer).toMatchObject({ status: 200, whole: true })
+      await ahead.stop()
+    }, 30_000)
+
+    it('a worker that is ahead steals no lease, and poisons nothing', async () => {
+      const { fleet } = fault
+      const before = await readPaidWork(fleet)
+      await fleet.provider.reset()
+      await fleet.provider.script({ model: judgeModel, behaviour: 'slow-2000', count: 1_000 })
+      const ahead = await fleet.add('judging-worker', shifted(90_000))
+      const rows = await judgementsOver(fleet, await planJudgements(fleet, { judgeModel, logIds }))
+      const { requests } = await fleet.provider.report({ model: judgeModel })
+      const after = await readPaidWork(fleet)
+      const refused = ahead.log.filter((line) => line.includes('identity') || line.includes('401')).length
+      fault.note('judgements done beside a worker 90 s ahead', rows.filter(({ state }) => state === 'done').length)
+      fault.note('provider calls for them', requests.length)
+      expect(refused).toBeGreaterThan(0)
+      expect(rows.map(({ state, verdict }) => [state, verdict !== null])).toEqual(logIds.map(() => ['done', true]))
+      expect(requests).toHaveLength(exchanges)
+      expect(after.charges - before.charges).toBe(exchanges)
+      expect(after.billedNano).toBe(after.storedNano)
+      await eventually(() => expect(rows.every(({ attempts }) => attempts === 1)).toBe(true))
+    }, 120_000)
+  },
+)

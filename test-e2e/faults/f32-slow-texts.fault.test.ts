@@ -1,0 +1,111 @@
+import { eventually } from '@ratchet/testing/eventually'
+import { readLog } from '../logged-exchanges.ts'
+import { choose } from '../workspace-with.ts'
+import { describeFault, type Fault } from './describe-fault.ts'
+import type { Asked } from './fault-clients.ts'
+
+const dashes = '-'.repeat(5)
+
+/** What makes a rule of redaction begin, and never lets it end. */
+const beginnings: readonly string[] = [
+  `${dashes}BEGIN RSA PRIVATE KEY${dashes}\n`,
+  `${dashes}BEGIN PRIVATE KEY${dashes} ${'aB3'.repeat(9)} `,
+  'eyJhbGciOiJIUzI1NiJ9.',
+  'password="',
+  'password   :   ',
+  'sk-a1-',
+  'Authorization: Bearer ',
+  'postgres://u:p@',
+  'AKIA2345672345672345 ',
+  'q83vEjRWeJq/+z0Kc3',
+  '\\\\\\"a\\\\\\",\\"b\\",',
+  'token=%41&quot;',
+  'A',
+  '\ud800a',
+]
+const ordinary = 'The committee met on Tuesday; it asked for a token of thanks, and 12 of 40 members voted: no.\n'
+const texts = 14
+/** With the answer's, an exchange comes just below the 512 KB that are logged at most. */
+const characters = 400_000
+
+describeFault(
+  {
+    id: 'F32',
+    title: 'texts that are made to be slow to redact',
+    promise: 'logged in the time that ordinary texts of their size take, and chats beside them are not delayed',
+    fleet: { workspace: { balanceUsd: '1000.00' } },
+  },
+  (fault) => {
+    it('are logged no later than others, while chats go on', async () => {
+      await choose(fault.fleet, fault.fleet.workspace, { loggingEnabled: true })
+      const calm = await logAll(
+        fault,
+        Array.from({ length: texts }, () => textOf(ordinary)),
+      )
+      const stormy = await logAll(
+        fault,
+        Array.from({ length: texts }, (_, index) => hostileText(fault, index)),
+      )
+      fault.note(`${texts} ordinary texts logged after, ms`, Math.round(calm.loggedMs))
+      fault.note(`${texts} hostile texts logged after, ms`, Math.round(stormy.loggedMs))
+      fault.note('chats beside ordinary ones, median ms', Math.round(median(calm.beside)))
+      fault.note('chats beside hostile ones, median ms', Math.round(median(stormy.beside)))
+      expect(
+        new Set([...calm.asked, ...stormy.asked, ...calm.beside, ...stormy.beside].map(({ status }) => status)),
+      ).toEqual(new Set([200]))
+      expect(stormy.loggedMs).toBeLessThan(3 * calm.loggedMs + 3_000)
+      expect(median(stormy.asked)).toBeLessThan(3 * median(calm.asked) + 100)
+      expect(median(stormy.beside)).toBeLessThan(3 * median(calm.beside) + 50)
+      const { loggingWorker } = fault.fleet
+      expect(loggingWorker.log.filter((line) => /does not come to an end|redaction/i.test(line))).toEqual([])
+    }, 90_000)
+  },
+)
+
+interface Logged {
+  readonly asked: readonly Asked[]
+  readonly beside: readonly Asked[]
+  /** From the last answer until everything is in the log, milliseconds. */
+  readonly loggedMs: number
+}
+
+async function logAll(fault: Fault, contents: readonly string[]): Promise<Logged> {
+  const { fleet } = fault
+  const tag = `text-${Math.floor(1e9 * fault.random())}`
+  const asked: Asked[] = []
+  let loggedMs = 0
+  const beside = await fault.askDuring({ model: 'sim/small', headers: { 'x-svc-log': 'off' } }, async () => {
+    for (const content of contents) {
+      asked.push(await fault.ask({ model: 'sim/small', content, headers: { 'x-svc-tag': tag } }))
+    }
+    const answeredAt = performance.now()
+    await eventually(async () => expect(await loggedWith(fleet, tag)).toBe(contents.length), {
+      withinMs: 40_000,
+      everyMs: 50,
+    })
+    loggedMs = performance.now() - answeredAt
+  })
+  return { asked, beside, loggedMs }
+}
+
+async function loggedWith(fleet: Fault['fleet'], wanted: string): Promise<number> {
+  const rows = await readLog(fleet, fleet.workspace.workspaceId)
+  return rows.filter(({ tag }) => tag === wanted).length
+}
+
+/** One beginning again and again, or several of them by turns. */
+function hostileText({ random }: Fault, index: number): string {
+  const choose = () => beginnings[Math.floor(random() * beginnings.length)] ?? ''
+  const first = beginnings[index % beginnings.length] ?? ''
+  if (random() < 0.5) return textOf(first)
+  return textOf(first.repeat(1 + Math.floor(5 * random())) + choose() + choose().repeat(1 + Math.floor(20 * random())))
+}
+
+function textOf(piece: string): string {
+  return piece.repeat(Math.ceil(characters / piece.length)).slice(0, characters)
+}
+
+function median(answers: readonly Asked[]): number {
+  const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
