@@ -39,6 +39,26 @@ it('assumes the role on every connection', async () => {
   expect(roles.map(({ rows }) => rows[0].role)).toEqual(['ratchet_edge', 'ratchet_edge'])
 })
 
+it('assumes it as any login that is a member of it, so that each service can have its own', async () => {
+  const login = `edge_login_${process.pid}`
+  const owner = connectPool({ databaseUrl: database.url, max: 1 })
+  pools.push(owner)
+  await owner.query(`CREATE ROLE ${login} LOGIN PASSWORD 'secret'; GRANT ratchet_edge TO ${login}`)
+  const url = new URL(database.url)
+  Object.assign(url, { username: login, password: 'secret' })
+  const as = (role: 'ratchet_edge' | 'ratchet_inference') => connectPool({ databaseUrl: url.href, role, max: 1 })
+  const [edge, inference] = [as('ratchet_edge'), as('ratchet_inference')]
+  try {
+    const { rows } = await edge.query('SELECT current_user AS role, session_user AS login')
+    expect(rows).toEqual([{ role: 'ratchet_edge', login }])
+    await expect(edge.query('SELECT * FROM wallet')).rejects.toThrow('permission denied')
+    await expect(inference.query('SELECT 1')).rejects.toThrow('permission denied to set role')
+  } finally {
+    await Promise.all([edge.end(), inference.end()])
+    await owner.query(`DROP ROLE ${login}`)
+  }
+})
+
 it('without a role acts as the login', async () => {
   const { rows } = await proxied().query('SELECT current_user = session_user AS same')
 

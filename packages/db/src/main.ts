@@ -4,7 +4,8 @@ import { migrate } from './migrate.ts'
 const { DATABASE_URL } = process.env
 if (DATABASE_URL === undefined) throw new Error('DATABASE_URL is not set')
 
-const applied = await migrate(DATABASE_URL)
-process.stdout.write(
-  `${JSON.stringify({ level: 30, time: Date.now(), name: 'migrate', msg: 'up to date', applied })}\n`,
-)
+const say = (level: number, msg: string, fields: object) =>
+  process.stdout.write(`${JSON.stringify({ level, time: Date.now(), name: 'migrate', msg, ...fields })}\n`)
+
+const onInUse = (attempt: number) => say(40, 'a table is in use, trying again', { attempt })
+say(30, 'up to date', { applied: await migrate(DATABASE_URL, { onInUse }) })

@@ -91,11 +91,13 @@ describe('beside running services', () => {
     await whileRead(async (url, free) => {
       await expect(migrate(url, { ...quickly, tries: 2 })).rejects.toThrow(/lock timeout/)
       expect(await query(url, "SELECT to_regclass('other') AS found")).toEqual([{ found: null }])
-      const migrated = migrate(url, quickly)
+      const heard: number[] = []
+      const migrated = migrate(url, { ...quickly, onInUse: (attempt) => heard.push(attempt) })
       await attemptsAt(url, 4)
       expect(await query(url, 'SELECT count(*)::int AS count FROM used')).toEqual([{ count: 0 }])
       await free()
       expect(await migrated).toEqual(['2_second'])
+      expect(heard.slice(0, 1)).toEqual([1])
       expect(await migrate(url, quickly)).toEqual([])
     })
   })

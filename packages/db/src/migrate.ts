@@ -26,6 +26,8 @@ export interface MigrateOptions {
   /** How often a migration is tried that waited too long, and milliseconds between. */
   readonly tries?: number
   readonly pauseMs?: number
+  /** Hears that a table was in use, before it is tried again. */
+  readonly onInUse?: (attempt: number) => void
 }
 
 /**
@@ -39,7 +41,13 @@ export interface MigrateOptions {
  * @throws Error that names the migration that failed and says why.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<readonly string[]> {
-  const { folder = ownMigrations, lockTimeoutMs = 5_000, tries = 20, pauseMs = 3_000 } = options
+  const {
+    folder = ownMigrations,
+    lockTimeoutMs = 5_000,
+    tries = 20,
+    pauseMs = 3_000,
+    onInUse = () => undefined,
+  } = options
   return underMigrationLock(databaseUrl, async (lock) => {
     const before = await finishedMigrations(lock)
     for (let attempt = 1; ; attempt++) {
@@ -48,6 +56,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       const failure = await applyAll(databaseUrl, { folder, unfinished, lockTimeoutMs })
       if (failure === null) break
       if (failure.code !== lockNotAvailable || attempt >= tries) throw await inWords(lock, failure)
+      onInUse(attempt)
       await delay(pauseMs)
     }
     return (await finishedMigrations(lock)).filter((name) => !before.includes(name))
