@@ -58,11 +58,14 @@ describe('identity', () => {
 })
 
 describe('public documents', () => {
-  it.each(['/v1/openapi.json', '/docs', '/healthz', '/livez', '/startupz', '/readyz', '/metrics'])('%s needs no key', async (path) => {
-    const response = await fetch(`${fleet.url}${path}`)
-    expect(response.status).toBe(200)
-    expect((await response.text()).length).toBeGreaterThan(10)
-  })
+  it.each(['/v1/openapi.json', '/docs', '/healthz', '/livez', '/startupz', '/readyz', '/metrics'])(
+    '%s needs no key',
+    async (path) => {
+      const response = await fetch(`${fleet.url}${path}`)
+      expect(response.status).toBe(200)
+      expect((await response.text()).length).toBeGreaterThan(10)
+    },
+  )
 })
 
 async function models(url: string, apiKey: string): Promise<number> {

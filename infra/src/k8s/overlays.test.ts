@@ -54,7 +54,9 @@ onceRendered('settings', () => {
     const [pod] = workloads(objects).flatMap((workload) => (workload.name === name ? [workload.pod] : []))
     const env = pod === undefined ? [] : [...environmentOf(pod, objects)]
     const values = new Map(env.map(([variable, { value, secret }]) => [variable, value ?? secrets[secret?.key ?? '']]))
-    const refused = Object.entries(shape).filter(([variable, setting]) => !setting.safeParse(values.get(variable)).success)
+    const refused = Object.entries(shape).filter(
+      ([variable, setting]) => !setting.safeParse(values.get(variable)).success,
+    )
 
     expect(refused.map(([variable]) => variable)).toEqual([])
   })
