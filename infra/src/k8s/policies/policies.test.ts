@@ -85,6 +85,11 @@ const changes: Readonly<Record<keyof typeof policies, readonly Change[]>> = {
     ['PodDisruptionBudget/edge', 'spec.maxUnavailable', 0, 'edge has not one disruption budget'],
     ['PodDisruptionBudget/edge', 'spec.unhealthyPodEvictionPolicy', undefined, 'edge has not one disruption budget'],
   ],
+  placement: [
+    ['Service/edge', 'metadata.namespace', undefined, 'Service edge is in no namespace'],
+    ['Service/edge', 'metadata.namespace', 'default', 'Service edge is in default'],
+    ['Service/edge', 'metadata.name', 'eval', 'Service eval is there twice'],
+  ],
   scaling: [
     ['Deployment/edge', 'spec.replicas', 3, 'edge has replicas of its own'],
     ['HorizontalPodAutoscaler/edge', 'spec.scaleTargetRef.name', 'alias', 'both scale alias'],
