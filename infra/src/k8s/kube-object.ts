@@ -15,7 +15,7 @@ import type { IService } from 'kubernetes-models/v1/Service'
 export interface KubeObject {
   readonly apiVersion: string
   readonly kind: string
-  readonly metadata: { readonly name: string; readonly labels?: Labels }
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Labels }
 }
 
 export type Labels = Readonly<Record<string, string>>

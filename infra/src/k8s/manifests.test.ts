@@ -8,9 +8,6 @@ import { podSecurityProblems } from './policies/pod-security.ts'
 import { findRenderer, manifestsFolder } from './render.ts'
 
 const render = findRenderer()
-if (render === null) {
-  console.warn('✗ k8s/ IS NOT CHECKED: this machine has neither kubectl nor kustomize, so nothing can be rendered.')
-}
 
 const foldersIn = (name: string) => readdirSync(path.join(manifestsFolder, name)).map((folder) => `${name}/${folder}`)
 const roots = ['base', ...foldersIn('overlays')]

@@ -63,8 +63,15 @@ function isWithin({ cidr, except = [] }: { readonly cidr: string; readonly excep
   return listOf([cidr]).check(ip, familyOf(ip)) && !listOf(except).check(ip, familyOf(ip))
 }
 
+const lists = new Map<string, BlockList>()
+
+/** Made once for the same ranges: the same few are asked for thousands of addresses. */
 function listOf(cidrs: readonly string[]): BlockList {
+  const key = cidrs.join()
+  const known = lists.get(key)
+  if (known !== undefined) return known
   const list = new BlockList()
+  lists.set(key, list)
   for (const cidr of cidrs) {
     const [address = '', bits] = cidr.split('/')
     list.addSubnet(address, Number(bits), familyOf(address))

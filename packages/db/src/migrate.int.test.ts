@@ -131,6 +131,18 @@ describe('beside running services', () => {
   })
 })
 
+it('leaves a database alone that a newer release has migrated', async () => {
+  const url = await emptyDatabase()
+  await migrate(url)
+  await query(
+    url,
+    `INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, applied_steps_count)
+     VALUES ('newer', '', now(), '99990101000000_newer', 1)`,
+  )
+
+  expect(await migrate(url)).toEqual([])
+})
+
 it('leaves no connection behind, so that the database can be copied at once', async () => {
   const url = await emptyDatabase()
   const name = new URL(url).pathname.slice(1)

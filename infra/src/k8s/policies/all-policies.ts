@@ -2,6 +2,7 @@ import type { KubeObject } from '../kube-object.ts'
 import { lifecycleProblems } from './lifecycle.ts'
 import { networkProblems } from './network.ts'
 import { parityProblems } from './parity.ts'
+import { placementProblems } from './placement.ts'
 import { podSecurityProblems } from './pod-security.ts'
 import { referenceProblems } from './references.ts'
 import { scalingProblems } from './scaling.ts'
@@ -12,6 +13,7 @@ export const policies: Readonly<Record<string, (objects: readonly KubeObject[]) 
   lifecycle: lifecycleProblems,
   network: networkProblems,
   parity: parityProblems,
+  placement: placementProblems,
   podSecurity: podSecurityProblems,
   references: referenceProblems,
   scaling: scalingProblems,

@@ -25,11 +25,7 @@ export function parityProblems(objects: readonly KubeObject[]): readonly string[
 function processProblems({ name, entry, port, role }: ServiceDefinition, { pod }: Workload): string[] {
   const [container] = pod.containers
   const [, folder = '', script = ''] = /^services\/([^/]+)\/(.+)$/.exec(entry) ?? []
-  const image = container?.image
-    ?.replace(/[:@].*$/, '')
-    .split('/')
-    .slice(-2)
-    .join('/')
+  const [, image] = /([^/]+\/[^/:@]+)(?::[^/@]+)?(?:@[^/]+)?$/.exec(container?.image ?? '') ?? []
   const command = [...nodeFlags, '--import', `./${telemetryEntry}`, `./service/${script}`]
   const args = container?.args ?? command.with(-1, './service/src/main.ts')
   const ports = Object.fromEntries((container?.ports ?? []).map((it) => [it.name, it.containerPort]))

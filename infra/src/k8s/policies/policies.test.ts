@@ -85,6 +85,11 @@ const changes: Readonly<Record<keyof typeof policies, readonly Change[]>> = {
     ['PodDisruptionBudget/edge', 'spec.maxUnavailable', 0, 'edge has not one disruption budget'],
     ['PodDisruptionBudget/edge', 'spec.unhealthyPodEvictionPolicy', undefined, 'edge has not one disruption budget'],
   ],
+  placement: [
+    ['Service/edge', 'metadata.namespace', undefined, 'Service edge is in no namespace'],
+    ['Service/edge', 'metadata.namespace', 'default', 'Service edge is in default'],
+    ['Service/edge', 'metadata.name', 'eval', 'Service eval is there twice'],
+  ],
   scaling: [
     ['Deployment/edge', 'spec.replicas', 3, 'edge has replicas of its own'],
     ['HorizontalPodAutoscaler/edge', 'spec.scaleTargetRef.name', 'alias', 'both scale alias'],
@@ -154,6 +159,16 @@ onceRendered.each(Object.entries(changes))('the policies of %s', (name, table) =
 })
 
 onceRendered('the policies of overlays', () => {
+  it.each([
+    `registry.example.com:5000/ratchet/edge@sha256:${'0a'.repeat(32)}`,
+    `ratchet/edge:1.2.3@sha256:${'0a'.repeat(32)}`,
+    'registry.example.com:5000/ratchet/edge:1.2.3-rc.1',
+  ])('take an image that says which one it is: %s', (image) => {
+    const objects = setField(objectsOf('base'), 'Deployment/edge', `${container}.image`, image)
+
+    expect([...(policies.workloads?.(objects) ?? []), ...(policies.parity?.(objects) ?? [])]).toEqual([])
+  })
+
   it('let no autoscaler stand beside KEDA', () => {
     const objects = objectsOf('overlays/keda')
     const broken = setField(objects, 'HorizontalPodAutoscaler/edge', 'spec.scaleTargetRef.name', 'eval-worker')

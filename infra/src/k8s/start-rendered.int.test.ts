@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
+import pg from 'pg'
+import { type Child, startChild } from '../child.ts'
+import { repositoryRoot } from '../data-paths.ts'
+import { anyFreePort } from '../free-port.ts'
+import { newSecrets } from '../new-secrets.ts'
+import { nodeFlags, telemetryEntry } from '../service-list.ts'
+import { environmentOf } from './environment.ts'
+import type { KubeObject, Workload } from './kube-object.ts'
+import { fleetOf } from './policies/workload-rules.ts'
+import { findRenderer, manifestsFolder } from './render.ts'
+
+/* The fleet as its pods start it: arguments and environment of the manifests, on stores of this machine. */
+const render = findRenderer()
+const onceRendered = render === null ? describe.skip : describe
+
+interface Started {
+  readonly name: string
+  readonly child: Child
+  readonly ask: (probe: string) => Promise<string>
+}
+
+let database: FreshDatabase
+let redis: FreshRedis
+let spill: string
+let started: readonly Started[] = []
+
+onceRendered('the processes of overlays/dev', () => {
+  beforeAll(async () => {
+    database = await freshDatabase()
+    redis = await freshRedis()
+    spill = mkdtempSync(path.join(tmpdir(), 'spill-'))
+  })
+
+  afterAll(async () => {
+    await Promise.all(started.map(({ child }) => child.stop()))
+    await redis.drop()
+    await database.drop()
+    rmSync(spill, { recursive: true, force: true })
+  })
+
+  it('live at once, have started when the migrations of their release are applied, and end well', async () => {
+    const objects = render?.(path.join(manifestsFolder, 'overlays/dev')) ?? []
+    await finishLastMigration('NULL')
+    started = await Promise.all(fleetOf(objects).map((workload) => startAsPod(workload, objects)))
+
+    expect(await answers('/livez')).toEqual(everyone('200 alive'))
+    expect(await answers('/startupz')).toEqual(everyone('503 not started: schema'))
+    await finishLastMigration('now()')
+    expect(await answers('/startupz')).toEqual(everyone('200 started'))
+    expect(await answers('/readyz')).toEqual(everyone('200 ready'))
+
+    for (const { child } of started) child.signal('SIGTERM')
+    const ends = await Promise.all(started.map(({ child }) => child.exited))
+    expect(ends).toEqual(started.map(() => ({ code: 0, signal: null })))
+  }, 180_000)
+})
+
+const answers = async (probe: string) =>
+  Object.fromEntries(await Promise.all(started.map(async ({ name, ask }) => [name, await ask(probe)])))
+
+const everyone = (answer: string) => Object.fromEntries(started.map(({ name }) => [name, answer]))
+
+async function startAsPod({ name, labels, pod }: Workload, objects: readonly KubeObject[]): Promise<Started> {
+  const isWorker = labels['app.kubernetes.io/component'] === 'worker'
+  const [port, adminPort] = [await anyFreePort(), await anyFreePort()]
+  const probed = isWorker ? port : adminPort
+  const ask = (probe: string) => askProbe(`http://127.0.0.1:${probed}${probe}`)
+  const [container] = pod.containers
+  const service = /^ratchet\/([a-z]+):/.exec(container?.image ?? '')?.[1]
+  const command = container?.args ?? [...nodeFlags, '--import', `./${telemetryEntry}`, './service/src/main.ts']
+  const child = await startChild({
+    name,
+    command: process.execPath,
+    args: command.map((argument) => argument.replace('./service/', `./services/${service}/`)),
+    cwd: repositoryRoot,
+    env: {
+      ...valuesOf(environmentOf(pod, objects)),
+      PORT: String(port),
+      ...(isWorker ? {} : { ADMIN_PORT: String(adminPort) }),
+      HOST: '127.0.0.1',
+      SPILL_DIR: spill,
+      DRAIN_DELAY_MS: '0',
+    },
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: 20_000,
+    readyTimeoutMs: 120_000,
+    isReady: async () => (await ask('/livez')).startsWith('200'),
+  })
+  return { name, child, ask }
+}
+
+const secrets = newSecrets()
+
+function valuesOf(environment: ReturnType<typeof environmentOf>): Record<string, string> {
+  const known: Readonly<Record<string, string>> = { ...secrets, DATABASE_URL: database.url, REDIS_URL: redis.url }
+  return Object.fromEntries(
+    [...environment].map(([name, { value, secret }]) => [name, value ?? known[secret?.key ?? ''] ?? '']),
+  )
+}
+
+async function askProbe(url: string): Promise<string> {
+  const response = await fetch(url)
+  const { status, failing } = (await response.json()) as { status: string; failing?: readonly string[] }
+  return `${response.status} ${status}${failing === undefined ? '' : `: ${failing.join()}`}`
+}
+
+async function finishLastMigration(at: 'NULL' | 'now()'): Promise<void> {
+  const client = new pg.Client(database.url)
+  await client.connect()
+  await client.query(`UPDATE _prisma_migrations SET finished_at = ${at}
+    WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)`)
+  await client.end()
+}
