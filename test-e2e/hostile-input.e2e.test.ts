@@ -1,5 +1,5 @@
 import { type Fleet, startFleet } from './fleet.ts'
-import { type RawAnswer, rawRequest } from './raw-request.ts'
+import { type RawAnswer, type RawChat, rawChatBytes, rawRequest } from './raw-request.ts'
 
 let fleet: Fleet
 
@@ -8,33 +8,15 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fleet?.stop(), 60_000)
 
-interface Sent {
-  readonly target?: string
-  readonly method?: string
-  readonly headers?: readonly string[]
-  readonly body?: string | Buffer
-}
-
-/** A request as raw bytes, well-formed but for what the case changes. */
-function send({ target = '/v1/chat/completions', method = 'POST', headers = [], body = '' }: Sent): Promise<RawAnswer> {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
-  const has = (name: string) => headers.some((header) => header.toLowerCase().startsWith(`${name}:`))
-  const head = [
-    `${method} ${target} HTTP/1.1`,
-    ...(has('host') ? [] : ['Host: gateway.test']),
-    ...(has('authorization') ? [] : [`Authorization: Bearer ${fleet.workspace.apiKey}`]),
-    ...(has('content-type') ? [] : ['Content-Type: application/json']),
-    ...(has('content-length') || has('transfer-encoding') ? [] : [`Content-Length: ${bytes.length}`]),
-    ...headers,
-  ].join('\r\n')
-  return rawRequest(fleet.url, Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), bytes]))
+function send(sent: RawChat): Promise<RawAnswer> {
+  return rawRequest(fleet.url, rawChatBytes(fleet.workspace.apiKey, sent))
 }
 
 const chat = JSON.stringify({ model: 'sim/echo', messages: [{ role: 'user', content: 'hi' }] })
 const nested = (depth: number) => `{"model":"sim/echo","messages":${'['.repeat(depth)}${']'.repeat(depth)}}`
 const withMember = (member: string) => `${chat.slice(0, -1)},${member}}`
 
-type Case = readonly [name: string, sent: () => Sent, status: number, code: string | null, param?: string]
+type Case = readonly [name: string, sent: () => RawChat, status: number, code: string | null, param?: string]
 
 const bodies: readonly Case[] = [
   ['malformed JSON', () => ({ body: '{"model":' }), 400, 'invalid_request', 'body'],

@@ -1,5 +1,4 @@
-import { execFile } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -7,18 +6,13 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
-import { providerKeyPlace } from '@ratchet/contracts/provider-key'
-import { connectPrisma } from '@ratchet/db/connect'
-import { saveProviderKey } from '@ratchet/db/provider-keys'
-import { parseNamedKeys } from '@ratchet/service-kit/identity'
-import { createSecretBox } from '@ratchet/service-kit/secret-box'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import {
   type SimulatedProvider,
   startSimulatedProvider,
 } from '@ratchet/testing/simulated-provider/start-simulated-provider'
+import { adminCommand, smuggleKey } from './brought-keys.ts'
 import { type ChatCall, postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { readBooks } from './ledger-oracle.ts'
@@ -66,33 +60,12 @@ function newSecret(): string {
   return mark + randomBytes(12).toString('hex')
 }
 
-/** What an operator types. */
-async function ratchet(line: string, secret = ''): Promise<string> {
-  const main = path.join(import.meta.dirname, '..', 'packages', 'cli', 'src', 'main.ts')
-  const env = {
-    ...process.env,
-    NODE_OPTIONS: '',
-    DATABASE_URL: fleet.databaseUrl,
-    ENCRYPTION_KEYS: fleet.encryptionKeys,
-    BYOK_ALLOWED_HOSTS: '127.0.0.1',
-    BROUGHT: secret,
-  }
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [main, ...line.split(' ')], { env })
-  return stdout + stderr
-}
-
 function setKey({ slug }: DemoWorkspace, secret: string, more = ''): Promise<string> {
-  return ratchet(`admin provider-key set --workspace ${slug} --provider own --from-env BROUGHT${more}`, secret)
-}
-
-/** Puts a key where the command would refuse to: by hand, as whoever has the database could. */
-async function smuggleKey({ workspaceId }: DemoWorkspace, baseUrl: string): Promise<void> {
-  const box = createSecretBox({ keys: parseNamedKeys(fleet.encryptionKeys), randomBytes })
-  const sealed = box.seal(newSecret(), providerKeyPlace({ workspaceId, provider: 'own' }))
-  const db = connectPrisma({ databaseUrl: fleet.databaseUrl, max: 1 })
-  const row = { id: randomUUID(), workspaceId, provider: 'own', baseUrl, display: 'xxxx', createdBy: null }
-  await saveProviderKey(db, { ...row, ...sealed, at: new Date() })
-  await db.$disconnect()
+  return adminCommand(
+    fleet,
+    `admin provider-key set --workspace ${slug} --provider own --from-env BROUGHT${more}`,
+    secret,
+  )
 }
 
 async function ask({ apiKey }: DemoWorkspace, call: Partial<ChatCall> = {}) {
@@ -163,7 +136,7 @@ describe('a key that changes', () => {
       },
       { withinMs },
     )
-    await ratchet(`admin provider-key remove --workspace ${mine.slug} --provider own`)
+    await adminCommand(fleet, `admin provider-key remove --workspace ${mine.slug} --provider own`)
     const gone = async () => (await ask(mine)).error?.code === 'unknown_provider'
     await eventually(gone, { withinMs })
     expect(await modelsOf(mine)).toEqual([])
@@ -205,7 +178,7 @@ describe('an address that a workspace brings', () => {
     const mine = await workspaceWith(fleet)
     const baseUrl = urlOf(server.port)
     await expect(setKey(mine, newSecret(), ` --base-url ${baseUrl}`)).rejects.toThrow(/--base-url/)
-    await smuggleKey(mine, baseUrl)
+    await smuggleKey(fleet, mine, { provider: 'own', baseUrl, secret: newSecret() })
     expect(await ask(mine)).toMatchObject({ status: 400, error: { code: 'unknown_provider' } })
     await eventually(() => expect(fleet.inference.log.join('\n')).toContain('"reason":"base_url_refused"'))
     expect(server.seen).toEqual([])
@@ -214,7 +187,7 @@ describe('an address that a workspace brings', () => {
   it('is not called over plain http, nor is a public one that the operator did not allow', async () => {
     for (const baseUrl of [`${provider.baseUrl}/v1`, 'https://api.example.com/v1']) {
       const mine = await workspaceWith(fleet)
-      await smuggleKey(mine, baseUrl)
+      await smuggleKey(fleet, mine, { provider: 'own', baseUrl, secret: newSecret() })
       expect(await ask(mine)).toMatchObject({ status: 400, error: { code: 'unknown_provider' } })
     }
     expect(await keysShown()).toEqual([])
@@ -248,7 +221,7 @@ describe('an address that a workspace brings', () => {
 it('shows a key to nobody but the provider, also when the provider does not like it', async () => {
   const mine = await workspaceWith(fleet)
   const told = [await setKey(mine, newSecret())]
-  told.push(await ratchet(`admin provider-key list --workspace ${mine.slug}`))
+  told.push(await adminCommand(fleet, `admin provider-key list --workspace ${mine.slug}`))
   for (const stream of [false, true]) {
     const refused = await ask(mine, { model: 'own/fail', stream })
     expect(refused).toMatchObject({ status: 502, error: { type: 'upstream_error' } })

@@ -23,7 +23,47 @@ export async function rawRequest(url: string, bytes: string | Buffer, { patience
   socket.on('error', () => undefined)
   socket.write(bytes)
   await once(socket, 'close')
-  return parseAnswer(text)
+  return parseRawAnswer(text)
+}
+
+/** A request as raw bytes: well-formed but for what it says. */
+export interface RawChat {
+  readonly target?: string
+  readonly method?: string
+  /** Whole lines; the usual ones are added unless they are here. */
+  readonly headers?: readonly string[]
+  readonly body?: string | Buffer
+}
+
+/** What a client with this key sends, to the byte. */
+export function rawChatBytes(apiKey: string, chat: RawChat): Buffer {
+  const { target = '/v1/chat/completions', method = 'POST', headers = [], body = '' } = chat
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
+  const has = (name: string) => headers.some((header) => header.toLowerCase().startsWith(`${name}:`))
+  const head = [
+    `${method} ${target} HTTP/1.1`,
+    ...(has('host') ? [] : ['Host: gateway.test']),
+    ...(has('authorization') ? [] : [`Authorization: Bearer ${apiKey}`]),
+    ...(has('content-type') ? [] : ['Content-Type: application/json']),
+    ...(has('content-length') || has('transfer-encoding') ? [] : [`Content-Length: ${bytes.length}`]),
+    ...headers,
+  ].join('\r\n')
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), bytes])
+}
+
+/** Sends bytes and reads whatever comes, however many answers, until the server closes or says nothing for `quietMs`. */
+export async function rawExchange(url: string, bytes: string | Buffer, { quietMs = 1_000 } = {}): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  let text = ''
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk
+  })
+  socket.setTimeout(quietMs, () => socket.destroy())
+  socket.on('error', () => undefined)
+  socket.write(bytes)
+  await once(socket, 'close')
+  return text
 }
 
 function isWhole(text: string): boolean {
@@ -32,7 +72,8 @@ function isWhole(text: string): boolean {
   return end !== -1 && length !== undefined && text.length >= end + 4 + Number(length)
 }
 
-function parseAnswer(text: string): RawAnswer {
+/** The first answer of what came. */
+export function parseRawAnswer(text: string): RawAnswer {
   const end = text.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
   const headers = Object.fromEntries(
