@@ -1,52 +1,133 @@
 import { eventually } from '@ratchet/testing/eventually'
-import { describeFault } from './describe-fault.ts'
+import type { ChatCall } from '../clients.ts'
+import { describeFault, type Fault } from './describe-fault.ts'
+import { chatChunk, type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts'
+import { settledCharge } from './settled-charge.ts'
 
 const tokenEveryMs = 20
+/** Both the simulated provider and the gateway's tokenizer count one token for each. */
+const word = 'the '
+/** What a token of an answer costs, nano-dollars: `sim/echo` and `scripted/chat` have the same price. */
+const perTokenNano = 2_000n
+
+let upstream: ScriptedUpstream
 
 describeFault(
   {
     id: 'F1',
     title: 'a client leaves its stream',
-    promise: 'the provider is told within 100 ms; charged are the tokens produced until then',
+    promise:
+      'the provider is told within 100 ms; charged is what it produced until then, to a chunk; nothing where it produced nothing; once where it was done',
+    fleet: async (onStop) => {
+      upstream = await startScriptedUpstream(onStop)
+      return { env: { CATALOG_DIR: upstream.catalogFolder } }
+    },
   },
   (fault) => {
+    const call: ChatCall = { model: 'sim/echo', stream: true, content: word.repeat(300) }
+
     it('stops the provider and charges what it produced', async () => {
-      const leaving = new AbortController()
-      const call = {
-        model: `sim/pace-${tokenEveryMs}`,
-        stream: true,
-        body: { max_tokens: 500 },
-        signal: leaving.signal,
+      const promptNano = await promptCost(fault, call)
+      for (let i = 0; i < 3; i++) {
+        await fault.fleet.provider.script({ model: 'sim/echo', behaviour: `pace-${tokenEveryMs}` })
+        const leaving = new AbortController()
+        const { read } = await fault.begin({ ...call, signal: leaving.signal })
+        const reading = read()
+        const leaveAt = 10 + 20 * fault.random()
+        await eventually(async () => (await lastCall(fault)).tokens_emitted > leaveAt)
+        const leftAtMs = Date.now()
+        leaving.abort()
+        const { whole, requestId } = await reading
+        const seen = await eventually(async () => {
+          const call = await lastCall(fault)
+          return call.peer_left_at_ms === null ? null : call
+        })
+        const toldMs = (seen.peer_left_at_ms ?? 0) - leftAtMs
+        const billed = ((await settledCharge(fault.fleet, requestId)) ?? 0n) - promptNano
+        const billedTokens = Number(billed / perTokenNano)
+        fault.note('the provider was told after, ms', Math.round(toldMs))
+        fault.note('tokens produced, tokens charged', `${seen.tokens_emitted}, ${billedTokens}`)
+        expect(whole).toBe(false)
+        expect(toldMs).toBeLessThan(100)
+        expect(Math.abs(billedTokens - seen.tokens_emitted)).toBeLessThanOrEqual(1)
       }
-      const { response, read } = await fault.begin(call)
-      const reading = read()
-      await eventually(async () =>
-        (await callOf(fault.fleet)).tokens_emitted > 10 + 20 * fault.random() ? true : null,
-      )
-      const leftAtMs = Date.now()
-      leaving.abort()
-      expect((await reading).whole).toBe(false)
-      const seen = await eventually(async () => {
-        const call = await callOf(fault.fleet)
-        return call.peer_left_at_ms === null ? null : call
-      })
-      const toldMs = (seen.peer_left_at_ms ?? 0) - leftAtMs
-      fault.note('the provider was told after, ms', Math.round(toldMs))
-      fault.note('tokens produced', seen.tokens_emitted)
-      expect(response.status).toBe(200)
-      expect(toldMs).toBeLessThan(100)
     }, 30_000)
+
+    it.each([
+      ['before the first byte', { model: 'sim/slow-3000', stream: true }],
+      ['before a plain answer', { model: 'sim/slow-3000' }],
+      ['between the head and the first token', { model: 'sim/pace-3000', stream: true }],
+    ])('charges nothing %s', async (_when, early) => {
+      const leaving = new AbortController()
+      const asking = fault.ask({ ...early, signal: leaving.signal })
+      const reached = await eventually(async () => {
+        const last = await lastCall(fault)
+        return last.model === early.model && last.completed === false ? last : null
+      })
+      await chats(fault, 5)
+      leaving.abort()
+      expect((await asking).whole).toBe(false)
+      await eventually(async () =>
+        expect(await callOf(fault, reached.id)).toMatchObject({ peer_left_at_ms: expect.any(Number) }),
+      )
+      const requestId = reached.headers['x-client-request-id'] ?? null
+      expect(await settledCharge(fault.fleet, requestId)).toBe(0n)
+    })
+
+    it('charges a whole answer once when its client leaves after [DONE]', async () => {
+      const leaving = new AbortController()
+      const { response, read } = await fault.begin({ ...call, signal: leaving.signal })
+      const answer = await read()
+      leaving.abort()
+      expect(answer).toMatchObject({ whole: true })
+      expect(await settledCharge(fault.fleet, response.headers.get('x-request-id'))).toBeGreaterThan(0n)
+    })
+
+    it.each([
+      ['as the provider says', { prompt_tokens: 70, completion_tokens: 7 }, 70_000n + 7n * perTokenNano],
+      ['nothing for an explicit zero', { prompt_tokens: 0, completion_tokens: 0 }, 0n],
+    ])('charges %s when the usage arrives behind the end of the answer', async (_how, usage, costNano) => {
+      const left = Promise.withResolvers<void>()
+      upstream.answer(async (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(`data: ${chatChunk({ delta: { role: 'assistant', content: word } })}\n\n`)
+        response.write(`data: ${chatChunk({ delta: {}, finish_reason: 'stop' })}\n\n`)
+        await left.promise
+        response.end(`data: ${chatChunk({ usage })}\n\ndata: [DONE]\n\n`)
+      })
+      const leaving = new AbortController()
+      const { response, read } = await fault.begin({ model: 'scripted/chat', stream: true, signal: leaving.signal })
+      const reading = read()
+      await chats(fault, 1)
+      leaving.abort()
+      await reading
+      await chats(fault, 1)
+      left.resolve()
+      expect(await settledCharge(fault.fleet, response.headers.get('x-request-id'))).toBe(costNano)
+    })
   },
 )
 
-async function callOf({ provider }: { provider: { report(): Promise<{ requests: readonly Call[] }> } }): Promise<Call> {
-  const { requests } = await provider.report()
+/** What is charged of a request besides the tokens of its answer, where the provider tells no usage. */
+async function promptCost(fault: Fault, call: ChatCall): Promise<bigint> {
+  await fault.fleet.provider.script({ model: call.model, behaviour: 'no-usage' })
+  const { requestId } = await fault.ask(call)
+  const cost = (await settledCharge(fault.fleet, requestId)) ?? 0n
+  return cost - BigInt((await lastCall(fault)).tokens_emitted) * perTokenNano
+}
+
+/** Lets some chats go through, as a clock that runs with the machine. */
+async function chats(fault: Fault, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) expect(await fault.ask({ model: 'sim/small' })).toMatchObject({ status: 200 })
+}
+
+async function lastCall(fault: Fault) {
+  const { requests } = await fault.fleet.provider.report()
   const [last] = requests.slice(-1)
   if (last === undefined) throw new Error('the provider was not called')
   return last
 }
 
-interface Call {
-  readonly tokens_emitted: number
-  readonly peer_left_at_ms: number | null
+async function callOf(fault: Fault, id: string) {
+  return (await fault.fleet.provider.report()).requests.find((each) => each.id === id)
 }

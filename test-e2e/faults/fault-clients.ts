@@ -7,6 +7,8 @@ export interface Asked extends Answer {
   /** Everything that came of the body. */
   readonly text: string
   readonly headers: Headers
+  /** The answer ended as HTTP says it may; false where its connection broke. */
+  readonly ended: boolean
   /** From the first byte sent to the last one read, milliseconds. */
   readonly ms: number
 }
@@ -56,7 +58,7 @@ export function createFaultClients(fleet: () => Fleet): FaultClients {
       try {
         return await (await begin(call, tag)).read()
       } catch {
-        const nothing = { status: null, requestId: null, whole: false, free: false, text: '', ms: 0 }
+        const nothing = { status: null, requestId: null, whole: false, free: false, text: '', ms: 0, ended: false }
         return kept({ tag, ...nothing, headers: new Headers() })
       }
     },
@@ -96,6 +98,7 @@ async function readAll(response: Response, { tag, startedAt, keyed }: Question):
     free: keyed || headers.get('x-svc-cache') === 'hit',
     text,
     headers,
+    ended,
     ms: performance.now() - startedAt,
   }
 }

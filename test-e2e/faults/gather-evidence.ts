@@ -31,7 +31,8 @@ export async function gatherEvidence({ fleet, answers, secrets, spans }: Scene):
   return { answers, billed, providerCalls, violations, exits, openConnections, leaks: findLeaks(secrets, places) }
 }
 
-async function readBilled({ databaseUrl, workspace }: Fleet): Promise<readonly BilledRequest[]> {
+/** Every request of the workspace that money was held for. */
+export async function readBilled({ databaseUrl, workspace }: Fleet): Promise<readonly BilledRequest[]> {
   const { rows } = await query(
     databaseUrl,
     `SELECT request_id, state, coalesce(cost, 0) AS cost, extract(epoch FROM opened_at) * 1000 AS opened

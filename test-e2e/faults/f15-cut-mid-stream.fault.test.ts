@@ -1,0 +1,71 @@
+import { describeFault, type Fault } from './describe-fault.ts'
+import { settledCharge } from './settled-charge.ts'
+
+const content = 'Where do the swallows of the old barn go in winter?'
+const faults = { cut: 40, stall: 10 }
+
+describeFault(
+  {
+    id: 'F15',
+    title: 'a provider is cut off, or falls silent, at any byte of its stream',
+    promise: 'no second try after the first byte; one error frame, no [DONE], a broken connection; not billed',
+    fleet: { env: { UPSTREAM_IDLE_TIMEOUT_MS: '500' } },
+  },
+  (fault) => {
+    it.each(['cut', 'stall'] as const)(
+      'tells of it wherever a stream is %s',
+      async (how) => {
+        const { bytes, firstFrame, end } = await wholeStream(fault, how)
+        const offsets = Array.from({ length: faults[how] }, () => Math.floor(fault.random() * end))
+        // The edges are where it would go wrong: nothing, a whole first frame, a byte less and more, all but the end.
+        offsets.push(0, 1, firstFrame - 1, firstFrame, firstFrame + 1, end - 1)
+        await Promise.all(offsets.map((offset) => expectBrokenOff(modelOf(how, offset), offset >= firstFrame)))
+        fault.note(`${how} at bytes of ${bytes}`, offsets.length)
+      },
+      60_000,
+    )
+
+    async function expectBrokenOff(model: string, hasBegun: boolean): Promise<void> {
+      const answer = await fault.ask({ model, stream: true, content })
+      const seen = { model, ...answer, headers: null }
+      if (hasBegun) {
+        expect(seen).toMatchObject({ status: 200, whole: false, ended: false })
+        const frames = answer.text.trimEnd().split('\n\n')
+        expect(frames.filter((frame) => frame.startsWith('data: {"error":'))).toHaveLength(1)
+        expect(frames.at(-1)).toMatch(/^data: \{"error":\{.*"type":"(upstream_error|api_error)"/)
+        expect(frames.slice(0, -1).every(isWholeChunk)).toBe(true)
+      } else {
+        expect(seen).toMatchObject({ status: model.startsWith('sim/cut') ? 502 : 408 })
+      }
+      expect(answer.text).not.toContain('[DONE]')
+      expect((await fault.fleet.provider.report({ model })).requests).toHaveLength(1)
+      expect(await settledCharge(fault.fleet, answer.requestId)).toBe(0n)
+    }
+  },
+)
+
+/** How long the stream is, to the end of its first frame, and to where it is told to be done. */
+async function wholeStream(fault: Fault, how: keyof typeof faults) {
+  const response = await fetch(`${fault.fleet.provider.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer any', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: modelOf(how, 9_999_999),
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: [{ role: 'user', content }],
+    }),
+  })
+  const text = await response.text()
+  await fault.fleet.provider.reset()
+  return { bytes: text.length, firstFrame: text.indexOf('\n\n') + 2, end: text.indexOf('data: [DONE]') + 12 }
+}
+
+/** Always of one length, for it is in every frame. */
+function modelOf(how: keyof typeof faults, offset: number): string {
+  return `sim/${how}-${String(offset).padStart(7, '0')}`
+}
+
+function isWholeChunk(frame: string): boolean {
+  return JSON.parse(frame.replace('data: ', '')).object === 'chat.completion.chunk'
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FleetProcess } from '../fleet.ts'
+
+/** Bytes of memory that a process occupies now. */
+export function residentBytes({ pid }: Pick<FleetProcess, 'pid'>): number {
+  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  if (kibibytes === undefined) throw new Error(`process ${pid} tells of no memory`)
+  return Number(kibibytes) * 1_024
+}
+
+/** By how much the process that grew most had grown at its largest while `during` ran, megabytes. */
+export async function memoryGrowthMb(
+  processes: readonly FleetProcess[],
+  during: () => Promise<unknown>,
+): Promise<number> {
+  const before = processes.map(residentBytes)
+  let mostBytes = 0
+  let over = false
+  const watch = (async () => {
+    while (!over) {
+      for (const [i, process] of processes.entries()) {
+        mostBytes = Math.max(mostBytes, residentBytes(process) - (before[i] ?? 0))
+      }
+      await sleep(50)
+    }
+  })()
+  try {
+    await during()
+  } finally {
+    over = true
+    await watch
+  }
+  return Math.round(mostBytes / 1_048_576)
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { mountedCatalog } from '../mounted-catalog.ts'
+import type { OnStop } from './describe-fault.ts'
+
+export type UpstreamHandler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** A provider that says, byte for byte, what it is told to say. */
+export interface ScriptedUpstream {
+  /** With `/v1`, as a catalog names it. */
+  readonly baseUrl: string
+  /** For CATALOG_DIR: its one model is `scripted/chat`. */
+  readonly catalogFolder: string
+  /** Requests that came since the last script. */
+  readonly calls: number
+  /** What it does from now on. */
+  answer(handler: UpstreamHandler): void
+}
+
+/** Starts it on a free port of 127.0.0.1. */
+export async function startScriptedUpstream(onStop: OnStop): Promise<ScriptedUpstream> {
+  let handler: UpstreamHandler = (_request, response) => response.writeHead(500).end()
+  let calls = 0
+  const server = createServer((request, response) => {
+    calls += 1
+    response.on('error', () => undefined)
+    request.resume().once('end', () => handler(request, response))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onStop(async () => void server.close().closeAllConnections())
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const catalog = await mountedCatalog({
+    providers: [{ id: 'scripted', base_url: baseUrl }],
+    models: [{ id: 'scripted/chat' }],
+  })
+  onStop(catalog.remove)
+  return {
+    baseUrl,
+    catalogFolder: catalog.folder,
+    get calls() {
+      return calls
+    },
+    answer(next) {
+      handler = next
+      calls = 0
+    },
+  }
+}
+
+/** Answers 200 with these bytes as an event stream, each piece in a write of its own. */
+export function streaming(pieces: readonly (string | Buffer)[], contentType = 'text/event-stream'): UpstreamHandler {
+  return async (_request, response) => {
+    response.writeHead(200, { 'content-type': contentType })
+    for (const piece of pieces) {
+      if (response.destroyed) return
+      response.write(piece)
+      await setImmediate()
+    }
+    response.end()
+  }
+}
+
+export interface ChunkFields {
+  readonly delta?: object
+  readonly finish_reason?: string | null
+  readonly usage?: object | null
+}
+
+/** One chunk of a chat completion, as JSON; without a delta it has no choices. */
+export function chatChunk({ delta, finish_reason = null, ...rest }: ChunkFields): string {
+  const choices = delta === undefined ? [] : [{ index: 0, delta, finish_reason }]
+  const fields = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'scripted' }
+  return JSON.stringify({ ...fields, choices, ...rest })
+}
