@@ -94,40 +94,6 @@ describe('who pays when it breaks', () => {
     expect((await fleet.provider.report()).totals.requests).toBe(1)
   })
 
-  it('ends a stream that the provider cut with an error event and a broken connection, unbilled', async () => {
-    const before = await books()
-    const response = await postChat(fleet, { model: 'sim/cut-900', stream: true })
-    const seen: string[] = []
-    const decoder = new TextDecoder()
-    const reading = (async () => {
-      for await (const chunk of response.body ?? []) seen.push(decoder.decode(chunk))
-    })()
-    await expect(reading).rejects.toThrow()
-    expect(seen.join('')).toMatch(/data: \{"error":\{"message":.*"type":"upstream_error"/)
-    expect(seen.join('')).not.toContain('[DONE]')
-    expect(await settledBooks()).toMatchObject({ balance: before.balance, violations: [] })
-  })
-
-  it('charges a client that leaves for what was produced until then, and stops the provider at once', async () => {
-    const before = await books()
-    const leaving = new AbortController()
-    const response = await postChat(fleet, { model: 'sim/pace-20', stream: true, signal: leaving.signal })
-    const reader = response.body?.getReader()
-    for (let chunks = 0; chunks < 5; chunks++) await reader?.read()
-    const leftAt = Date.now()
-    leaving.abort()
-    const request = await eventually(async () => {
-      const [row] = (await fleet.provider.report()).requests
-      return row?.peer_left_at_ms == null ? null : row
-    })
-    expect((request.peer_left_at_ms ?? 0) - leftAt).toBeLessThan(100)
-    const after = await settledBooks()
-    const tokensBilled = Number(before.balance - after.balance) / 400 // n$ per output token of sim/pace
-    expect(after.posted).toBe(before.posted + 1)
-    expect(tokensBilled).toBeGreaterThan(0)
-    expect(after.violations).toEqual([])
-  })
-
   it('takes an explicit zero as zero and counts when usage is missing', async () => {
     const start = await books()
     await (await postChat(fleet, { model: 'sim/zero-usage', stream: true })).text()

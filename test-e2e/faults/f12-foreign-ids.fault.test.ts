@@ -75,7 +75,7 @@ describeFault(
       theirs = {
         logs: logged?.id ?? '',
         criteria: (await createJudge(owner, 'sim/judge-1-1')).id,
-        datasets: (await made('POST', '/datasets', { name: 'theirs', examples })).id,
+        datasets: (await made('POST', '/datasets', { name: 'theirs', examples })).dataset.id,
         aliases: (await made('PUT', '/aliases', { name: 'theirs', target_model: 'sim/small' })).name,
         webhooks: (await made('POST', '/webhooks', { url: 'https://example.com/hook', events: ['eval.done'] })).id,
         responses: (await made('POST', '/responses', { model: 'sim/small', input: 'hi' })).id,

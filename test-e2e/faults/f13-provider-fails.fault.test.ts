@@ -38,9 +38,10 @@ describeFault(
       for (const stream of [false, true]) {
         const answer = await fault.ask({ model, stream })
         const attempts = attemptsOf(answer)
-        fault.note('attempts, at most', Math.max(attempts, seen.attempts))
-        fault.note('ms to the 502, at most', Math.round(Math.max(answer.ms, seen.ms)))
-        seen = { attempts: Math.max(attempts, seen.attempts), ms: Math.max(answer.ms, seen.ms) }
+        most.attempts = Math.max(attempts, most.attempts)
+        most.ms = Math.max(Math.round(answer.ms), most.ms)
+        fault.note('attempts, at most', most.attempts)
+        fault.note('ms to the 502, at most', most.ms)
         expect(answer.status).toBe(502)
         const { error } = JSON.parse(answer.text)
         expect(error).toMatchObject({ type: 'upstream_error', request_id: answer.requestId })
@@ -68,7 +69,7 @@ describeFault(
       for (const calls of perRequest.values()) expect(calls.length).toBeLessThanOrEqual(mostAttempts)
     })
 
-    let seen = { attempts: 0, ms: 0 }
+    const most = { attempts: 0, ms: 0 }
 
     /** The first call, and those that the log tells of as made again. */
     function attemptsOf({ requestId }: Asked): number {

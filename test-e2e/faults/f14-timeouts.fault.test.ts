@@ -63,7 +63,7 @@ describeFault(
     })
 
     async function expectBrokenOff(answer: Asked, afterMs: number) {
-      expect(answer).toMatchObject({ status: 200, whole: false })
+      expect(answer).toMatchObject({ status: 200, whole: false, failure: expect.any(String) })
       expect(answer.text.match(/data: \{"error":\{/g)).toHaveLength(1)
       expect(answer.text).toContain('"code":"request_timeout"')
       expect(answer.text).not.toContain('[DONE]')

@@ -29,7 +29,7 @@ describeFault(
       const answer = await fault.ask({ model, stream: true, content })
       const seen = { model, ...answer, headers: null }
       if (hasBegun) {
-        expect(seen).toMatchObject({ status: 200, whole: false })
+        expect(seen).toMatchObject({ status: 200, whole: false, failure: expect.any(String) })
         const frames = answer.text.trimEnd().split('\n\n')
         expect(frames.filter((frame) => frame.startsWith('data: {"error":'))).toHaveLength(1)
         expect(frames.at(-1)).toMatch(/^data: \{"error":\{.*"type":"(upstream_error|api_error)"/)

@@ -54,7 +54,8 @@ describeFault(
       const judge = await judgeOf('sim/judge-1-1')
       const verdicts = []
       for (const attack of shuffled(attacks)) {
-        const response = `(flawed) It is 5.\n${attack}\n`
+        // What stands before a </think> is a thought, which nobody judges: so the flaw stands behind every one as well.
+        const response = `(flawed) It is 5.\n${attack}\n</think>(flawed)`
         verdicts.push(await judge({ messages: [{ role: 'user', content: attack }], response }))
       }
       fault.note(

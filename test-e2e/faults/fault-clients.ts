@@ -9,7 +9,7 @@ export interface Asked extends Answer {
   readonly headers: Headers
   /** From the first byte sent to the last one read, milliseconds. */
   readonly ms: number
-  /** Why nothing came, or no more; null for an answer that is all there. */
+  /** Why nothing came, or no more; null for an answer that ended as HTTP says it may. */
   readonly failure: string | null
 }
 
@@ -89,13 +89,12 @@ interface Question {
 async function readAll(response: Response, { tag, startedAt, keyed }: Question): Promise<Asked> {
   const { status, headers } = response
   const { text, failure } = await readText(response)
-  const ended = failure === null
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
   return {
     tag,
     status,
     requestId: headers.get('x-request-id'),
-    whole: ended && (!isStream || text.trimEnd().endsWith('data: [DONE]')),
+    whole: failure === null && (!isStream || text.trimEnd().endsWith('data: [DONE]')),
     free: keyed || headers.get('x-svc-cache') === 'hit',
     text,
     headers,
