@@ -25,8 +25,8 @@ const beginnings: readonly string[] = [
 ]
 const ordinary = 'The committee met on Tuesday; it asked for a token of thanks, and 12 of 40 members voted: no.\n'
 const texts = 14
-/** With the answer's, an exchange comes just below the 512 KB that are logged at most. */
-const characters = 400_000
+/** Of one text. With the rest of its exchange it comes just below the 512 KB that are logged at most. */
+const jsonBytes = 400_000
 
 describeFault(
   {
@@ -101,8 +101,10 @@ function hostileText({ random }: Fault, index: number): string {
   return textOf(first.repeat(1 + Math.floor(5 * random())) + choose() + choose().repeat(1 + Math.floor(20 * random())))
 }
 
+/** As long as its JSON may be: escapes count. */
 function textOf(piece: string): string {
-  return piece.repeat(Math.ceil(characters / piece.length)).slice(0, characters)
+  const pieces = Math.floor(jsonBytes / (JSON.stringify(piece).length - 2))
+  return piece.repeat(pieces)
 }
 
 function median(answers: readonly Asked[]): number {

@@ -30,11 +30,10 @@ describeFault(
       const { apiKey } = workspace
       fault.keepSecret('the API key in Base64', Buffer.from(`user:${apiKey}`).toString('base64'))
       await chooseFor(fault.fleet, { loggingEnabled: true })
-      const statuses: number[] = []
+      const answers: string[] = []
       const send = async (path: string, init: RequestInit = {}) => {
         const response = await fetch(url + path, { method: 'POST', body: '{}', ...init })
-        await response.text()
-        statuses.push(response.status)
+        answers.push(`${response.status} ${await response.text()}`)
       }
       const bearer = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
       await send(`/v1/chat/completions?api_key=${apiKey}`, {})
@@ -56,8 +55,8 @@ describeFault(
       await send('/v1/criteria', { headers: bearer, body: JSON.stringify({ [apiKey]: 1, name: 7 }) })
       await rawRequest(url, `GET /v1/models HTTP/1.1\r\nHost: a\r\n${apiKey}\r\n\r\n`)
       await rawRequest(url, `POST /v1/models HTTP/1.1\r\nHost: a\r\nx-a: ${apiKey.repeat(500)}\r\n\r\n`)
-      fault.note('requests with a key in a wrong place', statuses.length + 2)
-      expect(statuses.every((status) => status >= 400 && status < 500)).toBe(true)
+      fault.note('requests with a key in a wrong place', answers.length + 2)
+      expect(answers.filter((answer) => !answer.startsWith('4'))).toEqual([])
     }, 60_000)
 
     it('an API key in what is logged, kept for a repetition, or answered from the cache', async () => {
@@ -102,10 +101,13 @@ describeFault(
 
     it('the secret of a webhook whose address does not answer', async () => {
       const api = apiOf(fault.fleet, fault.fleet.workspace)
-      const { json } = await api('POST', '/webhooks', { url: 'https://127.0.0.1:9/hook', events: ['eval.done'] })
+      const { json, status, text } = await api('POST', '/webhooks', {
+        url: 'https://127.0.0.1:9/hook',
+        events: ['eval.done'],
+      })
+      expect([status, text]).toEqual([201, expect.stringContaining('whsec_')])
       fault.keepSecret('the secret of a webhook', json.secret)
       fault.keepSecret('the bytes of the secret of a webhook', json.secret.replace(/^whsec_/, ''))
-      expect(json.secret).toMatch(/^whsec_/)
       await tellOfAnEval(fault)
       await eventually(async () => {
         const deliveries = await api('GET', `/webhooks/${json.id}/deliveries`)
