@@ -5,7 +5,7 @@ import { describeFault, type Fault } from './describe-fault.ts'
 import { endLocks, logExchanges, orderEval } from './logged-work.ts'
 
 /** How often a worker is killed; which one, and how far into its work, is by chance. */
-const kills = Number(process.env.FAULT_KILLS ?? 12)
+const kills = Number(process.env.FAULT_KILLS ?? 8)
 
 const exchanges = 40
 const concurrency = 4

@@ -1,5 +1,5 @@
+import { connectPool } from '@ratchet/db/connect-pool'
 import { eventually } from '@ratchet/testing/eventually'
-import { readLog } from '../logged-exchanges.ts'
 import { chooseFor } from '../workspace-with.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
@@ -88,9 +88,15 @@ async function logAll(fault: Fault, contents: readonly string[]): Promise<Logged
   return { asked, beside, loggedMs }
 }
 
-async function loggedWith(fleet: Fault['fleet'], wanted: string): Promise<number> {
-  const rows = await readLog(fleet, fleet.workspace.workspaceId)
-  return rows.filter(({ tag }) => tag === wanted).length
+/** How many exchanges with this tag are in the log. */
+async function loggedWith({ databaseUrl }: Fault['fleet'], tag: string): Promise<number> {
+  const pool = connectPool({ databaseUrl, max: 1 })
+  try {
+    const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM exchange WHERE tag = $1', [tag])
+    return Number(rows[0]?.count)
+  } finally {
+    await pool.end()
+  }
 }
 
 /** One beginning again and again, or several of them by turns. */

@@ -8,6 +8,7 @@ import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import { connectPrisma } from '@ratchet/db/connect'
 import { revokeApiKey } from '@ratchet/db/operator'
 import { saveProviderKey } from '@ratchet/db/provider-keys'
+import { anyFreePort } from '@ratchet/infra/free-port'
 import { parseNamedKeys, signIdentity } from '@ratchet/service-kit/identity'
 import { createSecretBox } from '@ratchet/service-kit/secret-box'
 import { eventually } from '@ratchet/testing/eventually'
@@ -39,7 +40,7 @@ describeFault(
       await send(`/v1/chat/completions?api_key=${apiKey}`, {})
       await send(`/v1/chat/completions?api_key=${apiKey}`, { headers: bearer })
       await send(`/v1/${apiKey}`, { headers: bearer })
-      await send(`/v1/evals/${apiKey}`, { method: 'GET', body: null, headers: bearer })
+      await send(`/v1/aliases/${apiKey}`, { method: 'GET', body: null, headers: bearer })
       await send('/v1/chat/completions', {
         headers: { 'x-api-key': apiKey, 'user-agent': apiKey, referer: `https://a/${apiKey}` },
       })
@@ -52,7 +53,7 @@ describeFault(
       await send('/v1/chat/completions', { headers: bearer, body: `{"model": "${apiKey}", "messages": [` })
       await send('/v1/chat/completions', { headers: bearer, body: JSON.stringify({ model: apiKey, messages: [] }) })
       await send('/v1/chat/completions', { headers: bearer, body: JSON.stringify({ [apiKey]: apiKey }) })
-      await send('/v1/criteria', { headers: bearer, body: JSON.stringify({ [apiKey]: 1, name: 7 }) })
+      await send('/v1/webhooks', { headers: bearer, body: JSON.stringify({ [apiKey]: 1, name: 7 }) })
       await rawRequest(url, `GET /v1/models HTTP/1.1\r\nHost: a\r\n${apiKey}\r\n\r\n`)
       await rawRequest(url, `POST /v1/models HTTP/1.1\r\nHost: a\r\nx-a: ${apiKey.repeat(500)}\r\n\r\n`)
       fault.note('requests with a key in a wrong place', answers.length + 2)
@@ -102,7 +103,7 @@ describeFault(
     it('the secret of a webhook whose address does not answer', async () => {
       const api = apiOf(fault.fleet, fault.fleet.workspace)
       const { json, status, text } = await api('POST', '/webhooks', {
-        url: 'https://127.0.0.1:9/hook',
+        url: `https://127.0.0.1:${await anyFreePort()}/hook`,
         events: ['eval.done'],
       })
       expect([status, text]).toEqual([201, expect.stringContaining('whsec_')])
