@@ -25,6 +25,8 @@ const beginnings: readonly string[] = [
 ]
 const ordinary = 'The committee met on Tuesday; it asked for a token of thanks, and 12 of 40 members voted: no.\n'
 const texts = 14
+/** What a text may take to be logged: what grows faster than its text takes ten times that, and more. */
+const mostMs = 1_000
 /** Of one text. With the rest of its exchange it comes just below the 512 KB that are logged at most. */
 const jsonBytes = 400_000
 
@@ -32,7 +34,7 @@ describeFault(
   {
     id: 'F32',
     title: 'texts that are made to be slow to redact',
-    promise: 'logged in the time that ordinary texts of their size take, and chats beside them are not delayed',
+    promise: 'each is logged within a second, and chats beside them are not delayed',
     fleet: { workspace: { balanceUsd: '1000.00' } },
   },
   (fault) => {
@@ -53,7 +55,7 @@ describeFault(
       expect(
         new Set([...calm.asked, ...stormy.asked, ...calm.beside, ...stormy.beside].map(({ status }) => status)),
       ).toEqual(new Set([200]))
-      expect(stormy.loggedMs).toBeLessThan(3 * calm.loggedMs + 3_000)
+      expect(stormy.loggedMs).toBeLessThan(texts * mostMs)
       expect(median(stormy.asked)).toBeLessThan(3 * median(calm.asked) + 100)
       expect(median(stormy.beside)).toBeLessThan(3 * median(calm.beside) + 50)
       const { loggingWorker } = fault.fleet
