@@ -99,6 +99,17 @@ export function readSampleIds(fleet: Database, runId: string): Promise<readonly 
   })
 }
 
+/** Judgements and samples of evals that a worker has taken on. */
+export function countLeases(fleet: Database): Promise<number> {
+  return withClient(fleet, async (client) => {
+    const { rows } = await client.query<{ leased: string }>(
+      `SELECT (SELECT count(*) FROM judgement WHERE state = 'leased')
+            + (SELECT count(*) FROM eval_sample WHERE state = 'leased') AS leased`,
+    )
+    return Number(rows[0]?.leased ?? 0)
+  })
+}
+
 /** Lets every lease of a judge's or an eval's work run out, as they do with time. */
 export function endLeases(fleet: Database): Promise<void> {
   return withClient(fleet, async (client) => {

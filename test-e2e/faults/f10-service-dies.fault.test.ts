@@ -24,7 +24,8 @@ describeFault(
       fault.note('the last client saw it after, ms', latestMs)
       expect(
         answers.filter(
-          ({ whole, failure, text }) => whole || failure === null || text.includes('[DONE]') || !text.includes('data: '),
+          ({ whole, failure, text }) =>
+            whole || failure === null || text.includes('[DONE]') || !text.includes('data: '),
         ),
       ).toEqual([])
       expect(latestMs).toBeLessThan(500)

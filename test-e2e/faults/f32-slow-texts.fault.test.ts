@@ -1,5 +1,5 @@
+import { connectPool } from '@ratchet/db/connect-pool'
 import { eventually } from '@ratchet/testing/eventually'
-import { readLog } from '../logged-exchanges.ts'
 import { choose } from '../workspace-with.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
@@ -25,14 +25,16 @@ const beginnings: readonly string[] = [
 ]
 const ordinary = 'The committee met on Tuesday; it asked for a token of thanks, and 12 of 40 members voted: no.\n'
 const texts = 14
-/** With the answer's, an exchange comes just below the 512 KB that are logged at most. */
-const characters = 400_000
+/** What a text may take to be logged: what grows faster than its text takes ten times that, and more. */
+const mostMs = 1_000
+/** Of one text. With the rest of its exchange it comes just below the 512 KB that are logged at most. */
+const jsonBytes = 400_000
 
 describeFault(
   {
     id: 'F32',
     title: 'texts that are made to be slow to redact',
-    promise: 'logged in the time that ordinary texts of their size take, and chats beside them are not delayed',
+    promise: 'each is logged within a second, and chats beside them are not delayed',
     fleet: { workspace: { balanceUsd: '1000.00' } },
   },
   (fault) => {
@@ -53,7 +55,7 @@ describeFault(
       expect(
         new Set([...calm.asked, ...stormy.asked, ...calm.beside, ...stormy.beside].map(({ status }) => status)),
       ).toEqual(new Set([200]))
-      expect(stormy.loggedMs).toBeLessThan(3 * calm.loggedMs + 3_000)
+      expect(stormy.loggedMs).toBeLessThan(texts * mostMs)
       expect(median(stormy.asked)).toBeLessThan(3 * median(calm.asked) + 100)
       expect(median(stormy.beside)).toBeLessThan(3 * median(calm.beside) + 50)
       const { loggingWorker } = fault.fleet
@@ -88,9 +90,15 @@ async function logAll(fault: Fault, contents: readonly string[]): Promise<Logged
   return { asked, beside, loggedMs }
 }
 
-async function loggedWith(fleet: Fault['fleet'], wanted: string): Promise<number> {
-  const rows = await readLog(fleet, fleet.workspace.workspaceId)
-  return rows.filter(({ tag }) => tag === wanted).length
+/** How many exchanges with this tag are in the log. */
+async function loggedWith({ databaseUrl }: Fault['fleet'], tag: string): Promise<number> {
+  const pool = connectPool({ databaseUrl, max: 1 })
+  try {
+    const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM exchange WHERE tag = $1', [tag])
+    return Number(rows[0]?.count)
+  } finally {
+    await pool.end()
+  }
 }
 
 /** One beginning again and again, or several of them by turns. */
@@ -101,8 +109,10 @@ function hostileText({ random }: Fault, index: number): string {
   return textOf(first.repeat(1 + Math.floor(5 * random())) + choose() + choose().repeat(1 + Math.floor(20 * random())))
 }
 
+/** As long as its JSON may be: escapes count. */
 function textOf(piece: string): string {
-  return piece.repeat(Math.ceil(characters / piece.length)).slice(0, characters)
+  const pieces = Math.floor(jsonBytes / (JSON.stringify(piece).length - 2))
+  return piece.repeat(pieces)
 }
 
 function median(answers: readonly Asked[]): number {

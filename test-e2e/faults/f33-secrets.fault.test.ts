@@ -8,6 +8,7 @@ import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import { connectPrisma } from '@ratchet/db/connect'
 import { revokeApiKey } from '@ratchet/db/operator'
 import { saveProviderKey } from '@ratchet/db/provider-keys'
+import { anyFreePort } from '@ratchet/infra/free-port'
 import { parseNamedKeys, signIdentity } from '@ratchet/service-kit/identity'
 import { createSecretBox } from '@ratchet/service-kit/secret-box'
 import { eventually } from '@ratchet/testing/eventually'
@@ -30,17 +31,16 @@ describeFault(
       const { apiKey } = workspace
       fault.keepSecret('the API key in Base64', Buffer.from(`user:${apiKey}`).toString('base64'))
       await choose(fault.fleet, fault.fleet.workspace, { loggingEnabled: true })
-      const statuses: number[] = []
+      const answers: string[] = []
       const send = async (path: string, init: RequestInit = {}) => {
         const response = await fetch(url + path, { method: 'POST', body: '{}', ...init })
-        await response.text()
-        statuses.push(response.status)
+        answers.push(`${response.status} ${await response.text()}`)
       }
       const bearer = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
       await send(`/v1/chat/completions?api_key=${apiKey}`, {})
       await send(`/v1/chat/completions?api_key=${apiKey}`, { headers: bearer })
       await send(`/v1/${apiKey}`, { headers: bearer })
-      await send(`/v1/evals/${apiKey}`, { method: 'GET', body: null, headers: bearer })
+      await send(`/v1/aliases/${apiKey}`, { method: 'GET', body: null, headers: bearer })
       await send('/v1/chat/completions', {
         headers: { 'x-api-key': apiKey, 'user-agent': apiKey, referer: `https://a/${apiKey}` },
       })
@@ -53,11 +53,11 @@ describeFault(
       await send('/v1/chat/completions', { headers: bearer, body: `{"model": "${apiKey}", "messages": [` })
       await send('/v1/chat/completions', { headers: bearer, body: JSON.stringify({ model: apiKey, messages: [] }) })
       await send('/v1/chat/completions', { headers: bearer, body: JSON.stringify({ [apiKey]: apiKey }) })
-      await send('/v1/criteria', { headers: bearer, body: JSON.stringify({ [apiKey]: 1, name: 7 }) })
+      await send('/v1/webhooks', { headers: bearer, body: JSON.stringify({ [apiKey]: 1, name: 7 }) })
       await rawRequest(url, `GET /v1/models HTTP/1.1\r\nHost: a\r\n${apiKey}\r\n\r\n`)
       await rawRequest(url, `POST /v1/models HTTP/1.1\r\nHost: a\r\nx-a: ${apiKey.repeat(500)}\r\n\r\n`)
-      fault.note('requests with a key in a wrong place', statuses.length + 2)
-      expect(statuses.every((status) => status >= 400 && status < 500)).toBe(true)
+      fault.note('requests with a key in a wrong place', answers.length + 2)
+      expect(answers.filter((answer) => !answer.startsWith('4'))).toEqual([])
     }, 60_000)
 
     it('an API key in what is logged, kept for a repetition, or answered from the cache', async () => {
@@ -102,10 +102,13 @@ describeFault(
 
     it('the secret of a webhook whose address does not answer', async () => {
       const api = apiOf(fault.fleet, fault.fleet.workspace)
-      const { json } = await api('POST', '/webhooks', { url: 'https://127.0.0.1:9/hook', events: ['eval.done'] })
+      const { json, status, text } = await api('POST', '/webhooks', {
+        url: `https://127.0.0.1:${await anyFreePort()}/hook`,
+        events: ['eval.done'],
+      })
+      expect([status, text]).toEqual([201, expect.stringContaining('whsec_')])
       fault.keepSecret('the secret of a webhook', json.secret)
       fault.keepSecret('the bytes of the secret of a webhook', json.secret.replace(/^whsec_/, ''))
-      expect(json.secret).toMatch(/^whsec_/)
       await tellOfAnEval(fault)
       await eventually(async () => {
         const deliveries = await api('GET', `/webhooks/${json.id}/deliveries`)

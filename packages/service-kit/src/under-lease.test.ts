@@ -1,3 +1,4 @@
+import { FleetCallError } from './fleet-client.ts'
 import { type Leases, setbackOf, underLease, WorkPostponed } from './under-lease.ts'
 
 function leasesOf(row: { readonly id: string } | null): Leases<{ readonly id: string }> {
@@ -34,4 +35,13 @@ it.each([
 it('counts what is postponed as no failure, however often', () => {
   const cause = new WorkPostponed('no money', 60_000)
   expect(setbackOf(cause, 4)).toEqual({ kind: 'postponed', error: 'no money', delayMs: 60_000 })
+})
+
+it.each([401, 403])('counts it as no failure that a service of the fleet refuses who asks: %d', (status) => {
+  const cause = new FleetCallError('who is that?', { status })
+  expect(setbackOf(cause, 4)).toEqual({ kind: 'postponed', error: 'who is that?', delayMs: 2_000 })
+})
+
+it('counts what a service refuses for another reason', () => {
+  expect(setbackOf(new FleetCallError('no such model', { status: 404 }), 4)).toMatchObject({ kind: 'poisoned' })
 })

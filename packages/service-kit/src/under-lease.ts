@@ -1,3 +1,4 @@
+import { FleetCallError } from './fleet-client.ts'
 import { repeatEvery } from './repeat-every.ts'
 
 /** Rows that one process at a time works on: whoever takes one on leases it, and a lease that ends frees it. */
@@ -32,15 +33,26 @@ export interface Setback {
 
 /**
  * What becomes of work that failed: tried again after two seconds and then twice as long each time, at most two minutes;
- * given up after five failures. What is postponed did not fail.
+ * given up after five failures. What is postponed did not fail, and neither did what another service of the fleet refused
+ * because of who asked: that is a matter of this process's keys and clock, and another one may do the work.
  *
  * @param failures how often it failed before
  */
 export function setbackOf(cause: unknown, failures: number): Setback {
   const error = cause instanceof Error ? cause.message : String(cause)
   if (cause instanceof WorkPostponed) return { kind: 'postponed', error, delayMs: cause.delayMs }
+  if (cause instanceof FleetCallError && isOfTheCaller(cause)) {
+    return { kind: 'postponed', error, delayMs: refusedDelayMs }
+  }
   const delayMs = Math.min(2_000 * 2 ** failures, 120_000)
   return { kind: failures + 1 >= mostFailures ? 'poisoned' : 'retried', error, delayMs }
+}
+
+/** How long work waits for a process that the fleet knows, milliseconds. */
+const refusedDelayMs = 2_000
+
+function isOfTheCaller({ status }: FleetCallError): boolean {
+  return status === 401 || status === 403
 }
 
 /** How long work waits whose process is gone, milliseconds; a process that lives renews its leases. */
