@@ -119,6 +119,10 @@ function lint(content: string): readonly string[] {
   }
 }
 
+const recipe = readFileSync(path.join(repositoryRoot, 'infra/docker/service.Dockerfile'), 'utf8')
+/** What a container runs that is not told otherwise. */
+const imageCommand: readonly string[] = JSON.parse(/^CMD (\[.*\])$/m.exec(recipe)?.[1] ?? '[]')
+
 describe('docker-compose.yml', () => {
   it('keeps the schema of compose files and the linter’s rules', () => {
     expect(lint(text)).toEqual([])
@@ -152,6 +156,11 @@ describe('docker-compose.yml', () => {
       expect(ports).toEqual(published)
     },
   )
+
+  it.each(services.map(({ name }) => name))('starts %s as `npm start` does', (name) => {
+    const { command = imageCommand } = composed(name)
+    expect(command.slice(0, -1)).toEqual([...nodeFlags, '--import', `./${telemetryEntry}`])
+  })
 
   it.each(services.map((service) => [service.name, service] as const))(
     'gives %s what the list gives it',
@@ -198,7 +207,6 @@ describe.each(services.map((service) => [service.name, service] as const))('the 
 })
 
 describe('the image recipe', () => {
-  const recipe = readFileSync(path.join(repositoryRoot, 'infra/docker/service.Dockerfile'), 'utf8')
   const versions = readFileSync(path.join(repositoryRoot, 'infra/bootstrap/versions.mjs'), 'utf8')
 
   it('builds with the Node and pnpm that `npm start` uses', () => {
@@ -207,9 +215,7 @@ describe('the image recipe', () => {
   })
 
   it('starts a service as `npm start` does', () => {
-    const command = /^CMD (\[.*\])$/m.exec(recipe)?.[1] ?? '[]'
-    const expected = [...nodeFlags, '--import', `./${telemetryEntry}`, './service/src/main.ts']
-    expect(JSON.parse(command)).toEqual(expected)
+    expect(imageCommand).toEqual([...nodeFlags, '--import', `./${telemetryEntry}`, './service/src/main.ts'])
   })
 
   it('runs as nobody special and stops at SIGTERM', () => {
