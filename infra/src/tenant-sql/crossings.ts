@@ -6,6 +6,8 @@ export const reasons = {
   claims: 'A worker takes what is due, whoever it is of; the row then says for whom it works.',
   sweeps: 'Retention: what is over goes, whoever it was of.',
   audits: 'The books are right only as a whole.',
+  figures: 'How much there is in all, for metrics and for what scales workers.',
+  operators: 'An operator orders it, for the whole installation.',
   batches: 'Rows of many workspaces at once, each with its own beside it in the input.',
   composed: 'Its conditions are put together by a function of its file, from the workspace on.',
   parents: 'Rows are named by keys that were read, or made, together with their workspace.',
@@ -43,7 +45,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/retention': ['loggedWorkspaces', 'deleteRows', 'deleteSpans', 'deleteFiles'],
   },
   audits: {
-    'inference/ledger-auditor': [
+    'db/audit-ledger': [
       'balance = credit - charges',
       'held = holds of open requests',
       '0 <= held <= balance',
@@ -56,6 +58,12 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
       'numbers',
     ],
   },
+  figures: {
+    'alias/pg-work': ['readWork'],
+    'eval/pg-work': ['readWork'],
+    'judging/pg-work': ['readWork'],
+  },
+  operators: { 'db/background-work': ['retryJudgements'] },
   batches: {
     'inference/idempotency-statements': ['claim', 'extend', 'abandon', 'keep'],
     'inference/ledger-statements': ['hold', 'close', 'read', 'latePost', 'checkpoint'],

@@ -6,7 +6,7 @@ interface Layer {
 }
 
 /** What an app answers by itself, whichever service it is of. */
-const everyApp = ['/healthz', '/readyz', '/metrics']
+const everyApp = ['/healthz', '/startupz', '/readyz', '/livez', '/metrics']
 
 /** Every route that an app has mounted, as `GET /v1/things/:id`, sorted; what every app has is left out. */
 export function routesOf(app: Express): readonly string[] {

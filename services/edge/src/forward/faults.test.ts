@@ -278,7 +278,7 @@ describe.each(ways)('through %s', (_way, path) => {
         'x-content-type-options': 'nosniff',
         'x-request-id': headers['x-request-id'],
         connection: 'keep-alive',
-        'keep-alive': 'timeout=65',
+        'keep-alive': 'timeout=5',
       },
     })
     expect(headers['x-request-id']).not.toBe('theirs')
