@@ -14,8 +14,26 @@ export async function everyStoredText(pool: Pool, role: string): Promise<readonl
      WHERE grantee = $1 AND privilege_type = 'INSERT' AND table_schema = 'public' ORDER BY 1`,
     [role],
   )
+  return rowsOf(
+    pool,
+    tables.map(({ name }) => name),
+  )
+}
+
+/** Every row of every table, whoever writes to it. */
+export async function everyRow(pool: Pool): Promise<readonly StoredText[]> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
+  )
+  return rowsOf(
+    pool,
+    tables.map(({ name }) => name),
+  )
+}
+
+async function rowsOf(pool: Pool, tables: readonly string[]): Promise<readonly StoredText[]> {
   const texts: StoredText[] = []
-  for (const { name } of tables) {
+  for (const name of tables) {
     const { rows } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM "${name}" t`)
     texts.push(...rows.map(({ row }) => ({ table: name, text: `${row} ${spelledBytes(row)}` })))
   }

@@ -8,7 +8,7 @@ const clean: Evidence = {
   billed: [charged],
   providerCalls: [call],
   violations: [],
-  exits: [{ name: 'edge', code: 0, signal: null }],
+  exits: [{ name: 'edge', code: 0, signal: null, wasAsked: true }],
   openConnections: 0,
   leaks: [],
 }
@@ -45,8 +45,13 @@ it.each<[string, Partial<Evidence>, string]>([
   ['books that are wrong', { violations: ['held 1 ≠ open 0'] }, 'held 1 ≠ open 0'],
   [
     'a process that had to be killed',
-    { exits: [{ name: 'edge', code: null, signal: 'SIGKILL' }] },
+    { exits: [{ name: 'edge', code: null, signal: 'SIGKILL', wasAsked: true }] },
     'edge ended with SIGKILL',
+  ],
+  [
+    'a process that ended by itself',
+    { exits: [{ name: 'edge', code: 1, signal: null, wasAsked: false }] },
+    'edge ended with 1',
   ],
   [
     'connections that outlive everybody',
@@ -60,6 +65,11 @@ it.each<[string, Partial<Evidence>, string]>([
   ],
 ])('finds %s', (_what, change, problem) => {
   expect(findProblems({ ...clean, ...change })).toEqual([problem])
+})
+
+it('finds nothing wrong with a process that the fault killed', () => {
+  const killed = { name: 'edge', code: null, signal: 'SIGKILL', wasAsked: false } as const
+  expect(findProblems({ ...clean, exits: [killed] })).toEqual([])
 })
 
 it('charges a client that left a stream, and leaves open what it cannot know', () => {

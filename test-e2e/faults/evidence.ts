@@ -27,6 +27,11 @@ export interface ProviderCall {
   readonly startedAtMs: number
 }
 
+export interface ProcessExit extends ChildExit {
+  readonly name: string
+  readonly wasAsked: boolean
+}
+
 /** What is known when a fault run is over and every process has been asked to stop. */
 export interface Evidence {
   readonly answers: readonly Answer[]
@@ -34,8 +39,8 @@ export interface Evidence {
   readonly providerCalls: readonly ProviderCall[]
   /** Invariants of the books that do not hold, in words. */
   readonly violations: readonly string[]
-  /** How processes ended that were asked to. */
-  readonly exits: readonly (ChildExit & { readonly name: string })[]
+  /** How every process ended; one that was not asked to by the oracle had ended before. */
+  readonly exits: readonly ProcessExit[]
   /** Connections to Postgres and Redis that outlived them. */
   readonly openConnections: number
   /** Secrets that were found where none belongs. */
@@ -52,10 +57,16 @@ export function findProblems(evidence: Evidence): readonly string[] {
     ...violations,
     ...chargeProblems(evidence),
     ...holdProblems(evidence),
-    ...exits.flatMap(({ name, code, signal }) => (code === 0 ? [] : [`${name} ended with ${signal ?? code}`])),
+    ...exits.flatMap(exitProblems),
     ...(openConnections === 0 ? [] : [`${openConnections} connections to the stores outlived their processes`]),
     ...leaks.map(({ secret, place }) => `${secret} was found in ${place}`),
   ]
+}
+
+/** A process ends well when it is asked to, and otherwise only where a fault kills it. */
+function exitProblems({ name, code, signal, wasAsked }: ProcessExit): readonly string[] {
+  const wasKilled = !wasAsked && signal === 'SIGKILL'
+  return code === 0 || wasKilled ? [] : [`${name} ended with ${signal ?? code}`]
 }
 
 /** Each delivered answer is charged once; what failed is charged nothing. */

@@ -3,6 +3,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import type { Fleet, FleetProcess } from '../fleet.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
+import { percentile } from './load.ts'
 import { type Load, startLoad } from './open-load.ts'
 
 const requestsPerSecond = 200
@@ -90,6 +91,5 @@ function tell(fault: Fault, { answers, streams }: Load, calm: number): void {
 
 function p99(answers: readonly Asked[]): number {
   const plain = answers.filter(({ headers }) => headers.get('content-type')?.startsWith('application/json') === true)
-  const sorted = plain.map(({ ms }) => ms).toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length * 0.99)] ?? 0
+  return percentile(plain, 0.99)
 }

@@ -3,6 +3,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import { choose } from '../workspace-with.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
+import { percentile } from './load.ts'
 
 const dashes = '-'.repeat(5)
 
@@ -116,6 +117,5 @@ function textOf(piece: string): string {
 }
 
 function median(answers: readonly Asked[]): number {
-  const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
+  return percentile(answers, 0.5)
 }

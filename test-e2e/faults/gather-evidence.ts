@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import type { OtlpCapture } from '@ratchet/testing/otlp-capture'
-import pg from 'pg'
 import type { Fleet, FleetProcess } from '../fleet.ts'
 import { booksAtRest } from '../ledger-oracle.ts'
-import { everyRedisValue } from '../stored-texts.ts'
-import type { Answer, BilledRequest, Evidence, ProviderCall } from './evidence.ts'
+import { everyRedisValue, everyRow } from '../stored-texts.ts'
+import type { Answer, BilledRequest, Evidence, ProcessExit, ProviderCall } from './evidence.ts'
 
 export interface Scene {
   readonly fleet: Fleet
@@ -24,7 +24,7 @@ export async function gatherEvidence({ fleet, answers, secrets, spans }: Scene):
   const places = new Map([
     ...fleet.processes.map(({ name, log }) => [`the log of ${name}`, log.join('\n')] as const),
     ['Redis', redis.join('\n')],
-    ['Postgres', await everyRow(fleet.databaseUrl)],
+    ['Postgres', await withPool(fleet, async (pool) => (await everyRow(pool)).map(({ text }) => text).join('\n'))],
     ['exported spans', spans.text()],
   ])
   const openConnections = await connectionsLeft(fleet)
@@ -32,12 +32,13 @@ export async function gatherEvidence({ fleet, answers, secrets, spans }: Scene):
 }
 
 /** Every request of the workspace that money was held for. */
-export async function readBilled({ databaseUrl, workspace }: Fleet): Promise<readonly BilledRequest[]> {
-  const { rows } = await query(
-    databaseUrl,
-    `SELECT request_id, state, coalesce(cost, 0) AS cost, extract(epoch FROM opened_at) * 1000 AS opened
-       FROM billing_request WHERE wallet_id = $1 AND kind = 'chat'`,
-    [workspace.workspaceId],
+export async function readBilled(fleet: Fleet): Promise<readonly BilledRequest[]> {
+  const { rows } = await withPool(fleet, (pool) =>
+    pool.query(
+      `SELECT request_id, state, coalesce(cost, 0) AS cost, extract(epoch FROM opened_at) * 1000 AS opened
+         FROM billing_request WHERE wallet_id = $1 AND kind = 'chat'`,
+      [fleet.workspace.workspaceId],
+    ),
   )
   return rows.map(({ request_id, state, cost, opened }) => ({
     requestId: request_id,
@@ -56,12 +57,12 @@ async function readProviderCalls({ provider }: Fleet): Promise<readonly Provider
 }
 
 /** Asks what still runs to stop, what stands before the rest first, and says how each ended. */
-async function stopAll(processes: readonly FleetProcess[]): Promise<Evidence['exits']> {
-  const exits: Evidence['exits'][number][] = []
+async function stopAll(processes: readonly FleetProcess[]): Promise<readonly ProcessExit[]> {
+  const exits: ProcessExit[] = []
   for (const process of [...processes].reverse()) {
-    if (await hasEnded(process)) continue
-    await process.stop()
-    exits.push({ name: process.name, ...(await process.exited) })
+    const wasAsked = !(await hasEnded(process))
+    if (wasAsked) await process.stop()
+    exits.push({ name: process.name, wasAsked, ...(await process.exited) })
   }
   return exits
 }
@@ -83,27 +84,11 @@ function findLeaks(secrets: ReadonlyMap<string, string>, places: ReadonlyMap<str
   })
 }
 
-/** Every row of every table, whoever writes to it. */
-async function everyRow(databaseUrl: string): Promise<string> {
-  const { rows: tables } = await query(
-    databaseUrl,
-    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
-  )
-  const texts: string[] = []
-  for (const { name } of tables) {
-    const { rows } = await query(databaseUrl, `SELECT t::text AS row FROM ${name} t`)
-    texts.push(...rows.map(({ row }) => row))
-  }
-  return texts.join('\n')
-}
-
-async function query(connectionString: string, text: string, values: readonly unknown[] = []) {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
+async function withPool<T>({ databaseUrl }: Fleet, use: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = connectPool({ databaseUrl, max: 1 })
   try {
-    // biome-ignore lint/suspicious/noExplicitAny: rows are read as their query names them
-    return await client.query<any>(text, [...values])
+    return await use(pool)
   } finally {
-    await client.end()
+    await pool.end()
   }
 }

@@ -2,6 +2,7 @@ import { type FaultRun, faultReport } from './fault-report.ts'
 
 const run: FaultRun = {
   seed: 7,
+  ids: ['F2', 'F19'],
   at: new Date('2026-11-22T12:00:00Z'),
   seconds: 125,
   machine: 'linux, 2 cores',
@@ -23,6 +24,12 @@ it('tells of every fault in the order of their numbers, and which of them failed
     '| F2 | a reader \\| stops | memory stays |  | 1.2 | ✓ |',
     '| F19 | Redis stops | chat goes on | requests, all 200: 50 | 60.0 | ✗ |',
   ])
+})
+
+it('tells of a fault that was not looked at', () => {
+  expect(faultReport({ ...run, ids: ['F2', 'F19', 'F26'] })).toContain(
+    '| F26 | | | it could not be done here, or did not begin | | ✗ |',
+  )
 })
 
 it('says how to repeat it', () => {

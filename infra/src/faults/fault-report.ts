@@ -11,6 +11,8 @@ export interface FaultNotes {
 
 export interface FaultRun {
   readonly seed: number
+  /** The faults that were to be looked at, such as `F19`, in their order. */
+  readonly ids: readonly string[]
   readonly at: Date
   readonly seconds: number
   /** Of the machine: `linux, 2 cores, Node 24.1.0`. */
@@ -21,11 +23,15 @@ export interface FaultRun {
 
 /** The page about a run over all faults, in Markdown. */
 export function faultReport(run: FaultRun): string {
-  const { seed, at, seconds, machine, notes, groups } = run
-  const byId = notes.toSorted((a, b) => numberOf(a.id) - numberOf(b.id))
+  const { seed, ids, at, seconds, machine, notes, groups } = run
   const failed = groups.reduce((sum, group) => sum + group.failed, 0)
   const passed = groups.reduce((sum, group) => sum + group.passed, 0)
-  const rows = byId.map((fault) => row(fault, groups))
+  const rows = ids.map((id) => {
+    const fault = notes.find((each) => each.id === id)
+    return fault === undefined
+      ? `| ${id} | | | it could not be done here, or did not begin | | ✗ |`
+      : row(fault, groups)
+  })
   return [
     '# Faults',
     '',
@@ -50,10 +56,6 @@ function row({ id, title, promise, seen }: FaultNotes, groups: readonly GroupRes
   const figures = Object.entries(seen).map(([what, value]) => `${what}: ${value}`)
   const cells = [id, title, promise, figures.join('; '), ((group?.durationMs ?? 0) / 1_000).toFixed(1), verdict]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-}
-
-function numberOf(id: string): number {
-  return Number(id.slice(1))
 }
 
 function minutes(seconds: number): string {

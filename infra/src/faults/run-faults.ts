@@ -16,6 +16,8 @@ export interface RunFaultsOptions extends FaultOptions {
   readonly signal: AbortSignal
 }
 
+/** As the catalogue numbers them. */
+const everyFault = Array.from({ length: 34 }, (_, index) => `F${index + 1}`)
 /** Where the report of a whole run goes. */
 const reportFile = path.join(repositoryRoot, 'docs', 'faults.md')
 
@@ -45,7 +47,8 @@ export async function runFaults({ seed, only, terminal, signal }: RunFaultsOptio
         onProgress,
       })
       const seconds = (performance.now() - startedAt) / 1_000
-      const run = { seed, at: new Date(), seconds, machine: machine(), notes: readNotes(notesFile), groups }
+      const ids = only.length === 0 ? everyFault : only
+      const run = { seed, ids, at: new Date(), seconds, machine: machine(), notes: readNotes(notesFile), groups }
       if (only.length === 0 && !signal.aborted) writeFileSync(reportFile, faultReport(run))
       else terminal.line(faultReport(run))
       if ((counts?.failed ?? 1) > 0) terminal.line(output)
