@@ -4,6 +4,7 @@ import path from 'node:path'
 import { DCLinter } from 'dclint'
 import { parse } from 'yaml'
 import { repositoryRoot } from './data-paths.ts'
+import { newComposeSecrets } from './new-secrets.ts'
 import { requiredSettings, serviceConfigs, telemetryVariables } from './service-configs.ts'
 import {
   awsVariables,
@@ -176,6 +177,12 @@ describe('docker-compose.yml', () => {
         Number(environment?.DRAIN_TIMEOUT_MS),
       )
     }
+  })
+
+  it('wants the secrets that `npm run compose:env` prints, and has no password of its own', () => {
+    const wanted = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name))
+    expect([...wanted].sort()).toEqual(Object.keys(newComposeSecrets()).sort())
+    expect(text).not.toMatch(/\$\{\w*(PASSWORD|KEYS?|SECRET)\w*:?-/)
   })
 
   it('names an address of another service only where there is one', () => {

@@ -11,3 +11,8 @@ export function newSecrets(): Readonly<Record<string, string>> {
     ENCRYPTION_KEYS: newNamedKeys(),
   }
 }
+
+/** The same and what else docker-compose.yml wants. */
+export function newComposeSecrets(): Readonly<Record<string, string>> {
+  return { ...newSecrets(), GRAFANA_PASSWORD: randomBytes(24).toString('base64url') }
+}

@@ -1,6 +1,6 @@
 import type { NamedKey } from '@ratchet/service-kit/identity'
 import { identityVariables } from './identity-variables.ts'
-import { editEnvFile, editSecretsFile, type RotationStep, rotateKeys } from './rotate-keys.ts'
+import { chooseKeysFile, editEnvFile, editSecretsFile, type RotationStep, rotateKeys } from './rotate-keys.ts'
 import { formatKeys } from './service-list.ts'
 
 const key = (id: string, byte = 1): NamedKey => ({ id, secret: Buffer.alloc(32, byte) })
@@ -72,4 +72,12 @@ it('changes the secrets of `npm start` in place', () => {
   }
   const edited = editSecretsFile(JSON.stringify(secrets), 'encryption', (keys) => [key('k2', 2), ...keys])
   expect(JSON.parse(edited)).toEqual({ ...secrets, encryption_keys: formatKeys([key('k2', 2), key('k1')]) })
+})
+
+it('takes the only file there is, and does not guess between two', () => {
+  expect(chooseKeysFile(['/data/secrets.json'])).toBe('/data/secrets.json')
+  expect(() => chooseKeysFile(['/here/.env', '/data/secrets.json'])).toThrow(
+    'There are keys in /here/.env and in /data/secrets.json: name the file.',
+  )
+  expect(() => chooseKeysFile([])).toThrow('There is neither a .env nor a secrets.json: name the file.')
 })

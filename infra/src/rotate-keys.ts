@@ -39,6 +39,19 @@ function nextId(id: string): string {
   return `${word === '' ? 'k' : word}${Number(digits === '' ? '1' : digits) + 1}`.slice(-16)
 }
 
+/**
+ * The file whose keys are meant when nobody names one.
+ *
+ * @param found the files of fleets on this machine
+ * @throws ReadableError when it is not the only one: a fleet whose keys did not change would not know those that did
+ */
+export function chooseKeysFile(found: readonly string[]): string {
+  const [only, ...others] = found
+  if (only === undefined) throw new ReadableError('There is neither a .env nor a secrets.json: name the file.')
+  if (others.length > 0) throw new ReadableError(`There are keys in ${found.join(' and in ')}: name the file.`)
+  return only
+}
+
 /** Takes the keys out of a file's text and puts others there. */
 export type EditKeys = (keys: readonly NamedKey[]) => readonly NamedKey[]
 

@@ -1,4 +1,4 @@
-import { newSecrets } from '../new-secrets.ts'
+import { newComposeSecrets } from '../new-secrets.ts'
 
-/* Prints the secrets that docker-compose.yml and k8s/ want: `npm run --silent compose:env > .env`. */
-for (const [name, value] of Object.entries(newSecrets())) console.log(`${name}=${value}`)
+/* Prints the secrets that docker-compose.yml wants, those of k8s/ among them: `npm run --silent compose:env > .env`. */
+for (const [name, value] of Object.entries(newComposeSecrets())) console.log(`${name}=${value}`)

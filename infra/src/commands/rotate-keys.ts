@@ -4,11 +4,18 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { dataPaths, repositoryRoot } from '../data-paths.ts'
 import { ReadableError, runCommand } from '../readable-error.ts'
-import { editEnvFile, editSecretsFile, type RotatedKeys, type RotationStep, rotateKeys } from '../rotate-keys.ts'
+import {
+  chooseKeysFile,
+  editEnvFile,
+  editSecretsFile,
+  type RotatedKeys,
+  type RotationStep,
+  rotateKeys,
+} from '../rotate-keys.ts'
 import { stdoutTerminal } from '../stdout-terminal.ts'
 
 const usage =
-  'Say what to rotate and how far: npm run rotate-keys -- identity|encryption add|promote|drop [file]. The file is .env of docker compose, or secrets.json of `npm start` when there is no .env.'
+  'Say what to rotate and how far: npm run rotate-keys -- identity|encryption add|promote|drop [file]. The file is .env of docker compose or secrets.json of `npm start`, whichever there is; where there are both, name one.'
 const next: Readonly<Record<RotationStep, string>> = {
   add: 'Every process must know the new key before it is used: start all of them anew, one after the other, then promote.',
   promote: 'The new key is used from the next start on: start all processes anew, one after the other, then drop.',
@@ -16,11 +23,12 @@ const next: Readonly<Record<RotationStep, string>> = {
 }
 
 await runCommand(async () => {
-  const [which, step, file = defaultFile(), ...more] = parseArgs({ allowPositionals: true }).positionals
+  const [which, step, named, ...more] = parseArgs({ allowPositionals: true }).positionals
   if (!isOneOf(which, ['identity', 'encryption']) || !isOneOf(step, ['add', 'promote', 'drop']) || more.length > 0) {
     throw new ReadableError(usage)
   }
-  edit(path.resolve(repositoryRoot, file), which, step)
+  const file = named === undefined ? foundFile() : path.resolve(process.env.INIT_CWD ?? '.', named)
+  edit(file, which, step)
   const terminal = stdoutTerminal()
   terminal.line(`▸ ${file}: ${which} keys, ${step}`)
   terminal.line(`  ${next[step]}`)
@@ -29,9 +37,10 @@ await runCommand(async () => {
   }
 })
 
-function defaultFile(): string {
-  const file = path.join(repositoryRoot, '.env')
-  return existsSync(file) ? file : dataPaths(process.env.RATCHET_DATA_DIR).secretsFile
+function foundFile(): string {
+  const ofCompose = path.join(repositoryRoot, '.env')
+  const { secretsFile } = dataPaths(process.env.RATCHET_DATA_DIR)
+  return chooseKeysFile([ofCompose, secretsFile].filter((file) => existsSync(file)))
 }
 
 /** Whole or not at all, and readable by its owner only. */

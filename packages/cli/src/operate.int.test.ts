@@ -185,4 +185,48 @@ describe('admin work', () => {
     expect((await json('work list')).queues[0]).toMatchObject({ pending: 1, due: 1, poisoned: 1 })
     expect((await ratchet('work list')).out).toMatch(/^judgements +1 +1 +\d+ s +0 +1$/m)
   })
+
+  async function addEval(status: string, states: readonly string[]): Promise<void> {
+    const runId = randomUUID()
+    await pool.query(
+      `INSERT INTO eval_run (id, workspace_id, status, baseline_model, candidate_models, request, judge, created_by, created_at, finished_at)
+       VALUES ($1, $2, $3::eval_status, 'sim/small', '{}', '{}', '{}', $2, now(), CASE $3 WHEN 'CANCELLED' THEN now() END)`,
+      [runId, workspaceId, status],
+    )
+    await pool.query(
+      `INSERT INTO eval_sample (id, run_id, workspace_id, position, repetition, cluster, state, due_at, outcomes)
+       SELECT gen_random_uuid(), $1, $2, position, 0, '', state::eval_sample_state, now() - interval '1 minute',
+         CASE state WHEN 'poisoned' THEN ARRAY['error'] END
+       FROM unnest($3::text[]) WITH ORDINALITY AS sample(state, position)`,
+      [runId, workspaceId, states],
+    )
+  }
+
+  it('counts no sample of an eval that was cancelled, and takes one that its worker left for due', async () => {
+    await addEval('RUNNING', ['pending', 'pending', 'leased', 'poisoned'])
+    await addEval('CANCELLED', ['pending', 'leased'])
+
+    const { queues } = await json('work list')
+
+    expect(queues[1]).toMatchObject({ queue: 'eval samples', pending: 2, due: 3, leased: 1, poisoned: 1 })
+    expect(queues[1].oldest_due_seconds).toBeGreaterThanOrEqual(60)
+  })
+
+  it('counts no request for a mirror that is gone', async () => {
+    const aliasId = randomUUID()
+    await pool.query(
+      `INSERT INTO alias (id, workspace_id, name, target_model, shadow_model, shadow_percent, epoch_started_at, created_by, created_at, updated_at, updated_by)
+       VALUES ($1, $2, 'support', 'sim/small', 'sim/medium', 10, now(), $2, now(), now(), 'gate')`,
+      [aliasId, workspaceId],
+    )
+    for (const model of ['sim/medium', 'sim/large']) {
+      await pool.query(
+        `INSERT INTO shadow_sample (id, alias_id, workspace_id, log_id, model, created_at)
+         VALUES (gen_random_uuid(), $1, $2, gen_random_uuid(), $3, now())`,
+        [aliasId, workspaceId, model],
+      )
+    }
+
+    expect((await json('work list')).queues[2]).toMatchObject({ queue: 'mirrored requests', pending: 1, leased: 0 })
+  })
 })

@@ -5,7 +5,7 @@ export interface WorkQueue {
   readonly queue: 'judgements' | 'eval samples' | 'mirrored requests'
   /** Not taken on yet, retries among them. */
   readonly pending: number
-  /** Of the pending, how many should be under way by now. */
+  /** How many could be taken on now: pending and due, or left behind by a worker that is gone. */
   readonly due: number
   /** Seconds since the oldest of those became due; 0 when there is none. */
   readonly oldestDueSeconds: number
@@ -26,24 +26,45 @@ export interface PoisonReason {
   readonly example: string
 }
 
-const queues = [
-  { queue: 'judgements', table: 'judgement', source: 'source::text' },
-  { queue: 'eval samples', table: 'eval_sample', source: 'NULL::text' },
-  { queue: 'mirrored requests', table: 'shadow_sample', source: 'NULL::text' },
-] as const
+interface QueueRows {
+  readonly queue: WorkQueue['queue']
+  readonly table: string
+  readonly source: string
+  /** Rows that somebody will do, as the service that does them sees it. */
+  readonly doable: string
+}
 
-/** How much work there is of each kind. */
+/** Samples of an eval that was cancelled and requests for a mirror that is gone stay as they are; nobody does them. */
+const queues: readonly QueueRows[] = [
+  { queue: 'judgements', table: 'judgement', source: 'source::text', doable: 'judgement s WHERE true' },
+  {
+    queue: 'eval samples',
+    table: 'eval_sample',
+    source: 'NULL::text',
+    doable: `eval_run r JOIN eval_sample s ON s.run_id = r.id
+      WHERE (r.status IN ('PENDING', 'RUNNING') OR (r.status = 'CANCELLED' AND r.report IS NULL))
+        AND (r.status <> 'CANCELLED' OR (s.state = 'leased' AND s.due_at > now()))`,
+  },
+  {
+    queue: 'mirrored requests',
+    table: 'shadow_sample',
+    source: 'NULL::text',
+    doable: `shadow_sample s
+      JOIN alias a ON a.id = s.alias_id AND a.shadow_model = s.model AND a.shadow_percent > 0 WHERE true`,
+  },
+]
+
+/** How much work there is of each kind. Each figure is read by itself, from an index that holds little else. */
 export async function readWork(pool: Pick<Pool, 'query'>): Promise<readonly WorkQueue[]> {
   const parts = queues.map(
-    ({ queue, table }, position) => `
+    ({ queue, table, doable }, position) => `
     SELECT ${position} AS position, '${queue}' AS queue,
-      (count(*) FILTER (WHERE state = 'pending'))::int AS pending,
-      (count(*) FILTER (WHERE state = 'pending' AND due_at <= now()))::int AS due,
-      coalesce(extract(epoch FROM now() - min(due_at) FILTER (WHERE state = 'pending' AND due_at <= now())), 0)::float
-        AS "oldestDueSeconds",
-      (count(*) FILTER (WHERE state = 'leased'))::int AS leased,
-      (count(*) FILTER (WHERE state = 'poisoned'))::int AS poisoned
-    FROM ${table} WHERE state IN ('pending', 'leased', 'poisoned')`,
+      (SELECT count(*)::int FROM ${doable} AND s.state = 'pending') AS pending, due.rows AS due,
+      greatest(0, coalesce(extract(epoch FROM now() - due.oldest), 0))::float8 AS "oldestDueSeconds",
+      (SELECT count(*)::int FROM ${doable} AND s.state = 'leased') AS leased,
+      (SELECT count(*)::int FROM ${table} WHERE state = 'poisoned') AS poisoned
+    FROM (SELECT count(*)::int AS rows, min(s.due_at) AS oldest
+      FROM ${doable} AND s.state IN ('pending', 'leased') AND s.due_at <= now()) AS due`,
   )
   const { rows } = await pool.query<WorkQueue & { position: number }>(`${parts.join(' UNION ALL ')} ORDER BY 1`)
   return rows.map(({ position: _, ...queue }) => queue)

@@ -39,7 +39,10 @@ function parts(routes: (router: Router) => void = () => undefined) {
     routes,
   })
   const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: hurry.signal }
-  const service = { app, metrics, health, lifecycle, drain, hurry, stop: () => runStops(stops, silentLogger) }
+  const warnings: object[] = []
+  const logger = { warn: (fields: object) => void warnings.push(fields) }
+  const stop = () => runStops(stops, silentLogger)
+  const service = { app, metrics, health, lifecycle, logger, drain, hurry, stop, warnings }
   services.push(service)
   return service
 }
@@ -335,6 +338,21 @@ it('answers probes on a port of their own until the service is gone', async () =
   open()
   await stopped
   await refuses(adminPort)
+  expect(service.warnings).toEqual([])
+})
+
+it('says in its log that it cut exchanges off', async () => {
+  const { routes, open } = gatedStream()
+  const service = parts(routes)
+  const port = await serveService({ PORT: 0, HOST: '127.0.0.1', DRAIN_DELAY_MS: 0, DRAIN_TIMEOUT_MS: 50 }, service)
+  const stream = get(port, '/stream')
+  await eventually(() => expect(stream.text()).toContain('begun;'))
+
+  const stopped = service.stop()
+
+  await eventually(() => expect(service.warnings).toEqual([{ event: 'drain_overran', timeoutMs: 50 }]))
+  open()
+  await stopped
 })
 
 async function freePort(): Promise<number> {

@@ -1,5 +1,6 @@
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
+import type { Logger } from 'pino'
 import type { HealthOptions } from './health.ts'
 import { createAdminApp } from './http-app.ts'
 import type { Lifecycle } from './run-process.ts'
@@ -20,6 +21,7 @@ export interface ServedApp {
   readonly health: HealthOptions
   readonly metrics: ProcessMetrics
   readonly lifecycle: Lifecycle
+  readonly logger: Pick<Logger, 'warn'>
   /** True for an app that anyone may connect to: see `ServeOptions.isPublic`. */
   readonly isPublic?: boolean
 }
@@ -27,7 +29,7 @@ export interface ServedApp {
 /** Serves a service's app on `PORT` and, where `ADMIN_PORT` is set, probes and metrics there. Resolves with the app's port. */
 export async function serveService(
   config: ServeConfig,
-  { app, health, metrics, lifecycle, isPublic = false }: ServedApp,
+  { app, health, metrics, lifecycle, logger, isPublic = false }: ServedApp,
 ): Promise<number> {
   const common = { host: config.HOST, drain: health.drain, drainTimeoutMs: config.DRAIN_TIMEOUT_MS, lifecycle }
   if (config.ADMIN_PORT !== undefined) {
@@ -35,7 +37,9 @@ export async function serveService(
     const listener = createAdminApp({ health, metrics })
     await serveHttp({ ...common, listener, port: config.ADMIN_PORT, drainDelayMs: 0 })
   }
-  const { onOverrun } = showDrain(metrics, { drain: health.drain, timeoutMs: config.DRAIN_TIMEOUT_MS })
+  showDrain(metrics, { drain: health.drain, timeoutMs: config.DRAIN_TIMEOUT_MS })
+  const overran = { event: 'drain_overran', timeoutMs: config.DRAIN_TIMEOUT_MS }
+  const onOverrun = () => logger.warn(overran, 'exchanges were still running and are cut off')
   const { PORT: port, DRAIN_DELAY_MS: drainDelayMs } = config
   return serveHttp({ ...common, listener: app, port, drainDelayMs, isPublic, onOverrun })
 }

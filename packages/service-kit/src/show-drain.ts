@@ -1,19 +1,15 @@
-import { Counter, Gauge, type ProcessMetrics } from '@ratchet/telemetry/metrics'
+import { Gauge, type ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Drain } from './drain.ts'
-
-export interface ShownDrain {
-  /** Hears that exchanges were cut off. */
-  readonly onOverrun: () => void
-}
 
 /**
  * Shows a process on its way out. A process that is gone is not scraped, so what is shown is how near it is to cutting
- * exchanges off, while it still serves its metrics: where `ADMIN_PORT` is set, until the end.
+ * exchanges off, while it still serves its metrics: where `ADMIN_PORT` is set, until the end. That it did cut them off
+ * is for its log to say.
  */
 export function showDrain(
   { registry }: Pick<ProcessMetrics, 'registry'>,
   { drain, timeoutMs }: { readonly drain: Pick<Drain, 'draining'>; readonly timeoutMs: number },
-): ShownDrain {
+): void {
   const registers = [registry]
   let drainingSinceMs: number | null = null
   const elapsedMs = () => {
@@ -34,10 +30,4 @@ export function showDrain(
     help: 'How long exchanges may go on once connections are refused, before they are cut off.',
     registers,
   }).set(timeoutMs / 1_000)
-  const overruns = new Counter({
-    name: 'drain_overruns_total',
-    help: 'Times that exchanges were cut off because a drain took too long.',
-    registers,
-  })
-  return { onOverrun: () => overruns.inc() }
 }

@@ -96,7 +96,7 @@ export async function startAliasWorker(
     lifeChecks: { progress: progress.checkLife },
     now,
   }
-  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
+  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle, logger })
 }
 
 function startWork(config: AliasWorkerConfig, context: WorkContext): void {

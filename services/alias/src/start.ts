@@ -78,7 +78,7 @@ export async function startAlias(config: AliasConfig, logger: Logger, lifecycle:
     firstIdAt: (at) => firstUuidV7At(at.getTime()),
   })
   watchWork({ metrics, read: () => readWork(pool), now, onStop: lifecycle.onStop, logger })
-  return serveService(config, { app, health, metrics, lifecycle })
+  return serveService(config, { app, health, metrics, lifecycle, logger })
 }
 
 function connectAll(config: AliasConfig, now: () => Date, { onStop }: Lifecycle) {

@@ -96,7 +96,7 @@ export async function startEdge(config: EdgeConfig, logger: Logger, lifecycle: L
   await Promise.all([keyStore.find([]), keyStore.find([]), keyStore.find([])]).catch((error) =>
     logger.warn({ err: error }, 'the database does not answer yet'),
   )
-  return { port: await serveService(config, { app, health, metrics, lifecycle, isPublic: true }) }
+  return { port: await serveService(config, { app, health, metrics, lifecycle, logger, isPublic: true }) }
 }
 
 /** Two pools, so that calls waiting for each other at the abuse guard cannot keep keys from being looked up. */

@@ -90,7 +90,7 @@ export async function startEvalWorker(config: EvalWorkerConfig, logger: Logger, 
     lifeChecks: { progress: progress.checkLife },
     now,
   }
-  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
+  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle, logger })
 }
 
 function startWork(config: EvalWorkerConfig, context: WorkContext): void {

@@ -73,7 +73,7 @@ export async function startEval(config: EvalConfig, logger: Logger, lifecycle: L
     newId: () => uuidV7(now().getTime()),
   })
   watchWork({ metrics, read: () => readWork(pool), now, onStop: lifecycle.onStop, logger })
-  return serveService(config, { app, health, metrics, lifecycle })
+  return serveService(config, { app, health, metrics, lifecycle, logger })
 }
 
 function connectJudging(

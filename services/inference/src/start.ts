@@ -141,7 +141,7 @@ export async function startInference(
     now,
   })
   tendStreams(active, drain.deadline, lifecycle)
-  return serveService(config, { app, health, metrics, lifecycle })
+  return serveService(config, { app, health, metrics, lifecycle, logger })
 }
 
 /** What is measured and traced of the calls of providers. */

@@ -81,7 +81,7 @@ export async function startJudgingWorker(
     lifeChecks: { progress: progress.checkLife },
     now,
   }
-  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
+  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle, logger })
 }
 
 function startWork(config: JudgingWorkerConfig, context: WorkContext): void {

@@ -74,7 +74,7 @@ export async function startJudging(config: JudgingConfig, logger: Logger, lifecy
     newId: () => uuidV7(now().getTime()),
   })
   watchWork({ metrics, read: () => readWork(pool), now, onStop: lifecycle.onStop, logger })
-  return serveService(config, { app, health, metrics, lifecycle })
+  return serveService(config, { app, health, metrics, lifecycle, logger })
 }
 
 function storesIn(pool: Pool) {

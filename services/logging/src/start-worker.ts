@@ -57,7 +57,7 @@ export async function startLoggingWorker(
     lifeChecks: { progress: progress.checkLife },
     now,
   }
-  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle })
+  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle, logger })
 }
 
 interface WorkerContext {

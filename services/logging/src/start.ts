@@ -85,7 +85,7 @@ export async function startLogging(config: LoggingConfig, logger: Logger, lifecy
     serveMetrics: config.ADMIN_PORT === undefined,
     now,
   })
-  return serveService(config, { app, health, metrics, lifecycle })
+  return serveService(config, { app, health, metrics, lifecycle, logger })
 }
 
 /** Nobody waits long for a status. */

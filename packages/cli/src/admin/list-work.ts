@@ -4,7 +4,7 @@ import { withoutControls } from '../text/printable.ts'
 import type { AdminCommands, AdminDeps } from './admin-commands.ts'
 
 const mostReasons = 20
-/** Given-up work is in no index of its own. */
+/** Rows that wait are counted one by one, and there may be millions. */
 const queryTimeoutMs = 120_000
 
 export function listWork({ admin, run }: AdminCommands): void {

@@ -1,5 +1,6 @@
 import { LabelledHistogram } from '@ratchet/telemetry/labelled-histogram'
 import type { Registry } from '@ratchet/telemetry/metrics'
+import type { Deployment } from '../deployments/deployment.ts'
 import type { ProviderRequest } from '../providers/provider.ts'
 import type { WatchCalls } from './attempt-watch.ts'
 import { genAiOperation, genAiProvider } from './gen-ai-names.ts'
@@ -17,10 +18,12 @@ const secondBuckets = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.1
 const tokenBuckets = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576]
 
 const requestLabels = ['gen_ai_provider_name', 'gen_ai_operation_name', 'gen_ai_request_model'] as const
+const timedLabels = [...requestLabels, 'key_owner'] as const
 
 /**
  * Measures every call of a provider, under the names of OpenTelemetry's conventions for generative AI as Prometheus
- * writes them. `error_type` is empty for a call that was answered.
+ * writes them. `error_type` is empty for a call that was answered; `key_owner` tells the platform's calls from those with
+ * a key or a host that a workspace brought, whose failures are its own.
  */
 export function createProviderMetrics({ registry, isListed, clockMs }: ProviderMetricsOptions): WatchCalls {
   const { seconds, firstChunk, tokens } = createHistograms(registry)
@@ -29,17 +32,18 @@ export function createProviderMetrics({ registry, isListed, clockMs }: ProviderM
     gen_ai_operation_name: genAiOperation(dialect),
     gen_ai_request_model: isListed(model.id) ? model.id : 'other',
   })
-  const watch: ReturnType<WatchCalls> = (request) => {
+  const watch: ReturnType<WatchCalls> = (request, deployment) => {
     const startedMs = clockMs()
-    const labels = labelsOf(request)
+    const called = labelsOf(request)
+    const labels = { ...called, key_owner: keyOwner(deployment) }
     const elapsed = () => (clockMs() - startedMs) / 1_000
     return {
       streaming: () => firstChunk.observe(labels, elapsed()),
       answered({ usage }) {
         seconds.observe({ ...labels, error_type: '' }, elapsed())
         if (usage === null) return
-        tokens.observe({ ...labels, gen_ai_token_type: 'input' }, usage.promptTokens)
-        tokens.observe({ ...labels, gen_ai_token_type: 'output' }, usage.completionTokens)
+        tokens.observe({ ...called, gen_ai_token_type: 'input' }, usage.promptTokens)
+        tokens.observe({ ...called, gen_ai_token_type: 'output' }, usage.completionTokens)
       },
       failed: ({ kind }) => seconds.observe({ ...labels, error_type: kind }, elapsed()),
     }
@@ -47,18 +51,22 @@ export function createProviderMetrics({ registry, isListed, clockMs }: ProviderM
   return () => watch
 }
 
+function keyOwner({ host }: Deployment): 'platform' | 'workspace' {
+  return host === null ? 'workspace' : 'platform'
+}
+
 function createHistograms(registry: Registry) {
   return {
     seconds: new LabelledHistogram(registry, {
       name: 'gen_ai_client_operation_duration_seconds',
       help: 'Calls of providers, from the request to the end of the answer; each try counts.',
-      labelNames: [...requestLabels, 'error_type'] as const,
+      labelNames: [...timedLabels, 'error_type'] as const,
       buckets: secondBuckets,
     }),
     firstChunk: new LabelledHistogram(registry, {
       name: 'gen_ai_client_operation_time_to_first_chunk_seconds',
       help: 'Streamed calls of providers, from the request to the first byte of the answer.',
-      labelNames: requestLabels,
+      labelNames: timedLabels,
       buckets: secondBuckets,
     }),
     tokens: new LabelledHistogram(registry, {

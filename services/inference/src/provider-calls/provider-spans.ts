@@ -65,9 +65,11 @@ function requestAttributes({ dialect, model, stream }: ProviderRequest, { host }
   }
 }
 
-function answerAttributes({ dialect }: ProviderRequest, { usage, read }: WatchedAnswer): Attributes {
+function answerAttributes({ dialect, model: asked }: ProviderRequest, { usage, read }: WatchedAnswer): Attributes {
   const bytes = read()
-  const { model, finishReasons } = bytes === null ? { model: null, finishReasons: [] } : readAnswerFacts(dialect, bytes)
+  const { upstreamModel } = asked
+  const { model, finishReasons } =
+    bytes === null ? { model: null, finishReasons: [] } : readAnswerFacts({ dialect, upstreamModel }, bytes)
   return {
     ...(usage === null ? {} : usageAttributes(usage)),
     ...(model === null ? {} : { 'gen_ai.response.model': model }),
