@@ -3,6 +3,8 @@
 #   docker build -f infra/docker/service.Dockerfile --build-arg SERVICE=services/edge -t ratchet/edge .
 # The container runs its src/main.ts; a worker is the same image with another command.
 ARG NODE_VERSION=24.21.0
+# The tag moves as Debian is patched; a release names what it was built on: --build-arg RUNTIME_IMAGE=…@sha256:…
+ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
 
 FROM node:${NODE_VERSION}-bookworm-slim AS workspace
 ARG PNPM_VERSION=12.21.0
@@ -33,7 +35,7 @@ RUN mkdir -p /out/spill /out/app/$(dirname "${SERVICE}") \
  && if [ ! -e "/out/app/${SERVICE}" ]; then cp -a "${SERVICE}" "/out/app/${SERVICE}"; fi \
  && ln -s "${SERVICE}" /out/app/service
 
-FROM gcr.io/distroless/nodejs24-debian12:nonroot
+FROM ${RUNTIME_IMAGE}
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=build /out/app /app

@@ -31,7 +31,18 @@ interface Kinds {
   NetworkPolicy: INetworkPolicy
   Pod: IPod
   PodDisruptionBudget: IPodDisruptionBudget
-  ScaledObject: { readonly spec?: { readonly scaleTargetRef: { readonly name: string; readonly kind?: string } } }
+  PodMonitor: {
+    readonly spec?: {
+      readonly selector: { readonly matchLabels?: Labels }
+      readonly podMetricsEndpoints?: readonly { readonly port?: string }[]
+    }
+  }
+  ScaledObject: {
+    readonly spec?: {
+      readonly scaleTargetRef: { readonly name: string; readonly kind?: string }
+      readonly triggers?: readonly { readonly metadata: Readonly<Record<string, string>> }[]
+    }
+  }
   Service: IService
   ServiceAccount: { readonly automountServiceAccountToken?: boolean }
   StatefulSet: IStatefulSet

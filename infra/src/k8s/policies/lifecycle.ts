@@ -2,8 +2,8 @@ import { environmentOf } from '../environment.ts'
 import type { KubeObject, Workload } from '../kube-object.ts'
 import { fleetOf } from './workload-rules.ts'
 
-/** Seconds that a process may take after its drain: last words of streams, flushes, connections that close. */
-const afterDrainSeconds = 15
+/** Seconds that a process gives itself after its drain: last words of streams, flushes, connections that close. */
+const afterDrainSeconds = 20
 
 /** Whoever is told to stop gets the time to: what the kubelet waits for covers everything that a process does then. */
 export function lifecycleProblems(objects: readonly KubeObject[]): readonly string[] {

@@ -17,7 +17,7 @@ const forbidden = [
 const outside = ['8.8.8.8', '2606:4700::1111']
 const privateStore = '10.20.30.40'
 /** Open to whoever gets as far as the cluster. */
-const publicDoor = 'edge:8080'
+export const publicDoor = 'edge:8080'
 /** Who calls the public internet: providers and receivers of webhooks are there. */
 const callsOutside = ['inference', 'alias-worker', 'eval-worker']
 

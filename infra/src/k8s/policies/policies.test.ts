@@ -64,7 +64,7 @@ const changes: Readonly<Record<keyof typeof policies, readonly Change[]>> = {
     ],
   ],
   lifecycle: [
-    ['Deployment/edge', `${pod}.terminationGracePeriodSeconds`, 629, 'gets 629 s to stop and may take 630 s'],
+    ['Deployment/edge', `${pod}.terminationGracePeriodSeconds`, 634, 'gets 634 s to stop and may take 635 s'],
     ['Deployment/edge', `${container}.lifecycle`, undefined, 'stops while it is sent to'],
     ['Deployment/edge', `${container}.lifecycle.preStop`, { exec: { command: ['sleep', '5'] } }, 'has no shell'],
     ['Deployment/judging-worker', `${pod}.terminationGracePeriodSeconds`, 600, 'judging-worker gets 600 s'],
@@ -192,6 +192,47 @@ onceRendered('the policies of overlays', () => {
     expect(policies.network?.(stranger)).toContain('edge may leave for simulated-provider:8089')
     expect(policies.network?.(open)).toContain('simulated-provider:8089 lets edge in')
     expect(policies.network?.(closed)).toContain('inference cannot reach redis:6379')
+  })
+})
+
+onceRendered('the policy of neighbours', () => {
+  it.each(['monitoring', 'keda'])('passes what is sound with %s', (overlay) => {
+    expect(policies.neighbours?.(objectsOf(`overlays/${overlay}`))).toEqual([])
+  })
+
+  const scrapes = 'spec.ingress.0'
+  const traces = 'spec.egress.0'
+  const admin = 'PodMonitor/ratchet'
+
+  it.each<readonly [overlay: string, ...Change]>([
+    ['base', 'NetworkPolicy/alias', 'spec.ingress.0.from', [{ namespaceSelector: {} }], 'alias:8088 lets default in'],
+    ['base', 'NetworkPolicy/edge', 'spec.egress', [{ ports: [{ port: 4318 }] }], 'edge may leave for http://otel-coll'],
+    ['monitoring', 'NetworkPolicy/monitoring', 'spec.ingress', [], 'monitoring cannot reach edge:9090'],
+    ['monitoring', 'NetworkPolicy/monitoring', `${scrapes}.ports.0.port`, 9090, 'cannot reach judging-worker:8085'],
+    ['monitoring', 'NetworkPolicy/monitoring', `${scrapes}.ports`, [], 'inference:8081 lets monitoring in'],
+    ['monitoring', 'NetworkPolicy/monitoring', scrapes, { ports: [{ port: 'admin' }] }, 'edge:9090 lets default in'],
+    ['monitoring', admin, 'spec.selector', { matchLabels: { a: 'b' } }, 'nobody scrapes edge'],
+    ['monitoring', admin, 'spec.podMetricsEndpoints.0.port', 'http', 'nobody scrapes judging-worker'],
+    ['monitoring', 'NetworkPolicy/monitoring', 'spec.egress', [], 'edge cannot reach http://otel-collector'],
+    ['monitoring', 'NetworkPolicy/monitoring', `${traces}.ports.0.port`, 4317, 'alias cannot reach http://otel'],
+    ['keda', 'NetworkPolicy/from-keda', 'spec.ingress', [], 'keda cannot reach judging:9090'],
+    ['keda', 'NetworkPolicy/from-keda', 'spec.ingress.0.ports.0.port', 8086, 'keda cannot reach eval:9090'],
+    ['keda', 'NetworkPolicy/from-keda', 'spec.podSelector', {}, 'alias:9090 lets keda in'],
+    ['keda', 'NetworkPolicy/from-keda', 'spec.ingress.0.from', [], 'judging:9090 lets default in'],
+    ['keda', 'Service/eval-admin', 'spec.ports.0.port', 9091, 'http://eval-admin.ratchet.svc:9090/metrics leads to no'],
+    ['keda', 'Service/eval-admin', 'metadata.namespace', 'default', 'eval-admin.ratchet.svc:9090/metrics leads to no'],
+    ['keda', 'Service/eval-admin', 'spec.ports.0.targetPort', 'http', 'keda cannot reach eval:8086'],
+  ])('does not pass %s: %s with %s = %j', (overlay, target, at, value, problem) => {
+    const objects = setField(objectsOf(`${overlay === 'base' ? '' : 'overlays/'}${overlay}`), target, at, value)
+
+    expect(policies.neighbours?.(objects).join('\n')).toContain(problem)
+  })
+
+  it('wants nobody to speak to a collector of whom nobody told it', () => {
+    const objects = objectsOf('overlays/monitoring')
+    const silent = objects.filter(({ kind }) => kind !== 'ConfigMap')
+
+    expect(policies.neighbours?.(silent).join('\n')).toContain('edge may leave for http://otel-collector')
   })
 })
 
