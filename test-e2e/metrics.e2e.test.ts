@@ -73,7 +73,7 @@ interface Answer {
 
 it('counts what calls of providers took and used, and what they cost, by the model of the catalog', async () => {
   const labels = 'gen_ai_provider_name="sim",gen_ai_operation_name="chat",gen_ai_request_model="sim/small"'
-  const calls = `gen_ai_client_operation_duration_seconds_count{${labels},error_type="",service="inference"}`
+  const calls = `gen_ai_client_operation_duration_seconds_count{${labels},key_owner="platform",error_type="",service="inference"}`
   const output = `gen_ai_client_token_usage_sum{${labels},gen_ai_token_type="output",service="inference"}`
   const charged = 'ledger_charged_usd_total{kind="chat",service="inference"}'
   const before = (await seriesOf(fleet.inference, charged)) ?? 0
