@@ -119,7 +119,8 @@ async function expectTold({ log, url }: FleetProcess, { ids }: PlannedSet): Prom
 
 /** The worker takes it on and is gone. */
 async function dieOf({ fleet }: Fault, deadly: PlannedSet, worker: FleetProcess): Promise<FleetProcess> {
-  await eventually(async () => (await readJudgements(fleet, deadly)).some(({ state }) => state === 'leased'))
+  const isTaken = async () => (await readJudgements(fleet, deadly)).some(({ state }) => state === 'leased')
+  await eventually(isTaken, { withinMs: 20_000 })
   worker.signal('SIGKILL')
   await worker.exited
   await endLocks(fleet)

@@ -125,20 +125,21 @@ const BRACE_BIT = 0x20
 /** From an opening bracket or brace to the one that closes it. */
 const TO_CLOSER = 2
 
-/** Handles the token that starts at `at`; answers where the next one may start, or `STOP` after a refusal. */
+/** By byte: 1 for what a token starts with, 0 for what the walk may pass over. */
+const startsToken = new Uint8Array(256)
+for (const byte of Buffer.from('"[]{},')) startsToken[byte] = 1
+
+/** Handles the next token at or behind `at`; answers where the one after it may start, or `STOP` after a refusal. */
 function step(walk: Walk, at: number): number {
   const { bytes } = walk
   let next = at
-  for (;;) {
-    const byte = bytes[next]
-    if (byte === QUOTE) return readString(walk, next)
-    if (byte === COMMA) return readComma(walk, next)
-    if (byte === undefined) return refuse(walk, 'malformed', next)
-    const brace = byte | BRACE_BIT
-    if (brace === OPEN_BRACE) return openContainer(walk, next, byte)
-    if (brace === CLOSE_BRACE) return closeContainer(walk, next, byte)
-    next += 1
-  }
+  // Behind the last byte there is nothing to look up, which ends it too.
+  while (startsToken[bytes[next] as number] === 0) next += 1
+  const byte = bytes[next]
+  if (byte === QUOTE) return readString(walk, next)
+  if (byte === COMMA) return readComma(walk, next)
+  if (byte === undefined) return refuse(walk, 'malformed', next)
+  return (byte | BRACE_BIT) === OPEN_BRACE ? openContainer(walk, next, byte) : closeContainer(walk, next, byte)
 }
 
 function readString(walk: Walk, at: number): number {
