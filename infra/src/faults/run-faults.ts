@@ -4,6 +4,7 @@ import path from 'node:path'
 import { repositoryRoot } from '../data-paths.ts'
 import { formatTotal } from '../jest-summary.ts'
 import { runJest } from '../run-jest.ts'
+import { runProgram } from '../run-program.ts'
 import type { Terminal } from '../terminal.ts'
 import { faultRun } from '../test-stages.ts'
 import { startTestStores } from '../test-stores.ts'
@@ -49,7 +50,7 @@ export async function runFaults({ seed, only, terminal, signal }: RunFaultsOptio
       const seconds = (performance.now() - startedAt) / 1_000
       const ids = only.length === 0 ? everyFault : only
       const run = { seed, ids, at: new Date(), seconds, machine: machine(), notes: readNotes(notesFile), groups }
-      if (only.length === 0 && !signal.aborted) writeFileSync(reportFile, faultReport(run))
+      if (only.length === 0 && !signal.aborted) await writeReport(faultReport(run), signal)
       else terminal.line(faultReport(run))
       if ((counts?.failed ?? 1) > 0) terminal.line(output)
       terminal.line(formatTotal(counts ?? { passed: 0, failed: 1 }))
@@ -64,6 +65,13 @@ export async function runFaults({ seed, only, terminal, signal }: RunFaultsOptio
 function matching(only: readonly string[]): { readonly match?: string } {
   if (only.length === 0) return {}
   return { match: `/f(${only.map((id) => id.slice(1).padStart(2, '0')).join('|')})-` }
+}
+
+/** As the linter wants documents. */
+async function writeReport(report: string, signal: AbortSignal): Promise<void> {
+  writeFileSync(reportFile, report)
+  const command = path.join(repositoryRoot, 'node_modules', '.bin', 'biome')
+  await runProgram({ command, args: ['format', '--write', reportFile], signal, timeoutMs: 60_000 })
 }
 
 function readNotes(file: string): readonly FaultNotes[] {
