@@ -6,13 +6,14 @@ import { describeFault, type Fault, type OnStop } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
 import { loadDuring, percentile, statusesOf, tenths } from './load.ts'
 import { expectEachLoggedOnce } from './logged-once.ts'
-import { migratedDatabase, ownPostgres, ownRedis, redisCommand } from './own-stores.ts'
+import { migratedDatabase, type OwnPostgres, ownPostgres, ownRedis, redisCommand } from './own-stores.ts'
 import { prepareWork, type Work, workEnv } from './queued-work.ts'
 import { mayMount, mountSmallDisk, type SmallDisk } from './small-disk.ts'
 
 let postgresDisk: SmallDisk
 let redisDisk: SmallDisk
 let redisUrl: string
+let postgres: OwnPostgres
 
 const load = { clients: 4, model: 'sim/echo' }
 /** Postgres' own files and a little; its log of changes is told to stay small. */
@@ -79,7 +80,14 @@ function tell(fault: Fault): void {
     expect(refusals.every(({ headers }) => /^\d+$/.test(headers.get('retry-after') ?? ''))).toBe(true)
     await postgresDisk.free()
     const freedAt = performance.now()
-    await eventually(async () => (await fault.ask(load)).status === 200, { withinMs: 20_000 })
+    let starts = 0
+    const answers = async () => {
+      // One that could not even write its log down has ended.
+      if (await postgres.startIfEnded()) starts += 1
+      return (await fault.ask(load)).status === 200
+    }
+    await eventually(answers, { withinMs: 30_000 })
+    fault.note('Postgres had ended itself and was started again, times', starts)
     const { violations } = await booksAtRest(fault.fleet, fault.fleet.workspace)
     fault.note('all charged after there was room, s', tenths((performance.now() - freedAt) / 1_000))
     expect(violations).toEqual([])
@@ -90,7 +98,7 @@ async function storesOnSmallDisks(onStop: OnStop) {
   postgresDisk = await mountSmallDisk(onStop, postgresMegabytes)
   redisDisk = await mountSmallDisk(onStop, redisMegabytes)
   const folder = path.join(postgresDisk.folder, 'data')
-  const postgres = await ownPostgres(onStop, { folder, settings: smallLog })
+  postgres = await ownPostgres(onStop, { folder, settings: smallLog })
   const redis = await ownRedis(onStop, { folder: redisDisk.folder, durable: true })
   redisUrl = redis.url
   return { databaseUrl: await migratedDatabase(postgres), redisUrl }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Child } from '@ratchet/infra/child'
 import type { OnStop } from './describe-fault.ts'
 
@@ -14,11 +15,14 @@ export interface OwnServer {
   thaw(): void
   /** Starts it again on what it left behind; same port. Resolves once it takes connections. */
   start(): Promise<void>
+  /** The same if it ended by itself, as whoever runs a database does; whether it had. */
+  startIfEnded(): Promise<boolean>
 }
 
 /** Starts a server, and has it stopped behind the fault in whatever state that left it. */
 export async function ownServer(port: number, launch: () => Promise<Child>, onStop: OnStop): Promise<OwnServer> {
   let running = await launch()
+  const hasEnded = () => Promise.race([running.exited.then(() => true), sleep(0, false)])
   const signalAll = (name: NodeJS.Signals) => {
     for (const pid of familyOf(running.pid)) signal(pid, name)
   }
@@ -40,6 +44,11 @@ export async function ownServer(port: number, launch: () => Promise<Child>, onSt
     thaw: () => signalAll('SIGCONT'),
     async start() {
       running = await launch()
+    },
+    async startIfEnded() {
+      const ended = await hasEnded()
+      if (ended) running = await launch()
+      return ended
     },
   }
 }
