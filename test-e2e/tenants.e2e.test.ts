@@ -3,7 +3,7 @@ import { endpoints } from '@ratchet/contracts/endpoints'
 import { permissionKey } from '@ratchet/contracts/permissions'
 import { eventually } from '@ratchet/testing/eventually'
 import { type Fleet, startFleet } from './fleet.ts'
-import { askFor } from './tenants/ask-for.ts'
+import { askForAnswer } from './tenants/ask-for.ts'
 import { createTenant, type Tenant } from './tenants/own-things.ts'
 import { type Reference, referencesOf } from './tenants/references.ts'
 import { type SeenAnswer, tellApart } from './tenants/tell-apart.ts'
@@ -31,7 +31,7 @@ function absent(name: string): string {
 }
 
 const as = (tenant: Tenant) => ({ url: fleet.url, apiKey: tenant.workspace.apiKey, things: tenant.things })
-const ask = (tenant: Tenant, reference: Reference, name: string) => askFor(as(tenant), reference, name)
+const ask = (tenant: Tenant, reference: Reference, name: string) => askForAnswer(as(tenant), reference, name)
 
 /** What reads and changes nothing, by its own name. */
 const reads = references.filter(({ endpoint, where }) => endpoint.method === 'get' && where === 'params')

@@ -38,7 +38,7 @@ const crashSeconds = 60
 /** Faults that `npm test` looks at; `npm run test:faults` looks at all. */
 const shortFaults = '/f(01|15|19|27)-'
 /** With more files than these failing, it is not the machine. */
-const mostSecondLooks = 3
+const maxSecondLooks = 3
 
 /** As the end-to-end tests: one at a time. */
 export const faultRun = { size: 'fault', workers: 1, timeoutMs: 90 * minute } as const
@@ -96,7 +96,7 @@ async function jest(
   const first = await runJest(run)
   if (first.counts === null) return { counts: { passed: 0, failed: 0 }, summary: 'no such tests yet', output: '' }
   if (first.counts.failed === 0) return { counts: first.counts, summary: `${first.counts.passed} passed`, output: '' }
-  const isWorthIt = first.failedFiles.length <= mostSecondLooks && !signal.aborted
+  const isWorthIt = first.failedFiles.length <= maxSecondLooks && !signal.aborted
   return isWorthIt ? lookAgain(run, first, first.counts) : failedRun(first.counts, first.output)
 }
 

@@ -43,7 +43,7 @@ describeFault(
         const { requests } = await fleet.provider.report({ model: large.model })
         const leftMs = requests.map((each) => (each.peer_left_at_ms ?? Number.NaN) - each.started_at_ms)
         fault.note('streams × MB each', `${streams} × 73`)
-        fault.note('MB that the provider could send of each, at most', mostMb(requests))
+        fault.note('MB that the provider could send of each, at most', maxMb(requests))
         const tokens = requests.reduce((sum, { tokens_emitted }) => sum + tokens_emitted, 0)
         const textMb = Math.round((tokens * bytesPerToken) / 1e6)
         fault.note('growth of the largest process, MB (of it for text, at most)', `${grown} (${textMb})`)
@@ -69,6 +69,6 @@ describeFault(
   },
 )
 
-function mostMb(requests: readonly { readonly bytes_emitted: number }[]): number {
+function maxMb(requests: readonly { readonly bytes_emitted: number }[]): number {
   return Math.round(Math.max(...requests.map(({ bytes_emitted }) => bytes_emitted)) / 1e6)
 }

@@ -10,7 +10,7 @@ const guesses = 900
 /** Of each kind, for their times. */
 const timed = 60
 /** One statement per 50 ms for an address that guesses, and what it may before that is seen. */
-const mostLookupsPerSecond = 20
+const maxLookupsPerSecond = 20
 const before = 300
 const windowSeconds = 10
 
@@ -56,7 +56,7 @@ describeFault(
       fault.note('401, 429', `${sent.byStatus.get(401) ?? 0}, ${sent.byStatus.get(429) ?? 0}`)
       fault.note('look-up statements', statements)
       expect([...sent.byStatus.keys()].sort()).toEqual([401, 429])
-      expect(statements).toBeLessThan(before * (1 + seconds / windowSeconds) + mostLookupsPerSecond * (seconds + 1))
+      expect(statements).toBeLessThan(before * (1 + seconds / windowSeconds) + maxLookupsPerSecond * (seconds + 1))
       left = guesses / 10
       const asked = await fault.askDuring({ model: 'sim/echo' }, () =>
         Promise.all(Array.from({ length: guessers }, guess)),

@@ -11,7 +11,7 @@ import type { Asked } from './fault-clients.ts'
 import { settledCharge } from './settled-charge.ts'
 
 /** Calls of one model for one request. */
-const mostAttempts = 3
+const maxAttempts = 3
 /** Two waits of at most a quarter and half a second, and what the machine takes. */
 const withoutPromptMs = 5_000
 
@@ -30,7 +30,7 @@ describeFault(
   {
     id: 'F13',
     title: 'a provider fails before its first byte',
-    promise: `at most ${mostAttempts} calls, then the fallback, then 502 with the request id; nothing charged, the hold given back`,
+    promise: `at most ${maxAttempts} calls, then the fallback, then 502 with the request id; nothing charged, the hold given back`,
     fleet: withFailingProviders,
   },
   (fault) => {
@@ -47,7 +47,7 @@ describeFault(
         expect(error).toMatchObject({ type: 'upstream_error', request_id: answer.requestId })
         expect(error.message).toContain(answer.requestId)
         expect(attempts).toBeGreaterThan(1)
-        expect(attempts).toBeLessThanOrEqual(mostAttempts)
+        expect(attempts).toBeLessThanOrEqual(maxAttempts)
         expect(answer.ms).toBeLessThan(withoutPromptMs)
         expect(await settledCharge(fault.fleet, answer.requestId)).toBe(0n)
       }
@@ -66,7 +66,7 @@ describeFault(
       const { requests } = await fault.fleet.provider.report({ model: 'sim/fail-503' })
       const perRequest = Map.groupBy(requests, ({ headers }) => headers['x-client-request-id'])
       expect(perRequest.size).toBe(4)
-      for (const calls of perRequest.values()) expect(calls.length).toBeLessThanOrEqual(mostAttempts)
+      for (const calls of perRequest.values()) expect(calls.length).toBeLessThanOrEqual(maxAttempts)
     })
 
     const most = { attempts: 0, ms: 0 }

@@ -73,7 +73,7 @@ describeFault(
     },
   },
   (fault) => {
-    let mostGrownMb = 0
+    let maxGrownMb = 0
     const ask = () => fault.ask({ model: 'scripted/chat', stream: true })
 
     it.each(understood)('understands %s', async (_what, stream, costNano) => {
@@ -89,8 +89,8 @@ describeFault(
     it.each(failures)('breaks off at %s', async (_what, { stream, contentType }) => {
       upstream.answer(streaming(cutAtRandom(Buffer.from(stream)), contentType))
       const grown = await memoryGrowthMb([fault.fleet.inference], async () => expectUnbilled(await ask()))
-      mostGrownMb = Math.max(grown, mostGrownMb)
-      fault.note('growth at lines of 5 MB, MB', mostGrownMb)
+      maxGrownMb = Math.max(grown, maxGrownMb)
+      fault.note('growth at lines of 5 MB, MB', maxGrownMb)
       expect(grown).toBeLessThan(40)
     })
 

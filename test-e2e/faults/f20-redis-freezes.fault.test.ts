@@ -13,7 +13,7 @@ let redis: OwnRedis
 const load = { clients: 4, model: 'sim/echo' }
 const calmMs = 4_000
 /** A second is how long it is tried to tell the workers of new work. */
-const mostOrderMs = 2_500
+const maxOrderMs = 2_500
 /** Of the keys of limits. */
 const bucketPrefix = 'ratchet:rate:'
 /** Longest wait for one answer of Redis, milliseconds. */
@@ -51,7 +51,7 @@ describeFault(
         ordered = await work.order()
         const orderMs = performance.now() - startedAt
         fault.note('work taken on after, ms', Math.round(orderMs))
-        expect(orderMs).toBeLessThan(mostOrderMs)
+        expect(orderMs).toBeLessThan(maxOrderMs)
         await sleep(calmMs)
       })
       fault.note('requests, all 200', frozen.length)

@@ -16,7 +16,7 @@ import { ringRaw } from './ring-raw.ts'
 const exchanges = 12
 const judgeModel = 'sim/judge-1-1'
 /** As often as a worker may be gone after it took one judgement on: so many deploys may meet it. */
-const mostLeases = 20
+const maxLeases = 20
 
 describeFault(
   {
@@ -61,7 +61,7 @@ describeFault(
       const { fleet } = fault
       const deadly = await planJudgements(fleet, { judgeModel: 'sim/slow-60000', logIds: logIds.slice(0, 1) })
       await eventually(async () => (await readJudgements(fleet, deadly)).some(({ state }) => state === 'leased'))
-      await changeJudgements(fleet, deadly, `attempts = ${mostLeases - 1}`)
+      await changeJudgements(fleet, deadly, `attempts = ${maxLeases - 1}`)
       let worker = fleet.judgingWorker
       for (let death = 0; death < 2; death++) {
         worker = await dieOf(fault, deadly, worker)

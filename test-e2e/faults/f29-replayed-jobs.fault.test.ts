@@ -16,7 +16,7 @@ import { ringRaw, shuffled } from './ring-raw.ts'
 const exchanges = 20
 const samples = 12
 /** At most so often is each piece of work rung for. */
-const mostRings = 12
+const maxRings = 12
 const judgeModel = 'sim/judge-0.8-0.8'
 
 describeFault(
@@ -80,5 +80,5 @@ describeFault(
 
 /** One to many of the same. */
 function times<Job>(random: () => number, job: Job): readonly Job[] {
-  return Array.from({ length: 1 + Math.floor(mostRings * random()) }, () => job)
+  return Array.from({ length: 1 + Math.floor(maxRings * random()) }, () => job)
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
-import { tellWebhooks } from '@ratchet/contracts/internal-alias'
+import { publishWebhookEvent } from '@ratchet/contracts/internal-alias'
 import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import { connectPrisma } from '@ratchet/db/connect'
 import { revokeApiKey } from '@ratchet/db/operator'
@@ -155,7 +155,7 @@ async function layOut(onStop: OnStop) {
 async function tellOfAnEval({ fleet }: Fault): Promise<void> {
   const { workspaceId, userId, keyId } = fleet.workspace
   const requestId = randomUUID()
-  const { path } = tellWebhooks
+  const { path } = publishWebhookEvent
   const bound = { audience: 'alias', requestId, method: 'POST', path }
   const identity = { workspaceId, userId, keyId, role: 'owner' } as const
   const response = await fetch(fleet.alias.url + path, {

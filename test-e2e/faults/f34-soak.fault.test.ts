@@ -13,14 +13,14 @@ const shareOfAborts = 0.3
 const stages = 8
 const warmUpStages = 3
 /** What a process may hold more of at the end: caches and code that are not full or compiled after the warm-up. */
-const mostGrowthMb = 4
+const maxGrowthMb = 4
 const mb = 1_048_576
 
 describeFault(
   {
     id: 'F34',
     title: 'requests for a long time, 30 % of them left by their client',
-    promise: `after the warm-up no process comes to hold more than ${mostGrowthMb} MB more`,
+    promise: `after the warm-up no process comes to hold more than ${maxGrowthMb} MB more`,
     fleet: {
       workspace: { balanceUsd: '1000.00' },
       env: {
@@ -53,7 +53,7 @@ describeFault(
           fault.note(`${name}, MB held after each stage`, seen.map((bytes) => (bytes / mb).toFixed(1)).join(' '))
         }
         expect(left / asked).toBeGreaterThan(0.2)
-        for (const [name, seen] of held) expect([name, growthMb(seen) <= mostGrowthMb]).toEqual([name, true])
+        for (const [name, seen] of held) expect([name, growthMb(seen) <= maxGrowthMb]).toEqual([name, true])
       },
       soakSeconds * 1_000 + 120_000,
     )

@@ -15,12 +15,12 @@ export async function memoryGrowthMb(
   during: () => Promise<unknown>,
 ): Promise<number> {
   const before = processes.map(residentBytes)
-  let mostBytes = 0
+  let maxBytes = 0
   let over = false
   const watch = (async () => {
     while (!over) {
       for (const [i, process] of processes.entries()) {
-        mostBytes = Math.max(mostBytes, residentBytes(process) - (before[i] ?? 0))
+        maxBytes = Math.max(maxBytes, residentBytes(process) - (before[i] ?? 0))
       }
       await sleep(50)
     }
@@ -31,5 +31,5 @@ export async function memoryGrowthMb(
     over = true
     await watch
   }
-  return Math.round(mostBytes / 1_048_576)
+  return Math.round(maxBytes / 1_048_576)
 }

@@ -64,7 +64,7 @@ const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const lists = new Set(['models', 'candidate_models'])
 
 /** Sends the request of a reference with one name in its place and the caller's own things in all others. */
-export async function askFor(
+export async function askForAnswer(
   { url, apiKey, things }: { readonly url: string; readonly apiKey: string; readonly things: Things },
   reference: Reference,
   asked: string,

@@ -8,12 +8,12 @@ process.stdout.write(JSON.stringify(await runClosedLoop(job)), () => process.exi
 function runClosedLoop({ request, connections, requests, seconds }: ClosedLoopJob): Promise<ClosedLoopResult> {
   const send = createSender(request, connections)
   const startedAt = performance.now()
-  const mostRequests = requests ?? Number.POSITIVE_INFINITY
+  const maxRequests = requests ?? Number.POSITIVE_INFINITY
   const endsAt = startedAt + (seconds ?? Number.POSITIVE_INFINITY) * 1_000
   const count = { started: 0, ended: 0, failures: 0 }
   return new Promise((resolve) => {
     const next = () => {
-      if (count.started < mostRequests && performance.now() < endsAt) {
+      if (count.started < maxRequests && performance.now() < endsAt) {
         count.started += 1
         send(onAnswer)
       } else if (count.ended === count.started) {

@@ -12,8 +12,8 @@ export interface ProcessGroup {
 }
 
 /** Of what one process prints: enough to see that something is wrong, without burying the figures. */
-const mostLines = 10
-const mostCharacters = 300
+const maxLines = 10
+const maxCharacters = 300
 
 /** @param say hears what the processes print */
 export function createProcessGroup(cores: CorePlan | null, say: (line: string) => void): ProcessGroup {
@@ -22,9 +22,9 @@ export function createProcessGroup(cores: CorePlan | null, say: (line: string) =
     let lines = 0
     const onLine = (line: string) => {
       lines += 1
-      if (quiet || lines > mostLines) return
-      say(`${spec.name}: ${line.slice(0, mostCharacters)}`)
-      if (lines === mostLines) say(`${spec.name}: (whatever it says from here on is not shown)`)
+      if (quiet || lines > maxLines) return
+      say(`${spec.name}: ${line.slice(0, maxCharacters)}`)
+      if (lines === maxLines) say(`${spec.name}: (whatever it says from here on is not shown)`)
     }
     return startChild(spec, { onSpawn: (child) => void running.push(child), onLine })
   }

@@ -24,12 +24,12 @@ export function tenantTables(schema: string): TenantTables {
 const writeWorkspace = /\$\{(?:conditionsOf|timesOf)\(\)\}/
 
 /** What a lease hands to its holder: whoever names it has been given the row. */
-const underLease = /\bgeneration = \$\d/
+const withLease = /\bgeneration = \$\d/
 
 /** Says what is wrong with a statement, or null: it restricts what it touches to a workspace, or to a row it holds. */
 export function checkTenantSql({ text }: SqlText, tables: TenantTables): string | null {
   const touched = [...new Set(tablesOf(text))].filter((table) => tables.has(table))
-  if (touched.length === 0 || underLease.test(text) || writeWorkspace.test(text)) return null
+  if (touched.length === 0 || withLease.test(text) || writeWorkspace.test(text)) return null
   const column = `(?:\\w+\\.)?(?:${[...new Set(touched.map((table) => tables.get(table)))].join('|')}|workspace_id)`
   if (new RegExp(`\\b${column} (?:= (?:ANY\\()?\\$\\d|= \\$\\{\\?\\}|= ANY\\(\\$)`).test(text)) return null
   if (touched.every((table) => insertsWith(text, table, column))) return null

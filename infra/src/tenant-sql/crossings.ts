@@ -99,7 +99,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
       'void',
       'countDone',
       'judgedItems',
-      'poisonReasons',
+      'deadLetterReasons',
       'evidenceStatement',
       'progressStatement',
       'spentStatement',

@@ -56,7 +56,7 @@ export type Criterion = z.infer<typeof Criterion>
 /** Smallest cap: money is counted in micro-dollars, and less than one would be 0, which caps nothing. */
 const leastCapUsd = 0.000001
 /** The most that a piece of background work may cost. */
-export const mostCostUsd = z.number().min(leastCapUsd).max(1_000_000)
+export const maxCostUsd = z.number().min(leastCapUsd).max(1_000_000)
 
 /** Largest judge prompt, characters. */
 const longestPrompt = 32_768

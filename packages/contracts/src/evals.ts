@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mostCostUsd, Trust } from './criteria.ts'
+import { maxCostUsd, Trust } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { EvalReport } from './eval-report.ts'
 import { pageFields, pageLimit } from './log-filters.ts'
@@ -71,7 +71,7 @@ export const CreateEval = z.strictObject({
     .default({})
     .describe('Of every answer that is asked for.'),
   seed: z.int().default(0).describe('Decides which prompts.'),
-  max_cost_usd: mostCostUsd.nullish().describe('Spends no more, judging included.'),
+  max_cost_usd: maxCostUsd.nullish().describe('Spends no more, judging included.'),
   repetitions: z.int().min(1).max(5).default(1).describe('How often each prompt is answered.'),
   webhook_url: storable(z.string().min(1).max(500))
     .nullish()

@@ -58,7 +58,7 @@ export const aliasProgress = endpoint({
   reply: z.object({ aliases: z.int() }),
 })
 
-export const tellWebhooks = endpoint({
+export const publishWebhookEvent = endpoint({
   method: 'post',
   path: '/internal/webhooks/events',
   summary: 'Tell the webhooks of a workspace of an event.',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RunStatus } from './calibrations.ts'
-import { criterionParams, mostCostUsd, RateInterval } from './criteria.ts'
+import { criterionParams, maxCostUsd, RateInterval } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { SampleFilters } from './internal-logs.ts'
 import { storable } from './storable.ts'
@@ -98,7 +98,7 @@ export type Improvement = z.infer<typeof Improvement>
 
 export const ImproveCriterion = z.strictObject({
   max_iterations: z.int().min(1).max(10).default(3),
-  max_cost_usd: mostCostUsd.nullish(),
+  max_cost_usd: maxCostUsd.nullish(),
   model: model.nullish().describe("Who rewrites the prompt; the judge's own model when absent."),
 })
 export type ImproveCriterion = z.infer<typeof ImproveCriterion>

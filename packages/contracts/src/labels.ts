@@ -73,7 +73,7 @@ export const GradedList = z.object({
 export type GradedList = z.infer<typeof GradedList>
 
 /** Lines of an import that were not taken, of which the answer tells. */
-export const mostImportRejections = 100
+export const maxImportRejections = 100
 
 export const LabelImportSummary = z.object({
   object: z.literal('label.import'),
@@ -92,7 +92,7 @@ export const LabelImportSummary = z.object({
         param: z.string().nullable().describe('The field of the line that is at fault.'),
       }),
     )
-    .describe(`The first ${mostImportRejections} that were refused.`),
+    .describe(`The first ${maxImportRejections} that were refused.`),
 })
 export type LabelImportSummary = z.infer<typeof LabelImportSummary>
 

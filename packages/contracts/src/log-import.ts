@@ -78,7 +78,7 @@ export type ImportedLog = z.output<typeof ImportedLog>
 const ImportLogs = z.strictObject({ logs: z.array(ImportedLog).min(1) })
 
 /** Entries of an import that were not taken, of which the answer tells. */
-export const mostImportErrors = 100
+export const maxImportErrors = 100
 
 export const LogImport = z.object({
   object: z.literal('log.import'),
@@ -96,7 +96,7 @@ export const LogImport = z.object({
         message: z.string(),
       }),
     )
-    .describe(`The first ${mostImportErrors} that failed.`),
+    .describe(`The first ${maxImportErrors} that failed.`),
 })
 export type LogImport = z.infer<typeof LogImport>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RunStatus } from './calibrations.ts'
-import { criterionParams, mostCostUsd, RateInterval, Verdict } from './criteria.ts'
+import { criterionParams, maxCostUsd, RateInterval, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { SampleFilters } from './internal-logs.ts'
 import { pageFields, pageLimit, pageOffset } from './log-filters.ts'
@@ -50,7 +50,7 @@ export type Scan = z.infer<typeof Scan>
 export const StartScan = z.strictObject({
   filters: SampleFilters.default({}).describe('Narrow the traffic further than the population of the judge does.'),
   sample_count: z.int().min(1).max(2_000).default(200),
-  max_cost_usd: mostCostUsd.nullish().describe('Spends no more; what is left stays unjudged.'),
+  max_cost_usd: maxCostUsd.nullish().describe('Spends no more; what is left stays unjudged.'),
 })
 export type StartScan = z.infer<typeof StartScan>
 

@@ -16,7 +16,7 @@ export interface WorkQueue {
 }
 
 /** Why work was given up. */
-export interface PoisonReason {
+export interface DeadLetterReason {
   readonly queue: WorkQueue['queue']
   /** What the work was for, such as `online` or `scan`; null where a queue has one use. */
   readonly source: string | null
@@ -71,17 +71,17 @@ export async function readWork(pool: Pick<Pool, 'query'>): Promise<readonly Work
 }
 
 /** Why work was given up, the commonest reason first. */
-export async function readPoisonReasons(
+export async function readDeadLetterReasons(
   pool: Pick<Pool, 'query'>,
   { atMost }: { readonly atMost: number },
-): Promise<readonly PoisonReason[]> {
+): Promise<readonly DeadLetterReason[]> {
   const parts = queues.map(
     ({ queue, table, source }) => `
     SELECT '${queue}' AS queue, ${source} AS source, coalesce(last_error, '') AS error, count(*)::int AS count,
       min(id::text) AS example
     FROM ${table} WHERE state = 'poisoned' GROUP BY 2, 3`,
   )
-  const { rows } = await pool.query<PoisonReason>(
+  const { rows } = await pool.query<DeadLetterReason>(
     `${parts.join(' UNION ALL ')} ORDER BY count DESC, 1, 2, 3 LIMIT $1`,
     [atMost],
   )

@@ -8,9 +8,9 @@ export interface PoolOwner {
 }
 
 /** Time-outs where somebody waits for the answer, milliseconds. */
-export const callersPatience = { statementTimeoutMs: 5_000, queryTimeoutMs: 5_000, connectTimeoutMs: 1_000 } as const
+export const requestTimeouts = { statementTimeoutMs: 5_000, queryTimeoutMs: 5_000, connectTimeoutMs: 1_000 } as const
 /** Time-outs where nobody does. */
-export const workersPatience = { statementTimeoutMs: 30_000, queryTimeoutMs: 31_000, connectTimeoutMs: 5_000 } as const
+export const workerTimeouts = { statementTimeoutMs: 30_000, queryTimeoutMs: 31_000, connectTimeoutMs: 5_000 } as const
 
 /** A pool that ends with its process, and says when an idle connection broke. */
 export function connectProcessPool(options: Omit<ConnectOptions, 'onIdleError'>, { logger, onStop }: PoolOwner): Pool {

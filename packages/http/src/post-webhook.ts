@@ -25,7 +25,7 @@ export interface WebhookAnswer {
 const clocks = { firstByteMs: 10_000, idleMs: 5_000, totalMs: 15_000 }
 const connectTimeoutMs = 5_000
 /** What is read of an answer before its connection is closed. */
-const mostAnswerBytes = 65_536
+const maxAnswerBytes = 65_536
 
 /**
  * Sends a message through the guard: to public addresses, and to hosts that the operator vouches for. Redirects are not
@@ -67,7 +67,7 @@ function statusOf({ upstream }: GuardedUpstream, request: UpstreamRequest): Prom
     },
     onData(chunk) {
       bytes += chunk.length
-      if (bytes > mostAnswerBytes) call.abort()
+      if (bytes > maxAnswerBytes) call.abort()
     },
     onEnd: () => resolve(answered ?? 0),
     onFailure({ kind }) {

@@ -50,11 +50,11 @@ export function parseNamedKeys(text: string): readonly [NamedKey, ...NamedKey[]]
 }
 
 /** Fewer different bytes than this among 32 happen by chance once in 10^16 keys: such a key was typed, not drawn. */
-const fewestDifferentBytes = 16
+const minDifferentBytes = 16
 
 /** @throws RangeError for a key that anyone could guess, or the same key under two ids, which rotates nothing. */
 function requireStrong(keys: readonly NamedKey[]): void {
-  const weak = keys.find(({ secret }) => new Set(secret).size < fewestDifferentBytes)
+  const weak = keys.find(({ secret }) => new Set(secret).size < minDifferentBytes)
   if (weak !== undefined) throw new RangeError(`the key ${weak.id} is not random; draw it: openssl rand -base64 32`)
   const secrets = new Set(keys.map(({ secret }) => secret.toString('base64')))
   if (secrets.size < keys.length) throw new RangeError('two ids of the same key')

@@ -2,10 +2,10 @@ import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
 import { z } from 'zod'
-import { createDoorbell, keepSchedule, type QueueConnection, startQueueWorker } from './queue.ts'
+import { createJobQueue, keepSchedule, type QueueConnection, startQueueWorker } from './queue.ts'
 import { runStops, type Stop } from './run-process.ts'
 
-const bell = { name: 'test-bell', payload: z.object({ id: z.string() }) } as const
+const testQueue = { name: 'test-queue', payload: z.object({ id: z.string() }) } as const
 const clock = { name: 'test-clock', payload: z.object({}) } as const
 
 let redis: FreshRedis
@@ -36,62 +36,62 @@ function connection(): QueueConnection {
 function listen(): string[] {
   const heard: string[] = []
   const handle = async ({ id }: { id: string }) => void heard.push(id)
-  startQueueWorker(bell, handle, { ...connection(), concurrency: 2, onProgress: () => undefined })
+  startQueueWorker(testQueue, handle, { ...connection(), concurrency: 2, onProgress: () => undefined })
   return heard
 }
 
-const ringOnce = async (ring: ReturnType<typeof createDoorbell>, id: string) =>
-  ring.ring([{ payload: { id }, key: id }]).then(
+const ringOnce = async (ring: ReturnType<typeof createJobQueue>, id: string) =>
+  ring.enqueue([{ payload: { id }, key: id }]).then(
     () => true,
     () => false,
   )
 
 it('brings a ring to a worker', async () => {
   const heard = listen()
-  const doorbell = createDoorbell(bell, connection())
-  await eventually(() => ringOnce(doorbell, 'one'))
+  const jobs = createJobQueue(testQueue, connection())
+  await eventually(() => ringOnce(jobs, 'one'))
   await eventually(() => expect(heard).toEqual(['one']))
 })
 
 it('keeps rings with one key as one while nobody hears them', async () => {
-  const doorbell = createDoorbell(bell, connection())
-  await eventually(() => ringOnce(doorbell, 'one'))
-  await ringOnce(doorbell, 'one')
-  await ringOnce(doorbell, 'two')
+  const jobs = createJobQueue(testQueue, connection())
+  await eventually(() => ringOnce(jobs, 'one'))
+  await ringOnce(jobs, 'one')
+  await ringOnce(jobs, 'two')
   const heard = listen()
   await eventually(() => expect(heard.toSorted()).toEqual(['one', 'two']))
 })
 
 it('rings again for what was heard before', async () => {
   const heard = listen()
-  const doorbell = createDoorbell(bell, connection())
-  await eventually(() => ringOnce(doorbell, 'one'))
+  const jobs = createJobQueue(testQueue, connection())
+  await eventually(() => ringOnce(jobs, 'one'))
   await eventually(() => expect(heard).toEqual(['one']))
-  await eventually(async () => (await ringOnce(doorbell, 'one')) && heard.length > 1)
+  await eventually(async () => (await ringOnce(jobs, 'one')) && heard.length > 1)
 })
 
 it('fails soon while Redis is away, from the start or later, and rings once it is back', async () => {
   await proxy.refuse()
-  const doorbell = createDoorbell(bell, connection())
+  const jobs = createJobQueue(testQueue, connection())
   const startedAt = performance.now()
-  expect(await ringOnce(doorbell, 'early')).toBe(false)
+  expect(await ringOnce(jobs, 'early')).toBe(false)
   expect(performance.now() - startedAt).toBeLessThan(1_500)
   await proxy.restore()
-  await eventually(() => ringOnce(doorbell, 'one'), { withinMs: 10_000 })
+  await eventually(() => ringOnce(jobs, 'one'), { withinMs: 10_000 })
   await proxy.refuse()
-  await eventually(async () => !(await ringOnce(doorbell, 'lost')), { withinMs: 10_000 })
+  await eventually(async () => !(await ringOnce(jobs, 'lost')), { withinMs: 10_000 })
   await proxy.restore()
   const heard = listen()
-  await eventually(() => ringOnce(doorbell, 'two'), { withinMs: 10_000 })
+  await eventually(() => ringOnce(jobs, 'two'), { withinMs: 10_000 })
   await eventually(() => expect(heard).toEqual(expect.arrayContaining(['one', 'two'])), { withinMs: 10_000 })
 }, 40_000)
 
 it('leaves what carries no payload alone, and goes on', async () => {
-  const doorbell = createDoorbell({ ...bell, payload: z.object({ id: z.unknown() }) }, connection())
+  const jobs = createJobQueue({ ...testQueue, payload: z.object({ id: z.unknown() }) }, connection())
   const heard = listen()
-  await eventually(() => doorbell.ring([{ payload: { id: 7 }, key: 'bad' }]).then(() => true))
-  await eventually(() => expect(String(errors.at(-1))).toContain('bad test-bell job'))
-  await doorbell.ring([{ payload: { id: 'good' }, key: 'good' }])
+  await eventually(() => jobs.enqueue([{ payload: { id: 7 }, key: 'bad' }]).then(() => true))
+  await eventually(() => expect(String(errors.at(-1))).toContain('bad test-queue job'))
+  await jobs.enqueue([{ payload: { id: 'good' }, key: 'good' }])
   await eventually(() => expect(heard).toEqual(['good']))
 })
 
@@ -101,10 +101,10 @@ it('goes on after a handler that throws', async () => {
     heard.push(id)
     if (id === 'bad') throw new Error('it broke')
   }
-  startQueueWorker(bell, handle, { ...connection(), concurrency: 1, onProgress: () => undefined })
-  const doorbell = createDoorbell(bell, connection())
-  await eventually(() => ringOnce(doorbell, 'bad'))
-  await ringOnce(doorbell, 'good')
+  startQueueWorker(testQueue, handle, { ...connection(), concurrency: 1, onProgress: () => undefined })
+  const jobs = createJobQueue(testQueue, connection())
+  await eventually(() => ringOnce(jobs, 'bad'))
+  await ringOnce(jobs, 'good')
   await eventually(() => expect(heard).toEqual(['bad', 'good']))
   expect(errors.map(String)).toContain('Error: it broke')
 })

@@ -6,32 +6,32 @@ import { createQueueTelemetry } from './queue-telemetry.ts'
 import { repeatEvery } from './repeat-every.ts'
 import type { OnStop } from './run-process.ts'
 
-/** Says that there is work. The work itself is in rows: a job that is lost, late or doubled does no harm. */
-export interface Doorbell<Payload> {
-  /** One job for each payload; two rings with one `key` are one for as long as the first waits. @throws when Redis is away */
-  ring(jobs: readonly { readonly payload: Payload; readonly key: string }[]): Promise<void>
+/** Notifies workers that there is work. The work itself is in Postgres rows, so a lost, late or duplicate job does no harm. */
+export interface JobQueue<Payload> {
+  /** Adds one job per payload. A second job with the same `key` is ignored while the first one waits. @throws when Redis is unavailable */
+  enqueue(jobs: readonly { readonly payload: Payload; readonly key: string }[]): Promise<void>
 }
 
 export interface QueueConnection {
   readonly redisUrl: string
   readonly onStop: OnStop
-  /** Hears that Redis is away, again and again. */
+  /** Called on every failure while Redis is unavailable. */
   readonly onError: (error: unknown) => void
 }
 
 /** Longest wait for Redis to take a job, milliseconds. */
-const ringTimeoutMs = 1_000
+const enqueueTimeoutMs = 1_000
 
 const retryStrategy = (times: number) => Math.min(times * 100, 1_000)
 
-/** The producer's end of a queue. It fails at once while Redis is away, and never waits for it. */
-export function createDoorbell<Def extends QueueDef>(
+/** The producer side of a queue. It fails immediately while Redis is unavailable, and never waits for it. */
+export function createJobQueue<Def extends QueueDef>(
   def: Def,
   connection: QueueConnection,
-): Doorbell<z.input<Def['payload']>> {
-  const reach = impatientQueue(def, connection)
+): JobQueue<z.input<Def['payload']>> {
+  const reach = failFastQueue(def, connection)
   return {
-    async ring(jobs) {
+    async enqueue(jobs) {
       const options = { removeOnComplete: true, removeOnFail: true, attempts: 1 }
       const queue = await reach()
       await queue.addBulk(
@@ -46,27 +46,27 @@ export function createDoorbell<Def extends QueueDef>(
 }
 
 /**
- * Rings for rows by their ids. It never fails: who looks for work that nobody rang for finds the rows all the same, and
- * `onError` hears why.
+ * Creates a function that notifies workers of rows by id. It never throws: the reconcile loop finds rows without a job,
+ * and `onError` receives the cause.
  */
-export function createRowBell<Def extends QueueDef>(
+export function createRowNotifier<Def extends QueueDef>(
   def: Def,
   connection: QueueConnection,
   payloadOf: (id: string) => z.input<Def['payload']>,
 ): (ids: readonly string[]) => Promise<void> {
-  const bell = createDoorbell(def, connection)
+  const jobQueue = createJobQueue(def, connection)
   return async (ids) => {
     if (ids.length === 0) return
-    await bell.ring(ids.map((id) => ({ payload: payloadOf(id), key: id }))).catch(connection.onError)
+    await jobQueue.enqueue(ids.map((id) => ({ payload: payloadOf(id), key: id }))).catch(connection.onError)
   }
 }
 
-/** A schedule that went with Redis is there again after so long, milliseconds. */
+/** A schedule that Redis lost is restored after this many milliseconds. */
 const renewEveryMs = 60_000
 
-/** Has a job of a queue made again and again, one for all processes together however many keep the schedule. */
+/** Enqueues a job on a schedule: one job per interval for all processes together, however many of them call this. */
 export function keepSchedule(def: QueueDef, connection: QueueConnection & { readonly everyMs: number }): void {
-  const reach = impatientQueue(def, connection)
+  const reach = failFastQueue(def, connection)
   const { everyMs, onStop, onError } = connection
   const template = { name: def.name, data: {}, opts: { removeOnComplete: true, removeOnFail: true } }
   const work = async () => (await reach()).upsertJobScheduler(def.name, { every: everyMs }, template)
@@ -74,15 +74,15 @@ export function keepSchedule(def: QueueDef, connection: QueueConnection & { read
 }
 
 /**
- * Reaches a queue, or fails at once. BullMQ remembers for good that it could not begin, so a queue is opened only while
- * Redis answers, and another one in the place of one that could not be.
+ * Opens a queue, or fails immediately. A BullMQ queue that could not connect at first never recovers, so a queue is
+ * opened only while Redis answers, and replaced when opening fails.
  */
-function impatientQueue(def: QueueDef, { redisUrl, onStop, onError }: QueueConnection): () => Promise<Queue> {
+function failFastQueue(def: QueueDef, { redisUrl, onStop, onError }: QueueConnection): () => Promise<Queue> {
   const redis = new Redis(redisUrl, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: ringTimeoutMs,
-    connectTimeout: ringTimeoutMs,
+    commandTimeout: enqueueTimeoutMs,
+    connectTimeout: enqueueTimeoutMs,
     retryStrategy,
   })
   redis.on('error', onError)
@@ -98,7 +98,7 @@ function impatientQueue(def: QueueDef, { redisUrl, onStop, onError }: QueueConne
     redis.disconnect()
   })
   return async () => {
-    if (redis.status !== 'ready') throw new Error(`Redis cannot be reached: ${redis.status}`)
+    if (redis.status !== 'ready') throw new Error(`Redis is unavailable: ${redis.status}`)
     opened ??= open()
     try {
       return await opened
@@ -110,15 +110,15 @@ function impatientQueue(def: QueueDef, { redisUrl, onStop, onError }: QueueConne
 }
 
 export interface QueueWorkerOptions extends QueueConnection {
-  /** Jobs that run at the same time. */
+  /** Number of jobs that run at the same time. */
   readonly concurrency: number
-  /** Hears of every job that ended, well or not. */
+  /** Called after every job, successful or not. */
   readonly onProgress: () => void
 }
 
 /**
- * The consumer's end of a queue. `handle` may run twice for one payload and must bear it; what it throws is told to
- * `onError`, and the row it was about says whether and when to try again.
+ * The consumer side of a queue. `handle` may run twice for one payload and must be idempotent. Its errors go to
+ * `onError`; the row that it worked on says whether and when to retry.
  */
 export function startQueueWorker<Def extends QueueDef>(
   def: Def,
@@ -136,7 +136,7 @@ export function startQueueWorker<Def extends QueueDef>(
       connection: { url: redisUrl, maxRetriesPerRequest: null, retryStrategy },
       concurrency,
       telemetry: createQueueTelemetry(),
-      // The default of one gives a job up after two deploys in its middle.
+      // With the default of 1, a job would be dropped after two deploys during its run.
       maxStalledCount: 20,
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },

@@ -26,9 +26,9 @@ it('calls for a restart when a quarter of an hour went by without a sign of the 
 })
 
 it('lets a worker live that hears that its database is away, though it does nothing', async () => {
-  const { clock, whileAway, check, checkLife } = watch({ stuckAfterMs: 10, deadAfterMs: 100 })
+  const { clock, whileUnavailable, check, checkLife } = watch({ stuckAfterMs: 10, deadAfterMs: 100 })
   const heard: unknown[] = []
-  const onError = whileAway((error: string) => heard.push(error))
+  const onError = whileUnavailable((error: string) => heard.push(error))
 
   for (clock.ms = 50; clock.ms <= 1_000; clock.ms += 50) onError('away')
 
@@ -38,8 +38,8 @@ it('lets a worker live that hears that its database is away, though it does noth
 })
 
 it('wants a restart of a worker that neither works nor hears anything any more', async () => {
-  const { clock, whileAway, checkLife } = watch({ deadAfterMs: 100 })
-  whileAway(() => undefined)()
+  const { clock, whileUnavailable, checkLife } = watch({ deadAfterMs: 100 })
+  whileUnavailable(() => undefined)()
   clock.ms = 101
   await expect(checkLife()).rejects.toThrow('no progress for 101 ms')
 })

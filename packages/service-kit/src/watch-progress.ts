@@ -6,7 +6,7 @@ export interface ProgressWatch {
    * Says that nothing can be done, because something that the work needs is away; hands `tell` on what was heard. Wrap
    * what hears of a database or a queue that does not answer.
    */
-  readonly whileAway: <Heard extends unknown[]>(tell: (...heard: Heard) => void) => (...heard: Heard) => void
+  readonly whileUnavailable: <Heard extends unknown[]>(tell: (...heard: Heard) => void) => (...heard: Heard) => void
   /** A check of readiness: work gets done. @throws Error when nothing was done for too long */
   readonly check: () => Promise<void>
   /**
@@ -37,7 +37,7 @@ export function watchProgress(
     onProgress() {
       lastDoneMs = now().getTime()
     },
-    whileAway(tell) {
+    whileUnavailable(tell) {
       return (...heard) => {
         lastAwayMs = now().getTime()
         tell(...heard)

@@ -26,14 +26,14 @@ function total(clusters: readonly PairwiseCounts[]): PairwiseCounts {
  * in every fifth step, and so many steps as are drawn.
  */
 function coverage(
-  { runs, mostSteps, evals }: { runs: number; mostSteps: number; evals: number },
+  { runs, maxSteps, evals }: { runs: number; maxSteps: number; evals: number },
   estimate: (clusters: readonly PairwiseCounts[]) => WinRate | null,
 ): number {
   const random = randomFromSeed('clusters')
   const drawRun = () => {
     const [win, tie] = random() < 0.5 ? [0.2, 0.2] : [0.76, 0.2]
     const run = { wins: 0, ties: 0, losses: 0 }
-    const steps = 1 + Math.floor(random() * mostSteps)
+    const steps = 1 + Math.floor(random() * maxSteps)
     for (let step = 0; step < steps; step += 1) {
       const unit = random()
       run[unit < win! ? 'wins' : unit < win! + tie! ? 'ties' : 'losses'] += 1
@@ -110,12 +110,12 @@ describe('clusteredWinRate', () => {
     [30, 3],
     [40, 10],
     [100, 5],
-  ])('holds the truth in 95 % of evals with %i runs of up to %i steps', (runs, mostSteps) => {
-    expect(coverage({ runs, mostSteps, evals: 2000 }, clusteredWinRate)).toBeGreaterThan(0.93)
+  ])('holds the truth in 95 % of evals with %i runs of up to %i steps', (runs, maxSteps) => {
+    expect(coverage({ runs, maxSteps, evals: 2000 }, clusteredWinRate)).toBeGreaterThan(0.93)
   })
 
   it('is needed: an interval that takes the steps for independent holds it too seldom', () => {
-    expect(coverage({ runs: 40, mostSteps: 10, evals: 2000 }, (runs) => winRate(total(runs)))).toBeLessThan(0.8)
+    expect(coverage({ runs: 40, maxSteps: 10, evals: 2000 }, (runs) => winRate(total(runs)))).toBeLessThan(0.8)
   })
 
   it('says nothing without comparisons and refuses impossible counts', () => {

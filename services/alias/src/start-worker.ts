@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { connectProcessPool, workersPatience } from '@ratchet/db/connect-process-pool'
+import { connectProcessPool, workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
@@ -81,7 +81,7 @@ export async function startAliasWorker(
   const now = () => new Date()
   const metrics = createProcessMetrics('alias-worker')
   const pool = connectProcessPool(
-    { databaseUrl: config.DATABASE_URL, role: 'ratchet_alias', max: 10, ...workersPatience },
+    { databaseUrl: config.DATABASE_URL, role: 'ratchet_alias', max: 10, ...workerTimeouts },
     { ...lifecycle, logger },
   )
   const progress = showProgressOf(metrics, watchProgress(now), now)
@@ -107,7 +107,7 @@ function startWork(config: AliasWorkerConfig, context: WorkContext): void {
   const everyMs = config.GATE_LOOK_MS
   const look = () =>
     lookAtAliases({ canary, everyMs, look: lookAt, onEvent: events.look, onProgress: progress.onProgress })
-  const onError = progress.whileAway(events.looksFailed)
+  const onError = progress.whileUnavailable(events.looksFailed)
   lifecycle.onStop(repeatEvery({ everyMs: wakeEveryMs, work: look, onError }))
   const mirrors = createDueRunner({
     due: mirroring.shadows.overdue,

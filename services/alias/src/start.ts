@@ -1,4 +1,4 @@
-import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
@@ -47,7 +47,7 @@ export async function startAlias(config: AliasConfig, logger: Logger, lifecycle:
   const newId = () => uuidV7(now().getTime())
   const metrics = createProcessMetrics('alias')
   const pool = connectProcessPool(
-    { databaseUrl: config.DATABASE_URL, role: 'ratchet_alias', max: 10, ...callersPatience },
+    { databaseUrl: config.DATABASE_URL, role: 'ratchet_alias', max: 10, ...requestTimeouts },
     { ...lifecycle, logger },
   )
   const health = {

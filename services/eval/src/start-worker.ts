@@ -1,15 +1,15 @@
 import { evalRunQueue, evalSampleQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
-import { connectProcessPool, workersPatience } from '@ratchet/db/connect-process-pool'
+import { connectProcessPool, workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
-import { createTellWebhooks } from '@ratchet/judge-kit/fleet/tell-webhooks'
+import { createWebhookPublisher } from '@ratchet/judge-kit/fleet/publish-webhook-event'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { createAdminApp } from '@ratchet/service-kit/http-app'
-import { createRowBell, startQueueWorker } from '@ratchet/service-kit/queue'
+import { createRowNotifier, startQueueWorker } from '@ratchet/service-kit/queue'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
@@ -53,7 +53,7 @@ export type EvalWorkerConfig = z.output<typeof EvalWorkerConfig>
 
 /** How often work is looked for that no job tells of, milliseconds. */
 const reconcileEveryMs = 2_000
-const mostOverdue = 500
+const maxOverdue = 500
 /** How often it is looked who is to be told of an end, milliseconds. */
 const tellEveryMs = 1_000
 /** Models and looks that one sample asks at the same time, at most: three candidates in both orders. */
@@ -77,7 +77,7 @@ export async function startEvalWorker(config: EvalWorkerConfig, logger: Logger, 
       databaseUrl: config.DATABASE_URL,
       role: 'ratchet_eval',
       max: Math.min(10, config.EVAL_CONCURRENCY + 2),
-      ...workersPatience,
+      ...workerTimeouts,
     },
     { ...lifecycle, logger },
   )
@@ -100,27 +100,27 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
   const [evals, samples] = [createPgEvals(pool), createPgSamples(pool)]
   const fleet = connectFleet(config, { ...lifecycle, now, connections: callsPerSample * concurrency + 4 })
   const log = createLogReader(fleet.logging)
-  const bells = createBells(config, context)
+  const queues = createQueues(config, context)
   const asking = {
     samples,
     answerSample: createAnswerSample({ inference: fleet.inference, now }),
     lookAtPair: createLookAtPair(createCompareAnswers({ inference: fleet.inference, now })),
   }
   const evaluate = (sample: LeasedSample) => evaluateSample(asking, sample)
-  const doing = { samples, evaluate, onDone: (runId: string) => bells.ringRuns([runId]), onEvent: events.sample }
+  const doing = { samples, evaluate, onDone: (runId: string) => queues.enqueueRuns([runId]), onEvent: events.sample }
   const sourceOf = startSources(log, fleet.logging)
-  const advancing = { evals, samples, sourceOf, now, ringSamples: bells.ringSamples, onEvent: events.run }
-  const { queue } = bells
+  const advancing = { evals, samples, sourceOf, now, enqueueSamples: queues.enqueueSamples, onEvent: events.run }
+  const { queue } = queues
   const doOne = ({ sampleId }: { readonly sampleId: string }) => doSample(doing, sampleId)
   startQueueWorker(evalSampleQueue, doOne, { ...queue, concurrency, onProgress })
   startQueueWorker(evalRunQueue, ({ runId }) => advanceEval(advancing, runId), { ...queue, concurrency: 2, onProgress })
   const reconcile = async () => {
-    const overdue = await samples.overdue(mostOverdue)
+    const overdue = await samples.overdue(maxOverdue)
     if (overdue.length === 0) onProgress()
-    await bells.ringSamples(overdue)
-    await bells.ringRuns(await evals.ready(mostOverdue))
+    await queues.enqueueSamples(overdue)
+    await queues.enqueueRuns(await evals.ready(maxOverdue))
   }
-  const onError = progress.whileAway(events.reconcileFailed)
+  const onError = progress.whileUnavailable(events.reconcileFailed)
   lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError }))
   const forget = () => forgetSamples({ store: createPgForgetting(pool), log })
   lifecycle.onStop(repeatEvery({ everyMs: config.EVAL_FORGET_MS, work: forget, onError: events.forgettingFailed }))
@@ -133,16 +133,21 @@ function startTelling(config: EvalWorkerConfig, { pool, lifecycle, events, now }
   const deliver = () => deliverWebhooks({ webhooks: createPgWebhooks(pool), send, now })
   lifecycle.onStop(repeatEvery({ everyMs: tellEveryMs, work: deliver, onError: events.webhooksFailed }))
   const alias = connectAlias(config, { ...lifecycle, now, connections: 4 })
-  const done = { done: createPgDoneEvals(pool), tell: createTellWebhooks(alias), onRefused: events.doneRefused, now }
+  const done = {
+    done: createPgDoneEvals(pool),
+    tell: createWebhookPublisher(alias),
+    onRefused: events.doneRefused,
+    now,
+  }
   lifecycle.onStop(repeatEvery({ everyMs: tellEveryMs, work: () => tellDone(done), onError: events.webhooksFailed }))
 }
 
 /** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */
-function createBells({ REDIS_URL: redisUrl }: EvalWorkerConfig, { lifecycle, events, progress }: WorkContext) {
-  const queue = { redisUrl, onStop: lifecycle.onStop, onError: progress.whileAway(events.queueFailed) }
+function createQueues({ REDIS_URL: redisUrl }: EvalWorkerConfig, { lifecycle, events, progress }: WorkContext) {
+  const queue = { redisUrl, onStop: lifecycle.onStop, onError: progress.whileUnavailable(events.queueFailed) }
   return {
     queue,
-    ringSamples: createRowBell(evalSampleQueue, queue, (sampleId) => ({ sampleId })),
-    ringRuns: createRowBell(evalRunQueue, queue, (runId) => ({ runId })),
+    enqueueSamples: createRowNotifier(evalSampleQueue, queue, (sampleId) => ({ sampleId })),
+    enqueueRuns: createRowNotifier(evalRunQueue, queue, (runId) => ({ runId })),
   }
 }

@@ -1,5 +1,5 @@
 import { evalRunQueue } from '@ratchet/contracts/queues'
-import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
@@ -10,7 +10,7 @@ import { createDrain } from '@ratchet/service-kit/drain'
 import { createFleetClient, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { NamedKeys } from '@ratchet/service-kit/identity'
 import { uuidV7 } from '@ratchet/service-kit/ids'
-import { createRowBell } from '@ratchet/service-kit/queue'
+import { createRowNotifier } from '@ratchet/service-kit/queue'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
 import { watchWork } from '@ratchet/service-kit/watch-work'
@@ -43,7 +43,7 @@ export async function startEval(config: EvalConfig, logger: Logger, lifecycle: L
   const now = () => new Date()
   const metrics = createProcessMetrics('eval')
   const pool = connectProcessPool(
-    { databaseUrl: config.DATABASE_URL, role: 'ratchet_eval', max: 10, ...callersPatience },
+    { databaseUrl: config.DATABASE_URL, role: 'ratchet_eval', max: 10, ...requestTimeouts },
     { ...lifecycle, logger },
   )
   const { inference, logging } = connectFleet(config, { ...lifecycle, now, connections: fleetConnections })
@@ -63,7 +63,7 @@ export async function startEval(config: EvalConfig, logger: Logger, lifecycle: L
     log,
     sourceOf: startSources(log, logging),
     webhookRules: webhookRules(config),
-    ringRuns: runBell(config, logger, lifecycle),
+    enqueueRuns: runBell(config, logger, lifecycle),
     identityKeys: config.IDENTITY_KEYS,
     logger,
     metrics,
@@ -87,7 +87,7 @@ function connectJudging(
 }
 
 /** Tells workers of an eval. While Redis is away they find it by themselves. */
-function runBell({ REDIS_URL: redisUrl }: EvalConfig, logger: Logger, { onStop }: Lifecycle): EvalDeps['ringRuns'] {
+function runBell({ REDIS_URL: redisUrl }: EvalConfig, logger: Logger, { onStop }: Lifecycle): EvalDeps['enqueueRuns'] {
   const onError = (error: unknown) => logger.debug({ err: error }, 'redis is away')
-  return createRowBell(evalRunQueue, { redisUrl, onStop, onError }, (runId) => ({ runId }))
+  return createRowNotifier(evalRunQueue, { redisUrl, onStop, onError }, (runId) => ({ runId }))
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createPulse, type Patience, withPatience } from '@ratchet/service-kit/with-patience'
+import { createHeartbeat, type Deadline, withTimeout } from '@ratchet/service-kit/with-timeout'
 import { type Closing, type Ledger, LedgerUnavailable, type OnLedgerEvent, type Settled } from './domain/ledger.ts'
 import type { LedgerStore } from './domain/ledger-store.ts'
 import type { Spill } from './domain/spill.ts'
@@ -87,7 +87,7 @@ async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, clo
   const clock = { isOver: false }
   const attempts = closeRepeatedly(store, closing, clock)
   try {
-    return { ...(await withPatience(attempts, patienceOf(waitMs))), committed: true }
+    return { ...(await withTimeout(attempts, deadlineOf(waitMs))), committed: true }
   } catch (error) {
     if (error instanceof RangeError) throw error
     if (!(error instanceof LedgerUnavailable)) options.onError(error)
@@ -101,11 +101,11 @@ async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, clo
 }
 
 /** Never beats: a charge's time is over when it is over, however busy the database is. */
-const noPulse = createPulse()
+const noPulse = createHeartbeat()
 
-function patienceOf(waitMs: number): Patience {
+function deadlineOf(waitMs: number): Deadline {
   const onLate = () => new LedgerUnavailable(`not committed in ${waitMs} ms`, { uncertain: true })
-  return { silenceMs: waitMs, mostMs: waitMs, pulse: noPulse, onLate }
+  return { silenceMs: waitMs, maxMs: waitMs, pulse: noPulse, onLate }
 }
 
 /** Tries until it succeeds, or until its time is over; the last attempt is left to end by itself. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
@@ -76,7 +76,7 @@ function keyOpener({ config, events }: RecordsContext) {
 
 function connectRecordsPool({ config, logger, lifecycle }: RecordsContext, max: number) {
   const pool = connectProcessPool(
-    { databaseUrl: config.DATABASE_URL, role: 'ratchet_inference', max, ...callersPatience },
+    { databaseUrl: config.DATABASE_URL, role: 'ratchet_inference', max, ...requestTimeouts },
     { ...lifecycle, logger },
   )
   return pool

@@ -6,11 +6,11 @@ import type { JudgementStore } from './domain/judgement.ts'
 import { createAssistant } from './fleet/create-assistant.ts'
 import { createJudge } from './judges/create-judge.ts'
 import { createJudgeExchange } from './judges/judge-exchange.ts'
-import { createCalibrationStepper } from './runs/calibration-stepper.ts'
-import { createDriftReplayStepper } from './runs/drift-replay-stepper.ts'
-import { createImprovementStepper } from './runs/improvement-stepper.ts'
-import { createScanStepper } from './runs/scan-stepper.ts'
-import { createSuggestionStepper } from './runs/suggestion-stepper.ts'
+import { createCalibrationRunHandler } from './runs/calibration-stepper.ts'
+import { createDriftReplayRunHandler } from './runs/drift-replay-stepper.ts'
+import { createImprovementRunHandler } from './runs/improvement-stepper.ts'
+import { createScanRunHandler } from './runs/scan-stepper.ts'
+import { createSuggestionRunHandler } from './runs/suggestion-stepper.ts'
 import { createPgAssist } from './store/pg-assist.ts'
 import { createPgCalibrations } from './store/pg-calibrations.ts'
 import { createPgCriteria } from './store/pg-criteria.ts'
@@ -19,7 +19,7 @@ import { createPgGrades } from './store/pg-grades.ts'
 import { createPgRuns } from './store/pg-runs.ts'
 import { createPgSnapshots } from './store/pg-snapshots.ts'
 import { createPgVerdicts } from './store/pg-verdicts.ts'
-import type { RunStepper } from './work/advance-run.ts'
+import type { RunHandler } from './work/advance-run.ts'
 import type { Judge } from './work/do-judgement.ts'
 
 export interface JudgesContext {
@@ -32,7 +32,7 @@ export interface JudgesContext {
 
 export interface Judges {
   readonly judge: Judge
-  readonly steppers: Readonly<Record<RunKind, RunStepper>>
+  readonly runHandlers: Readonly<Record<RunKind, RunHandler>>
 }
 
 /** The judge that does judgements, and what takes each kind of run further. */
@@ -47,8 +47,8 @@ export function startJudges({ pool, fleet, log, judgements, now }: JudgesContext
   const verdicts = createPgVerdicts(pool)
   return {
     judge: createJudge({ judgeExchange, log, snapshots, judgements, now }),
-    steppers: {
-      calibration: createCalibrationStepper({
+    runHandlers: {
+      calibration: createCalibrationRunHandler({
         criteria,
         grades,
         judgements,
@@ -56,10 +56,10 @@ export function startJudges({ pool, fleet, log, judgements, now }: JudgesContext
         runs: createPgRuns(pool),
         now,
       }),
-      scan: createScanStepper({ criteria, judgements, verdicts, log, now }),
-      suggestion: createSuggestionStepper({ assist: createPgAssist(pool), log, assistant }),
-      improvement: createImprovementStepper({ criteria, grades, judgements, snapshots, assistant }),
-      drift_replay: createDriftReplayStepper({ drift, judgements, now }),
+      scan: createScanRunHandler({ criteria, judgements, verdicts, log, now }),
+      suggestion: createSuggestionRunHandler({ assist: createPgAssist(pool), log, assistant }),
+      improvement: createImprovementRunHandler({ criteria, grades, judgements, snapshots, assistant }),
+      drift_replay: createDriftReplayRunHandler({ drift, judgements, now }),
     },
   }
 }

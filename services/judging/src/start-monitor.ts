@@ -23,18 +23,18 @@ export interface MonitorContext {
   readonly log: LogReader
   readonly judgements: JudgementStore
   readonly now: () => Date
-  readonly ringJudgements: (ids: readonly string[]) => Promise<void>
-  readonly ringRuns: (ids: readonly string[]) => Promise<void>
+  readonly enqueueJudgements: (ids: readonly string[]) => Promise<void>
+  readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
   readonly onProgress: () => void
 }
 
 const forgetEveryMs = 600_000
 /** How a drop has to look to be flagged: the field's choice for looks that are repeated week after week. */
-const driftRule = { fewestJudged: 50, alpha: 0.005, minDrop: 0.03, liveDays: 7 }
+const driftRule = { minJudged: 50, alpha: 0.005, minDrop: 0.03, liveDays: 7 }
 
 /** What happens without anybody asking: fresh traffic is judged, judges are looked after, what is gone is forgotten. */
 export function startMonitor(config: JudgingWorkerConfig, context: MonitorContext): void {
-  const { pool, events, log, judgements, now, ringJudgements, lifecycle } = context
+  const { pool, events, log, judgements, now, enqueueJudgements, lifecycle } = context
   const watch = () =>
     watchTraffic({
       monitor: createPgMonitor(pool),
@@ -43,7 +43,7 @@ export function startMonitor(config: JudgingWorkerConfig, context: MonitorContex
       now,
       settleMs: config.MONITOR_SETTLE_MS,
       firstIdAt: (at) => firstUuidV7At(at.getTime()),
-      ringJudgements,
+      enqueueJudgements,
       onFailure: events.monitorFailed,
     })
   const everyMs = config.MONITOR_EVERY_MS
@@ -63,7 +63,7 @@ function startDriftSweep(config: JudgingWorkerConfig, { pool, lifecycle, events,
       settings,
       now,
       newId: () => uuidV7(now().getTime()),
-      ringRuns: context.ringRuns,
+      enqueueRuns: context.enqueueRuns,
       onFailure: events.driftFailed,
     })
   startQueueWorker(driftSweepQueue, sweep, { ...queue, concurrency: 1, onProgress: context.onProgress })

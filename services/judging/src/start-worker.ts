@@ -1,15 +1,15 @@
 import { judgeQueue, judgeRunQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
-import { connectProcessPool, workersPatience } from '@ratchet/db/connect-process-pool'
+import { connectProcessPool, workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
-import { createTellWebhooks } from '@ratchet/judge-kit/fleet/tell-webhooks'
+import { createWebhookPublisher } from '@ratchet/judge-kit/fleet/publish-webhook-event'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { createAdminApp } from '@ratchet/service-kit/http-app'
-import { createRowBell, startQueueWorker } from '@ratchet/service-kit/queue'
+import { createRowNotifier, startQueueWorker } from '@ratchet/service-kit/queue'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
@@ -48,7 +48,7 @@ export type JudgingWorkerConfig = z.output<typeof JudgingWorkerConfig>
 
 /** How often work is looked for that no job tells of, milliseconds. */
 const reconcileEveryMs = 2_000
-const mostOverdue = 500
+const maxOverdue = 500
 /** How often it is looked what webhooks are to be told of, milliseconds. */
 const tellEveryMs = 1_000
 const aliasConnections = 4
@@ -91,44 +91,44 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
   const runs = createPgRuns(pool)
   const fleet = connectFleet(config, { ...lifecycle, now, connections: config.JUDGE_CONCURRENCY + 4 })
   const log = createLogReader(fleet.logging)
-  const { judge, steppers } = startJudges({ ...context, fleet, log, judgements })
-  const bells = createBells(config, context)
+  const { judge, runHandlers } = startJudges({ ...context, fleet, log, judgements })
+  const queues = createQueues(config, context)
   const onDone = async (runId: string) => {
-    if (await judgements.isOver(runId)) await bells.ringRuns([runId])
+    if (await judgements.isOver(runId)) await queues.enqueueRuns([runId])
   }
-  const { ringJudgements, ringRuns, queue } = bells
+  const { enqueueJudgements, enqueueRuns, queue } = queues
   const judging = { judgements, judge, now, onDone, onEvent: events.judgement }
-  const running = { runs, judgements, steppers, now, ringJudgements, onEvent: events.run }
+  const running = { runs, judgements, runHandlers, now, enqueueJudgements, onEvent: events.run }
   const concurrency = config.JUDGE_CONCURRENCY
   const judgeOne = (job: { readonly judgementId: string }) => doJudgement(judging, job.judgementId)
   startQueueWorker(judgeQueue, judgeOne, { ...queue, concurrency, onProgress })
   startQueueWorker(judgeRunQueue, ({ runId }) => advanceRun(running, runId), { ...queue, concurrency: 2, onProgress })
   const reconcile = async () => {
-    const overdue = await judgements.overdue(mostOverdue)
+    const overdue = await judgements.overdue(maxOverdue)
     if (overdue.length === 0) onProgress()
-    else await ringJudgements(overdue)
-    await ringRuns(await runs.ready(mostOverdue))
+    else await enqueueJudgements(overdue)
+    await enqueueRuns(await runs.ready(maxOverdue))
   }
-  const onError = progress.whileAway(events.reconcileFailed)
+  const onError = progress.whileUnavailable(events.reconcileFailed)
   lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError }))
-  startMonitor(config, { ...context, log, judgements, ringJudgements, ringRuns, onProgress })
+  startMonitor(config, { ...context, log, judgements, enqueueJudgements, enqueueRuns, onProgress })
   startTelling(config, context)
 }
 
 /** Has webhooks told of judges. */
 function startTelling(config: JudgingWorkerConfig, { pool, lifecycle, events, now }: WorkContext): void {
-  const tell = createTellWebhooks(connectAlias(config, { ...lifecycle, now, connections: aliasConnections }))
+  const tell = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: aliasConnections }))
   const work = () => tellNotices({ notices: createPgNotices(pool), tell, now, onEvent: events.notice })
   lifecycle.onStop(repeatEvery({ everyMs: tellEveryMs, work, onError: events.reconcileFailed }))
 }
 
 /** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */
-function createBells({ REDIS_URL: redisUrl }: JudgingWorkerConfig, { lifecycle, events, progress }: WorkContext) {
-  const queue = { redisUrl, onStop: lifecycle.onStop, onError: progress.whileAway(events.queueFailed) }
+function createQueues({ REDIS_URL: redisUrl }: JudgingWorkerConfig, { lifecycle, events, progress }: WorkContext) {
+  const queue = { redisUrl, onStop: lifecycle.onStop, onError: progress.whileUnavailable(events.queueFailed) }
   return {
     queue,
-    ringJudgements: createRowBell(judgeQueue, queue, (judgementId) => ({ judgementId })),
-    ringRuns: createRowBell(judgeRunQueue, queue, (runId) => ({ runId })),
+    enqueueJudgements: createRowNotifier(judgeQueue, queue, (judgementId) => ({ judgementId })),
+    enqueueRuns: createRowNotifier(judgeRunQueue, queue, (runId) => ({ runId })),
   }
 }
 
@@ -137,7 +137,7 @@ function connectWorkerPool(
   { logger, lifecycle }: Pick<WorkContext, 'logger' | 'lifecycle'>,
 ): Pool {
   const pool = connectProcessPool(
-    { databaseUrl, role: 'ratchet_judging', max: Math.min(10, concurrency + 2), ...workersPatience },
+    { databaseUrl, role: 'ratchet_judging', max: Math.min(10, concurrency + 2), ...workerTimeouts },
     { ...lifecycle, logger },
   )
   return pool

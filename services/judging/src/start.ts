@@ -1,6 +1,6 @@
 import { judgeQueue, judgeRunQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
-import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, type FleetClients, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
@@ -10,7 +10,7 @@ import { httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
 import { NamedKeys } from '@ratchet/service-kit/identity'
 import { uuidV7 } from '@ratchet/service-kit/ids'
-import { createRowBell } from '@ratchet/service-kit/queue'
+import { createRowNotifier } from '@ratchet/service-kit/queue'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
 import { watchWork } from '@ratchet/service-kit/watch-work'
@@ -51,7 +51,7 @@ export async function startJudging(config: JudgingConfig, logger: Logger, lifecy
   const now = () => new Date()
   const metrics = createProcessMetrics('judging')
   const pool = connectProcessPool(
-    { databaseUrl: config.DATABASE_URL, role: 'ratchet_judging', max: 10, ...callersPatience },
+    { databaseUrl: config.DATABASE_URL, role: 'ratchet_judging', max: 10, ...requestTimeouts },
     { ...lifecycle, logger },
   )
   const health = {
@@ -63,7 +63,7 @@ export async function startJudging(config: JudgingConfig, logger: Logger, lifecy
   const app = createApp({
     ...storesIn(pool),
     ...readersOf(connectFleet(config, { ...lifecycle, now, connections: fleetConnections }), now),
-    ...createBells(config, logger, lifecycle),
+    ...createQueues(config, logger, lifecycle),
     gatesOf: createGatesOf(connectAlias(config, { ...lifecycle, now, connections: aliasConnections })),
     identityKeys: config.IDENTITY_KEYS,
     logger,
@@ -101,11 +101,11 @@ function readersOf({ inference, logging }: FleetClients, now: () => Date) {
 }
 
 /** Tells workers of runs and judgements. While Redis is away they find them by themselves. */
-function createBells({ REDIS_URL: redisUrl }: JudgingConfig, logger: Logger, { onStop }: Lifecycle) {
+function createQueues({ REDIS_URL: redisUrl }: JudgingConfig, logger: Logger, { onStop }: Lifecycle) {
   const onError = (error: unknown) => logger.debug({ err: error }, 'redis is away')
   const queue = { redisUrl, onStop, onError }
   return {
-    ringRuns: createRowBell(judgeRunQueue, queue, (runId) => ({ runId })),
-    ringJudgements: createRowBell(judgeQueue, queue, (judgementId) => ({ judgementId })),
+    enqueueRuns: createRowNotifier(judgeRunQueue, queue, (runId) => ({ runId })),
+    enqueueJudgements: createRowNotifier(judgeQueue, queue, (judgementId) => ({ judgementId })),
   }
 }

@@ -90,7 +90,7 @@ function startMoving(
   })
   const claimEveryMs = Math.min(5_000, claimIdleMs)
   const { onProgress } = progress
-  const onAway = progress.whileAway(events.worker)
+  const onAway = progress.whileUnavailable(events.worker)
   const onEvent = (event: WorkerEvent) => (event.kind === 'failed' ? onAway(event) : events.worker(event))
   const worker = startCaptureWorker({ stream, ingest, now, onEvent, onProgress, claimEveryMs })
   lifecycle.onStop(() => worker.stop())

@@ -1,4 +1,4 @@
-import { callersPatience, connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createSchemaCheck } from '@ratchet/db/schema-check'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { httpServiceConfig } from '@ratchet/service-kit/config'
@@ -42,7 +42,7 @@ export async function startLogging(config: LoggingConfig, logger: Logger, lifecy
   const metrics = createProcessMetrics('logging')
   const events = createLoggingEvents(metrics, logger)
   const pool = connectProcessPool(
-    { databaseUrl: config.DATABASE_URL, role: 'ratchet_logging', max: 10, ...callersPatience },
+    { databaseUrl: config.DATABASE_URL, role: 'ratchet_logging', max: 10, ...requestTimeouts },
     { ...lifecycle, logger },
   )
   const health = {

@@ -1,9 +1,9 @@
-import { type PoisonReason, readPoisonReasons, readWork, type WorkQueue } from '@ratchet/db/background-work'
+import { type DeadLetterReason, readDeadLetterReasons, readWork, type WorkQueue } from '@ratchet/db/background-work'
 import { type Answer, formatTable } from '../answer.ts'
 import { withoutControls } from '../text/printable.ts'
 import type { AdminCommands, AdminDeps } from './admin-commands.ts'
 
-const mostReasons = 20
+const maxReasons = 20
 /** Rows that wait are counted one by one, and there may be millions. */
 const queryTimeoutMs = 120_000
 
@@ -16,7 +16,7 @@ export function listWork({ admin, run }: AdminCommands): void {
 
 async function work({ pool }: AdminDeps): Promise<Answer> {
   const queues = await readWork(pool)
-  const reasons = await readPoisonReasons(pool, { atMost: mostReasons })
+  const reasons = await readDeadLetterReasons(pool, { atMost: maxReasons })
   // Reasons hold what other hosts said.
   return withoutControls({
     json: { queues: queues.map(queueJson), poisoned: reasons },
@@ -36,7 +36,7 @@ function queueTable(queues: readonly WorkQueue[]): string {
   return formatTable([['QUEUE', 'PENDING', 'DUE', 'OLDEST DUE', 'UNDER WAY', 'GIVEN UP'], ...rows])
 }
 
-function reasonTable(reasons: readonly PoisonReason[]): string {
+function reasonTable(reasons: readonly DeadLetterReason[]): string {
   const rows = reasons.map(({ queue, source, error, count, example }) => [
     source === null ? queue : `${queue} (${source})`,
     String(count),

@@ -62,7 +62,7 @@ export class ApiRefusal extends CliError {
 /** The deployment, or what is before it, cannot answer now. */
 const passing: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 const timeoutMs = 60_000
-const defaultPatienceMs = 15_000
+const defaultTimeoutMs = 15_000
 const firstWaitMs = 1_000
 const longestWaitMs = 15_000
 /** However much later the deployment says. */
@@ -72,7 +72,7 @@ const JsonObject = z.record(z.string(), z.unknown())
 /** A connection to one deployment. The key is in the header and nowhere else. */
 export function createApi(address: ApiAddress, io: Pick<CliIo, 'sleep' | 'stderr'>): Api {
   const untilAnswered = async (request: HttpRequest, options: CallOptions): Promise<Answered> => {
-    const { patienceMs = defaultPatienceMs, signal = new AbortController().signal } = options
+    const { patienceMs = defaultTimeoutMs, signal = new AbortController().signal } = options
     const onWait = options.onWait ?? ((remark) => io.stderr(`${remark}\n`))
     let waitedMs = 0
     for (let tries = 0; ; tries++) {

@@ -12,9 +12,9 @@ export type Progressing = Pick<
   'id' | 'status' | 'progress' | 'waiting_for' | 'created_at' | 'finished_at' | 'cost_usd' | 'judge_cost_usd'
 >
 
-const mostBarColumns = 24
+const maxBarColumns = 24
 /** A bar shorter than this shows nothing. */
-const fewestBarColumns = 8
+const minBarColumns = 8
 
 /** `RUNNING 42/100 42 %, 1m 5s, about 1m 30s left, $0.0120` */
 export function progressText(seen: Progressing, first: FirstLook, nowMs: number): string {
@@ -31,8 +31,8 @@ export function progressText(seen: Progressing, first: FirstLook, nowMs: number)
 
 /** A bar and a space behind it, as wide as there is room; nothing where there is too little. */
 export function progressBar(seen: Progressing, room: number): string {
-  if (room < fewestBarColumns) return ''
-  const columns = Math.min(room, mostBarColumns)
+  if (room < minBarColumns) return ''
+  const columns = Math.min(room, maxBarColumns)
   const full = Math.floor(shareOf(seen) * columns)
   return `${'█'.repeat(full)}${'░'.repeat(columns - full)} `
 }

@@ -12,7 +12,7 @@ export interface ModelTraitsDeps {
 export type ReadModelTraits = (identity: Identity, model: string) => Promise<ModelTraits>
 
 const keptMs = 300_000
-const mostKept = 500
+const maxKept = 500
 
 /** Of a model that the catalog does not tell of: it is asked plainly, and whoever is asked says what is wrong. */
 const unknown: ModelTraits = { provider: null, capabilities: [], unsupportedParameters: [] }
@@ -27,7 +27,7 @@ export function createModelTraits({ inference, now }: ModelTraitsDeps): ReadMode
     const traits = await readTraits(inference, identity, model)
     if (traits === null) return unknown
     known.delete(model)
-    if (known.size >= mostKept) known.delete(known.keys().next().value ?? '')
+    if (known.size >= maxKept) known.delete(known.keys().next().value ?? '')
     known.set(model, { traits, untilMs: nowMs + keptMs })
     return traits
   }

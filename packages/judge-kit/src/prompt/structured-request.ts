@@ -15,7 +15,7 @@ export interface StructuredQuestion {
   /** JSON Schema of the answer, an object. */
   readonly schema: Readonly<Record<string, unknown>>
   /** Tokens that an answer takes at most. */
-  readonly mostTokens: number
+  readonly maxTokens: number
 }
 
 /** A model that thinks first needs so many times the tokens. */
@@ -26,7 +26,7 @@ const thinkingFactor = 4
  * for the form wherever the model takes that.
  */
 export function structuredRequest(question: StructuredQuestion, traits: ModelTraits): string {
-  const { model, system, user, mostTokens } = question
+  const { model, system, user, maxTokens } = question
   const takes = (name: string) => !traits.unsupportedParameters.includes(name)
   const format = responseFormat(question, traits)
   return JSON.stringify({
@@ -35,7 +35,7 @@ export function structuredRequest(question: StructuredQuestion, traits: ModelTra
       { role: 'system', content: system },
       { role: 'user', content: user },
     ],
-    [limitName(traits)]: traits.capabilities.includes('reasoning') ? thinkingFactor * mostTokens : mostTokens,
+    [limitName(traits)]: traits.capabilities.includes('reasoning') ? thinkingFactor * maxTokens : maxTokens,
     ...(takes('temperature') ? { temperature: 0 } : {}),
     ...(takes('response_format') && format !== null ? { response_format: format } : {}),
   })

@@ -65,12 +65,12 @@ function rollbackRoute(router: Router, deps: AliasRouteDeps): void {
 }
 
 /** Times that a deletion is tried which a change overtook. */
-const mostTries = 10
+const maxTries = 10
 
 function deleteRoute(router: Router, { aliases, now, newId }: AliasRouteDeps): void {
   mount(router, deleteAlias, async ({ params: { name }, identity, request }) => {
     const precondition = readPrecondition(request)
-    for (let attempt = 0; attempt < mostTries; attempt += 1) {
+    for (let attempt = 0; attempt < maxTries; attempt += 1) {
       const alias = await requireAlias(aliases, identity, name)
       requirePrecondition(alias.version, precondition)
       const { id: aliasId, workspaceId, settings } = alias

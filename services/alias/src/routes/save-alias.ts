@@ -27,9 +27,9 @@ export interface Writer {
 }
 
 /** Aliases of one workspace: every process of inference has all of them at hand. */
-const mostAliases = 200
+const maxAliases = 200
 /** Times that a change is tried which another one overtook. */
-const mostTries = 10
+const maxTries = 10
 
 /** Makes an alias what is wanted. @throws ServiceError naming what is wrong, unproven, or changed meanwhile */
 export async function putWanted(deps: SaveAliasDeps, wanted: PutAlias, writer: Writer): Promise<StoredAlias> {
@@ -77,7 +77,7 @@ interface Saving {
 async function save(deps: SaveAliasDeps, writer: Writer, saving: Saving): Promise<StoredAlias> {
   const { aliases, now, newId, firstIdAt } = deps
   const { identity, precondition } = writer
-  for (let attempt = 0; attempt < mostTries; attempt += 1) {
+  for (let attempt = 0; attempt < maxTries; attempt += 1) {
     const current = await saving.find()
     requirePrecondition(current?.version ?? null, precondition)
     const settings = saving.settingsOf(current)
@@ -102,8 +102,8 @@ async function save(deps: SaveAliasDeps, writer: Writer, saving: Saving): Promis
 }
 
 async function requireRoom(aliases: Pick<AliasStore, 'count'>, workspaceId: string): Promise<void> {
-  if ((await aliases.count(workspaceId)) < mostAliases) return
-  throw new ServiceError('conflict', `A workspace has at most ${mostAliases} aliases; delete one first.`)
+  if ((await aliases.count(workspaceId)) < maxAliases) return
+  throw new ServiceError('conflict', `A workspace has at most ${maxAliases} aliases; delete one first.`)
 }
 
 export function actorOf({ identity, requestId }: Pick<Writer, 'identity' | 'requestId'>): Actor {

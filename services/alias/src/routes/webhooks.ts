@@ -1,4 +1,4 @@
-import { tellWebhooks } from '@ratchet/contracts/internal-alias'
+import { publishWebhookEvent } from '@ratchet/contracts/internal-alias'
 import { webhookSecretPlace } from '@ratchet/contracts/webhook-secret'
 import { createWebhook, deleteWebhook, getWebhook, listWebhooks, updateWebhook } from '@ratchet/contracts/webhooks'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
@@ -8,7 +8,7 @@ import { mountJson } from '@ratchet/service-kit/mount-json'
 import type { SecretBox } from '@ratchet/service-kit/secret-box'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Router } from 'express'
-import { mostWebhooks, type WebhookStore, webhookReply } from '../domain/webhooks/webhook.ts'
+import { maxWebhooks, type WebhookStore, webhookReply } from '../domain/webhooks/webhook.ts'
 import { requireWebhook, webhookNotFound } from './require-webhook.ts'
 import { type DeliveryRouteDeps, deliveryRoutes } from './webhook-deliveries.ts'
 
@@ -58,7 +58,7 @@ export function webhookRoutes(router: Router, deps: WebhookRouteDeps): void {
     return { id: params.id, deleted: true as const }
   })
   deliveryRoutes(router, deps)
-  mountJson(router, tellWebhooks, {
+  mountJson(router, publishWebhookEvent, {
     maxBodyBytes: maxEventBytes,
     async handle({ body: { id, type, timestamp, data }, identity: { workspaceId } }) {
       const event = { id, workspaceId, type, timestamp: new Date(timestamp), data }
@@ -82,8 +82,7 @@ function createRoute(router: Router, deps: WebhookRouteDeps): void {
         ...webhook,
         secret: deps.secrets.seal(secret, webhookSecretPlace(key)),
       })
-      if (!isKept)
-        throw new ServiceError('conflict', `A workspace may have ${mostWebhooks} webhooks; delete one first.`)
+      if (!isKept) throw new ServiceError('conflict', `A workspace may have ${maxWebhooks} webhooks; delete one first.`)
       return { reply: { ...webhookReply(webhook), secret } }
     },
   })

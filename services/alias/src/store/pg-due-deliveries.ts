@@ -1,14 +1,14 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { DueDeliveries, DueDelivery, Fate } from '../domain/webhooks/delivery.ts'
-import { deliveryDelays, keptDays, mostAttempts } from '../domain/webhooks/delivery-schedule.ts'
+import { deliveryDelays, keptDays, maxAttempts } from '../domain/webhooks/delivery-schedule.ts'
 import { type SealedRow, sealedOf } from './webhook-row.ts'
 
 /** How long a message is somebody's who took it on, seconds: longer than any message is under way. */
 const claimSeconds = 60
 /** Messages under way at the same time, to one workspace and to one of its webhooks. */
-const mostOfWorkspace = 4
-const mostOfWebhook = 2
+const maxOfWorkspace = 4
+const maxOfWebhook = 2
 
 type Outcome = Parameters<DueDeliveries['keep']>[1]
 
@@ -27,7 +27,7 @@ export function createPgDueDeliveries(pool: Pool): DueDeliveries {
   return {
     async take(limit, underWay) {
       const busy = [underWay.map(({ webhookId }) => webhookId), underWay.map(({ workspaceId }) => workspaceId)]
-      const values = [limit, ...busy, mostOfWebhook, mostOfWorkspace, claimSeconds]
+      const values = [limit, ...busy, maxOfWebhook, maxOfWorkspace, claimSeconds]
       return (await pool.query<DueRow>(takeStatement, values)).rows.map(dueOf)
     },
     keep: (delivery, outcome) =>
@@ -112,7 +112,7 @@ async function keep(
   { attempt, verdict }: Outcome,
 ): Promise<Fate> {
   const { id, claimedUntil } = delivery
-  const values = [id, claimedUntil, JSON.stringify([attempt]), verdict, mostAttempts]
+  const values = [id, claimedUntil, JSON.stringify([attempt]), verdict, maxAttempts]
   const delays = [deliveryDelays.first, deliveryDelays.longest]
   const { rows } = await db.query<{ fate: Fate }>(keepStatement, [...values, ...delays])
   return rows[0]?.fate ?? 'lost'

@@ -36,7 +36,7 @@ export function createPgShadows(pool: Pool): ShadowStore {
       await pool.query(releaseStatement, values)
     },
     async overdue(limit) {
-      await pool.query(giveUpStatement, [mostLeases])
+      await pool.query(giveUpStatement, [maxLeases])
       const { rows } = await pool.query<{ id: string }>(overdueStatement, [limit])
       return rows.map(({ id }) => id)
     },
@@ -71,7 +71,7 @@ const releaseStatement = `
   WHERE id = $1 AND generation = $2 AND state = 'leased'`
 
 /** Times that one may be taken on: what ends its process each time never fails, it only disappears. */
-const mostLeases = 20
+const maxLeases = 20
 
 const giveUpStatement = `
   UPDATE shadow_sample SET state = 'poisoned', failure = 'refused',

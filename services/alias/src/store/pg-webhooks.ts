@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import {
-  mostWebhooks,
+  maxWebhooks,
   type NewWebhook,
   type WebhookFilter,
   type WebhookPatch,
@@ -52,7 +52,7 @@ function create(pool: Pool, webhook: NewWebhook): Promise<boolean> {
   const values = [id, workspaceId, url, events, description, enabled, ...sealed, createdBy, createdAt, updatedAt]
   return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [workspaceId, lockSeed])
-    return (await client.query(createStatement, [...values, mostWebhooks])).rowCount === 1
+    return (await client.query(createStatement, [...values, maxWebhooks])).rowCount === 1
   })
 }
 

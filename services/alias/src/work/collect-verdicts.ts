@@ -25,8 +25,8 @@ export interface Judged {
 }
 
 /** Samples of one look, and of one request. */
-const mostSamples = 1_000
-const mostPlanned = 200
+const maxSamples = 1_000
+const maxPlanned = 200
 
 /**
  * Reads what the judge said of the samples that are open, and has it look at those that it does not know of. Each is
@@ -35,7 +35,7 @@ const mostPlanned = 200
  * @throws what kept some from being looked at, once the others are
  */
 export async function collectVerdicts(deps: CollectVerdictsDeps, judged: Judged): Promise<void> {
-  const open = await deps.canary.openSamples(judged.alias, mostSamples)
+  const open = await deps.canary.openSamples(judged.alias, maxSamples)
   if (open.length === 0) return
   const logIds = open.map(({ logId }) => logId)
   const verdicts = await verdictsOf(deps, judged, logIds)
@@ -56,7 +56,7 @@ async function keepOutcomes({ canary }: CollectVerdictsDeps, { alias }: Judged, 
 
 /** Reads what people say of the answers that the judge has scored; in turn, where there are many. */
 export async function collectGrades(deps: CollectVerdictsDeps, judged: Judged): Promise<void> {
-  const samples = await deps.canary.gradableSamples(judged.alias, mostSamples)
+  const samples = await deps.canary.gradableSamples(judged.alias, maxSamples)
   if (samples.length === 0) return
   const logIds = samples.map(({ logId }) => logId)
   const grades = new Map((await verdictsOf(deps, judged, logIds)).map(({ logId, grade }) => [logId, grade]))
@@ -101,8 +101,8 @@ async function planUnknown(deps: CollectVerdictsDeps, judged: Judged, logIds: re
 }
 
 async function plan({ judging }: CollectVerdictsDeps, { identity, judge }: Judged, entries: readonly LogEntry[]) {
-  for (let from = 0; from < entries.length; from += mostPlanned) {
-    const items = entries.slice(from, from + mostPlanned).map((entry) => gateItemOf(entry))
+  for (let from = 0; from < entries.length; from += maxPlanned) {
+    const items = entries.slice(from, from + maxPlanned).map((entry) => gateItemOf(entry))
     const body = { criterion_id: judge.criterionId, instrument: judge.instrument, source: 'gate' as const, items }
     await judging.call(planGateJudgements, { body }, identity)
   }

@@ -27,7 +27,7 @@ export interface WebhookDeliverer {
 }
 
 /** Messages of one process under way at the same time. */
-const mostAtOnce = 20
+const maxAtOnce = 20
 /** How soon it is looked again for others while somebody takes their time, milliseconds. */
 const lookEveryMs = 500
 
@@ -53,7 +53,7 @@ export function createWebhookDeliverer({ due, send, onEvent }: DeliverWebhooksDe
   }
 
   async function takeOn(): Promise<number> {
-    const taken = await due.take(mostAtOnce - underWay.size, [...underWay.keys()])
+    const taken = await due.take(maxAtOnce - underWay.size, [...underWay.keys()])
     for (const delivery of taken) {
       underWay.set(
         delivery,
@@ -64,7 +64,7 @@ export function createWebhookDeliverer({ due, send, onEvent }: DeliverWebhooksDe
   }
 
   async function sendAll(): Promise<void> {
-    while (!isStopped && underWay.size < mostAtOnce && (await takeOn()) > 0) {
+    while (!isStopped && underWay.size < maxAtOnce && (await takeOn()) > 0) {
       await Promise.race([...underWay.values(), wait(lookEveryMs)])
     }
   }

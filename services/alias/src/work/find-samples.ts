@@ -30,7 +30,7 @@ export interface Watched {
 const hourMs = 3_600_000
 const pageSize = 500
 /** Milliseconds that one look may take for this: what is left waits for the next. */
-const mostMs = 5_000
+const maxMs = 5_000
 
 /** Looks at what the alias answered since the last look, and keeps what of it is to be judged and mirrored. */
 export async function findSamples(deps: FindSamplesDeps, watched: Watched): Promise<void> {
@@ -38,7 +38,7 @@ export async function findSamples(deps: FindSamplesDeps, watched: Watched): Prom
   const at = deps.now()
   const unsettled = deps.firstIdAt(new Date(at.getTime() - deps.settleMs))
   let after = alias.cursorLogId ?? deps.firstIdAt(alias.epoch.startedAt)
-  while (deps.now().getTime() - at.getTime() < mostMs) {
+  while (deps.now().getTime() - at.getTime() < maxMs) {
     const wanted = { alias: alias.settings.name, after, limit: pageSize }
     const rows = await deps.log.freshOf(identity, wanted).catch(nothingWithoutLog)
     const settled = rows.filter(({ id }) => (uuidOf('log', id) ?? unsettled) < unsettled)

@@ -7,7 +7,7 @@ import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { ModelTraits } from '@ratchet/judge-kit/prompt/structured-request'
 import { deterministicId } from '@ratchet/service-kit/deterministic-id'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
-import { setbackOf, underLease, WorkPostponed } from '@ratchet/service-kit/under-lease'
+import { decideRetry, WorkPostponed, withLease } from '@ratchet/service-kit/with-lease'
 import type { GateJudge } from '../domain/gate/gate-judge.ts'
 import type { LeasedShadow, ShadowOutcome, ShadowStore } from '../domain/shadow.ts'
 import { shadowRequest } from '../domain/shadow-request.ts'
@@ -37,13 +37,13 @@ export interface ShadowEvent {
  */
 export async function mirrorRequest(deps: MirrorDeps, shadowId: string): Promise<void> {
   const { shadows, onEvent } = deps
-  await underLease(shadows, shadowId, async (shadow) => {
+  await withLease(shadows, shadowId, async (shadow) => {
     try {
       const outcome = await mirror(deps, shadow)
       const kept = await shadows.complete(shadow, outcome)
       onEvent({ kind: !kept ? 'lost' : outcome.failure === null ? 'answered' : 'unanswered', shadowId })
     } catch (cause) {
-      const { kind, error, delayMs } = setbackOf(cause, shadow.failures)
+      const { kind, error, delayMs } = decideRetry(cause, shadow.failures)
       const countsAsFailure = kind !== 'postponed'
       await shadows.release(shadow, { error, delayMs, poisoned: kind === 'poisoned', countsAsFailure })
       onEvent({ kind, shadowId, cause })

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isWellFormedApiKey } from '@ratchet/contracts/api-key'
 import type { Identity } from '@ratchet/contracts/identity'
-import { BatchQueueFull, createNaturalBatch } from '@ratchet/service-kit/natural-batch'
+import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/group-commit'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import { createPulse, withPatience } from '@ratchet/service-kit/with-patience'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
 import type { KeyStore } from '../domain/key-store.ts'
 import type { EdgeEvents } from '../events.ts'
 import { createFailureLimiter } from './failure-limiter.ts'
@@ -49,7 +49,7 @@ const longestLookUpMs = 2_000
  */
 export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   const { store, keyPrefix, events, now, silenceMs, suspiciousPauseMs = 50 } = options
-  const pulse = createPulse()
+  const pulse = createHeartbeat()
   const lookUpAlive = async (hashes: readonly string[]) => {
     const found = await lookUp(store, hashes)
     pulse.beat()
@@ -62,8 +62,8 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     windowMs: failureWindowMs,
     maxAddresses: maxRemembered,
   })
-  const lane = createNaturalBatch({ run: lookUpAlive, overlapAfterMs: 20, maxQueued })
-  const slowLane = createNaturalBatch({
+  const lane = createGroupCommit({ run: lookUpAlive, overlapAfterMs: 20, maxQueued })
+  const slowLane = createGroupCommit({
     maxInFlight: 1,
     maxQueued: 200,
     run: async (hashes: readonly string[]) => {
@@ -94,8 +94,8 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       const isSuspicious = limiter.isOver(address, nowMs) && !seenValid.has(keyHash, nowMs)
       const looking = (isSuspicious ? slowLane : lane).add(keyHash)
       const onLate = (ms: number) => new Error(`no answer in ${Math.round(ms)} ms`)
-      const patience = { silenceMs, mostMs: longestLookUpMs, pulse, onLate }
-      const identity = await withPatience(looking, patience).catch((cause) => {
+      const patience = { silenceMs, maxMs: longestLookUpMs, pulse, onLate }
+      const identity = await withTimeout(looking, patience).catch((cause) => {
         if (isSuspicious && cause instanceof BatchQueueFull) throw limited(events, failureWindowMs / 1000)
         throw unavailable(events, cause)
       })

@@ -8,13 +8,13 @@ export function answerRequest(
   { messages, tools, responseFormat }: EvalPrompt,
   { params, traits }: { readonly params: CreateEval['params']; readonly traits: ModelTraits },
 ): string {
-  const { temperature, max_tokens: mostTokens } = params
+  const { temperature, max_tokens: maxTokens } = params
   return JSON.stringify({
     model,
     messages,
     ...(tools === null || tools.length === 0 ? {} : { tools }),
     ...(responseFormat === null || responseFormat === undefined ? {} : { response_format: responseFormat }),
     ...(temperature === undefined ? {} : { temperature }),
-    ...(mostTokens === undefined ? {} : { [limitName(traits)]: mostTokens }),
+    ...(maxTokens === undefined ? {} : { [limitName(traits)]: maxTokens }),
   })
 }

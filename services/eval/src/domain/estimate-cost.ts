@@ -11,7 +11,7 @@ export interface CostBasis {
   readonly tokens: readonly PromptTokens[]
   readonly repetitions: number
   /** Tokens of an answer at most; undefined for as many as it takes. */
-  readonly mostTokens: number | undefined
+  readonly maxTokens: number | undefined
   /** Null for stored answers, which cost nothing. */
   readonly baseline: Prices | null
   readonly candidates: readonly Prices[]
@@ -38,10 +38,10 @@ const preferenceTokens = 200
  * About what an eval costs at list prices: answers as long as those of the log, and two looks of the judge at each pair.
  */
 export function estimateCost(basis: CostBasis): EstimatedCost {
-  const { tokens, repetitions, mostTokens, baseline, candidates, judge, rubricBytes, showsReference } = basis
+  const { tokens, repetitions, maxTokens, baseline, candidates, judge, rubricBytes, showsReference } = basis
   const asked = tokens.map(({ prompt, completion }) => ({
     prompt,
-    completion: mostTokens === undefined ? completion : Math.min(completion, mostTokens),
+    completion: maxTokens === undefined ? completion : Math.min(completion, maxTokens),
   }))
   const input = sum(asked.map(({ prompt }) => prompt))
   const output = sum(asked.map(({ completion }) => completion))

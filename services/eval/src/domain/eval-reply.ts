@@ -9,7 +9,7 @@ const nothingYet: EvalProgress = { total: 0, done: 0, costNano: 0n, judgeCostNan
 export function evalReply(run: EvalRun, progress: EvalProgress = nothingYet): Eval {
   const { request, judge } = run
   const { rubric_type, baseline_model, candidate_models, sample_count, sample_filters, seed } = request
-  const { judging_mode, assertions, params, repetitions, max_cost_usd: mostCostUsd } = request
+  const { judging_mode, assertions, params, repetitions, max_cost_usd: maxCostUsd } = request
   return {
     object: 'eval',
     id: publicId('eval', run.id),
@@ -32,7 +32,7 @@ export function evalReply(run: EvalRun, progress: EvalProgress = nothingYet): Ev
     assertions,
     params,
     seed,
-    max_cost_usd: mostCostUsd ?? null,
+    max_cost_usd: maxCostUsd ?? null,
     repetitions,
     webhook_url: request.webhook_url ?? null,
     webhook: webhookReply(run.webhook),

@@ -32,4 +32,4 @@ export interface PromptSource {
 }
 
 /** Fewer distinct prompts than this compare nothing. */
-export const fewestPrompts = 5
+export const minPrompts = 5

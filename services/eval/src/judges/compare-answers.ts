@@ -1,5 +1,5 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import { askFor } from '@ratchet/judge-kit/fleet/ask-for'
+import { askForAnswer } from '@ratchet/judge-kit/fleet/ask-for-answer'
 import type { ModelReply } from '@ratchet/judge-kit/fleet/ask-model'
 import { createModelTraits } from '@ratchet/judge-kit/fleet/model-traits'
 import type { FleetCallError, FleetClient } from '@ratchet/service-kit/fleet-client'
@@ -48,7 +48,7 @@ export function createCompareAnswers(deps: CompareAnswersDeps): CompareAnswers {
     if (prompt === null) return { finding: { kind: 'too_large' }, replies: [] }
     const body = compareRequest(judgeModel, prompt, await traitsOf(identity, judgeModel))
     const key = keyOf(body)
-    const { finding, replies } = await askFor(deps.inference, { identity, body, key, parse: parsePreference })
+    const { finding, replies } = await askForAnswer(deps.inference, { identity, body, key, parse: parsePreference })
     return { finding: finding.kind === 'found' ? { kind: 'preference', ...finding.found } : finding, replies }
   }
 }

@@ -102,7 +102,7 @@ export function evalApp({ survey = plainSurvey, availableNano = 10n ** 12n, ...o
         return survey
       },
     }),
-    ringRuns: async (ids) => void rung.push(...ids),
+    enqueueRuns: async (ids) => void rung.push(...ids),
     ...{ identityKeys: [key], logger: silentLogger, metrics: createProcessMetrics('test'), serveMetrics: false },
     ...{ health: { drain: createDrain(), checks: {}, now }, now, newId: countingUuids() },
     ...options,

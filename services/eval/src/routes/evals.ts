@@ -2,21 +2,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { type CreateEval, cancelEval, createEval, estimateEval, getEval, listEvals } from '@ratchet/contracts/evals'
 import { evalProgress } from '@ratchet/contracts/internal-eval'
 import { usdToNano } from '@ratchet/contracts/money'
+import { createIdempotently } from '@ratchet/service-kit/create-idempotently'
 import { mount } from '@ratchet/service-kit/mount'
 import { mountJson } from '@ratchet/service-kit/mount-json'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import { startOnce } from '@ratchet/service-kit/start-once'
 import type { Router } from 'express'
 import { evalReply } from '../domain/eval-reply.ts'
 import type { EvalRun, EvalStore } from '../domain/eval-run.ts'
-import { fewestPrompts, type PromptSurvey } from '../domain/prompt-source.ts'
+import { minPrompts, type PromptSurvey } from '../domain/prompt-source.ts'
 import { checkOrder, estimateReply, type OrderEvalDeps, requireCovered } from './order-eval.ts'
 import { requireEval } from './require-eval.ts'
 
 export interface EvalRouteDeps extends OrderEvalDeps {
   readonly evals: Pick<EvalStore, 'create' | 'get' | 'list' | 'progress' | 'countDone' | 'cancel'>
   /** Tells workers of an eval. Never fails. */
-  readonly ringRuns: (ids: readonly string[]) => Promise<void>
+  readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -40,7 +40,7 @@ export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
     const { workspaceId, id } = await requireEval(evals, identity, params.id)
     const cancelled = await evals.cancel({ workspaceId, id }, deps.now())
     if (cancelled !== null) {
-      await deps.ringRuns([id])
+      await deps.enqueueRuns([id])
       return withProgress(evals, cancelled)
     }
     const over = await requireEval(evals, identity, params.id)
@@ -52,7 +52,7 @@ export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
 }
 
 function createRoutes(router: Router, deps: EvalRouteDeps): void {
-  const { evals, inference, now, newId, ringRuns } = deps
+  const { evals, inference, now, newId, enqueueRuns } = deps
   mountJson(router, estimateEval, {
     maxBodyBytes,
     handle: async ({ body: request, identity }) => ({
@@ -71,14 +71,14 @@ function createRoutes(router: Router, deps: EvalRouteDeps): void {
         find: (id: string) => evals.get({ workspaceId, id }),
         isSame: (run: EvalRun) => isDeepStrictEqual(run.request, wanted),
       }
-      const { started, headers } = await startOnce(order, async (id) => {
+      const { started, headers } = await createIdempotently(order, async (id) => {
         const { judge, survey, cost } = await checkOrder(deps, { identity, request: body })
         requirePrompts(body, survey)
         await requireCovered(inference, { identity, request: body, cost })
         const maxCostNano = body.max_cost_usd == null ? null : usdToNano(body.max_cost_usd)
         return evals.create({ id, workspaceId, request: body, judge, maxCostNano, createdBy, createdAt: now() })
       })
-      await ringRuns([started.id])
+      await enqueueRuns([started.id])
       return { headers, reply: await withProgress(evals, started) }
     },
   })
@@ -86,12 +86,12 @@ function createRoutes(router: Router, deps: EvalRouteDeps): void {
 
 function requirePrompts({ sample_filters: filters, sample_count: count }: CreateEval, survey: PromptSurvey): void {
   const { distinct, eligible } = survey
-  if (distinct >= fewestPrompts) return
-  if (filters.trace_replay === true && eligible >= fewestPrompts) {
+  if (distinct >= minPrompts) return
+  if (filters.trace_replay === true && eligible >= minPrompts) {
     const message = `Runs are taken whole, and those that were drawn first have more than ${count} steps: raise it.`
     throw new ServiceError('invalid_request', message, { param: 'sample_count' })
   }
-  const message = `An eval takes at least ${fewestPrompts} distinct prompts; the filters leave ${distinct}.`
+  const message = `An eval takes at least ${minPrompts} distinct prompts; the filters leave ${distinct}.`
   throw new ServiceError('invalid_request', message, { param: 'sample_filters' })
 }
 

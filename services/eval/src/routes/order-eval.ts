@@ -61,7 +61,7 @@ export async function checkOrder(deps: OrderEvalDeps, { identity, request }: Eva
   const cost = estimateCost({
     tokens: survey.tokens,
     repetitions: request.repetitions,
-    mostTokens: request.params.max_tokens,
+    maxTokens: request.params.max_tokens,
     baseline,
     candidates,
     judge: judgeModel,

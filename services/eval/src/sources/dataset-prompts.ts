@@ -12,14 +12,14 @@ import { mapInBatches } from './map-in-batches.ts'
 const readsPerPrompt = 3
 
 /** Prompts that say what an eval would cost: somebody waits for that. */
-const mostSurveyed = 50
+const maxSurveyed = 50
 
 /** Distinct prompts of a dataset, drawn at random; the last message of an example is its stored answer. */
 export function createDatasetPrompts(logging: Pick<FleetClient, 'call'>): PromptSource {
   return {
     async survey(order) {
       const { sample_count: count } = order.request
-      const looked = { ...order, request: { ...order.request, sample_count: Math.min(count, mostSurveyed) } }
+      const looked = { ...order, request: { ...order.request, sample_count: Math.min(count, maxSurveyed) } }
       const { total, drawn } = await drawExamples(logging, looked)
       const tokens = drawn.map(({ prompt, reference }) => ({
         prompt: tokensAbout(prompt),
@@ -33,7 +33,7 @@ export function createDatasetPrompts(logging: Pick<FleetClient, 'call'>): Prompt
 
 /** The rest is taken to be like what was looked at, unless there is no more than that. */
 function asMany(tokens: readonly PromptTokens[], count: number): readonly PromptTokens[] {
-  if (tokens.length < mostSurveyed) return tokens
+  if (tokens.length < maxSurveyed) return tokens
   return Array.from({ length: count }, (_, index) => tokens[index % tokens.length] ?? { prompt: 0, completion: 0 })
 }
 

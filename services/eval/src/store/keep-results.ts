@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
+import { createGroupCommit } from '@ratchet/service-kit/group-commit'
 import type { KeptAnswer, KeptLook, LeasedSample, SampleStore } from '../domain/sample.ts'
 
 /*
@@ -48,7 +48,7 @@ function createInserter(insert: (rows: readonly Values[]) => Promise<unknown>): 
     if (rows.length === 1 || !isRefused(together)) return rows.map(() => together)
     return Promise.allSettled(rows.map((row) => insert([row])))
   }
-  const batch = createNaturalBatch({ run: attempt, maxBatch: 50 })
+  const batch = createGroupCommit({ run: attempt, maxBatch: 50 })
   return async (row) => {
     const result = await batch.add(row)
     if (result.status === 'rejected') throw result.reason

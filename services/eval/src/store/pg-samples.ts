@@ -30,7 +30,7 @@ export function createPgSamples(pool: Pool): SampleStore {
       await pool.query(releaseStatement, [id, generation, state, delayMs, why, Number(countsAsFailure)])
     },
     async overdue(limit) {
-      await pool.query(giveUpStatement, [mostLeases])
+      await pool.query(giveUpStatement, [maxLeases])
       return idsOf(await pool.query<IdRow>(overdueStatement, [limit]))
     },
     async pending(runId) {
@@ -130,7 +130,7 @@ const releaseStatement = `
   WHERE id = $1 AND generation = $2 AND state = 'leased'`
 
 /** Times that a sample may be taken on: one that ends its process each time never fails, it only disappears. */
-const mostLeases = 20
+const maxLeases = 20
 
 const giveUpStatement = `
   UPDATE eval_sample SET state = 'poisoned', last_error = 'given up: nobody who took it on came back',

@@ -40,7 +40,7 @@ function advancing(draw: Draw | readonly DrawnPrompt[]) {
   }
   const deps = {
     ...{ evals: evals(), samples: samples(), sourceOf: () => source, now },
-    ringSamples: async (ids: readonly string[]) => void rung.push(ids),
+    enqueueSamples: async (ids: readonly string[]) => void rung.push(ids),
     onEvent: ({ kind }: EvalEvent) => void events.push(kind),
   }
   return { events, rung, asked, advance: (id: string) => advanceEval(deps, id) }

@@ -3,11 +3,11 @@ import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import { deterministicId } from '@ratchet/service-kit/deterministic-id'
 import { FleetCallError } from '@ratchet/service-kit/fleet-client'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import { underLease } from '@ratchet/service-kit/under-lease'
+import { withLease } from '@ratchet/service-kit/with-lease'
 import { callerOf } from '../domain/caller.ts'
 import type { EvalEnd, EvalStore, LeasedEval } from '../domain/eval-run.ts'
 import type { MeasuredSample } from '../domain/measured-sample.ts'
-import { fewestPrompts, type PromptSource } from '../domain/prompt-source.ts'
+import { minPrompts, type PromptSource } from '../domain/prompt-source.ts'
 import { buildReport } from '../domain/report/build-report.ts'
 import type { DrawnPrompt, PlannedSample, SampleStore } from '../domain/sample.ts'
 
@@ -18,7 +18,7 @@ export interface AdvanceEvalDeps {
   readonly sourceOf: (run: Pick<LeasedEval, 'request'>) => PromptSource
   readonly now: () => Date
   /** Says that there are samples to be done. */
-  readonly ringSamples: (ids: readonly string[]) => Promise<void>
+  readonly enqueueSamples: (ids: readonly string[]) => Promise<void>
   readonly onEvent: (event: EvalEvent) => void
 }
 
@@ -28,7 +28,7 @@ export interface EvalEvent {
   readonly cause?: unknown
 }
 
-const mostAttempts = 5
+const maxAttempts = 5
 const hopelessDelayMs = 300_000
 /** An eval whose samples are not over is looked at again after so long, milliseconds, if nobody rings. */
 const waitingDelayMs = 1_000
@@ -36,11 +36,11 @@ const waitingDelayMs = 1_000
 /** Takes an eval one step further if it is nobody else's: draws its samples, or makes its report. It may run twice. */
 export async function advanceEval(deps: AdvanceEvalDeps, runId: string): Promise<void> {
   const { evals, now, onEvent } = deps
-  await underLease(evals, runId, async (run) => {
+  await withLease(evals, runId, async (run) => {
     try {
       onEvent({ kind: await step(deps, run), runId })
     } catch (cause) {
-      const isFinal = run.attempts >= mostAttempts || isFinalCause(cause)
+      const isFinal = run.attempts >= maxAttempts || isFinalCause(cause)
       const end = { status: 'FAILED', report: null, error: describe(cause) } as const
       const isOver = isFinal && (await evals.finish(run, end, now()))
       if (!isOver) await evals.release(run, { delayMs: retryDelayMs(run, isFinal), hasFailed: !isFinal })
@@ -65,14 +65,14 @@ async function step(deps: AdvanceEvalDeps, run: LeasedEval): Promise<EvalEvent['
 }
 
 /** Draws the samples and freezes them, so that whatever happens to the log every model is asked the same. */
-async function begin({ evals, samples, sourceOf, now, ringSamples }: AdvanceEvalDeps, run: LeasedEval) {
+async function begin({ evals, samples, sourceOf, now, enqueueSamples }: AdvanceEvalDeps, run: LeasedEval) {
   const drawn = await sourceOf(run).draw({ identity: callerOf({ ...run, maxCostNano: null }, 'eval'), ...run })
-  if (drawn.length < fewestPrompts) {
-    const error = `There are ${drawn.length} distinct prompts left; an eval takes ${fewestPrompts}.`
+  if (drawn.length < minPrompts) {
+    const error = `There are ${drawn.length} distinct prompts left; an eval takes ${minPrompts}.`
     return (await evals.finish(run, { status: 'FAILED', report: null, error }, now())) ? 'failed' : letGo(evals, run)
   }
   if (!(await evals.begin(run, plannedSamples(run, drawn)))) return letGo(evals, run)
-  await ringSamples(await samples.pending(run.id))
+  await enqueueSamples(await samples.pending(run.id))
   return 'begun'
 }
 

@@ -8,11 +8,11 @@ export interface DeliverWebhooksDeps {
 }
 
 /** Messages under way at the same time. */
-const mostAtOnce = 20
+const maxAtOnce = 20
 
 /** Sends what is due. A message is sent at least once, and again until it is taken or its day is over. */
 export async function deliverWebhooks({ webhooks, send, now }: DeliverWebhooksDeps): Promise<void> {
-  const due = await webhooks.take(mostAtOnce)
+  const due = await webhooks.take(maxAtOnce)
   await Promise.all(
     due.map(async (webhook) => {
       const error = await send(webhook)

@@ -1,5 +1,5 @@
 import type { ScriptedInference } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
-import { WorkPostponed } from '@ratchet/service-kit/under-lease'
+import { WorkPostponed } from '@ratchet/service-kit/with-lease'
 import { evalRequest, plannedSample, question } from '../domain/eval.fixture.ts'
 import type { LeasedSample, SampleEnd } from '../domain/sample.ts'
 import { type EvalDatabase, evalDatabase } from '../store/eval-database.fixture.ts'

@@ -1,4 +1,4 @@
-import { setbackOf, underLease } from '@ratchet/service-kit/under-lease'
+import { decideRetry, withLease } from '@ratchet/service-kit/with-lease'
 import type { LeasedSample, SampleEnd, SampleStore } from '../domain/sample.ts'
 
 export interface DoSampleDeps {
@@ -22,7 +22,7 @@ export interface SampleEvent {
  */
 export async function doSample(deps: DoSampleDeps, sampleId: string): Promise<void> {
   const { samples, evaluate, onDone, onEvent } = deps
-  const leased = await underLease(samples, sampleId, async (sample) => {
+  const leased = await withLease(samples, sampleId, async (sample) => {
     try {
       const end = await evaluate(sample)
       const kept = await samples.complete(sample, end)
@@ -35,7 +35,7 @@ export async function doSample(deps: DoSampleDeps, sampleId: string): Promise<vo
 }
 
 async function giveBack({ samples, onEvent }: DoSampleDeps, sample: LeasedSample, cause: unknown): Promise<void> {
-  const { kind, error, delayMs } = setbackOf(cause, sample.failures)
+  const { kind, error, delayMs } = decideRetry(cause, sample.failures)
   const isPoisoned = kind === 'poisoned'
   await samples.release(sample, { error, delayMs, isPoisoned, countsAsFailure: kind !== 'postponed' })
   onEvent({ kind, sampleId: sample.id, cause })

@@ -1,6 +1,6 @@
 import type { CreateEval } from '@ratchet/contracts/evals'
 import { costOfAnswer, type Refused, type ScriptedInference } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
-import { WorkPostponed } from '@ratchet/service-kit/under-lease'
+import { WorkPostponed } from '@ratchet/service-kit/with-lease'
 import { longestComparison } from '../domain/compare/build-compare-prompt.ts'
 import { evalRequest, leasedSample, newEval, reply } from '../domain/eval.fixture.ts'
 import { evaluating, judgeModel, modelsThatSay, nameOf, preferring, verdict } from './evaluated-work.fixture.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
 import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { WorkPostponed } from '@ratchet/service-kit/under-lease'
+import { WorkPostponed } from '@ratchet/service-kit/with-lease'
 import type { AnswerSample, AskableSample } from '../answers/answer-sample.ts'
 import { failedAnswer } from '../answers/answer-sample.ts'
 import { fateOfRefusal } from '../domain/fate-of-refusal.ts'
@@ -17,11 +17,11 @@ export interface EvaluateSampleDeps {
 }
 
 /** Times that a model is asked before it counts as one that does not answer. */
-const mostTries = 3
+const maxTries = 3
 /** How long a sample waits for what others hold of the cap, milliseconds. */
 const heldDelayMs = 500
 /** And how often, and how long between, the first of them tries. */
-const mostCapTries = 20
+const maxCapTries = 20
 const capPauseMs = 250
 
 /** The eval has spent what it may. */
@@ -81,7 +81,7 @@ function requireFinal(sample: AskableSample, refusal: FleetCallError): void {
   const fate = fateOfRefusal(refusal)
   if (fate.kind === 'wait') throw new WorkPostponed(refusal.message, fate.delayMs)
   if (fate.kind === 'over_cap') throw new OverCap(refusal.message)
-  if (fate.kind === 'retry' && sample.failures + 1 < mostTries) throw refusal
+  if (fate.kind === 'retry' && sample.failures + 1 < maxTries) throw refusal
 }
 
 async function allLooks(
@@ -144,7 +144,7 @@ async function withinCap<T>(
 ): Promise<readonly T[]> {
   const results = new Array<T>(tasks.length)
   let left = await settle(results, tasks, [...tasks.keys()])
-  for (let tries = 0; left.length > 0 && tries < mostCapTries; tries += 1) {
+  for (let tries = 0; left.length > 0 && tries < maxCapTries; tries += 1) {
     if ((await samples.countOverCap(sample.run.id)) > 0) throw new OverCap('The eval has spent what it may.')
     const { hasAny, hasEarlier } = await samples.othersUnderWay(sample)
     if (hasEarlier) throw new WorkPostponed('Others hold what is left of the cap.', heldDelayMs)

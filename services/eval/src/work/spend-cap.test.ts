@@ -1,5 +1,5 @@
 import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { WorkPostponed } from '@ratchet/service-kit/under-lease'
+import { WorkPostponed } from '@ratchet/service-kit/with-lease'
 import { evalRequest, leasedSample, newEval } from '../domain/eval.fixture.ts'
 import type { OthersUnderWay } from '../domain/sample.ts'
 import { evaluating, judgeModel, modelsThatSay, nameOf, verdict } from './evaluated-work.fixture.ts'

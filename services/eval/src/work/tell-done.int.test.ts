@@ -1,7 +1,7 @@
 import type { EvalStatus } from '@ratchet/contracts/evals'
 import { fleetIdentity } from '@ratchet/contracts/identity'
 import { publicId } from '@ratchet/contracts/public-id'
-import type { WebhookNotice } from '@ratchet/judge-kit/fleet/tell-webhooks'
+import type { WebhookNotice } from '@ratchet/judge-kit/fleet/publish-webhook-event'
 import { type EvalDatabase, evalDatabase } from '../store/eval-database.fixture.ts'
 import { createPgDoneEvals } from '../store/pg-done-evals.ts'
 import { createPgEvals } from '../store/pg-evals.ts'

@@ -1,18 +1,18 @@
-import type { TellWebhooks } from '@ratchet/judge-kit/fleet/tell-webhooks'
+import type { PublishWebhookEvent } from '@ratchet/judge-kit/fleet/publish-webhook-event'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { deterministicId } from '@ratchet/service-kit/deterministic-id'
 import { type DoneEval, type DoneEvalStore, type DonePlace, doneData, tellingMs } from '../domain/done-eval.ts'
 
 export interface TellDoneDeps {
   readonly done: DoneEvalStore
-  readonly tell: TellWebhooks
+  readonly tell: PublishWebhookEvent
   /** Hears of an eval that nobody will be told of. */
   readonly onRefused: (runId: string) => void
   readonly now: () => Date
 }
 
 /** Told at the same time. */
-const mostAtOnce = 4
+const maxAtOnce = 4
 
 /**
  * Has the webhooks of workspaces told of evals that are done, for a day after their end. One that cannot be told now is
@@ -26,12 +26,12 @@ export async function tellDone(deps: TellDoneDeps): Promise<void> {
   const failures: unknown[] = []
   let after: DonePlace | null = null
   for (;;) {
-    const page: readonly DoneEval[] = await done.untold(mostAtOnce, after)
+    const page: readonly DoneEval[] = await done.untold(maxAtOnce, after)
     const told = await Promise.allSettled(page.map((run) => tellOf(deps, run)))
     const failed = told.filter((each) => each.status === 'rejected')
     failures.push(...failed.map(({ reason }) => reason))
     after = page.at(-1) ?? null
-    if (page.length < mostAtOnce || failed.length === page.length) break
+    if (page.length < maxAtOnce || failed.length === page.length) break
   }
   if (failures.length > 0) throw failures[0]
 }

@@ -26,7 +26,7 @@ export interface TrafficReports {
 }
 
 /** Keeps a report within the mebibyte that services take, though every one of an arm's buckets be filled. */
-const mostArms = 150
+const maxArms = 150
 
 /**
  * Reports are numbered, and counted once by their number: one that was not answered is sent again as it was, until it
@@ -84,6 +84,6 @@ function isRefusal(cause: unknown): boolean {
 }
 
 function inParts(arms: readonly ArmTraffic[]): readonly ArmTraffic[][] {
-  const parts = Array.from({ length: Math.ceil(arms.length / mostArms) })
-  return parts.map((_none, index) => arms.slice(index * mostArms, (index + 1) * mostArms))
+  const parts = Array.from({ length: Math.ceil(arms.length / maxArms) })
+  return parts.map((_none, index) => arms.slice(index * maxArms, (index + 1) * maxArms))
 }

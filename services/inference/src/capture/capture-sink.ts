@@ -17,19 +17,19 @@ export function weightOf({ request, reply }: CapturedExchange): number {
 const metaBytes = 1_000
 
 /**
- * Sends exchanges in order, `mostBytes` at a time, each time at least one; what follows a failure is not tried.
+ * Sends exchanges in order, `maxBytes` at a time, each time at least one; what follows a failure is not tried.
  *
  * @param send takes all or rejects
  */
 export async function sendInChunks(
   exchanges: readonly CapturedExchange[],
-  mostBytes: number,
+  maxBytes: number,
   send: (chunk: readonly CapturedExchange[]) => Promise<unknown>,
 ): Promise<NotTaken> {
   let sent = 0
   try {
     while (sent < exchanges.length) {
-      const end = endOfChunk(exchanges, sent, mostBytes)
+      const end = endOfChunk(exchanges, sent, maxBytes)
       await send(exchanges.slice(sent, end))
       sent = end
     }
@@ -39,11 +39,11 @@ export async function sendInChunks(
   }
 }
 
-function endOfChunk(exchanges: readonly CapturedExchange[], start: number, mostBytes: number): number {
+function endOfChunk(exchanges: readonly CapturedExchange[], start: number, maxBytes: number): number {
   let bytes = 0
   for (const [index, exchange] of exchanges.slice(start).entries()) {
     bytes += weightOf(exchange)
-    if (bytes > mostBytes && index > 0) return start + index
+    if (bytes > maxBytes && index > 0) return start + index
   }
   return exchanges.length
 }

@@ -81,7 +81,7 @@ describe('createCapture', () => {
 
   it('drops what there is no room for, and says so; what was delivered makes room', async () => {
     const exchange = capturedExchange(0, Buffer.alloc(10_000))
-    const { capture, stream, events } = setUp({ mostBytes: 25_000 })
+    const { capture, stream, events } = setUp({ maxBytes: 25_000 })
     for (let i = 0; i < 3; i++) capture.add(exchange)
     expect(events).toEqual([{ kind: 'dropped', reason: 'full', count: 1 }])
     await eventually(() => expect(stream.taken).toHaveLength(2))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
-import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
+import { createGroupCommit } from '@ratchet/service-kit/group-commit'
 import { createCircuitBreaker } from '../circuit-breaker.ts'
 import type { Capture, CaptureEvent, CaptureWay } from '../domain/capture.ts'
 import { type CaptureSink, weightOf } from './capture-sink.ts'
@@ -13,14 +13,14 @@ export interface CaptureOptions {
   readonly onEvent: (event: CaptureEvent) => void
   readonly now: () => Date
   /** Bytes that may wait; what comes on top is dropped. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
   /** Milliseconds between two tries to deliver what nobody took. */
   readonly retryMs?: number
   /** Milliseconds that a stop may take. */
   readonly stopMs?: number
 }
 
-const mostPerBatch = 50
+const maxPerBatch = 50
 /** Milliseconds between two tries while the process waits for the last ones. */
 const lastTriesMs = 100
 
@@ -31,7 +31,7 @@ type TryWay = (exchanges: readonly CapturedExchange[]) => Promise<readonly Captu
  * again later, for as long as there is room.
  */
 export function createCapture(options: CaptureOptions): Capture {
-  const { onEvent, mostBytes = 32 * 1024 * 1024, retryMs = 1_000, stopMs = 5_000 } = options
+  const { onEvent, maxBytes = 32 * 1024 * 1024, retryMs = 1_000, stopMs = 5_000 } = options
   const ways = [tryWay('stream', options), tryWay('direct', options)]
   let waitingBytes = 0
   let waiting = 0
@@ -44,9 +44,9 @@ export function createCapture(options: CaptureOptions): Capture {
     waitingBytes -= weightOfAll(exchanges) - weightOfAll(left)
     return exchanges
   }
-  const batch = createNaturalBatch({
+  const batch = createGroupCommit({
     run: deliver,
-    maxBatch: mostPerBatch,
+    maxBatch: maxPerBatch,
     maxInFlight: 2,
     maxQueued: Number.POSITIVE_INFINITY,
   })
@@ -57,7 +57,7 @@ export function createCapture(options: CaptureOptions): Capture {
   return {
     add(exchange) {
       const weight = weightOf(exchange)
-      if (waitingBytes + weight > mostBytes) return onEvent({ kind: 'dropped', reason: 'full', count: 1 })
+      if (waitingBytes + weight > maxBytes) return onEvent({ kind: 'dropped', reason: 'full', count: 1 })
       waitingBytes += weight
       waiting += 1
       void batch.add(exchange)

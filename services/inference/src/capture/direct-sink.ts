@@ -15,13 +15,13 @@ export interface DirectSinkOptions {
 }
 
 /** Bytes in one call. */
-const mostBytesPerCall = 4 * 1024 * 1024
+const maxBytesPerCall = 4 * 1024 * 1024
 const clocks: CallClocks = { firstByteMs: 5_000, idleMs: 2_000, totalMs: 8_000 }
 
 /** Gives exchanges to the logging service itself, which answers once they are stored. */
 export function createDirectSink({ upstream, key, now, newId }: DirectSinkOptions): CaptureSink {
   return (exchanges) =>
-    sendInChunks(exchanges, mostBytesPerCall, async (chunk) => {
+    sendInChunks(exchanges, maxBytesPerCall, async (chunk) => {
       const requestId = newId()
       const bound = { audience: 'logging', requestId, method: 'POST', path: capturesPath }
       const status = await post(upstream, encodeCaptures(chunk), {

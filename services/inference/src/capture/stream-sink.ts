@@ -7,7 +7,7 @@ export interface StreamRedis {
 }
 
 /** Bytes on their way together: they have to arrive within the connection's time-out. */
-const mostBytesPerCall = 4 * 1024 * 1024
+const maxBytesPerCall = 4 * 1024 * 1024
 
 /**
  * Appends exchanges to the stream that the log's workers read. They leave one behind the other without waiting for
@@ -16,7 +16,7 @@ const mostBytesPerCall = 4 * 1024 * 1024
  */
 export function createStreamSink(redis: StreamRedis): CaptureSink {
   return (exchanges) =>
-    sendInChunks(exchanges, mostBytesPerCall, (chunk) =>
+    sendInChunks(exchanges, maxBytesPerCall, (chunk) =>
       Promise.all(
         chunk.map(({ meta, request, reply }) => {
           const known = [captureFields.meta, JSON.stringify(meta)]

@@ -122,8 +122,8 @@ function tightest(draws: readonly Draw[], parts: readonly number[], end: string)
 }
 
 /** More than any request uses; keeps the arithmetic exact. */
-const mostTokens = 1_000_000_000
+const maxTokens = 1_000_000_000
 
 function whole(tokens: number): number {
-  return Number.isFinite(tokens) ? Math.min(mostTokens, Math.max(0, Math.ceil(tokens))) : 0
+  return Number.isFinite(tokens) ? Math.min(maxTokens, Math.max(0, Math.ceil(tokens))) : 0
 }

@@ -7,7 +7,7 @@ export interface RetryQuestion {
   readonly unit: number
 }
 
-const mostRetries = 2
+const maxRetries = 2
 const baseMs = 250
 const longestWaitMs = 10_000
 
@@ -17,7 +17,7 @@ const longestWaitMs = 10_000
  * caller is better served by an answer now.
  */
 export function retryDelayMs({ retries, retryAfterMs, unit }: RetryQuestion): number | null {
-  if (retries >= mostRetries) return null
+  if (retries >= maxRetries) return null
   if (retryAfterMs !== null && retryAfterMs > longestWaitMs) return null
   return Math.max(retryAfterMs ?? 0, unit * baseMs * 2 ** retries)
 }

@@ -10,11 +10,11 @@ export interface BodyBudget {
   enter(bytes: number): () => void
 }
 
-export function createBodyBudget(mostBytes: number): BodyBudget {
+export function createBodyBudget(maxBytes: number): BodyBudget {
   let held = 0
   return {
     enter(bytes) {
-      if (held > 0 && held + bytes > mostBytes) {
+      if (held > 0 && held + bytes > maxBytes) {
         throw new ServiceError('service_unavailable', 'Too many large requests are being answered.', {
           retryAfterSeconds: 1,
         })

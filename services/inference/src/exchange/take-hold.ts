@@ -28,7 +28,7 @@ export interface HoldRequest {
 }
 
 /** Text with more bytes to a token is rare: what counting cannot win even then is not counted for. */
-const mostBytesPerToken = 6
+const maxBytesPerToken = 6
 
 /**
  * Reserves the most the request can cost, whichever of the candidates answers. A prompt is bounded by its bytes, which
@@ -47,7 +47,7 @@ export async function takeHold(deps: HoldDeps, request: HoldRequest): Promise<Bi
   )
   const refused = await hold(deps.ledger, request, byBytes)
   if (refused === 'held') return billingOf(deps, request, byBytes)
-  const couldBe = worstCase(request, ({ request: { bytes } }) => Math.floor(bytes.length / mostBytesPerToken))
+  const couldBe = worstCase(request, ({ request: { bytes } }) => Math.floor(bytes.length / maxBytesPerToken))
   const bounds =
     byBytes - couldBe < byBytes / 5n
       ? null

@@ -14,7 +14,7 @@ export interface LocalBuckets {
 }
 
 /** More buckets than this are not kept: the one that was used longest ago is forgotten, which makes it full. */
-const mostBuckets = 20_000
+const maxBuckets = 20_000
 
 export function createLocalBuckets(nowMs: () => number): LocalBuckets {
   const buckets = new Map<string, Bucket>()
@@ -22,7 +22,7 @@ export function createLocalBuckets(nowMs: () => number): LocalBuckets {
   function put({ key }: Draw, bucket: Bucket): void {
     buckets.delete(key) // so that the order of the map is that of use
     buckets.set(key, bucket)
-    if (buckets.size <= mostBuckets) return
+    if (buckets.size <= maxBuckets) return
     const [oldest] = buckets.keys()
     if (oldest !== undefined) buckets.delete(oldest)
   }

@@ -1,5 +1,5 @@
-import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
-import { createPulse, withPatience } from '@ratchet/service-kit/with-patience'
+import { createGroupCommit } from '@ratchet/service-kit/group-commit'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
 import { createCircuitBreaker } from '../circuit-breaker.ts'
 import { admissionOf, correctionOf, drawingOf, type RateLimitEvent, type RateLimiter } from '../domain/rate-limit.ts'
 import type { Drawing, Drawn } from '../domain/token-bucket.ts'
@@ -69,12 +69,12 @@ function createSharedBuckets({
     onClose: () => onEvent({ kind: 'back' }),
   })
   const onLate = (waitedMs: number) => new Error(`no answer from Redis in ${Math.round(waitedMs)} ms`)
-  const patience = { silenceMs: redisTimeoutMs, mostMs: 2 * redisTimeoutMs, pulse: createPulse(), onLate }
+  const patience = { silenceMs: redisTimeoutMs, maxMs: 2 * redisTimeoutMs, pulse: createHeartbeat(), onLate }
 
   async function run(drawings: readonly Drawing[]): Promise<readonly (Drawn | null)[]> {
     if (!breaker.mayTry()) return drawings.map(() => null)
     try {
-      const drawn = await withPatience(buckets.draw(drawings), patience)
+      const drawn = await withTimeout(buckets.draw(drawings), patience)
       patience.pulse.beat()
       breaker.succeeded()
       return drawn
@@ -84,6 +84,6 @@ function createSharedBuckets({
     }
   }
 
-  const batch = createNaturalBatch({ run, overlapAfterMs: 2 })
+  const batch = createGroupCommit({ run, overlapAfterMs: 2 })
   return { draw: (drawing) => batch.add(drawing).catch(() => null) }
 }

@@ -1,5 +1,5 @@
-import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
-import { createPulse, withPatience } from '@ratchet/service-kit/with-patience'
+import { createGroupCommit } from '@ratchet/service-kit/group-commit'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
 import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
 import {
   type CachedAnswer,
@@ -27,9 +27,9 @@ export interface RedisResponseCacheOptions {
 
 const prefix = 'ratchet:cache:'
 /** Bytes on their way to Redis; what comes on top is dropped, so that a slow Redis does not fill our memory. */
-const mostWaitingBytes = 32 * largestCachedBody
+const maxWaitingBytes = 32 * largestCachedBody
 /** Few, because a batch is as slow as its largest values. */
-const mostKeysPerCall = 16
+const maxKeysPerCall = 16
 
 /** The cache in Redis: what one turn of the event loop looks up leaves in one call. */
 export function createRedisResponseCache(options: RedisResponseCacheOptions): ResponseCache {
@@ -41,18 +41,18 @@ export function createRedisResponseCache(options: RedisResponseCacheOptions): Re
     onClose: () => onEvent({ kind: 'back' }),
   })
   const onLate = (waitedMs: number) => new Error(`no answer from Redis in ${Math.round(waitedMs)} ms`)
-  const patience = { silenceMs: timeoutMs, mostMs: 2 * timeoutMs, pulse: createPulse(), onLate }
-  const inTime = <T>(work: Promise<T>) => withPatience(work, patience)
+  const patience = { silenceMs: timeoutMs, maxMs: 2 * timeoutMs, pulse: createHeartbeat(), onLate }
+  const inTime = <T>(work: Promise<T>) => withTimeout(work, patience)
   const lookUp = async (keys: readonly string[]) =>
     (await guarded(breaker, () => inTime(redis.mgetBuffer([...keys])))) ?? keys.map(() => null)
-  const batch = createNaturalBatch({ run: lookUp, maxBatch: mostKeysPerCall, maxInFlight: 8 })
-  const patientBatch = { silenceMs: 2 * timeoutMs, mostMs: 2 * timeoutMs, pulse: createPulse(), onLate }
+  const batch = createGroupCommit({ run: lookUp, maxBatch: maxKeysPerCall, maxInFlight: 8 })
+  const patientBatch = { silenceMs: 2 * timeoutMs, maxMs: 2 * timeoutMs, pulse: createHeartbeat(), onLate }
   const write = createWriter(onEvent, (key, entry, seconds) =>
     guarded(breaker, () => inTime(redis.set(`${prefix}${key}`, entry, 'EX', seconds))),
   )
   return {
     async get(key) {
-      const entry = await withPatience(batch.add(`${prefix}${key}`), patientBatch).catch(() => null)
+      const entry = await withTimeout(batch.add(`${prefix}${key}`), patientBatch).catch(() => null)
       const answer = entry && readEntry(entry)
       if (entry !== null && answer === null) onEvent({ kind: 'unreadable' })
       return answer
@@ -82,7 +82,7 @@ function createWriter(
   return (key: string, answer: CachedAnswer, ttlSeconds: number) => {
     if (answer.body.length > largestCachedBody) return onEvent({ kind: 'dropped', reason: 'too_large' })
     const entry = writeEntry(answer)
-    if (waitingBytes + entry.length > mostWaitingBytes) return onEvent({ kind: 'dropped', reason: 'too_many' })
+    if (waitingBytes + entry.length > maxWaitingBytes) return onEvent({ kind: 'dropped', reason: 'too_many' })
     waitingBytes += entry.length
     void send(key, entry, ttlSeconds).finally(() => {
       waitingBytes -= entry.length

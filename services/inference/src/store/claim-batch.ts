@@ -1,4 +1,4 @@
-import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
+import { createGroupCommit } from '@ratchet/service-kit/group-commit'
 import { billingRequestId } from '../domain/billing-request-id.ts'
 import type { ClaimOutcome, KeptAnswer } from '../domain/idempotency.ts'
 import type { RunIdempotency } from './idempotency-runner.ts'
@@ -20,16 +20,16 @@ export interface ClaimBatch {
 }
 
 /** Rounds after which a key that changes whenever it is looked at counts as somebody else's. */
-const mostRounds = 5
+const maxRounds = 5
 
 /** Batches claims. One that only a fresh look can tell about goes into the next statement too. */
 export function createClaimBatch(options: ClaimBatchOptions): ClaimBatch {
   const run = (items: readonly ClaimItem[]) => claimOnce(options, items)
-  const batch = createNaturalBatch({ run, overlapAfterMs: 5 })
+  const batch = createGroupCommit({ run, overlapAfterMs: 5 })
   return {
     async claim(item) {
       checkItem(item)
-      for (let round = 0; round < mostRounds; round += 1) {
+      for (let round = 0; round < maxRounds; round += 1) {
         const outcome = await batch.add(item)
         if (outcome !== 'again') return outcome
       }

@@ -1,4 +1,4 @@
-import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
+import { createGroupCommit } from '@ratchet/service-kit/group-commit'
 import type { Closing, OnLedgerEvent } from '../domain/ledger.ts'
 
 /** What a closing statement did to one request. */
@@ -38,11 +38,11 @@ const maxRounds = 4
  * are read and brought to the same end beside the batch that the open ones wait for.
  */
 export function createCloseBatch(statements: CloseStatements, onEvent: OnLedgerEvent): CloseBatch {
-  const open = createNaturalBatch({
+  const open = createGroupCommit({
     overlapAfterMs: 20,
     run: (closings: readonly Closing[]) => closeOnce(statements, closings),
   })
-  const exceptional = createNaturalBatch({
+  const exceptional = createGroupCommit({
     maxBatch: 1,
     run: async ([closing]: readonly Closing[]) => [closing && (await closeKnown(statements, closing, onEvent))],
   })

@@ -20,7 +20,7 @@ it('sends one id once and tells the others that it is open', async () => {
   const sent: number[] = []
   const batch = createHoldBatch({
     silenceMs: 1_000,
-    mostMs: 1_000,
+    maxMs: 1_000,
     takeHolds: async (holds) => {
       sent.push(holds.length)
       return all(holds, 'held')
@@ -36,7 +36,7 @@ it('asks once more before it refuses, and believes the second answer', async () 
   const [poor, unlucky, rich] = [hold(), hold(), hold()]
   const batch = createHoldBatch({
     silenceMs: 1_000,
-    mostMs: 1_000,
+    maxMs: 1_000,
     takeHolds: async (holds) => {
       asked.push(holds.map(({ requestId }) => requestId))
       const isFirst = asked.length === 1
@@ -56,7 +56,7 @@ it('asks once more before it believes that a cap is reached, each hold by itself
   const sent: number[] = []
   const batch = createHoldBatch({
     silenceMs: 1_000,
-    mostMs: 1_000,
+    maxMs: 1_000,
     maxBatch: 1,
     takeHolds: async (holds) => {
       sent.push(holds.length)
@@ -69,7 +69,7 @@ it('asks once more before it believes that a cap is reached, each hold by itself
 })
 
 it('gives up in time on a statement that does not answer, which may still commit', async () => {
-  const batch = createHoldBatch({ silenceMs: 10, mostMs: 10, takeHolds: () => never })
+  const batch = createHoldBatch({ silenceMs: 10, maxMs: 10, takeHolds: () => never })
   await expect(batch.hold(hold())).rejects.toMatchObject({ name: 'LedgerUnavailable', uncertain: true })
 })
 
@@ -78,7 +78,7 @@ it('gives up in time on a hold still queued, and never sends it', async () => {
   const finish: (() => void)[] = []
   const batch = createHoldBatch({
     silenceMs: 20,
-    mostMs: 20,
+    maxMs: 20,
     takeHolds: (holds) => {
       sent.push(...holds.map(({ requestId }) => requestId))
       return new Promise((resolve) => finish.push(() => resolve(all(holds, 'held'))))
@@ -101,7 +101,7 @@ it('gives up in time on a hold still queued, and never sends it', async () => {
 it('passes on why a statement failed', async () => {
   const batch = createHoldBatch({
     silenceMs: 1_000,
-    mostMs: 1_000,
+    maxMs: 1_000,
     takeHolds: async () => {
       throw new LedgerUnavailable('away', { uncertain: false })
     },

@@ -1,5 +1,5 @@
-import { BatchQueueFull, createNaturalBatch } from '@ratchet/service-kit/natural-batch'
-import { createPulse, withPatience } from '@ratchet/service-kit/with-patience'
+import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/group-commit'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
 import { type Hold, type HoldOutcome, LedgerUnavailable } from '../domain/ledger.ts'
 
 export interface HoldBatchOptions {
@@ -8,7 +8,7 @@ export interface HoldBatchOptions {
   /** Milliseconds of silence from the database after which a hold is given up. */
   readonly silenceMs: number
   /** Milliseconds that a hold may take of a database that is alive but busy, time in the queue included. */
-  readonly mostMs: number
+  readonly maxMs: number
   /** Holds in one statement, ≥ 1. */
   readonly maxBatch?: number
 }
@@ -26,16 +26,16 @@ interface Attempt {
 }
 
 /** Batches holds. A refusal counts only when a second statement, begun after the first, repeats it. */
-export function createHoldBatch({ takeHolds, silenceMs, mostMs, maxBatch = 200 }: HoldBatchOptions): HoldBatch {
-  const pulse = createPulse()
+export function createHoldBatch({ takeHolds, silenceMs, maxMs, maxBatch = 200 }: HoldBatchOptions): HoldBatch {
+  const pulse = createHeartbeat()
   const takeAndListen = async (holds: readonly Hold[]) => {
     const outcomes = await takeHolds(holds)
     pulse.beat()
     return outcomes
   }
   const run = (attempts: readonly Attempt[]) => runAttempts(takeAndListen, attempts)
-  const first = createNaturalBatch({ run, overlapAfterMs: 20, maxBatch })
-  const second = createNaturalBatch({ run, maxInFlight: 1, maxBatch })
+  const first = createGroupCommit({ run, overlapAfterMs: 20, maxBatch })
+  const second = createGroupCommit({ run, maxInFlight: 1, maxBatch })
 
   async function twice(attempt: Attempt): Promise<HoldOutcome> {
     const outcome = await first.add(attempt).catch(asUnavailable)
@@ -49,7 +49,7 @@ export function createHoldBatch({ takeHolds, silenceMs, mostMs, maxBatch = 200 }
         attempt.givenUp = true
         return new LedgerUnavailable(`no answer to a hold in ${Math.round(waitedMs)} ms`, { uncertain: attempt.sent })
       }
-      return withPatience(twice(attempt), { silenceMs, mostMs, pulse, onLate })
+      return withTimeout(twice(attempt), { silenceMs, maxMs, pulse, onLate })
     },
     async idle() {
       await first.idle()

@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { Pulse } from '@ratchet/service-kit/with-patience'
+import type { Heartbeat } from '@ratchet/service-kit/with-timeout'
 import { type IdempotencyStatements, idempotencyStatements } from './idempotency-statements.ts'
 import { runStatement } from './run-statement.ts'
 
@@ -8,7 +8,7 @@ export interface RunnerOptions {
   readonly statementTimeoutMs: number
   readonly statements?: IdempotencyStatements
   /** Beats whenever the database answers. */
-  readonly pulse: Pulse
+  readonly pulse: Heartbeat
 }
 
 /** Runs one of the statements by its name. */

@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { BatchQueueFull, createNaturalBatch } from '@ratchet/service-kit/natural-batch'
-import { createPulse, withPatience } from '@ratchet/service-kit/with-patience'
+import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/group-commit'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
 import {
   type Claim,
   type ClaimOutcome,
@@ -32,20 +32,20 @@ export interface PgIdempotencyOptions {
 /** Idempotency keys in Postgres: every call joins the next statement of its kind. */
 export function createPgIdempotencyStore(options: PgIdempotencyOptions): IdempotencyStore {
   const { leaseMs = 30_000, keepMs = 86_400_000, silenceMs = 250, statementTimeoutMs = 2_000 } = options
-  const pulse = createPulse()
+  const pulse = createHeartbeat()
   const run = idempotencyRunner({ ...options, statementTimeoutMs, pulse })
   const claims = createClaimBatch({ run, leaseMs })
-  const extensions = createNaturalBatch({
+  const extensions = createGroupCommit({
     run: (items: readonly Claim[]) => writeClaims(run, 'extend', items, leaseMs),
   })
-  const abandonments = createNaturalBatch({ run: (items: readonly Claim[]) => writeClaims(run, 'abandon', items) })
+  const abandonments = createGroupCommit({ run: (items: readonly Claim[]) => writeClaims(run, 'abandon', items) })
   // few in one statement, because each may be large
-  const answers = createNaturalBatch({
+  const answers = createGroupCommit({
     run: (items: readonly Keeping[]) => keepAnswers(run, items),
     maxBatch: 20,
   })
   const inTime = <T>(work: Promise<T>): Promise<T> =>
-    withPatience(work, { silenceMs, mostMs: statementTimeoutMs, pulse, onLate }).catch(asUnavailable)
+    withTimeout(work, { silenceMs, maxMs: statementTimeoutMs, pulse, onLate }).catch(asUnavailable)
 
   async function abandon(claim: Claim): Promise<void> {
     await inTime(abandonments.add(claim)).catch(() => undefined)

@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { textArray, wordArray } from '@ratchet/db/plain-statement'
-import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
+import { createGroupCommit } from '@ratchet/service-kit/group-commit'
 import { checkCheckpoint, checkClosing, checkHold } from '../domain/check-ledger-input.ts'
 import type { Checkpoint, Closing, Hold, HoldOutcome, OnLedgerEvent } from '../domain/ledger.ts'
 import type { LedgerStore } from '../domain/ledger-store.ts'
@@ -27,12 +27,12 @@ export interface PgLedgerOptions {
 /** The books in Postgres: every call joins the next statement of its kind. */
 export function createPgLedger(options: PgLedgerOptions): LedgerStore {
   const { holdSilenceMs = 250, statementTimeoutMs = 2_000, onEvent } = options
-  const patience = { silenceMs: holdSilenceMs, mostMs: statementTimeoutMs }
+  const patience = { silenceMs: holdSilenceMs, maxMs: statementTimeoutMs }
   const holds = createHoldBatch({ takeHolds: (items) => takeHolds(options, items), ...patience })
   // One by one: the hot path's statement stays what it is.
   const capped = createHoldBatch({ takeHolds: (items) => takeCapped(options, items), ...patience, maxBatch: 1 })
   const closings = createCloseBatch(closeStatements(options), onEvent)
-  const checkpoints = createNaturalBatch({
+  const checkpoints = createGroupCommit({
     maxInFlight: 1,
     run: async (items: readonly Checkpoint[]) => {
       await writeCheckpoints(options, items)

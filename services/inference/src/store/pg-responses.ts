@@ -55,7 +55,7 @@ export function createPgResponses({
         values,
         timeoutMs: statementTimeoutMs,
       }),
-      { silenceMs, mostMs: statementTimeoutMs },
+      { silenceMs, maxMs: statementTimeoutMs },
     ).catch(unavailable)
   const keyed = ({ id, workspaceId }: ResponseKey, at: Date) => [id, workspaceId, at]
   return {

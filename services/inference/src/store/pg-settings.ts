@@ -66,7 +66,7 @@ export function pgSettings(pool: Pick<Pool, 'query'>, { silenceMs = 250 } = {}):
     async read(workspaceIds) {
       // query_timeout is an option of node-postgres for a single query, which its types do not list
       const query = { ...readSettings, values: [workspaceIds], query_timeout: timeoutMs }
-      const { rows } = await whileAlive(pool, pool.query<Row>(query), { silenceMs, mostMs: timeoutMs })
+      const { rows } = await whileAlive(pool, pool.query<Row>(query), { silenceMs, maxMs: timeoutMs })
       return new Map(rows.map((row) => [row.workspace_id, toSettings(row)]))
     },
   }

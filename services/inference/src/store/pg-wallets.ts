@@ -29,7 +29,7 @@ export function createPgWallets({ pool, silenceMs = 250 }: PgWalletsOptions): Wa
   return {
     async read(workspaceId) {
       const reading = runStatement<Row>(pool, { ...statement, values: [workspaceId] })
-      const [row] = await whileAlive(pool, reading, { silenceMs, mostMs: timeoutMs }).catch(unavailable)
+      const [row] = await whileAlive(pool, reading, { silenceMs, maxMs: timeoutMs }).catch(unavailable)
       return { balanceNano: BigInt(row?.balance ?? 0), heldNano: BigInt(row?.held ?? 0) }
     },
   }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createPulse, withPatience } from '@ratchet/service-kit/with-patience'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
 import { z } from 'zod'
 import type { Closing } from '../domain/ledger.ts'
 import type { Spill } from '../domain/spill.ts'
@@ -50,8 +50,8 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
   }
   // Redis may be frozen, and a client that lost it may wait for its return
   const onLate = () => new Error(`no answer from Redis in ${redisTimeoutMs} ms`)
-  const patience = { silenceMs: redisTimeoutMs, mostMs: redisTimeoutMs, pulse: createPulse(), onLate }
-  const inTime = <T>(work: Promise<T>) => withPatience(work, patience)
+  const patience = { silenceMs: redisTimeoutMs, maxMs: redisTimeoutMs, pulse: createHeartbeat(), onLate }
+  const inTime = <T>(work: Promise<T>) => withTimeout(work, patience)
   const inRedis = (work: (client: SpillRedis) => Promise<unknown>) =>
     redis === null ? Promise.resolve(false) : kept(() => inTime(work(redis)))
 

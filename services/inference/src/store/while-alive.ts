@@ -1,29 +1,29 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { createPulse, withPatience } from '@ratchet/service-kit/with-patience'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
 import { LedgerUnavailable } from '../domain/ledger.ts'
 
 /** When a statement that has not answered makes us ask whether the database is there at all. */
 const probeAfterMs = 100
 
-export interface AlivePatience {
+export interface AliveDeadline {
   /** Silence of the database, also to that question, after which it is not, milliseconds. */
   readonly silenceMs: number
   /** How long the statement may take of a database that is alive, milliseconds. */
-  readonly mostMs: number
+  readonly maxMs: number
 }
 
 /**
  * The outcome of a statement that may take long of a database that is alive; a database that says nothing at all is
  * noticed once its silence has lasted `silenceMs`.
  *
- * @throws LedgerUnavailable when it is silent, or took longer than `mostMs`
+ * @throws LedgerUnavailable when it is silent, or took longer than `maxMs`
  */
 export async function whileAlive<T>(
   pool: Pick<Pool, 'query'>,
   work: Promise<T>,
-  { silenceMs, mostMs }: AlivePatience,
+  { silenceMs, maxMs }: AliveDeadline,
 ): Promise<T> {
-  const pulse = createPulse()
+  const pulse = createHeartbeat()
   const probing = setTimeout(probe, probeAfterMs)
 
   function probe(): void {
@@ -37,7 +37,7 @@ export async function whileAlive<T>(
   const onLate = (waitedMs: number) =>
     new LedgerUnavailable(`the database did not answer in ${Math.round(waitedMs)} ms`, { uncertain: true })
   try {
-    return await withPatience(work, { silenceMs, mostMs, pulse, onLate })
+    return await withTimeout(work, { silenceMs, maxMs, pulse, onLate })
   } finally {
     clearTimeout(probing)
   }

@@ -1,4 +1,4 @@
-import { createNaturalBatch } from '@ratchet/service-kit/natural-batch'
+import { createGroupCommit } from '@ratchet/service-kit/group-commit'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { SettingsStore, StoredSettings } from '../domain/settings-store.ts'
 import { defaultSettings, type SettingsSource, type WorkspaceSettings } from '../domain/workspace-settings.ts'
@@ -57,7 +57,7 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
     return entry
   }
 
-  const batch = createNaturalBatch({
+  const batch = createGroupCommit({
     async run(workspaceIds: readonly string[]) {
       const distinct = [...new Set(workspaceIds)]
       const stored = await store.read(distinct)

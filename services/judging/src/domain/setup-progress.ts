@@ -1,5 +1,5 @@
 import type { SetupStatus } from '@ratchet/contracts/setup-status'
-import { fewestGrades } from './calibration/calibration-notes.ts'
+import { minGrades } from './calibration/calibration-notes.ts'
 import type { JudgeMeasures } from './calibration/calibration-result.ts'
 
 /** Graded items that a calibration of a judge would look at. */
@@ -47,5 +47,5 @@ export function setupProgress({
 
 /** Until a calibration says something: enough items, and both classes among them. */
 function gradesMissing({ fails, passes }: GradedCounts): number {
-  return Math.max(fewestGrades - fails - passes, Number(fails === 0) + Number(passes === 0))
+  return Math.max(minGrades - fails - passes, Number(fails === 0) + Number(passes === 0))
 }

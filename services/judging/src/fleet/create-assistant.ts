@@ -13,7 +13,7 @@ export interface AssistantDeps {
 }
 
 /** Tokens: some prompts for judges. */
-const mostTokens = 4_096
+const maxTokens = 4_096
 
 /** The models of inference as assistants. */
 export function createAssistant(deps: AssistantDeps): Assistant {
@@ -22,7 +22,7 @@ export function createAssistant(deps: AssistantDeps): Assistant {
     async ask({ key, ...question }) {
       const identity = identityOf(question)
       const traits = await traitsOf(identity, question.model)
-      const body = structuredRequest({ ...question, name: 'answer', mostTokens }, traits)
+      const body = structuredRequest({ ...question, name: 'answer', maxTokens }, traits)
       try {
         const { text, costNano } = await askModel(deps.inference, { identity, body, key })
         return { value: readAnswer(text ?? ''), costNano }

@@ -6,7 +6,7 @@ import {
   scriptedInference,
 } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
 import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
-import { WorkPostponed } from '@ratchet/service-kit/under-lease'
+import { WorkPostponed } from '@ratchet/service-kit/with-lease'
 import type { LeasedJudgement } from '../domain/judgement.ts'
 import { createJudge } from './create-judge.ts'
 import { createJudgeExchange } from './judge-exchange.ts'

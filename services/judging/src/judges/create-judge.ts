@@ -4,7 +4,7 @@ import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reade
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
 import { deterministicId } from '@ratchet/service-kit/deterministic-id'
-import { WorkPostponed } from '@ratchet/service-kit/under-lease'
+import { WorkPostponed } from '@ratchet/service-kit/with-lease'
 import type { JudgementFailure, JudgementOutcome, JudgementStore, LeasedJudgement } from '../domain/judgement.ts'
 import type { SnapshotReader } from '../domain/snapshot-reader.ts'
 import type { Judge } from '../work/do-judgement.ts'

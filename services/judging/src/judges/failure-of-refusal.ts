@@ -1,6 +1,6 @@
 import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
 import type { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { WorkPostponed } from '@ratchet/service-kit/under-lease'
+import { WorkPostponed } from '@ratchet/service-kit/with-lease'
 import type { JudgementFailure, JudgingCap } from '../domain/judgement.ts'
 
 export interface RefusedJudgement {

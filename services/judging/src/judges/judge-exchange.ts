@@ -1,5 +1,5 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import { askFor } from '@ratchet/judge-kit/fleet/ask-for'
+import { askForAnswer } from '@ratchet/judge-kit/fleet/ask-for-answer'
 import type { ModelReply } from '@ratchet/judge-kit/fleet/ask-model'
 import { createModelTraits } from '@ratchet/judge-kit/fleet/model-traits'
 import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
@@ -53,7 +53,7 @@ export function createJudgeExchange(deps: JudgeExchangeDeps): JudgeExchange {
     if (prompt === null) return { finding: { kind: 'too_large' }, replies: [] }
     const body = judgeRequest(judgeModel, prompt, await traitsOf(identity, judgeModel))
     const key = keyOf(body)
-    const { finding, replies } = await askFor(deps.inference, { identity, body, key, parse: parseVerdict })
+    const { finding, replies } = await askForAnswer(deps.inference, { identity, body, key, parse: parseVerdict })
     return { finding: finding.kind === 'found' ? { kind: 'verdict', ...finding.found } : finding, replies }
   }
 }

@@ -56,7 +56,7 @@ interface Saying {
 
 export const maxImportBytes = 64 * 1024 * 1024
 const maxLineBytes = 1_048_576
-const mostLines = 50_000
+const maxLines = 50_000
 /** What is redacted and stored together. */
 const batchLines = 200
 const batchBytes = 4 * 1024 * 1024
@@ -77,7 +77,7 @@ export async function importLabels(deps: ImportDeps, order: ImportOrder): Promis
   let batch: ReadLine[] = []
   let bytes = 0
   for await (const { number, text } of allLines(order.content, maxLineBytes)) {
-    if (summary.line() > mostLines) throw tooManyLines()
+    if (summary.line() > maxLines) throw tooManyLines()
     await nextTurn()
     const line = await readLine(job, number, text)
     if (line === null) continue
@@ -176,6 +176,6 @@ function contradiction({ line }: Saying): ServiceError {
 }
 
 function tooManyLines(): ServiceError {
-  const message = `There may be ${mostLines} lines: send the file in parts. What was imported of it stays, once.`
+  const message = `There may be ${maxLines} lines: send the file in parts. What was imported of it stays, once.`
   return new ServiceError('request_too_large', message)
 }

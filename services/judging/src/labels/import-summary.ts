@@ -1,4 +1,4 @@
-import { type LabelImportSummary, mostImportRejections } from '@ratchet/contracts/labels'
+import { type LabelImportSummary, maxImportRejections } from '@ratchet/contracts/labels'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { AddedLabel } from '../domain/labels/label-store.ts'
 
@@ -35,7 +35,7 @@ export function createImportSummary(): ImportSummary {
     refused(line, { code, message, param }) {
       counts.refused += 1
       reasons.set(code, (reasons.get(code) ?? 0) + 1)
-      if (rejected.length < mostImportRejections) rejected.push({ line, code, message, param })
+      if (rejected.length < maxImportRejections) rejected.push({ line, code, message, param })
     },
     read() {
       if (counts.lines === 0) throw new ServiceError('invalid_request', 'There are no grades.')

@@ -38,7 +38,7 @@ export interface AssistRouteDeps {
   readonly log: Pick<LogReader, 'sample'>
   readonly now: () => Date
   readonly newId: () => string
-  readonly ringRuns: (ids: readonly string[]) => Promise<void>
+  readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
 }
 
 const maxBodyBytes = 1024 * 1024
@@ -76,7 +76,7 @@ function suggestionRoutes(router: Router, deps: AssistRouteDeps): void {
           promptSha256: promptSha256(''),
         }),
       )
-      await deps.ringRuns([run.id])
+      await deps.enqueueRuns([run.id])
       return { headers, reply: suggestionsReply(run) }
     },
   })
@@ -145,7 +145,7 @@ function improvementRoutes(router: Router, deps: AssistRouteDeps): void {
           promptSha256: promptSha256(criterion.judgePrompt),
         }),
       )
-      await deps.ringRuns([run.id])
+      await deps.enqueueRuns([run.id])
       const progress = await deps.judgements.progressOf(run.id)
       return { headers, reply: improvementReply(run, { criterion, progress }) }
     },
@@ -162,7 +162,7 @@ function improvementRoutes(router: Router, deps: AssistRouteDeps): void {
 }
 
 /** Of each class: five to learn from, five to be measured on. */
-const fewestOfClass = 10
+const minOfClass = 10
 
 async function requireBothClasses({ grades, now }: AssistRouteDeps, criterion: StoredCriterion): Promise<void> {
   const { items } = selectItems(await grades.inForce(criterion, now()), everyGrade)
@@ -171,16 +171,16 @@ async function requireBothClasses({ grades, now }: AssistRouteDeps, criterion: S
     return {
       name: `graded_${human}`,
       operator: '>=',
-      threshold: fewestOfClass,
+      threshold: minOfClass,
       observed,
-      passed: observed >= fewestOfClass,
+      passed: observed >= minOfClass,
     }
   })
   if (checks.every(({ passed }) => passed)) return
   const [fail, pass] = checks.map(({ observed }) => observed)
   throw new ServiceError(
     'precondition_failed',
-    `An improvement needs ${fewestOfClass} graded items of each class, to learn from one half and be measured on the other; there are ${fail} fails and ${pass} passes.`,
+    `An improvement needs ${minOfClass} graded items of each class, to learn from one half and be measured on the other; there are ${fail} fails and ${pass} passes.`,
     { details: { checks } },
   )
 }

@@ -34,7 +34,7 @@ export interface CalibrationRouteDeps {
   readonly models: ModelCatalog
   readonly now: () => Date
   readonly newId: () => string
-  readonly ringRuns: (ids: readonly string[]) => Promise<void>
+  readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
 }
 
 /** Measurements of judges against grades. */
@@ -51,7 +51,7 @@ export function calibrationRoutes(router: Router, deps: CalibrationRouteDeps): v
     const wanted = { request: requestOf(body), maxCostNano: null }
     const about = { workspaceId: identity.workspaceId, criterionId: criterion.id, kind: 'calibration' as const }
     const { run, headers } = await startRunOnce(deps, { ...about, request, wanted }, (id) => start(deps, asked, id))
-    await deps.ringRuns([run.id])
+    await deps.enqueueRuns([run.id])
     const progress = (await calibrations.progress([run.id])).get(run.id) ?? untouched
     response.status(startCalibration.status).set(headers)
     response.json(startCalibration.reply.parse(calibrationReply(run, progress)))

@@ -19,7 +19,7 @@ export interface GateRouteDeps extends DescribeDeps {
   readonly criteria: Pick<CriterionStore, 'get'>
   readonly judgements: Pick<JudgementStore, 'plan'>
   readonly gates: GateReads
-  readonly ringJudgements: (ids: readonly string[]) => Promise<void>
+  readonly enqueueJudgements: (ids: readonly string[]) => Promise<void>
 }
 
 /** What mirrors answered comes with the plan. */
@@ -49,7 +49,7 @@ export function gateRoutes(router: Router, deps: GateRouteDeps): void {
 type PlanBody = z.output<typeof planGateJudgements.body>
 
 async function plan(deps: GateRouteDeps, identity: Identity, body: PlanBody): Promise<number> {
-  const { criteria, judgements, now, ringJudgements } = deps
+  const { criteria, judgements, now, enqueueJudgements } = deps
   const criterion = await requireCriterion(criteria, identity, body.criterion_id)
   if (body.instrument !== criterion.instrument) {
     throw new ServiceError('conflict', `The judge was changed: it is instrument ${criterion.instrument} now.`, {
@@ -60,7 +60,7 @@ async function plan(deps: GateRouteDeps, identity: Identity, body: PlanBody): Pr
   const exchanges = await unpaid(deps, look, body.items.map(exchangeOf(body.source)))
   const planning = { look, workspaceId: criterion.workspaceId, at: now() }
   const added = await judgements.plan(exchanges.map((exchange) => planGateJudgement(planning, exchange)))
-  await ringJudgements(added)
+  await enqueueJudgements(added)
   return added.length
 }
 

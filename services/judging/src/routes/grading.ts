@@ -28,9 +28,9 @@ export interface GradingRouteDeps {
 }
 
 /** Judged exchanges that are chosen among. */
-const mostJudged = 2_000
+const maxJudged = 2_000
 /** Exchanges that are drawn at random, to be left with enough that nobody graded. */
-const mostDrawn = 2_000
+const maxDrawn = 2_000
 
 /** What people should look at next. */
 export function gradingRoutes(router: Router, deps: GradingRouteDeps): void {
@@ -59,13 +59,13 @@ interface Choosing {
 async function choose(deps: GradingRouteDeps, { criterion, identity, choice, strategy }: Choosing) {
   const key = { workspaceId: identity.workspaceId, criterionId: criterion.id }
   if (strategy !== 'random') {
-    const judged = await deps.verdicts.judgedLately(key, mostJudged)
+    const judged = await deps.verdicts.judgedLately(key, maxJudged)
     const chosen = strategy === 'balanced' ? chooseBalanced(judged, choice) : chooseDisputed(judged, choice)
     if (chosen.length > 0) return { chosen, used: strategy }
   }
   // Nothing was judged yet: any exchange is as good as another.
   const filters = populationFilters(criterion, {})
-  const { rows, total } = await deps.log.sample(identity, { filters, count: mostDrawn, seed: seedOf(criterion.id) })
+  const { rows, total } = await deps.log.sample(identity, { filters, count: maxDrawn, seed: seedOf(criterion.id) })
   const logIds = rows.flatMap(({ id }) => uuidOf('log', id) ?? [])
   const graded = await deps.verdicts.gradedAmong(key, logIds)
   const open = logIds.filter((logId) => !graded.has(logId)).slice(0, choice.limit)

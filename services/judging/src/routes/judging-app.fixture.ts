@@ -76,8 +76,8 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     ...{ grades: createPgGrades(pool), models, now: clock.now, newId: () => uuidV7(clock.now().getTime()) },
     ...{ judgements: createPgJudgements(pool), gates: createPgGateReads(pool) },
     gatesOf: async (_identity: unknown, id: string) => gatesOf.get(id) ?? [],
-    ringRuns: async (ids: readonly string[]) => void rung.push(...ids),
-    ringJudgements: async (ids: readonly string[]) => void rung.push(...ids),
+    enqueueRuns: async (ids: readonly string[]) => void rung.push(...ids),
+    enqueueJudgements: async (ids: readonly string[]) => void rung.push(...ids),
   }
   const { app, ask } = signedApp(clock, (router) => {
     criteriaRoutes(router, deps)

@@ -29,7 +29,7 @@ export interface LabelApp {
   readonly workspaceId: string
   readonly operator: Pool
   /** How many log entries were being read at most at a time. */
-  readonly mostReads: () => number
+  readonly maxReads: () => number
   /** How the log answers instead of with its entries. */
   failLog(error: Error | null): void
   /** Puts an exchange into the log; gives its public id. */
@@ -68,7 +68,7 @@ export async function startLabelApp(): Promise<LabelApp> {
   await new Promise((resolve) => server.once('listening', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    ...{ workspaceId, operator: database.operator, mostReads: log.mostReads, failLog: log.fail },
+    ...{ workspaceId, operator: database.operator, maxReads: log.maxReads, failLog: log.fail },
     log: (entry = {}, by = workspaceId) => log.put(entry, by),
     addCriterion(choices = {}) {
       const id = randomUUID()
@@ -119,7 +119,7 @@ function createLog() {
     },
   }
   return {
-    ...{ reader, mostReads: () => reads.most },
+    ...{ reader, maxReads: () => reads.most },
     fail(error: Error | null) {
       failure = error
     },

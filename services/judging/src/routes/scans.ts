@@ -26,7 +26,7 @@ export interface ScanRouteDeps {
   readonly log: Pick<LogReader, 'sample'>
   readonly now: () => Date
   readonly newId: () => string
-  readonly ringRuns: (ids: readonly string[]) => Promise<void>
+  readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
 }
 
 const maxBodyBytes = 1024 * 1024
@@ -61,7 +61,7 @@ export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
           createdAt: deps.now(),
         }),
       )
-      await deps.ringRuns([run.id])
+      await deps.enqueueRuns([run.id])
       return { headers, reply: scanReply(run, await deps.judgements.progressOf(run.id)) }
     },
   })

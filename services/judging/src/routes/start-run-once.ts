@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { startOnce } from '@ratchet/service-kit/start-once'
+import { createIdempotently } from '@ratchet/service-kit/create-idempotently'
 import type { Request } from 'express'
 import type { JudgeRun, RunKind, RunStore } from '../domain/judge-run.ts'
 
@@ -35,7 +35,7 @@ export async function startRunOnce(
   start: (id: string) => Promise<JudgeRun>,
 ): Promise<StartedRun> {
   const asKept: unknown = JSON.parse(JSON.stringify(wanted.request))
-  const { started: run, headers } = await startOnce(
+  const { started: run, headers } = await createIdempotently(
     {
       request,
       scope: [kind, workspaceId, criterionId ?? ''],

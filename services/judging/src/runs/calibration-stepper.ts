@@ -7,20 +7,20 @@ import { type CalibrationRequest, type GradedItem, selectItems } from '../domain
 import type { CriterionStore, StoredCriterion } from '../domain/criterion.ts'
 import type { LeasedRun, RunStore } from '../domain/judge-run.ts'
 import type { JudgementStore, PlannedJudgement } from '../domain/judgement.ts'
-import type { RunStepper } from '../work/advance-run.ts'
+import type { RunHandler } from '../work/advance-run.ts'
 import { tunedItems } from './tuned-items.ts'
 
-export interface CalibrationStepperDeps {
+export interface CalibrationRunDeps {
   readonly criteria: Pick<CriterionStore, 'get' | 'clearStale'>
   readonly grades: Pick<GradeReader, 'inForce'>
   readonly judgements: Pick<JudgementStore, 'ofRun' | 'isOver'>
-  readonly calibrations: Pick<CalibrationStore, 'void' | 'countDone' | 'poisonReasons' | 'judgedItems'>
+  readonly calibrations: Pick<CalibrationStore, 'void' | 'countDone' | 'deadLetterReasons' | 'judgedItems'>
   readonly runs: Pick<RunStore, 'list'>
   readonly now: () => Date
 }
 
 /** Takes calibrations further: plans a judgement for each graded item, and measures the judge when all are over. */
-export function createCalibrationStepper(deps: CalibrationStepperDeps): RunStepper {
+export function createCalibrationRunHandler(deps: CalibrationRunDeps): RunHandler {
   return async (run) => {
     const { workspaceId, criterionId } = run
     const criterion = criterionId === null ? null : await deps.criteria.get({ workspaceId, id: criterionId })
@@ -33,14 +33,14 @@ export function createCalibrationStepper(deps: CalibrationStepperDeps): RunStepp
 }
 
 /** Voided, the run takes no further step; what is answered here is for nobody. */
-async function giveUp({ calibrations, now }: CalibrationStepperDeps, { id }: LeasedRun) {
+async function giveUp({ calibrations, now }: CalibrationRunDeps, { id }: LeasedRun) {
   const reason = 'the judge changed while this ran'
   await calibrations.void(id, { reason, at: now() })
   return { kind: 'failed' as const, error: reason }
 }
 
 /** Grades are read as they were when the run began, so that a second plan is the first one. */
-async function plan(deps: CalibrationStepperDeps, run: LeasedRun, criterion: StoredCriterion) {
+async function plan(deps: CalibrationRunDeps, run: LeasedRun, criterion: StoredCriterion) {
   const grades = await deps.grades.inForce(criterion, run.createdAt)
   const { items: graded, ties } = selectItems(grades, run.request as CalibrationRequest)
   const tuned = await tunedItems(deps, criterion)
@@ -79,13 +79,13 @@ function plannedJudgement(run: LeasedRun, criterion: StoredCriterion, item: Grad
   }
 }
 
-async function conclude(deps: CalibrationStepperDeps, run: LeasedRun, criterion: StoredCriterion) {
+async function conclude(deps: CalibrationRunDeps, run: LeasedRun, criterion: StoredCriterion) {
   const { criteria, judgements, calibrations } = deps
   const rows: JudgedRow[] = []
   for await (const row of judgements.ofRun(run.id)) rows.push(row)
   const conclusion = concludeCalibration({
     rows,
-    poisoned: await calibrations.poisonReasons(run.id),
+    poisoned: await calibrations.deadLetterReasons(run.id),
     ties: calibrationResultOf(run)?.ties ?? 0,
     tuned: calibrationResultOf(run)?.tuned ?? 0,
     earlierLooks: await calibrations.countDone({ criterionId: criterion.id, instrument: run.instrument }),

@@ -3,7 +3,7 @@ import type { DriftStore } from '../domain/drift/drift-store.ts'
 import { describeReplay, replayFinding } from '../domain/drift/replay-finding.ts'
 import type { LeasedRun } from '../domain/judge-run.ts'
 import type { DoneJudgement, JudgementStore, PlannedJudgement } from '../domain/judgement.ts'
-import type { RunStepper } from '../work/advance-run.ts'
+import type { RunHandler } from '../work/advance-run.ts'
 
 export interface DriftReplayDeps {
   readonly drift: Pick<DriftStore, 'calibrationRows' | 'explain'>
@@ -12,15 +12,15 @@ export interface DriftReplayDeps {
 }
 
 /** Rows of a calibration that a judge is shown again: enough to see a change that matters, at a tenth of the price. */
-const mostRows = 100
+const maxRows = 100
 
 /** Takes a replay further: shows a judge rows of its calibration again, then says whose fault a drop is. */
-export function createDriftReplayStepper({ drift, judgements, now }: DriftReplayDeps): RunStepper {
+export function createDriftReplayRunHandler({ drift, judgements, now }: DriftReplayDeps): RunHandler {
   return async (run) => {
     const { calibrationId } = run.request as { readonly calibrationId: string }
     const before = await drift.calibrationRows(calibrationId)
     if (run.rowsTotal === null) {
-      const planned = before.slice(0, mostRows).map((row) => shownAgain(row, run, now()))
+      const planned = before.slice(0, maxRows).map((row) => shownAgain(row, run, now()))
       return { kind: 'wait', rowsTotal: planned.length, judgements: planned }
     }
     const replayed = await Array.fromAsync(judgements.ofRun(run.id))

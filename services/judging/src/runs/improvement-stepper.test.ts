@@ -5,7 +5,7 @@ import type { StoredCriterion } from '../domain/criterion.ts'
 import { doneJudgement } from '../domain/done-judgement.fixture.ts'
 import type { LeasedRun } from '../domain/judge-run.ts'
 import type { DoneJudgement, PlannedJudgement } from '../domain/judgement.ts'
-import { createImprovementStepper } from './improvement-stepper.ts'
+import { createImprovementRunHandler } from './improvement-stepper.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 const criterion = {
@@ -48,7 +48,7 @@ interface Story {
 async function improve({ leniency, rewrites, maxIterations = 3, failure = null }: Story) {
   const asked: AssistQuestion[] = []
   const done: DoneJudgement[] = []
-  const stepper = createImprovementStepper({
+  const runHandler = createImprovementRunHandler({
     criteria: { get: async () => criterion },
     grades: { inForce: async () => grades },
     judgements: {
@@ -84,7 +84,7 @@ async function improve({ leniency, rewrites, maxIterations = 3, failure = null }
     maxCostNano: null,
   } as unknown as LeasedRun
   for (let step = 0; step < 20; step += 1) {
-    const { judgements = [], ...outcome } = await stepper(run)
+    const { judgements = [], ...outcome } = await runHandler(run)
     if (outcome.kind !== 'wait') return { outcome, asked, done }
     done.push(
       ...judgeAll(judgements, leniency).map((each) => (failure === null ? each : { ...each, verdict: null, failure })),

@@ -7,7 +7,7 @@ import {
   type ImprovementRequest,
   type ImprovementState,
   type Mistake,
-  mostMistakes,
+  maxMistakes,
   promptMetrics,
   readRewritten,
   rewriteQuestion,
@@ -21,9 +21,9 @@ import type { LeasedRun } from '../domain/judge-run.ts'
 import type { DoneJudgement, JudgementStore, PlannedJudgement } from '../domain/judgement.ts'
 import type { SnapshotReader } from '../domain/snapshot-reader.ts'
 import { unjudgedReason } from '../domain/unjudged-reason.ts'
-import type { RunStepper } from '../work/advance-run.ts'
+import type { RunHandler } from '../work/advance-run.ts'
 
-export interface ImprovementStepperDeps {
+export interface ImprovementRunDeps {
   readonly criteria: Pick<CriterionStore, 'get'>
   readonly grades: Pick<GradeReader, 'inForce'>
   readonly judgements: Pick<JudgementStore, 'ofRun'>
@@ -44,7 +44,7 @@ interface Step {
  * Takes an improvement further: measures the present prompt on the training half, has it rewritten from its mistakes and
  * measures again, as often as was asked for; then measures the best one and the present one on the other half.
  */
-export function createImprovementStepper(deps: ImprovementStepperDeps): RunStepper {
+export function createImprovementRunHandler(deps: ImprovementRunDeps): RunHandler {
   return async (run) => {
     const { workspaceId, criterionId } = run
     const criterion = criterionId === null ? null : await deps.criteria.get({ workspaceId, id: criterionId })
@@ -65,7 +65,7 @@ export function createImprovementStepper(deps: ImprovementStepperDeps): RunStepp
   }
 }
 
-async function afterTraining(deps: ImprovementStepperDeps, step: Step): ReturnType<RunStepper> {
+async function afterTraining(deps: ImprovementRunDeps, step: Step): ReturnType<RunHandler> {
   const { run, criterion, split, done } = step
   const train = promptMetrics(judgedWith(done, step.state.candidate, split.train))
   const tried = [...step.state.tried, { prompt: step.state.candidate ?? criterion.judgePrompt, train }]
@@ -84,11 +84,11 @@ async function afterTraining(deps: ImprovementStepperDeps, step: Step): ReturnTy
 }
 
 /** A prompt that may do better than the best so far; null where there is nothing to mend, or nothing new came. */
-async function rewrite({ assistant, snapshots }: ImprovementStepperDeps, { run, criterion, state, split, done }: Step) {
+async function rewrite({ assistant, snapshots }: ImprovementRunDeps, { run, criterion, state, split, done }: Step) {
   const best = state.tried[state.best]?.prompt ?? criterion.judgePrompt
   const wrong = judgedWith(done, best === criterion.judgePrompt ? null : best, split.train)
     .filter(({ human, verdict }) => verdict !== null && human !== verdict)
-    .slice(0, mostMistakes)
+    .slice(0, maxMistakes)
   if (wrong.length === 0) return { prompt: null, state }
   const mistakes: Mistake[] = []
   for (const { item, human, explanation } of wrong) {
@@ -110,7 +110,7 @@ async function rewrite({ assistant, snapshots }: ImprovementStepperDeps, { run, 
   return { prompt: isNew ? prompt : null, state: { ...state, assistCostNano } }
 }
 
-function toHoldout(step: Step): Awaited<ReturnType<RunStepper>> {
+function toHoldout(step: Step): Awaited<ReturnType<RunHandler>> {
   const { state, criterion, split } = step
   const best = state.tried[state.best]?.prompt ?? criterion.judgePrompt
   if (best === criterion.judgePrompt) return { kind: 'done', result: { ...state, phase: 'done' } }
@@ -119,7 +119,7 @@ function toHoldout(step: Step): Awaited<ReturnType<RunStepper>> {
 }
 
 /** What does no better on grades that nobody tuned on is not proposed. */
-function afterHoldout({ state, split, done }: Step): Awaited<ReturnType<RunStepper>> {
+function afterHoldout({ state, split, done }: Step): Awaited<ReturnType<RunHandler>> {
   const holdout = promptMetrics(judgedWith(done, state.candidate, split.holdout))
   const currentHoldout = promptMetrics(judgedWith(done, null, split.holdout))
   const isBetter = scoreOf(holdout) > scoreOf(currentHoldout)
@@ -130,7 +130,7 @@ function judgeWith(
   { run, criterion, state, done }: Step,
   prompts: readonly (string | null)[],
   items: readonly GradedItem[],
-): Awaited<ReturnType<RunStepper>> {
+): Awaited<ReturnType<RunHandler>> {
   const judgements = prompts.flatMap((prompt) =>
     items.map((item) => plannedJudgement({ run, criterion, prompt, item })),
   )

@@ -5,9 +5,9 @@ import { createPgCriteria } from '../store/pg-criteria.ts'
 import { createPgGrades } from '../store/pg-grades.ts'
 import { createPgJudgements } from '../store/pg-judgements.ts'
 import { createPgRuns } from '../store/pg-runs.ts'
-import { advanceRun, type RunStepper } from '../work/advance-run.ts'
+import { advanceRun, type RunHandler } from '../work/advance-run.ts'
 import { doJudgement, type Judge } from '../work/do-judgement.ts'
-import { createCalibrationStepper } from './calibration-stepper.ts'
+import { createCalibrationRunHandler } from './calibration-stepper.ts'
 
 export interface CalibrationWorker {
   /** Takes every run one step further that can go on. */
@@ -18,24 +18,25 @@ export interface CalibrationWorker {
   finish(judge: Judge): Promise<void>
 }
 
-const nobody: RunStepper = () => Promise.reject(new Error('not of this test'))
+const nobody: RunHandler = () => Promise.reject(new Error('not of this test'))
 
 /** What a worker does for calibrations, by hand. */
 export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorker {
   const judgements = createPgJudgements(pool)
   const runs = createPgRuns(pool)
-  const calibration = createCalibrationStepper({
+  const calibration = createCalibrationRunHandler({
     ...{ criteria: createPgCriteria(pool), grades: createPgGrades(pool), judgements, now },
     calibrations: createPgCalibrations(pool),
     runs,
   })
   const others = { scan: nobody, suggestion: nobody, improvement: nobody, drift_replay: nobody }
-  const deps = { runs, judgements, steppers: { calibration, ...others }, now }
+  const deps = { runs, judgements, runHandlers: { calibration, ...others }, now }
   const worker: CalibrationWorker = {
     async advance() {
       const failures: unknown[] = []
       const onEvent = ({ cause }: { readonly cause?: unknown }) => void (cause === undefined || failures.push(cause))
-      for (const id of await runs.ready(10)) await advanceRun({ ...deps, onEvent, ringJudgements: async () => {} }, id)
+      for (const id of await runs.ready(10))
+        await advanceRun({ ...deps, onEvent, enqueueJudgements: async () => {} }, id)
       if (failures.length > 0) throw failures[0]
     },
     async judge(judge, most = 10_000) {

@@ -1,6 +1,6 @@
 import { storedCriterion } from '../domain/criterion/criterion.fixture.ts'
 import type { LeasedRun } from '../domain/judge-run.ts'
-import { createScanStepper } from './scan-stepper.ts'
+import { createScanRunHandler } from './scan-stepper.ts'
 
 const at = new Date('2026-01-07T12:00:00Z')
 const criterion = storedCriterion({ id: '00000000-0000-7000-8000-000000000001', instrument: 2 })
@@ -31,7 +31,7 @@ function scan(more: Partial<LeasedRun>): LeasedRun {
   }
 }
 
-const stepper = createScanStepper({
+const runHandler = createScanRunHandler({
   criteria: { get: async () => criterion },
   judgements: { async *ofRun() {} },
   verdicts: { accuracyOf: async () => null, randomGrades: async () => new Map() },
@@ -43,15 +43,15 @@ it.each([
   ['before its sample was drawn', { rowsTotal: null }],
   ['among its judgements', { rowsTotal: 10, result: { matched: 10 } }],
 ])('says nothing of a judge that changed %s', async (_when, more) => {
-  expect(await stepper(scan({ ...more, instrument: 1 }))).toEqual({
+  expect(await runHandler(scan({ ...more, instrument: 1 }))).toEqual({
     kind: 'failed',
     error: 'The judge changed while this ran.',
   })
-  expect(await stepper(scan({ ...more }))).not.toMatchObject({ error: 'The judge changed while this ran.' })
+  expect(await runHandler(scan({ ...more }))).not.toMatchObject({ error: 'The judge changed while this ran.' })
 })
 
 it('fails where the judge gave no verdict on anything', async () => {
-  expect(await stepper(scan({ rowsTotal: 10, result: { matched: 10 } }))).toMatchObject({
+  expect(await runHandler(scan({ rowsTotal: 10, result: { matched: 10 } }))).toMatchObject({
     kind: 'failed',
     error: 'The judge gave no verdict on any of 10 exchanges.',
     result: { matched: 10, judged: 0, unjudged: 10 },

@@ -10,9 +10,9 @@ import { type ScanRequest, type ScanResult, summarizeScan } from '../domain/scan
 import { seedOf } from '../domain/seed-of.ts'
 import { unjudgedReason } from '../domain/unjudged-reason.ts'
 import type { VerdictReads } from '../domain/verdict-reads.ts'
-import type { RunStepper } from '../work/advance-run.ts'
+import type { RunHandler } from '../work/advance-run.ts'
 
-export interface ScanStepperDeps {
+export interface ScanRunDeps {
   readonly criteria: Pick<CriterionStore, 'get'>
   readonly judgements: Pick<JudgementStore, 'ofRun'>
   readonly verdicts: Pick<VerdictReads, 'accuracyOf' | 'randomGrades'>
@@ -21,7 +21,7 @@ export interface ScanStepperDeps {
 }
 
 /** Takes a scan further: draws the sample, then sums the verdicts up. */
-export function createScanStepper(deps: ScanStepperDeps): RunStepper {
+export function createScanRunHandler(deps: ScanRunDeps): RunHandler {
   return async (run) => {
     const criterion = await criterionOf(deps, run)
     if (criterion === null) return { kind: 'failed', error: 'The criterion was deleted.' }
@@ -30,15 +30,15 @@ export function createScanStepper(deps: ScanStepperDeps): RunStepper {
   }
 }
 
-function criterionOf({ criteria }: ScanStepperDeps, { workspaceId, criterionId }: LeasedRun) {
+function criterionOf({ criteria }: ScanRunDeps, { workspaceId, criterionId }: LeasedRun) {
   return criterionId === null ? null : criteria.get({ workspaceId, id: criterionId })
 }
 
 async function drawSample(
-  { log, now }: ScanStepperDeps,
+  { log, now }: ScanRunDeps,
   run: LeasedRun,
   criterion: StoredCriterion,
-): ReturnType<RunStepper> {
+): ReturnType<RunHandler> {
   const { filters, sampleCount } = run.request as ScanRequest
   const wanted = { filters: populationFilters(criterion, filters), count: sampleCount, seed: seedOf(run.id) }
   try {
@@ -88,7 +88,7 @@ function planScan({ run, criterion, sample, at }: ScanPlan): PlannedJudgement[] 
   })
 }
 
-async function sumUp(deps: ScanStepperDeps, run: LeasedRun, criterion: StoredCriterion): ReturnType<RunStepper> {
+async function sumUp(deps: ScanRunDeps, run: LeasedRun, criterion: StoredCriterion): ReturnType<RunHandler> {
   const judgements = await Array.fromAsync(deps.judgements.ofRun(run.id))
   const key = { workspaceId: run.workspaceId, criterionId: criterion.id }
   const logIds = judgements.flatMap(({ item }) => (item.kind === 'log' ? [item.logId] : []))

@@ -9,21 +9,21 @@ import { readSuggestions, type SuggestionEvidence, suggestionQuestion } from '..
 import type { SuggestionRequest, SuggestionResult } from '../domain/assist/suggestion-run.ts'
 import type { LeasedRun } from '../domain/judge-run.ts'
 import { seedOf } from '../domain/seed-of.ts'
-import type { RunStepper } from '../work/advance-run.ts'
+import type { RunHandler } from '../work/advance-run.ts'
 
-export interface SuggestionStepperDeps {
+export interface SuggestionRunDeps {
   readonly assist: AssistReads
   readonly log: Pick<LogReader, 'sample' | 'entry'>
   readonly assistant: Assistant
 }
 
-const mostGradedFails = 25
-const mostExchanges = 25
+const maxGradedFails = 25
+const maxExchanges = 25
 /** Exchanges that are drawn: conversations of several turns, in which users can have complained, go first. */
-const mostDrawn = 200
+const maxDrawn = 200
 
 /** Makes suggestions in one step: reads the evidence, asks, keeps what points to something that was shown. */
-export function createSuggestionStepper(deps: SuggestionStepperDeps): RunStepper {
+export function createSuggestionRunHandler(deps: SuggestionRunDeps): RunHandler {
   return async (run) => {
     try {
       return await suggest(deps, run)
@@ -35,11 +35,11 @@ export function createSuggestionStepper(deps: SuggestionStepperDeps): RunStepper
   }
 }
 
-async function suggest({ assist, log, assistant }: SuggestionStepperDeps, run: LeasedRun): ReturnType<RunStepper> {
+async function suggest({ assist, log, assistant }: SuggestionRunDeps, run: LeasedRun): ReturnType<RunHandler> {
   const { filters, maxSuggestions } = run.request as SuggestionRequest
   const { workspaceId } = run
   const { tag, segment } = filters
-  const fails = await assist.gradedFails({ workspaceId, tag, segment, until: run.createdAt, limit: mostGradedFails })
+  const fails = await assist.gradedFails({ workspaceId, tag, segment, until: run.createdAt, limit: maxGradedFails })
   const exchanges = await longestExchanges(log, run, filters)
   const evidence: SuggestionEvidence[] = [
     ...fails.map(({ logId, rationale, exchange }) => ({
@@ -68,15 +68,15 @@ async function suggest({ assist, log, assistant }: SuggestionStepperDeps, run: L
 }
 
 async function longestExchanges(
-  log: SuggestionStepperDeps['log'],
+  log: SuggestionRunDeps['log'],
   run: LeasedRun,
   filters: SampleFilters,
 ): Promise<SuggestionEvidence[]> {
   const identity = workerIdentity(run.workspaceId, run.createdBy)
   const end = filters.end ?? run.createdAt.toISOString()
-  const { rows } = await log.sample(identity, { filters: { ...filters, end }, count: mostDrawn, seed: seedOf(run.id) })
+  const { rows } = await log.sample(identity, { filters: { ...filters, end }, count: maxDrawn, seed: seedOf(run.id) })
   const read: SuggestionEvidence[] = []
-  for (const row of rows.toSorted((one, other) => other.prompt_tokens - one.prompt_tokens).slice(0, mostExchanges)) {
+  for (const row of rows.toSorted((one, other) => other.prompt_tokens - one.prompt_tokens).slice(0, maxExchanges)) {
     const entry = await log.entry(identity, uuidOf('log', row.id) ?? '')
     if (entry === null) continue
     const { messages, response, tools, model } = entry

@@ -10,7 +10,7 @@ export interface TunedItemsDeps {
 }
 
 /** Improvements that are looked through, the newest first. */
-const mostImprovements = 100
+const maxImprovements = 100
 
 /**
  * Items that the present prompt of a judge was found with, by their keys: grades that a prompt was tuned on prove nothing
@@ -20,7 +20,7 @@ export async function tunedItems(
   { runs, calibrations }: TunedItemsDeps,
   { workspaceId, id: criterionId, judgePrompt }: StoredCriterion,
 ): Promise<ReadonlySet<string>> {
-  const wanted = { workspaceId, criterionId, kind: 'improvement' as const, limit: mostImprovements, offset: 0 }
+  const wanted = { workspaceId, criterionId, kind: 'improvement' as const, limit: maxImprovements, offset: 0 }
   const { runs: improvements } = await runs.list(wanted)
   const tuned = new Set<string>()
   for (const run of improvements.filter((each) => hasProposed(each, judgePrompt))) {

@@ -36,7 +36,7 @@ export function createPgCalibrations(pool: Pool): CalibrationStore {
       const { rows } = await pool.query<{ itemKey: string; human: Verdict }>(text, [runId])
       return rows
     },
-    async poisonReasons(runId) {
+    async deadLetterReasons(runId) {
       // The same reason has another request id each time.
       const text = `SELECT regexp_replace(coalesce(last_error, 'unknown'), ' \\(request id [^)]*\\)', '') AS reason,
           count(*)::int AS count FROM judgement

@@ -33,7 +33,7 @@ export function createPgJudgements(pool: Pool): JudgementStore {
       await pool.query(releaseStatement, values)
     },
     async overdue(limit) {
-      await pool.query(giveUpStatement, [mostLeases])
+      await pool.query(giveUpStatement, [maxLeases])
       const { rows } = await pool.query<{ id: string }>(overdueStatement, [limit])
       return rows.map(({ id }) => id)
     },
@@ -134,7 +134,7 @@ const releaseStatement = `
   WHERE id = $1 AND generation = $2 AND state = 'leased'`
 
 /** Times that a judgement may be taken on: one that ends its process each time never fails, it only disappears. */
-const mostLeases = 20
+const maxLeases = 20
 
 const giveUpStatement = `
   UPDATE judgement SET state = 'poisoned', last_error = 'given up: nobody who took it on came back'

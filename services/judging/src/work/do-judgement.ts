@@ -1,4 +1,4 @@
-import { setbackOf, underLease } from '@ratchet/service-kit/under-lease'
+import { decideRetry, withLease } from '@ratchet/service-kit/with-lease'
 import type { JudgementOutcome, JudgementStore, LeasedJudgement } from '../domain/judgement.ts'
 
 /** Judges one item. @throws WorkPostponed, or anything else when it may succeed later */
@@ -25,7 +25,7 @@ export interface JudgementEvent {
  */
 export async function doJudgement(deps: DoJudgementDeps, judgementId: string): Promise<void> {
   const { judgements, judge, now, onDone, onEvent } = deps
-  const leased = await underLease(judgements, judgementId, async (judgement) => {
+  const leased = await withLease(judgements, judgementId, async (judgement) => {
     try {
       const outcome = await judge(judgement)
       const kept = await judgements.complete(judgement, outcome, now())
@@ -38,7 +38,7 @@ export async function doJudgement(deps: DoJudgementDeps, judgementId: string): P
 }
 
 async function giveBack({ judgements, onEvent }: DoJudgementDeps, leased: LeasedJudgement, cause: unknown) {
-  const { kind, error, delayMs } = setbackOf(cause, leased.failures)
+  const { kind, error, delayMs } = decideRetry(cause, leased.failures)
   const poisoned = kind === 'poisoned'
   await judgements.release(leased, { error, delayMs, poisoned, countsAsFailure: kind !== 'postponed' })
   onEvent({ kind, judgementId: leased.id, cause })

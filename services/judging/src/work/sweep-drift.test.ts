@@ -22,9 +22,9 @@ async function sweepOver(judges: readonly ExaminedCriterion[]): Promise<FoundDri
     explain: async () => undefined,
   }
   await sweepDrift({
-    ...{ drift, now: () => at, newId: countingUuids(), ringRuns: async () => undefined },
+    ...{ drift, now: () => at, newId: countingUuids(), enqueueRuns: async () => undefined },
     runs: { create: () => Promise.reject(new Error('nothing dropped')) },
-    settings: { staleDays: 30, fewestJudged: 50, alpha: 0.005, minDrop: 0.03, liveDays: 7 },
+    settings: { staleDays: 30, minJudged: 50, alpha: 0.005, minDrop: 0.03, liveDays: 7 },
     onFailure: (_id, cause) => {
       throw cause
     },

@@ -13,7 +13,7 @@ export interface SweepDriftDeps {
   }
   readonly now: () => Date
   readonly newId: () => string
-  readonly ringRuns: (ids: readonly string[]) => Promise<void>
+  readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
   readonly onFailure: (criterionId: string, cause: unknown) => void
 }
 
@@ -45,7 +45,7 @@ async function examine(deps: SweepDriftDeps, examined: ExaminedCriterion): Promi
   if (finding.signal === 'quality_drop' && examined.driftSignal === null) await replay(deps, examined, at)
 }
 
-async function replay({ runs, newId, ringRuns }: SweepDriftDeps, examined: ExaminedCriterion, createdAt: Date) {
+async function replay({ runs, newId, enqueueRuns }: SweepDriftDeps, examined: ExaminedCriterion, createdAt: Date) {
   const run = await runs.create({
     id: newId(),
     workspaceId: examined.workspaceId,
@@ -59,5 +59,5 @@ async function replay({ runs, newId, ringRuns }: SweepDriftDeps, examined: Exami
     createdBy: examined.createdBy,
     createdAt,
   })
-  await ringRuns([run.id])
+  await enqueueRuns([run.id])
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { WebhookNotice } from '@ratchet/judge-kit/fleet/tell-webhooks'
+import type { WebhookNotice } from '@ratchet/judge-kit/fleet/publish-webhook-event'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { fixedClock } from '@ratchet/testing/fixed-clock'
 import { storedCriterion } from '../domain/criterion/criterion.fixture.ts'

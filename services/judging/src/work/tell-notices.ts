@@ -1,10 +1,10 @@
-import type { TellWebhooks } from '@ratchet/judge-kit/fleet/tell-webhooks'
+import type { PublishWebhookEvent } from '@ratchet/judge-kit/fleet/publish-webhook-event'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { JudgingNotice, NoticeStore } from '../domain/notice.ts'
 
 export interface TellNoticesDeps {
   readonly notices: NoticeStore
-  readonly tell: TellWebhooks
+  readonly tell: PublishWebhookEvent
   readonly now: () => Date
   readonly onEvent: (event: NoticeEvent) => void
 }
@@ -17,7 +17,7 @@ export interface NoticeEvent {
 }
 
 /** Notices under way at the same time. */
-const mostAtOnce = 50
+const maxAtOnce = 50
 /** How long it is tried, milliseconds: what happened a day ago is no news. */
 const keptMs = 86_400_000
 
@@ -27,7 +27,7 @@ const keptMs = 86_400_000
  */
 export async function tellNotices(deps: TellNoticesDeps): Promise<void> {
   const { notices, onEvent } = deps
-  const told = await Promise.all((await notices.oldest(mostAtOnce)).map((notice) => tellOne(deps, notice)))
+  const told = await Promise.all((await notices.oldest(maxAtOnce)).map((notice) => tellOne(deps, notice)))
   const over = told.filter(({ kind }) => kind !== 'waiting')
   if (over.length > 0) await notices.delete(over.map(({ noticeId }) => noticeId))
   for (const event of told) onEvent(event)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { LogRow } from '@ratchet/contracts/logs'
 import { publicId } from '@ratchet/contracts/public-id'
 import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
-import { WorkPostponed } from '@ratchet/service-kit/under-lease'
+import { WorkPostponed } from '@ratchet/service-kit/with-lease'
 import { storedCriterion } from '../domain/criterion/criterion.fixture.ts'
 import type { CriterionPatch, StoredCriterion } from '../domain/criterion.ts'
 import { type LabelDatabase, labelDatabase } from '../store/label-database.fixture.ts'
@@ -60,7 +60,7 @@ describe('watching traffic', () => {
       now: () => at,
       settleMs: 1_000,
       firstIdAt: (moment) => firstUuidV7At(moment.getTime()),
-      ringJudgements: async () => undefined,
+      enqueueJudgements: async () => undefined,
       onFailure: (_workspace, cause) => {
         throw cause
       },

@@ -16,14 +16,14 @@ export interface WatchTrafficDeps {
   readonly settleMs: number
   /** The lowest UUIDv7 of a moment. */
   readonly firstIdAt: (at: Date) => string
-  readonly ringJudgements: (ids: readonly string[]) => Promise<void>
+  readonly enqueueJudgements: (ids: readonly string[]) => Promise<void>
   /** Hears that the traffic of a workspace could not be looked at. */
   readonly onFailure: (workspaceId: string, cause: unknown) => void
 }
 
 const pageSize = 500
 /** Pages of one workspace in one turn: what is left waits for the next, so that nobody's backlog is everybody's. */
-const mostPages = 20
+const maxPages = 20
 
 /**
  * Looks at the traffic that was stored since the last look and plans what is to be judged of it. Several processes store
@@ -53,7 +53,7 @@ async function watchWorkspace(deps: WatchTrafficDeps, workspaceId: string, crite
   if (known === null) return monitor.moveCursor(workspaceId, firstIdAt(at), at)
   const unsettled = firstIdAt(new Date(at.getTime() - settleMs))
   const identity = workerIdentity(workspaceId, criteria[0]?.createdBy ?? workspaceId)
-  for (let page = 0, after = known; page < mostPages; page += 1) {
+  for (let page = 0, after = known; page < maxPages; page += 1) {
     const rows = await log.fresh(identity, after, pageSize)
     const settled = rows.filter(({ id }) => (uuidOf('log', id) ?? unsettled) < unsettled)
     await planRows(deps, criteria, settled)
@@ -68,7 +68,7 @@ async function planRows(deps: WatchTrafficDeps, criteria: readonly OnlineCriteri
   const planned = criteria
     .filter((criterion) => !isPaused(criterion))
     .flatMap((criterion) => rows.flatMap((row) => (watches(criterion, row) ? planOnline(criterion, row, at) : [])))
-  if (planned.length > 0) await deps.ringJudgements(await deps.judgements.plan(planned))
+  if (planned.length > 0) await deps.enqueueJudgements(await deps.judgements.plan(planned))
 }
 
 function planOnline(criterion: OnlineCriterion, row: LogRow, at: Date): PlannedJudgement[] {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { WorkPostponed } from '@ratchet/service-kit/under-lease'
+import { WorkPostponed } from '@ratchet/service-kit/with-lease'
 import { storedCriterion } from '../domain/criterion/criterion.fixture.ts'
 import type { StoredCriterion } from '../domain/criterion.ts'
 import type { NewRun } from '../domain/judge-run.ts'
@@ -11,7 +11,7 @@ import { createPgCriteria } from '../store/pg-criteria.ts'
 import { createPgForgetting } from '../store/pg-forgetting.ts'
 import { createPgJudgements } from '../store/pg-judgements.ts'
 import { createPgRuns } from '../store/pg-runs.ts'
-import { type AdvanceRunDeps, advanceRun, type RunEvent, type RunStepper } from './advance-run.ts'
+import { type AdvanceRunDeps, advanceRun, type RunEvent, type RunHandler } from './advance-run.ts'
 import { doJudgement, type Judge } from './do-judgement.ts'
 import { forgetJudgements } from './forget-judgements.ts'
 import { judgingWith, passed, plannedFor } from './judged-work.fixture.ts'
@@ -151,12 +151,12 @@ describe('a run', () => {
     createdAt: now(),
   })
 
-  function running(stepper: RunStepper) {
+  function running(runHandler: RunHandler) {
     const events: RunEvent['kind'][] = []
-    const steppers = { scan: stepper } as unknown as AdvanceRunDeps['steppers']
+    const runHandlers = { scan: runHandler } as unknown as AdvanceRunDeps['runHandlers']
     const onEvent = ({ kind }: RunEvent) => events.push(kind)
-    const ringJudgements = async () => undefined
-    const deps = { runs: runs(), judgements: judgements(), steppers, now, ringJudgements, onEvent }
+    const enqueueJudgements = async () => undefined
+    const deps = { runs: runs(), judgements: judgements(), runHandlers, now, enqueueJudgements, onEvent }
     return { deps, events }
   }
 

@@ -38,10 +38,10 @@ export interface CaptureStream {
 
 const { key, group } = captureStream
 const poisonKey = `${key}:poison`
-const mostPoison = 1_000
+const maxPoison = 1_000
 /** As long as the shortest retention. */
 const poisonSeconds = 7 * 86_400
-const mostEntries = 100
+const maxEntries = 100
 
 export function createCaptureStream({
   redis,
@@ -58,7 +58,7 @@ export function createCaptureStream({
       return redis.callBuffer(command, args)
     }
   }
-  const where = ['GROUP', group, consumer, 'COUNT', mostEntries, 'BLOCK', blockMs, 'STREAMS', key, '>']
+  const where = ['GROUP', group, consumer, 'COUNT', maxEntries, 'BLOCK', blockMs, 'STREAMS', key, '>']
   return {
     async read() {
       const answer = await inGroup('XREADGROUP', where)
@@ -66,7 +66,7 @@ export function createCaptureStream({
       return answer === null ? [] : toEntries(asList(answer)[1])
     },
     async claim() {
-      const claimed = await inGroup('XAUTOCLAIM', [key, group, consumer, claimIdleMs, '0-0', 'COUNT', mostEntries])
+      const claimed = await inGroup('XAUTOCLAIM', [key, group, consumer, claimIdleMs, '0-0', 'COUNT', maxEntries])
       return toEntries(asList(claimed)[1])
     },
     async finish(entries) {
@@ -76,7 +76,7 @@ export function createCaptureStream({
     },
     async putAside(entries) {
       for (const { fields } of entries) {
-        await redis.callBuffer('XADD', [poisonKey, 'MAXLEN', '~', mostPoison, '*', ...withoutContent(fields)])
+        await redis.callBuffer('XADD', [poisonKey, 'MAXLEN', '~', maxPoison, '*', ...withoutContent(fields)])
       }
       if (entries.length > 0) await redis.callBuffer('EXPIRE', [poisonKey, poisonSeconds])
     },

@@ -10,7 +10,7 @@ export interface MoveApartOptions {
 /** Entries in a row that fail before anything was stored: then it is not they that are at fault. */
 const outageAfter = 3
 /** Times that an entry is left behind, while others are stored, until it is given up. */
-const mostTries = 5
+const maxTries = 5
 
 interface LeftBehind {
   readonly tries: number
@@ -34,7 +34,7 @@ export function createMoveApart({ move, giveUp }: MoveApartOptions) {
     const known = leftBehind.get(entry.id) ?? { tries: 0, stored: -1 }
     const tries = known.tries + (stored > known.stored ? 1 : 0)
     leftBehind.set(entry.id, { tries, stored })
-    if (tries < mostTries) return
+    if (tries < maxTries) return
     await giveUp([entry])
     leftBehind.delete(entry.id)
   }

@@ -35,7 +35,7 @@ export interface Import {
 /** Bytes of one line of an uploaded file. */
 const maxLineBytes = 8 * 1024 * 1024
 /** Examples that are redacted together, and UTF-16 units of them. */
-const mostAtOnce = 500
+const maxAtOnce = 500
 const longestAtOnce = 1024 * 1024
 
 /**
@@ -90,7 +90,7 @@ async function* together(examples: Import['examples']): AsyncGenerator<readonly 
     const line = exampleLine(example)
     lines.push(line)
     length += line.text.length
-    if (lines.length < mostAtOnce && length < longestAtOnce) continue
+    if (lines.length < maxAtOnce && length < longestAtOnce) continue
     yield lines
     lines = []
     length = 0

@@ -1,5 +1,5 @@
 import { seededRandom } from '@ratchet/testing/seeded-random'
-import { listTraces, mostTraces } from './list-traces.ts'
+import { listTraces, maxTraces } from './list-traces.ts'
 import type { Step, TraceReads, TraceSummary } from './trace-reads.ts'
 
 const at = new Date('2026-03-01T00:00:00Z')
@@ -57,7 +57,7 @@ describe.each([
       found.push(...(list?.data ?? []).map(({ id }) => id))
       after = found.at(-1) ?? null
       more = list?.hasMore ?? false
-      expect(list?.total).toBe(mostTraces)
+      expect(list?.total).toBe(maxTraces)
     }
     expect(found).toEqual(inOrder)
   })

@@ -12,13 +12,13 @@ export interface TraceListRequest extends ReadScope {
 
 export interface TraceList {
   readonly data: readonly TraceSummary[]
-  /** Counted up to {@link mostTraces}. */
+  /** Counted up to {@link maxTraces}. */
   readonly total: number
   readonly hasMore: boolean
 }
 
 /** Totals of traces are counted up to here. */
-export const mostTraces = 1_000
+export const maxTraces = 1_000
 /** Steps that are read at a time: where each is of another trace, enough for the total. */
 const windowSteps = 1_200
 
@@ -35,7 +35,7 @@ export async function listTraces(reads: TraceReads, request: TraceListRequest): 
   const { offset, limit } = request
   return {
     data: await summarise(reads, request, found.ids.slice(offset, offset + limit)),
-    total: Math.min(found.total, mostTraces),
+    total: Math.min(found.total, maxTraces),
     hasMore: found.ids.length > offset + limit,
   }
 }
@@ -52,7 +52,7 @@ async function findTraces(reads: TraceReads, request: TraceListRequest): Promise
   if (place === null && after !== null) return null
   const wanted = offset + limit + 1
   const [all, page] = await Promise.all([
-    reads.newest({ ...request, after: null, limit: place === null ? Math.max(wanted, mostTraces) : mostTraces }),
+    reads.newest({ ...request, after: null, limit: place === null ? Math.max(wanted, maxTraces) : maxTraces }),
     place === null ? null : reads.newest({ ...request, after: place, limit: wanted }),
   ])
   return { ids: (page ?? all).map(({ id }) => id), total: all.length }
@@ -63,8 +63,8 @@ async function findSteps(reads: TraceReads, request: TraceListRequest): Promise<
   const place = after === null ? null : await placeOf(reads, request, after)
   if (place === null && after !== null) return null
   const wanted = offset + limit + 1
-  const ids = await walk(reads, request, { from: place, most: Math.max(wanted, place === null ? mostTraces : 0) })
-  const all = place === null ? ids : await walk(reads, request, { from: null, most: mostTraces })
+  const ids = await walk(reads, request, { from: place, most: Math.max(wanted, place === null ? maxTraces : 0) })
+  const all = place === null ? ids : await walk(reads, request, { from: null, most: maxTraces })
   return { ids, total: all.length }
 }
 

@@ -5,7 +5,7 @@ import type { LoggedExchange } from './logged-exchange.ts'
 import { trainingLine } from './training-line.ts'
 
 /** Exchanges that one export holds at most. */
-const mostExported = 10_000
+const maxExported = 10_000
 /** Rows that an export reads at a time; no connection is held while the client takes them. */
 const exportPage = 500
 
@@ -34,7 +34,7 @@ export async function* exportPieces(
   request: Omit<PageRequest, 'limit' | 'offset'>,
 ): AsyncGenerator<string> {
   let { after } = request
-  for (let left = mostExported; left > 0; left -= exportPage) {
+  for (let left = maxExported; left > 0; left -= exportPage) {
     const limit = Math.min(left, exportPage)
     const exchanges = await reads.page({ ...request, after, limit, offset: 0 })
     for await (const [, content] of withContent(reads, exchanges)) yield `${trainingLine(content)}\n`

@@ -17,11 +17,11 @@ export type QuietRun = Pick<TraceSummary, 'id' | 'steps' | 'lastAt' | 'lastFinis
 
 /** What services that work on runs pick from the log. */
 export interface RunPicks {
-  /** The newest runs that match, at most {@link mostRuns}, in an order that the seed decides. */
+  /** The newest runs that match, at most {@link maxRuns}, in an order that the seed decides. */
   quiet(order: RunOrder): Promise<readonly QuietRun[]>
   /** The steps of these traces, those of each in order. */
   stepsOf(scope: ReadScope, traceIds: readonly string[]): Promise<readonly LoggedExchange[]>
 }
 
 /** Runs that a sample is drawn from at most. */
-export const mostRuns = 10_000
+export const maxRuns = 10_000

@@ -1,4 +1,4 @@
-import { type LogImport, mostImportErrors } from '@ratchet/contracts/log-import'
+import { type LogImport, maxImportErrors } from '@ratchet/contracts/log-import'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 
 /** Where an entry stands in what was sent. */
@@ -36,7 +36,7 @@ export function createImportReport(where: string): ImportReport {
     },
     failed({ line, param: place }, { code, param, message }) {
       counts.failed += 1
-      if (errors.length === mostImportErrors) return
+      if (errors.length === maxImportErrors) return
       errors.push({ line, code, param: param === null ? place : `${place}.${param}`, message })
     },
     read() {

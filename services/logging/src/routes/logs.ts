@@ -64,7 +64,7 @@ async function* listPieces(
   content: 'all' | 'none',
 ): AsyncGenerator<string> {
   const { limit, offset } = request
-  const most = mostCounted(request)
+  const most = maxCounted(request)
   const { rows, total } = await reads.list({ ...request, limit: limit + 1, most })
   const shown = rows.slice(0, limit)
   yield '{"object":"list","data":['
@@ -74,7 +74,7 @@ async function* listPieces(
 }
 
 /** What fulfils two conditions can be far apart, and is not counted as far. */
-function mostCounted({ filter: { words, start: _start, end: _end, ...others } }: PageRequest): number {
+function maxCounted({ filter: { words, start: _start, end: _end, ...others } }: PageRequest): number {
   const named = Object.values(others).filter((value) => value !== undefined)
   return words !== undefined || named.length > 1 ? maxCombinedTotal : maxTotal
 }

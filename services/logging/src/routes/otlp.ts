@@ -13,8 +13,8 @@ export interface OtlpRouteDeps {
 /** Bytes of a body, unpacked. */
 const largestBody = 20 * 1024 * 1024
 /** Exports that are read at the same time, and bytes of those that are stored: what they become is ten times as large. */
-const mostAtOnce = 16
-const mostBytesAtOnce = 2 * largestBody
+const maxAtOnce = 16
+const maxBytesAtOnce = 2 * largestBody
 
 const codecs: readonly TraceCodec[] = [protobufCodec, jsonCodec]
 const unpack = express.raw({ type: codecs.map(({ contentType }) => contentType), limit: largestBody })
@@ -28,7 +28,7 @@ export function otlpRoutes(router: Router, { ingestTraces }: OtlpRouteDeps): voi
       const codec = codecOf(request)
       // A message without fields is a body without bytes.
       const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      if (bytesAtOnce + body.length > mostBytesAtOnce) throw tooManyAtOnce()
+      if (bytesAtOnce + body.length > maxBytesAtOnce) throw tooManyAtOnce()
       bytesAtOnce += body.length
       try {
         const outcome = await store(ingestTraces, identityOf(request).workspaceId, decode(codec, body))
@@ -44,7 +44,7 @@ function limitConcurrency(): RequestHandler {
   let running = 0
   return (request, response, next) => {
     request.routeName = request.path
-    if (running >= mostAtOnce) throw tooManyAtOnce()
+    if (running >= maxAtOnce) throw tooManyAtOnce()
     running += 1
     response.once('close', () => {
       running -= 1

@@ -22,7 +22,7 @@ export interface TraceRouteDeps {
 
 const jsonType = 'application/json; charset=utf-8'
 /** Steps, and spans, of one trace that are shown at most. */
-const mostShown = 10_000
+const maxShown = 10_000
 
 /** Reading the runs that exchanges belong to. */
 export function traceRoutes(router: Router, deps: TraceRouteDeps): void {
@@ -48,7 +48,7 @@ export function traceRoutes(router: Router, deps: TraceRouteDeps): void {
 
   mountRaw(router, exportTrace, async ({ params, identity }, response) => {
     const scope = await scopeOf(identity)
-    const steps = await traces.exchangesOf(scope, params.trace_id, mostShown)
+    const steps = await traces.exchangesOf(scope, params.trace_id, maxShown)
     await writePieces(response, jsonType, traceExportPieces(exchanges, scope, steps))
   })
 }
@@ -60,12 +60,12 @@ async function* tracePieces(
 ): AsyncGenerator<string> {
   const [summary] = await traces.summaries(scope, [traceId])
   if (summary === undefined) throw notFound()
-  const steps = await traces.exchangesOf(scope, traceId, mostShown)
+  const steps = await traces.exchangesOf(scope, traceId, maxShown)
   yield `${JSON.stringify(traceObjectOf(summary, scope.at)).slice(0, -1)},"data":[`
   yield* entryPieces(exchanges, scope, steps)
   yield '],"spans":['
   let isFirst = true
-  for await (const spans of traces.spansOf(scope, traceId, mostShown)) {
+  for await (const spans of traces.spansOf(scope, traceId, maxShown)) {
     const texts = spans.map((span) => JSON.stringify(traceSpanOf(span)))
     yield `${isFirst ? '' : ','}${texts.join(',')}`
     isFirst = false

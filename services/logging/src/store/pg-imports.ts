@@ -3,14 +3,14 @@ import type { ImportStore } from '../domain/import/import-store.ts'
 import { expiryDay } from './partitions.ts'
 
 /** Days, from today, on which a row of the log can expire. */
-const mostDays = 92
+const maxDays = 92
 const dayMs = 86_400_000
 
 /** An import's view of the log in Postgres. */
 export function createPgImports(pool: Pick<Pool, 'query'>): ImportStore {
   return {
     async known({ workspaceId, requestIds, entryIds, at }) {
-      const days = Array.from({ length: mostDays }, (_, n) => expiryDay(new Date(at.getTime() + n * dayMs)))
+      const days = Array.from({ length: maxDays }, (_, n) => expiryDay(new Date(at.getTime() + n * dayMs)))
       const { rows } = await pool.query<{ id: string }>({
         name: 'logging-known-imports',
         text: knownText,

@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { mostRuns, type RunOrder, type RunPicks } from '../domain/run-picks.ts'
+import { maxRuns, type RunOrder, type RunPicks } from '../domain/run-picks.ts'
 import { type Bindings, conditionsOf, createBindings } from './exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from './exchange-row.ts'
 import { createRunRead } from './run-read.ts'
@@ -53,12 +53,12 @@ function newestRuns({ workspaceId, at, filter, quietSince }: Omit<RunOrder, 'see
   const isQuiet = `t.workspace_id = ${bind(workspaceId)} AND t.last_at <= ${bind(quietSince)}`
   if (Object.values(filter).every((value) => value === undefined)) {
     return `SELECT t.trace_id FROM trace_traffic t WHERE ${isQuiet}
-      ORDER BY t.last_at DESC, t.trace_id DESC LIMIT ${bind(mostRuns)}`
+      ORDER BY t.last_at DESC, t.trace_id DESC LIMIT ${bind(maxRuns)}`
   }
   return `
     SELECT t.trace_id FROM (
       SELECT e.trace_id, max(e.created_at) AS matched_at FROM exchange e
       WHERE ${conditionsOf({ workspaceId, at, filter }, bindings)} AND e.trace_id IS NOT NULL GROUP BY e.trace_id
     ) matching JOIN trace_traffic t ON t.trace_id = matching.trace_id AND ${isQuiet}
-    ORDER BY matching.matched_at DESC, t.trace_id DESC LIMIT ${bind(mostRuns)}`
+    ORDER BY matching.matched_at DESC, t.trace_id DESC LIMIT ${bind(maxRuns)}`
 }

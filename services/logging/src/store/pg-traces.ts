@@ -17,7 +17,7 @@ interface RelatedRow {
 }
 
 /** Rows of one look that may be twins of a hundred spans. */
-const mostRows = 1_000
+const maxRows = 1_000
 const dayMs = 86_400_000
 
 /** Trace ingest's view of the log in Postgres. */
@@ -67,7 +67,7 @@ const relatedText = `
   (SELECT ${relatedColumns} FROM exchange
    WHERE workspace_id = $1 AND trace_id = ANY($2::text[]) AND span_id IS NULL AND source = 'gateway'
      AND created_at BETWEEN $4 AND $5
-   LIMIT ${mostRows})
+   LIMIT ${maxRows})
   UNION ALL
   (SELECT ${relatedColumns} FROM exchange
    WHERE workspace_id = $1 AND request_id = ANY($6::uuid[]) AND expires_on = ANY($7::date[]) AND source = 'gateway'

@@ -22,7 +22,7 @@ interface OtlpSpanOfRow extends TwinSpan {
 }
 
 /** Rows of one look. */
-const mostRows = 1_000
+const maxRows = 1_000
 /** Milliseconds by which a span may have begun before the request that it is about. */
 const longestSpanMs = 3_600_000
 
@@ -57,7 +57,7 @@ const findText = `
   WHERE workspace_id = $1 AND trace_id = ANY($2::text[]) AND created_at BETWEEN $3 AND $4
     AND (source = 'otlp' OR source = 'gateway' AND span_id IS NULL)
   ORDER BY created_at DESC
-  LIMIT ${mostRows}`
+  LIMIT ${maxRows}`
 
 /** A row that somebody else merged is gone already, and then nothing is attached a second time. */
 const mergeText = `

@@ -33,13 +33,13 @@ interface Wanted {
   readonly count: number
   readonly seed?: number
   readonly filter?: ExchangeFilter
-  readonly mostDrawn?: number
+  readonly maxDrawn?: number
   readonly together?: number
 }
 
-async function sample({ count, seed = 0, filter = {}, mostDrawn = 1_000, together = 10 }: Wanted) {
+async function sample({ count, seed = 0, filter = {}, maxDrawn = 1_000, together = 10 }: Wanted) {
   const request = { workspaceId, at, filter, count, seed }
-  const { exchanges, ...counts } = await samplePrompts(createRunRead(pool), request, { mostDrawn, together })
+  const { exchanges, ...counts } = await samplePrompts(createRunRead(pool), request, { maxDrawn, together })
   return {
     ...counts,
     ids: exchanges.map(({ id }) => id),
@@ -69,7 +69,7 @@ describe('a sample of prompts', () => {
     expect(await sample({ count: 5 })).toMatchObject({ total: 60, lookedAt: 10, distinct: 10 })
     expect(await sample({ count: 10 })).toMatchObject({ lookedAt: 10, distinct: 10 })
     expect(await sample({ count: 11 })).toMatchObject({ lookedAt: 20, distinct: 20 })
-    const { prompts, ...counts } = await sample({ count: 50, mostDrawn: 25 })
+    const { prompts, ...counts } = await sample({ count: 50, maxDrawn: 25 })
     expect(counts).toMatchObject({ total: 60, lookedAt: 25, distinct: 25 })
     expect(prompts).toHaveLength(25)
   })

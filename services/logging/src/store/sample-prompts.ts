@@ -4,20 +4,20 @@ import type { RunRead } from './run-read.ts'
 
 export interface PromptSampleLimits {
   /** Exchanges that are drawn at most. */
-  readonly mostDrawn: number
+  readonly maxDrawn: number
   /** So many are looked at together: enough to tell how many prompts there are for an exchange. */
   readonly together: number
 }
 
-const usualLimits: PromptSampleLimits = { mostDrawn: 20_000, together: 2_000 }
+const usualLimits: PromptSampleLimits = { maxDrawn: 20_000, together: 2_000 }
 
 /** Looks at exchanges in the order drawn until they have enough prompts. */
 export async function samplePrompts(
   run: RunRead,
   { count, ...request }: SampleRequest,
-  { mostDrawn, together } = usualLimits,
+  { maxDrawn, together } = usualLimits,
 ): Promise<PromptSample> {
-  const { total, keys } = await drawExchanges(run, { ...request, count: mostDrawn })
+  const { total, keys } = await drawExchanges(run, { ...request, count: maxDrawn })
   const firsts = new Map<string, DrawnKey>()
   let lookedAt = 0
   for (let from = 0; from < keys.length && firsts.size < count; from += together) {

@@ -25,7 +25,7 @@ type SurveyRow = FoundExchange & { readonly block: number }
 /** As many matches of a day show that there are many. */
 const surveyed = 200
 /** Days that are asked about at a time. */
-const mostDays = 30
+const maxDays = 30
 /** No walk through a day is longer. */
 const longestWalk = 20_000
 /** Looking up a match that the index found takes as long as walking over so many rows. */
@@ -59,8 +59,8 @@ export async function searchDays(run: RunStatement, search: DaySearch): Promise<
 
 /** Thrice as many as before where little is found, and no more than the days so far let expect where it is much. */
 function daysNeeded(most: number, { found, days }: { readonly found: number; readonly days: number }): number {
-  const expected = found === 0 ? mostDays : Math.ceil(((most - found) * days) / found) + 1
-  return Math.min(2 * days + 1, expected, mostDays)
+  const expected = found === 0 ? maxDays : Math.ceil(((most - found) * days) / found) + 1
+  return Math.min(2 * days + 1, expected, maxDays)
 }
 
 function isEnough(found: readonly FoundExchange[], most: number, next: Day | undefined): boolean {

@@ -1,9 +1,9 @@
 import type { RunStatement } from './run-read.ts'
 import { searchDays } from './search-days.ts'
-import { type Sought, searchKeys } from './search-keys.ts'
+import { type Finding, searchKeys } from './search-keys.ts'
 import { type FoundExchange, walkExchanges } from './walk-exchanges.ts'
 
-export interface Search extends Sought {
+export interface Search extends Finding {
   /** Places in the list of what matches: those from `from` on, before `to`, are wanted. */
   readonly from: number
   readonly to: number

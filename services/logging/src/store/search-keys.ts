@@ -11,7 +11,7 @@ export interface SearchKeys {
   readonly words: readonly string[] | null
 }
 
-export interface Sought extends Wanted {
+export interface Finding extends Wanted {
   /** Only steps of traces. */
   readonly isStep?: boolean
 }
@@ -19,7 +19,7 @@ export interface Sought extends Wanted {
 /** Asks the database: only it knows how it cuts a text into words. */
 export async function searchKeys(
   run: RunStatement,
-  { workspaceId, filter, isStep = false }: Sought,
+  { workspaceId, filter, isStep = false }: Finding,
 ): Promise<SearchKeys> {
   const values = [
     ...[workspaceId, filter.model, filter.tag, filter.segment, filter.finishReason, filter.traceId, filter.alias],

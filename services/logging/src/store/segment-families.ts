@@ -41,10 +41,10 @@ type StoredState = Omit<FamilyState, 'id' | 'label'>
 
 const none: AssignedSegment = { segment: NO_SEGMENT, segmentExact: NO_SEGMENT }
 /** Workspaces whose families stay in memory. */
-const mostKnown = 500
+const maxKnown = 500
 
 export function createSegmentFamilies(): SegmentFamilies {
-  let known = createRecentMap<Known>(mostKnown)
+  let known = createRecentMap<Known>(maxKnown)
   return {
     async assign(client, prompts) {
       const workspaceIds = [...new Set(prompts.filter(hasPrompt).map(({ workspaceId }) => workspaceId))]
@@ -65,7 +65,7 @@ export function createSegmentFamilies(): SegmentFamilies {
       return assigned
     },
     forget() {
-      known = createRecentMap(mostKnown)
+      known = createRecentMap(maxKnown)
     },
   }
 }

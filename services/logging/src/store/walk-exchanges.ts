@@ -1,7 +1,7 @@
 import type { Place } from '../domain/exchange-reads.ts'
 import { createBindings, factsOf, timesOf } from './exchange-conditions.ts'
 import type { RunStatement } from './run-read.ts'
-import type { SearchKeys, Sought } from './search-keys.ts'
+import type { Finding, SearchKeys } from './search-keys.ts'
 
 /** An exchange that matches, and by which its row is found again. */
 export interface FoundExchange extends Place {
@@ -10,7 +10,7 @@ export interface FoundExchange extends Place {
   readonly day: string
 }
 
-export interface Walk extends Sought {
+export interface Walk extends Finding {
   readonly keys: SearchKeys
   /** Matches that are enough. */
   readonly most: number

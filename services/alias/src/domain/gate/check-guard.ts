@@ -3,7 +3,7 @@ import type { GateGuard } from '@ratchet/contracts/aliases'
 import { asymptoticConfidenceSequence } from '@ratchet/stats/asymptotic-confidence-sequence'
 import type { Interval } from '@ratchet/stats/interval'
 import { type ArmTraffic, answersOf, endedOf } from './arm-counts.ts'
-import { compareShares, fewestForAsymptotics } from './compare-arms.ts'
+import { compareShares, minForAsymptotics } from './compare-arms.ts'
 import { latencyQuantile } from './latency-quantile.ts'
 
 export interface GuardQuestion {
@@ -84,7 +84,7 @@ function meanCost(
   { unit, alpha }: { readonly unit: number; readonly alpha: number },
 ): Interval | null {
   const n = answersOf(arm)
-  if (n < fewestForAsymptotics) return null
+  if (n < minForAsymptotics) return null
   const mean = arm.costUsd / n / unit
   const variance = Math.max(0, arm.costUsdSquared / n / unit ** 2 - mean ** 2)
   return asymptoticConfidenceSequence({ mean, variance, n }, { alpha: alpha / 2 })

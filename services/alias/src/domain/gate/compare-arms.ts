@@ -10,9 +10,9 @@ export interface ArmShare {
 }
 
 /** Below this in an arm the asymptotic sequence proves nothing yet. */
-export const fewestForAsymptotics = 50
+export const minForAsymptotics = 50
 /** Below this in an arm nothing is said at all. */
-const fewestAtAll = 10
+const minAtAll = 10
 
 /**
  * How much more often the canary has something than the target, with a confidence sequence: it may be looked at after
@@ -23,8 +23,8 @@ const fewestAtAll = 10
  */
 export function compareShares(canary: ArmShare, target: ArmShare, alpha: number): RateDifference | null {
   const fewest = Math.min(canary.of, target.of)
-  if (fewest < fewestAtAll) return null
-  if (fewest < fewestForAsymptotics) return exactDifference(canary, target, alpha)
+  if (fewest < minAtAll) return null
+  if (fewest < minForAsymptotics) return exactDifference(canary, target, alpha)
   return asymptotic(canary, target, alpha)
 }
 

@@ -32,7 +32,7 @@ export interface GateLook extends GateQuestion {
 
 const hourMs = 3_600_000
 /** Answers of which some should have been chosen. */
-const fewestToWonder = 100
+const minSamplesForSrm = 100
 
 /**
  * Decides on a split. Harm goes first: a canary may be rolled back early and is promoted late. What a gate may not do by
@@ -144,7 +144,7 @@ function windowMs({ settings }: Pick<GateLook, 'settings'>): number {
 function starved(look: GateLook): GateDecision | null {
   const { settings, elapsedMs } = look
   if (elapsedMs < windowMs(look) / 2) return null
-  const expected = (fewestScored(look) * windowMs(look)) / elapsedMs
+  const expected = (minScored(look) * windowMs(look)) / elapsedMs
   if (expected >= settings.gate_min_samples_per_arm) return null
   const reason = `Too little is judged: ${scoresOf(look)}, and at this pace no more than ${Math.floor(expected)} by the end.${scarcityNote(look)}`
   return { state: 'starved', reason, act: null }
@@ -169,7 +169,7 @@ function scarcityNote(look: GateLook): string {
     (sum, arm) => sum + arm.scored + arm.open + arm.unjudged + arm.mixed,
     0,
   )
-  if (chosen > 0 || arms.target.served + arms.canary.served < fewestToWonder) return mixedNote(look)
+  if (chosen > 0 || arms.target.served + arms.canary.served < minSamplesForSrm) return mixedNote(look)
   return " None of the answers was chosen: is logging on, and is this the population of the judge's?"
 }
 
@@ -182,10 +182,10 @@ function mixedNote({ arms: { target, canary }, settings }: GateLook): string {
 }
 
 function missingOf(look: Pick<GateLook, 'settings' | 'arms'>): number {
-  return Math.max(0, look.settings.gate_min_samples_per_arm - fewestScored(look))
+  return Math.max(0, look.settings.gate_min_samples_per_arm - minScored(look))
 }
 
-function fewestScored({ arms: { target, canary } }: Pick<GateLook, 'arms'>): number {
+function minScored({ arms: { target, canary } }: Pick<GateLook, 'arms'>): number {
   return Math.min(target.scored, canary.scored)
 }
 

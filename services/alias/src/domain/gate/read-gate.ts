@@ -30,7 +30,7 @@ export interface GateQuestion {
 /** Below this chance the arms are not what the split says, and nothing is decided. Low, for it is looked at again and again. */
 export const srmAlpha = 0.0001
 /** Below this many in an arm the chi-square test cries wolf. */
-const fewestExpected = 20
+const minExpected = 20
 
 /** Reads a split: the difference of its arms, its guards, and whether the arms are what they should be. */
 export function readGate({ settings, judge, arms }: GateQuestion): GateReading {
@@ -76,7 +76,7 @@ function sampleRatioOf(settings: AliasSettings, { target, canary }: CountsByArm)
   const share = settings.canary_percent / 100
   if (settings.sticky_by === 'trace' || share <= 0 || share >= 1) return null
   const total = target.assigned + canary.assigned
-  if (total * Math.min(share, 1 - share) < fewestExpected) return null
+  if (total * Math.min(share, 1 - share) < minExpected) return null
   const test = sampleRatioTest([
     { count: canary.assigned, share },
     { count: target.assigned, share: 1 - share },

@@ -5,4 +5,4 @@ export const deliveryDelays = { first: 10, longest: 3_600 } as const
 /** How long events and what became of them are kept, days. */
 export const keptDays = 30
 /** Attempts that are kept of a delivery: the last ones. */
-export const mostAttempts = 50
+export const maxAttempts = 50

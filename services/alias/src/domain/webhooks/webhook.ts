@@ -59,7 +59,7 @@ export interface WebhookFilter {
 }
 
 /** Webhooks of one workspace, at most. */
-export const mostWebhooks = 20
+export const maxWebhooks = 20
 
 /** A webhook as its workspace reads it. */
 export function webhookReply(webhook: StoredWebhook): Webhook {

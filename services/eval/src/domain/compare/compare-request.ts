@@ -2,11 +2,11 @@ import { type ModelTraits, structuredRequest } from '@ratchet/judge-kit/prompt/s
 import type { JudgePrompt } from './build-compare-prompt.ts'
 
 /** Tokens: a preference takes some hundred. */
-const mostTokens = 2_048
+const maxTokens = 2_048
 
 /** The chat completion that asks a judge for its preference, as JSON. */
 export function compareRequest(model: string, { system, user }: JudgePrompt, traits: ModelTraits): string {
-  return structuredRequest({ model, system, user, name: 'preference', schema: preferenceSchema, mostTokens }, traits)
+  return structuredRequest({ model, system, user, name: 'preference', schema: preferenceSchema, maxTokens }, traits)
 }
 
 const preferenceSchema = {

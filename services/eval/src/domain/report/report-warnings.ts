@@ -8,7 +8,7 @@ export interface Warned {
 }
 
 /** Share of prompts without an answer above which the rest says little of the model. */
-const mostErrors = 0.05
+const maxErrors = 0.05
 
 /** What the reader of a report should know beside its numbers. */
 export function reportWarnings(warned: Warned): string[] {
@@ -55,7 +55,7 @@ function tooFewSamples({ report }: Warned): readonly string[] {
 function manyErrors({ report }: Warned): readonly string[] {
   const models = [[report.baseline.model, report.baseline] as const, ...Object.entries(report.candidates)]
   return models.flatMap(([model, { errors, error_rate: rate }]) =>
-    rate !== null && rate > mostErrors
+    rate !== null && rate > maxErrors
       ? [`${model} gave no answer to ${percent(rate)} of the prompts (${errors}), which no win rate counts.`]
       : [],
   )

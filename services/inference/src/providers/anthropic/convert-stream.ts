@@ -16,7 +16,7 @@ export function createStreamConverter(fallback: ChatHead): StreamConverter {
 
 const maxEventBytes = 1_048_576
 /** Content blocks that are open at once, of which Anthropic has one. */
-const mostOpenBlocks = 1_024
+const maxOpenBlocks = 1_024
 const nothing = Buffer.alloc(0)
 const unreadable = 'The provider sent a stream that cannot be read.'
 
@@ -102,7 +102,7 @@ class Converter implements StreamConverter {
     const { type, id, name, input, text, thinking } = begun
     this.#thoughts.begin(block, begun)
     if (type !== 'tool_use') return this.#say({ text, thinking })
-    if (typeof id !== 'string' || typeof name !== 'string' || this.#open.size >= mostOpenBlocks) {
+    if (typeof id !== 'string' || typeof name !== 'string' || this.#open.size >= maxOpenBlocks) {
       return this.#fail(unreadable)
     }
     const index = this.#calls

@@ -2,7 +2,7 @@ import { noUsage, type Usage } from '../../domain/usage.ts'
 import { asObject } from '../../surfaces/chat/chat-chunk.ts'
 
 /** More than any request can have. */
-const mostTokens = 1_000_000_000
+const maxTokens = 1_000_000_000
 
 /** Families that, other than documented, count what was cached as input too. */
 const grossFamilies = /(^|[./])openai\./
@@ -32,5 +32,5 @@ export function readConverseUsage(value: unknown, modelId: string): Usage | null
 }
 
 function countOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= mostTokens ? value : null
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokens ? value : null
 }

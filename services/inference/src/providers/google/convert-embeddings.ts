@@ -20,7 +20,7 @@ const rules = memberRules({
 })
 
 /** Google takes no more in one batch. */
-const mostTexts = 100
+const maxTexts = 100
 
 /**
  * The body of an embeddings request as one of `batchEmbedContents`.
@@ -43,7 +43,7 @@ function textsOf(input: unknown): readonly string[] {
   if (!Array.isArray(input) || input.length === 0) throw invalid('input', 'must be a string or a non-empty array')
   const [first] = input
   if (typeof first === 'number' || Array.isArray(first)) throw unsupported('input', 'Google takes text, not tokens')
-  if (input.length > mostTexts) throw invalid('input', `must not hold more than ${mostTexts} texts for this model`)
+  if (input.length > maxTexts) throw invalid('input', `must not hold more than ${maxTexts} texts for this model`)
   return input.map((text, index) => textAt(text, `input.${index}`))
 }
 

@@ -85,7 +85,7 @@ export interface Mistake {
 }
 
 /** Mistakes that are shown to who rewrites the prompt. */
-export const mostMistakes = 20
+export const maxMistakes = 20
 const longestShown = 2_000
 
 /** Asks for a prompt that would not make these mistakes. */

@@ -29,7 +29,7 @@ export interface SuggestionQuestion {
 /** Characters of a turn that are shown: a complaint is said early. */
 const longestTurn = 1_000
 /** Turns before the answer that are shown. */
-const mostTurns = 4
+const maxTurns = 4
 
 /** Asks for judges that the evidence calls for. */
 export function suggestionQuestion(evidence: readonly SuggestionEvidence[], most: number): SuggestionQuestion {
@@ -56,7 +56,7 @@ function showEvidence({ exchange, complaint }: SuggestionEvidence, number: numbe
   const { turns, candidate } = renderExchange(exchange)
   const before = turns
     .filter(({ role }) => role !== 'system' && role !== 'developer')
-    .slice(-mostTurns)
+    .slice(-maxTurns)
     .map(({ role, text }) => `${role}: ${text.slice(0, longestTurn)}`)
   const grade =
     complaint === null

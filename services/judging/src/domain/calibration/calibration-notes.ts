@@ -11,7 +11,7 @@ export interface Noted {
 }
 
 /** Grades below which a calibration says next to nothing. */
-export const fewestGrades = 20
+export const minGrades = 20
 
 /** What the reader of a calibration should know beside its numbers. */
 export function calibrationNotes({ measures, tuned, models, fingerprints }: Noted): readonly string[] {
@@ -21,8 +21,8 @@ export function calibrationNotes({ measures, tuned, models, fingerprints }: Note
   return [
     ...(fails === 0 ? ['There are no grades of failing answers, so tpr is not measured.'] : []),
     ...(passes === 0 ? ['There are no grades of passing answers, so tnr is not measured.'] : []),
-    ...(fails + passes < fewestGrades
-      ? [`${fails + passes} graded items say little; grade at least ${fewestGrades}, of both classes.`]
+    ...(fails + passes < minGrades
+      ? [`${fails + passes} graded items say little; grade at least ${minGrades}, of both classes.`]
       : []),
     ...(sampling === 'weighted'
       ? [

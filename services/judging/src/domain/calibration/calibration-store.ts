@@ -45,7 +45,7 @@ export interface CalibrationStore {
   /** Graded items that a run has judged, with what people say of them. */
   judgedItems(runId: string): Promise<readonly { readonly itemKey: string; readonly human: Verdict }[]>
   /** Why judgements of a run were given up, the most frequent reason first. */
-  poisonReasons(runId: string): Promise<readonly { readonly reason: string; readonly count: number }[]>
+  deadLetterReasons(runId: string): Promise<readonly { readonly reason: string; readonly count: number }[]>
   /** Rows that were judged. A page of large ones ends early. */
   rows(filter: RowFilter): Promise<{ readonly total: number; readonly rows: readonly CalibrationRow[] }>
   /** What online judgements of each criterion have cost since a moment, nano-dollars; those without any are left out. */

@@ -25,7 +25,7 @@ export type Conclusion =
   | { readonly kind: 'failed'; readonly error: string; readonly result: CalibrationResult }
 
 /** Share of rows without a readable verdict above which the rest cannot stand for all. */
-const mostUnparseable = 0.05
+const maxUnparseable = 0.05
 
 /** What follows from the judgements of a calibration when all of them are over. */
 export function concludeCalibration({ rows, poisoned, ties, tuned, earlierLooks }: JudgedRows): Conclusion {
@@ -84,6 +84,6 @@ function unjudged(rows: readonly JudgedRow[], poisoned: JudgedRows['poisoned']):
 }
 
 function unreadable(unparseable: number, total: number): string | null {
-  if (unparseable <= mostUnparseable * total) return null
+  if (unparseable <= maxUnparseable * total) return null
   return `${unparseable} of ${total} rows have no readable verdict; at most 5 % may be without one. Say in the judge prompt what makes an answer fail, or choose another judge model.`
 }

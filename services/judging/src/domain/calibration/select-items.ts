@@ -35,7 +35,7 @@ export interface SelectedItems {
 }
 
 /** Most items of one calibration. */
-export const mostRows = 10_000
+export const maxRows = 10_000
 
 /**
  * The items that a calibration judges. A grade of a whole exchange counts unless the item has one for the criterion; then
@@ -46,7 +46,7 @@ export function selectItems(grades: readonly GradeInForce[], request: Calibratio
   const counting = grades.filter((grade) => grade.isOwn || !own.has(grade.itemKey))
   const all = decide(counting)
   const { items, ties } = decide(counting.filter((grade) => passes(grade, request)))
-  return { items: weighStrata(items.sort(newestFirst).slice(0, request.maxRows ?? mostRows), all.items), ties }
+  return { items: weighStrata(items.sort(newestFirst).slice(0, request.maxRows ?? maxRows), all.items), ties }
 }
 
 function decide(grades: readonly GradeInForce[]): { readonly items: GradedItem[]; readonly ties: number } {

@@ -12,7 +12,7 @@ const check: DriftCheck = {
     passRate: { rate: 0.9, standardError: 0.03 },
   },
   live: { judged: 500, judgedFails: 62, judgeModel: 'judge-1', fingerprint: 'fp_1' },
-  settings: { staleDays: 30, fewestJudged: 50, alpha: 0.005, minDrop: 0.03 },
+  settings: { staleDays: 30, minJudged: 50, alpha: 0.005, minDrop: 0.03 },
   at,
 }
 const dropped = { ...check.live, judgedFails: 150 }

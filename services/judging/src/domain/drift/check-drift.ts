@@ -28,7 +28,7 @@ export interface DriftSettings {
   /** Days after which a calibration has aged out. */
   readonly staleDays: number
   /** Judgements without which the live rate says nothing. */
-  readonly fewestJudged: number
+  readonly minJudged: number
   /** Chance of a false alarm in one sweep. */
   readonly alpha: number
   /** Drop below which nothing is flagged, 0..1. */
@@ -102,7 +102,7 @@ function isNew(name: string | null, known: readonly string[]): boolean {
 
 /** The live pass rate, the judge's mistakes taken out; null where there is too little to tell. */
 function liveRate({ validated, live, settings }: DriftCheck): RateEstimate | null {
-  if (live.judged < settings.fewestJudged) return null
+  if (live.judged < settings.minJudged) return null
   const corrected = roganGladen({ ...validated.accuracy, judged: live.judged, judgedFails: live.judgedFails })
   if (corrected === null) return null
   return { rate: 1 - corrected.unclippedFailRate, standardError: corrected.standardError }

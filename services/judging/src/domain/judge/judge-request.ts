@@ -2,11 +2,11 @@ import { type ModelTraits, structuredRequest } from '@ratchet/judge-kit/prompt/s
 import type { JudgePrompt } from './build-judge-prompt.ts'
 
 /** Tokens: a verdict takes some hundred. */
-const mostTokens = 2_048
+const maxTokens = 2_048
 
 /** The chat completion that asks a judge, as JSON. */
 export function judgeRequest(model: string, { system, user }: JudgePrompt, traits: ModelTraits): string {
-  return structuredRequest({ model, system, user, name: 'verdict', schema: verdictSchema, mostTokens }, traits)
+  return structuredRequest({ model, system, user, name: 'verdict', schema: verdictSchema, maxTokens }, traits)
 }
 
 const verdictSchema = {

@@ -61,12 +61,12 @@ interface Pair extends ConfusionCounts {
 }
 
 /** Graders among whom the pair is looked for: there are as many pairs as the square of it. */
-const mostPaired = 50
+const maxPaired = 50
 
 /** Of several pairs with as many items, the one whose names come first. */
 function kappaOfBusiestPair(items: readonly Item[]): number | null {
   const pairs = new Map<string, Pair>()
-  const busiest = new Set(byGrades(items).slice(0, mostPaired))
+  const busiest = new Set(byGrades(items).slice(0, maxPaired))
   for (const item of items) {
     const sorted = item
       .filter(({ graderId }) => busiest.has(graderId))

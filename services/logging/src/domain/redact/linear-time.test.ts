@@ -155,19 +155,19 @@ interface Look {
   readonly long: number
 }
 
-const mostLooks = 5
+const maxLooks = 5
 
 function look(ofLength: (length: number) => () => unknown): Look {
   return { short: fastestMs(ofLength(half)), long: fastestMs(ofLength(2 * half)) }
 }
 
 /** Some milliseconds of slack: the short run can be too short to compare with. */
-function mostGrowthMs({ short }: Look): number {
+function maxGrowthMs({ short }: Look): number {
   return 2.5 * short + 10
 }
 
 function isWithin(seen: Look): boolean {
-  return seen.long <= mostGrowthMs(seen) && seen.long <= allowedMs(seen.long)
+  return seen.long <= maxGrowthMs(seen) && seen.long <= allowedMs(seen.long)
 }
 
 describe('the time that redaction takes', () => {
@@ -178,8 +178,8 @@ describe('the time that redaction takes', () => {
   it.each(everything)('stays within its budget, and grows no faster than 512 KB of %s', (_name, ofLength) => {
     // What grows faster than its text does so however often it is looked at; what is collected in between does not.
     let seen = look(ofLength)
-    for (let looks = 1; looks < mostLooks && !isWithin(seen); looks++) seen = look(ofLength)
-    expect(seen.long).toBeLessThanOrEqual(mostGrowthMs(seen))
+    for (let looks = 1; looks < maxLooks && !isWithin(seen); looks++) seen = look(ofLength)
+    expect(seen.long).toBeLessThanOrEqual(maxGrowthMs(seen))
     expect(seen.long).toBeLessThanOrEqual(allowedMs(seen.long))
   })
 })

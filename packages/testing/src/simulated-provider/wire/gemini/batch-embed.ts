@@ -5,7 +5,7 @@ import { WireError } from '../wire-error.ts'
 import { checkKnown } from './known-members.ts'
 
 const members = new Set(['model', 'content', 'taskType', 'title', 'outputDimensionality'])
-const mostRequests = 100
+const maxRequests = 100
 
 /** POST /v1beta/models/{model}:batchEmbedContents: the vectors of `/v1/embeddings` in Google's shape. */
 export function answerBatchEmbed(call: Call): Reply {
@@ -24,8 +24,8 @@ function readRequests({ body, model }: Call): readonly Fields[] {
   if (!Array.isArray(requests) || requests.length === 0) {
     throw new WireError(400, '* BatchEmbedContentsRequest.requests: requests is not specified\n')
   }
-  if (requests.length > mostRequests) {
-    const message = `* BatchEmbedContentsRequest.requests: at most ${mostRequests} requests can be in one batch\n`
+  if (requests.length > maxRequests) {
+    const message = `* BatchEmbedContentsRequest.requests: at most ${maxRequests} requests can be in one batch\n`
     throw new WireError(400, message)
   }
   return requests.map((request, index) => {

@@ -1,5 +1,5 @@
 import { fleetIdentity } from '@ratchet/contracts/identity'
-import { askFor } from './ask-for.ts'
+import { askForAnswer } from './ask-for-answer.ts'
 import { costOfAnswer, type Scripted, scriptedInference } from './scripted-inference.fixture.ts'
 
 const body = JSON.stringify({ model: 'sim/judge', messages: [] })
@@ -32,7 +32,7 @@ it.each<[string, readonly Scripted[], object, readonly string[]]>([
   ],
 ])('finds %s', async (_case, script, finding, keys) => {
   const inference = answering(...script)
-  const result = await askFor(inference, call)
+  const result = await askForAnswer(inference, call)
   expect(result.finding).toMatchObject(finding)
   expect(inference.asked.map(({ key }) => key)).toEqual(keys)
   expect(new Set(inference.asked.map((question) => JSON.stringify(question.body)))).toEqual(new Set([body]))
@@ -41,8 +41,8 @@ it.each<[string, readonly Scripted[], object, readonly string[]]>([
 
 it('finds the same when it is tried again, and is charged once', async () => {
   const inference = answering('Hm.', 'It is 5.')
-  const { finding } = await askFor(inference, call)
-  const again = await askFor(inference, call)
+  const { finding } = await askForAnswer(inference, call)
+  const again = await askForAnswer(inference, call)
   expect(again.finding).toEqual(finding)
   expect(again.replies.map(({ isReplay }) => isReplay)).toEqual([true, true])
   expect(inference.charged).toEqual(['k', 'k-retry'])
@@ -52,5 +52,5 @@ it('passes on what is no refusal', async () => {
   const send = async () => {
     throw new TypeError('a mistake of ours')
   }
-  await expect(askFor({ send }, call)).rejects.toThrow('a mistake of ours')
+  await expect(askForAnswer({ send }, call)).rejects.toThrow('a mistake of ours')
 })

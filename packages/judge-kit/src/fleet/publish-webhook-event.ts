@@ -1,5 +1,5 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import { tellWebhooks } from '@ratchet/contracts/internal-alias'
+import { publishWebhookEvent } from '@ratchet/contracts/internal-alias'
 import type { WebhookEventType } from '@ratchet/contracts/webhooks'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
 
@@ -15,17 +15,17 @@ export interface WebhookNotice {
 }
 
 /** @throws FleetCallError where telling it again later may help */
-export type TellWebhooks = (notice: WebhookNotice) => Promise<'taken' | 'refused'>
+export type PublishWebhookEvent = (notice: WebhookNotice) => Promise<'taken' | 'refused'>
 
 /** A matter of keys, clocks and releases, not of what is told. */
 const notOfTheNotice: ReadonlySet<number> = new Set([401, 403, 404])
 
 /** Tells webhooks through the alias service, which keeps what it took until they have heard it. */
-export function createTellWebhooks(alias: Pick<FleetClient, 'call'>): TellWebhooks {
+export function createWebhookPublisher(alias: Pick<FleetClient, 'call'>): PublishWebhookEvent {
   return async ({ id, type, timestamp, data, identity }) => {
     const body = { id, type, timestamp: timestamp.toISOString(), data: { ...data } }
     try {
-      await alias.call(tellWebhooks, { body }, identity)
+      await alias.call(publishWebhookEvent, { body }, identity)
       return 'taken'
     } catch (error) {
       if (error instanceof FleetCallError && !error.mayPass && !notOfTheNotice.has(error.status)) return 'refused'

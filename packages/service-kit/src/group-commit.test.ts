@@ -1,5 +1,5 @@
 import { eventually } from '@ratchet/testing/eventually'
-import { BatchQueueFull, createNaturalBatch } from './natural-batch.ts'
+import { BatchQueueFull, createGroupCommit } from './group-commit.ts'
 
 /** A `run` whose batches are finished by hand. */
 function handRun() {
@@ -13,15 +13,15 @@ function handRun() {
 
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-describe('createNaturalBatch', () => {
+describe('createGroupCommit', () => {
   it('puts the items of one turn into one batch and gives each its own result', async () => {
-    const batch = createNaturalBatch({ run: async (items: readonly number[]) => items.map((item) => item * 2) })
+    const batch = createGroupCommit({ run: async (items: readonly number[]) => items.map((item) => item * 2) })
     expect(await Promise.all([batch.add(1), batch.add(2), batch.add(3)])).toEqual([2, 4, 6])
   })
 
   it('collects everything that arrives while all batches are in flight into the next one', async () => {
     const { batches, run } = handRun()
-    const batch = createNaturalBatch({ run, maxInFlight: 1 })
+    const batch = createGroupCommit({ run, maxInFlight: 1 })
     const first = batch.add(1)
     await turn()
     const rest = [batch.add(2), batch.add(3)]
@@ -38,7 +38,7 @@ describe('createNaturalBatch', () => {
 
   it('never runs more batches than maxInFlight nor puts more than maxBatch items into one', async () => {
     const { batches, run } = handRun()
-    const batch = createNaturalBatch({ run, maxInFlight: 2, maxBatch: 3 })
+    const batch = createGroupCommit({ run, maxInFlight: 2, maxBatch: 3 })
     const all = Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((item) => batch.add(item)))
     await turn()
     expect(batches.map(({ items }) => items)).toEqual([
@@ -53,7 +53,7 @@ describe('createNaturalBatch', () => {
 
   it('lets a batch run alone for a while, so that what arrives meanwhile shares the next one', async () => {
     const { batches, run } = handRun()
-    const batch = createNaturalBatch({ run, overlapAfterMs: 30 })
+    const batch = createGroupCommit({ run, overlapAfterMs: 30 })
     const answers = [batch.add(1)]
     await turn()
     answers.push(batch.add(2))
@@ -68,7 +68,7 @@ describe('createNaturalBatch', () => {
 
   it('rejects only the items of the batch that failed', async () => {
     const { batches, run } = handRun()
-    const batch = createNaturalBatch({ run, maxBatch: 1 })
+    const batch = createGroupCommit({ run, maxBatch: 1 })
     const outcomes = Promise.allSettled([batch.add(1), batch.add(2)])
     await turn()
     batches[0]?.fail(new Error('no'))
@@ -81,7 +81,7 @@ describe('createNaturalBatch', () => {
 
   it('rejects at once what exceeds maxQueued, and takes items again when there is room', async () => {
     const { batches, run } = handRun()
-    const batch = createNaturalBatch({ run, maxInFlight: 1, maxQueued: 1 })
+    const batch = createGroupCommit({ run, maxInFlight: 1, maxQueued: 1 })
     const first = batch.add(1)
     await turn()
     const second = batch.add(2)
@@ -98,13 +98,13 @@ describe('createNaturalBatch', () => {
   })
 
   it('rejects a batch that was answered with the wrong number of results', async () => {
-    const batch = createNaturalBatch({ run: async () => ['one'] })
+    const batch = createGroupCommit({ run: async () => ['one'] })
     const outcomes = await Promise.allSettled([batch.add(1), batch.add(2)])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 
   it('rejects a batch whose run throws before it returns a promise', async () => {
-    const batch = createNaturalBatch<number, number>({
+    const batch = createGroupCommit<number, number>({
       run: () => {
         throw new Error('early')
       },
@@ -114,7 +114,7 @@ describe('createNaturalBatch', () => {
 
   it('is idle when nothing waits or runs, also after a failure', async () => {
     const { batches, run } = handRun()
-    const batch = createNaturalBatch({ run })
+    const batch = createGroupCommit({ run })
     await batch.idle()
     const failed = batch.add(1).catch(() => 'failed')
     let idle = false

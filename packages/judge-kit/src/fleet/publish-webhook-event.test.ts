@@ -1,7 +1,7 @@
 import type { Endpoint } from '@ratchet/contracts/endpoint'
-import { tellWebhooks } from '@ratchet/contracts/internal-alias'
+import { publishWebhookEvent } from '@ratchet/contracts/internal-alias'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
-import { createTellWebhooks } from './tell-webhooks.ts'
+import { createWebhookPublisher } from './publish-webhook-event.ts'
 import { workerIdentity } from './worker-identity.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
@@ -17,12 +17,12 @@ const notice = {
 function told(answer: object | Error) {
   const heard: unknown[] = []
   const call = async (endpoint: Endpoint, { body }: { readonly body?: unknown }, identity: unknown) => {
-    expect(endpoint).toBe(tellWebhooks)
+    expect(endpoint).toBe(publishWebhookEvent)
     heard.push({ ...(endpoint.body.parse(body) as object), identity })
     if (answer instanceof Error) throw answer
     return answer
   }
-  return { tell: createTellWebhooks({ call } as unknown as Pick<FleetClient, 'call'>), heard }
+  return { tell: createWebhookPublisher({ call } as unknown as Pick<FleetClient, 'call'>), heard }
 }
 
 it.each([true, false])('tells what happened, and it is taken whether or not it was known: %s', async (accepted) => {

@@ -1,20 +1,20 @@
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { askModel, type ModelCall, type ModelReply } from './ask-model.ts'
 
-export interface Inquiry<Wanted> extends ModelCall {
+export interface ModelQuestion<Wanted> extends ModelCall {
   /** What is wanted, as a message gives it; null where it does not. */
   readonly parse: (message: string) => Wanted | null
 }
 
 /** What came of asking a model for something. */
-export type Sought<Wanted> =
+export type Finding<Wanted> =
   | { readonly kind: 'found'; readonly found: Wanted }
   /** It was asked twice. */
   | { readonly kind: 'unparseable' }
   | { readonly kind: 'refused'; readonly refusal: FleetCallError }
 
-export interface InquiryResult<Wanted> {
-  readonly finding: Sought<Wanted>
+export interface ModelQuestionResult<Wanted> {
+  readonly finding: Finding<Wanted>
   /** All that were paid for, in order. */
   readonly replies: readonly ModelReply[]
 }
@@ -23,10 +23,10 @@ export interface InquiryResult<Wanted> {
  * Asks a model for something that its message is to hold. A model that does not give it is asked the same once more,
  * under another key: both answers are charged once, however often this is tried again.
  */
-export async function askFor<Wanted>(
+export async function askForAnswer<Wanted>(
   inference: Pick<FleetClient, 'send'>,
-  { parse, ...call }: Inquiry<Wanted>,
-): Promise<InquiryResult<Wanted>> {
+  { parse, ...call }: ModelQuestion<Wanted>,
+): Promise<ModelQuestionResult<Wanted>> {
   const replies: ModelReply[] = []
   for (const key of [call.key, `${call.key}-retry`]) {
     const reply = await askModel(inference, { ...call, key }).catch(asRefusal)

@@ -3,7 +3,7 @@ import { deterministicId } from './deterministic-id.ts'
 import { ServiceError } from './service-error.ts'
 
 /** Something that a request starts, and that the same request sent again must not start again. */
-export interface Order<Started> {
+export interface IdempotentCreation<Started> {
   readonly request: Request
   /** What keys are told apart by beside their own text: the kind of work, the workspace, what it is about. */
   readonly scope: readonly string[]
@@ -14,7 +14,7 @@ export interface Order<Started> {
   readonly isSame: (started: Started) => boolean
 }
 
-export interface StartedOnce<Started> {
+export interface IdempotentResult<Started> {
   readonly started: Started
   /** Of the answer. */
   readonly headers: Readonly<Record<string, string>>
@@ -28,14 +28,14 @@ const header = 'Idempotency-Key'
  *
  * @throws ServiceError `idempotency_conflict` when the key started something else
  */
-export async function startOnce<Started>(
-  { request, scope, newId, find, isSame }: Order<Started>,
+export async function createIdempotently<Started>(
+  { request, scope, newId, find, isSame }: IdempotentCreation<Started>,
   start: (id: string) => Promise<Started>,
-): Promise<StartedOnce<Started>> {
+): Promise<IdempotentResult<Started>> {
   const key = readKey(request)
   if (key === null) return { started: await start(newId()), headers: {} }
   const id = deterministicId('run', ...scope, key)
-  const replay = async (): Promise<StartedOnce<Started> | null> => {
+  const replay = async (): Promise<IdempotentResult<Started> | null> => {
     const started = await find(id)
     if (started === null) return null
     if (isSame(started)) return { started, headers: { 'Idempotent-Replay': 'true' } }

@@ -1,4 +1,4 @@
-export interface NaturalBatchOptions<Item, Result> {
+export interface GroupCommitOptions<Item, Result> {
   /** Runs one batch, 1..`maxBatch` items; must answer one result per item, in order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>
   /** Batches that may run at the same time, ≥ 1. */
@@ -14,7 +14,7 @@ export interface NaturalBatchOptions<Item, Result> {
   readonly maxQueued?: number
 }
 
-export interface NaturalBatch<Item, Result> {
+export interface GroupCommit<Item, Result> {
   /** Puts an item into the next batch and resolves with its result, or rejects with its batch's error. */
   add(item: Item): Promise<Result>
   /** Resolves when nothing waits and nothing runs. */
@@ -37,13 +37,13 @@ interface Waiting<Item, Result> {
  * one. There is no timer, so an idle process adds no delay; items of one turn of the event loop
  * share a batch, because a batch starts when the turn's I/O has been read.
  */
-export function createNaturalBatch<Item, Result>({
+export function createGroupCommit<Item, Result>({
   run,
   maxInFlight = 2,
   overlapAfterMs = 0,
   maxBatch = 200,
   maxQueued = 10_000,
-}: NaturalBatchOptions<Item, Result>): NaturalBatch<Item, Result> {
+}: GroupCommitOptions<Item, Result>): GroupCommit<Item, Result> {
   let queue: Waiting<Item, Result>[] = []
   let inFlight = 0
   let startScheduled = false
@@ -107,7 +107,7 @@ export function createNaturalBatch<Item, Result>({
 }
 
 async function runBatch<Item, Result>(
-  run: NaturalBatchOptions<Item, Result>['run'],
+  run: GroupCommitOptions<Item, Result>['run'],
   batch: readonly Waiting<Item, Result>[],
 ): Promise<void> {
   try {

@@ -1,19 +1,19 @@
 /** When the other side last answered anything, on the clock of `performance.now()`. */
-export interface Pulse {
+export interface Heartbeat {
   readonly lastBeatMs: number
   beat(): void
 }
 
-export interface Patience {
+export interface Deadline {
   /** How long the other side may say nothing at all, to anybody, milliseconds. */
   readonly silenceMs: number
   /** How long an answer may take from a side that is alive, milliseconds. */
-  readonly mostMs: number
-  readonly pulse: Pulse
+  readonly maxMs: number
+  readonly pulse: Heartbeat
   readonly onLate: (waitedMs: number) => Error
 }
 
-export function createPulse(): Pulse {
+export function createHeartbeat(): Heartbeat {
   let lastBeatMs = Number.NEGATIVE_INFINITY
   return {
     get lastBeatMs() {
@@ -27,16 +27,16 @@ export function createPulse(): Pulse {
 
 /**
  * The work's outcome, or a rejection once the other side counts as gone: silent for `silenceMs`, or alive
- * but longer than `mostMs` about this. So a frozen database is noticed at once, while a busy one that
+ * but longer than `maxMs` about this. So a frozen database is noticed at once, while a busy one that
  * still answers is waited for. The work itself is not stopped.
  *
  * Time is judged after a look at the network: a process that was itself kept from running finds the
  * answers that came meanwhile, and does not take its own delay for the other side's.
  */
-export function withPatience<T>(work: Promise<T>, { silenceMs, mostMs, pulse, onLate }: Patience): Promise<T> {
+export function withTimeout<T>(work: Promise<T>, { silenceMs, maxMs, pulse, onLate }: Deadline): Promise<T> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now()
-    let timer = setTimeout(afterTheNetwork, Math.min(silenceMs, mostMs))
+    let timer = setTimeout(afterTheNetwork, Math.min(silenceMs, maxMs))
 
     function afterTheNetwork(): void {
       setImmediate(judge)
@@ -44,7 +44,7 @@ export function withPatience<T>(work: Promise<T>, { silenceMs, mostMs, pulse, on
 
     function judge(): void {
       const silentSince = Math.max(startedAt, pulse.lastBeatMs)
-      const restMs = Math.min(silentSince + silenceMs, startedAt + mostMs) - performance.now()
+      const restMs = Math.min(silentSince + silenceMs, startedAt + maxMs) - performance.now()
       if (restMs > 0) timer = setTimeout(afterTheNetwork, restMs)
       else reject(onLate(performance.now() - startedAt))
     }

@@ -1,5 +1,5 @@
 import { FleetCallError } from './fleet-client.ts'
-import { type Leases, setbackOf, underLease, WorkPostponed } from './under-lease.ts'
+import { decideRetry, type Leases, WorkPostponed, withLease } from './with-lease.ts'
 
 function leasesOf(row: { readonly id: string } | null): Leases<{ readonly id: string }> {
   return { lease: async () => row, renew: async () => undefined }
@@ -10,16 +10,16 @@ it('does nothing for a row that is done, not due, or somebody else’s', async (
   const work = async () => {
     worked = true
   }
-  expect(await underLease(leasesOf(null), 'row', work)).toBeNull()
+  expect(await withLease(leasesOf(null), 'row', work)).toBeNull()
   expect(worked).toBe(false)
 })
 
 it('gives what was leased when the work is over', async () => {
-  expect(await underLease(leasesOf({ id: 'row' }), 'row', async () => undefined)).toEqual({ id: 'row' })
+  expect(await withLease(leasesOf({ id: 'row' }), 'row', async () => undefined)).toEqual({ id: 'row' })
 })
 
 it('tells of work that fails', async () => {
-  const failing = underLease(leasesOf({ id: 'row' }), 'row', () => Promise.reject(new RangeError('no')))
+  const failing = withLease(leasesOf({ id: 'row' }), 'row', () => Promise.reject(new RangeError('no')))
   await expect(failing).rejects.toThrow(RangeError)
 })
 
@@ -29,19 +29,19 @@ it.each([
   [3, 'retried', 16_000],
   [4, 'poisoned', 32_000],
 ] as const)('after %d failures another one is %s', (failures, kind, delayMs) => {
-  expect(setbackOf(new Error('broken'), failures)).toEqual({ kind, error: 'broken', delayMs })
+  expect(decideRetry(new Error('broken'), failures)).toEqual({ kind, error: 'broken', delayMs })
 })
 
 it('counts what is postponed as no failure, however often', () => {
   const cause = new WorkPostponed('no money', 60_000)
-  expect(setbackOf(cause, 4)).toEqual({ kind: 'postponed', error: 'no money', delayMs: 60_000 })
+  expect(decideRetry(cause, 4)).toEqual({ kind: 'postponed', error: 'no money', delayMs: 60_000 })
 })
 
 it.each([401, 403])('counts it as no failure that a service of the fleet refuses who asks: %d', (status) => {
   const cause = new FleetCallError('who is that?', { status })
-  expect(setbackOf(cause, 4)).toEqual({ kind: 'postponed', error: 'who is that?', delayMs: 2_000 })
+  expect(decideRetry(cause, 4)).toEqual({ kind: 'postponed', error: 'who is that?', delayMs: 2_000 })
 })
 
 it('counts what a service refuses for another reason', () => {
-  expect(setbackOf(new FleetCallError('no such model', { status: 404 }), 4)).toMatchObject({ kind: 'poisoned' })
+  expect(decideRetry(new FleetCallError('no such model', { status: 404 }), 4)).toMatchObject({ kind: 'poisoned' })
 })

@@ -1,36 +1,36 @@
-import { createPulse, type Patience, withPatience } from './with-patience.ts'
+import { createHeartbeat, type Deadline, withTimeout } from './with-timeout.ts'
 
-function patience(changes: Partial<Patience> = {}): Patience {
+function patience(changes: Partial<Deadline> = {}): Deadline {
   const onLate = (ms: number) => new Error(`late after ${Math.round(ms)}`)
-  return { silenceMs: 40, mostMs: 400, pulse: createPulse(), onLate, ...changes }
+  return { silenceMs: 40, maxMs: 400, pulse: createHeartbeat(), onLate, ...changes }
 }
 
 const never = new Promise<never>(() => undefined)
 
-describe('withPatience', () => {
+describe('withTimeout', () => {
   it('passes an outcome on', async () => {
-    await expect(withPatience(Promise.resolve(7), patience())).resolves.toBe(7)
-    await expect(withPatience(Promise.reject(new Error('no')), patience())).rejects.toThrow('no')
+    await expect(withTimeout(Promise.resolve(7), patience())).resolves.toBe(7)
+    await expect(withTimeout(Promise.reject(new Error('no')), patience())).rejects.toThrow('no')
   })
 
   it('gives up after the silence when nobody gets an answer', async () => {
     const startedAt = performance.now()
-    await expect(withPatience(never, patience())).rejects.toThrow('late')
+    await expect(withTimeout(never, patience())).rejects.toThrow('late')
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(39)
   })
 
   it('waits longer while others are answered, up to the most', async () => {
-    const pulse = createPulse()
+    const pulse = createHeartbeat()
     const others = setInterval(() => pulse.beat(), 5)
     const startedAt = performance.now()
-    await expect(withPatience(never, patience({ pulse, mostMs: 150 }))).rejects.toThrow('late')
+    await expect(withTimeout(never, patience({ pulse, maxMs: 150 }))).rejects.toThrow('late')
     clearInterval(others)
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(149)
   })
 
   it('takes an answer that came while the process itself was held up', async () => {
     const answer = new Promise((resolve) => setTimeout(() => setImmediate(() => resolve('answer')), 15))
-    const outcome = withPatience(answer, patience())
+    const outcome = withTimeout(answer, patience())
     const heldUpUntil = performance.now() + 100
     while (performance.now() < heldUpUntil);
     await expect(outcome).resolves.toBe('answer')

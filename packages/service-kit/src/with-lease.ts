@@ -21,10 +21,10 @@ export class WorkPostponed extends Error {
 }
 
 /** Failures after which work is given up. */
-export const mostFailures = 5
+export const maxFailures = 5
 
 /** What becomes of a row of work that could not be done. */
-export interface Setback {
+export interface RetryDecision {
   readonly kind: 'postponed' | 'retried' | 'poisoned'
   readonly error: string
   /** Until it is tried again, milliseconds. */
@@ -38,14 +38,14 @@ export interface Setback {
  *
  * @param failures how often it failed before
  */
-export function setbackOf(cause: unknown, failures: number): Setback {
+export function decideRetry(cause: unknown, failures: number): RetryDecision {
   const error = cause instanceof Error ? cause.message : String(cause)
   if (cause instanceof WorkPostponed) return { kind: 'postponed', error, delayMs: cause.delayMs }
   if (cause instanceof FleetCallError && isOfTheCaller(cause)) {
     return { kind: 'postponed', error, delayMs: refusedDelayMs }
   }
   const delayMs = Math.min(2_000 * 2 ** failures, 120_000)
-  return { kind: failures + 1 >= mostFailures ? 'poisoned' : 'retried', error, delayMs }
+  return { kind: failures + 1 >= maxFailures ? 'poisoned' : 'retried', error, delayMs }
 }
 
 /** How long work waits for a process that the fleet knows, milliseconds. */
@@ -64,7 +64,7 @@ const renewEveryMs = 10_000
  *
  * @returns what was leased, once the work is over; null when there was nothing to do
  */
-export async function underLease<Leased>(
+export async function withLease<Leased>(
   leases: Leases<Leased>,
   id: string,
   work: (leased: Leased) => Promise<void>,
