@@ -1,4 +1,4 @@
-import { simulatedCatalog } from '@ratchet/testing/simulated-provider/simulated-catalog'
+import { simulatedCatalog } from '@ratchet/simulated-provider/simulated-catalog'
 import type { Fleet } from './fleet.ts'
 import { type Books, readBooks } from './ledger-oracle.ts'
 

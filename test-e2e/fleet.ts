@@ -7,16 +7,13 @@ import { anyFreePort } from '@ratchet/infra/free-port'
 import { audienceKeys, formatKeys, type ServiceContext, services } from '@ratchet/infra/service-list'
 import { serviceSpec } from '@ratchet/infra/service-spec'
 import type { NamedKey } from '@ratchet/service-kit/identity'
+import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import { type Balancer, type BalancerOptions, startBalancer } from '@ratchet/testing/balancer'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { createDemoWorkspace, type DemoWorkspace, type DemoWorkspaceOptions } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { freshRedis } from '@ratchet/testing/fresh-redis'
-import {
-  type SimulatedProvider,
-  startSimulatedProvider,
-} from '@ratchet/testing/simulated-provider/start-simulated-provider'
 
 export interface FleetOptions {
   /** Edge processes; each listens on a port of its own. */

@@ -1,9 +1,6 @@
 import { anyFreePort } from '@ratchet/infra/free-port'
+import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import { eventually } from '@ratchet/testing/eventually'
-import {
-  type SimulatedProvider,
-  startSimulatedProvider,
-} from '@ratchet/testing/simulated-provider/start-simulated-provider'
 import { type ChatCall, postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { readBooks } from './ledger-oracle.ts'

@@ -15,14 +15,18 @@ const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   http: [],
   'service-kit': ['contracts', 'telemetry', 'http'],
   'judge-kit': ['contracts', 'http', 'service-kit'],
+  'simulated-provider': ['testing'],
   testing: ['contracts', 'stats', 'service-kit', 'db'],
   cli: ['contracts', 'db', 'http', 'service-kit'],
   service: ['contracts', 'stats', 'telemetry', 'service-kit', 'judge-kit', 'db', 'http'],
   dashboard: ['contracts'],
-  infra: ['contracts', 'stats', 'telemetry', 'service-kit', 'db', 'http', 'testing', 'cli'],
-  'test-e2e': ['contracts', 'service-kit', 'db', 'testing', 'infra'],
-  bench: ['contracts', 'db', 'testing', 'infra'],
+  infra: ['contracts', 'stats', 'telemetry', 'service-kit', 'db', 'http', 'testing', 'simulated-provider', 'cli'],
+  'test-e2e': ['contracts', 'service-kit', 'db', 'testing', 'simulated-provider', 'infra'],
+  bench: ['contracts', 'db', 'testing', 'simulated-provider', 'infra'],
 }
+
+/** Packages that only tests, and what runs the fleet, may import. */
+const testPackages = new Set(['testing', 'simulated-provider'])
 
 /** They run services as wholes, so they may import a service's way in and nothing else of it. */
 const mayStartServices = new Set(['infra', 'test-e2e', 'bench'])
@@ -65,7 +69,7 @@ export function checkImport({ file, specifier }: ImportEdge, services: ReadonlyS
 export function mayDepend(folder: string, dependency: string, kind: 'dependencies' | 'devDependencies'): boolean {
   const place = placeOf(`${folder}/package.json`)
   if (place === null) return true
-  if (kind === 'devDependencies' && dependency === 'testing') return true
+  if (kind === 'devDependencies' && testPackages.has(dependency)) return true
   return (allowedPackages[place.row] ?? []).includes(dependency)
 }
 
@@ -83,10 +87,10 @@ function checkPackageImport(place: Place, specifier: string, services: ReadonlyS
       ? null
       : `only @ratchet/${target}/start may be imported from a service`
   }
-  if (target === 'testing' && !place.isTest && !(allowedPackages[place.row] ?? []).includes('testing')) {
-    return 'only tests may import @ratchet/testing'
+  if (testPackages.has(target) && !place.isTest && !(allowedPackages[place.row] ?? []).includes(target)) {
+    return `only tests may import @ratchet/${target}`
   }
-  if (target !== 'testing' && !(allowedPackages[place.row] ?? []).includes(target)) {
+  if (!testPackages.has(target) && !(allowedPackages[place.row] ?? []).includes(target)) {
     return `${place.name} must not import @ratchet/${target}`
   }
   const ownsStatements = place.inside.startsWith('store/') || compositionRoot.test(place.inside) || place.isTest

@@ -8,7 +8,7 @@ export const outboundExceptions: Readonly<Record<string, string>> = {
 }
 
 /** Folders whose code no request from outside reaches. */
-const exempt = /^(packages\/(http|testing)|infra|bench|test-e2e)\//
+const exempt = /^(packages\/(http|testing|simulated-provider)|infra|bench|test-e2e)\//
 
 /** Clients that reach any host. Drivers of stores are not among them: they reach the store they are given. */
 const clients =

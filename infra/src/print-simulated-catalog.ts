@@ -2,13 +2,13 @@ import {
   type SimulatedProviderId,
   simulatedCatalog,
   simulatedProviders,
-} from '@ratchet/testing/simulated-provider/simulated-catalog'
+} from '@ratchet/simulated-provider/simulated-catalog'
 
 /** The catalog file that tells inference of the simulated provider's models, as text. */
 export function printSimulatedCatalog(): string {
   const file = {
     as_of: '2026-11-21',
-    source: 'packages/testing/src/simulated-provider/simulated-catalog.ts',
+    source: 'packages/simulated-provider/src/simulated-catalog.ts',
     providers: simulatedProviders.map(providerEntry),
     models: simulatedCatalog.map(({ capabilities, ...entry }) => ({
       ...entry,

@@ -226,7 +226,7 @@ function callee({ urlOf, masterKeys }: ServiceContext, name: ServiceName): Recor
 /** Not a service of the product: it answers in the providers' place when no provider key is set. */
 export const simulatedProvider: ServiceDefinition = {
   name: 'simulated-provider',
-  entry: 'packages/testing/src/simulated-provider/main.ts',
+  entry: 'packages/simulated-provider/src/main.ts',
   port: 8089,
   role: 'http',
   readyPath: '/healthz',

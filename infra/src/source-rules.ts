@@ -6,7 +6,7 @@ const maxLines = 400
 
 /** Where time, ids and randomness come from; everywhere else they are handed in. */
 const sourcesOfChance =
-  /^(packages\/(service-kit|telemetry|testing|cli)|infra|bench|test-e2e)\/|\/src\/(start|start-worker|main|worker)\.ts$/
+  /^(packages\/(service-kit|telemetry|testing|simulated-provider|cli)|infra|bench|test-e2e)\/|\/src\/(start|start-worker|main|worker)\.ts$/
 const chance = /\b(Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\()/
 
 /** What shipped code may not do at all, each with why. */
@@ -19,7 +19,7 @@ const never: readonly (readonly [RegExp, string])[] = [
   [/(?:[=(,;:]|\breturn)\s*eval\(|\bnew Function\(|['"]node:vm['"]/, 'no text becomes code'],
   [/['"](?:node:)?child_process['"]/, 'a service starts no program'],
 ]
-const shipped = /^(?:services\/|packages\/(?!(?:testing|cli)\/))/
+const shipped = /^(?:services\/|packages\/(?!(?:testing|simulated-provider|cli)\/))/
 
 /** What is wrong with a file's text, one sentence each. */
 export function checkSource(file: string, text: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { type SimulatedProviderId, simulatedProviders } from '@ratchet/testing/simulated-provider/simulated-catalog'
+import { type SimulatedProviderId, simulatedProviders } from '@ratchet/simulated-provider/simulated-catalog'
 
 export const surfaces = ['chat', 'responses', 'messages', 'embeddings', 'rerank'] as const
 export const wires = simulatedProviders

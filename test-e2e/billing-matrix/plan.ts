@@ -1,4 +1,4 @@
-import type { Script } from '@ratchet/testing/simulated-provider/control/scripts'
+import type { Script } from '@ratchet/simulated-provider/control/scripts'
 import type { Cell, SurfaceName } from './matrix.ts'
 
 /** How a cell is brought about. */

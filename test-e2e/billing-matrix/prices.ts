@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { simulatedCatalog } from '@ratchet/testing/simulated-provider/simulated-catalog'
+import { simulatedCatalog } from '@ratchet/simulated-provider/simulated-catalog'
 import { wires } from './matrix.ts'
 
 /** Tokens that somebody has to pay for. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { SimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import { eventually } from '@ratchet/testing/eventually'
-import type { SimulatedProvider } from '@ratchet/testing/simulated-provider/start-simulated-provider'
 import type { Fleet } from '../fleet.ts'
 import { type Books, readBooks } from '../ledger-oracle.ts'
 import type { Cell } from './matrix.ts'

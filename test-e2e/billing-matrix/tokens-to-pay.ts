@@ -1,4 +1,4 @@
-import { writeLongText } from '@ratchet/testing/simulated-provider/answers/write-answer-text'
+import { writeLongText } from '@ratchet/simulated-provider/answers/write-answer-text'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import type { Cell } from './matrix.ts'
 import { toldBy } from './outcome.ts'

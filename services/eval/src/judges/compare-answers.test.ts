@@ -6,9 +6,9 @@ import {
   type ScriptedInference,
   scriptedInference,
 } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
-import { judge } from '@ratchet/testing/simulated-provider/answers/judge'
-import { simulatedModel } from '@ratchet/testing/simulated-provider/simulated-model'
-import { readChatRequest } from '@ratchet/testing/simulated-provider/wire/chat-request'
+import { judge } from '@ratchet/simulated-provider/answers/judge'
+import { simulatedModel } from '@ratchet/simulated-provider/simulated-model'
+import { readChatRequest } from '@ratchet/simulated-provider/wire/chat-request'
 import { longestComparison } from '../domain/compare/build-compare-prompt.ts'
 import { plainComparison, said } from '../domain/compare/comparison.fixture.ts'
 import { isConsistent, outcomeOf, type Preference } from '../domain/measured-sample.ts'

@@ -1,6 +1,6 @@
 import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
 import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
-import { readJudgePrompt } from '@ratchet/testing/simulated-provider/answers/read-judge-prompt'
+import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
 import fc from 'fast-check'
 import {
   buildComparePrompt,

@@ -1,7 +1,7 @@
 import type { Injection } from '@ratchet/judge-kit/prompt/injections.fixture'
 import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
 import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
-import { readJudgePrompt } from '@ratchet/testing/simulated-provider/answers/read-judge-prompt'
+import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
 import type { JudgePrompt } from './build-compare-prompt.ts'
 import { promptOf, said, textOf } from './comparison.fixture.ts'
 import { forgedPreferences } from './forged-preferences.fixture.ts'

@@ -1,8 +1,5 @@
 import { createUpstream } from '@ratchet/http/create-upstream'
-import {
-  type SimulatedProvider,
-  startSimulatedProvider,
-} from '@ratchet/testing/simulated-provider/start-simulated-provider'
+import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import type { Dispatcher } from 'undici'
 import type { Catalog } from '../../domain/catalog.ts'
 import type { Dialect } from '../../domain/dialect.ts'

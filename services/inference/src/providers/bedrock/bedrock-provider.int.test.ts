@@ -1,9 +1,6 @@
 import { createUpstream } from '@ratchet/http/create-upstream'
+import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import { eventually } from '@ratchet/testing/eventually'
-import {
-  type SimulatedProvider,
-  startSimulatedProvider,
-} from '@ratchet/testing/simulated-provider/start-simulated-provider'
 import type { Dispatcher } from 'undici'
 import { modelOf } from '../../domain/catalog.fixture.ts'
 import type { Body } from '../../domain/dialect.ts'

@@ -1,8 +1,5 @@
 import { createUpstream } from '@ratchet/http/create-upstream'
-import {
-  type SimulatedProvider,
-  startSimulatedProvider,
-} from '@ratchet/testing/simulated-provider/start-simulated-provider'
+import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import type { Pool } from 'undici'
 import { modelOf } from '../../domain/catalog.fixture.ts'
 import type { Dialect } from '../../domain/dialect.ts'

@@ -1,5 +1,5 @@
 import { createUpstream } from '@ratchet/http/create-upstream'
-import { startSimulatedProvider } from '@ratchet/testing/simulated-provider/start-simulated-provider'
+import { startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import { modelOf } from '../../domain/catalog.fixture.ts'
 import { scanJson } from '../../domain/scan-json.ts'
 import { noUsage } from '../../domain/usage.ts'

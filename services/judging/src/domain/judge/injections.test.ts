@@ -1,7 +1,7 @@
 import { type Injection, injections } from '@ratchet/judge-kit/prompt/injections.fixture'
 import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
 import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
-import { readJudgePrompt } from '@ratchet/testing/simulated-provider/answers/read-judge-prompt'
+import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
 import { buildJudgePrompt, type JudgePrompt } from './build-judge-prompt.ts'
 import { parseVerdict } from './parse-verdict.ts'
 

@@ -1,4 +1,4 @@
-import { eventually } from '../eventually.ts'
+import { eventually } from '@ratchet/testing/eventually'
 import { type ProviderClient, providerClient, readEvents, readJson } from './provider-client.ts'
 import { type SimulatedProvider, startSimulatedProvider } from './start-simulated-provider.ts'
 

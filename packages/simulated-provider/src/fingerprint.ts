@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { seededRandom } from '../seeded-random.ts'
+import { seededRandom } from '@ratchet/testing/seeded-random'
 
 /** Hex name of a request's exact bytes: the source of its completion id, its `created` and its attempt count. */
 export function nameOfBytes(bytes: Buffer): string {
