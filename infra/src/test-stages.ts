@@ -1,5 +1,4 @@
 import path from 'node:path'
-import { checkBoundaries } from './check-boundaries.ts'
 import { crashHarnessCommand } from './crash-harness.ts'
 import { repositoryRoot } from './data-paths.ts'
 import { afterSecondLook, type TestCounts } from './jest-summary.ts'
@@ -33,6 +32,9 @@ export interface Stage {
   readonly run: (context: StageContext) => Promise<StageResult>
 }
 
+/** Who may import whom: the rules are in .dependency-cruiser.js. */
+const importRules = ['packages', 'services', 'infra', 'test-e2e', 'bench', '--output-type', 'err']
+
 const minute = 60_000
 const crashSeconds = 60
 /** Faults that `npm test` looks at; `npm run test:faults` looks at all. */
@@ -47,7 +49,7 @@ export const faultRun = { size: 'fault', workers: 1, timeoutMs: 90 * minute } as
 export const stages: readonly Stage[] = [
   { name: 'types', run: (context) => checkWith(context, 'tsc', ['--noEmit', '-p', '.']) },
   { name: 'lint', run: lint },
-  { name: 'boundaries', run: async () => checked(checkBoundaries(repositoryRoot).join('\n')) },
+  { name: 'boundaries', run: (context) => checkWith(context, 'depcruise', importRules) },
   { name: 'unit', run: unit },
   { name: 'int', run: (context) => jest(context, { size: 'int', workers: 2, timeoutMs: 10 * minute }) },
   // One at a time: these measure time, and each runs a fleet of its own.

@@ -1,4 +1,4 @@
-import { repositoryRoot } from '../data-paths.ts'
+import { repositoryRoot } from '../../data-paths.ts'
 import { checkTenantSql, tenantTables } from './check-tenant-sql.ts'
 import { crossings } from './crossings.ts'
 import { findCrossings } from './find-crossings.ts'

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { checkSync } from 'recheck'
-import { repositoryRoot } from './data-paths.ts'
+import { repositoryRoot } from '../data-paths.ts'
 import { regexLiterals } from './regex-literals.ts'
 
 const isSafe = ({ source, flags }: { readonly source: string; readonly flags: string }) =>
