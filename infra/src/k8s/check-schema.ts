@@ -1,11 +1,11 @@
 import type { KubeObject } from './kube-object.ts'
 
-/** What the generated classes of kubernetes-models have in common. */
+/** Common interface of the classes that kubernetes-models generates. */
 interface Model {
   validate(): void
 }
 
-/** Groups that are not of Kubernetes itself. */
+/** API groups outside Kubernetes itself, and the package with their schemas. */
 const packages: Readonly<Record<string, string>> = {
   'external-secrets.io': '@kubernetes-models/external-secrets',
   'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
@@ -14,21 +14,21 @@ const packages: Readonly<Record<string, string>> = {
 }
 
 /**
- * What the API server would say of an object: values of the wrong kind, missing ones, and fields that nobody knows.
- * A validator looks at every field of its schema and at no other, so a field it does not look at is unknown.
+ * Finds what the API server would reject: values of the wrong type, missing values and unknown fields.
+ * A validator reads every field of its schema and no other, so a field that it does not read is unknown.
  */
 export async function schemaProblems(object: KubeObject): Promise<readonly string[]> {
   const { apiVersion, kind, metadata } = object
   const where = `${kind} ${metadata.name}`
   const model = await modelOf(apiVersion, kind)
-  if (model === null) return [`${where}: nobody knows ${apiVersion} ${kind}`]
-  const unread = new Set<string>()
+  if (model === null) return [`${where}: there is no schema for ${apiVersion} ${kind}`]
+  const unknownFields = new Set<string>()
   const instance: Model & Record<string, unknown> = new model({})
-  for (const [field, value] of Object.entries(object)) instance[field] = watched(value, field, unread)
+  for (const [field, value] of Object.entries(object)) instance[field] = trackFields(value, field, unknownFields)
   const wrong = problemOf(instance)
   return [
     ...(wrong === null ? [] : [`${where}: ${wrong}`]),
-    ...[...unread].map((field) => `${where}: no field ${field}`),
+    ...[...unknownFields].map((field) => `${where}: unknown field ${field}`),
   ]
 }
 
@@ -54,17 +54,17 @@ function problemOf(instance: Model): string | null {
   }
 }
 
-/** The same value, with its fields taken out of `unread` as they are looked at. */
-function watched(value: unknown, at: string, unread: Set<string>): unknown {
+/** Returns a proxy of the value that removes a field from `unknownFields` when the validator reads it. */
+function trackFields(value: unknown, at: string, unknownFields: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (!Array.isArray(value)) for (const field of Object.keys(value)) unread.add(`${at}.${field}`)
+  if (!Array.isArray(value)) for (const field of Object.keys(value)) unknownFields.add(`${at}.${field}`)
   const inside = new Map<string, unknown>()
   return new Proxy(value, {
     get(target, field) {
       const found: unknown = Reflect.get(target, field)
       if (typeof field === 'symbol' || !Object.hasOwn(target, field)) return found
-      unread.delete(`${at}.${field}`)
-      if (!inside.has(field)) inside.set(field, watched(found, `${at}.${field}`, unread))
+      unknownFields.delete(`${at}.${field}`)
+      if (!inside.has(field)) inside.set(field, trackFields(found, `${at}.${field}`, unknownFields))
       return inside.get(field)
     },
   })

@@ -1,13 +1,13 @@
 import type { IPodSpec } from 'kubernetes-models/v1/PodSpec'
 import { type KubeObject, ofKind } from './kube-object.ts'
 
-/** Where a variable's value comes from; `value` is absent where only the cluster knows it. */
+/** Source of a variable's value; `value` is absent when only the cluster knows it. */
 export interface Variable {
   readonly value?: string
   readonly secret?: { readonly name: string; readonly key: string }
 }
 
-/** What the first container of a pod finds in its environment, by name. Of whole Secrets nothing is known. */
+/** Environment variables of a pod's first container, by name. The contents of whole Secrets are unknown. */
 export function environmentOf(pod: IPodSpec, objects: readonly KubeObject[]): ReadonlyMap<string, Variable> {
   const [container] = pod.containers
   const maps = new Map(ofKind(objects, 'ConfigMap').map(({ metadata, data = {} }) => [metadata.name, data]))

@@ -7,11 +7,11 @@ import { checkMonitoringManifests, printMonitoringManifests } from './monitoring
 import { expectedSecrets } from './policies/references.ts'
 import { parseObjects } from './render.ts'
 
-it('has alerts and dashboards in the form they have outside the cluster', () => {
+it('is up to date with the alerts and dashboards', () => {
   expect(checkMonitoringManifests()).toBeNull()
 })
 
-it('carries every alert into the cluster', () => {
+it('contains every alert', () => {
   const file = path.join(repositoryRoot, 'infra/prometheus/alerts.yaml')
   const { groups } = existsSync(file) ? parse(readFileSync(file, 'utf8')) : { groups: [] }
   const [rule] = parseObjects(printMonitoringManifests())
@@ -19,6 +19,6 @@ it('carries every alert into the cluster', () => {
   expect(rule).toMatchObject({ kind: 'PrometheusRule', spec: { groups } })
 })
 
-it('wants the secrets that `npm run compose:env` makes', () => {
+it('expects the secrets that `npm run compose:env` creates', () => {
   expect(expectedSecrets['ratchet-keys']).toEqual(Object.keys(newSecrets()))
 })

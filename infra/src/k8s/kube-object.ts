@@ -11,7 +11,7 @@ import type { IPod } from 'kubernetes-models/v1/Pod'
 import type { IPodSpec } from 'kubernetes-models/v1/PodSpec'
 import type { IService } from 'kubernetes-models/v1/Service'
 
-/** One object of a rendered manifest, before anything is known of it. */
+/** One object of a rendered manifest, of any kind. */
 export interface KubeObject {
   readonly apiVersion: string
   readonly kind: string
@@ -20,7 +20,7 @@ export interface KubeObject {
 
 export type Labels = Readonly<Record<string, string>>
 
-/** The shapes of the kinds that policies look into; `check-schema.ts` says whether the objects have them. */
+/** Types of the kinds that policies read. `check-schema.ts` verifies that objects have these types. */
 interface Kinds {
   ConfigMap: IConfigMap
   Deployment: IDeployment
@@ -56,7 +56,7 @@ export function ofKind<Kind extends keyof Kinds>(
   return objects.filter((object) => object.kind === kind) as (Kinds[Kind] & KubeObject)[]
 }
 
-/** What makes pods, and the pods it makes. */
+/** An object that creates pods, with its pod template. */
 export interface Workload {
   readonly kind: 'Deployment' | 'StatefulSet' | 'Job' | 'Pod'
   readonly name: string
@@ -78,7 +78,7 @@ export function workloads(objects: readonly KubeObject[]): readonly Workload[] {
   return [...templates, ...pods]
 }
 
-/** Every container of a workload, those that come before it included, under a name to complain about. */
+/** Every container of a workload, init containers included, with a name for messages. */
 export function containersOf({ name, pod }: Workload): readonly (IContainer & { readonly where: string })[] {
   return [...(pod.initContainers ?? []), ...pod.containers].map((container) => ({
     ...container,
@@ -86,7 +86,7 @@ export function containersOf({ name, pod }: Workload): readonly (IContainer & { 
   }))
 }
 
-/** Whether a selector takes these labels; one that says nothing takes all. */
+/** Whether a selector matches these labels. An empty selector matches all. */
 export function selects(
   selector: {
     readonly matchLabels?: Labels

@@ -21,7 +21,7 @@ function objectsOf(root: string): readonly KubeObject[] {
   return known
 }
 
-/** Production with everything that a cluster may have, as an operator's own overlay would be. */
+/** Renders production with every component, as an operator's own overlay would be. */
 function renderEverything(): readonly KubeObject[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'overlay-'))
   try {
@@ -39,14 +39,14 @@ const onceRendered = render === null ? describe.skip : describe
 onceRendered.each([...roots, 'production with every component'])('%s', (root) => {
   const objects = roots.includes(root) ? objectsOf(root) : renderEverything()
 
-  it('is what the API server takes, without a field that nobody knows', async () => {
+  it('has objects that the API server accepts, without unknown fields', async () => {
     const problems = await Promise.all(objects.map(schemaProblems))
 
     expect(problems.flat()).toEqual([])
     expect(objects.length).toBeGreaterThan(60)
   })
 
-  it.each(Object.entries(policies))('keeps the policies of %s', (_name, problemsIn) => {
+  it.each(Object.entries(policies))('keeps the policy %s', (_name, problemsIn) => {
     expect(problemsIn(objects)).toEqual([])
   })
 })
@@ -54,7 +54,7 @@ onceRendered.each([...roots, 'production with every component'])('%s', (root) =>
 onceRendered('admin', () => {
   const objects = objectsOf('admin')
 
-  it('is a pod that the namespace takes', async () => {
+  it('is a pod that the namespace accepts', async () => {
     expect((await Promise.all(objects.map(schemaProblems))).flat()).toEqual([])
     expect(podSecurityProblems(objects)).toEqual([])
   })

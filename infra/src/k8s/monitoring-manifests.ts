@@ -9,12 +9,12 @@ const target = path.join(repositoryRoot, 'k8s/components/monitoring/generated/al
 
 const note = '# Written by `npm run codegen` from infra/prometheus/alerts.yaml and infra/grafana: change those.\n'
 
-/** Writes alerts and dashboards in the form that a cluster takes: kustomize reads no file outside its own folder. */
+/** Writes alerts and dashboards as Kubernetes objects, because kustomize reads no file outside its own folder. */
 export function writeMonitoringManifests(): void {
   writeFileSync(target, printMonitoringManifests())
 }
 
-/** @returns what is wrong with the written file, or null when it says what alerts and dashboards are */
+/** @returns the problem of the generated file, or null when it is up to date */
 export function checkMonitoringManifests(): string | null {
   const current = existsSync(target) ? readFileSync(target, 'utf8') : ''
   return current === printMonitoringManifests()
@@ -27,7 +27,7 @@ export function printMonitoringManifests(): string {
   return note + objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n')
 }
 
-/** The rules that Prometheus itself reads, for its operator. */
+/** The alert rules as an object of the Prometheus operator. */
 function prometheusRule(): object {
   const alerts = existsSync(alertsFile)
     ? (parse(readFileSync(alertsFile, 'utf8')) as { groups: unknown[] })
@@ -40,7 +40,7 @@ function prometheusRule(): object {
   }
 }
 
-/** Grafana's sidecar takes every ConfigMap with this label for a dashboard. */
+/** A ConfigMap with the label that Grafana's sidecar looks for. */
 function dashboard(file: string): object {
   const name = path.basename(file)
   return {

@@ -3,48 +3,48 @@ import { type Labels, type ofKind, selects, type Workload } from './kube-object.
 
 type Policy = ReturnType<typeof ofKind<'NetworkPolicy'>>[number]
 type Spec = NonNullable<Policy['spec']>
-type Peer = NonNullable<NonNullable<Spec['egress']>[number]['to']>[number]
+type PolicyPeer = NonNullable<NonNullable<Spec['egress']>[number]['to']>[number]
 type Port = NonNullable<NonNullable<Spec['egress']>[number]['ports']>[number]
 
-/** Who is at the other end: a pod of the namespace, one of another namespace, or an address outside. */
-export type Far =
+/** The other end of a connection: a pod of the namespace, a pod of another namespace, or an address outside. */
+export type Peer =
   | { readonly kind: 'pod'; readonly labels: Labels }
   | { readonly kind: 'elsewhere'; readonly namespace: string; readonly labels: Labels }
   | { readonly kind: 'address'; readonly ip: string }
 
-/** Whether policies let a pod connect out. A pod that no policy speaks of may do anything. */
-export function mayLeave(policies: readonly Policy[], from: Labels, to: Far, port: number): boolean {
-  const speaking = speakingOf(policies, from, 'Egress')
+/** Whether policies allow a pod to connect out. A pod that no policy selects may connect anywhere. */
+export function egressAllowed(policies: readonly Policy[], from: Labels, to: Peer, port: number): boolean {
+  const applicable = applicablePolicies(policies, from, 'Egress')
   return (
-    speaking.length === 0 ||
-    speaking.some(({ egress = [] }) => egress.some((rule) => peers(rule.to, to) && opens(rule.ports, port)))
+    applicable.length === 0 ||
+    applicable.some(({ egress = [] }) => egress.some((rule) => peers(rule.to, to) && opens(rule.ports, port)))
   )
 }
 
-/** Whether policies let a connection in to a workload. */
-export function mayEnter(policies: readonly Policy[], to: Workload, from: Far, port: number): boolean {
-  const speaking = speakingOf(policies, to.labels, 'Ingress')
+/** Whether policies allow a connection to a workload. */
+export function ingressAllowed(policies: readonly Policy[], to: Workload, from: Peer, port: number): boolean {
+  const applicable = applicablePolicies(policies, to.labels, 'Ingress')
   const named = new Map(to.pod.containers.flatMap(({ ports = [] }) => ports).map((it) => [it.name, it.containerPort]))
   return (
-    speaking.length === 0 ||
-    speaking.some(({ ingress = [] }) =>
+    applicable.length === 0 ||
+    applicable.some(({ ingress = [] }) =>
       ingress.some((rule) => peers(rule.from, from) && opens(rule.ports, port, named)),
     )
   )
 }
 
-function speakingOf(policies: readonly Policy[], labels: Labels, type: 'Ingress' | 'Egress'): Spec[] {
+function applicablePolicies(policies: readonly Policy[], labels: Labels, type: 'Ingress' | 'Egress'): Spec[] {
   return policies.flatMap(({ spec }) => {
     if (spec === undefined || !selects(spec.podSelector ?? {}, labels)) return []
     return (spec.policyTypes ?? ['Ingress']).includes(type) ? [spec] : []
   })
 }
 
-function peers(rules: readonly Peer[] | undefined, far: Far): boolean {
+function peers(rules: readonly PolicyPeer[] | undefined, far: Peer): boolean {
   return rules === undefined || rules.length === 0 || rules.some((peer) => isPeer(peer, far))
 }
 
-function isPeer({ podSelector, namespaceSelector, ipBlock }: Peer, far: Far): boolean {
+function isPeer({ podSelector, namespaceSelector, ipBlock }: PolicyPeer, far: Peer): boolean {
   switch (far.kind) {
     case 'address':
       return ipBlock !== undefined && isWithin(ipBlock, far.ip)
@@ -65,7 +65,7 @@ function isWithin({ cidr, except = [] }: { readonly cidr: string; readonly excep
 
 const lists = new Map<string, BlockList>()
 
-/** Made once for the same ranges: the same few are asked for thousands of addresses. */
+/** Cached by its ranges, because the same few lists are used for thousands of addresses. */
 function listOf(cidrs: readonly string[]): BlockList {
   const key = cidrs.join()
   const known = lists.get(key)

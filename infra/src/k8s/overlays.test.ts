@@ -27,7 +27,7 @@ onceRendered('a release', () => {
     expect([...new Set(tags)]).toEqual([version])
   })
 
-  it('gives its name to its migrations', () => {
+  it('names its migration job after its version', () => {
     const [job] = ofKind(objectsOf('overlays/prod'), 'Job')
 
     expect(job?.metadata.name).toBe(`migrate-${version.replaceAll('.', '-')}`)
@@ -49,7 +49,7 @@ onceRendered('settings', () => {
     REDIS_URL: 'redis://redis:6379',
   }
 
-  it.each(Object.entries(serviceConfigs))('are such that %s starts with them', (name, shape) => {
+  it.each(Object.entries(serviceConfigs))('are accepted by %s', (name, shape) => {
     const objects = objectsOf('overlays/dev')
     const [pod] = workloads(objects).flatMap((workload) => (workload.name === name ? [workload.pod] : []))
     const env = pod === undefined ? [] : [...environmentOf(pod, objects)]
@@ -61,7 +61,7 @@ onceRendered('settings', () => {
     expect(refused.map(([variable]) => variable)).toEqual([])
   })
 
-  it('start the pods anew that read them when they change', () => {
+  it('restart exactly the pods that read a changed setting', () => {
     const [before, after] = [objectsOf('base'), objectsOf('overlays/dev')].map((objects) =>
       settingsOf(objects, 'inference'),
     )
@@ -71,7 +71,7 @@ onceRendered('settings', () => {
     expect(after?.[1]).not.toBe(before?.[1])
   })
 
-  it('give a kind cluster a provider to ask', () => {
+  it('give a kind cluster the simulated provider', () => {
     const objects = objectsOf('overlays/dev')
     const [pod] = workloads(objects).flatMap(({ name, pod }) => (name === 'inference' ? [pod] : []))
     const url = pod === undefined ? null : environmentOf(pod, objects).get('SIMULATED_PROVIDER_URL')?.value
@@ -103,7 +103,7 @@ onceRendered('the keda overlay', () => {
   it.each([
     ['judging-worker', 'judging', judgeQueue.name],
     ['eval-worker', 'eval', evalSampleQueue.name],
-  ])('scales %s by what %s says of the queue %s', (worker, api, queue) => {
+  ])('scales %s by the metric of %s for the queue %s', (worker, api, queue) => {
     const { spec } = scaled.find(({ metadata }) => metadata.name === worker) ?? {}
 
     expect(spec?.scaleTargetRef.name).toBe(worker)
@@ -139,11 +139,11 @@ onceRendered('the gateway-api overlay', () => {
   }
   const asked = Object.values(endpoints).filter(({ service, method }) => service === 'inference' && method === 'post')
 
-  it.each(asked.map(({ path: url }) => url))('lets a model take its time on %s', (url) => {
+  it.each(asked.map(({ path: url }) => url))('sets no timeout on %s', (url) => {
     expect(timeoutOf(url)).toBe('0s')
   })
 
-  it('ends everything else at some time', () => {
+  it('limits the duration of every other request', () => {
     expect(timeoutOf('/v1/logs')).toBe('15m')
   })
 })
@@ -151,7 +151,7 @@ onceRendered('the gateway-api overlay', () => {
 const isUnder = (url: string, prefix: string) => prefix === '/' || url === prefix || url.startsWith(`${prefix}/`)
 
 onceRendered('the ingress overlay', () => {
-  it('passes streams on as they come, for at least a quarter of an hour', () => {
+  it('does not buffer streams, and allows 15 minutes between two reads', () => {
     const [ingress] = objectsOf('overlays/ingress').filter(({ kind }) => kind === 'Ingress')
 
     expect(ingress?.metadata).toMatchObject({

@@ -9,7 +9,7 @@ export const manifestsFolder: string = path.join(repositoryRoot, 'k8s')
 
 export type Render = (folder: string) => readonly KubeObject[]
 
-/** What prints the objects of a kustomization, or null on a machine that has neither kubectl nor kustomize. */
+/** Finds a program that renders a kustomization; null on a machine without kubectl and kustomize. */
 export function findRenderer(): Render | null {
   const kubectl = findProgram('kubectl')
   const program = kubectl ?? findProgram('kustomize')
@@ -19,7 +19,7 @@ export function findRenderer(): Render | null {
     parseObjects(execFileSync(program, [verb, folder], { encoding: 'utf8', maxBuffer: 32 * 1024 ** 2 }))
 }
 
-/** The objects of a YAML stream. @throws Error that names the line which is no YAML */
+/** Parses the objects of a YAML stream. @throws Error that names the invalid line */
 export function parseObjects(text: string): readonly KubeObject[] {
   return parseAllDocuments(text).map((document) => {
     const [error] = document.errors

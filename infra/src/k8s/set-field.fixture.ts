@@ -1,12 +1,12 @@
 import type { KubeObject } from './kube-object.ts'
 
 /**
- * Copies of the objects, with one field of one of them changed.
+ * Returns copies of the objects, with one field of one object changed.
  *
  * @param target `Kind/name`
- * @param at the way to the field, such as `spec.ports.0.port`
- * @param value what is put there; undefined takes the field away
- * @throws RangeError when there is no such object, or no such way
+ * @param at path of the field, such as `spec.ports.0.port`
+ * @param value the new value; undefined removes the field
+ * @throws RangeError when the object or the path does not exist
  */
 export function setField(
   objects: readonly KubeObject[],

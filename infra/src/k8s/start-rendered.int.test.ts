@@ -14,7 +14,7 @@ import type { KubeObject, Workload } from './kube-object.ts'
 import { fleetOf } from './policies/workload-rules.ts'
 import { findRenderer, manifestsFolder } from './render.ts'
 
-/* The fleet as its pods start it: arguments and environment of the manifests, on stores of this machine. */
+/* Starts the fleet with the arguments and environment of the manifests, on stores of this machine. */
 const render = findRenderer()
 const onceRendered = render === null ? describe.skip : describe
 
@@ -43,7 +43,7 @@ onceRendered('the processes of overlays/dev', () => {
     rmSync(spill, { recursive: true, force: true })
   })
 
-  it('live at once, have started when the migrations of their release are applied, and end well', async () => {
+  it('are alive at once, start when the migrations of their release are applied, and exit with 0', async () => {
     const objects = render?.(path.join(manifestsFolder, 'overlays/dev')) ?? []
     await finishLastMigration('NULL')
     started = await Promise.all(fleetOf(objects).map((workload) => startAsPod(workload, objects)))

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../kube-object.ts'
 import { lifecycleProblems } from './lifecycle.ts'
-import { neighbourProblems } from './neighbours.ts'
 import { networkProblems } from './network.ts'
+import { otherNamespaceProblems } from './other-namespaces.ts'
 import { parityProblems } from './parity.ts'
 import { placementProblems } from './placement.ts'
 import { podSecurityProblems } from './pod-security.ts'
@@ -9,10 +9,10 @@ import { referenceProblems } from './references.ts'
 import { scalingProblems } from './scaling.ts'
 import { workloadProblems } from './workload-rules.ts'
 
-/** What must hold of every rendered manifest of the fleet: each says what is wrong, and nothing when all is well. */
+/** Policies that every rendered manifest of the fleet must keep. Each returns its problems; none when the manifest is correct. */
 export const policies: Readonly<Record<string, (objects: readonly KubeObject[]) => readonly string[]>> = {
   lifecycle: lifecycleProblems,
-  neighbours: neighbourProblems,
+  otherNamespaces: otherNamespaceProblems,
   network: networkProblems,
   parity: parityProblems,
   placement: placementProblems,

@@ -1,6 +1,6 @@
 import { environmentOf } from '../environment.ts'
 import { type KubeObject, ofKind, type Workload, workloads } from '../kube-object.ts'
-import { type Far, mayEnter, mayLeave } from '../network-reach.ts'
+import { egressAllowed, ingressAllowed, type Peer } from '../network-reach.ts'
 
 /** Addresses that no pod may reach: metadata services, link-local, the cluster's own surroundings. */
 const forbidden = [
@@ -16,12 +16,12 @@ const forbidden = [
 ]
 const outside = ['8.8.8.8', '2606:4700::1111']
 const privateStore = '10.20.30.40'
-/** Open to whoever gets as far as the cluster. */
-export const publicDoor = 'edge:8080'
-/** Who calls the public internet: providers and receivers of webhooks are there. */
+/** The one port that every client may reach. */
+export const publicEndpoint = 'edge:8080'
+/** Processes that call the public internet: LLM providers and receivers of webhooks. */
 const callsOutside = ['inference', 'alias-worker', 'eval-worker']
 
-/** Connections are possible exactly where the environment of a process names an address, and nowhere else. */
+/** Checks that a process may connect exactly to the addresses that its environment names. */
 export function networkProblems(objects: readonly KubeObject[]): readonly string[] {
   const policies = ofKind(objects, 'NetworkPolicy')
   const all = workloads(objects)
@@ -31,7 +31,7 @@ export function networkProblems(objects: readonly KubeObject[]): readonly string
     return isAll && isBoth && spec?.ingress === undefined && spec?.egress === undefined
   })
   return [
-    ...(denies ? [] : ['nothing denies by default']),
+    ...(denies ? [] : ['no NetworkPolicy denies all traffic by default']),
     ...all.flatMap((from) => [
       ...all.flatMap((to) => betweenProblems({ from, to, objects })),
       ...outsideProblems(from, objects),
@@ -40,10 +40,10 @@ export function networkProblems(objects: readonly KubeObject[]): readonly string
     ...all
       .filter(({ name }) => name === 'edge')
       .flatMap((edge) => {
-        const client: Far = { kind: 'address', ip: '203.0.113.9' }
+        const client: Peer = { kind: 'address', ip: '203.0.113.9' }
         return [
-          ...(mayEnter(policies, edge, client, 8080) ? [] : ['nobody reaches the edge']),
-          ...(mayEnter(policies, edge, client, 9090) ? ['anybody reads the metrics of the edge'] : []),
+          ...(ingressAllowed(policies, edge, client, 8080) ? [] : ['clients cannot reach the edge']),
+          ...(ingressAllowed(policies, edge, client, 9090) ? ['the metrics of the edge are public'] : []),
         ]
       }),
   ]
@@ -57,23 +57,23 @@ interface Pair {
 
 function betweenProblems({ from, to, objects }: Pair): string[] {
   const policies = ofKind(objects, 'NetworkPolicy')
-  const wanted = addressesOf(from, objects)
+  const expected = addressesOf(from, objects)
   const ports = to.pod.containers
     .flatMap((container) => container.ports ?? [])
     .map(({ containerPort }) => containerPort)
   return ports.flatMap((port) => {
-    const leaves = mayLeave(policies, from.labels, { kind: 'pod', labels: to.labels }, port)
-    const enters = mayEnter(policies, to, { kind: 'pod', labels: from.labels }, port)
-    const [caller, door] = [from.name, `${to.name}:${port}`]
-    if (wanted.has(door)) return leaves && enters ? [] : [`${caller} cannot reach ${door}`]
+    const leaves = egressAllowed(policies, from.labels, { kind: 'pod', labels: to.labels }, port)
+    const enters = ingressAllowed(policies, to, { kind: 'pod', labels: from.labels }, port)
+    const [caller, endpoint] = [from.name, `${to.name}:${port}`]
+    if (expected.has(endpoint)) return leaves && enters ? [] : [`${caller} cannot reach ${endpoint}`]
     return [
-      ...(leaves ? [`${caller} may leave for ${door}`] : []),
-      ...(enters && door !== publicDoor ? [`${door} lets ${caller} in`] : []),
+      ...(leaves ? [`${caller} may connect to ${endpoint}`] : []),
+      ...(enters && endpoint !== publicEndpoint ? [`${endpoint} accepts connections from ${caller}`] : []),
     ]
   })
 }
 
-/** `host:port` of every address in the environment; stores inside the namespace are named by whoever has their URL. */
+/** `host:port` of every address in the environment. A process that has the URL of a store may reach it in the namespace. */
 function addressesOf({ pod }: Workload, objects: readonly KubeObject[]): ReadonlySet<string> {
   const env = environmentOf(pod, objects)
   const urls = [...env].flatMap(([name, { value }]) =>
@@ -88,7 +88,7 @@ function addressesOf({ pod }: Workload, objects: readonly KubeObject[]): Readonl
 
 function outsideProblems({ name, labels, pod }: Workload, objects: readonly KubeObject[]): string[] {
   const may = (ip: string, port: number) =>
-    mayLeave(ofKind(objects, 'NetworkPolicy'), labels, { kind: 'address', ip }, port)
+    egressAllowed(ofKind(objects, 'NetworkPolicy'), labels, { kind: 'address', ip }, port)
   const env = environmentOf(pod, objects)
   const holds = (host: string) => workloads(objects).some((workload) => workload.name === host)
   const isStore = (host: string, variable: string) => env.has(variable) && !holds(host)
@@ -98,12 +98,16 @@ function outsideProblems({ name, labels, pod }: Workload, objects: readonly Kube
   ]
   return [
     ...forbidden.flatMap((ip) => ([80, 443, 8080].some((port) => may(ip, port)) ? [`${name} may reach ${ip}`] : [])),
-    ...outside.flatMap((ip) => (may(ip, 443) === callsOutside.includes(name) ? [] : [`${name} and ${ip} do not fit`])),
-    ...store.map((what) => `${name} and ${what} outside the namespace do not fit`),
+    ...outside.flatMap((ip) =>
+      may(ip, 443) === callsOutside.includes(name)
+        ? []
+        : [`${name} must ${callsOutside.includes(name) ? '' : 'not '}be able to reach ${ip}`],
+    ),
+    ...store.map((what) => `egress of ${name} to ${what} outside the namespace does not match its settings`),
   ]
 }
 
 function dnsProblems({ name, labels }: Workload, objects: readonly KubeObject[]): string[] {
-  const dns: Far = { kind: 'elsewhere', namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } }
-  return mayLeave(ofKind(objects, 'NetworkPolicy'), labels, dns, 53) ? [] : [`${name} cannot resolve names`]
+  const dns: Peer = { kind: 'elsewhere', namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } }
+  return egressAllowed(ofKind(objects, 'NetworkPolicy'), labels, dns, 53) ? [] : [`${name} cannot resolve names`]
 }

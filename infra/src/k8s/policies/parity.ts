@@ -4,18 +4,18 @@ import { environmentOf } from '../environment.ts'
 import { type KubeObject, ofKind, type Workload } from '../kube-object.ts'
 import { fleetOf } from './workload-rules.ts'
 
-/** The cluster runs what `npm start` and docker-compose.yml run: the same processes, scripts, ports and settings. */
+/** Checks that the cluster runs the same processes, scripts, ports and settings as `npm start` and docker-compose.yml. */
 export function parityProblems(objects: readonly KubeObject[]): readonly string[] {
   const fleet = new Map(fleetOf(objects).map((workload) => [workload.name, workload]))
   const unknown = [...fleet.keys()].filter((name) => !services.some((service) => service.name === name))
   return [
-    ...unknown.map((name) => `nobody else runs ${name}`),
+    ...unknown.map((name) => `${name} is in the manifests but not in the service list`),
     ...services.flatMap((service) => {
       const workload = fleet.get(service.name)
-      if (workload === undefined) return [`nothing runs ${service.name}`]
+      if (workload === undefined) return [`${service.name} is in the service list but not in the manifests`]
       return [
         ...processProblems(service, workload),
-        ...doorProblems(service, objects),
+        ...serviceProblems(service, objects),
         ...variableProblems(service, workload, objects),
       ]
     }),
@@ -29,22 +29,22 @@ function processProblems({ name, entry, port, role }: ServiceDefinition, { pod }
   const command = [...nodeFlags, '--import', `./${telemetryEntry}`, `./service/${script}`]
   const args = container?.args ?? command.with(-1, './service/src/main.ts')
   const ports = Object.fromEntries((container?.ports ?? []).map((it) => [it.name, it.containerPort]))
-  const isOpen = role === 'worker' ? ports.admin === port : ports.http === port && ports.admin !== undefined
+  const listens = role === 'worker' ? ports.admin === port : ports.http === port && ports.admin !== undefined
   return [
-    ...(image === `ratchet/${folder}` ? [] : [`${name} runs the image ${image}`]),
+    ...(image === `ratchet/${folder}` ? [] : [`${name} uses the wrong image ${image}`]),
     ...(JSON.stringify(args) === JSON.stringify(command) ? [] : [`${name} starts with ${args.join(' ')}`]),
-    ...(isOpen ? [] : [`${name} does not listen on ${port}`]),
+    ...(listens ? [] : [`${name} does not listen on ${port}`]),
   ]
 }
 
-/** Who is called has a Service under its name, on its port. */
-function doorProblems({ name, port, role }: ServiceDefinition, objects: readonly KubeObject[]): string[] {
-  const door = ofKind(objects, 'Service').find(({ metadata }) => metadata.name === name)
-  const ports = door?.spec?.ports?.map((it) => it.port) ?? []
+/** A process that others call has a Service with its name and port. */
+function serviceProblems({ name, port, role }: ServiceDefinition, objects: readonly KubeObject[]): string[] {
+  const endpoint = ofKind(objects, 'Service').find(({ metadata }) => metadata.name === name)
+  const ports = endpoint?.spec?.ports?.map((it) => it.port) ?? []
   const expected = role === 'http' ? [port] : []
   return ports.join() === expected.join()
     ? []
-    : [`the service ${name} answers on [${ports.join()}], not [${expected.join()}]`]
+    : [`service ${name} has ports [${ports.join()}], expected [${expected.join()}]`]
 }
 
 function variableProblems(
@@ -54,7 +54,7 @@ function variableProblems(
 ): string[] {
   const env = environmentOf(pod, objects)
   const read = new Set([...Object.keys(serviceConfigs[name] ?? {}), ...telemetryVariables, 'NODE_OPTIONS'])
-  const given = serviceEnv(service, { ...nowhere, urlOf: addressOf })
+  const given = serviceEnv(service, { ...placeholderContext, urlOf: addressOf })
   const wired = Object.keys(given).filter((variable) => variable !== 'NODE_ENV' && read.has(variable))
   const settings = { ...given, PORT: String(service.port) }
   const differing = Object.entries(settings).filter(([variable, value]) => {
@@ -63,19 +63,21 @@ function variableProblems(
   })
   return [
     ...[...env.keys()].filter((it) => !read.has(it)).map((it) => `${name} does not read ${it}`),
-    ...[...requiredSettings(name), ...wired].filter((it) => !env.has(it)).map((it) => `${name} is not given ${it}`),
+    ...[...requiredSettings(name), ...wired]
+      .filter((it) => !env.has(it))
+      .map((it) => `${name} lacks the variable ${it}`),
     ...differing.map(([it, value]) => `${name} has ${it}=${env.get(it)?.value}, not ${value}`),
     ...secretProblems(name, env),
   ]
 }
 
-/** A key to call someone is the one that they verify with; an edge has the master, and nobody else does. */
+/** A caller signs with the key that its callee verifies with. Only the edge has the master key. */
 function secretProblems(name: string, env: ReturnType<typeof environmentOf>): string[] {
   return [...env].flatMap(([variable, { value, secret }]) => {
     const [, audience] = /^(?:(\w+)_)?KEYS$/.exec(variable.replace('IDENTITY_', '')) ?? []
     const isKey = /KEYS$|^(DATABASE|REDIS)_URL$/.test(variable)
     if (!isKey) return []
-    if (secret === undefined) return [`${name} has ${variable} in the open: ${value}`]
+    if (secret === undefined) return [`${name} has ${variable} as plain text instead of a Secret: ${value}`]
     const expected =
       {
         IDENTITY_MASTER_KEYS: 'IDENTITY_MASTER_KEYS',
@@ -84,7 +86,7 @@ function secretProblems(name: string, env: ReturnType<typeof environmentOf>): st
         DATABASE_URL: 'DATABASE_URL',
         REDIS_URL: 'REDIS_URL',
       }[variable] ?? `${audience}_IDENTITY_KEYS`
-    return secret.key === expected ? [] : [`${name} takes ${variable} from ${secret.key}`]
+    return secret.key === expected ? [] : [`${name} reads ${variable} from the wrong secret key ${secret.key}`]
   })
 }
 
@@ -93,11 +95,11 @@ const addressOf = (name: string) => {
   return `http://${name}:${port}`
 }
 
-/** A context that says nothing: only what the list itself wires is of interest. */
-const nowhere = {
+/** Placeholder values: only the variables that the service list itself sets are compared. */
+const placeholderContext = {
   host: '0.0.0.0',
-  databaseUrl: 'postgres://nowhere/ratchet',
-  redisUrl: 'redis://nowhere',
+  databaseUrl: 'postgres://placeholderContext/ratchet',
+  redisUrl: 'redis://placeholderContext',
   masterKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
   encryptionKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
   spillFolder: '/var/lib/ratchet/spill',

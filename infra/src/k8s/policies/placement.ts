@@ -1,10 +1,10 @@
 import type { KubeObject } from '../kube-object.ts'
 
 const fleetNamespace = 'ratchet'
-/** Kinds that are in no namespace. */
+/** Kinds without a namespace. */
 const clusterWide = ['Namespace', 'PriorityClass']
 
-/** Everything is in the one namespace that the policies of the network are about, and nothing is there twice. */
+/** Checks that every object is in the fleet's namespace, which the network policies cover, and is defined once. */
 export function placementProblems(objects: readonly KubeObject[]): readonly string[] {
   const ids = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
   return [
@@ -13,6 +13,6 @@ export function placementProblems(objects: readonly KubeObject[]): readonly stri
         ? []
         : [`${kind} ${name} is in ${namespace ?? 'no namespace'}`],
     ),
-    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} is there twice`),
+    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} is defined twice`),
   ]
 }

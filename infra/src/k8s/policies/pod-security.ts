@@ -15,8 +15,8 @@ const allowedVolumes = [
 ]
 
 /**
- * Pod Security "restricted" on every container, and more than it asks: a root filesystem that cannot be written, no
- * token of the API server. The namespace enforces it.
+ * Checks Pod Security "restricted" on every container, and two stricter rules: a read-only root filesystem, and no
+ * API server token. The namespace must enforce the standard.
  *
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards
  */
@@ -48,7 +48,7 @@ function podProblems({ name, pod }: Workload): string[] {
   return [
     ...volumes.map((kind) => `${name} has a ${kind} volume`),
     ...(pod.hostNetwork === true || pod.hostPID === true || pod.hostIPC === true
-      ? [`${name} shares with its node`]
+      ? [`${name} shares a namespace of its node`]
       : []),
     ...(pod.automountServiceAccountToken === false ? [] : [`${name} mounts the token of its service account`]),
   ]
@@ -57,14 +57,15 @@ function podProblems({ name, pod }: Workload): string[] {
 function containerProblems({ where, securityContext = {}, ports = [] }: Container, { pod }: Workload): string[] {
   const context = { ...pod.securityContext, ...securityContext }
   const { capabilities = {} } = securityContext
-  const must: Readonly<Record<string, boolean>> = {
+  const requirements: Readonly<Record<string, boolean>> = {
     'may run as root': context.runAsNonRoot === true,
-    'does not say as whom it runs': typeof context.runAsUser === 'number' && context.runAsUser > 0,
+    'does not set runAsUser': typeof context.runAsUser === 'number' && context.runAsUser > 0,
     'has no seccomp profile': ['RuntimeDefault', 'Localhost'].includes(context.seccompProfile?.type ?? ''),
     'may gain privileges': securityContext.allowPrivilegeEscalation === false && securityContext.privileged !== true,
-    'keeps capabilities': capabilities.drop?.includes('ALL') === true && (capabilities.add ?? []).length === 0,
+    'does not drop all capabilities':
+      capabilities.drop?.includes('ALL') === true && (capabilities.add ?? []).length === 0,
     'may write its root filesystem': securityContext.readOnlyRootFilesystem === true,
-    'takes a port of its node': ports.every(({ hostPort }) => hostPort === undefined),
+    'uses a hostPort': ports.every(({ hostPort }) => hostPort === undefined),
   }
-  return Object.entries(must).flatMap(([problem, isSo]) => (isSo ? [] : [`${where} ${problem}`]))
+  return Object.entries(requirements).flatMap(([problem, isMet]) => (isMet ? [] : [`${where} ${problem}`]))
 }

@@ -1,6 +1,6 @@
 import { containersOf, type KubeObject, ofKind, selects, type Workload, workloads } from '../kube-object.ts'
 
-/** Secrets that somebody has to make before anything is applied: k8s/README.md says how. */
+/** Secrets that an operator creates before applying the manifests; k8s/README.md says how. */
 export const expectedSecrets: Readonly<Record<string, readonly string[]>> = {
   'ratchet-stores': ['DATABASE_URL', 'REDIS_URL'],
   'ratchet-keys': [
@@ -15,7 +15,7 @@ export const expectedSecrets: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Whatever an object names is there: settings, secrets, accounts, volumes, and the pods and ports behind a Service. */
+/** Checks that everything an object references exists: settings, secrets, accounts, volumes, pods and ports of Services. */
 export function referenceProblems(objects: readonly KubeObject[]): readonly string[] {
   const known = { maps: configMapsIn(objects), secrets: secretsIn(objects) }
   const accounts = new Set(ofKind(objects, 'ServiceAccount').map(({ metadata }) => metadata.name))
@@ -33,7 +33,9 @@ export function referenceProblems(objects: readonly KubeObject[]): readonly stri
       const isOne = budgets.length === 1 && budget?.spec?.maxUnavailable === 1
       return isOne && budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow'
         ? []
-        : [`${metadata.name} has not one disruption budget that lets go of one pod, and of those that are ill`]
+        : [
+            `${metadata.name} needs exactly one disruption budget, with maxUnavailable 1 and unhealthyPodEvictionPolicy AlwaysAllow`,
+          ]
     }),
   ]
 }
@@ -46,7 +48,7 @@ function configMapsIn(objects: readonly KubeObject[]): Known['maps'] {
   )
 }
 
-/** What ExternalSecrets make where there are any, else what a person has to. */
+/** Secrets that ExternalSecret objects create if there are any; else those that the operator creates. */
 function secretsIn(objects: readonly KubeObject[]): Known['secrets'] {
   const made = ofKind(objects, 'ExternalSecret')
   const byHand = made.length === 0 ? Object.entries(expectedSecrets) : []
@@ -70,7 +72,7 @@ function variableProblems(workload: Workload, { maps, secrets }: Known): string[
       ...(map === undefined || maps.has(map.name ?? '') ? [] : [`${map.name}`]),
       ...(secret === undefined || secret.optional === true || secrets.has(secret.name ?? '') ? [] : [`${secret.name}`]),
     ])
-    return [...keys, ...whole].map((missing) => `${where} wants ${missing}, which nobody makes`)
+    return [...keys, ...whole].map((missing) => `${where} references missing ${missing}`)
   })
 }
 
@@ -79,14 +81,14 @@ function volumeProblems(workload: Workload): string[] {
   const claimed = workload.kind === 'StatefulSet' ? ['data'] : []
   return containersOf(workload).flatMap(({ where, volumeMounts = [] }) =>
     volumeMounts.flatMap(({ name }) =>
-      volumes.has(name) || claimed.includes(name) ? [] : [`${where} mounts no ${name}`],
+      volumes.has(name) || claimed.includes(name) ? [] : [`${where} mounts volume ${name}, which is not defined`],
     ),
   )
 }
 
 function accountProblems({ name, pod: { serviceAccountName } }: Workload, accounts: ReadonlySet<string>): string[] {
   if (serviceAccountName === undefined || accounts.has(serviceAccountName)) return []
-  return [`${name} runs as ${serviceAccountName}, which is no account`]
+  return [`${name} uses service account ${serviceAccountName}, which does not exist`]
 }
 
 function serviceProblems(
@@ -95,7 +97,7 @@ function serviceProblems(
 ): string[] {
   const behind = all.filter(({ labels }) => selects({ matchLabels: spec?.selector ?? {} }, labels))
   if (spec?.selector === undefined || behind.length !== 1)
-    return [`service ${name} is in front of ${behind.length} workloads`]
+    return [`service ${name} selects ${behind.length} workloads, expected 1`]
   const ports = behind.flatMap(containersOf).flatMap((container) => container.ports ?? [])
   return (spec.ports ?? []).flatMap(({ port, targetPort = port }) =>
     ports.some((known) => known.name === targetPort || known.containerPort === targetPort)

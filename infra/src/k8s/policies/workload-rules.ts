@@ -2,7 +2,7 @@ import { containersOf, type KubeObject, ofKind, selects, type Workload, workload
 
 type Container = ReturnType<typeof containersOf>[number]
 
-/** Images with a version, what each container needs and may have, probes, and rollouts that leave no gap. */
+/** Checks image versions, resources, probes, and that rollouts keep enough pods available. */
 export function workloadProblems(objects: readonly KubeObject[]): readonly string[] {
   return [
     ...workloads(objects).flatMap((workload) =>
@@ -18,7 +18,7 @@ export function workloadProblems(objects: readonly KubeObject[]): readonly strin
   ]
 }
 
-/** The Deployments of the product itself, the simulated provider apart. */
+/** The Deployments of the product, without the simulated provider. */
 export function fleetOf(objects: readonly KubeObject[]): readonly Workload[] {
   const components = ['api', 'worker']
   return workloads(objects).filter(({ labels }) => components.includes(labels['app.kubernetes.io/component'] ?? ''))
@@ -26,7 +26,7 @@ export function fleetOf(objects: readonly KubeObject[]): readonly Workload[] {
 
 function imageProblems({ where, image = '' }: Container): string[] {
   const isPinned = /@sha256:[0-9a-f]{64}$/.test(image) || /:(?!latest$)[\w][\w.-]*$/.test(image)
-  return isPinned ? [] : [`${where} runs ${image}, whatever that is at the time`]
+  return isPinned ? [] : [`${where} uses image ${image}, which is not pinned to a tag or digest`]
 }
 
 function resourceProblems({ where, resources = {} }: Container): string[] {
@@ -34,8 +34,8 @@ function resourceProblems({ where, resources = {} }: Container): string[] {
   return [
     ...(requests.cpu === undefined ? [`${where} requests no CPU`] : []),
     ...(requests.memory === undefined ? [`${where} requests no memory`] : []),
-    ...(requests.memory === limits.memory ? [] : [`${where} requests other memory than it may use`]),
-    ...(/^(edge|inference)\//.test(where) && limits.cpu !== undefined ? [`${where} is throttled`] : []),
+    ...(requests.memory === limits.memory ? [] : [`${where} has a memory request that differs from its limit`]),
+    ...(/^(edge|inference)\//.test(where) && limits.cpu !== undefined ? [`${where} has a CPU limit`] : []),
   ]
 }
 
@@ -44,8 +44,8 @@ function probeProblems({ where, startupProbe, readinessProbe, livenessProbe, por
   return Object.entries(probes).flatMap(([name, probe]) => {
     if (probe === undefined) return [`${where} has no ${name} probe`]
     const port = probe.httpGet?.port ?? probe.tcpSocket?.port
-    const isThere = port === undefined || ports.some((known) => known.name === port || known.containerPort === port)
-    return isThere ? [] : [`the ${name} probe of ${where} asks port ${port}, which it does not have`]
+    const portExists = port === undefined || ports.some((known) => known.name === port || known.containerPort === port)
+    return portExists ? [] : [`the ${name} probe of ${where} uses port ${port}, which the container does not expose`]
   })
 }
 
@@ -54,7 +54,7 @@ function rolloutProblems({ metadata, spec }: ReturnType<typeof ofKind<'Deploymen
   const { maxSurge, maxUnavailable } = spec?.strategy?.rollingUpdate ?? {}
   const isGapless = (maxSurge === 1 && maxUnavailable === 0) || labels['app.kubernetes.io/component'] === 'simulated'
   return [
-    ...(isGapless ? [] : [`a rollout of ${metadata.name} leaves a gap`]),
+    ...(isGapless ? [] : [`a rollout of ${metadata.name} can reduce the number of available pods`]),
     ...(selects(spec?.selector ?? {}, labels) ? [] : [`${metadata.name} does not select its own pods`]),
   ]
 }
@@ -71,7 +71,7 @@ function spreadProblems({ name, labels, pod }: Workload): string[] {
   })
 }
 
-/** A Job cannot be changed, so it must not hold what changes without a release. */
+/** A Job is immutable, so it must not reference anything that changes without a release. */
 function migrationProblems(objects: readonly KubeObject[]): string[] {
   const generated = /-[0-9a-z]{10}$/
   return workloads(objects).flatMap((workload) => {
@@ -80,6 +80,8 @@ function migrationProblems(objects: readonly KubeObject[]): string[] {
       ...env.flatMap(({ valueFrom }) => valueFrom?.configMapKeyRef?.name ?? []),
       ...envFrom.flatMap(({ configMapRef }) => configMapRef?.name ?? []),
     ])
-    return names.filter((name) => generated.test(name)).map((name) => `job ${workload.name} changes with ${name}`)
+    return names
+      .filter((name) => generated.test(name))
+      .map((name) => `job ${workload.name} depends on ${name}, which changes between releases`)
   })
 }
