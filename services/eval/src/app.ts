@@ -6,10 +6,10 @@ import { requireIdentity } from '@ratchet/service-kit/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
-import { type EvalRouteDeps, evalRoutes } from './routes/evals.ts'
-import { type EvidenceRouteDeps, evidenceRoutes } from './routes/evidence.ts'
-import { type GateRouteDeps, gateRoutes } from './routes/gate.ts'
-import { type SampleRouteDeps, sampleRoutes } from './routes/samples.ts'
+import { type EvidenceRouteDeps, evidenceRoutes } from './gate/evidence-routes.ts'
+import { type GateRouteDeps, gateRoutes } from './gate/routes.ts'
+import { type EvalRouteDeps, evalRoutes } from './runs/routes.ts'
+import { type SampleRouteDeps, sampleRoutes } from './samples/routes.ts'
 
 export interface EvalDeps extends EvalRouteDeps, EvidenceRouteDeps, GateRouteDeps, SampleRouteDeps {
   readonly evals: EvalRouteDeps['evals'] & EvidenceRouteDeps['evals']

@@ -1,8 +1,8 @@
 import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import { failWork } from '@ratchet/telemetry/spans'
 import type { Logger } from 'pino'
-import type { EvalEvent } from './work/advance-eval.ts'
-import type { SampleEvent } from './work/do-sample.ts'
+import type { EvalEvent } from './runs/advance-eval.ts'
+import type { SampleEvent } from './samples/do-sample.ts'
 
 /** What a worker reports of its business: one function per kind of fact, ids only in logs. */
 export interface WorkerEvents {

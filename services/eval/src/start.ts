@@ -19,10 +19,10 @@ import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp, type EvalDeps } from './app.ts'
-import { startSources } from './start-sources.ts'
-import { createPgEvals } from './store/pg-evals.ts'
-import { createPgSamples } from './store/pg-samples.ts'
-import { readWork } from './store/pg-work.ts'
+import { startSources } from './prompts/choose-source.ts'
+import { createPgEvals } from './runs/pg-evals.ts'
+import { readWork } from './runs/pg-work.ts'
+import { createPgSamples } from './samples/pg-samples.ts'
 
 export const EvalConfig = z.object({
   ...httpServiceConfig,

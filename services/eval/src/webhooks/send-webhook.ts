@@ -1,7 +1,7 @@
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { postWebhook } from '@ratchet/http/post-webhook'
 import { deterministicId } from '@ratchet/service-kit/deterministic-id'
-import { type DueWebhook, webhookBody } from '../domain/webhook.ts'
+import { type DueWebhook, webhookBody } from './webhook.ts'
 
 export interface SendWebhookDeps {
   /** Which addresses workspaces may name. */

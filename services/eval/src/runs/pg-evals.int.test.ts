@@ -1,0 +1,356 @@
+import { randomUUID } from 'node:crypto'
+import { buildReport } from '../report/build-report.ts'
+import { reported } from '../report/measured-samples.fixture.ts'
+import { createPgSamples } from '../samples/pg-samples.ts'
+import { evalRequest, keptAnswer, keptLook, newEval, plannedSample } from './eval.fixture.ts'
+import { type EvalDatabase, evalDatabase, leaseMs } from './eval-database.fixture.ts'
+import type { EvalEnd, EvalFilter } from './eval-run.ts'
+import { createPgEvals } from './pg-evals.ts'
+
+let database: EvalDatabase
+beforeAll(async () => {
+  database = await evalDatabase()
+})
+afterAll(() => database?.drop())
+
+const evals = () => createPgEvals(database.pool)
+const samples = () => createPgSamples(database.pool)
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 13, minute))
+const report = buildReport(reported([]))
+const done: EvalEnd = { status: 'DONE', report, error: null }
+
+const countSamples = async (runId: string) => {
+  const text = 'SELECT count(*)::int AS n FROM eval_sample WHERE run_id = $1'
+  return (await database.operator.query(text, [runId])).rows[0].n
+}
+const isReady = async (id: string) => (await evals().ready(1_000)).includes(id)
+
+describe('an eval', () => {
+  it('is kept as it was asked for, for its workspace alone', async () => {
+    const judge = { model: 'sim/judge', rubric: null, criterionId: randomUUID(), trust: 'trustworthy' } as const
+    const run = newEval({ request: evalRequest({ name: 'ü \\ "x"', seed: -3 }), judge, maxCostNano: 9_000_000_000n })
+    const kept = { ...run, status: 'PENDING', samplesTotal: null, report: null, error: null, finishedAt: null }
+    expect(await evals().create(run)).toMatchObject(kept)
+    expect(await evals().get(run)).toMatchObject(kept)
+    expect(await evals().get({ ...run, workspaceId: randomUUID() })).toBeNull()
+    expect(await evals().get({ ...run, id: randomUUID() })).toBeNull()
+  })
+
+  it('is created once under one id', async () => {
+    const run = newEval()
+    const both = await Promise.allSettled([evals().create(run), evals().create(run)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+})
+
+describe('the lease of an eval', () => {
+  it('is given to one of many that ask at once, until it ends', async () => {
+    const { id } = await database.create()
+    const asked = () => Promise.all(Array.from({ length: 12 }, () => evals().lease(id, leaseMs)))
+    expect((await asked()).filter((leased) => leased !== null)).toMatchObject([{ generation: 1, attempts: 1 }])
+    await database.passTime('eval_run', id)
+    expect((await asked()).filter((leased) => leased !== null)).toMatchObject([{ generation: 2, attempts: 2 }])
+  })
+
+  it('is held on to by who has it, and not by who lost it', async () => {
+    const { id } = await database.create()
+    const lost = await database.leaseEval(id)
+    await database.passTime('eval_run', id)
+    await evals().renew(lost, leaseMs)
+    expect(await evals().lease(id, leaseMs)).toBeNull()
+    await database.passTime('eval_run', id)
+    const own = await database.leaseEval(id)
+    await database.passTime('eval_run', id)
+    await evals().renew(lost, leaseMs)
+    expect(await evals().lease(id, leaseMs)).toMatchObject({ generation: own.generation + 1 })
+  })
+
+  it('that was lost lets nothing be done', async () => {
+    const { id, ...run } = await database.create()
+    const lost = await database.leaseEval(id)
+    await database.passTime('eval_run', id)
+    const own = await database.leaseEval(id)
+    expect(await evals().begin(lost, [plannedSample()])).toBe(false)
+    expect(await evals().finish(lost, done, at(1))).toBe(false)
+    await evals().release(lost, { delayMs: 0, hasFailed: false })
+    expect(await evals().lease(id, leaseMs)).toBeNull()
+    expect([await countSamples(id), (await evals().get({ ...run, id }))?.status]).toEqual([0, 'PENDING'])
+    expect(await evals().begin(own, [plannedSample()])).toBe(true)
+  })
+
+  it('that is given back counts as an attempt only where something failed', async () => {
+    const { id } = await database.create()
+    for (const [hasFailed, attempts] of [
+      [false, 0],
+      [true, 1],
+      [false, 1],
+      [true, 2],
+    ] as const) {
+      await evals().release(await database.leaseEval(id), { delayMs: leaseMs, hasFailed })
+      expect(await evals().lease(id, leaseMs)).toBeNull()
+      expect(await database.evalRow(id)).toMatchObject({ attempts })
+      await database.passTime('eval_run', id)
+    }
+  })
+
+  it('is not given of what is over', async () => {
+    const { id } = await database.create()
+    await evals().finish(await database.leaseEval(id), { status: 'FAILED', report: null, error: 'x' }, at(1))
+    expect(await evals().lease(id, leaseMs)).toBeNull()
+  })
+})
+
+describe('beginning', () => {
+  it('keeps all samples, sets them to work and gives the lease back', async () => {
+    const { id, workspaceId } = await database.create()
+    const planned = Array.from({ length: 120 }, (_, position) => plannedSample({ position }))
+    expect(await evals().begin(await database.leaseEval(id), planned)).toBe(true)
+    expect(await samples().pending(id)).toEqual(planned.map((sample) => sample.id))
+    expect(await evals().get({ id, workspaceId })).toMatchObject({ status: 'RUNNING', samplesTotal: 120 })
+    expect(await database.leaseEval(id)).toMatchObject({ attempts: 1 })
+  })
+
+  it('keeps none when one cannot be kept, and can be tried again', async () => {
+    const { id, workspaceId } = await database.create()
+    const leased = await database.leaseEval(id)
+    const planned = Array.from({ length: 60 }, (_, position) => plannedSample({ position }))
+    const broken = plannedSample({ position: 60, logId: 'no UUID' })
+    await expect(evals().begin(leased, [...planned, broken])).rejects.toThrow('uuid')
+    expect([await countSamples(id), (await evals().get({ id, workspaceId }))?.status]).toEqual([0, 'PENDING'])
+    expect(await evals().begin(leased, planned)).toBe(true)
+    expect(await countSamples(id)).toBe(60)
+  })
+
+  it('happens once, also for one lease that begins twice at the same time', async () => {
+    const { id } = await database.create()
+    const leased = await database.leaseEval(id)
+    const begun = await Promise.all([1, 2].map(() => evals().begin(leased, [plannedSample()])))
+    expect([begun.toSorted(), await countSamples(id)]).toEqual([[false, true], 1])
+  })
+
+  it('does not happen to an eval that was cancelled meanwhile', async () => {
+    const run = await database.create()
+    const leased = await database.leaseEval(run.id)
+    await evals().cancel(run, at(1))
+    expect([await evals().begin(leased, [plannedSample()]), await countSamples(run.id)]).toEqual([false, 0])
+  })
+})
+
+describe('the end', () => {
+  it('is kept with the report, once', async () => {
+    const run = await database.create()
+    const leased = await database.leaseEval(run.id)
+    expect(await evals().finish(leased, done, at(1))).toBe(true)
+    expect(await evals().finish(leased, { status: 'FAILED', report: null, error: 'x' }, at(2))).toBe(false)
+    expect(await evals().get(run)).toMatchObject({ status: 'DONE', report, error: null, finishedAt: at(1) })
+    expect(await evals().cancel(run, at(3))).toBeNull()
+  })
+
+  it('keeps an error that holds what no text can', async () => {
+    const run = await database.create()
+    const end = { status: 'FAILED', report: null, error: 'no\0thing' } as const
+    expect(await evals().finish(await database.leaseEval(run.id), end, at(1))).toBe(true)
+    expect(await evals().get(run)).toMatchObject({ status: 'FAILED', error: 'nothing' })
+  })
+
+  it('of a cancelled eval is its report and nothing else', async () => {
+    const run = await database.create()
+    const leased = await database.leaseEval(run.id)
+    expect(await evals().cancel(run, at(1))).toMatchObject({ status: 'CANCELLED', finishedAt: at(1), report: null })
+    expect(await evals().finish(leased, { ...done, error: 'x', status: 'FAILED' }, at(2))).toBe(true)
+    expect(await evals().get(run)).toMatchObject({ status: 'CANCELLED', report, error: null, finishedAt: at(1) })
+    expect(await evals().lease(run.id, leaseMs)).toBeNull()
+  })
+
+  it('is one of the two when an eval is cancelled and finished at once', async () => {
+    for (let time = 0; time < 10; time += 1) {
+      const run = await database.create()
+      const leased = await database.leaseEval(run.id)
+      const [cancelled, finished] = await Promise.all([evals().cancel(run, at(1)), evals().finish(leased, done, at(2))])
+      const status = cancelled === null ? 'DONE' : 'CANCELLED'
+      expect([finished, await evals().get(run)]).toMatchObject([true, { status, report }])
+    }
+  })
+
+  it('is not brought about by another workspace', async () => {
+    const run = await database.create()
+    expect(await evals().cancel({ ...run, workspaceId: randomUUID() }, at(1))).toBeNull()
+    expect(await evals().cancel({ ...run, id: randomUUID() }, at(1))).toBeNull()
+    expect(await evals().get(run)).toMatchObject({ status: 'PENDING' })
+  })
+
+  it('by cancelling comes once', async () => {
+    const run = await database.create()
+    const all = await Promise.all(Array.from({ length: 6 }, () => evals().cancel(run, at(1))))
+    expect(all.filter((each) => each !== null)).toHaveLength(1)
+  })
+})
+
+describe('what can go on', () => {
+  it('is what nobody has and what has no samples to be done', async () => {
+    const run = await database.create()
+    expect(await isReady(run.id)).toBe(true)
+    const leased = await database.leaseEval(run.id)
+    expect(await isReady(run.id)).toBe(false)
+    const [one, other] = [plannedSample(), plannedSample({ position: 1 })]
+    await evals().begin(leased, [one, other])
+    expect(await isReady(run.id)).toBe(false)
+    await database.completeSample(one.id)
+    expect(await isReady(run.id)).toBe(false)
+    const sample = await database.leaseSample(other.id)
+    expect(await isReady(run.id)).toBe(false)
+    await samples().release(sample, { error: 'x', delayMs: 0, isPoisoned: true, countsAsFailure: true })
+    expect(await isReady(run.id)).toBe(true)
+    await evals().finish(await database.leaseEval(run.id), done, at(1))
+    expect(await isReady(run.id)).toBe(false)
+  })
+
+  it('is a cancelled eval once nothing of it is under way, until it has its report', async () => {
+    const [pending, busy] = [plannedSample(), plannedSample({ position: 1 })]
+    const run = await database.begin({}, [pending, busy])
+    const sample = await database.leaseSample(busy.id)
+    await evals().cancel(run, at(1))
+    expect([await isReady(run.id), await samples().isOver(run.id)]).toEqual([false, false])
+    await samples().complete(sample, { outcomes: ['win'], failure: null })
+    expect([await isReady(run.id), await samples().isOver(run.id)]).toEqual([true, true])
+    await evals().finish(await database.leaseEval(run.id), done, at(2))
+    expect(await isReady(run.id)).toBe(false)
+  })
+
+  it('is a cancelled eval whose worker never came back', async () => {
+    const sample = plannedSample()
+    const run = await database.begin({}, [sample])
+    await database.leaseSample(sample.id)
+    await evals().cancel(run, at(1))
+    await database.passTime('eval_sample', sample.id)
+    expect([await isReady(run.id), await samples().isOver(run.id)]).toEqual([true, true])
+  })
+
+  it('comes the oldest first, and no more than are wanted', async () => {
+    const early = [3, 1, 2].map((day) => newEval({ createdAt: new Date(Date.UTC(2020, 0, day)) }))
+    for (const run of early) await evals().create(run)
+    expect(await evals().ready(2)).toEqual([early[1]?.id, early[2]?.id])
+  })
+})
+
+describe('the list', () => {
+  it('is found by each filter, the newest first, page by page', async () => {
+    const workspaceId = randomUUID()
+    const models = [
+      ['sim/a', ['sim/b']],
+      ['sim/a', ['sim/c', 'sim/b']],
+      ['sim/b', ['sim/a']],
+      ['sim/a', ['sim/c']],
+    ] as const
+    const runs = models.map(([baseline, candidates], minute) => {
+      const request = evalRequest({ baseline_model: baseline, candidate_models: [...candidates] })
+      return newEval({ workspaceId, request, createdAt: at(minute) })
+    })
+    for (const run of runs) await evals().create(run)
+    await database.create()
+    await evals().finish(await database.leaseEval(runs[0]?.id ?? ''), done, at(9))
+    const found = async (filter: Partial<EvalFilter>) => {
+      const page = await evals().list({ workspaceId, limit: 10, offset: 0, ...filter })
+      return [page.total, ...page.runs.map(({ id }) => runs.findIndex((run) => run.id === id))]
+    }
+    expect(await found({})).toEqual([4, 3, 2, 1, 0])
+    expect(await found({ limit: 2, offset: 1 })).toEqual([4, 2, 1])
+    expect(await found({ offset: 4 })).toEqual([4])
+    expect(await found({ status: 'DONE' })).toEqual([1, 0])
+    expect(await found({ baselineModel: 'sim/a' })).toEqual([3, 3, 1, 0])
+    expect(await found({ candidateModel: 'sim/b' })).toEqual([2, 1, 0])
+    expect(await found({ status: 'PENDING', baselineModel: 'sim/a', candidateModel: 'sim/c' })).toEqual([2, 3, 1])
+    expect(await found({ candidateModel: 'sim/z' })).toEqual([0])
+    expect([await evals().countDone(workspaceId), await evals().countDone(randomUUID())]).toEqual([1, 0])
+  })
+})
+
+describe('evidence', () => {
+  const workspaceId = randomUUID()
+  const since = at(10)
+  const compared = async (
+    baseline: string,
+    candidates: string[],
+    { minute = 20, end = done, whose = workspaceId } = {},
+  ) => {
+    const request = evalRequest({ baseline_model: baseline, candidate_models: candidates })
+    const run = await database.create({ workspaceId: whose, request })
+    await evals().finish(await database.leaseEval(run.id), end, at(minute))
+    return run.id
+  }
+  const found = async (baselineModel: string, candidateModel: string) => {
+    const all = await evals().evidence({ workspaceId, baselineModel, candidateModel, since })
+    return all.map(({ id, candidate }) => [id, candidate])
+  }
+
+  it('is what ended well since, of this workspace and these models, the newest first', async () => {
+    const older = await compared('acme/a', ['acme/b'], { minute: 10 })
+    const newer = await compared('acme/a', ['acme/c', 'acme/b'], { minute: 30 })
+    await compared('acme/a', ['acme/b'], { minute: 9 })
+    await compared('acme/a', ['acme/b'], { end: { status: 'FAILED', report: null, error: 'x' } })
+    await compared('acme/a', ['acme/b'], { whose: randomUUID() })
+    await compared('acme/b', ['acme/a'])
+    await database.create({
+      workspaceId,
+      request: evalRequest({ baseline_model: 'acme/a', candidate_models: ['acme/b'] }),
+    })
+    expect(await found('acme/a', 'acme/b')).toEqual([
+      [newer, 'acme/b'],
+      [older, 'acme/b'],
+    ])
+    const [first] = await evals().evidence({ workspaceId, baselineModel: 'acme/a', candidateModel: 'acme/b', since })
+    expect(first).toEqual({ id: newer, candidate: 'acme/b', report, finishedAt: at(30) })
+  })
+
+  it('is found by names with and without their provider', async () => {
+    const short = await compared('x', ['y'])
+    const whole = await compared('one/x', ['one/y'], { minute: 21 })
+    const both = await compared('one/x', ['y', 'one/y'], { minute: 22 })
+    await compared('two/one/x', ['two/one/y'])
+    await compared('two/x', ['two/y'], { minute: 23 })
+    expect(await found('one/x', 'one/y')).toEqual([
+      [both, 'one/y'],
+      [whole, 'one/y'],
+      [short, 'y'],
+    ])
+    expect((await found('x', 'y')).map(([, candidate]) => candidate)).toEqual(['two/y', 'y', 'one/y', 'y'])
+    expect(await found('x_', 'y')).toEqual([])
+    expect(await found('%', '%')).toEqual([])
+  })
+
+  it('is no more than fifty evals', async () => {
+    for (let n = 0; n < 51; n += 1) await compared('many/a', ['many/b'])
+    expect(await found('many/a', 'many/b')).toHaveLength(50)
+  })
+})
+
+describe('progress', () => {
+  it('counts what is over, and costs without what was stored before', async () => {
+    const planned = Array.from({ length: 4 }, (_, position) => plannedSample({ position }))
+    const ids = planned.map(({ id }) => id)
+    const run = await database.begin({}, planned)
+    const before = await database.create()
+    const of = async () => (await evals().progress([run.id, before.id])).get(run.id)
+    expect(await of()).toEqual({ total: 4, done: 0, costNano: 0n, judgeCostNano: 0n, waitingFor: null })
+    for (const id of ids.slice(0, 2)) {
+      const sample = await database.leaseSample(id)
+      await samples().keepAnswer(sample, keptAnswer({ isRecorded: true, costNano: 900_000n }))
+      await samples().keepAnswer(sample, keptAnswer({ modelIndex: 1, costNano: 11n }))
+      await samples().keepAnswer(sample, keptAnswer({ modelIndex: 2, message: null, error: 'x', costNano: 0n }))
+      await samples().keepLook(sample, keptLook({ costNano: 5n }))
+      await samples().keepLook(sample, keptLook({ isSwapped: true, costNano: 6n }))
+    }
+    const third = await database.leaseSample(ids[2] ?? '')
+    await samples().keepAnswer(third, keptAnswer({ isRecorded: true, costNano: null }))
+    await samples().release(third, { error: 'x', delayMs: 0, isPoisoned: true, countsAsFailure: true })
+    expect(await of()).toEqual({ total: 4, done: 1, costNano: 22n, judgeCostNano: 22n, waitingFor: null })
+    expect((await evals().progress([run.id, before.id])).has(before.id)).toBe(false)
+    expect(await evals().progress([])).toEqual(new Map())
+  })
+})
+
+it('lets eval delete nothing', async () => {
+  for (const table of ['eval_run', 'eval_sample', 'eval_answer', 'eval_look']) {
+    await expect(database.pool.query(`DELETE FROM ${table}`)).rejects.toMatchObject({ code: '42501' })
+  }
+})

@@ -1,0 +1,36 @@
+import { plannedSample } from './eval.fixture.ts'
+import { type EvalDatabase, evalDatabase } from './eval-database.fixture.ts'
+import { createPgEvals } from './pg-evals.ts'
+import { readWork } from './pg-work.ts'
+
+let database: EvalDatabase
+beforeAll(async () => {
+  database = await evalDatabase()
+})
+afterAll(() => database.drop())
+
+async function work(queue: string) {
+  return (await readWork(database.pool)).find((each) => each.queue === queue)
+}
+
+it('counts samples of evals that run, and an eval only while it waits for a worker itself', async () => {
+  const waiting = plannedSample()
+  const run = await database.begin({}, [plannedSample({ position: 1 }), { ...waiting, position: 2 }])
+  await database.leaseSample(waiting.id)
+
+  expect(await work('eval-sample')).toMatchObject({ unfinished: 2, leased: 1, poisoned: 0 })
+  expect(await work('eval-run')).toMatchObject({ unfinished: 1, leased: 0, oldestPendingSeconds: 0 })
+
+  await database.operator.query(`UPDATE eval_sample SET due_at = now() - interval '70 seconds' WHERE run_id = $1`, [
+    run.id,
+  ])
+  expect((await work('eval-sample'))?.oldestPendingSeconds).toBeGreaterThanOrEqual(70)
+})
+
+it('forgets the samples of an eval that was cancelled: nobody will do them', async () => {
+  const before = (await work('eval-sample'))?.unfinished
+  const run = await database.begin()
+  await createPgEvals(database.pool).cancel(run, new Date())
+
+  expect((await work('eval-sample'))?.unfinished).toBe(before)
+})

@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto'
+import { evalRequest, keptAnswer, keptLook, plannedSample, reply } from '../runs/eval.fixture.ts'
+import { type EvalDatabase, evalDatabase, leaseMs } from '../runs/eval-database.fixture.ts'
+import { createPgEvals } from '../runs/pg-evals.ts'
+import { createPgSamples } from './pg-samples.ts'
+import type { PlannedSample, SampleRelease } from './sample.ts'
+
+let database: EvalDatabase
+beforeAll(async () => {
+  database = await evalDatabase()
+})
+afterAll(() => database?.drop())
+
+const evals = () => createPgEvals(database.pool)
+const samples = () => createPgSamples(database.pool)
+const later: SampleRelease = { error: 'not now', delayMs: leaseMs, isPoisoned: false, countsAsFailure: true }
+const end = { outcomes: ['win'], failure: null } as const
+
+/** A sample of an eval that is RUNNING. */
+async function sampleToDo(more: Partial<PlannedSample> = {}): Promise<string> {
+  const sample = plannedSample(more)
+  await database.begin({}, [sample])
+  return sample.id
+}
+
+/** So many samples of one eval. */
+async function samplesToDo(count: number) {
+  const planned = Array.from({ length: count }, (_, position) => plannedSample({ position }))
+  const run = await database.begin({}, planned)
+  return { run, ids: planned.map(({ id }) => id) }
+}
+
+describe('the lease of a sample', () => {
+  it('is given to one of many that ask at once, until it ends', async () => {
+    const id = await sampleToDo()
+    const asked = () => Promise.all(Array.from({ length: 12 }, () => samples().lease(id, leaseMs)))
+    expect((await asked()).filter((leased) => leased !== null)).toMatchObject([{ generation: 1 }])
+    await database.passTime('eval_sample', id)
+    expect((await asked()).filter((leased) => leased !== null)).toMatchObject([{ generation: 2 }])
+  })
+
+  it('tells all that was kept, and whom it is done for', async () => {
+    const sample = plannedSample({
+      ...{ position: 7, repetition: 2, traceId: 'run-1', stepIndex: 3, expiresAt: new Date('2031-01-01T00:00:00Z') },
+      prompt: { messages: [reply('"ü\\ \0')], tools: [{ type: 'function' }], responseFormat: { type: 'json_object' } },
+      recorded: { costNano: null, latencyMs: 1.5 },
+    })
+    const { createdBy, createdAt, ...run } = await database.begin(
+      { request: evalRequest({ seed: 5 }), maxCostNano: 4_000n },
+      [sample],
+    )
+    const fresh = {
+      ...sample,
+      run: { ...run, createdBy, createdAt },
+      generation: 1,
+      failures: 0,
+      answers: [],
+      looks: [],
+    }
+    expect(await database.leaseSample(sample.id)).toEqual(fresh)
+  })
+
+  it('is not given of what has to wait, is done, was given up, or nobody knows', async () => {
+    const [waiting, done, poisoned] = [await sampleToDo(), await sampleToDo(), await sampleToDo()]
+    await samples().release(await database.leaseSample(waiting), later)
+    await database.completeSample(done)
+    await samples().release(await database.leaseSample(poisoned), { ...later, delayMs: 0, isPoisoned: true })
+    for (const id of [waiting, done, poisoned, randomUUID()]) expect(await samples().lease(id, leaseMs)).toBeNull()
+  })
+
+  it('is not given of an eval that is over', async () => {
+    const { run, ids } = await samplesToDo(1)
+    await evals().cancel(run, new Date())
+    expect(await samples().lease(ids[0] ?? '', leaseMs)).toBeNull()
+    expect(await samples().overdue(1_000)).not.toContain(ids[0])
+  })
+
+  it('is held on to by who has it, and not by who lost it', async () => {
+    const id = await sampleToDo()
+    const lost = await database.leaseSample(id)
+    await database.passTime('eval_sample', id)
+    await samples().renew(lost, leaseMs)
+    expect(await samples().lease(id, leaseMs)).toBeNull()
+    await database.passTime('eval_sample', id)
+    const own = await database.leaseSample(id)
+    await database.passTime('eval_sample', id)
+    await samples().renew(lost, leaseMs)
+    expect(await samples().lease(id, leaseMs)).toMatchObject({ generation: own.generation + 1 })
+  })
+
+  it('that was lost lets nothing be ended or given back', async () => {
+    const id = await sampleToDo()
+    const lost = await database.leaseSample(id)
+    await database.passTime('eval_sample', id)
+    const own = await database.leaseSample(id)
+    expect(await samples().complete(lost, { outcomes: ['loss'], failure: null })).toBe(false)
+    await samples().release(lost, { ...later, isPoisoned: true })
+    expect(await database.sampleRow(id)).toMatchObject({ state: 'leased', last_error: null, failures: 0 })
+    expect(await samples().complete(own, end)).toBe(true)
+    expect(await samples().complete(own, { outcomes: ['loss'], failure: null })).toBe(false)
+    await samples().release(own, later)
+    expect(await database.sampleRow(id)).toMatchObject({ state: 'done', outcomes: ['win'], failure: null })
+  })
+})
+
+describe('what is kept', () => {
+  it('of answers is the first, whoever comes after', async () => {
+    const id = await sampleToDo()
+    const leased = await database.leaseSample(id)
+    const first = keptAnswer({ message: reply('First.'), assertions: { no_tool_call: true }, latencyMs: 0.25 })
+    await samples().keepAnswer(leased, first)
+    await samples().keepAnswer(leased, keptAnswer({ message: reply('Second.'), costNano: 99n }))
+    const racing = Array.from({ length: 8 }, (_, cost) => keptAnswer({ modelIndex: 1, costNano: BigInt(cost) }))
+    await Promise.all(racing.map((answer) => samples().keepAnswer(leased, answer)))
+    await database.passTime('eval_sample', id)
+    const { answers } = await database.leaseSample(id)
+    expect(answers).toHaveLength(2)
+    expect(answers[0]).toEqual(first)
+    expect(racing).toContainEqual(answers[1])
+  })
+
+  it('of looks is the first in each order', async () => {
+    const id = await sampleToDo()
+    const leased = await database.leaseSample(id)
+    const kept = [
+      keptLook({ preference: 'first' }),
+      keptLook({ isSwapped: true, preference: null, failure: 'refused', explanation: null }),
+      keptLook({ candidateIndex: 2, costNano: 0n }),
+    ]
+    for (const look of kept) await samples().keepLook(leased, look)
+    for (const look of kept) await samples().keepLook(leased, { ...look, explanation: 'Later.', costNano: 1n })
+    await database.passTime('eval_sample', id)
+    const { looks } = await database.leaseSample(id)
+    expect(looks).toHaveLength(3)
+    expect(looks).toEqual(expect.arrayContaining(kept))
+  })
+
+  it('of answers may be an error, or a stored answer of unknown cost', async () => {
+    const id = await sampleToDo()
+    const leased = await database.leaseSample(id)
+    const kept = [
+      keptAnswer({ isRecorded: true, costNano: null, latencyMs: null }),
+      keptAnswer({ modelIndex: 1, message: null, error: 'Refused.', costNano: 0n, latencyMs: null }),
+    ]
+    for (const answer of kept) await samples().keepAnswer(leased, answer)
+    await database.passTime('eval_sample', id)
+    expect((await database.leaseSample(id)).answers).toEqual(kept)
+  })
+})
+
+describe('giving back', () => {
+  it('counts failures, and not what had to wait', async () => {
+    const id = await sampleToDo()
+    for (const [countsAsFailure, failures] of [
+      [false, 0],
+      [true, 1],
+      [false, 1],
+      [true, 2],
+    ] as const) {
+      expect(await database.leaseSample(id)).toMatchObject({ failures: failures - Number(countsAsFailure) })
+      await samples().release({ id, generation: failures + 100 }, later)
+      const { generation } = await database.sampleRow(id)
+      await samples().release({ id, generation: Number(generation) }, { ...later, countsAsFailure })
+      expect(await database.sampleRow(id)).toMatchObject({ state: 'pending', failures, attempts: 0 })
+      await database.passTime('eval_sample', id)
+    }
+  })
+
+  it('keeps why, as far as a text can', async () => {
+    const id = await sampleToDo()
+    await samples().release(await database.leaseSample(id), { ...later, error: `no\0${'x'.repeat(600)}` })
+    expect(await database.sampleRow(id)).toMatchObject({ last_error: `no${'x'.repeat(498)}` })
+    await database.passTime('eval_sample', id)
+    await database.completeSample(id)
+    expect(await database.sampleRow(id)).toMatchObject({ last_error: null })
+  })
+
+  it('gives up a sample that nobody came back from twenty times, and holds nobody else up', async () => {
+    const { run, ids } = await samplesToDo(2)
+    const [deadly = '', sound = ''] = ids
+    for (let time = 1; time <= 20; time += 1) {
+      expect(await samples().overdue(1_000)).toEqual(expect.arrayContaining([deadly, sound]))
+      await database.leaseSample(deadly)
+      await database.passTime('eval_sample', deadly)
+    }
+    const overdue = await samples().overdue(1_000)
+    expect([overdue.includes(deadly), overdue.includes(sound)]).toEqual([false, true])
+    expect(await database.sampleRow(deadly)).toMatchObject({ state: 'poisoned', attempts: 20, outcomes: ['error'] })
+    await database.completeSample(sound)
+    expect(await samples().isOver(run.id)).toBe(true)
+  })
+
+  it('may happen any number of times where nothing failed', async () => {
+    const id = await sampleToDo()
+    for (let time = 0; time < 25; time += 1) {
+      await samples().release(await database.leaseSample(id), { ...later, countsAsFailure: false })
+      await database.passTime('eval_sample', id)
+    }
+    await samples().overdue(1)
+    expect(await database.sampleRow(id)).toMatchObject({ state: 'pending', attempts: 0, failures: 0 })
+  })
+})
+
+describe('what is to be done', () => {
+  it('is every prompt of an eval once, then every prompt again', async () => {
+    const places = [
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [0, 0],
+    ] as const
+    const planned = places.map(([position, repetition]) => plannedSample({ position, repetition }))
+    const run = await database.begin({}, planned)
+    const inOrder = [3, 0, 1, 2].map((place) => planned[place]?.id)
+    expect(await samples().pending(run.id)).toEqual(inOrder)
+    const overdue = await samples().overdue(1_000)
+    expect(overdue.filter((id) => inOrder.includes(id))).toEqual(inOrder)
+    await database.completeSample(planned[3]?.id ?? '')
+    await database.leaseSample(planned[0]?.id ?? '')
+    expect(await samples().pending(run.id)).toEqual(inOrder.slice(2))
+  })
+
+  it('is overdue once its time has come, what waits longest first', async () => {
+    const { ids } = await samplesToDo(4)
+    const [first = '', second = '', leased = '', waiting = ''] = ids
+    const longAgo = `UPDATE eval_sample SET due_at = now() - $2 * interval '1 day' WHERE id = $1`
+    await database.operator.query(longAgo, [second, 20])
+    await database.operator.query(longAgo, [first, 10])
+    await database.leaseSample(leased)
+    await samples().release(await database.leaseSample(waiting), later)
+    expect(await samples().overdue(1)).toEqual([second])
+    expect(await samples().overdue(2)).toEqual([second, first])
+    expect(await samples().overdue(1_000)).not.toEqual(expect.arrayContaining([leased]))
+    await database.passTime('eval_sample', leased)
+    const overdue = await samples().overdue(1_000)
+    expect([overdue.includes(leased), overdue.includes(waiting)]).toEqual([true, false])
+  })
+
+  it('is over when every sample is done or given up', async () => {
+    const { run, ids } = await samplesToDo(2)
+    const [one = '', other = ''] = ids
+    await database.completeSample(one)
+    expect(await samples().isOver(run.id)).toBe(false)
+    await samples().release(await database.leaseSample(other), later)
+    expect(await samples().isOver(run.id)).toBe(false)
+    await database.passTime('eval_sample', other)
+    await samples().release(await database.leaseSample(other), { ...later, isPoisoned: true })
+    expect(await samples().isOver(run.id)).toBe(true)
+  })
+})
+
+it('tells who else of an eval is under way, and whose turn it is', async () => {
+  const { ids, run } = await samplesToDo(3)
+  const [first = '', second = '', third = ''] = ids.toSorted()
+  const { ids: others } = await samplesToDo(1)
+  await database.leaseSample(others[0] ?? '')
+  const of = async (id: string) => samples().othersUnderWay({ id, run })
+  const [held] = [await database.leaseSample(second)]
+  expect(await of(second)).toEqual({ hasAny: false, hasEarlier: false })
+  await database.leaseSample(third)
+  expect([await of(first), await of(second), await of(third)]).toEqual([
+    { hasAny: true, hasEarlier: false },
+    { hasAny: true, hasEarlier: false },
+    { hasAny: true, hasEarlier: true },
+  ])
+  await samples().complete(held, end)
+  expect(await of(third)).toEqual({ hasAny: false, hasEarlier: false })
+  await database.passTime('eval_sample', third)
+  expect(await of(first)).toEqual({ hasAny: false, hasEarlier: false })
+})
+
+it('counts the samples for which there was no money left', async () => {
+  const { run, ids } = await samplesToDo(3)
+  expect(await samples().countOverCap(run.id)).toBe(0)
+  for (const [index, failure] of (['over_cap', 'gone', null] as const).entries()) {
+    await database.completeSample(ids[index] ?? '', { outcomes: ['error'], failure })
+  }
+  expect(await samples().countOverCap(run.id)).toBe(1)
+})
