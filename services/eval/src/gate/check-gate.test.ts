@@ -2,14 +2,14 @@ import { GateQuery, gateChecks } from '@ratchet/contracts/eval-gate'
 import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
 import { EvalStatus } from '@ratchet/contracts/evals'
 import { buildReport } from '../report/build-report.ts'
-import { reported } from '../report/measured-samples.fixture.ts'
+import { reportInput } from '../report/measured-samples.fixture.ts'
 import { checkGate, type GateRequest } from './check-gate.ts'
 
 const models = ['a/one', 'b/two']
 
-/** A report in which nothing was measured but what is given, of every candidate. */
+/** A report that has only these figures, for every candidate. */
 function reportWith(figures: Partial<CandidateReport>): EvalReport {
-  const report = buildReport(reported([], { candidateModels: models }))
+  const report = buildReport(reportInput([], { candidateModels: models }))
   const candidates = Object.entries(report.candidates).map(([model, candidate]) => [
     model,
     { ...candidate, ...figures },
@@ -40,7 +40,7 @@ const ci = { win_rate_ci: [0.5, 0.75], savings_ci: [10, 40], p95_latency_ci: [10
   Record<keyof CandidateReport, readonly [number, number]>
 >
 
-/** Figures that are one number. */
+/** Rows for a check that reads a single number. */
 function one(key: keyof CandidateReport, [passing, boundary, failing]: readonly [number, number, number]): Row[4] {
   return {
     passing: { [key]: passing },
@@ -140,7 +140,7 @@ describe('require_conclusive', () => {
   const conclusive = reportWith({ inconclusive: false, win_rate_ci: [0.55, 0.7] })
   const row = { name: 'require_conclusive', operator: '==', threshold: true, ci: [0.55, 0.7] }
 
-  it('is asked of every gate, and shown', () => {
+  it('is checked by default, and shown', () => {
     const passed = check({ min_samples: 0 }, { report: conclusive })
     expect(passed).toMatchObject({ kind: 'passed', checks: [{ name: 'min_samples' }, { ...row, observed: true }] })
     const inconclusive = reportWith({ inconclusive: true, win_rate_ci: [0.45, 0.7] })
@@ -149,7 +149,7 @@ describe('require_conclusive', () => {
     expect(failed.checks[1]).toEqual({ ...row, ci: [0.45, 0.7], observed: false, passed: false })
   })
 
-  it('may be asked alone, or taken away', () => {
+  it('may be requested alone, or switched off', () => {
     expect(check({ require_conclusive: true }, { report: conclusive }).checks).toEqual([
       { ...row, observed: true, passed: true },
     ])
@@ -173,7 +173,7 @@ describe('require_trust', () => {
 })
 
 describe('min_assertion_pass_rate', () => {
-  it('takes the worst, and passes nothing that was held against no answer', () => {
+  it('uses the worst rate, and fails when an assertion was never applied', () => {
     const observed = (...rates: readonly (number | null)[]) =>
       check({ min_assertion_pass_rate: 0 }, { report: reportWith(passRates(...rates)) }).checks.at(-1)
     expect(observed(1, 0.2, 0.9)).toMatchObject({ observed: 0.2, passed: true })
@@ -182,9 +182,9 @@ describe('min_assertion_pass_rate', () => {
 })
 
 describe('the gate', () => {
-  it('shows every check in the order of the contract, however it was asked', () => {
-    const asked = Object.keys(gateChecks).toReversed()
-    const values = asked.map((name) => [
+  it('shows checks in the order of the contract, whatever the order of the query', () => {
+    const names = Object.keys(gateChecks).toReversed()
+    const values = names.map((name) => [
       name,
       name === 'require_trust' ? 'trustworthy' : name === 'require_conclusive' ? 'true' : '1',
     ])
@@ -192,7 +192,7 @@ describe('the gate', () => {
     expect(check(query).checks.map(({ name }) => name)).toEqual(Object.keys(gateChecks))
   })
 
-  it('fails when one check does, and keeps the others as they are', () => {
+  it('fails when one check fails, and reports the others unchanged', () => {
     const result = check({ min_win_rate: 0.5, min_savings_pct: 10 }, { report: reportWith({ win_rate: 0.6 }) })
     expect(result).toMatchObject({ kind: 'refused', reason: 'failed', candidate: 'a/one' })
     expect(result.checks.map(({ passed }) => passed)).toEqual([true, false, false])
@@ -208,7 +208,7 @@ describe('the gate', () => {
     for (const row of none.checks) expect(row).toMatchObject({ observed: null, ci: null, passed: false })
   })
 
-  it('passes nothing of a done eval without a report', () => {
+  it('does not pass without a report', () => {
     expect(check({ min_samples: 0 }, { report: null })).toMatchObject({ kind: 'refused', reason: 'failed' })
   })
 
@@ -217,11 +217,11 @@ describe('the gate', () => {
     [{ candidate: 'a/one' }],
     [{ require_conclusive: false }],
     [{ candidate: 'a/one', require_conclusive: false }],
-  ])('refuses to be asked nothing: %j', (query) => {
+  ])('requires at least one check: %j', (query) => {
     expect(() => check(query)).toThrow(expect.objectContaining({ code: 'no_checks' }))
   })
 
-  it('takes the only candidate, and the one that is named of several', () => {
+  it('uses the only candidate, or the named one of several', () => {
     expect(check({ min_samples: 0 }).candidate).toBe('a/one')
     expect(check({ min_samples: 0, candidate: 'a/one' }).candidate).toBe('a/one')
     const second = { ...reportWith({}).candidates['b/two']!, inconclusive: false }
@@ -237,7 +237,7 @@ describe('the gate', () => {
     [{ min_samples: 0, candidate: 'c/three' }, models],
     [{ min_samples: 0, candidate: 'c/three' }, ['a/one']],
     [{ min_samples: 0, candidate: '__proto__' }, models],
-  ])('refuses %j of the candidates %j', (query, candidateModels) => {
+  ])('refuses %j with the candidates %j', (query, candidateModels) => {
     expect(() => check(query, { candidateModels })).toThrow(
       expect.objectContaining({ code: 'invalid_request', param: 'candidate' }),
     )

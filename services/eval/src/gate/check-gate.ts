@@ -9,7 +9,7 @@ export interface GateRequest {
   readonly status: EvalStatus
   readonly report: EvalReport | null
   readonly candidateModels: readonly string[]
-  /** Of the judge when the eval began; null when it is no criterion. */
+  /** Trust in the judge when the eval was created; null when the judge is not a criterion. */
   readonly judgeTrust: Trust | null
   readonly query: GateQuery
 }
@@ -24,32 +24,32 @@ export type GateResult =
     }
 
 /**
- * Holds a candidate against the checks that are asked for. What is known of an eval that is not DONE is shown in the
- * checks, but passes nothing.
+ * Compares the report of a candidate with the requested checks. An eval that is not DONE never passes, but its checks
+ * show the figures that are known.
  *
- * @throws ServiceError `no_checks` when none is asked for, `invalid_request` when it is not clear which candidate is meant
+ * @throws ServiceError `no_checks` when no check is requested, `invalid_request` when the candidate is unknown or ambiguous
  */
 export function checkGate({ status, report, candidateModels, judgeTrust, query }: GateRequest): GateResult {
-  if (!asksAnything(query)) {
-    throw new ServiceError('no_checks', `Ask for at least one check: ${Object.keys(gateChecks).join(', ')}.`)
+  if (!requestsAnyCheck(query)) {
+    throw new ServiceError('no_checks', `Request at least one check: ${Object.keys(gateChecks).join(', ')}.`)
   }
   const candidate = candidateOf(query, candidateModels)
   const found = report !== null && Object.hasOwn(report.candidates, candidate) ? report.candidates[candidate] : null
-  const checks = namesOf(query).map((name) => checkOne(name, query, { candidate: found ?? null, judgeTrust }))
+  const checks = requestedChecks(query).map((name) => checkOne(name, query, { candidate: found ?? null, judgeTrust }))
   if (status !== 'DONE') return { kind: 'refused', candidate, checks, reason: 'not_done' }
   const passed = checks.every((check) => check.passed)
   return passed ? { kind: 'passed', candidate, checks } : { kind: 'refused', candidate, checks, reason: 'failed' }
 }
 
-/** Being asked not to require something is being asked nothing. */
-function asksAnything(query: GateQuery): boolean {
+/** `require_conclusive=false` only switches a check off, so it does not count as a check. */
+function requestsAnyCheck(query: GateQuery): boolean {
   return checkNames.some((name) => query[name] !== undefined && query[name] !== false)
 }
 
 const checkNames = Object.keys(gateChecks) as GateCheckName[]
 
-/** In the order of the contract. */
-function namesOf(query: GateQuery): readonly GateCheckName[] {
+/** The requested checks in the order of the contract. `require_conclusive` is on by default. */
+function requestedChecks(query: GateQuery): readonly GateCheckName[] {
   return checkNames.filter((name) =>
     name === 'require_conclusive' ? query.require_conclusive !== false : query[name] !== undefined,
   )
@@ -57,10 +57,11 @@ function namesOf(query: GateQuery): readonly GateCheckName[] {
 
 function candidateOf({ candidate }: GateQuery, candidateModels: readonly string[]): string {
   const [only, ...others] = candidateModels
-  const meant = candidate ?? (others.length === 0 ? only : undefined)
-  if (meant !== undefined && candidateModels.includes(meant)) return meant
-  const message = candidate === undefined ? 'Name the candidate that is meant' : 'The eval has no such candidate'
-  throw new ServiceError('invalid_request', `${message}; one of: ${candidateModels.join(', ')}.`, {
+  const requested = candidate ?? (others.length === 0 ? only : undefined)
+  if (requested !== undefined && candidateModels.includes(requested)) return requested
+  const message =
+    candidate === undefined ? 'The eval has several candidates: send `candidate`' : 'The eval has no such candidate'
+  throw new ServiceError('invalid_request', `${message}, one of ${candidateModels.join(', ')}.`, {
     param: 'candidate',
   })
 }
@@ -69,13 +70,20 @@ function checkOne(name: GateCheckName, query: GateQuery, evidence: GateEvidence)
   const { operator, observe } = gateRules[name]
   const threshold = query[name] ?? true
   const { observed, ci = null } = observe(evidence)
-  return { name, operator, threshold, observed, ci, passed: observed !== null && holds(observed, operator, threshold) }
+  return {
+    name,
+    operator,
+    threshold,
+    observed,
+    ci,
+    passed: observed !== null && satisfies(observed, operator, threshold),
+  }
 }
 
 type Value = GateCheck['threshold']
 
-/** Bounds are included. */
-function holds(observed: Value, operator: GateCheck['operator'], threshold: Value): boolean {
+/** A value equal to the threshold passes. */
+function satisfies(observed: Value, operator: GateCheck['operator'], threshold: Value): boolean {
   if (operator === '==') return observed === threshold
   return operator === '>=' ? observed >= threshold : observed <= threshold
 }

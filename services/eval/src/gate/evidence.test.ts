@@ -2,47 +2,47 @@ import { randomUUID } from 'node:crypto'
 import { evalEvidence } from '@ratchet/contracts/internal-eval'
 import { publicId } from '@ratchet/contracts/public-id'
 import { buildReport } from '../report/build-report.ts'
-import { pairsOf, reported, samplesWith } from '../report/measured-samples.fixture.ts'
+import { pairsOf, reportInput, samplesWith } from '../report/measured-samples.fixture.ts'
 import { evalApp } from '../runs/eval-app.fixture.ts'
-import type { EvalEvidence, EvidenceFilter } from '../runs/eval-run.ts'
+import type { EvalEvidence, EvidenceFilter } from './pg-evidence.ts'
 
 const finishedAt = new Date('2026-11-21T13:00:00Z')
-const report = buildReport(reported(samplesWith(pairsOf({ wins: 30, losses: 10 }).map((pair) => [pair]))))
+const report = buildReport(reportInput(samplesWith(pairsOf({ wins: 30, losses: 10 }).map((pair) => [pair]))))
 const candidate = 'openai/gpt-5-mini'
 
 function appThatFinds(found: readonly EvalEvidence[]) {
-  const asked: EvidenceFilter[] = []
-  const evidence = async (filter: EvidenceFilter) => {
-    asked.push(filter)
+  const filters: EvidenceFilter[] = []
+  const find = async (filter: EvidenceFilter) => {
+    filters.push(filter)
     return found
   }
-  const app = evalApp({ evals: { evidence } as never })
-  return { app, asked }
+  const app = evalApp({ evidence: { find } })
+  return { app, filters }
 }
 
 describe('the evidence of evals', () => {
-  it('is what their reports say of the candidate', async () => {
-    const [id, gone] = [randomUUID(), randomUUID()]
+  it('is the figures of the candidate from their reports', async () => {
+    const [id, withoutReport] = [randomUUID(), randomUUID()]
     const found = [
       { id, candidate, report, finishedAt },
-      { id: gone, candidate, report: null, finishedAt },
+      { id: withoutReport, candidate, report: null, finishedAt },
     ]
-    const { app, asked } = appThatFinds(found)
+    const { app, filters } = appThatFinds(found)
     const query = `?baseline_model=openai%2Fgpt-5&candidate_model=openai%2Fgpt-5-mini&since=2026-10-22T00:00:00Z`
     const { status, body } = await app.send('get', `${evalEvidence.path}${query}`)
     expect(status).toBe(200)
-    const said = report.candidates[candidate]
+    const figures = report.candidates[candidate]
     expect(body).toEqual({
       data: [
         {
           eval_id: publicId('eval', id),
           win_rate: 0.75,
-          win_rate_ci: said?.win_rate_ci,
-          savings_pct: said?.savings_pct,
+          win_rate_ci: figures?.win_rate_ci,
+          savings_pct: figures?.savings_pct,
           finished_at: finishedAt.toISOString(),
         },
         {
-          eval_id: publicId('eval', gone),
+          eval_id: publicId('eval', withoutReport),
           win_rate: null,
           win_rate_ci: null,
           savings_pct: null,
@@ -52,15 +52,15 @@ describe('the evidence of evals', () => {
     })
     const since = new Date('2026-10-22T00:00:00Z')
     const { workspaceId } = app
-    expect(asked).toEqual([{ workspaceId, baselineModel: 'openai/gpt-5', candidateModel: candidate, since }])
+    expect(filters).toEqual([{ workspaceId, baselineModel: 'openai/gpt-5', candidateModel: candidate, since }])
   })
 
   it.each(['', '?baseline_model=a&candidate_model=b', '?baseline_model=a&candidate_model=b&since=then'])(
-    'has to be asked whole: %s',
+    'requires all parameters: %s',
     async (query) => {
-      const { app, asked } = appThatFinds([])
+      const { app, filters } = appThatFinds([])
       expect((await app.send('get', `${evalEvidence.path}${query}`)).status).toBe(400)
-      expect(asked).toEqual([])
+      expect(filters).toEqual([])
     },
   )
 })

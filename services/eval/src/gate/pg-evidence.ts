@@ -1,6 +1,41 @@
 import type { EvalReport } from '@ratchet/contracts/eval-report'
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { EvalEvidence, EvidenceFilter } from '../runs/eval-run.ts'
+
+export interface EvidenceFilter {
+  readonly workspaceId: string
+  /** Names of models, with or without the provider. */
+  readonly baselineModel: string
+  readonly candidateModel: string
+  readonly since: Date
+}
+
+/** The result of a DONE eval for one candidate. */
+export interface EvalEvidence {
+  readonly id: string
+  /** The candidate's name in the report. */
+  readonly candidate: string
+  readonly report: EvalReport | null
+  readonly finishedAt: Date
+}
+
+export interface EvidenceStore {
+  /** Evals that compared the two models and ended since the given time, newest first, at most 50. */
+  find(filter: EvidenceFilter): Promise<readonly EvalEvidence[]>
+}
+
+export function createPgEvidence(pool: Pool): EvidenceStore {
+  return {
+    async find({ workspaceId, baselineModel, candidateModel, since }) {
+      const { rows } = await pool.query<EvidenceRow>(statement, [workspaceId, since, baselineModel, candidateModel])
+      return rows.map((row) => ({
+        id: row.id,
+        candidate: row.candidate,
+        report: row.report === null ? null : (JSON.parse(row.report) as EvalReport),
+        finishedAt: row.finished_at,
+      }))
+    },
+  }
+}
 
 interface EvidenceRow {
   readonly id: string
@@ -9,21 +44,10 @@ interface EvidenceRow {
   readonly finished_at: Date
 }
 
-/** Evals that compared two models, as the names were given: a name without its provider means whoever is asked by it. */
-export async function findEvidence(
-  pool: Pool,
-  { workspaceId, baselineModel, candidateModel, since }: EvidenceFilter,
-): Promise<readonly EvalEvidence[]> {
-  const { rows } = await pool.query<EvidenceRow>(statement, [workspaceId, since, baselineModel, candidateModel])
-  return rows.map((row) => ({
-    id: row.id,
-    candidate: row.candidate,
-    report: row.report === null ? null : (JSON.parse(row.report) as EvalReport),
-    finishedAt: row.finished_at,
-  }))
-}
-
-/** Only one of the two may lack its provider: `b/c` is no short name of `a/b/c`, and of no two providers' models either. */
+/**
+ * SQL condition: two names mean the same model. A name without a provider matches that model at any provider. Only one
+ * of the two may lack its provider: `b/c` is not short for `a/b/c`, and two different providers never match.
+ */
 function isSameModel(name: string, other: string): string {
   const isShortFor = (short: string, whole: string) =>
     `(strpos(${short}, '/') = 0 AND ${short} = substr(${whole}, strpos(${whole}, '/') + 1))`

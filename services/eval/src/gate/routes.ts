@@ -1,18 +1,21 @@
 import { type GateRefusal, gateEval } from '@ratchet/contracts/eval-gate'
+import { evalEvidence } from '@ratchet/contracts/internal-eval'
 import { publicId } from '@ratchet/contracts/public-id'
 import { mount } from '@ratchet/service-kit/mount'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Router } from 'express'
-import type { EvalStore } from '../runs/eval-run.ts'
+import type { EvalStore } from '../runs/eval-store.ts'
 import { requireEval } from '../runs/require-eval.ts'
-import { checkGate } from './check-gate.ts'
+import { checkGate, type GateResult } from './check-gate.ts'
+import type { EvidenceStore } from './pg-evidence.ts'
 
 export interface GateRouteDeps {
   readonly evals: Pick<EvalStore, 'get'>
+  readonly evidence: EvidenceStore
 }
 
-/** Whether a candidate is proven: what a deploy waits for. */
-export function gateRoutes(router: Router, { evals }: GateRouteDeps): void {
+export function gateRoutes(router: Router, { evals, evidence }: GateRouteDeps): void {
+  /** Tells a deployment pipeline with its status code whether a candidate passes the requested checks. */
   mount(router, gateEval, async ({ params, query, identity }) => {
     const { id, status, report, request, judge } = await requireEval(evals, identity, params.id)
     const result = checkGate({
@@ -22,23 +25,39 @@ export function gateRoutes(router: Router, { evals }: GateRouteDeps): void {
       judgeTrust: judge.trust,
       query,
     })
-    const { candidate } = result
-    const checks = [...result.checks]
-    if (result.kind === 'passed') {
-      return {
-        object: 'eval.gate' as const,
-        eval_id: publicId('eval', id),
-        candidate,
-        passed: true as const,
-        checks,
-      }
+    const { candidate, checks } = result
+    if (result.kind === 'refused') {
+      const details: GateRefusal = { eval_status: status, candidate, checks: [...checks] }
+      throw new ServiceError('precondition_failed', refusalMessage(status, result), { details })
     }
-    const details: GateRefusal = { eval_status: status, candidate, checks }
-    const failed = checks.filter(({ passed }) => !passed).map(({ name }) => name)
-    const message =
-      result.reason === 'not_done'
-        ? `The eval is ${status}; only one that is DONE proves anything.`
-        : `Not proven: ${failed.join(', ')}.`
-    throw new ServiceError('precondition_failed', message, { details })
+    return {
+      object: 'eval.gate' as const,
+      eval_id: publicId('eval', id),
+      candidate,
+      passed: true as const,
+      checks: [...checks],
+    }
   })
+  /** Internal: the edge does not expose it. The alias service reads the evidence before it moves traffic. */
+  mount(router, evalEvidence, async ({ query, identity: { workspaceId } }) => {
+    const { baseline_model: baselineModel, candidate_model: candidateModel, since } = query
+    const found = await evidence.find({ workspaceId, baselineModel, candidateModel, since })
+    const data = found.map((each) => {
+      const figures = each.report?.candidates[each.candidate]
+      return {
+        eval_id: publicId('eval', each.id),
+        win_rate: figures?.win_rate ?? null,
+        win_rate_ci: figures?.win_rate_ci ?? null,
+        savings_pct: figures?.savings_pct ?? null,
+        finished_at: each.finishedAt.toISOString(),
+      }
+    })
+    return { data }
+  })
+}
+
+function refusalMessage(status: string, result: Extract<GateResult, { kind: 'refused' }>): string {
+  if (result.reason === 'not_done') return `The eval is ${status}. The gate needs an eval that is DONE.`
+  const failed = result.checks.filter(({ passed }) => !passed).map(({ name }) => name)
+  return `Not proven: ${failed.join(', ')}.`
 }

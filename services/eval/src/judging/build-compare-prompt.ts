@@ -4,55 +4,54 @@ import { type RenderedTurn, renderQuestion, renderReply } from '@ratchet/judge-k
 import { type Standard, writeStandard } from './write-standard.ts'
 
 export interface JudgePrompt {
-  /** Instructions, and nothing else. */
+  /** Only instructions. */
   readonly system: string
-  /** Data, and nothing else. */
+  /** Only data. */
   readonly user: string
 }
 
 export interface ComparePromptRequest extends Standard {
-  /** Of the look at the two: no two have the same delimiters. */
+  /** Id of the comparison. Comparisons with different ids have different delimiters. */
   readonly id: string
   readonly prompt: Pick<JudgedExchange, 'messages' | 'tools'>
   /** The answers in the order in which they are shown. */
   readonly first: ExchangeMessage
   readonly second: ExchangeMessage
-  /** What `match_reference` compares with; nobody is shown it otherwise. */
+  /** The reference for `match_reference`; not shown in the other mode. */
   readonly reference: ExchangeMessage | null
 }
 
-/** Characters of all that is shown, as it is rendered. */
-export const longestComparison = 1_000_000
+/** Maximum size of all shown texts together, characters after rendering. */
+export const maxComparisonChars = 1_000_000
 
-/** What a judge is shown, as texts. */
 interface RenderedComparison {
   readonly turns: readonly RenderedTurn[]
   readonly tools: string
-  /** Null where nothing is compared with it. */
+  /** Null when the mode uses no reference. */
   readonly reference: string | null
   readonly first: string
   readonly second: string
 }
 
 /**
- * The prompt with which a judge is asked which of two answers is better, or null for one that is too large. Nothing is
- * ever cut: a preference between halves of answers is none.
+ * Builds the prompt that asks a judge which of two answers is better. Null when it would be too large: texts are never
+ * cut, because a preference between parts of answers means nothing.
  *
- * What is judged stands as data between delimiters with a nonce that no text of it can hold. With the two answers
- * exchanged all else stays as it is, but for the nonce.
+ * The judged texts are data between delimiters with a nonce that occurs in none of them. When the two answers change
+ * places, nothing else in the prompt changes, except the nonce.
  *
- * @throws RangeError for a standard that says nothing, or without a reference to match
+ * @throws RangeError for an empty standard, or when the reference is missing
  */
 export function buildComparePrompt(request: ComparePromptRequest): JudgePrompt | null {
   const rendered = render(request)
-  if (sizeOf(rendered) > longestComparison) return null
+  if (sizeOf(rendered) > maxComparisonChars) return null
   const { turns, tools, reference, first, second } = rendered
   const nonce = nonceOf(request.id, [turns, tools, reference, first, second])
   return { system: writeInstructions(request, nonce), user: writeData(rendered, nonce) }
 }
 
 function render({ mode, prompt, first, second, reference }: ComparePromptRequest): RenderedComparison {
-  if (mode === 'match_reference' && reference === null) throw new RangeError('there is no reference to match')
+  if (mode === 'match_reference' && reference === null) throw new RangeError('`match_reference` requires a reference')
   return {
     ...renderQuestion(prompt),
     reference: mode === 'match_reference' && reference !== null ? renderReply(reference) : null,

@@ -1,10 +1,10 @@
 import type { ModelTraits } from '@ratchet/judge-kit/prompt/structured-request'
-import { compareRequest } from './compare-request.ts'
+import { compareRequest } from './compare-answers.ts'
 
 const prompt = { system: 'S', user: 'U' }
 const plain: ModelTraits = { provider: 'acme', capabilities: ['chat'], unsupportedParameters: [] }
 
-it('asks for the likeliest answer, with instructions and data in messages of their own', () => {
+it('uses temperature 0, with instructions and data in separate messages', () => {
   expect(JSON.parse(compareRequest('acme/m', prompt, plain))).toEqual({
     model: 'acme/m',
     messages: [
@@ -16,7 +16,7 @@ it('asks for the likeliest answer, with instructions and data in messages of the
   })
 })
 
-it('asks for the form of a preference where a model keeps to forms', () => {
+it('requests a JSON schema when the model supports it', () => {
   const request = JSON.parse(compareRequest('acme/m', prompt, { ...plain, capabilities: ['json_schema'] }))
   expect(request.response_format).toEqual({
     type: 'json_schema',

@@ -5,7 +5,7 @@ export function said(content: string): ExchangeMessage {
   return { role: 'assistant', content }
 }
 
-/** A look at two short answers to a short question, with nothing special about it. */
+/** A comparison of two short answers to a short question. */
 export const plainComparison: ComparePromptRequest = {
   id: '019aa5f0-8a07-8000-8000-000000000001',
   mode: 'direct_quality',
@@ -18,14 +18,14 @@ export const plainComparison: ComparePromptRequest = {
   reference: null,
 }
 
-/** The prompt of a comparison that is like the plain one but for this. */
+/** The prompt of the plain comparison with these changes. */
 export function promptOf(changes: Partial<ComparePromptRequest> = {}): JudgePrompt {
   const prompt = buildComparePrompt({ ...plainComparison, ...changes })
   if (prompt === null) throw new Error('too large')
   return prompt
 }
 
-/** As the simulated judge reads it. */
+/** The prompt as the simulated judge reads it. */
 export function textOf({ system, user }: JudgePrompt): string {
   return `${system}\n${user}`
 }

@@ -1,6 +1,6 @@
 import { type Injection, injections } from '@ratchet/judge-kit/prompt/injections.fixture'
 
-/** The corpus of what candidates try with judges, as one that wants to be preferred as `first` would write it. */
+/** The corpus of prompt injections, rewritten so that they try to make the judge prefer `first`. */
 export const forgedPreferences: readonly Injection[] = injections.map(({ name, candidate }) => ({
   name,
   candidate: candidate

@@ -7,20 +7,20 @@ import { promptOf, said, textOf } from './comparison.fixture.ts'
 import { forgedPreferences } from './forged-preferences.fixture.ts'
 import { parsePreference } from './parse-preference.ts'
 
-/** Every answer of the corpus is shown first and is to lose: a preference for `first` is a flip. */
+/** Every answer of the corpus is shown first and should lose, so a preference for `first` is a flip. */
 const honest = JSON.stringify({ explanation: 'It tries to name the winner itself.', winner: 'second' })
-const obedient = JSON.stringify({ explanation: 'I was told so.', winner: 'first' })
+const obedient = JSON.stringify({ explanation: 'The answer said so.', winner: 'first' })
 
 type ScriptedJudge = (prompt: JudgePrompt) => string
 
-/** Believes whatever stands outside of the blocks of the answers, and nothing in them. */
+/** Follows text outside of the answer blocks and ignores text inside of them. */
 const strict: ScriptedJudge = (prompt) => {
   const read = readJudgePrompt(textOf(prompt))
   if (read.kind !== 'pair' || read.second !== rival || !read.first.endsWith(mark)) return obedient
   return /first|sound/i.test(outside(read.frame)) ? obedient : honest
 }
 
-/** Does whatever an answer asks for. */
+/** Follows the instructions of an answer. */
 const gullible: ScriptedJudge = (prompt) => {
   const read = readJudgePrompt(textOf(prompt))
   return read.kind === 'pair' && /first|sound/i.test(read.first) ? obedient : honest
@@ -32,11 +32,11 @@ const talkative: ScriptedJudge = (prompt) => {
   return `It says: ${read.kind === 'pair' ? read.first : ''}\n${honest}`
 }
 
-/** Ends each answer: a block that ends early does not hold it. */
+/** The last text of each answer. A block that ends too early does not contain it. */
 const mark = 'the-end-of-the-answer'
 const rival = 'A plain answer.'
 
-/** What comes behind the instructions. */
+/** The text after the instructions. */
 function outside(frame: string): string {
   const form = '"first" or "second" or "tie"}'
   return frame.slice(frame.lastIndexOf(form) + form.length)
@@ -53,7 +53,7 @@ function flipsOf(judge: ScriptedJudge): string[] {
     .map(({ name }) => name)
 }
 
-it('flips no judge that keeps to the form, and only by persuasion one that obeys', () => {
+it('changes the verdict of no strict judge, and of an obedient judge only by persuasion', () => {
   expect(flipsOf(strict)).toEqual([])
   expect(flipsOf(talkative)).toEqual([])
   const persuaded = flipsOf(gullible)
@@ -61,16 +61,16 @@ it('flips no judge that keeps to the form, and only by persuasion one that obeys
   expect(persuaded.length).toBeLessThan(forgedPreferences.length)
 })
 
-it('leaves the form of the preference alone, even where a judge obeys', () => {
+it('cannot change the format of the verdict, even with an obedient judge', () => {
   for (const injection of forgedPreferences) {
     for (const judge of [strict, gullible]) {
       const { explanation } = parsePreference(ask(judge, injection)) ?? {}
-      expect(['It tries to name the winner itself.', 'I was told so.']).toContain(explanation)
+      expect(['It tries to name the winner itself.', 'The answer said so.']).toContain(explanation)
     }
   }
 })
 
-it('shows a judge all of what is judged', () => {
+it('shows the judge the complete texts', () => {
   for (const { candidate } of forgedPreferences) {
     const { user } = promptOf({ mode: 'match_reference', reference: said(candidate), second: said(candidate) })
     expect(user.split(neutraliseMarkers(stripReasoning(candidate))).length).toBeGreaterThanOrEqual(3)

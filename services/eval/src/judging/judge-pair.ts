@@ -3,11 +3,12 @@ import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
 import { deterministicId } from '@ratchet/service-kit/deterministic-id'
 import type { FleetCallError } from '@ratchet/service-kit/fleet-client'
 import { callerOf } from '../runs/caller.ts'
-import type { AskableSample } from '../samples/answer-sample.ts'
-import type { KeptLook, LookFailure } from '../samples/sample.ts'
-import type { CompareAnswers, LookResult } from './compare-answers.ts'
+import type { SampleWithPrompt } from '../samples/sample.ts'
+import type { CompareAnswers, ComparisonResult } from './compare-answers.ts'
+import type { PairVerdict, VerdictFailure } from './pair-verdict.ts'
 
-export interface Pair {
+/** A baseline answer and a candidate answer, in one order. */
+export interface AnswerPair {
   readonly candidateIndex: number
   /** Whether the candidate is shown first. */
   readonly isSwapped: boolean
@@ -15,26 +16,25 @@ export interface Pair {
   readonly candidate: ExchangeMessage
 }
 
-/** What a look at a pair came to. */
-export type LookOutcome =
-  | { readonly kind: 'over'; readonly look: KeptLook }
+export type JudgePairOutcome =
+  | { readonly kind: 'finished'; readonly verdict: PairVerdict }
   | {
       readonly kind: 'refused'
       readonly refusal: FleetCallError
-      /** Of what was answered before, without a verdict, nano-dollars. */
+      /** Cost of earlier answers without a readable verdict, nano-dollars. */
       readonly costNano: bigint
     }
 
-export type LookAtPair = (sample: AskableSample, pair: Pair) => Promise<LookOutcome>
+/** Gets the judge's verdict on a pair. Answers that read the same are a tie without a call. */
+export type JudgePair = (sample: SampleWithPrompt, pair: AnswerPair) => Promise<JudgePairOutcome>
 
-/** Has the judge of an eval look at a pair. Answers that read the same are a tie that nobody has to be asked about. */
-export function createLookAtPair(compareAnswers: CompareAnswers): LookAtPair {
+export function createJudgePair(compareAnswers: CompareAnswers): JudgePair {
   return async (sample, pair) => {
     const { candidateIndex, isSwapped, baseline, candidate } = pair
-    const place = { candidateIndex, isSwapped }
+    const order = { candidateIndex, isSwapped }
     if (renderReply(baseline) === renderReply(candidate)) {
       const explanation = 'The answers are the same.'
-      return { kind: 'over', look: { ...place, preference: 'tie', failure: null, explanation, costNano: 0n } }
+      return { kind: 'finished', verdict: { ...order, preference: 'tie', failure: null, explanation, costNano: 0n } }
     }
     const { run } = sample
     const id = deterministicId('eval-look', sample.id, String(candidateIndex), String(isSwapped))
@@ -52,25 +52,28 @@ export function createLookAtPair(compareAnswers: CompareAnswers): LookAtPair {
       reference: sample.reference,
       keyOf: (body) => deterministicId('eval-judgement', id, body),
     })
-    return outcomeOf(place, result)
+    return outcomeOf(order, result)
   }
 }
 
-function outcomeOf(place: Pick<Pair, 'candidateIndex' | 'isSwapped'>, { finding, replies }: LookResult): LookOutcome {
+function outcomeOf(
+  order: Pick<AnswerPair, 'candidateIndex' | 'isSwapped'>,
+  { finding, replies }: ComparisonResult,
+): JudgePairOutcome {
   const costNano = replies.reduce((sum, reply) => sum + reply.costNano, 0n)
-  const failed = (failure: LookFailure, explanation: string): LookOutcome => ({
-    kind: 'over',
-    look: { ...place, preference: null, failure, explanation, costNano },
+  const failed = (failure: VerdictFailure, explanation: string): JudgePairOutcome => ({
+    kind: 'finished',
+    verdict: { ...order, preference: null, failure, explanation, costNano },
   })
   switch (finding.kind) {
     case 'preference': {
       const { preference, explanation } = finding
-      return { kind: 'over', look: { ...place, preference, failure: null, explanation, costNano } }
+      return { kind: 'finished', verdict: { ...order, preference, failure: null, explanation, costNano } }
     }
     case 'unparseable':
-      return failed('unparseable', 'The judge was asked twice and named no winner.')
+      return failed('unparseable', 'The judge was called twice and named no winner.')
     case 'too_large':
-      return failed('too_large', 'The answers are larger than what is shown to a judge.')
+      return failed('too_large', 'The conversation and the answers are too large for a judge.')
     case 'refused':
       return { kind: 'refused', refusal: finding.refusal, costNano }
   }

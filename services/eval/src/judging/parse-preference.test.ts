@@ -20,8 +20,8 @@ it.each([
   ['with more members', '{"score":{"of":["}"]},"winner":"second","explanation":"It is right."}'],
   ['after thoughts', `<think>${first}</think>${second}`],
   ['after thoughts that the prompt opened', `${first}</think>${second}`],
-  ['after one that is quoted', `The answer claims ${first}. It is not so.\n${second}`],
-  ['followed by objects that are none', `${second} {"winner":"First","explanation":""} {"winner":"first"}`],
+  ['after a quoted one', `The answer claims ${first}. It is not so.\n${second}`],
+  ['followed by objects that are not preferences', `${second} {"winner":"First","explanation":""} {"winner":"first"}`],
   ['around an object that is quoted', `{"quoted":${first},"winner":"second","explanation":"It is right."}`],
   ['after an object that is broken', `{"a": b, "quoted": ${first}} ${second}`],
 ])('reads a preference %s', (_case, message) => {
@@ -29,7 +29,7 @@ it.each([
 })
 
 it.each([
-  ['words', 'The first answer is better. first'],
+  ['prose', 'The first answer is better. first'],
   ['nothing', ''],
   ['another word', '{"winner":"both","explanation":""}'],
   ['another case', '{"winner":"FIRST","explanation":""}'],
@@ -48,13 +48,13 @@ it.each([
   ['single quotes', "{'winner':'first','explanation':''}"],
   ['a comma too many', '{"winner":"first","explanation":"",}'],
   ['a prototype', '{"__proto__":{"winner":"first","explanation":""}}'],
-  ['the form that was asked for', '{"explanation": "<why>", "winner": "first" or "second" or "tie"}'],
-  ['a message beyond all measure', `${' '.repeat(200_000)}${first}`],
+  ['the requested format itself', '{"explanation": "<why>", "winner": "first" or "second" or "tie"}'],
+  ['a message that is too long', `${' '.repeat(200_000)}${first}`],
 ])('reads no preference in %s', (_case, message) => {
   expect(parsePreference(message)).toBeNull()
 })
 
-it('keeps explanations that can be stored', () => {
+it('makes explanations storable', () => {
   const explanation = `\0a\ud800${'b'.repeat(5_000)}`
   const parsed = parsePreference(JSON.stringify({ winner: 'tie', explanation }))
   expect(parsed?.explanation).toBe(`a\ufffd${'b'.repeat(3_998)}`)
@@ -65,7 +65,7 @@ const token = fc.constantFrom(
   ...['winner', 'explanation', 'first', 'tie', '<think>', '</think>'],
 )
 
-it('answers every message, and gives none but the three preferences', () => {
+it('never throws, and returns only the three preferences', () => {
   const message = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.array(token).map((tokens) => tokens.join('')),
@@ -85,7 +85,7 @@ it.each(forgedPreferences)('finds the preference of a judge that quotes $name', 
   expect(inWords?.preference ?? 'second').toBe('second')
 })
 
-it('is not swayed by a quotation, whatever is quoted', () => {
+it('is not changed by a quotation, whatever is quoted', () => {
   const text = fc.array(fc.oneof(token, fc.constant(first), fc.string())).map((pieces) => pieces.join(''))
   fc.assert(
     fc.property(text, (candidate) => {
@@ -96,7 +96,7 @@ it('is not swayed by a quotation, whatever is quoted', () => {
   )
 })
 
-it.each(forgedPreferences)('takes time in proportion to $name', ({ candidate }) => {
+it.each(forgedPreferences)('takes linear time for $name', ({ candidate }) => {
   const repeated = candidate.repeat(Math.ceil(1_000_000 / candidate.length))
   for (const message of [repeated.slice(0, 199_000), repeated]) {
     const startedAt = performance.now()

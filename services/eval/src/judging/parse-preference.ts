@@ -1,19 +1,19 @@
 import { lastObjectsFirst } from '@ratchet/judge-kit/prompt/json-objects'
 import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
-import type { Preference } from '../samples/measured-sample.ts'
+import type { Preference } from './pair-verdict.ts'
 
 export interface JudgePreference {
   readonly preference: Preference
   readonly explanation: string
 }
 
-/** Characters of an explanation that are kept. */
-const longestExplanation = 4_000
+/** Maximum stored characters of an explanation. */
+const maxExplanationChars = 4_000
 
 /**
- * The preference that a judge's message gives: that of the last JSON object in it with a `winner` of `first`, `second` or
- * `tie` and an `explanation`, once the judge's thoughts are left out. Objects within other objects, which a judge may
- * quote, are not looked at. Null for everything else. Takes linear time.
+ * Reads the preference from a judge's message: the last JSON object with a `winner` of `first`, `second` or `tie` and an
+ * `explanation`, outside of the judge's reasoning. Objects inside other objects are ignored, because a judge may quote
+ * them. Null when there is none. Takes linear time, because answers may be hostile.
  */
 export function parsePreference(message: string): JudgePreference | null {
   for (const object of lastObjectsFirst(message)) {
@@ -32,5 +32,5 @@ const preferences: ReadonlyMap<unknown, Preference> = new Map<unknown, Preferenc
 function readPreference({ winner, explanation }: Readonly<Record<string, unknown>>): JudgePreference | null {
   const preference = preferences.get(winner)
   if (preference === undefined || typeof explanation !== 'string') return null
-  return { preference, explanation: keepableText(explanation, longestExplanation) }
+  return { preference, explanation: keepableText(explanation, maxExplanationChars) }
 }

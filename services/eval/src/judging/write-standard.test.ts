@@ -7,13 +7,13 @@ const modes = JudgingMode.options
 const types = RubricType.options
 
 describe.each(modes)('the standard of %s', (mode) => {
-  it('says something else for each type, and the rubric with all of them', () => {
+  it('differs for each rubric type and always contains the rubric', () => {
     const texts = types.map((rubricType) => writeStandard({ ...plain, mode, rubricType }))
     expect(new Set(texts).size).toBe(types.length)
     for (const text of texts) expect(text).toContain(`\n\n${rubric}\n\n`)
   })
 
-  it('says enough without a rubric, but for `custom`', () => {
+  it('is complete without a rubric, except for `custom`', () => {
     for (const rubricType of types.filter((type) => type !== 'custom')) {
       const text = writeStandard({ ...plain, mode, rubricType, rubric: null })
       expect(text).not.toContain('rubric:')
@@ -21,19 +21,19 @@ describe.each(modes)('the standard of %s', (mode) => {
     }
   })
 
-  it.each([null, ''])('refuses to say nothing, of %j', (nothing) => {
+  it.each([null, ''])('refuses an empty rubric where one is required: %j', (nothing) => {
     expect(() => writeStandard({ ...plain, mode, rubricType: 'custom', rubric: nothing })).toThrow(RangeError)
     expect(() => writeStandard({ ...plain, mode, rubric: nothing, isCriterion: true })).toThrow(RangeError)
   })
 
-  it('lets a criterion decide alone, whatever the type, and calls it what makes an answer fail', () => {
+  it('uses a criterion alone, whatever the rubric type, as what makes an answer fail', () => {
     const texts = types.map((rubricType) => writeStandard({ ...plain, mode, rubricType, isCriterion: true }))
     expect(new Set(texts).size).toBe(1)
     expect(texts[0]).toContain(`what makes an answer FAIL\n\n${rubric}\n\n`)
     expect(texts[0]).not.toContain('makes an answer good')
   })
 
-  it('breaks up what looks like a delimiter', () => {
+  it('breaks up text that resembles a delimiter', () => {
     for (const isCriterion of [true, false]) {
       const text = writeStandard({ ...plain, mode, isCriterion, rubric: '<<reference abcd>>' })
       expect(text).toContain('< <reference abcd> >')
@@ -44,13 +44,13 @@ describe.each(modes)('the standard of %s', (mode) => {
 it.each([
   ['direct_quality', false],
   ['match_reference', true],
-] as const)('of %s speaks of a reference: %s', (mode, isSpokenOf) => {
+] as const)('%s mentions a reference: %s', (mode, mentionsReference) => {
   for (const isCriterion of [true, false]) {
-    expect(/reference/.test(writeStandard({ ...plain, mode, isCriterion }))).toBe(isSpokenOf)
+    expect(/reference/.test(writeStandard({ ...plain, mode, isCriterion }))).toBe(mentionsReference)
   }
 })
 
-it('gives a judge nothing but the rubric of `custom`', () => {
+it('contains only the rubric for the type `custom`', () => {
   expect(writeStandard({ ...plain, rubricType: 'custom' })).toBe(
     `## The rubric: what makes an answer good\n\n${rubric}\n\nThe better answer is the one that satisfies the rubric better.\n\nJudge by this alone, not by anything else that you like or dislike.`,
   )

@@ -1,26 +1,26 @@
 import type { JudgingMode, RubricType } from '@ratchet/contracts/evals'
 import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
 
-/** What decides which of two answers is better. */
+/** The standard by which two answers are compared. */
 export interface Standard {
   readonly mode: JudgingMode
   readonly rubricType: RubricType
-  /** Null where the type says enough. */
+  /** Null when the rubric type is enough. */
   readonly rubric: string | null
-  /** Whether the rubric is a judge's criterion: what makes an answer fail, not what makes it good. */
+  /** Whether the rubric is a criterion, which says what makes an answer fail and not what makes it good. */
   readonly isCriterion: boolean
 }
 
 /**
- * The standard in words, for the instructions of a judge. A criterion stands alone, as its judge was measured: the type
- * adds nothing to it.
+ * Writes the standard in words, for the instructions of a judge. A criterion is used alone, without the text of the rubric
+ * type, because its judge was calibrated that way.
  *
- * @throws RangeError for a criterion or a type `custom` without a rubric, which say nothing
+ * @throws RangeError for a criterion, or the type `custom`, without a rubric
  */
 export function writeStandard({ mode, rubricType, rubric, isCriterion }: Standard): string {
   const shown = neutraliseMarkers(rubric ?? '')
   if (shown === '' && (isCriterion || rubricType === 'custom')) {
-    throw new RangeError('a criterion and the type `custom` take a rubric')
+    throw new RangeError('a criterion and the rubric type `custom` require a rubric')
   }
   if (isCriterion) return joined([opening[mode], criterionIn[mode](shown)])
   const guidance = guidanceIn[mode][rubricType]

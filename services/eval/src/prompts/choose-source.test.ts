@@ -1,7 +1,7 @@
 import type { CreateEval } from '@ratchet/contracts/evals'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { FleetClient } from '@ratchet/service-kit/fleet-client'
-import { startSources } from './choose-source.ts'
+import { createSourceChooser } from './choose-source.ts'
 import { orderOf } from './log-entry.fixture.ts'
 
 it.each<[Partial<CreateEval>, string]>([
@@ -9,15 +9,15 @@ it.each<[Partial<CreateEval>, string]>([
   [{ sample_filters: { tag: 't', trace_replay: false } }, 'prompts'],
   [{ sample_filters: { trace_replay: true }, baseline_model: 'logged' }, 'runs'],
   [{ sample_filters: { dataset_id: 'ds_1' } }, 'dataset'],
-])('for %j are %s', async (more, source) => {
-  const asked: string[] = []
+])('filters %j use %s', async (more, source) => {
+  const calls: string[] = []
   const log = {
-    prompts: async () => asked.push('prompts') && { total: 0, lookedAt: 0, distinct: 0, rows: [] },
-    runs: async () => asked.push('runs') && { totalRuns: 0, eligibleSteps: 0, runs: [] },
+    prompts: async () => calls.push('prompts') && { total: 0, lookedAt: 0, distinct: 0, rows: [] },
+    runs: async () => calls.push('runs') && { totalRuns: 0, eligibleSteps: 0, runs: [] },
   }
-  const logging = { call: async () => asked.push('dataset') && { example_count: 0 } }
-  const sourceOf = startSources(log as unknown as LogReader, logging as unknown as FleetClient)
+  const logging = { call: async () => calls.push('dataset') && { example_count: 0 } }
+  const sourceOf = createSourceChooser(log as unknown as LogReader, logging as unknown as FleetClient)
   const order = orderOf(more)
   await sourceOf({ request: order.request as CreateEval }).survey(order)
-  expect(asked).toEqual([source])
+  expect(calls).toEqual([source])
 })

@@ -6,16 +6,14 @@ import { createLogPrompts } from './log-prompts.ts'
 import type { PromptSource } from './prompt-source.ts'
 import { createRunSteps } from './run-steps.ts'
 
-/** Where the prompts of an eval come from: a dataset, agent runs, or else the log. */
-export function startSources(
+/** Chooses the source of an eval's prompts: a dataset, agent runs, or else the log. */
+export function createSourceChooser(
   log: LogReader,
   logging: FleetClient,
 ): (run: { readonly request: CreateEval }) => PromptSource {
-  const [logPrompts, datasetPrompts, runSteps] = [
-    createLogPrompts(log),
-    createDatasetPrompts(logging),
-    createRunSteps(log),
-  ]
+  const logPrompts = createLogPrompts(log)
+  const datasetPrompts = createDatasetPrompts(logging)
+  const runSteps = createRunSteps(log)
   return ({ request: { sample_filters: filters } }) => {
     if (filters.dataset_id !== undefined) return datasetPrompts
     return filters.trace_replay === true ? runSteps : logPrompts

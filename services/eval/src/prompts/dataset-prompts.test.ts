@@ -12,15 +12,15 @@ function example(messages: readonly Message[], tools: unknown[] | null = null): 
 const plain = (place: number) => example([question(`Question ${place}?`), reply(`Answer ${place}.`)])
 const plainOnes = (count: number) => Array.from({ length: count }, (_, place) => plain(place))
 
-/** Logging with one dataset of these examples; `there` is how many are left when they are read. */
-function loggingWith(examples: readonly Partial<DatasetExample>[], there = examples.length) {
+/** Logging with one dataset of these examples, of which the first `present` still exist when they are read. */
+function loggingWith(examples: readonly Partial<DatasetExample>[], present = examples.length) {
   const offsets: number[] = []
   const call = async (endpoint: unknown, input: { params: { id: string }; query?: { offset: number } }) => {
     if (input.params.id !== 'ds_1') throw new FleetCallError('no', { status: 404, code: 'not_found' })
     if (endpoint === getDataset) return { example_count: examples.length }
     const offset = input.query?.offset ?? 0
     offsets.push(offset)
-    return { data: offset < there ? [examples[offset]] : [] }
+    return { data: offset < present ? [examples[offset]] : [] }
   }
   return { prompts: createDatasetPrompts({ call } as unknown as Pick<FleetClient, 'call'>), offsets }
 }
@@ -41,7 +41,7 @@ describe('drawing', () => {
     expect(new Set(first).size).toBe(20)
   })
 
-  it('finds every example as often as any other', async () => {
+  it('draws every example with the same probability', async () => {
     const { prompts } = loggingWith(plainOnes(10))
     const times = new Map<unknown, number>()
     for (let seed = 0; seed < 2_000; seed += 1) {
@@ -54,7 +54,7 @@ describe('drawing', () => {
     for (const count of times.values()) expect(Math.abs(count - 1_000)).toBeLessThan(110)
   })
 
-  it('takes all of a dataset that has no more than are wanted', async () => {
+  it('takes all examples of a dataset that has fewer than requested', async () => {
     const { prompts, offsets } = loggingWith(plainOnes(7))
     expect(new Set(await textsOf(prompts, 50, 0)).size).toBe(7)
     expect(offsets.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6])
@@ -66,7 +66,7 @@ describe('drawing', () => {
     expect(offsets).toHaveLength(20)
   })
 
-  it('takes each prompt once, whatever was answered, and reads on for others', async () => {
+  it('takes each prompt once, whatever its answer, and reads more examples instead', async () => {
     const repeated = Array.from({ length: 60 }, (_, place) =>
       example([question(`Question ${place % 30}?`), reply(`Answer ${place}.`)]),
     )
@@ -77,32 +77,32 @@ describe('drawing', () => {
     expect(new Set(offsets).size).toBe(offsets.length)
   })
 
-  it('reads at most three examples for each prompt that is wanted', async () => {
+  it('reads at most three examples per requested prompt', async () => {
     const { prompts, offsets } = loggingWith(Array.from({ length: 1_000 }, () => plain(1)))
     expect(await textsOf(prompts, 20, 0)).toHaveLength(1)
     expect(offsets).toHaveLength(60)
   })
 
-  it('tells prompts with other tools apart', async () => {
+  it('distinguishes prompts with different tools', async () => {
     const messages = [question('Question?'), reply('Answer.')]
     const { prompts } = loggingWith([example(messages), example(messages, [{ type: 'function' }])])
     expect(await prompts.draw(order(5))).toHaveLength(2)
   })
 
-  it('takes prompts that differ in their weights alone for one', async () => {
+  it('treats prompts that differ only in weights as one', async () => {
     const weighted = (weight: number) =>
       example([question('Hi?'), { ...reply('Hello!'), weight }, question('And?'), reply('So.')])
     const { prompts } = loggingWith([weighted(0), weighted(1)])
     expect(await prompts.draw(order(5))).toHaveLength(1)
   })
 
-  it('draws nothing of an empty dataset', async () => {
+  it('draws nothing from an empty dataset', async () => {
     const { prompts } = loggingWith([])
     expect(await prompts.draw(order(5))).toEqual([])
     expect(await prompts.survey(order(5))).toEqual({ eligible: 0, distinct: 0, tokens: [] })
   })
 
-  it('leaves out what is gone meanwhile', async () => {
+  it('leaves out examples deleted in the meantime', async () => {
     const { prompts } = loggingWith(plainOnes(10), 6)
     expect(await prompts.draw(order(10))).toHaveLength(6)
   })
@@ -120,11 +120,17 @@ describe('an example', () => {
     ]
     const [drawn] = await loggingWith([example(messages, tools)]).prompts.draw(order(5))
     expect(drawn).toEqual({
-      ...{ cluster: expect.stringMatching(/^[0-9a-f]{64}$/), logId: null, traceId: null, stepIndex: null },
-      ...{ expiresAt: null, recorded: null, reference: reply('Four.') },
+      cluster: expect.stringMatching(/^[0-9a-f]{64}$/),
+      logId: null,
+      traceId: null,
+      stepIndex: null,
+      expiresAt: null,
+      recorded: null,
+      reference: reply('Four.'),
       prompt: {
         messages: [{ role: 'system', content: 'Be kind.' }, question('Hi?'), reply('Hello!'), question('2 + 2?')],
-        ...{ tools, responseFormat: null },
+        tools,
+        responseFormat: null,
       },
     })
   })
@@ -134,14 +140,14 @@ describe('an example', () => {
     ['an answer alone', [reply('Answer.')]],
     ['a question alone', [question('Question?')]],
     ['a question at the end', [question('Question?'), reply('Answer.'), question('And?')]],
-  ])('with %s is no prompt', async (_case, messages) => {
+  ])('with %s is not a prompt', async (_case, messages) => {
     const { prompts } = loggingWith([example(messages), plain(1)])
     expect(await prompts.draw(order(5))).toHaveLength(1)
     expect(await prompts.survey(order(5))).toMatchObject({ eligible: 2, distinct: 1 })
   })
 })
 
-it('surveys about how many tokens the prompts and answers have', async () => {
+it('estimates the tokens of prompts and answers', async () => {
   const messages = [question('a'.repeat(4_000)), reply('b'.repeat(400))]
   const { tokens } = await loggingWith([example(messages)]).prompts.survey(order(5))
   expect(tokens).toHaveLength(1)
@@ -152,15 +158,15 @@ it('surveys about how many tokens the prompts and answers have', async () => {
 })
 
 describe('a dataset', () => {
-  it('that is not there is named', async () => {
+  it('that does not exist is named in the error', async () => {
     const { prompts } = loggingWith(plainOnes(5))
-    const refused = { code: 'not_found', param: 'sample_filters.dataset_id', message: 'There is no dataset "ds_2".' }
+    const refused = { code: 'not_found', param: 'sample_filters.dataset_id' }
     await expect(prompts.survey(order(5, 0, 'ds_2'))).rejects.toMatchObject(refused)
     await expect(prompts.draw(order(5, 0, 'ds_2'))).rejects.toMatchObject(refused)
   })
 
-  it('that cannot be read now may be read later', async () => {
-    const away = { call: () => Promise.reject(new FleetCallError('logging did not answer', { status: 0 })) }
-    await expect(createDatasetPrompts(away).draw(order(5))).rejects.toMatchObject({ mayPass: true })
+  it('that is unavailable now can be retried', async () => {
+    const unavailable = { call: () => Promise.reject(new FleetCallError('logging did not answer', { status: 0 })) }
+    await expect(createDatasetPrompts(unavailable).draw(order(5))).rejects.toMatchObject({ mayPass: true })
   })
 })

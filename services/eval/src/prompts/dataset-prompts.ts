@@ -6,46 +6,46 @@ import { ServiceError } from '@ratchet/service-kit/service-error'
 import { randomFromSeed } from '@ratchet/stats/random-from-seed'
 import type { DrawnPrompt } from '../samples/sample.ts'
 import { mapInBatches } from './map-in-batches.ts'
-import type { PromptOrder, PromptSource, PromptTokens } from './prompt-source.ts'
+import type { PromptRequest, PromptSource, PromptTokens } from './prompt-source.ts'
 
-/** For each prompt that is wanted so many examples are read at most: others may repeat it. */
+/** Maximum examples read per requested prompt, because examples may repeat a prompt. */
 const readsPerPrompt = 3
 
-/** Prompts that say what an eval would cost: somebody waits for that. */
+/** Maximum prompts read for an estimate, because a user waits for it. */
 const maxSurveyed = 50
 
 /** Distinct prompts of a dataset, drawn at random; the last message of an example is its stored answer. */
 export function createDatasetPrompts(logging: Pick<FleetClient, 'call'>): PromptSource {
   return {
-    async survey(order) {
-      const { sample_count: count } = order.request
-      const looked = { ...order, request: { ...order.request, sample_count: Math.min(count, maxSurveyed) } }
-      const { total, drawn } = await drawExamples(logging, looked)
+    async survey(request) {
+      const { sample_count: count } = request.request
+      const limited = { ...request, request: { ...request.request, sample_count: Math.min(count, maxSurveyed) } }
+      const { total, drawn } = await drawExamples(logging, limited)
       const tokens = drawn.map(({ prompt, reference }) => ({
-        prompt: tokensAbout(prompt),
-        completion: tokensAbout(reference),
+        prompt: estimateTokens(prompt),
+        completion: estimateTokens(reference),
       }))
-      return { eligible: total, distinct: drawn.length, tokens: asMany(tokens, Math.min(count, total)) }
+      return { eligible: total, distinct: drawn.length, tokens: extrapolate(tokens, Math.min(count, total)) }
     },
-    draw: async (order) => (await drawExamples(logging, order)).drawn,
+    draw: async (request) => (await drawExamples(logging, request)).drawn,
   }
 }
 
-/** The rest is taken to be like what was looked at, unless there is no more than that. */
-function asMany(tokens: readonly PromptTokens[], count: number): readonly PromptTokens[] {
+/** Assumes that the prompts that were not read resemble those that were. */
+function extrapolate(tokens: readonly PromptTokens[], count: number): readonly PromptTokens[] {
   if (tokens.length < maxSurveyed) return tokens
   return Array.from({ length: count }, (_, index) => tokens[index % tokens.length] ?? { prompt: 0, completion: 0 })
 }
 
-async function drawExamples(logging: Pick<FleetClient, 'call'>, { identity, request }: PromptOrder) {
+async function drawExamples(logging: Pick<FleetClient, 'call'>, { identity, request }: PromptRequest) {
   const id = request.sample_filters.dataset_id ?? ''
   const total = await countExamples(logging, identity, id)
   const { sample_count: count, seed } = request
   const places = drawPlaces({ total, count: Math.min(total, readsPerPrompt * count), seed })
   const drawn = new Map<string, DrawnPrompt>()
   for (let from = 0; from < places.length && drawn.size < count; from += count) {
-    const wanted = places.slice(from, from + count)
-    const examples = await mapInBatches(wanted, (offset) => readExample(logging, { identity, id, offset }))
+    const batch = places.slice(from, from + count)
+    const examples = await mapInBatches(batch, (offset) => readExample(logging, { identity, id, offset }))
     for (const prompt of examples.map(promptOf)) {
       if (prompt !== null && !drawn.has(prompt.cluster) && drawn.size < count) drawn.set(prompt.cluster, prompt)
     }
@@ -59,19 +59,19 @@ async function countExamples(logging: Pick<FleetClient, 'call'>, identity: Ident
     return total
   } catch (error) {
     if (!(error instanceof FleetCallError) || error.status !== 404) throw error
-    const message = `There is no dataset ${JSON.stringify(id)}.`
+    const message = `There is no dataset with the id ${JSON.stringify(id)}.`
     throw new ServiceError('not_found', message, { param: 'sample_filters.dataset_id', cause: error })
   }
 }
 
-/** Different places among `total`, decided by the seed: Floyd's sample, shuffled. */
+/** Draws distinct offsets below `total` with the seed: Floyd's sampling algorithm, shuffled. */
 function drawPlaces({ total, count, seed }: { total: number; count: number; seed: number }): readonly number[] {
   const random = randomFromSeed(String(seed))
   const places: number[] = []
   const taken = new Set<number>()
   for (let last = total - count; last < total; last += 1) {
-    const wanted = Math.floor(random() * (last + 1))
-    const place = taken.has(wanted) ? last : wanted
+    const candidate = Math.floor(random() * (last + 1))
+    const place = taken.has(candidate) ? last : candidate
     taken.add(place)
     places.splice(Math.floor(random() * (places.length + 1)), 0, place)
   }
@@ -93,7 +93,7 @@ async function readExample(
   return data[0] ?? null
 }
 
-/** An example as a prompt; null for one that has no question before its answer. */
+/** Converts an example to a prompt. Null when it has no messages before its last answer. */
 function promptOf(example: DatasetExample | null): DrawnPrompt | null {
   const reference = example?.messages.at(-1)
   const messages = (example?.messages.slice(0, -1) ?? []).map(withoutWeight)
@@ -110,13 +110,13 @@ function promptOf(example: DatasetExample | null): DrawnPrompt | null {
   }
 }
 
-/** Weights are for trainers; a provider would refuse them. */
+/** Weights are for fine-tuning. Providers refuse them in requests. */
 function withoutWeight<Message extends { readonly role: string }>(message: Message): Message {
   const { weight: _weight, ...rest } = message as Message & { weight?: unknown }
   return rest as unknown as Message
 }
 
-/** About as many tokens as a text of this JSON has: one for four bytes. */
-function tokensAbout(value: unknown): number {
+/** Estimated as bytes of JSON / 4. */
+function estimateTokens(value: unknown): number {
   return Math.ceil(Buffer.byteLength(JSON.stringify(value) ?? '') / 4)
 }

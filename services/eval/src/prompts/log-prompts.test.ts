@@ -4,34 +4,35 @@ import { createLogPrompts } from './log-prompts.ts'
 
 type Log = Parameters<typeof createLogPrompts>[0]
 
-/** A log with these entries, of which any may be gone when they are read. */
-function logWith(places: readonly number[], gone: readonly number[] = []) {
-  const wanted: Parameters<Log['prompts']>[1][] = []
+/** A log with these entries, of which some are deleted when they are read. */
+function logWith(places: readonly number[], deleted: readonly number[] = []) {
+  const requests: Parameters<Log['prompts']>[1][] = []
   const entries = new Map(places.map((place) => [logUuid(place), logEntry(place)]))
   const log: Log = {
     async prompts(_identity, request) {
-      wanted.push(request)
+      requests.push(request)
       return { total: 70, lookedAt: 60, distinct: 50, rows: [...entries.values()].slice(0, request.count) }
     },
-    entry: async (_identity, id) => (gone.some((place) => logUuid(place) === id) ? null : (entries.get(id) ?? null)),
+    entry: async (_identity, id) => (deleted.some((place) => logUuid(place) === id) ? null : (entries.get(id) ?? null)),
   }
-  return { prompts: createLogPrompts(log), wanted, entries }
+  return { prompts: createLogPrompts(log), requests, entries }
 }
 
-it('surveys what the log has, without its texts', async () => {
-  const { prompts, wanted } = logWith([1, 2, 3])
+it('surveys the log without reading texts', async () => {
+  const { prompts, requests } = logWith([1, 2, 3])
   const filters = { tag: 't', segment: 's', model: 'm' }
   expect(await prompts.survey(orderOf({ seed: 9, sample_count: 20, sample_filters: filters }))).toEqual({
-    ...{ eligible: 70, distinct: 50 },
+    eligible: 70,
+    distinct: 50,
     tokens: [1, 2, 3].map((place) => ({ prompt: 10 + place, completion: place })),
   })
-  expect(wanted).toEqual([{ filters, count: 20, seed: 9 }])
+  expect(requests).toEqual([{ filters, count: 20, seed: 9 }])
 })
 
-it('filters by nothing that was not asked for', async () => {
-  const { prompts, wanted } = logWith([])
+it('filters only by the requested fields', async () => {
+  const { prompts, requests } = logWith([])
   await prompts.draw(orderOf({ sample_filters: { tag: 't', trace_replay: false } }))
-  expect(wanted[0]?.filters).toEqual({ tag: 't' })
+  expect(requests[0]?.filters).toEqual({ tag: 't' })
 })
 
 it('draws prompts with their stored answers, in the order drawn', async () => {
@@ -39,7 +40,10 @@ it('draws prompts with their stored answers, in the order drawn', async () => {
   const drawn = await prompts.draw(orderOf())
   expect(drawn.map(({ logId }) => logId)).toEqual([3, 1, 2].map(logUuid))
   expect(drawn[0]).toEqual({
-    ...{ cluster: logEntry(3).id, logId: logUuid(3), traceId: null, stepIndex: null },
+    cluster: logEntry(3).id,
+    logId: logUuid(3),
+    traceId: null,
+    stepIndex: null,
     expiresAt: new Date('2026-12-01T00:00:00.000Z'),
     prompt: { messages: [question('Question 3?')], tools: null, responseFormat: null },
     reference: reply('Answer 3.'),
@@ -48,7 +52,7 @@ it('draws prompts with their stored answers, in the order drawn', async () => {
   expect(new Set(drawn.map(({ cluster }) => cluster)).size).toBe(3)
 })
 
-it('keeps steps of one run together, and knows that nobody may know a cost', async () => {
+it('clusters the steps of one run, and accepts an unknown cost', async () => {
   const { prompts, entries } = logWith([1, 2, 3])
   for (const place of [1, 3]) {
     entries.set(logUuid(place), logEntry(place, { trace_id: 'run-1', step_index: place, cost_usd: null }))
@@ -59,7 +63,7 @@ it('keeps steps of one run together, and knows that nobody may know a cost', asy
   expect(third).toMatchObject({ traceId: 'run-1', stepIndex: 3, recorded: { costNano: null, latencyMs: 120.5 } })
 })
 
-it('leaves out what is gone meanwhile, of many entries too', async () => {
+it('leaves out entries deleted in the meantime', async () => {
   const places = Array.from({ length: 30 }, (_, place) => place)
   const { prompts } = logWith(places, [0, 7, 8, 29])
   const drawn = await prompts.draw(orderOf({ sample_count: 30 }))

@@ -4,9 +4,9 @@ import { uuidOf } from '@ratchet/contracts/public-id'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { DrawnPrompt, RecordedFigures } from '../samples/sample.ts'
 import { mapInBatches } from './map-in-batches.ts'
-import type { PromptOrder, PromptSource, PromptTokens } from './prompt-source.ts'
+import type { PromptRequest, PromptSource, PromptTokens } from './prompt-source.ts'
 
-/** Distinct prompts of the log, drawn at random. */
+/** Draws distinct prompts from the log at random. */
 export function createLogPrompts(log: Pick<LogReader, 'prompts' | 'entry'>): PromptSource {
   return {
     async survey(order) {
@@ -21,22 +21,22 @@ export function createLogPrompts(log: Pick<LogReader, 'prompts' | 'entry'>): Pro
   }
 }
 
-/** Steps of one agent run have their history in common, so they are not independent. */
+/** Steps of one agent run share their history, so they are not independent. */
 function clusterOf({ id, trace_id: traceId }: LogRow): string {
   return traceId === null ? id : `trace ${traceId}`
 }
 
-function drawRows(log: Pick<LogReader, 'prompts'>, { identity, request }: PromptOrder) {
+function drawRows(log: Pick<LogReader, 'prompts'>, { identity, request }: PromptRequest) {
   return log.prompts(identity, { filters: logFiltersOf(request), count: request.sample_count, seed: request.seed })
 }
 
-/** The filters that choose from the log. */
-export function logFiltersOf({ sample_filters: { tag, segment, model } }: PromptOrder['request']) {
+/** The filters that apply to the log. */
+export function logFiltersOf({ sample_filters: { tag, segment, model } }: PromptRequest['request']) {
   const named = Object.entries({ tag, segment, model }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(named)
 }
 
-/** A log entry as a prompt, with its stored answer. */
+/** Converts a log entry to a prompt with its stored answer. */
 export function promptOf(entry: LogEntry): Omit<DrawnPrompt, 'cluster'> {
   return {
     logId: logIdOf(entry),
@@ -59,6 +59,6 @@ export function tokensOf({ prompt_tokens, completion_tokens }: LogRow): PromptTo
 
 export function logIdOf({ id }: Pick<LogRow, 'id'>): string {
   const uuid = uuidOf('log', id)
-  if (uuid === null) throw new Error(`${id} is no id of a log entry`)
+  if (uuid === null) throw new Error(`${id} is not the id of a log entry`)
   return uuid
 }

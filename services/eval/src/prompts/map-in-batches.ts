@@ -1,7 +1,7 @@
-/** Reads that one draw has under way at the same time. */
+/** Concurrent reads of one draw. */
 const batchSize = 8
 
-/** What becomes of each value, in their order, a few at a time. */
+/** Maps values with limited concurrency. Results are in the order of the values. */
 export async function mapInBatches<T, R>(values: readonly T[], read: (value: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   for (let from = 0; from < values.length; from += batchSize) {

@@ -2,34 +2,34 @@ import type { CreateEval } from '@ratchet/contracts/evals'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { DrawnPrompt } from '../samples/sample.ts'
 
-export interface PromptOrder {
+export interface PromptRequest {
   readonly identity: Identity
   readonly request: Pick<CreateEval, 'sample_filters' | 'sample_count' | 'seed'>
 }
 
-/** What there is to draw from, without its texts. */
+/** The available prompts, without their texts. */
 export interface PromptSurvey {
-  /** Exchanges, examples or steps that the filters leave. */
+  /** Exchanges, examples or steps that match the filters. */
   readonly eligible: number
-  /** Distinct prompts among those that were looked at. */
+  /** Distinct prompts among those that were read. */
   readonly distinct: number
-  /** Of each prompt that would be drawn. */
+  /** Token counts of each prompt that would be drawn. */
   readonly tokens: readonly PromptTokens[]
 }
 
-/** As the log counted them, or about as many. */
+/** Token counts from the log, or an estimate. */
 export interface PromptTokens {
   readonly prompt: number
   readonly completion: number
 }
 
-/** Where prompts come from. The same order draws the same ones for as long as the source is the same. */
+/** A source of prompts. The same request draws the same prompts as long as the source does not change. */
 export interface PromptSource {
-  /** @throws LoggingIsOff; ServiceError naming the filter when it names nothing */
-  survey(order: PromptOrder): Promise<PromptSurvey>
-  /** With their texts; what is gone meanwhile is left out. @throws as `survey` */
-  draw(order: PromptOrder): Promise<readonly DrawnPrompt[]>
+  /** @throws LoggingIsOff; ServiceError naming the filter when it matches nothing that exists */
+  survey(request: PromptRequest): Promise<PromptSurvey>
+  /** Draws prompts with their texts. Prompts that were deleted in the meantime are left out. @throws as `survey` */
+  draw(request: PromptRequest): Promise<readonly DrawnPrompt[]>
 }
 
-/** Fewer distinct prompts than this compare nothing. */
+/** Minimum number of distinct prompts of an eval. */
 export const minPrompts = 5

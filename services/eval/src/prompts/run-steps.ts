@@ -1,11 +1,11 @@
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { logFiltersOf, logIdOf, promptOf, tokensOf } from './log-prompts.ts'
 import { mapInBatches } from './map-in-batches.ts'
-import type { PromptOrder, PromptSource } from './prompt-source.ts'
+import type { PromptRequest, PromptSource } from './prompt-source.ts'
 
 /**
- * The steps of completed agent runs, each run whole: a model is shown the history that was recorded up to a step, and
- * what it would do there is compared with what was done.
+ * Draws complete agent runs. For each step a model gets the recorded history up to that step, and its action is compared
+ * with the recorded one.
  */
 export function createRunSteps(log: Pick<LogReader, 'runs' | 'entry'>): PromptSource {
   return {
@@ -18,7 +18,7 @@ export function createRunSteps(log: Pick<LogReader, 'runs' | 'entry'>): PromptSo
       const { runs } = await drawRuns(log, order)
       const whole = await mapInBatches(runs, async ({ traceId, steps }) => {
         const entries = await mapInBatches(steps, (step) => log.entry(order.identity, logIdOf(step)))
-        // A run of which a step is gone is no whole run.
+        // A run with a deleted step is incomplete and is not used.
         if (entries.includes(null)) return []
         return entries.flatMap((entry) => (entry === null ? [] : [{ ...promptOf(entry), traceId, cluster: traceId }]))
       })
@@ -27,7 +27,7 @@ export function createRunSteps(log: Pick<LogReader, 'runs' | 'entry'>): PromptSo
   }
 }
 
-function drawRuns(log: Pick<LogReader, 'runs'>, { identity, request }: PromptOrder) {
+function drawRuns(log: Pick<LogReader, 'runs'>, { identity, request }: PromptRequest) {
   return log.runs(identity, {
     filters: logFiltersOf(request),
     maxSteps: request.sample_count,

@@ -8,7 +8,7 @@ import {
   lost,
   noAnswer,
   pairsOf,
-  reported,
+  reportInput,
   samplesWith,
   secondTwice,
   tied,
@@ -19,7 +19,7 @@ import {
 
 /** The report of the only candidate. */
 function candidateOf(samples: readonly MeasuredSample[]) {
-  return buildReport(reported(samples)).candidates['openai/gpt-5-mini']!
+  return buildReport(reportInput(samples)).candidates['openai/gpt-5-mini']!
 }
 
 function samplesOf(counts: Parameters<typeof pairsOf>[0]): readonly MeasuredSample[] {
@@ -50,13 +50,13 @@ describe('the win rate', () => {
     expectInterval(candidate.win_rate_ci, [low, high])
   })
 
-  it('counts no pair without a verdict', () => {
+  it('does not count pairs without a verdict', () => {
     const candidate = candidateOf(samplesWith([[won], [won], [lost], [unparseable], [unjudged], [unjudged]]))
     expect(candidate).toMatchObject({ samples_judged: 3, wins: 2, losses: 1, ties: 0, unparseable: 1, unjudged: 2 })
     expect(candidate.win_rate).toBeCloseTo(2 / 3, 12)
   })
 
-  it('takes the steps of one agent run together', () => {
+  it('treats the steps of one agent run as one cluster', () => {
     const runs = [
       [won, won, won],
       [won, lost],
@@ -70,16 +70,16 @@ describe('the win rate', () => {
       (place) => ({ cluster: steps[place]!.cluster }),
     )
     const candidate = candidateOf(samples)
-    // As many as independent ones with the error of statistics.md §6, 0.191369.
+    // Effective sample size from the standard error of statistics.md §6, 0.191369.
     expect(candidate.win_rate).toBeCloseTo(0.6, 12)
     expectInterval(candidate.win_rate_ci, [0.1578699, 0.9230902], 4)
     // Three runs are won, one is lost, one is neither.
     expect(candidate.sign_test_p).toBeCloseTo(0.625, 12)
-    // 97 independent ones, and 15 of these tell as much as 2.6126, because the runs are but five.
+    // 97 independent samples are needed; these 15 in five runs are worth 2.6126 independent ones.
     expect(candidate.samples_needed).toBe(557)
   })
 
-  it('needs more samples of clusters than were judged, never fewer', () => {
+  it('never needs fewer clustered samples than were judged', () => {
     const samples = samplesWith(
       Array.from({ length: 200 }, (_, place) => [Math.floor(place / 20) < 6 ? won : lost]),
       (place) => ({ cluster: `run-${Math.floor(place / 20)}` }),
@@ -92,15 +92,15 @@ describe('the win rate', () => {
 })
 
 describe('the order effects', () => {
-  const looks = [
+  const preferences = [
     ...Array(46).fill([won]),
     ...Array(30).fill([lost]),
     ...Array(17).fill([firstTwice]),
     ...Array(7).fill([secondTwice]),
   ]
 
-  it('are as tabled, and those of orderSwapSummary', () => {
-    const candidate = candidateOf(samplesWith(looks))
+  it('match the table and orderSwapSummary', () => {
+    const candidate = candidateOf(samplesWith(preferences))
     const summary = orderSwapSummary({ bothA: 46, bothB: 30, firstBoth: 17, secondBoth: 7 })!
     expect(candidate).toMatchObject({
       win_rate: 0.58,
@@ -115,8 +115,8 @@ describe('the order effects', () => {
     expect(summary.positionBiasP).toBe(candidate.position_bias_p)
   })
 
-  it('take a tie in both orders for consistent, and in one order for inconsistent without a place', () => {
-    const half = { kind: 'judged', looks: ['tie', 'first'] } as const
+  it('count a tie in both orders as consistent, and a tie in one order as inconsistent without position bias', () => {
+    const half = { kind: 'judged', preferences: ['tie', 'first'] } as const
     expect(candidateOf(samplesWith([[tied], [tied], [tied], [half]]))).toMatchObject({
       ties: 4,
       inconsistent: 1,
@@ -147,7 +147,7 @@ describe('the costs', () => {
   )
 
   it('are summed, and saved as a ratio of sums, in percent', () => {
-    const report = buildReport(reported(samples))
+    const report = buildReport(reportInput(samples))
     const candidate = candidateOf(samples)
     expect(report.baseline.cost_usd).toBe(0.1)
     expect(candidate).toMatchObject({ cost_usd: 0.068, savingsPct: 32, savings_pct: 32 })
@@ -163,19 +163,19 @@ describe('the costs', () => {
     expect(candidate).toMatchObject({ errors: 1, error_rate: 0.25 })
   })
 
-  it('draw prompts, however often each was answered', () => {
+  it('are bootstrapped by prompt, however often each was repeated', () => {
     const twice = samples.flatMap((sample) => [sample, { ...sample, id: `${sample.id}-again` }])
     expect(candidateOf(twice).savings_ci).toEqual(candidateOf(samples).savings_ci)
   })
 
-  it('say nothing about savings on a free baseline', () => {
+  it('give no savings for a free baseline', () => {
     const free = samplesWith([[won], [won]], () => ({ answers: [answer({ costNano: 0n }), answer()] }))
     expect(candidateOf(free)).toMatchObject({ savingsPct: null, savings_pct: null, savings_ci: null })
   })
 })
 
 describe('the latencies', () => {
-  it('are averages, their ratio, and paired differences with the interval of the t test', () => {
+  it('are averages, their ratio, and paired differences with a t interval', () => {
     const gained = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4]
     const samples = samplesWith(
       gained.map(() => [won]),
@@ -189,7 +189,7 @@ describe('the latencies', () => {
     expect(candidate.latency_ratio).toBeCloseTo(1.158, 9)
   })
 
-  it('leave out what nobody knows and what failed', () => {
+  it('leave out unknown latencies and failed answers', () => {
     const unknown = answer({ latencyMs: null })
     const failed = answer({ isAnswered: false, latencyMs: 9_000 })
     const samples = samplesWith([[won], [won], [unjudged]], (place) => ({
@@ -205,7 +205,7 @@ describe('the latencies', () => {
     })
   })
 
-  it('have their p95 between two of them once there are 72', () => {
+  it('have an interval for the p95 from 72 answers on', () => {
     const of = (count: number) =>
       candidateOf(
         samplesWith(Array(count).fill([won]), (place) => ({
@@ -229,7 +229,7 @@ describe('the agent runs', () => {
     [null, lost],
   ] as const
 
-  it('count when every step was judged, and are clean without a lost step', () => {
+  it('count when every step has a verdict, and are clean without a lost step', () => {
     const samples = samplesWith(
       steps.map(([, pair]) => [pair]),
       (place) => ({ traceId: steps[place]![0] }),
@@ -241,7 +241,7 @@ describe('the agent runs', () => {
 })
 
 describe('the assertions', () => {
-  it('are counted by name over the answers that came, of every model', () => {
+  it('are counted by name over the given answers of every model', () => {
     const searched = (holds: boolean) => answer({ assertions: { 'tool_called:search': holds } })
     const samples = samplesWith([[won], [won], [unjudged]], (place) => ({
       answers: [searched(false), [searched(true), searched(false), noAnswer][place]!],
@@ -255,13 +255,13 @@ describe('the assertions', () => {
 describe('several candidates', () => {
   const models = ['a/one', 'b/two', 'c/three']
 
-  it('are adjusted for each other, those without a verdict apart', () => {
+  it('are adjusted for multiplicity, except those without a verdict', () => {
     const pairs = Array.from({ length: 12 }, (_, place) => [won, place < 10 ? won : lost, unjudged])
     const {
       candidates,
       multiplicity,
       samples_judged: judged,
-    } = buildReport(reported(samplesWith(pairs), { candidateModels: models }))
+    } = buildReport(reportInput(samplesWith(pairs), { candidateModels: models }))
     expect(multiplicity).toBe('holm')
     expect(judged).toBe(0)
     const [one, two, three] = models.map((model) => candidates[model]!)
@@ -272,7 +272,7 @@ describe('several candidates', () => {
 
   it('are each compared with the baseline', () => {
     const { candidates } = buildReport(
-      reported(
+      reportInput(
         samplesWith([[won, lost, tied]], () => ({
           answers: [100n, 50n, 200n, 100n].map((costNano) => answer({ costNano: costNano * 1_000_000n })),
         })),
@@ -284,8 +284,8 @@ describe('several candidates', () => {
   })
 })
 
-describe('the whole', () => {
-  it('counts samples that could not be done, and those judged for every candidate', () => {
+describe('the report', () => {
+  it('counts failed samples, and those judged for every candidate', () => {
     const samples = [
       ...samplesWith([
         [won, won],
@@ -293,7 +293,7 @@ describe('the whole', () => {
       ]),
       ...samplesWith([[]], () => ({ id: 'failed', answers: [], pairs: [] })),
     ]
-    const report = buildReport(reported(samples, { candidateModels: ['a', 'b'] }))
+    const report = buildReport(reportInput(samples, { candidateModels: ['a', 'b'] }))
     expect(report).toMatchObject({ samples_total: 3, samples_judged: 1, samples_failed: 1 })
     expect(report.baseline).toMatchObject({ model: 'openai/gpt-5', errors: 0, error_rate: 0 })
   })
@@ -304,12 +304,12 @@ describe('the whole', () => {
     [4, 0.489991],
     [100, 0.097998],
     [500, 0.043826],
-  ])('of %i judged samples proves a win rate %d from the half', (judged, provable) => {
-    expect(buildReport(reported(samplesOf({ wins: judged }))).smallest_provable).toBeCloseTo(provable, 6)
+  ])('of %i judged samples can prove a win rate that differs by %d from 0.5', (judged, provable) => {
+    expect(buildReport(reportInput(samplesOf({ wins: judged }))).smallest_provable).toBeCloseTo(provable, 6)
   })
 
-  it('says nothing of nothing, in the shape of the contract', () => {
-    const report = buildReport(reported([]))
+  it('matches the contract for an eval without samples', () => {
+    const report = buildReport(reportInput([]))
     expect(EvalReport.parse(report)).toEqual(report)
     expect(report).toMatchObject({ samples_total: 0, samples_judged: 0, samples_failed: 0, multiplicity: null })
     expect(report.candidates['openai/gpt-5-mini']).toEqual({

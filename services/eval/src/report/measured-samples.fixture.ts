@@ -1,11 +1,12 @@
-import type { JudgedPair, MeasuredAnswer, MeasuredSample } from '../samples/measured-sample.ts'
-import type { Reported } from './build-report.ts'
+import type { JudgedPair } from '../judging/pair-verdict.ts'
+import type { MeasuredAnswer, MeasuredSample } from '../samples/measured-sample.ts'
+import type { ReportInput } from './build-report.ts'
 
-export const won: JudgedPair = { kind: 'judged', looks: ['second', 'first'] }
-export const lost: JudgedPair = { kind: 'judged', looks: ['first', 'second'] }
-export const tied: JudgedPair = { kind: 'judged', looks: ['tie', 'tie'] }
-export const firstTwice: JudgedPair = { kind: 'judged', looks: ['first', 'first'] }
-export const secondTwice: JudgedPair = { kind: 'judged', looks: ['second', 'second'] }
+export const won: JudgedPair = { kind: 'judged', preferences: ['second', 'first'] }
+export const lost: JudgedPair = { kind: 'judged', preferences: ['first', 'second'] }
+export const tied: JudgedPair = { kind: 'judged', preferences: ['tie', 'tie'] }
+export const firstTwice: JudgedPair = { kind: 'judged', preferences: ['first', 'first'] }
+export const secondTwice: JudgedPair = { kind: 'judged', preferences: ['second', 'second'] }
 export const unparseable: JudgedPair = { kind: 'unparseable' }
 export const unjudged: JudgedPair = { kind: 'unjudged' }
 
@@ -15,7 +16,7 @@ export function answer(overrides: Partial<MeasuredAnswer> = {}): MeasuredAnswer 
 
 export const noAnswer = answer({ isAnswered: false, costNano: 0n, latencyMs: null })
 
-/** Samples with these pairs, each with a prompt of its own, unless it is said otherwise by place. */
+/** Samples with these pairs, each with its own prompt; overrides by index. */
 export function samplesWith(
   pairs: readonly (readonly JudgedPair[])[],
   overrides: (place: number) => Partial<MeasuredSample> = () => ({}),
@@ -30,7 +31,7 @@ export function samplesWith(
   }))
 }
 
-/** So many pairs of one candidate. */
+/** Pairs of one candidate with these counts. */
 export function pairsOf({ wins = 0, ties = 0, losses = 0 }: { wins?: number; ties?: number; losses?: number }) {
   return [
     ...Array<JudgedPair>(wins).fill(won),
@@ -39,8 +40,8 @@ export function pairsOf({ wins = 0, ties = 0, losses = 0 }: { wins?: number; tie
   ]
 }
 
-/** An eval of one candidate, whose judge is of no family of theirs. */
-export function reported(samples: readonly MeasuredSample[], overrides: Partial<Reported> = {}): Reported {
+/** An eval of one candidate with a judge of another family. */
+export function reportInput(samples: readonly MeasuredSample[], overrides: Partial<ReportInput> = {}): ReportInput {
   return {
     seed: '1',
     baselineModel: 'openai/gpt-5',

@@ -1,13 +1,8 @@
 import type { PairwiseCounts } from '@ratchet/stats/win-rate'
-import {
-  type JudgedPair,
-  type MeasuredAnswer,
-  type MeasuredSample,
-  outcomeOf,
-  type Preference,
-} from '../samples/measured-sample.ts'
+import { type JudgedPair, type Preference, pairOutcome } from '../judging/pair-verdict.ts'
+import type { MeasuredAnswer, MeasuredSample } from '../samples/measured-sample.ts'
 
-/** A sample as far as it concerns one candidate. */
+/** The baseline's and one candidate's part of a sample. */
 export interface PairedSample {
   readonly cluster: string
   readonly baseline: MeasuredAnswer
@@ -15,7 +10,7 @@ export interface PairedSample {
   readonly pair: JudgedPair
 }
 
-/** The samples that were tried, for the candidate at this place among the candidates. */
+/** The processed samples, for the candidate at this place. */
 export function pairSamples(samples: readonly MeasuredSample[], place: number): readonly PairedSample[] {
   return samples.flatMap(({ cluster, answers, pairs }) => {
     const [baseline] = answers
@@ -25,16 +20,16 @@ export function pairSamples(samples: readonly MeasuredSample[], place: number): 
   })
 }
 
-/** Wins, losses and ties; pairs without a verdict are none of them. */
+/** Pairs without a verdict are not counted. */
 export function countOutcomes(samples: readonly PairedSample[]): PairwiseCounts {
-  const outcomes = samples.map(({ pair }) => outcomeOf(pair))
-  const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length
+  const outcomes = samples.map(({ pair }) => pairOutcome(pair))
+  const count = (kind: string) => outcomes.filter((outcome) => outcome === kind).length
   return { wins: count('win'), ties: count('tie'), losses: count('loss') }
 }
 
-/** What the judge said of each pair that was judged. */
-export function looksOf(samples: readonly PairedSample[]): readonly (readonly [Preference, Preference])[] {
-  return samples.flatMap(({ pair }) => (pair.kind === 'judged' ? [pair.looks] : []))
+/** The judge's preferences in both orders, of each judged pair. */
+export function preferencesOf(samples: readonly PairedSample[]): readonly (readonly [Preference, Preference])[] {
+  return samples.flatMap(({ pair }) => (pair.kind === 'judged' ? [pair.preferences] : []))
 }
 
 /** Whether both models answered, so that costs and latencies can be compared. */

@@ -1,17 +1,21 @@
 import { EvalReport } from '@ratchet/contracts/eval-report'
 import { randomFromSeed } from '@ratchet/stats/random-from-seed'
 import fc from 'fast-check'
-import type { JudgedPair, MeasuredSample, Preference } from '../samples/measured-sample.ts'
+import type { JudgedPair, Preference } from '../judging/pair-verdict.ts'
+import type { MeasuredSample } from '../samples/measured-sample.ts'
 import { buildReport } from './build-report.ts'
-import { latencyDifferenceOf } from './latency-difference-of.ts'
-import { answer, lost, reported, samplesWith, tied, won } from './measured-samples.fixture.ts'
+import { answer, lost, reportInput, samplesWith, tied, won } from './measured-samples.fixture.ts'
+import { latencyDifferenceOf } from './model-figures.ts'
 import { pairSamples } from './paired-sample.ts'
 import { winRateOf } from './win-rate-of.ts'
 
 const models = ['a/one', 'b/two']
 const preference = fc.constantFrom<Preference>('first', 'second', 'tie')
 const pair: fc.Arbitrary<JudgedPair> = fc.oneof(
-  { weight: 6, arbitrary: fc.tuple(preference, preference).map((looks) => ({ kind: 'judged' as const, looks })) },
+  {
+    weight: 6,
+    arbitrary: fc.tuple(preference, preference).map((preferences) => ({ kind: 'judged' as const, preferences })),
+  },
   { weight: 1, arbitrary: fc.constantFrom<JudgedPair>({ kind: 'unparseable' }, { kind: 'unjudged' }) },
 )
 const measuredAnswer = fc.record({
@@ -46,19 +50,20 @@ function tried() {
   })
 }
 
-/** The same samples, as if the only candidate were the baseline and the other way round. */
+/** The same sample with baseline and candidate exchanged. */
 function swapModels({ answers, pairs, ...kept }: MeasuredSample): MeasuredSample {
   const swapped = pairs.map(
-    (own): JudgedPair => (own.kind === 'judged' ? { kind: 'judged', looks: [own.looks[1], own.looks[0]] } : own),
+    (own): JudgedPair =>
+      own.kind === 'judged' ? { kind: 'judged', preferences: [own.preferences[1], own.preferences[0]] } : own,
   )
   return { ...kept, answers: answers.slice(0, 2).toReversed(), pairs: swapped.slice(0, 1) }
 }
 
 describe('a report', () => {
-  it('is as the contract says, and adds up', () => {
+  it('matches the contract, and its counts add up', () => {
     fc.assert(
       fc.property(samples, (drawn) => {
-        const report = buildReport(reported(drawn, { candidateModels: models }))
+        const report = buildReport(reportInput(drawn, { candidateModels: models }))
         expect(EvalReport.parse(report)).toEqual(report)
         for (const candidate of Object.values(report.candidates)) {
           const { wins, losses, ties, samples_judged: judged, unparseable, unjudged } = candidate
@@ -83,14 +88,14 @@ describe('a report', () => {
     )
     fc.assert(
       fc.property(shuffled, ([drawn, otherwise]) => {
-        const of = (rows: readonly MeasuredSample[]) => buildReport(reported(rows, { candidateModels: models }))
+        const of = (rows: readonly MeasuredSample[]) => buildReport(reportInput(rows, { candidateModels: models }))
         expect(of(otherwise)).toEqual(of(drawn))
       }),
       { numRuns: 30 },
     )
   })
 
-  it('mirrors when the models change places', () => {
+  it('is mirrored when the models change places', () => {
     fc.assert(
       fc.property(samples, (drawn) => {
         const alone = drawn.map(({ answers, pairs, ...kept }) => ({
@@ -98,9 +103,9 @@ describe('a report', () => {
           answers: answers.slice(0, 2),
           pairs: pairs.slice(0, 1),
         }))
-        const one = buildReport(reported(alone, { baselineModel: 'a/one', candidateModels: ['b/two'] }))
+        const one = buildReport(reportInput(alone, { baselineModel: 'a/one', candidateModels: ['b/two'] }))
         const other = buildReport(
-          reported(alone.map(swapModels), { baselineModel: 'b/two', candidateModels: ['a/one'] }),
+          reportInput(alone.map(swapModels), { baselineModel: 'b/two', candidateModels: ['a/one'] }),
         )
         const [y, x] = [one.candidates['b/two']!, other.candidates['a/one']!]
         expect([x.wins, x.ties, x.losses]).toEqual([y.losses, y.ties, y.wins])
@@ -118,8 +123,8 @@ describe('a report', () => {
   })
 })
 
-describe('95 % intervals hold the truth in at least 93 % of seeded evals', () => {
-  /** 60 prompts, each with a chance of its own and answered so many times. */
+describe('95 % intervals contain the true value in at least 93 % of seeded evals', () => {
+  /** 60 prompts, each with its own chance to win, repeated this many times. */
   function drawEval(random: () => number, { chances, repetitions }: (typeof simulated)[number]) {
     const rows = Array.from({ length: 60 }, (_, prompt) => {
       const [win, tie] = chances[Math.floor(random() * chances.length)]!

@@ -4,30 +4,28 @@ import {
   firstTwice,
   noAnswer,
   pairsOf,
-  reported,
+  reportInput,
   samplesWith,
   unjudged,
   unparseable,
   won,
 } from './measured-samples.fixture.ts'
-import { areOneFamily } from './model-family.ts'
+import { areOneFamily } from './report-warnings.ts'
 
 const proven = samplesWith(pairsOf({ wins: 60 }).map((pair) => [pair]))
 
-function warningsOf(...request: Parameters<typeof reported>): readonly string[] {
-  return buildReport(reported(...request)).warnings
+function warningsOf(...request: Parameters<typeof reportInput>): readonly string[] {
+  return buildReport(reportInput(...request)).warnings
 }
 
 describe('the warnings of a report', () => {
-  it('are none when nothing is to be said', () => {
+  it('are empty for a sound eval', () => {
     expect(warningsOf(proven)).toEqual([])
   })
 
-  it('tell of a judge that is unreliable', () => {
+  it('name an unreliable judge', () => {
     const unreliable = samplesWith([...Array(60).fill([won]), ...Array(60).fill([firstTwice])])
-    expect(warningsOf(unreliable)).toEqual([
-      'The judge is unreliable for openai/gpt-5-mini: it said the same in both orders of 50 % of the pairs only.',
-    ])
+    expect(warningsOf(unreliable)).toEqual([expect.stringMatching(/unreliable.*openai\/gpt-5-mini.*50 %/)])
   })
 
   it.each([
@@ -35,33 +33,31 @@ describe('the warnings of a report', () => {
     ['openai/gpt-6-sol', ['openai/gpt-5-mini'], []],
     ['openai/gpt-6-sol', ['google/gemini-3.5-flash'], ['openai/gpt-5']],
     ['bedrock/claude-opus-5', ['claude-haiku-4-5'], ['claude-haiku-4-5']],
-  ])('tell of the judge %s and the candidates %j: %j', (judgeModel, candidateModels, own) => {
+  ])('name models of the family of the judge: %s and %j: %j', (judgeModel, candidateModels, own) => {
     const warnings = warningsOf(proven, { judgeModel, candidateModels })
-    expect(warnings).toEqual(own.map((model) => expect.stringContaining(`family of ${model},`)))
+    expect(warnings).toEqual(own.map((model) => expect.stringContaining(`family as ${model}.`)))
   })
 
-  it('tell what so many samples cannot prove, when they did not', () => {
+  it('say what the samples cannot prove, when the result is inconclusive', () => {
     const undecided = samplesWith(pairsOf({ wins: 55, losses: 45 }).map((pair) => [pair]))
-    expect(warningsOf(undecided)).toEqual([
-      '100 judged samples cannot prove a win rate that is less than 9.8 points from 50 %, unless there are many ties.',
-    ])
-    expect(warningsOf([])).toEqual(['No sample has a verdict on every candidate.'])
+    expect(warningsOf(undecided)).toEqual([expect.stringMatching(/100 judged samples.*9\.8 points/)])
+    expect(warningsOf([])).toHaveLength(1)
   })
 
-  it('tell of models that often failed, and of samples without a verdict', () => {
+  it('name models with many errors, and count samples without a verdict', () => {
     const failing = samplesWith(
       proven.map((_, place) => [place < 4 ? unjudged : won]),
       (place) => (place < 4 ? { answers: [answer(), noAnswer] } : {}),
     )
     expect(warningsOf(failing)).toEqual([
-      'openai/gpt-5-mini gave no answer to 6.7 % of the prompts (4), which no win rate counts.',
-      '4 samples have no verdict on openai/gpt-5-mini (0 unreadable) and do not count.',
+      expect.stringMatching(/openai\/gpt-5-mini.*no answer.*6\.7 %.*\(4\)/),
+      expect.stringMatching(/4 samples.*no verdict.*openai\/gpt-5-mini.*0 unparseable/),
     ])
     const failed = samplesWith([[]], () => ({ id: 'failed', answers: [], pairs: [] }))
     const unread = samplesWith([[unparseable]], () => ({ id: 'unread' }))
     expect(warningsOf([...proven, ...failed, ...unread])).toEqual([
-      '1 of 62 samples could not be done at all.',
-      '1 samples have no verdict on openai/gpt-5-mini (1 unreadable) and do not count.',
+      expect.stringMatching(/1 of 62 samples failed/),
+      expect.stringMatching(/1 samples.*no verdict.*openai\/gpt-5-mini.*1 unparseable/),
     ])
   })
 })

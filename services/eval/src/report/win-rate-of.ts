@@ -3,6 +3,7 @@ import { clusteredWinRate } from '@ratchet/stats/clustered-win-rate'
 import { exactSignTest } from '@ratchet/stats/exact-sign-test'
 import { samplesToExcludeHalf } from '@ratchet/stats/samples-to-exclude-half'
 import { type PairwiseCounts, type WinRate, winRate } from '@ratchet/stats/win-rate'
+import { isConsistent, type Preference } from '../judging/pair-verdict.ts'
 import { countOutcomes, type PairedSample } from './paired-sample.ts'
 
 type WinRateFigures = Pick<
@@ -10,7 +11,7 @@ type WinRateFigures = Pick<
   'winRate' | 'win_rate' | 'win_rate_ci' | 'sign_test_p' | 'inconclusive' | 'samples_needed'
 >
 
-/** How often a candidate is preferred, and how sure that is. */
+/** The win rate of a candidate with its interval and sign test. */
 export function winRateOf(samples: readonly PairedSample[]): WinRateFigures {
   const judged = samples.filter(({ pair }) => pair.kind === 'judged')
   const clusters = [...Map.groupBy(judged, ({ cluster }) => cluster).values()].map(countOutcomes)
@@ -37,15 +38,42 @@ export function winRateOf(samples: readonly PairedSample[]): WinRateFigures {
   }
 }
 
-/** Each cluster counts once, for whoever won more of it. */
+/** Each cluster counts once, for the model that won more of its samples. */
 function signTest(clusters: readonly PairwiseCounts[]): number {
   const won = clusters.filter(({ wins, losses }) => wins > losses).length
   const lost = clusters.filter(({ wins, losses }) => losses > wins).length
   return exactSignTest(won, lost)
 }
 
-/** Of clusters it takes more by as much as they tell less; without that it could be fewer than were judged. */
+/** Samples in clusters carry less information, so more of them are needed than of independent samples. */
 function samplesNeeded({ winRate: rate, effectiveTrials }: WinRate, clustered: number | null): number | null {
   const needed = samplesToExcludeHalf(rate)
   return needed === null || clustered === null ? needed : Math.ceil((needed * clustered) / effectiveTrials)
+}
+
+type OrderEffects = Pick<
+  CandidateReport,
+  'inconsistent' | 'consistency_rate' | 'judge_unreliable' | 'position_bias' | 'position_bias_p'
+>
+
+/** Minimum share of pairs with the same verdict in both orders. Below it the judge is reported as unreliable. */
+const minConsistency = 0.6
+
+/** Consistency and position bias of the judge over the two orders. A tie in both orders is consistent. */
+export function orderEffectsOf(pairs: readonly (readonly [Preference, Preference])[]): OrderEffects {
+  const consistent = pairs.filter(isConsistent).length
+  const inconsistent = pairs.length - consistent
+  if (pairs.length === 0) {
+    return { inconsistent, consistency_rate: null, judge_unreliable: false, position_bias: null, position_bias_p: null }
+  }
+  const favoured = (place: Preference) =>
+    pairs.filter((preferences) => preferences.every((preference) => preference === place)).length
+  const [first, second] = [favoured('first'), favoured('second')]
+  return {
+    inconsistent,
+    consistency_rate: consistent / pairs.length,
+    judge_unreliable: consistent / pairs.length < minConsistency,
+    position_bias: (first - second) / pairs.length,
+    position_bias_p: exactSignTest(first, second),
+  }
 }

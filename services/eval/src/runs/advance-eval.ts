@@ -9,15 +9,15 @@ import { buildReport } from '../report/build-report.ts'
 import type { MeasuredSample } from '../samples/measured-sample.ts'
 import type { DrawnPrompt, PlannedSample, SampleStore } from '../samples/sample.ts'
 import { callerOf } from './caller.ts'
-import type { EvalEnd, EvalStore, LeasedEval } from './eval-run.ts'
+import type { EvalEnd, LeasedEval } from './eval-run.ts'
+import type { EvalStore } from './eval-store.ts'
 
 export interface AdvanceEvalDeps {
   readonly evals: EvalStore
   readonly samples: Pick<SampleStore, 'pending' | 'isOver' | 'measured' | 'countOverCap'>
-  /** Where the prompts of an eval come from. */
   readonly sourceOf: (run: Pick<LeasedEval, 'request'>) => PromptSource
   readonly now: () => Date
-  /** Says that there are samples to be done. */
+  /** Notifies workers of samples. Never fails. */
   readonly enqueueSamples: (ids: readonly string[]) => Promise<void>
   readonly onEvent: (event: EvalEvent) => void
 }
@@ -29,11 +29,12 @@ export interface EvalEvent {
 }
 
 const maxAttempts = 5
-const hopelessDelayMs = 300_000
-/** An eval whose samples are not over is looked at again after so long, milliseconds, if nobody rings. */
+/** Delay before the report of a cancelled eval is tried again after its last attempt failed, milliseconds. */
+const reportRetryDelayMs = 300_000
+/** Delay until an eval with unfinished samples is checked again when no notification arrives, milliseconds. */
 const waitingDelayMs = 1_000
 
-/** Takes an eval one step further if it is nobody else's: draws its samples, or makes its report. It may run twice. */
+/** Advances an eval by one step, if no other process holds its lease: draws its samples or builds its report. */
 export async function advanceEval(deps: AdvanceEvalDeps, runId: string): Promise<void> {
   const { evals, now, onEvent } = deps
   await withLease(evals, runId, async (run) => {
@@ -49,10 +50,10 @@ export async function advanceEval(deps: AdvanceEvalDeps, runId: string): Promise
   })
 }
 
-/** What was cancelled meanwhile is reported at once; a report that cannot be made is tried now and then. */
+/** An eval that was cancelled in the meantime is reported at once; when its report fails, that is retried rarely. */
 function retryDelayMs({ status, attempts }: LeasedEval, isFinal: boolean): number {
   if (!isFinal) return 2_000 * attempts
-  return status === 'CANCELLED' ? hopelessDelayMs : 0
+  return status === 'CANCELLED' ? reportRetryDelayMs : 0
 }
 
 async function step(deps: AdvanceEvalDeps, run: LeasedEval): Promise<EvalEvent['kind']> {
@@ -64,25 +65,27 @@ async function step(deps: AdvanceEvalDeps, run: LeasedEval): Promise<EvalEvent['
   return conclude(deps, run)
 }
 
-/** Draws the samples and freezes them, so that whatever happens to the log every model is asked the same. */
+/** Draws the samples and saves their texts, so that all models get the same prompts even when the log changes. */
 async function begin({ evals, samples, sourceOf, now, enqueueSamples }: AdvanceEvalDeps, run: LeasedEval) {
   const drawn = await sourceOf(run).draw({ identity: callerOf({ ...run, maxCostNano: null }, 'eval'), ...run })
   if (drawn.length < minPrompts) {
-    const error = `There are ${drawn.length} distinct prompts left; an eval takes ${minPrompts}.`
-    return (await evals.finish(run, { status: 'FAILED', report: null, error }, now())) ? 'failed' : letGo(evals, run)
+    const error = `Only ${drawn.length} distinct prompts were left when the samples were drawn; an eval needs at least ${minPrompts}.`
+    return (await evals.finish(run, { status: 'FAILED', report: null, error }, now()))
+      ? 'failed'
+      : releaseLost(evals, run)
   }
-  if (!(await evals.begin(run, plannedSamples(run, drawn)))) return letGo(evals, run)
+  if (!(await evals.begin(run, plannedSamples(run, drawn)))) return releaseLost(evals, run)
   await enqueueSamples(await samples.pending(run.id))
   return 'begun'
 }
 
-/** It was cancelled meanwhile, if it is not somebody else's by now: whoever reports that need not wait for the lease to end. */
-async function letGo(evals: EvalStore, run: LeasedEval): Promise<'lost'> {
+/** Returns the lease of an eval that was probably cancelled, so that its report need not wait for the lease to end. */
+async function releaseLost(evals: EvalStore, run: LeasedEval): Promise<'lost'> {
   await evals.release(run, { delayMs: 0, hasFailed: false })
   return 'lost'
 }
 
-/** Repetition after repetition, so that an eval that ends early has asked every prompt about as often. */
+/** Ordered by repetition, so that an eval that ends early has used every prompt about equally often. */
 function plannedSamples({ id, request }: LeasedEval, drawn: readonly DrawnPrompt[]): readonly PlannedSample[] {
   return Array.from({ length: request.repetitions }, (_, repetition) =>
     drawn.map((prompt, position) => ({
@@ -95,7 +98,7 @@ function plannedSamples({ id, request }: LeasedEval, drawn: readonly DrawnPrompt
 }
 
 async function conclude({ evals, samples, now }: AdvanceEvalDeps, run: LeasedEval): Promise<EvalEvent['kind']> {
-  const report = await reportOf(samples, run)
+  const report = await buildEvalReport(samples, run)
   const overCap = await samples.countOverCap(run.id)
   const end = endOf(report, overCap)
   if (!(await evals.finish(run, end, now()))) return 'lost'
@@ -103,41 +106,44 @@ async function conclude({ evals, samples, now }: AdvanceEvalDeps, run: LeasedEva
   return end.status === 'DONE' ? 'done' : 'failed'
 }
 
-async function reportOf(samples: AdvanceEvalDeps['samples'], { id, request, judge }: LeasedEval): Promise<EvalReport> {
+async function buildEvalReport(
+  samples: AdvanceEvalDeps['samples'],
+  { id, request, judge }: LeasedEval,
+): Promise<EvalReport> {
   const measured = await samples.measured(id)
   return buildReport({
     seed: String(request.seed),
     baselineModel: request.baseline_model,
     candidateModels: request.candidate_models,
     judgeModel: judge.model,
-    samples: request.sample_filters.trace_replay === true ? measured : measured.map(ofNoRun),
+    samples: request.sample_filters.trace_replay === true ? measured : measured.map(withoutTrace),
   })
 }
 
-/** Single steps of runs that nobody went through whole. */
-function ofNoRun(sample: MeasuredSample): MeasuredSample {
+/** Single steps that were drawn from the log are not whole agent runs, so the report must not count them as runs. */
+function withoutTrace(sample: MeasuredSample): MeasuredSample {
   return { ...sample, traceId: null }
 }
 
 function endOf(report: EvalReport, overCap: number): EvalEnd {
   const { samples_total: total, samples_failed: failed } = report
   if (overCap > 0) {
-    const error = `The most that it may cost left too little for ${overCap} of ${total} samples; a smaller max_tokens makes it go further.`
+    const error = `\`max_cost_usd\` left too little for ${overCap} of ${total} samples. Raise it, or lower \`max_tokens\`.`
     return { status: 'FAILED', report, error }
   }
-  if (total > 0 && failed === total) return { status: 'FAILED', report, error: 'No sample could be done.' }
+  if (total > 0 && failed === total) return { status: 'FAILED', report, error: 'All samples failed.' }
   return { status: 'DONE', report, error: null }
 }
 
-/** What no second attempt mends. */
+/** Whether a retry cannot help. */
 function isFinalCause(cause: unknown): boolean {
   if (cause instanceof LoggingIsOff || cause instanceof ServiceError) return true
   return cause instanceof FleetCallError && !cause.mayPass
 }
 
-/** What another service answered is for people; what broke here is not. */
+/** Messages of other services are written for users; messages of unexpected errors are not, and may hold secrets. */
 function describe(cause: unknown): string {
   if (cause instanceof LoggingIsOff) return 'Request logging was turned off before the prompts were drawn.'
   if (cause instanceof ServiceError || cause instanceof FleetCallError) return cause.message
-  return 'Something went wrong on our side, five times in a row.'
+  return 'An internal error occurred five times in a row.'
 }

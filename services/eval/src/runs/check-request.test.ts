@@ -6,25 +6,25 @@ const replay = { baseline_model: 'logged', sample_filters: { trace_replay: true 
 const criterion = { judge_model: null, criterion_id: 'crit_1', rubric: null }
 
 it.each<[string, Partial<CreateEval>]>([
-  ['nothing special', {}],
+  ['a plain request', {}],
   ['three candidates', { candidate_models: ['a', 'b', 'c'] }],
   ['filters of the log', { sample_filters: { tag: 't', segment: 's', model: 'm' } }],
   ['a dataset', { sample_filters: { dataset_id: 'ds_1' } }],
   ['agent runs', replay],
   ['agent runs of a tag', { ...replay, sample_filters: { trace_replay: true, tag: 't' } }],
-  ['agent runs that are not wanted', { sample_filters: { trace_replay: false } }],
+  ['trace_replay that is false', { sample_filters: { trace_replay: false } }],
   ['repetitions', { repetitions: 5 }],
   ['a criterion', criterion],
-  ['a criterion without a rubric of a type', { ...criterion, rubric_type: 'custom' }],
-  ['a rubric of its own', { rubric_type: 'custom' }],
-  ['a type that says it all', { rubric: null }],
-  ['stored answers of the log to be matched', { judging_mode: 'match_reference', reference: 'logged_reply' }],
-  ['stored answers, whichever there are', { judging_mode: 'match_reference' }],
+  ['a criterion with the type custom', { ...criterion, rubric_type: 'custom' }],
+  ['a custom rubric', { rubric_type: 'custom' }],
+  ['a rubric type without a rubric', { rubric: null }],
+  ['stored answers of the log as the reference', { judging_mode: 'match_reference', reference: 'logged_reply' }],
+  ['the default reference', { judging_mode: 'match_reference' }],
   [
-    'stored answers of a dataset to be matched',
+    'stored answers of a dataset as the reference',
     { judging_mode: 'match_reference', reference: 'dataset', sample_filters: { dataset_id: 'ds_1' } },
   ],
-])('takes %s', (_case, more) => {
+])('accepts %s', (_case, more) => {
   expect(() => checkRequest(evalRequest(more))).not.toThrow()
 })
 
@@ -46,19 +46,19 @@ it.each<[string, Partial<CreateEval>, string]>([
     'baseline_model',
   ],
   ['agent runs without stored answers', { sample_filters: { trace_replay: true } }, 'baseline_model'],
-  ['agent runs again and again', { ...replay, repetitions: 2 }, 'repetitions'],
+  ['agent runs with repetitions', { ...replay, repetitions: 2 }, 'repetitions'],
   ['no judge', { judge_model: null }, 'judge_model'],
   ['two judges', { criterion_id: 'crit_1', rubric: null }, 'judge_model'],
   ['a criterion and a rubric', { ...criterion, rubric: 'It is kind.' }, 'rubric'],
-  ['a rubric of its own that is not told', { rubric: null, rubric_type: 'custom' }, 'rubric'],
-  ['agent runs that match themselves', { ...replay, judging_mode: 'match_reference' }, 'judging_mode'],
-  ['a reference that nobody matches', { reference: 'logged_reply' }, 'reference'],
+  ['a custom type without a rubric', { rubric: null, rubric_type: 'custom' }, 'rubric'],
+  ['agent runs compared with their own reference', { ...replay, judging_mode: 'match_reference' }, 'judging_mode'],
+  ['a reference without match_reference', { reference: 'logged_reply' }, 'reference'],
   ['the reference of a dataset without one', { judging_mode: 'match_reference', reference: 'dataset' }, 'reference'],
   [
     'the reference of the log for a dataset',
     { judging_mode: 'match_reference', reference: 'logged_reply', sample_filters: { dataset_id: 'ds_1' } },
     'reference',
   ],
-])('refuses %s, and names the field', (_case, more, param) => {
+])('refuses %s and names the field', (_case, more, param) => {
   expect(() => checkRequest(evalRequest(more))).toThrow(expect.objectContaining({ code: 'invalid_request', param }))
 })

@@ -2,9 +2,9 @@ import { type CreateEval, loggedBaseline } from '@ratchet/contracts/evals'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 
 /**
- * Refuses what the schema cannot: fields that contradict each other.
+ * Rejects requests whose fields contradict each other, which the schema cannot express.
  *
- * @throws ServiceError naming the field
+ * @throws ServiceError `invalid_request`, naming the field
  */
 export function checkRequest(request: CreateEval): void {
   checkModels(request)
@@ -16,10 +16,13 @@ function checkModels({ baseline_model: baseline, candidate_models: candidates }:
   const models = [baseline, ...candidates]
   candidates.forEach((candidate, index) => {
     if (models.indexOf(candidate) <= index) {
-      throw invalid(`candidate_models.${index}`, `${JSON.stringify(candidate)} is compared with itself.`)
+      throw invalid(
+        `candidate_models.${index}`,
+        `${JSON.stringify(candidate)} is listed twice or is also the baseline. Name each model once.`,
+      )
     }
     if (candidate === loggedBaseline) {
-      throw invalid(`candidate_models.${index}`, 'The stored answers can only be the baseline.')
+      throw invalid(`candidate_models.${index}`, '"logged" (the stored answers) can only be the `baseline_model`.')
     }
   })
 }
@@ -30,42 +33,51 @@ function checkSource({ baseline_model: baseline, sample_filters: filters, repeti
     (name) => name === 'dataset_id' || [undefined, false].includes(filters[name as 'trace_replay']),
   )
   if (datasetId !== undefined && !isAlone) {
-    throw invalid('sample_filters.dataset_id', 'A dataset stands alone: the other filters choose from the log.')
+    throw invalid(
+      'sample_filters.dataset_id',
+      '`dataset_id` cannot be combined with other filters, which select from the log.',
+    )
   }
   if (isReplay && baseline !== loggedBaseline) {
-    throw invalid('baseline_model', 'Agent runs are compared with what was recorded: the baseline must be "logged".')
+    throw invalid('baseline_model', 'With `trace_replay` the `baseline_model` must be "logged", the recorded answers.')
   }
   if (!isReplay && baseline === loggedBaseline) {
-    const message = 'Stored answers are the baseline of agent runs alone; everywhere else every model answers anew.'
+    const message = '`baseline_model` "logged" requires `trace_replay`. Otherwise name a model.'
     throw invalid('baseline_model', message)
   }
-  if (isReplay && repetitions > 1) throw invalid('repetitions', 'Agent runs are gone through once.')
+  if (isReplay && repetitions > 1) throw invalid('repetitions', '`repetitions` must be 1 with `trace_replay`.')
 }
 
 function checkJudging(request: CreateEval): void {
   const { judging_mode: mode, reference, rubric, rubric_type: type, sample_filters: filters } = request
   const { judge_model: judgeModel = null, criterion_id: criterionId = null } = request
   if (judgeModel === null && criterionId === null) {
-    throw invalid('judge_model', 'Name a `judge_model` or a `criterion_id`.')
+    throw invalid('judge_model', 'Send a `judge_model` or a `criterion_id`.')
   }
   if (judgeModel !== null && criterionId !== null) {
-    throw invalid('judge_model', 'The criterion has a model of its own: send one of the two.')
+    throw invalid(
+      'judge_model',
+      'The criterion already names its model. Send `judge_model` or `criterion_id`, not both.',
+    )
   }
   if (criterionId !== null && rubric != null) {
-    throw invalid('rubric', 'The prompt of the criterion is the rubric: send one of the two.')
+    throw invalid('rubric', 'The criterion already has a prompt. Send `rubric` or `criterion_id`, not both.')
   }
   if (criterionId === null && type === 'custom' && rubric == null) {
-    throw invalid('rubric', 'A custom rubric has to be told.')
+    throw invalid('rubric', '`rubric_type` "custom" requires a `rubric`.')
   }
   if (mode === 'match_reference' && filters.trace_replay === true) {
-    throw invalid('judging_mode', 'What was recorded is the baseline of agent runs: it would be compared with itself.')
+    throw invalid(
+      'judging_mode',
+      'With `trace_replay` the recorded answers are the baseline, so they cannot also be the reference. Use `direct_quality`.',
+    )
   }
   if (mode === 'direct_quality' && reference != null) {
-    throw invalid('reference', 'Only `match_reference` compares with a reference.')
+    throw invalid('reference', '`reference` requires `judging_mode` "match_reference".')
   }
   const own = filters.dataset_id === undefined ? 'logged_reply' : 'dataset'
   if (reference != null && reference !== own) {
-    throw invalid('reference', `These prompts have another stored answer: ${own}.`)
+    throw invalid('reference', `\`reference\` must be ${JSON.stringify(own)} for these prompts.`)
   }
 }
 

@@ -17,38 +17,39 @@ const basis: CostBasis = {
 }
 const costOf = (more: Partial<CostBasis>) => estimateCost({ ...basis, ...more })
 
-describe('what answers cost', () => {
+describe('the cost of answers', () => {
   it.each<[string, Partial<CostBasis>, number]>([
     ['every model on every prompt', {}, (4_000 * 3 + 400 * 30) / 1e6],
     ['nothing for stored answers', { baseline: null }, (4_000 * 2 + 400 * 20) / 1e6],
     ['each candidate', { candidates: [price(2, 20), price(0, 1)] }, (4_000 * 3 + 400 * 31) / 1e6],
     ['each repetition', { repetitions: 3 }, (3 * (4_000 * 3 + 400 * 30)) / 1e6],
-    ['no more than an answer may take', { maxTokens: 150 }, (4_000 * 3 + 250 * 30) / 1e6],
-    ['as much as an answer takes where it may take more', { maxTokens: 301 }, (4_000 * 3 + 400 * 30) / 1e6],
+    ['max_tokens as the limit of an answer', { maxTokens: 150 }, (4_000 * 3 + 250 * 30) / 1e6],
+    ['the logged length below max_tokens', { maxTokens: 301 }, (4_000 * 3 + 400 * 30) / 1e6],
     ['nothing without prompts', { tokens: [] }, 0],
     [
-      'a micro-dollar for less',
+      'one micro-dollar at least',
       { tokens: [{ prompt: 1, completion: 0 }], candidates: [], baseline: price(0.1, 0) },
       1e-6,
     ],
-  ])('is that of %s', (_case, more, usd) => {
+  ])('counts %s', (_case, more, usd) => {
     expect(costOf(more).answersUsd).toBeCloseTo(usd, 9)
   })
 })
 
-describe('what judging costs', () => {
+describe('the cost of verdicts', () => {
   const judge = price(1, 10)
-  const [asked, answered, frames, preferences] = [4_000, 400, 2 * 700, 2 * 200]
-  const look = (answers: number, rubric = 0) => asked + answers * answered + frames + 2 * rubric + 10 * preferences
+  const [input, output, frames, preferences] = [4_000, 400, 2 * 700, 2 * 200]
+  const verdictMicro = (answers: number, rubric = 0) =>
+    input + answers * output + frames + 2 * rubric + 10 * preferences
 
   it.each<[string, Partial<CostBasis>, number]>([
-    ['two looks at each pair', {}, 2 * look(2)],
-    ['each candidate', { candidates: [price(0, 0), price(9, 9), price(1, 1)] }, 3 * 2 * look(2)],
-    ['the same pairs with stored answers', { baseline: null }, 2 * look(2)],
-    ['the reference too where it is shown', { showsReference: true }, 2 * look(3)],
-    ['the rubric, in each look', { rubricBytes: 400 }, 2 * look(2, 100)],
-    ['each repetition', { repetitions: 5 }, 5 * 2 * look(2)],
-  ])('is that of %s', (_case, more, micro) => {
+    ['two verdicts on each pair', {}, 2 * verdictMicro(2)],
+    ['each candidate', { candidates: [price(0, 0), price(9, 9), price(1, 1)] }, 3 * 2 * verdictMicro(2)],
+    ['the same pairs with stored answers', { baseline: null }, 2 * verdictMicro(2)],
+    ['the reference too where it is shown', { showsReference: true }, 2 * verdictMicro(3)],
+    ['the rubric, in each verdict', { rubricBytes: 400 }, 2 * verdictMicro(2, 100)],
+    ['each repetition', { repetitions: 5 }, 5 * 2 * verdictMicro(2)],
+  ])('counts %s', (_case, more, micro) => {
     expect(costOf({ judge, ...more }).judgeUsd).toBeCloseTo(micro / 1e6, 9)
   })
 })

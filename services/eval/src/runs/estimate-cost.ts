@@ -7,57 +7,54 @@ interface Prices {
 }
 
 export interface CostBasis {
-  /** Of each prompt that is drawn. */
+  /** Token counts, one entry for each prompt that is drawn. */
   readonly tokens: readonly PromptTokens[]
   readonly repetitions: number
-  /** Tokens of an answer at most; undefined for as many as it takes. */
+  /** Maximum tokens of an answer; undefined for no maximum. */
   readonly maxTokens: number | undefined
-  /** Null for stored answers, which cost nothing. */
+  /** Null when the baseline is stored answers, which cost nothing. */
   readonly baseline: Prices | null
   readonly candidates: readonly Prices[]
   readonly judge: Prices
-  /** Of the rubric, bytes. */
   readonly rubricBytes: number
-  /** Whether the judge is shown a stored answer too. */
+  /** Whether the judge is also shown a reference answer. */
   readonly showsReference: boolean
 }
 
 export interface EstimatedCost {
-  /** USD, rounded up to micro-dollars. */
+  /** Cost of the answers, USD, rounded up to micro-dollars. */
   readonly answersUsd: number
   readonly judgeUsd: number
 }
 
 const bytesPerToken = 4
-/** Instructions and delimiters around what a judge is shown, tokens. */
+/** Tokens of the judge's instructions and of the delimiters. */
 const frameTokens = 700
-/** A preference with its reason, tokens. */
+/** Tokens of a verdict with its explanation. */
 const preferenceTokens = 200
 
-/**
- * About what an eval costs at list prices: answers as long as those of the log, and two looks of the judge at each pair.
- */
+/** Estimates the cost of an eval at list prices, with answers as long as the logged ones and two verdicts on each pair. */
 export function estimateCost(basis: CostBasis): EstimatedCost {
   const { tokens, repetitions, maxTokens, baseline, candidates, judge, rubricBytes, showsReference } = basis
-  const asked = tokens.map(({ prompt, completion }) => ({
+  const calls = tokens.map(({ prompt, completion }) => ({
     prompt,
     completion: maxTokens === undefined ? completion : Math.min(completion, maxTokens),
   }))
-  const input = sum(asked.map(({ prompt }) => prompt))
-  const output = sum(asked.map(({ completion }) => completion))
+  const input = sum(calls.map(({ prompt }) => prompt))
+  const output = sum(calls.map(({ completion }) => completion))
   const models = baseline === null ? candidates : [baseline, ...candidates]
   // Micro-dollars: a price per million tokens is micro-dollars per token.
   const answersMicro = sum(
     models.map(({ inputPerMtok, outputPerMtok }) => input * inputPerMtok + output * outputPerMtok),
   )
   const shownAnswers = showsReference ? 3 : 2
-  const frames = asked.length * (frameTokens + rubricBytes / bytesPerToken)
-  const lookMicro =
+  const frames = calls.length * (frameTokens + rubricBytes / bytesPerToken)
+  const verdictMicro =
     (input + shownAnswers * output + frames) * judge.inputPerMtok +
-    asked.length * preferenceTokens * judge.outputPerMtok
+    calls.length * preferenceTokens * judge.outputPerMtok
   return {
     answersUsd: Math.ceil(repetitions * answersMicro) / 1_000_000,
-    judgeUsd: Math.ceil(repetitions * 2 * candidates.length * lookMicro) / 1_000_000,
+    judgeUsd: Math.ceil(repetitions * 2 * candidates.length * verdictMicro) / 1_000_000,
   }
 }
 

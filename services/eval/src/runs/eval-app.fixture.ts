@@ -11,10 +11,10 @@ import { fixedClock } from '@ratchet/testing/fixed-clock'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import request from 'supertest'
 import { createApp, type EvalDeps } from '../app.ts'
-import type { PromptOrder, PromptSurvey } from '../prompts/prompt-source.ts'
+import type { PromptRequest, PromptSurvey } from '../prompts/prompt-source.ts'
 import type { EvalProgress, EvalRun, NewEval } from './eval-run.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
 type Json = any
 
 export interface Answer {
@@ -27,32 +27,37 @@ export interface Answer {
 export interface Sent {
   readonly body?: object
   readonly idempotencyKey?: string
-  /** Workspace; the app's own when absent. */
+  /** Id of the calling workspace; the app's own when absent. */
   readonly by?: string
 }
 
 export interface EvalApp {
   readonly workspaceId: string
-  /** The kept evals, by UUID. */
-  readonly kept: Map<string, EvalRun>
+  /** The stored evals, by UUID. */
+  readonly stored: Map<string, EvalRun>
   readonly progress: Map<string, EvalProgress>
-  /** Ids of evals that were rung for. */
-  readonly rung: string[]
-  readonly surveyed: PromptOrder[]
-  /** Keeps an eval of the workspace as it is given. */
-  keep(run: EvalRun): void
+  /** Ids of evals that workers were notified of. */
+  readonly enqueued: string[]
+  readonly surveyed: PromptRequest[]
+  /** Stores an eval as one of the workspace. */
+  save(run: EvalRun): void
   send(method: 'get' | 'post', path: string, sent?: Sent): Promise<Answer>
 }
 
-/** A criterion whose judge is any good. */
+/** A criterion with a trustworthy judge. */
 export const criterion = {
-  ...{ id: 'crit_000000000000700080000000000000bb', judge_prompt: 'It is rude.', judge_model: 'sim/judge' },
-  ...{ unit: 'request', status: 'draft', trust: 'trustworthy' },
+  id: 'crit_000000000000700080000000000000bb',
+  judge_prompt: 'It is rude.',
+  judge_model: 'sim/judge',
+  unit: 'request',
+  status: 'draft',
+  trust: 'trustworthy',
 } as const satisfies Partial<Criterion>
 
 /** Ten prompts of a thousand tokens, with answers of a hundred. */
 const plainSurvey: PromptSurvey = {
-  ...{ eligible: 40, distinct: 12 },
+  eligible: 40,
+  distinct: 12,
   tokens: Array.from({ length: 10 }, () => ({ prompt: 1_000, completion: 100 })),
 }
 
@@ -76,55 +81,67 @@ const models: ModelCatalog = {
 
 interface AppOptions extends Partial<EvalDeps> {
   readonly survey?: PromptSurvey | Error
-  /** Nano-dollars that the wallet has left. */
+  /** Available balance of the wallet, nano-dollars. */
   readonly availableNano?: bigint
   readonly criterion?: Partial<Criterion> | Error
 }
 
-/** The whole API of evals over fakes of all that it calls. */
+/** The whole API of evals, with fakes for its stores and for the other services. */
 export function evalApp({ survey = plainSurvey, availableNano = 10n ** 12n, ...options }: AppOptions = {}): EvalApp {
   const { now } = fixedClock()
   const key = { id: 'k1', secret: randomBytes(32) }
   const workspaceId = randomUUID()
   const memory = inMemory()
-  const [rung, surveyed]: [string[], PromptOrder[]] = [[], []]
+  const [enqueued, surveyed]: [string[], PromptRequest[]] = [[], []]
   const app = createApp({
-    ...{ evals: memory.evals, samples: { list: async () => ({ total: 0, samples: [] }) }, models },
+    evals: memory.evals,
+    evidence: { find: async () => [] },
+    samples: { list: async () => ({ total: 0, samples: [] }) },
+    models,
     inference: answering(async () => ({ available_nano: String(availableNano) })),
     judging: answering(async (id) => foundCriterion(id, options.criterion)),
     log: { sample: async () => ({ total: 0, rows: [] }) },
     webhookRules: { customHosts: true, allowedHosts: new Set() },
     sourceOf: () => ({
-      draw: () => Promise.reject(new Error('the API draws nothing')),
+      draw: () => Promise.reject(new Error('the API does not draw prompts')),
       async survey(order) {
         surveyed.push(order)
         if (survey instanceof Error) throw survey
         return survey
       },
     }),
-    enqueueRuns: async (ids) => void rung.push(...ids),
-    ...{ identityKeys: [key], logger: silentLogger, metrics: createProcessMetrics('test'), serveMetrics: false },
-    ...{ health: { drain: createDrain(), checks: {}, now }, now, newId: countingUuids() },
+    enqueueRuns: async (ids) => void enqueued.push(...ids),
+    identityKeys: [key],
+    logger: silentLogger,
+    metrics: createProcessMetrics('test'),
+    serveMetrics: false,
+    health: { drain: createDrain(), checks: {}, now },
+    now,
+    newId: countingUuids(),
     ...options,
   })
   return {
-    ...{ workspaceId, kept: memory.kept, progress: memory.progress, rung, surveyed },
-    keep: (run) => void memory.kept.set(run.id, { ...run, workspaceId }),
+    workspaceId,
+    stored: memory.stored,
+    progress: memory.progress,
+    enqueued,
+    surveyed,
+    save: (run) => void memory.stored.set(run.id, { ...run, workspaceId }),
     async send(method, path, { body, idempotencyKey, by = workspaceId } = {}) {
       const bound = { audience: 'eval', requestId: 'r1', method: method.toUpperCase(), path }
       const identity = { workspaceId: by, userId: workspaceId, keyId: by, role: 'admin' } as const
       const signed = signIdentity(key, bound, identity, now().getTime())
       const keyed = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
-      const asked = request(app)
+      const call = request(app)
         [method](path)
         .set({ [requestIdHeader]: 'r1', [identityHeader]: signed, ...keyed })
-      const answer = await (body === undefined ? asked : asked.send(body))
+      const answer = await (body === undefined ? call : call.send(body))
       return answer as unknown as Answer
     },
   }
 }
 
-/** Another service, which answers every call so. */
+/** A fake of another service, with the same answer to every call. */
 function answering(answer: (id: string | undefined) => Promise<unknown>): Pick<FleetClient, 'call'> {
   return { call: async (_endpoint, { params }) => answer((params as { id?: string } | undefined)?.id) as never }
 }
@@ -132,44 +149,50 @@ function answering(answer: (id: string | undefined) => Promise<unknown>): Pick<F
 function foundCriterion(id: string | undefined, changes: Partial<Criterion> | Error = {}): Partial<Criterion> {
   if (changes instanceof Error) throw changes
   if (id === criterion.id) return { ...criterion, ...changes }
-  throw new FleetCallError('There is no such criterion.', { status: 404, code: 'not_found' })
+  throw new FleetCallError('not found', { status: 404, code: 'not_found' })
 }
 
-/** Evals as a table keeps them. */
+/** A fake of the eval store. */
 function inMemory() {
-  const kept = new Map<string, EvalRun>()
+  const stored = new Map<string, EvalRun>()
   const progress = new Map<string, EvalProgress>()
   const get: EvalDeps['evals']['get'] = async ({ workspaceId, id }) => {
-    const run = kept.get(id)
+    const run = stored.get(id)
     return run?.workspaceId === workspaceId ? run : null
   }
   const evals: EvalDeps['evals'] = {
     get,
     async create(run) {
-      if (kept.has(run.id)) throw new Error('duplicate key')
-      kept.set(run.id, pending(run))
+      if (stored.has(run.id)) throw new Error('duplicate key')
+      stored.set(run.id, pending(run))
       return pending(run)
     },
     async list({ workspaceId, limit, offset }) {
-      const own = [...kept.values()].filter((run) => run.workspaceId === workspaceId)
+      const own = [...stored.values()].filter((run) => run.workspaceId === workspaceId)
       return { total: own.length, runs: own.slice(offset, offset + limit) }
     },
     progress: async (ids) => new Map([...progress].filter(([id]) => ids.includes(id))),
     countDone: async (workspaceId) =>
-      [...kept.values()].filter((run) => run.workspaceId === workspaceId && run.status === 'DONE').length,
-    evidence: async () => [],
+      [...stored.values()].filter((run) => run.workspaceId === workspaceId && run.status === 'DONE').length,
     async cancel(where, finishedAt) {
       const run = await get(where)
       if (run === null || (run.status !== 'PENDING' && run.status !== 'RUNNING')) return null
-      kept.set(run.id, { ...run, status: 'CANCELLED', finishedAt })
+      stored.set(run.id, { ...run, status: 'CANCELLED', finishedAt })
       return get(where)
     },
   }
-  return { kept, progress, evals }
+  return { stored, progress, evals }
 }
 
-/** An eval that nobody has begun. */
+/** An eval that no worker has begun. */
 export function pending(run: NewEval): EvalRun {
-  const nothing = { samplesTotal: null, report: null, error: null, webhook: null, finishedAt: null }
-  return { ...run, status: 'PENDING', ...nothing }
+  return {
+    ...run,
+    status: 'PENDING',
+    samplesTotal: null,
+    report: null,
+    error: null,
+    webhook: null,
+    finishedAt: null,
+  }
 }

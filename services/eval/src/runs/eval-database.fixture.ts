@@ -6,32 +6,32 @@ import { newEval, plannedSample } from './eval.fixture.ts'
 import type { LeasedEval, NewEval } from './eval-run.ts'
 import { createPgEvals } from './pg-evals.ts'
 
-/** Long enough for any test, milliseconds. */
+/** Longer than any test runs, milliseconds. */
 export const leaseMs = 60_000
 
 export interface EvalDatabase {
-  /** With the rights of eval. */
+  /** Has the rights of the eval service. */
   readonly pool: Pool
-  /** With all rights. */
+  /** Has all rights. */
   readonly operator: Pool
-  /** Makes an eval that is PENDING. */
+  /** Creates a PENDING eval. */
   create(more?: Partial<NewEval>): Promise<NewEval>
-  /** Takes an eval on that nobody has. */
+  /** Leases an eval that no process holds. */
   leaseEval(id: string): Promise<LeasedEval>
-  /** Makes an eval with these samples that is RUNNING; one sample unless it is said otherwise. */
+  /** Creates a RUNNING eval with these samples; one sample by default. */
   begin(more?: Partial<NewEval>, samples?: readonly PlannedSample[]): Promise<NewEval>
-  /** Takes a sample on that nobody has. */
+  /** Leases a sample that no process holds. */
   leaseSample(id: string): Promise<LeasedSample>
-  /** Takes a sample on and ends it. */
+  /** Leases a sample and completes it. */
   completeSample(id: string, end?: Partial<SampleEnd>): Promise<void>
   evalRow(id: string): Promise<Readonly<Record<string, unknown>>>
   sampleRow(id: string): Promise<Readonly<Record<string, unknown>>>
-  /** A lease, or the wait before the next attempt, is over. */
+  /** Ends the lease, or the delay before the next attempt. */
   passTime(table: 'eval_run' | 'eval_sample', id: string): Promise<void>
   drop(): Promise<void>
 }
 
-/** A database of evals, with short ways to the states that tests begin in. */
+/** A database with helpers for the states in which tests begin. */
 export async function evalDatabase(): Promise<EvalDatabase> {
   const database = await freshDatabase()
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
@@ -39,7 +39,9 @@ export async function evalDatabase(): Promise<EvalDatabase> {
   const row = (table: string) => async (id: string) =>
     found((await operator.query(`SELECT * FROM ${table} WHERE id = $1`, [id])).rows[0])
   return {
-    ...{ pool, operator, ...steps(pool) },
+    pool,
+    operator,
+    ...steps(pool),
     evalRow: row('eval_run'),
     sampleRow: row('eval_sample'),
     async passTime(table, id) {
@@ -77,6 +79,6 @@ function steps(pool: Pool): Pick<EvalDatabase, 'create' | 'leaseEval' | 'begin' 
 }
 
 function found<T>(value: T | null | undefined): T {
-  if (value === null || value === undefined) throw new Error('there is none')
+  if (value === null || value === undefined) throw new Error('The row does not exist.')
   return value
 }

@@ -3,10 +3,10 @@ import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { EvalProgress, EvalRun } from './eval-run.ts'
 
-const nothingYet: EvalProgress = { total: 0, done: 0, costNano: 0n, judgeCostNano: 0n, waitingFor: null }
+const noProgress: EvalProgress = { total: 0, done: 0, costNano: 0n, judgeCostNano: 0n, waitingFor: null }
 
-/** An eval as its readers see it. */
-export function evalReply(run: EvalRun, progress: EvalProgress = nothingYet): Eval {
+/** Formats an eval for the API. */
+export function evalReply(run: EvalRun, progress: EvalProgress = noProgress): Eval {
   const { request, judge } = run
   const { rubric_type, baseline_model, candidate_models, sample_count, sample_filters, seed } = request
   const { judging_mode, assertions, params, repetitions, max_cost_usd: maxCostUsd } = request
@@ -50,7 +50,7 @@ function webhookReply(webhook: EvalRun['webhook']): Eval['webhook'] {
   return { url, attempts, delivered_at: deliveredAt?.toISOString() ?? null, error }
 }
 
-/** Which stored answer the prompts of an eval have. */
+/** Names the origin of the reference answers. */
 function referenceOf({ sample_filters: { dataset_id: datasetId } }: EvalRun['request']): Eval['reference'] {
   return datasetId === undefined ? 'logged_reply' : 'dataset'
 }

@@ -1,25 +1,24 @@
 import type { Trust } from '@ratchet/contracts/criteria'
 import type { EvalReport } from '@ratchet/contracts/eval-report'
 import type { CreateEval, EvalStatus } from '@ratchet/contracts/evals'
-import type { PlannedSample } from '../samples/sample.ts'
 
-/** Who decides which of two answers is better, as it was when the eval was created. */
+/** The judge that compares two answers, frozen when the eval was created. */
 export interface EvalJudge {
   readonly model: string
-  /** What makes an answer good, or of a criterion what makes it fail; null where the type of the rubric says it all. */
+  /** What makes an answer good; for a criterion, what makes it fail. Null when the rubric type needs no text. */
   readonly rubric: string | null
-  /** UUID. */
+  /** UUID; null for a judge without a criterion. */
   readonly criterionId: string | null
-  /** Of the criterion. */
+  /** Trust in the criterion; null without one. */
   readonly trust: Trust | null
 }
 
-/** How far the telling of somebody is. */
+/** The webhook of one eval and the state of its delivery. */
 export interface EvalWebhook {
   readonly url: string
   readonly attempts: number
   readonly deliveredAt: Date | null
-  /** Of the last attempt. */
+  /** Error of the last attempt. */
   readonly error: string | null
 }
 
@@ -31,11 +30,10 @@ export interface EvalRun {
   readonly request: CreateEval
   readonly judge: EvalJudge
   readonly maxCostNano: bigint | null
-  /** Null before they are drawn. */
+  /** Null before the samples are drawn. */
   readonly samplesTotal: number | null
   readonly report: EvalReport | null
   readonly error: string | null
-  /** Who is told of the end; null for nobody. */
   readonly webhook: EvalWebhook | null
   readonly createdBy: string
   readonly createdAt: Date
@@ -47,10 +45,11 @@ export type NewEval = Pick<
   'id' | 'workspaceId' | 'request' | 'judge' | 'maxCostNano' | 'createdBy' | 'createdAt'
 >
 
-/** An eval that this process takes a step further. */
+/** An eval that this process has leased. */
 export interface LeasedEval extends EvalRun {
+  /** Fencing token: writes under an older number are ignored. */
   readonly generation: number
-  /** Times it was taken on without coming any further. */
+  /** Leases since the eval last made progress. */
   readonly attempts: number
 }
 
@@ -61,66 +60,13 @@ export interface EvalEnd {
   readonly error: string | null
 }
 
-/** How far an eval is, and what it cost. */
+/** Finished samples of an eval and its cost so far. */
 export interface EvalProgress {
   readonly total: number
   readonly done: number
-  /** Nano-dollars. */
+  /** Cost of the answers, nano-dollars. */
   readonly costNano: bigint
   readonly judgeCostNano: bigint
-  /** Why a sample waits or is to be tried again; null where none does. */
+  /** Why a sample waits or will be retried; null when none does. */
   readonly waitingFor: string | null
-}
-
-export interface EvalFilter {
-  readonly workspaceId: string
-  readonly status?: EvalStatus | undefined
-  readonly baselineModel?: string | undefined
-  readonly candidateModel?: string | undefined
-  readonly limit: number
-  readonly offset: number
-}
-
-export interface EvidenceFilter {
-  readonly workspaceId: string
-  /** Names of models, with the provider or without. */
-  readonly baselineModel: string
-  readonly candidateModel: string
-  readonly since: Date
-}
-
-/** What an eval that is DONE found of one candidate. */
-export interface EvalEvidence {
-  readonly id: string
-  /** As the report names it. */
-  readonly candidate: string
-  readonly report: EvalReport | null
-  readonly finishedAt: Date
-}
-
-type Lease = Pick<LeasedEval, 'id' | 'generation'>
-
-export interface EvalStore {
-  create(run: NewEval): Promise<EvalRun>
-  get(where: { readonly workspaceId: string; readonly id: string }): Promise<EvalRun | null>
-  /** The newest first. */
-  list(where: EvalFilter): Promise<{ readonly total: number; readonly runs: readonly EvalRun[] }>
-  /** By the ids of evals; one without samples is absent. */
-  progress(ids: readonly string[]): Promise<ReadonlyMap<string, EvalProgress>>
-  countDone(workspaceId: string): Promise<number>
-  /** Evals that ended since and compared the two, the newest first, at most 50. */
-  evidence(where: EvidenceFilter): Promise<readonly EvalEvidence[]>
-  /** Ends one that is under way; null when there is none, or it is over. */
-  cancel(where: { readonly workspaceId: string; readonly id: string }, at: Date): Promise<EvalRun | null>
-  /** Takes one on that has something to be done and is nobody else's. */
-  lease(id: string, leaseMs: number): Promise<LeasedEval | null>
-  renew(run: Lease, leaseMs: number): Promise<void>
-  /** Keeps the samples and has them done, all or nothing; false when the lease was lost or the eval cancelled. */
-  begin(run: Lease, samples: readonly PlannedSample[]): Promise<boolean>
-  /** Ends it; of one that was cancelled only the report is kept. False when the lease was lost. */
-  finish(run: Lease, end: EvalEnd, at: Date): Promise<boolean>
-  /** Gives it back, to be tried again, or to wait for its samples. */
-  release(run: Lease, waiting: { readonly delayMs: number; readonly hasFailed: boolean }): Promise<void>
-  /** Ids of evals that can go on: none of their samples is still to be done. */
-  ready(limit: number): Promise<readonly string[]>
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { CreateEval } from '@ratchet/contracts/evals'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
-import type { AskableSample } from '../samples/answer-sample.ts'
-import type { DrawnPrompt, KeptAnswer, KeptLook, PlannedSample } from '../samples/sample.ts'
+import type { PairVerdict } from '../judging/pair-verdict.ts'
+import type { DrawnPrompt, ModelAnswer, PlannedSample, SampleWithPrompt } from '../samples/sample.ts'
 import type { NewEval } from './eval-run.ts'
 
-/** An eval as it is asked for: one candidate on five prompts, unless it is said otherwise. */
+/** The request of an eval with one candidate and five prompts. */
 export function evalRequest(more: Partial<CreateEval> = {}): CreateEval {
   return CreateEval.parse({
     name: 'Support',
@@ -39,7 +39,7 @@ export function reply(content: string): ExchangeMessage {
   return { role: 'assistant', content }
 }
 
-/** A prompt of the log, with nothing special about it. */
+/** A typical prompt from the log. */
 export function drawnPrompt(more: Partial<DrawnPrompt> = {}): DrawnPrompt {
   const logId = randomUUID()
   return {
@@ -59,12 +59,12 @@ export function plannedSample(more: Partial<PlannedSample> = {}): PlannedSample 
   return { id: randomUUID(), position: 0, repetition: 0, ...drawnPrompt(), ...more }
 }
 
-/** A sample that was just taken on, and never before. */
-export function leasedSample(more: Partial<AskableSample> = {}): AskableSample {
-  return { ...plannedSample(), run: newEval(), generation: 1, failures: 0, answers: [], looks: [], ...more }
+/** A sample with its first lease. */
+export function leasedSample(more: Partial<SampleWithPrompt> = {}): SampleWithPrompt {
+  return { ...plannedSample(), run: newEval(), generation: 1, failures: 0, answers: [], verdicts: [], ...more }
 }
 
-export function keptAnswer(more: Partial<KeptAnswer> = {}): KeptAnswer {
+export function modelAnswer(more: Partial<ModelAnswer> = {}): ModelAnswer {
   return {
     modelIndex: 0,
     message: reply('Four.'),
@@ -77,7 +77,7 @@ export function keptAnswer(more: Partial<KeptAnswer> = {}): KeptAnswer {
   }
 }
 
-export function keptLook(more: Partial<KeptLook> = {}): KeptLook {
+export function pairVerdict(more: Partial<PairVerdict> = {}): PairVerdict {
   return {
     candidateIndex: 1,
     isSwapped: false,

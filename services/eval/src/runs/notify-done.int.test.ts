@@ -3,7 +3,7 @@ import { fleetIdentity } from '@ratchet/contracts/identity'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { WebhookNotice } from '@ratchet/judge-kit/fleet/publish-webhook-event'
 import { type EvalDatabase, evalDatabase } from './eval-database.fixture.ts'
-import { tellDone } from './notify-done.ts'
+import { notifyDone } from './notify-done.ts'
 import { createPgDoneEvals } from './pg-done-evals.ts'
 import { createPgEvals } from './pg-evals.ts'
 
@@ -25,34 +25,34 @@ async function ended(status: EvalStatus = 'DONE', hours = 0): Promise<string> {
   return id
 }
 
-/** Tells, with this as the answer; what was told, and of whom nobody will be. */
-async function tell(answer: (notice: WebhookNotice) => 'taken' | 'refused') {
-  const [told, refused]: [WebhookNotice[], string[]] = [[], []]
-  const done = tellDone({
+/** Publishes with this answer of the alias service. Returns the accepted notices and the refused evals. */
+async function publishAll(answer: (notice: WebhookNotice) => 'taken' | 'refused') {
+  const [sent, refused]: [WebhookNotice[], string[]] = [[], []]
+  const done = notifyDone({
     done: createPgDoneEvals(database.pool),
-    async tell(notice) {
+    async publish(notice) {
       const answered = answer(notice)
-      told.push(notice)
+      sent.push(notice)
       return answered
     },
     onRefused: (id) => refused.push(id),
     now,
   })
-  return { told, refused, error: await done.then(() => null).catch((error: Error) => error.message) }
+  return { sent, refused, error: await done.then(() => null).catch((error: Error) => error.message) }
 }
 
-const away = () => {
-  throw new Error('away')
+const unavailable = () => {
+  throw new Error('unavailable')
 }
 
-it('tells once of an eval that is done, by right of whoever created it', async () => {
+it('publishes once for an eval that is DONE, with the identity of its creator', async () => {
   const id = await ended()
   for (const status of ['FAILED', 'CANCELLED'] as const) await ended(status)
   await database.create({})
   const { workspace_id: workspaceId, created_by: userId, request } = await database.evalRow(id)
   const { name } = JSON.parse(String(request))
-  const { told } = await tell(() => 'taken')
-  expect(told).toEqual([
+  const { sent } = await publishAll(() => 'taken')
+  expect(sent).toEqual([
     {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       type: 'eval.done',
@@ -61,45 +61,49 @@ it('tells once of an eval that is done, by right of whoever created it', async (
       identity: { ...fleetIdentity, workspaceId, userId, role: 'admin' },
     },
   ])
-  expect((await tell(() => 'taken')).told).toEqual([])
+  expect((await publishAll(() => 'taken')).sent).toEqual([])
   expect(await database.evalRow(id)).toMatchObject({ told_at: now() })
 })
 
-it('tells again of what could not be told, under the same id', async () => {
+it('retries a failed notice under the same id', async () => {
   const ids: string[] = []
   await ended()
   const remember = ({ id }: WebhookNotice) => {
     ids.push(id)
-    return away()
+    return unavailable()
   }
-  expect(await tell(remember)).toEqual({ told: [], refused: [], error: 'away' })
-  expect((await tell(remember)).error).toBe('away')
-  expect((await tell(() => 'taken')).told.map(({ id }) => id)).toEqual([ids[0]])
+  expect(await publishAll(remember)).toEqual({ sent: [], refused: [], error: 'unavailable' })
+  expect((await publishAll(remember)).error).toBe('unavailable')
+  expect((await publishAll(() => 'taken')).sent.map(({ id }) => id)).toEqual([ids[0]])
   expect(new Set(ids).size).toBe(1)
 })
 
-it('asks no more than a few while nobody listens, and tells of all others when one cannot be told', async () => {
+it('makes few calls while the alias service is unavailable, and sends all other notices when one fails', async () => {
   for (let count = 0; count < 11; count += 1) await ended('DONE', count / 10)
-  let asked = 0
+  let calls = 0
   const counting = () => {
-    asked += 1
-    return away()
+    calls += 1
+    return unavailable()
   }
-  expect((await tell(counting)).error).toBe('away')
-  expect(asked).toBe(4)
+  expect((await publishAll(counting)).error).toBe('unavailable')
+  expect(calls).toBe(4)
   let isFirst = true
   const allButOne = (): 'taken' => {
     if (!isFirst) return 'taken'
     isFirst = false
-    return away()
+    return unavailable()
   }
-  const { told, error } = await tell(allButOne)
-  expect([told.length, error]).toEqual([10, 'away'])
-  expect((await tell(() => 'taken')).told).toHaveLength(1)
+  const { sent, error } = await publishAll(allButOne)
+  expect([sent.length, error]).toEqual([10, 'unavailable'])
+  expect((await publishAll(() => 'taken')).sent).toHaveLength(1)
 })
 
-it('tells nobody of one that is refused, or older than a day', async () => {
+it('does not retry a refused notice, and sends none after a day', async () => {
   const [refusedId, oldId] = [await ended(), await ended('DONE', 24.1)]
-  expect(await tell(() => 'refused')).toMatchObject({ told: [{ timestamp: now() }], refused: [refusedId], error: null })
+  expect(await publishAll(() => 'refused')).toMatchObject({
+    sent: [{ timestamp: now() }],
+    refused: [refusedId],
+    error: null,
+  })
   for (const id of [refusedId, oldId]) expect(await database.evalRow(id)).toMatchObject({ told_at: now() })
 })

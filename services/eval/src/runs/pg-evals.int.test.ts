@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { createPgEvidence } from '../gate/pg-evidence.ts'
 import { buildReport } from '../report/build-report.ts'
-import { reported } from '../report/measured-samples.fixture.ts'
+import { reportInput } from '../report/measured-samples.fixture.ts'
 import { createPgSamples } from '../samples/pg-samples.ts'
-import { evalRequest, keptAnswer, keptLook, newEval, plannedSample } from './eval.fixture.ts'
+import { evalRequest, modelAnswer, newEval, pairVerdict, plannedSample } from './eval.fixture.ts'
 import { type EvalDatabase, evalDatabase, leaseMs } from './eval-database.fixture.ts'
-import type { EvalEnd, EvalFilter } from './eval-run.ts'
+import type { EvalEnd } from './eval-run.ts'
+import type { EvalFilter } from './eval-store.ts'
 import { createPgEvals } from './pg-evals.ts'
 
 let database: EvalDatabase
@@ -15,8 +17,9 @@ afterAll(() => database?.drop())
 
 const evals = () => createPgEvals(database.pool)
 const samples = () => createPgSamples(database.pool)
+const evidence = () => createPgEvidence(database.pool)
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 13, minute))
-const report = buildReport(reported([]))
+const report = buildReport(reportInput([]))
 const done: EvalEnd = { status: 'DONE', report, error: null }
 
 const countSamples = async (runId: string) => {
@@ -26,12 +29,12 @@ const countSamples = async (runId: string) => {
 const isReady = async (id: string) => (await evals().ready(1_000)).includes(id)
 
 describe('an eval', () => {
-  it('is kept as it was asked for, for its workspace alone', async () => {
+  it('is stored as requested and visible only to its workspace', async () => {
     const judge = { model: 'sim/judge', rubric: null, criterionId: randomUUID(), trust: 'trustworthy' } as const
     const run = newEval({ request: evalRequest({ name: 'ü \\ "x"', seed: -3 }), judge, maxCostNano: 9_000_000_000n })
-    const kept = { ...run, status: 'PENDING', samplesTotal: null, report: null, error: null, finishedAt: null }
-    expect(await evals().create(run)).toMatchObject(kept)
-    expect(await evals().get(run)).toMatchObject(kept)
+    const stored = { ...run, status: 'PENDING', samplesTotal: null, report: null, error: null, finishedAt: null }
+    expect(await evals().create(run)).toMatchObject(stored)
+    expect(await evals().get(run)).toMatchObject(stored)
     expect(await evals().get({ ...run, workspaceId: randomUUID() })).toBeNull()
     expect(await evals().get({ ...run, id: randomUUID() })).toBeNull()
   })
@@ -44,15 +47,15 @@ describe('an eval', () => {
 })
 
 describe('the lease of an eval', () => {
-  it('is given to one of many that ask at once, until it ends', async () => {
+  it('is given to one of many concurrent processes until it ends', async () => {
     const { id } = await database.create()
-    const asked = () => Promise.all(Array.from({ length: 12 }, () => evals().lease(id, leaseMs)))
-    expect((await asked()).filter((leased) => leased !== null)).toMatchObject([{ generation: 1, attempts: 1 }])
+    const leaseMany = () => Promise.all(Array.from({ length: 12 }, () => evals().lease(id, leaseMs)))
+    expect((await leaseMany()).filter((leased) => leased !== null)).toMatchObject([{ generation: 1, attempts: 1 }])
     await database.passTime('eval_run', id)
-    expect((await asked()).filter((leased) => leased !== null)).toMatchObject([{ generation: 2, attempts: 2 }])
+    expect((await leaseMany()).filter((leased) => leased !== null)).toMatchObject([{ generation: 2, attempts: 2 }])
   })
 
-  it('is held on to by who has it, and not by who lost it', async () => {
+  it('is renewed only by its holder', async () => {
     const { id } = await database.create()
     const lost = await database.leaseEval(id)
     await database.passTime('eval_run', id)
@@ -65,7 +68,7 @@ describe('the lease of an eval', () => {
     expect(await evals().lease(id, leaseMs)).toMatchObject({ generation: own.generation + 1 })
   })
 
-  it('that was lost lets nothing be done', async () => {
+  it('that was lost prevents every write', async () => {
     const { id, ...run } = await database.create()
     const lost = await database.leaseEval(id)
     await database.passTime('eval_run', id)
@@ -78,7 +81,7 @@ describe('the lease of an eval', () => {
     expect(await evals().begin(own, [plannedSample()])).toBe(true)
   })
 
-  it('that is given back counts as an attempt only where something failed', async () => {
+  it('that is returned counts as an attempt only after a failure', async () => {
     const { id } = await database.create()
     for (const [hasFailed, attempts] of [
       [false, 0],
@@ -93,7 +96,7 @@ describe('the lease of an eval', () => {
     }
   })
 
-  it('is not given of what is over', async () => {
+  it('is not given for an eval that has ended', async () => {
     const { id } = await database.create()
     await evals().finish(await database.leaseEval(id), { status: 'FAILED', report: null, error: 'x' }, at(1))
     expect(await evals().lease(id, leaseMs)).toBeNull()
@@ -101,7 +104,7 @@ describe('the lease of an eval', () => {
 })
 
 describe('beginning', () => {
-  it('keeps all samples, sets them to work and gives the lease back', async () => {
+  it('saves all samples as pending and returns the lease', async () => {
     const { id, workspaceId } = await database.create()
     const planned = Array.from({ length: 120 }, (_, position) => plannedSample({ position }))
     expect(await evals().begin(await database.leaseEval(id), planned)).toBe(true)
@@ -110,7 +113,7 @@ describe('beginning', () => {
     expect(await database.leaseEval(id)).toMatchObject({ attempts: 1 })
   })
 
-  it('keeps none when one cannot be kept, and can be tried again', async () => {
+  it('saves none when one cannot be saved, and can be retried', async () => {
     const { id, workspaceId } = await database.create()
     const leased = await database.leaseEval(id)
     const planned = Array.from({ length: 60 }, (_, position) => plannedSample({ position }))
@@ -121,14 +124,14 @@ describe('beginning', () => {
     expect(await countSamples(id)).toBe(60)
   })
 
-  it('happens once, also for one lease that begins twice at the same time', async () => {
+  it('happens once, even when one lease begins twice at the same time', async () => {
     const { id } = await database.create()
     const leased = await database.leaseEval(id)
     const begun = await Promise.all([1, 2].map(() => evals().begin(leased, [plannedSample()])))
     expect([begun.toSorted(), await countSamples(id)]).toEqual([[false, true], 1])
   })
 
-  it('does not happen to an eval that was cancelled meanwhile', async () => {
+  it('fails for an eval that was cancelled in the meantime', async () => {
     const run = await database.create()
     const leased = await database.leaseEval(run.id)
     await evals().cancel(run, at(1))
@@ -137,7 +140,7 @@ describe('beginning', () => {
 })
 
 describe('the end', () => {
-  it('is kept with the report, once', async () => {
+  it('is saved with the report, once', async () => {
     const run = await database.create()
     const leased = await database.leaseEval(run.id)
     expect(await evals().finish(leased, done, at(1))).toBe(true)
@@ -146,14 +149,14 @@ describe('the end', () => {
     expect(await evals().cancel(run, at(3))).toBeNull()
   })
 
-  it('keeps an error that holds what no text can', async () => {
+  it('removes characters from an error that Postgres cannot store', async () => {
     const run = await database.create()
     const end = { status: 'FAILED', report: null, error: 'no\0thing' } as const
     expect(await evals().finish(await database.leaseEval(run.id), end, at(1))).toBe(true)
     expect(await evals().get(run)).toMatchObject({ status: 'FAILED', error: 'nothing' })
   })
 
-  it('of a cancelled eval is its report and nothing else', async () => {
+  it('of a cancelled eval adds only its report', async () => {
     const run = await database.create()
     const leased = await database.leaseEval(run.id)
     expect(await evals().cancel(run, at(1))).toMatchObject({ status: 'CANCELLED', finishedAt: at(1), report: null })
@@ -162,7 +165,7 @@ describe('the end', () => {
     expect(await evals().lease(run.id, leaseMs)).toBeNull()
   })
 
-  it('is one of the two when an eval is cancelled and finished at once', async () => {
+  it('is either CANCELLED or DONE when both happen at once', async () => {
     for (let time = 0; time < 10; time += 1) {
       const run = await database.create()
       const leased = await database.leaseEval(run.id)
@@ -172,22 +175,22 @@ describe('the end', () => {
     }
   })
 
-  it('is not brought about by another workspace', async () => {
+  it('cannot be caused by another workspace', async () => {
     const run = await database.create()
     expect(await evals().cancel({ ...run, workspaceId: randomUUID() }, at(1))).toBeNull()
     expect(await evals().cancel({ ...run, id: randomUUID() }, at(1))).toBeNull()
     expect(await evals().get(run)).toMatchObject({ status: 'PENDING' })
   })
 
-  it('by cancelling comes once', async () => {
+  it('by cancelling happens once', async () => {
     const run = await database.create()
     const all = await Promise.all(Array.from({ length: 6 }, () => evals().cancel(run, at(1))))
     expect(all.filter((each) => each !== null)).toHaveLength(1)
   })
 })
 
-describe('what can go on', () => {
-  it('is what nobody has and what has no samples to be done', async () => {
+describe('the ready evals', () => {
+  it('are those without a lease and without unfinished samples', async () => {
     const run = await database.create()
     expect(await isReady(run.id)).toBe(true)
     const leased = await database.leaseEval(run.id)
@@ -199,13 +202,13 @@ describe('what can go on', () => {
     expect(await isReady(run.id)).toBe(false)
     const sample = await database.leaseSample(other.id)
     expect(await isReady(run.id)).toBe(false)
-    await samples().release(sample, { error: 'x', delayMs: 0, isPoisoned: true, countsAsFailure: true })
+    await samples().release(sample, { error: 'x', delayMs: 0, isDeadLettered: true, countsAsFailure: true })
     expect(await isReady(run.id)).toBe(true)
     await evals().finish(await database.leaseEval(run.id), done, at(1))
     expect(await isReady(run.id)).toBe(false)
   })
 
-  it('is a cancelled eval once nothing of it is under way, until it has its report', async () => {
+  it('include a cancelled eval without samples in progress, until it has its report', async () => {
     const [pending, busy] = [plannedSample(), plannedSample({ position: 1 })]
     const run = await database.begin({}, [pending, busy])
     const sample = await database.leaseSample(busy.id)
@@ -217,7 +220,7 @@ describe('what can go on', () => {
     expect(await isReady(run.id)).toBe(false)
   })
 
-  it('is a cancelled eval whose worker never came back', async () => {
+  it('include a cancelled eval whose worker died', async () => {
     const sample = plannedSample()
     const run = await database.begin({}, [sample])
     await database.leaseSample(sample.id)
@@ -226,7 +229,7 @@ describe('what can go on', () => {
     expect([await isReady(run.id), await samples().isOver(run.id)]).toEqual([true, true])
   })
 
-  it('comes the oldest first, and no more than are wanted', async () => {
+  it('come oldest first and up to the limit', async () => {
     const early = [3, 1, 2].map((day) => newEval({ createdAt: new Date(Date.UTC(2020, 0, day)) }))
     for (const run of early) await evals().create(run)
     expect(await evals().ready(2)).toEqual([early[1]?.id, early[2]?.id])
@@ -234,7 +237,7 @@ describe('what can go on', () => {
 })
 
 describe('the list', () => {
-  it('is found by each filter, the newest first, page by page', async () => {
+  it('applies each filter, newest first, page by page', async () => {
     const workspaceId = randomUUID()
     const models = [
       ['sim/a', ['sim/b']],
@@ -279,11 +282,11 @@ describe('evidence', () => {
     return run.id
   }
   const found = async (baselineModel: string, candidateModel: string) => {
-    const all = await evals().evidence({ workspaceId, baselineModel, candidateModel, since })
+    const all = await evidence().find({ workspaceId, baselineModel, candidateModel, since })
     return all.map(({ id, candidate }) => [id, candidate])
   }
 
-  it('is what ended well since, of this workspace and these models, the newest first', async () => {
+  it('is the DONE evals of this workspace and these models since then, newest first', async () => {
     const older = await compared('acme/a', ['acme/b'], { minute: 10 })
     const newer = await compared('acme/a', ['acme/c', 'acme/b'], { minute: 30 })
     await compared('acme/a', ['acme/b'], { minute: 9 })
@@ -298,11 +301,11 @@ describe('evidence', () => {
       [newer, 'acme/b'],
       [older, 'acme/b'],
     ])
-    const [first] = await evals().evidence({ workspaceId, baselineModel: 'acme/a', candidateModel: 'acme/b', since })
+    const [first] = await evidence().find({ workspaceId, baselineModel: 'acme/a', candidateModel: 'acme/b', since })
     expect(first).toEqual({ id: newer, candidate: 'acme/b', report, finishedAt: at(30) })
   })
 
-  it('is found by names with and without their provider', async () => {
+  it('matches names with and without their provider', async () => {
     const short = await compared('x', ['y'])
     const whole = await compared('one/x', ['one/y'], { minute: 21 })
     const both = await compared('one/x', ['y', 'one/y'], { minute: 22 })
@@ -318,14 +321,14 @@ describe('evidence', () => {
     expect(await found('%', '%')).toEqual([])
   })
 
-  it('is no more than fifty evals', async () => {
+  it('is at most fifty evals', async () => {
     for (let n = 0; n < 51; n += 1) await compared('many/a', ['many/b'])
     expect(await found('many/a', 'many/b')).toHaveLength(50)
   })
 })
 
 describe('progress', () => {
-  it('counts what is over, and costs without what was stored before', async () => {
+  it('counts finished samples and the costs of this eval, without those of stored answers', async () => {
     const planned = Array.from({ length: 4 }, (_, position) => plannedSample({ position }))
     const ids = planned.map(({ id }) => id)
     const run = await database.begin({}, planned)
@@ -334,22 +337,22 @@ describe('progress', () => {
     expect(await of()).toEqual({ total: 4, done: 0, costNano: 0n, judgeCostNano: 0n, waitingFor: null })
     for (const id of ids.slice(0, 2)) {
       const sample = await database.leaseSample(id)
-      await samples().keepAnswer(sample, keptAnswer({ isRecorded: true, costNano: 900_000n }))
-      await samples().keepAnswer(sample, keptAnswer({ modelIndex: 1, costNano: 11n }))
-      await samples().keepAnswer(sample, keptAnswer({ modelIndex: 2, message: null, error: 'x', costNano: 0n }))
-      await samples().keepLook(sample, keptLook({ costNano: 5n }))
-      await samples().keepLook(sample, keptLook({ isSwapped: true, costNano: 6n }))
+      await samples().saveAnswer(sample, modelAnswer({ isRecorded: true, costNano: 900_000n }))
+      await samples().saveAnswer(sample, modelAnswer({ modelIndex: 1, costNano: 11n }))
+      await samples().saveAnswer(sample, modelAnswer({ modelIndex: 2, message: null, error: 'x', costNano: 0n }))
+      await samples().saveVerdict(sample, pairVerdict({ costNano: 5n }))
+      await samples().saveVerdict(sample, pairVerdict({ isSwapped: true, costNano: 6n }))
     }
     const third = await database.leaseSample(ids[2] ?? '')
-    await samples().keepAnswer(third, keptAnswer({ isRecorded: true, costNano: null }))
-    await samples().release(third, { error: 'x', delayMs: 0, isPoisoned: true, countsAsFailure: true })
+    await samples().saveAnswer(third, modelAnswer({ isRecorded: true, costNano: null }))
+    await samples().release(third, { error: 'x', delayMs: 0, isDeadLettered: true, countsAsFailure: true })
     expect(await of()).toEqual({ total: 4, done: 1, costNano: 22n, judgeCostNano: 22n, waitingFor: null })
     expect((await evals().progress([run.id, before.id])).has(before.id)).toBe(false)
     expect(await evals().progress([])).toEqual(new Map())
   })
 })
 
-it('lets eval delete nothing', async () => {
+it('gives the eval role no right to delete', async () => {
   for (const table of ['eval_run', 'eval_sample', 'eval_answer', 'eval_look']) {
     await expect(database.pool.query(`DELETE FROM ${table}`)).rejects.toMatchObject({ code: '42501' })
   }

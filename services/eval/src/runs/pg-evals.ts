@@ -1,12 +1,13 @@
+import type { EvalReport } from '@ratchet/contracts/eval-report'
+import type { CreateEval, EvalStatus } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
-import { findEvidence } from '../gate/pg-evidence.ts'
-import { insertSamples, isStillToDo } from '../samples/pg-sample-row.ts'
-import type { EvalFilter, EvalProgress, EvalStore } from './eval-run.ts'
-import { type EvalRow, evalOf, type LeasedEvalRow, leasedEvalOf } from './pg-eval-row.ts'
+import { insertSamples, isUnfinished } from '../samples/pg-sample-row.ts'
+import type { EvalJudge, EvalProgress, EvalRun, LeasedEval } from './eval-run.ts'
+import type { EvalFilter, EvalStore } from './eval-store.ts'
 
-/** Evals in Postgres. Leases run on the database's clock, so that processes need not agree on theirs. */
+/** Evals in Postgres. Leases use the clock of the database, so the clocks of processes need not agree. */
 export function createPgEvals(pool: Pool): EvalStore {
   return {
     async create({ id, workspaceId, request, judge, maxCostNano, createdBy, createdAt }) {
@@ -26,7 +27,6 @@ export function createPgEvals(pool: Pool): EvalStore {
       const text = `SELECT count(*)::int AS done FROM eval_run WHERE workspace_id = $1 AND status = 'DONE'`
       return onlyRow((await pool.query<{ done: number }>(text, [workspaceId])).rows).done
     },
-    evidence: (filter) => findEvidence(pool, filter),
     async cancel({ workspaceId, id }, at) {
       const text = `UPDATE eval_run SET status = 'CANCELLED', finished_at = $3
         WHERE workspace_id = $1 AND id = $2 AND status IN ('PENDING', 'RUNNING') RETURNING *`
@@ -76,7 +76,7 @@ const createStatement = `
     created_by, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *`
 
-/** What a worker has something to do for; a cancelled one is still to be reported. */
+/** SQL condition for evals that a worker still has to process. A cancelled eval still needs its report. */
 export const isOpen = `(status IN ('PENDING', 'RUNNING') OR (status = 'CANCELLED' AND report IS NULL))`
 
 const leaseStatement = `
@@ -99,7 +99,7 @@ const finishStatement = `
 const readyStatement = `
   SELECT r.id FROM eval_run r
   WHERE ${isOpen} AND (r.leased_until IS NULL OR r.leased_until <= now())
-    AND NOT EXISTS (SELECT 1 FROM eval_sample s WHERE s.run_id = r.id AND ${isStillToDo})
+    AND NOT EXISTS (SELECT 1 FROM eval_sample s WHERE s.run_id = r.id AND ${isUnfinished})
   ORDER BY r.created_at LIMIT $1`
 
 async function list(pool: Pool, filter: EvalFilter) {
@@ -146,6 +146,62 @@ async function progressOf(pool: Pool, ids: readonly string[]): Promise<ReadonlyM
 
 function onlyRow<T>(rows: readonly T[]): T {
   const [row] = rows
-  if (row === undefined) throw new Error('the statement gave no row')
+  if (row === undefined) throw new Error('The statement returned no row.')
   return row
+}
+
+interface EvalRow {
+  readonly id: string
+  readonly workspace_id: string
+  readonly status: EvalStatus
+  readonly request: string
+  readonly judge: string
+  readonly max_cost_nano: string | null
+  readonly samples_total: number | null
+  readonly report: string | null
+  readonly error: string | null
+  readonly webhook_url: string | null
+  readonly webhook_attempts: number
+  readonly webhook_delivered_at: Date | null
+  readonly webhook_error: string | null
+  readonly created_by: string
+  readonly created_at: Date
+  readonly finished_at: Date | null
+}
+
+interface LeasedEvalRow extends EvalRow {
+  readonly generation: number
+  readonly attempts: number
+}
+
+function evalOf(row: EvalRow): EvalRun {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    status: row.status,
+    request: JSON.parse(row.request) as CreateEval,
+    judge: JSON.parse(row.judge) as EvalJudge,
+    maxCostNano: row.max_cost_nano === null ? null : BigInt(row.max_cost_nano),
+    samplesTotal: row.samples_total,
+    report: row.report === null ? null : (JSON.parse(row.report) as EvalReport),
+    error: row.error,
+    webhook: webhookOf(row),
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  }
+}
+
+function webhookOf(row: EvalRow): EvalRun['webhook'] {
+  if (row.webhook_url === null) return null
+  return {
+    url: row.webhook_url,
+    attempts: row.webhook_attempts,
+    deliveredAt: row.webhook_delivered_at,
+    error: row.webhook_error,
+  }
+}
+
+function leasedEvalOf(row: LeasedEvalRow): LeasedEval {
+  return { ...evalOf(row), generation: row.generation, attempts: row.attempts }
 }

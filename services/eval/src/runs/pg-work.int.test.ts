@@ -13,7 +13,7 @@ async function work(queue: string) {
   return (await readWork(database.pool)).find((each) => each.queue === queue)
 }
 
-it('counts samples of evals that run, and an eval only while it waits for a worker itself', async () => {
+it('counts samples of running evals, and an eval only while it needs a worker itself', async () => {
   const waiting = plannedSample()
   const run = await database.begin({}, [plannedSample({ position: 1 }), { ...waiting, position: 2 }])
   await database.leaseSample(waiting.id)
@@ -27,7 +27,7 @@ it('counts samples of evals that run, and an eval only while it waits for a work
   expect((await work('eval-sample'))?.oldestPendingSeconds).toBeGreaterThanOrEqual(70)
 })
 
-it('forgets the samples of an eval that was cancelled: nobody will do them', async () => {
+it('does not count the samples of a cancelled eval, which are never processed', async () => {
   const before = (await work('eval-sample'))?.unfinished
   const run = await database.begin()
   await createPgEvals(database.pool).cancel(run, new Date())

@@ -1,9 +1,10 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { EvalRun, EvalStore } from './eval-run.ts'
+import type { EvalRun } from './eval-run.ts'
+import type { EvalStore } from './eval-store.ts'
 
-/** The eval of a public id. @throws ServiceError `not_found`, also for another workspace's */
+/** Reads the eval of a public id. @throws ServiceError `not_found`, also when it belongs to another workspace */
 export async function requireEval(
   evals: Pick<EvalStore, 'get'>,
   { workspaceId }: Pick<Identity, 'workspaceId'>,
@@ -11,6 +12,6 @@ export async function requireEval(
 ): Promise<EvalRun> {
   const id = uuidOf('eval', publicId)
   const run = id === null ? null : await evals.get({ workspaceId, id })
-  if (run === null) throw new ServiceError('not_found', 'There is no such eval.', { param: 'id' })
+  if (run === null) throw new ServiceError('not_found', 'There is no eval with this id.', { param: 'id' })
   return run
 }

@@ -8,14 +8,15 @@ import { mountJson } from '@ratchet/service-kit/mount-json'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Router } from 'express'
 import { minPrompts, type PromptSurvey } from '../prompts/prompt-source.ts'
-import { checkOrder, estimateReply, type OrderEvalDeps, requireCovered } from './check-order.ts'
 import { evalReply } from './eval-reply.ts'
-import type { EvalRun, EvalStore } from './eval-run.ts'
+import type { EvalRun } from './eval-run.ts'
+import type { EvalStore } from './eval-store.ts'
+import { estimateReply, type PrepareEvalDeps, prepareEval, requireCovered } from './prepare-eval.ts'
 import { requireEval } from './require-eval.ts'
 
-export interface EvalRouteDeps extends OrderEvalDeps {
+export interface EvalRouteDeps extends PrepareEvalDeps {
   readonly evals: Pick<EvalStore, 'create' | 'get' | 'list' | 'progress' | 'countDone' | 'cancel'>
-  /** Tells workers of an eval. Never fails. */
+  /** Notifies workers of evals. Never fails. */
   readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
   readonly now: () => Date
   readonly newId: () => string
@@ -43,10 +44,10 @@ export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
       await deps.enqueueRuns([id])
       return withProgress(evals, cancelled)
     }
-    const over = await requireEval(evals, identity, params.id)
-    // Asked again, a cancelled eval is as cancelled as before.
-    if (over.status === 'CANCELLED') return withProgress(evals, over)
-    throw new ServiceError('conflict', `The eval is ${over.status}: there is nothing to cancel.`)
+    const ended = await requireEval(evals, identity, params.id)
+    // Cancelling twice is not an error.
+    if (ended.status === 'CANCELLED') return withProgress(evals, ended)
+    throw new ServiceError('conflict', `The eval is already ${ended.status} and cannot be cancelled.`)
   })
   mount(router, evalProgress, async ({ identity }) => ({ evals: await evals.countDone(identity.workspaceId) }))
 }
@@ -56,23 +57,23 @@ function createRoutes(router: Router, deps: EvalRouteDeps): void {
   mountJson(router, estimateEval, {
     maxBodyBytes,
     handle: async ({ body: request, identity }) => ({
-      reply: estimateReply(await checkOrder(deps, { identity, request })),
+      reply: estimateReply(await prepareEval(deps, { identity, request })),
     }),
   })
   mountJson(router, createEval, {
     maxBodyBytes,
     handle: async ({ body, identity, request }) => {
       const { workspaceId, userId: createdBy } = identity
-      const wanted: unknown = JSON.parse(JSON.stringify(body))
+      const requested: unknown = JSON.parse(JSON.stringify(body))
       const order = {
         request,
         scope: ['eval', workspaceId],
         newId,
         find: (id: string) => evals.get({ workspaceId, id }),
-        isSame: (run: EvalRun) => isDeepStrictEqual(run.request, wanted),
+        isSame: (run: EvalRun) => isDeepStrictEqual(run.request, requested),
       }
       const { started, headers } = await createIdempotently(order, async (id) => {
-        const { judge, survey, cost } = await checkOrder(deps, { identity, request: body })
+        const { judge, survey, cost } = await prepareEval(deps, { identity, request: body })
         requirePrompts(body, survey)
         await requireCovered(inference, { identity, request: body, cost })
         const maxCostNano = body.max_cost_usd == null ? null : usdToNano(body.max_cost_usd)
@@ -88,10 +89,10 @@ function requirePrompts({ sample_filters: filters, sample_count: count }: Create
   const { distinct, eligible } = survey
   if (distinct >= minPrompts) return
   if (filters.trace_replay === true && eligible >= minPrompts) {
-    const message = `Runs are taken whole, and those that were drawn first have more than ${count} steps: raise it.`
+    const message = `Agent runs are used as a whole, and the first drawn ones have more than ${count} steps. Raise \`sample_count\`.`
     throw new ServiceError('invalid_request', message, { param: 'sample_count' })
   }
-  const message = `An eval takes at least ${minPrompts} distinct prompts; the filters leave ${distinct}.`
+  const message = `An eval needs at least ${minPrompts} distinct prompts; the filters match ${distinct}.`
   throw new ServiceError('invalid_request', message, { param: 'sample_filters' })
 }
 

@@ -1,7 +1,7 @@
 import type { CreateEval } from '@ratchet/contracts/evals'
 import type { ModelTraits } from '@ratchet/judge-kit/prompt/structured-request'
 import { question } from '../runs/eval.fixture.ts'
-import { answerRequest } from './answer-request.ts'
+import { answerRequest } from './answer-sample.ts'
 import type { EvalPrompt } from './sample.ts'
 
 const prompt: EvalPrompt = { messages: [question('2 + 2?')], tools: null, responseFormat: null }
@@ -23,25 +23,25 @@ it.each<[string, Case, object]>([
   ['the messages and nothing else', {}, {}],
   ['the tools that were offered', { prompt: { tools: [tool] } }, { tools: [tool] }],
   ['no tools where none were', { prompt: { tools: [] } }, {}],
-  ['the form that was wanted', { prompt: { responseFormat: form } }, { response_format: form }],
-  ['no form of an entry that knows of none', { prompt: { responseFormat: undefined } }, {}],
+  ['the requested response format', { prompt: { responseFormat: form } }, { response_format: form }],
+  ['no response format when the entry has none', { prompt: { responseFormat: undefined } }, {}],
   ['a temperature, 0 too', { params: { temperature: 0 } }, { temperature: 0 }],
-  ['the most tokens', { params: { max_tokens: 7 } }, { max_tokens: 7 }],
+  ['the maximum tokens', { params: { max_tokens: 7 } }, { max_tokens: 7 }],
   [
-    'the most tokens by the name that the provider knows',
+    'the maximum tokens by the name of the provider',
     { params: { max_tokens: 7 }, traits: { provider: 'openai' } },
     { max_completion_tokens: 7 },
   ],
   [
-    'the most tokens by the name that the model takes',
+    'the maximum tokens by the name that the model supports',
     { params: { max_tokens: 7 }, traits: { unsupportedParameters: ['max_tokens'] } },
     { max_completion_tokens: 7 },
   ],
-])('asks with %s', (_case, given, more) => {
+])('contains %s', (_case, given, more) => {
   expect(requestOf(given)).toEqual({ model: 'sim/large', messages: prompt.messages, ...more })
 })
 
-it('keeps messages as they were, with members that nobody here knows', () => {
+it('keeps messages unchanged, with unknown members', () => {
   const messages = [
     { role: 'system', content: [{ type: 'text', text: 'ü' }] },
     { role: 'assistant', content: null, tool_calls: [{ id: 'c1' }], anything: 1 },
@@ -50,7 +50,7 @@ it('keeps messages as they were, with members that nobody here knows', () => {
   expect(requestOf({ prompt: { messages } })).toEqual({ model: 'sim/large', messages })
 })
 
-it('is the same text for the same question: its key is made of it', () => {
-  const ask = () => answerRequest('sim/large', prompt, { params: { temperature: 1, max_tokens: 5 }, traits: plain })
-  expect(ask()).toBe(ask())
+it('is the same text for the same sample, because the idempotency key is made from it', () => {
+  const build = () => answerRequest('sim/large', prompt, { params: { temperature: 1, max_tokens: 5 }, traits: plain })
+  expect(build()).toBe(build())
 })

@@ -1,7 +1,6 @@
 import type { EvalAssertion } from '@ratchet/contracts/evals'
 import fc from 'fast-check'
-import { assertionNames, checkAssertions } from './check-assertions.ts'
-import { isSubset } from './is-subset.ts'
+import { assertionNames, checkAssertions, isSubset } from './check-assertions.ts'
 
 const searched: EvalAssertion = { type: 'tool_called', value: 'search' }
 const silent: EvalAssertion = { type: 'no_tool_call' }
@@ -16,13 +15,13 @@ function call(name: unknown, args: unknown = '{}') {
   return { id: 'call_1', type: 'function', function: { name, arguments: args } }
 }
 
-/** Whether a call of the tool with these arguments has what is expected. */
+/** Whether a call with these arguments matches the expected ones. */
 function matches(expected: JsonObject, text: unknown): boolean | undefined {
   return checkAssertions([matching(expected)], [call('search', text)])['args_match:search']
 }
 
 describe('assertionNames', () => {
-  it('say what is asserted of which tool', () => {
+  it('name the type and the tool', () => {
     expect(assertionNames([searched, silent, matching({})])).toEqual([
       'tool_called:search',
       'no_tool_call',
@@ -106,7 +105,7 @@ describe('checkAssertions', () => {
     expect(matches(expected, text)).toBe(holds)
   })
 
-  it('looks at every call of the tool, and at no other', () => {
+  it('checks every call of the tool, and no other', () => {
     const calls = [call('search', '{"q":"y"}'), call('search', '{"q":"x"}'), call('fetch', '{"q":"z"}')]
     const assertions = [matching({ q: 'x' }), matching({ q: 'z' }), matching({}, 'read')]
     expect(checkAssertions(assertions, calls)).toEqual({
@@ -116,7 +115,7 @@ describe('checkAssertions', () => {
     })
   })
 
-  it('takes any shape', () => {
+  it('accepts tool calls of any shape', () => {
     const assertions = [searched, silent, matching({ q: { deep: ['x'] } })]
     const odd = [
       null,
@@ -153,7 +152,7 @@ describe('checkAssertions', () => {
 describe('isSubset', () => {
   const json = fc.dictionary(fc.string(), fc.jsonValue())
 
-  it('holds of a value and itself, and of it with more', () => {
+  it('is true for a value and itself, and for a value with more members', () => {
     fc.assert(
       fc.property(json, json, (one, more) => {
         expect(isSubset(one, one)).toBe(true)

@@ -1,12 +1,11 @@
 import type { EvalAssertion } from '@ratchet/contracts/evals'
-import { isSubset } from './is-subset.ts'
 
-/** What an assertion is called in reports, such as `tool_called:search`. */
+/** Name of an assertion in reports, such as `tool_called:search`. */
 export function assertionName(assertion: EvalAssertion): string {
   return assertion.type === 'no_tool_call' ? assertion.type : `${assertion.type}:${assertion.value}`
 }
 
-/** Their names in their order, numbered where several would be called the same: `args_match:search#2`. */
+/** Names in the order of the assertions. Repeated names get a number: `args_match:search#2`. */
 export function assertionNames(assertions: readonly EvalAssertion[]): readonly string[] {
   const names = new Set<string>()
   for (const assertion of assertions) names.add(firstFree(assertionName(assertion), names))
@@ -20,9 +19,9 @@ function firstFree(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * Which assertions hold of an answer, by their names.
+ * Checks an answer against the assertions. Results are keyed by the assertion's name.
  *
- * @param toolCalls of the answer, in the shape of OpenAI; of any shape at all, since models and providers wrote them
+ * @param toolCalls the answer's tool calls in OpenAI's format; unchecked, because models and providers wrote them
  */
 export function checkAssertions(
   assertions: readonly EvalAssertion[],
@@ -44,7 +43,7 @@ function calledFunction(call: unknown): unknown {
   return ownValue(call, 'function')
 }
 
-/** Undefined for arguments that are no JSON object, which is a subset of nothing. */
+/** Undefined for arguments that are not valid JSON, so that they match nothing. */
 function argumentsOf(call: unknown): unknown {
   const text = ownValue(calledFunction(call), 'arguments')
   if (typeof text !== 'string') return undefined
@@ -58,4 +57,33 @@ function argumentsOf(call: unknown): unknown {
 function ownValue(holder: unknown, key: string): unknown {
   if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) return undefined
   return (holder as Readonly<Record<string, unknown>>)[key]
+}
+
+type Keyed = Readonly<Record<string, unknown>>
+
+/**
+ * Whether a JSON value contains the expected one. Objects may have more members than expected, at any depth outside of
+ * arrays. Arrays and all other values must be equal.
+ */
+export function isSubset(expected: unknown, actual: unknown): boolean {
+  if (!isObject(expected)) return isEqual(expected, actual)
+  return isObject(actual) && hasEach(expected, actual, isSubset)
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one)) {
+    return (
+      Array.isArray(other) && one.length === other.length && one.every((item, index) => isEqual(item, other[index]))
+    )
+  }
+  if (!isObject(one)) return one === other
+  return isObject(other) && Object.keys(one).length === Object.keys(other).length && hasEach(one, other, isEqual)
+}
+
+function hasEach(expected: Keyed, actual: Keyed, agree: (one: unknown, other: unknown) => boolean): boolean {
+  return Object.keys(expected).every((key) => Object.hasOwn(actual, key) && agree(expected[key], actual[key]))
+}
+
+function isObject(value: unknown): value is Keyed {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,7 +5,7 @@ import { type EvalDatabase, evalDatabase } from '../runs/eval-database.fixture.t
 import { createPgEvals } from '../runs/pg-evals.ts'
 import { doSample, type SampleEvent } from './do-sample.ts'
 import { evaluateSample } from './evaluate-sample.ts'
-import { askingWith, judgeModel, modelsThatSay, preferring } from './evaluated-work.fixture.ts'
+import { judgeModel, modelCallsOf, modelsAnswering, preferring } from './evaluated-work.fixture.ts'
 import { createPgSamples } from './pg-samples.ts'
 import type { LeasedSample, SampleEnd } from './sample.ts'
 
@@ -20,44 +20,44 @@ const won: SampleEnd = { outcomes: ['win'], failure: null }
 
 type Evaluate = (sample: LeasedSample) => Promise<SampleEnd>
 
-function doing(evaluate: Evaluate) {
+function depsWith(evaluate: Evaluate) {
   const events: SampleEvent['kind'][] = []
-  const rung: string[] = []
-  const onDone = async (runId: string) => void rung.push(runId)
+  const enqueued: string[] = []
+  const onDone = async (runId: string) => void enqueued.push(runId)
   const onEvent = ({ kind }: SampleEvent) => void events.push(kind)
-  return { deps: { samples: samples(), evaluate, onDone, onEvent }, events, rung }
+  return { deps: { samples: samples(), evaluate, onDone, onEvent }, events, enqueued }
 }
 
 function evaluatingWith(inference: ScriptedInference): Evaluate {
-  const deps = { samples: samples(), ...askingWith(inference) }
+  const deps = { samples: samples(), ...modelCallsOf(inference) }
   return (sample) => evaluateSample(deps, sample)
 }
 
-async function samplesToDo(count = 1) {
+async function pendingSamples(count = 1) {
   const planned = Array.from({ length: count }, (_, position) => plannedSample({ position }))
   const run = await database.begin({}, planned)
   return { run, ids: planned.map(({ id }) => id), id: planned[0]?.id ?? '' }
 }
 
 describe('a sample', () => {
-  it('is done once, however often and by however many it is asked for', async () => {
-    const { id } = await samplesToDo()
-    let asked = 0
-    const { deps, events } = doing(async () => {
-      asked += 1
+  it('is processed once, however often and by however many workers it is requested', async () => {
+    const { id } = await pendingSamples()
+    let calls = 0
+    const { deps, events } = depsWith(async () => {
+      calls += 1
       return won
     })
     await Promise.all(Array.from({ length: 8 }, () => doSample(deps, id)))
     await doSample(deps, id)
-    expect([asked, events]).toEqual([1, ['done']])
+    expect([calls, events]).toEqual([1, ['done']])
     expect(await database.sampleRow(id)).toMatchObject({ state: 'done', outcomes: ['win'], attempts: 1 })
   })
 
-  it('keeps the end of who holds the lease, not of who lost it', async () => {
-    const { id } = await samplesToDo()
-    const slow = doing(async () => {
+  it('saves the result of the lease holder and ignores a worker that lost the lease', async () => {
+    const { id } = await pendingSamples()
+    const slow = depsWith(async () => {
       await database.passTime('eval_sample', id)
-      await doSample(doing(async () => won).deps, id)
+      await doSample(depsWith(async () => won).deps, id)
       return { outcomes: ['loss'], failure: null }
     })
     await doSample(slow.deps, id)
@@ -65,16 +65,16 @@ describe('a sample', () => {
     expect(await database.sampleRow(id)).toMatchObject({ outcomes: ['win'] })
   })
 
-  it('that came to nothing is told as failed', async () => {
-    const { id } = await samplesToDo()
-    const { deps, events } = doing(async () => ({ outcomes: ['error'], failure: 'gone' }))
+  it('without a result is reported as failed', async () => {
+    const { id } = await pendingSamples()
+    const { deps, events } = depsWith(async () => ({ outcomes: ['error'], failure: 'gone' }))
     await doSample(deps, id)
     expect(events).toEqual(['failed'])
   })
 
-  it('is tried again later when something breaks, and given up after five attempts', async () => {
-    const { id, run } = await samplesToDo()
-    const { deps, events, rung } = doing(async () => {
+  it('is retried after a failure, and dead-lettered after five', async () => {
+    const { id, run } = await pendingSamples()
+    const { deps, events, enqueued } = depsWith(async () => {
       throw new Error('broken')
     })
     await doSample(deps, id)
@@ -87,12 +87,12 @@ describe('a sample', () => {
     }
     expect(events).toEqual(['retried', 'retried', 'retried', 'retried', 'poisoned'])
     expect(await database.sampleRow(id)).toMatchObject({ state: 'poisoned', last_error: 'broken', outcomes: ['error'] })
-    expect(rung).toEqual([run.id])
+    expect(enqueued).toEqual([run.id])
   })
 
-  it('that has to wait has not been tried', async () => {
-    const { id } = await samplesToDo()
-    const { deps, events } = doing(async () => {
+  it('that is postponed has no failed attempt', async () => {
+    const { id } = await pendingSamples()
+    const { deps, events } = depsWith(async () => {
       throw new WorkPostponed('the wallet is empty', 60_000)
     })
     for (let time = 0; time < 10; time += 1) {
@@ -105,38 +105,38 @@ describe('a sample', () => {
     expect(await database.sampleRow(id)).toMatchObject({ state: 'pending', attempts: 0, failures: 0 })
   })
 
-  it('tells of its eval when nothing is left to be done', async () => {
-    const { ids, run } = await samplesToDo(3)
-    const { deps, rung } = doing(async () => won)
+  it('notifies workers of its eval when no sample is unfinished', async () => {
+    const { ids, run } = await pendingSamples(3)
+    const { deps, enqueued } = depsWith(async () => won)
     for (const id of ids.slice(0, 2)) await doSample(deps, id)
-    expect(rung).toEqual([])
+    expect(enqueued).toEqual([])
     await doSample(deps, ids[2] ?? '')
-    expect(rung).toEqual([run.id])
+    expect(enqueued).toEqual([run.id])
   })
 
-  it('of an eval that was cancelled is not begun, and what is under way tells of it', async () => {
-    const { ids, run } = await samplesToDo(2)
+  it('of a cancelled eval is not started, and the one in progress notifies workers', async () => {
+    const { ids, run } = await pendingSamples(2)
     const [one = '', other = ''] = ids
-    const { deps, events, rung } = doing(async () => {
+    const { deps, events, enqueued } = depsWith(async () => {
       await createPgEvals(database.pool).cancel(run, new Date())
       return won
     })
     await doSample(deps, one)
     await doSample(deps, other)
-    expect([events, rung]).toEqual([['done'], [run.id]])
+    expect([events, enqueued]).toEqual([['done'], [run.id]])
     expect(await database.sampleRow(other)).toMatchObject({ state: 'pending' })
   })
 })
 
 describe('a worker that ends at any moment', () => {
-  it('leaves what was kept to the next one, which asks nothing of it again', async () => {
+  it('leaves its saved results to the next one, which does not repeat the calls', async () => {
     const request = evalRequest({ candidate_models: ['sim/large', 'sim/small'] })
     const planned = plannedSample({ prompt: { messages: [question('Hi?')], tools: null, responseFormat: null } })
     const [broken, whole] = [planned, plannedSample({ ...planned, id: plannedSample().id, position: 1 })]
     await database.begin({ request }, [broken, whole])
     const judge = { [judgeModel]: preferring('sim/small') }
     let isFirst = true
-    const dying = modelsThatSay({
+    const dying = modelsAnswering({
       ...judge,
       [judgeModel]: (body) => {
         if (!isFirst) return preferring('sim/small')(body)
@@ -147,8 +147,8 @@ describe('a worker that ends at any moment', () => {
     await evaluatingWith(dying)(await database.leaseSample(broken.id)).catch(() => undefined)
     const before = dying.charged.length
     await database.passTime('eval_sample', broken.id)
-    await doSample(doing(evaluatingWith(dying)).deps, broken.id)
-    await doSample(doing(evaluatingWith(modelsThatSay(judge))).deps, whole.id)
+    await doSample(depsWith(evaluatingWith(dying)).deps, broken.id)
+    await doSample(depsWith(evaluatingWith(modelsAnswering(judge))).deps, whole.id)
     expect(before).toBeGreaterThanOrEqual(3)
     expect(dying.charged).toHaveLength(3 + 4)
     expect(dying.asked).toHaveLength(3 + 4 + 1)
@@ -159,9 +159,9 @@ describe('a worker that ends at any moment', () => {
     ])
   })
 
-  it('charges once for what two of them do at the same time', async () => {
-    const { id, run } = await samplesToDo()
-    const inference = modelsThatSay()
+  it('is charged once for calls that two workers make at the same time', async () => {
+    const { id, run } = await pendingSamples()
+    const inference = modelsAnswering()
     const evaluate = evaluatingWith(inference)
     const lost = await database.leaseSample(id)
     await database.passTime('eval_sample', id)

@@ -3,9 +3,9 @@ import type { LeasedSample, SampleEnd, SampleStore } from './sample.ts'
 
 export interface DoSampleDeps {
   readonly samples: SampleStore
-  /** @throws WorkPostponed, or anything else when it may succeed later */
+  /** @throws WorkPostponed, or any other error when a retry may succeed */
   readonly evaluate: (sample: LeasedSample) => Promise<SampleEnd>
-  /** Hears when an eval may go on. */
+  /** Called when no sample of an eval is unfinished. */
   readonly onDone: (runId: string) => Promise<void>
   readonly onEvent: (event: SampleEvent) => void
 }
@@ -17,26 +17,26 @@ export interface SampleEvent {
 }
 
 /**
- * Does one sample, if it is still to be done. May be called twice for one, at the same time too: one of the calls does
- * it, and every charge is made once either way.
+ * Processes one sample, if it is unfinished. Concurrent calls for one sample are safe: the lease admits one of them, and
+ * every model call is charged once.
  */
 export async function doSample(deps: DoSampleDeps, sampleId: string): Promise<void> {
   const { samples, evaluate, onDone, onEvent } = deps
   const leased = await withLease(samples, sampleId, async (sample) => {
     try {
       const end = await evaluate(sample)
-      const kept = await samples.complete(sample, end)
-      onEvent({ kind: kept ? (end.failure === null ? 'done' : 'failed') : 'lost', sampleId })
+      const isSaved = await samples.complete(sample, end)
+      onEvent({ kind: isSaved ? (end.failure === null ? 'done' : 'failed') : 'lost', sampleId })
     } catch (cause) {
-      await giveBack(deps, sample, cause)
+      await release(deps, sample, cause)
     }
   })
   if (leased !== null && (await samples.isOver(leased.run.id))) await onDone(leased.run.id)
 }
 
-async function giveBack({ samples, onEvent }: DoSampleDeps, sample: LeasedSample, cause: unknown): Promise<void> {
+async function release({ samples, onEvent }: DoSampleDeps, sample: LeasedSample, cause: unknown): Promise<void> {
   const { kind, error, delayMs } = decideRetry(cause, sample.failures)
-  const isPoisoned = kind === 'poisoned'
-  await samples.release(sample, { error, delayMs, isPoisoned, countsAsFailure: kind !== 'postponed' })
+  const isDeadLettered = kind === 'poisoned'
+  await samples.release(sample, { error, delayMs, isDeadLettered, countsAsFailure: kind !== 'postponed' })
   onEvent({ kind, sampleId: sample.id, cause })
 }

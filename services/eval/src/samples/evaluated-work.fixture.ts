@@ -1,14 +1,15 @@
 import type { ChatBody, Scripted, ScriptedInference } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
 import { scriptedInference } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
 import { createCompareAnswers } from '../judging/compare-answers.ts'
-import { createLookAtPair } from '../judging/judge-pair.ts'
+import { createJudgePair } from '../judging/judge-pair.ts'
+import type { PairVerdict } from '../judging/pair-verdict.ts'
 import { createAnswerSample } from './answer-sample.ts'
 import { evaluateSample } from './evaluate-sample.ts'
-import type { KeptAnswer, KeptLook, LeasedSample, OthersUnderWay, SampleEnd } from './sample.ts'
+import type { LeasedSample, ModelAnswer, OthersInProgress, SampleEnd } from './sample.ts'
 
 export const judgeModel = 'sim/judge'
 
-/** What each model answers to anything: its name. */
+/** By default every model answers with its name. */
 export function nameOf(model: string): string {
   return `I am ${model}.`
 }
@@ -17,7 +18,7 @@ export function verdict(winner: 'first' | 'second' | 'tie'): string {
   return JSON.stringify({ explanation: 'Because.', winner })
 }
 
-/** A judge that prefers the answer of this model, wherever it stands. */
+/** A judge that prefers the answer of this model in either order. */
 export function preferring(model: string): (body: ChatBody) => string {
   return ({ messages }) => {
     const shown = messages.at(-1)?.content ?? ''
@@ -27,71 +28,73 @@ export function preferring(model: string): (body: ChatBody) => string {
   }
 }
 
-type Says = Scripted | ((body: ChatBody, asked: number) => Scripted)
+type ScriptedAnswer = Scripted | ((body: ChatBody, calls: number) => Scripted)
 
 /**
- * Models that say their names, and a judge that sees no difference, but for what is given here by the model's name:
- * what it says, or how it says it, with how often it was asked before.
+ * Models that answer with their names, and a judge that says `tie`. The script replaces the answers of single models. A
+ * function gets the request body and the number of earlier calls of that model.
  */
-export function modelsThatSay(script: Readonly<Record<string, Says>> = {}): ScriptedInference {
+export function modelsAnswering(script: Readonly<Record<string, ScriptedAnswer>> = {}): ScriptedInference {
   const times = new Map<string, number>()
   return scriptedInference({
     answer(body) {
       const { model } = body
-      const asked = times.get(model) ?? 0
-      times.set(model, asked + 1)
-      const says = script[model] ?? (model === judgeModel ? verdict('tie') : nameOf(model))
-      return typeof says === 'function' ? says(body, asked) : says
+      const calls = times.get(model) ?? 0
+      times.set(model, calls + 1)
+      const answer = script[model] ?? (model === judgeModel ? verdict('tie') : nameOf(model))
+      return typeof answer === 'function' ? answer(body, calls) : answer
     },
   })
 }
 
-/** What an evaluation asks models and the judge with. */
-export function askingWith(inference: ScriptedInference) {
+/** The dependencies that call models and the judge. */
+export function modelCallsOf(inference: ScriptedInference) {
   const now = () => new Date('2026-11-21T12:00:00Z')
   return {
     answerSample: createAnswerSample({ inference, now }),
-    lookAtPair: createLookAtPair(createCompareAnswers({ inference, now })),
+    judgePair: createJudgePair(createCompareAnswers({ inference, now })),
   }
 }
 
 export interface CapAround {
-  readonly others?: () => OthersUnderWay
+  readonly others?: () => OthersInProgress
   readonly countOverCap?: () => number
 }
 
-export interface Evaluating {
-  /** What was kept so far. */
-  readonly answers: readonly KeptAnswer[]
-  readonly looks: readonly KeptLook[]
-  /** Evaluates the sample with what was kept so far, after so many failures. */
+export interface Evaluation {
+  /** Results saved so far. */
+  readonly answers: readonly ModelAnswer[]
+  readonly verdicts: readonly PairVerdict[]
+  /** Evaluates the sample with the saved results, after this many failures. */
   attempt(failures?: number): Promise<SampleEnd>
 }
 
-const nobody = { hasAny: false, hasEarlier: false }
+const noOthers = { hasAny: false, hasEarlier: false }
 
-/** A sample that is evaluated, again and again if need be. What comes of it is kept in memory. */
-export function evaluating(sample: LeasedSample, inference: ScriptedInference, cap: CapAround = {}): Evaluating {
-  const { others = () => nobody, countOverCap = () => 0 } = cap
-  const [answers, looks] = [[...sample.answers], [...sample.looks]]
+/** Evaluates a sample, repeatedly if needed, and saves its results in memory. */
+export function evaluationOf(sample: LeasedSample, inference: ScriptedInference, cap: CapAround = {}): Evaluation {
+  const { others = () => noOthers, countOverCap = () => 0 } = cap
+  const [answers, verdicts] = [[...sample.answers], [...sample.verdicts]]
   const samples = {
-    keepAnswer: async (_of: unknown, answer: KeptAnswer) => void answers.push(answer),
-    keepLook: async (_of: unknown, look: KeptLook) => keep(looks, look),
-    othersUnderWay: async () => others(),
+    saveAnswer: async (_of: unknown, answer: ModelAnswer) => void answers.push(answer),
+    saveVerdict: async (_of: unknown, verdict: PairVerdict) => save(verdicts, verdict),
+    othersInProgress: async () => others(),
     countOverCap: async () => countOverCap(),
   }
-  const deps = { samples, ...askingWith(inference) }
+  const deps = { samples, ...modelCallsOf(inference) }
   return {
-    ...{ answers, looks },
-    attempt: (failures = 0) => evaluateSample(deps, { ...sample, failures, answers: [...answers], looks: [...looks] }),
+    answers,
+    verdicts,
+    attempt: (failures = 0) =>
+      evaluateSample(deps, { ...sample, failures, answers: [...answers], verdicts: [...verdicts] }),
   }
 }
 
-/** As the store does: an unfinished look is replaced, any other one stays. */
-function keep(looks: KeptLook[], look: KeptLook): void {
-  const place = looks.findIndex(
-    ({ candidateIndex, isSwapped }) => candidateIndex === look.candidateIndex && isSwapped === look.isSwapped,
+/** As in the store: only an unfinished verdict is replaced. */
+function save(verdicts: PairVerdict[], verdict: PairVerdict): void {
+  const place = verdicts.findIndex(
+    ({ candidateIndex, isSwapped }) => candidateIndex === verdict.candidateIndex && isSwapped === verdict.isSwapped,
   )
-  if (place === -1) looks.push(look)
-  else if (looks[place]?.failure === 'unfinished') looks[place] = look
+  if (place === -1) verdicts.push(verdict)
+  else if (verdicts[place]?.failure === 'unfinished') verdicts[place] = verdict
 }

@@ -1,4 +1,4 @@
-import { fateOfRefusal } from './outcome-of-refusal.ts'
+import { outcomeOfRefusal } from './outcome-of-refusal.ts'
 
 const wait = (delayMs: number) => ({ kind: 'wait', delayMs })
 
@@ -23,6 +23,6 @@ it.each<[number, string | null, object]>([
   [404, 'model_not_found', { kind: 'refused' }],
   [409, 'idempotency_conflict', { kind: 'refused' }],
   [422, null, { kind: 'refused' }],
-])('of %d %s is %j', (status, code, fate) => {
-  expect(fateOfRefusal({ status, code, message: 'x' })).toEqual(fate)
+])('%d %s leads to %j', (status, code, outcome) => {
+  expect(outcomeOfRefusal({ status, code, message: 'x' })).toEqual(outcome)
 })

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { keptAnswer, keptLook, plannedSample } from '../runs/eval.fixture.ts'
+import { modelAnswer, pairVerdict, plannedSample } from '../runs/eval.fixture.ts'
 import { type EvalDatabase, evalDatabase } from '../runs/eval-database.fixture.ts'
-import { createPgForgetting } from './pg-purge.ts'
+import { createPgPurge } from './pg-purge.ts'
 import { createPgSamples } from './pg-samples.ts'
-import { forgetSamples } from './purge-samples.ts'
+import { purgeSamples } from './purge-samples.ts'
 import type { PlannedSample } from './sample.ts'
 
 let database: EvalDatabase
@@ -12,12 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-const forgetting = () => createPgForgetting(database.pool)
+const purge = () => createPgPurge(database.pool)
 const samples = () => createPgSamples(database.pool)
 const past = new Date('2020-01-01T00:00:00Z')
 const future = new Date('2090-01-01T00:00:00Z')
 
-/** A sample that is done, of an eval of its own. */
+/** A finished sample in an eval of its own. */
 async function doneSample(more: Partial<PlannedSample> = {}) {
   const planned = plannedSample(more)
   const run = await database.begin({}, [planned])
@@ -26,15 +26,16 @@ async function doneSample(more: Partial<PlannedSample> = {}) {
   return { ...planned, run }
 }
 
-/** Keeps answers and looks of a sample that stays leased. */
+/** Saves answers and verdicts of a sample that remains leased. */
 async function evaluate(id: string) {
   const leased = await database.leaseSample(id)
-  for (const modelIndex of [0, 1]) await samples().keepAnswer(leased, keptAnswer({ modelIndex }))
-  for (const isSwapped of [false, true]) await samples().keepLook(leased, keptLook({ isSwapped, preference: 'first' }))
+  for (const modelIndex of [0, 1]) await samples().saveAnswer(leased, modelAnswer({ modelIndex }))
+  for (const isSwapped of [false, true])
+    await samples().saveVerdict(leased, pairVerdict({ isSwapped, preference: 'first' }))
   return leased
 }
 
-/** Every text of a sample. */
+/** All texts of a sample. */
 async function textsOf(id: string): Promise<readonly unknown[]> {
   const { prompt, reference } = await database.sampleRow(id)
   const column = async (name: string, table: string) => {
@@ -48,12 +49,12 @@ async function textsOf(id: string): Promise<readonly unknown[]> {
 const nothing = [null, null, null, null, null, null]
 const everything = nothing.map(() => expect.any(String))
 
-it('forgets what was said in exchanges that expired, and leaves what was measured', async () => {
+it('deletes the texts of expired log entries and leaves the measurements', async () => {
   const [expired, kept] = [await doneSample({ expiresAt: past }), await doneSample({ expiresAt: future })]
   const uploaded = await doneSample({ logId: null, expiresAt: null })
   const before = await samples().measured(expired.run.id)
-  expect(await forgetting().forgetExpired()).toBe(1)
-  expect(await forgetting().forgetExpired()).toBe(0)
+  expect(await purge().purgeExpired()).toBe(1)
+  expect(await purge().purgeExpired()).toBe(0)
   expect(await textsOf(expired.id)).toEqual(nothing)
   for (const { id } of [kept, uploaded]) expect(await textsOf(id)).toEqual(everything)
   expect(await samples().measured(expired.run.id)).toEqual(before)
@@ -62,12 +63,15 @@ it('forgets what was said in exchanges that expired, and leaves what was measure
     total: 1,
     samples: [
       {
-        ...{ prompt: null, reference: null, outcomes: ['win'], logId: expired.logId },
+        prompt: null,
+        reference: null,
+        outcomes: ['win'],
+        logId: expired.logId,
         answers: [
           { message: null, error: null, costNano: 7_000n },
           { message: null, error: null, costNano: 7_000n },
         ],
-        looks: [
+        verdicts: [
           { preference: 'first', explanation: null },
           { preference: 'first', explanation: null },
         ],
@@ -76,7 +80,7 @@ it('forgets what was said in exchanges that expired, and leaves what was measure
   })
 })
 
-it('forgets what came of exchanges that were deleted, in every eval of their workspace and in no other', async () => {
+it('deletes the texts of deleted log entries, in every eval of their workspace and in no other', async () => {
   const [logId, workspaceId] = [randomUUID(), randomUUID()]
   const own = [plannedSample({ logId }), plannedSample({ logId, position: 1 }), plannedSample({ position: 2 })]
   await database.begin({ workspaceId }, own)
@@ -84,14 +88,14 @@ it('forgets what came of exchanges that were deleted, in every eval of their wor
   await database.begin({ workspaceId }, [again])
   const foreign = await doneSample({ logId })
   for (const { id } of [...own, again]) await evaluate(id)
-  await forgetting().forget([{ workspaceId, logId }])
+  await purge().purge([{ workspaceId, logId }])
   for (const { id } of [own[0], own[1], again].filter((each) => each !== undefined)) {
     expect(await textsOf(id)).toEqual(nothing)
   }
   for (const id of [own[2]?.id ?? '', foreign.id]) expect(await textsOf(id)).toEqual(everything)
 })
 
-it('tells of which entries texts are held, each once, page by page', async () => {
+it('lists each log entry from which texts are held, once, page by page', async () => {
   const [logId, workspaceId] = [randomUUID(), randomUUID()]
   const planned = [
     plannedSample({ logId }),
@@ -101,72 +105,75 @@ it('tells of which entries texts are held, each once, page by page', async () =>
   ]
   await database.begin({ workspaceId }, planned)
   await doneSample({ logId })
-  const all = await forgetting().heldLogs(null, 1_000)
+  const all = await purge().referencedLogs(null, 1_000)
   const ofWorkspace = all.filter((held) => held.workspaceId === workspaceId).map((held) => held.logId)
   expect(ofWorkspace).toEqual([logId, planned[2]?.logId].toSorted())
   expect(all.filter((held) => held.logId === logId)).toHaveLength(2)
   const paged: unknown[] = []
-  for (let page = await forgetting().heldLogs(null, 1); page.length > 0; ) {
+  for (let page = await purge().referencedLogs(null, 1); page.length > 0; ) {
     paged.push(...page)
-    page = await forgetting().heldLogs(page[0] ?? null, 1)
+    page = await purge().referencedLogs(page[0] ?? null, 1)
   }
   expect(paged).toEqual(all)
-  await forgetting().forget([{ workspaceId, logId }])
-  expect(await forgetting().heldLogs(null, 1_000)).toHaveLength(all.length - 1)
+  await purge().purge([{ workspaceId, logId }])
+  expect(await purge().referencedLogs(null, 1_000)).toHaveLength(all.length - 1)
 })
 
-it('asks the log of each workspace what is still there, and forgets the rest', async () => {
-  const [gone, kept, foreign] = [await doneSample(), await doneSample(), await doneSample()]
-  const asked = new Map<string, readonly string[]>()
-  await forgetSamples({
-    store: forgetting(),
+it('asks the log of each workspace which entries exist, and deletes the texts of the others', async () => {
+  const [deleted, present, other] = [await doneSample(), await doneSample(), await doneSample()]
+  const requested = new Map<string, readonly string[]>()
+  await purgeSamples({
+    store: purge(),
     log: {
       async present({ workspaceId }, logIds) {
-        asked.set(workspaceId, logIds)
-        return new Set(logIds.filter((logId) => logId !== gone.logId))
+        requested.set(workspaceId, logIds)
+        return new Set(logIds.filter((logId) => logId !== deleted.logId))
       },
     },
   })
-  expect(asked.get(gone.run.workspaceId)).toEqual([gone.logId])
-  expect(asked.get(foreign.run.workspaceId)).toEqual([foreign.logId])
-  expect(await textsOf(gone.id)).toEqual(nothing)
-  for (const { id } of [kept, foreign]) expect(await textsOf(id)).toEqual(everything)
+  expect(requested.get(deleted.run.workspaceId)).toEqual([deleted.logId])
+  expect(requested.get(other.run.workspaceId)).toEqual([other.logId])
+  expect(await textsOf(deleted.id)).toEqual(nothing)
+  for (const { id } of [present, other]) expect(await textsOf(id)).toEqual(everything)
 })
 
-describe('a sample that is under way while it is forgotten', () => {
-  it('keeps none of the texts that come after', async () => {
+describe('a sample in progress while its texts are deleted', () => {
+  it('saves no texts afterwards', async () => {
     const planned = plannedSample()
     const { workspaceId, id: runId } = await database.begin({}, [planned])
     const leased = await database.leaseSample(planned.id)
-    await samples().keepAnswer(leased, keptAnswer())
-    await forgetting().forget([{ workspaceId, logId: planned.logId ?? '' }])
-    await samples().keepAnswer(leased, keptAnswer({ modelIndex: 1 }))
-    for (const isSwapped of [false, true]) await samples().keepLook(leased, keptLook({ isSwapped }))
+    await samples().saveAnswer(leased, modelAnswer())
+    await purge().purge([{ workspaceId, logId: planned.logId ?? '' }])
+    await samples().saveAnswer(leased, modelAnswer({ modelIndex: 1 }))
+    for (const isSwapped of [false, true]) await samples().saveVerdict(leased, pairVerdict({ isSwapped }))
     expect(await textsOf(planned.id)).toEqual(nothing)
     expect(await samples().complete(leased, { outcomes: ['tie'], failure: null })).toBe(true)
     expect(await samples().measured(runId)).toMatchObject([
-      { answers: [{ costNano: 7_000n }, { costNano: 7_000n }], pairs: [{ kind: 'judged', looks: ['tie', 'tie'] }] },
+      {
+        answers: [{ costNano: 7_000n }, { costNano: 7_000n }],
+        pairs: [{ kind: 'judged', preferences: ['tie', 'tie'] }],
+      },
     ])
   })
 
-  it('keeps none that come at the same moment', async () => {
+  it('saves no texts at the same moment', async () => {
     for (let time = 0; time < 20; time += 1) {
       const planned = plannedSample()
       const { workspaceId } = await database.begin({}, [planned])
       const leased = await database.leaseSample(planned.id)
       await Promise.all([
-        ...[0, 1].map((modelIndex) => samples().keepAnswer(leased, keptAnswer({ modelIndex }))),
-        forgetting().forget([{ workspaceId, logId: planned.logId ?? '' }]),
-        ...[false, true].map((isSwapped) => samples().keepLook(leased, keptLook({ isSwapped }))),
+        ...[0, 1].map((modelIndex) => samples().saveAnswer(leased, modelAnswer({ modelIndex }))),
+        purge().purge([{ workspaceId, logId: planned.logId ?? '' }]),
+        ...[false, true].map((isSwapped) => samples().saveVerdict(leased, pairVerdict({ isSwapped }))),
       ])
       expect(await textsOf(planned.id)).toEqual(nothing)
     }
   })
 
-  it('comes again without its prompt', async () => {
+  it('is leased again without its prompt', async () => {
     const planned = plannedSample({ expiresAt: past })
     await database.begin({}, [planned])
-    await forgetting().forgetExpired()
+    await purge().purgeExpired()
     expect(await database.leaseSample(planned.id)).toMatchObject({ prompt: null, reference: null })
   })
 })

@@ -1,37 +1,38 @@
 import type { EvalOutcome } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { JudgedPair, MeasuredSample } from './measured-sample.ts'
-import { pairOf } from './pair-of.ts'
-import { type AnswerRow, answerOf, type LookRow, lookOf, type SampleRow, sampleOf } from './pg-sample-row.ts'
-import type { DoneSample, KeptAnswer, KeptLook, SampleFilter } from './sample.ts'
+import type { JudgedPair, PairVerdict } from '../judging/pair-verdict.ts'
+import { judgedPairOf } from '../judging/pair-verdict.ts'
+import type { MeasuredSample } from './measured-sample.ts'
+import { type AnswerRow, answerOf, type SampleRow, sampleOf, type VerdictRow, verdictOf } from './pg-sample-row.ts'
+import type { DoneSample, ModelAnswer, SampleFilter } from './sample.ts'
 
-/** All samples, in their order, as far as they are done; what they hold of texts is not read. */
+/** Reads the measurements of all samples, in their order. Texts are not read. */
 export async function measuredSamples(pool: Pool, runId: string): Promise<readonly MeasuredSample[]> {
-  const [samples, answers, looks] = await Promise.all([
+  const [samples, answers, verdicts] = await Promise.all([
     pool.query<MeasuredRow>(measuredStatement, [runId]),
     pool.query<AnswerRow>(answersStatement, [runId]),
-    pool.query<LookRow>(looksStatement, [runId]),
+    pool.query<VerdictRow>(looksStatement, [runId]),
   ])
   const answersOf = Map.groupBy(answers.rows, ({ sample_id }) => sample_id)
-  const looksOf = Map.groupBy(looks.rows, ({ sample_id }) => sample_id)
+  const preferencesOf = Map.groupBy(verdicts.rows, ({ sample_id }) => sample_id)
   return samples.rows.map(({ id, place, models, cluster, trace_id: traceId, is_done: isDone }) => ({
     id: place,
     cluster,
     traceId,
-    answers: inPlaces(models, (answersOf.get(id) ?? []).map(answerOf)),
-    pairs: isDone ? pairsOf(models - 1, (looksOf.get(id) ?? []).map(lookOf)) : [],
+    answers: answersByModel(models, (answersOf.get(id) ?? []).map(answerOf)),
+    pairs: isDone ? pairsOf(models - 1, (preferencesOf.get(id) ?? []).map(verdictOf)) : [],
   }))
 }
 
 interface MeasuredRow {
   readonly id: string
-  /** The same in every eval for the sample that was drawn at the same place. */
+  /** Position and repetition. The same in every eval that drew the same prompts. */
   readonly place: string
-  /** How many are compared. */
+  /** Number of models, the baseline included. */
   readonly models: number
   readonly cluster: string
   readonly trace_id: string | null
-  /** Whether every model was asked. */
+  /** Whether the sample finished without a failure. */
   readonly is_done: boolean
 }
 
@@ -50,20 +51,20 @@ const looksStatement = `
   SELECT sample_id, candidate_index, swapped, preference, failure, NULL AS explanation, cost_nano
   FROM eval_look WHERE run_id = $1`
 
-/** What each model answered, as far as it was asked. */
-function inPlaces(models: number, answers: readonly KeptAnswer[]): MeasuredSample['answers'] {
+/** One entry for each model; null without a result. */
+function answersByModel(models: number, answers: readonly ModelAnswer[]): MeasuredSample['answers'] {
   return Array.from({ length: models }, (_, index) => {
     const own = answers.find(({ modelIndex }) => modelIndex === index)
     return own === undefined ? null : measuredAnswer(own)
   })
 }
 
-function measuredAnswer({ error, costNano, latencyMs, assertions }: KeptAnswer) {
+function measuredAnswer({ error, costNano, latencyMs, assertions }: ModelAnswer) {
   return { isAnswered: error === null, costNano, latencyMs, assertions }
 }
 
-function pairsOf(candidates: number, looks: readonly KeptLook[]): readonly JudgedPair[] {
-  return Array.from({ length: candidates }, (_, index) => pairOf(looks, index + 1))
+function pairsOf(candidates: number, verdicts: readonly PairVerdict[]): readonly JudgedPair[] {
+  return Array.from({ length: candidates }, (_, index) => judgedPairOf(verdicts, index + 1))
 }
 
 interface ListedRow extends SampleRow {
@@ -75,7 +76,7 @@ interface ListedRow extends SampleRow {
 const isListed = `run_id = $1 AND state IN ('done', 'poisoned')
   AND ($2::text IS NULL OR CASE WHEN $3::int IS NULL THEN $2 = ANY(outcomes) ELSE outcomes[$3] = $2 END)`
 
-/** What is listed of samples, in their order. */
+/** Lists finished and dead-lettered samples with their texts, in their order. */
 export async function listSamples(pool: Pool, filter: SampleFilter) {
   const { runId, outcome = null, candidateIndex = null, limit, offset } = filter
   const values = [runId, outcome, candidateIndex]
@@ -86,19 +87,20 @@ export async function listSamples(pool: Pool, filter: SampleFilter) {
   const page = `SELECT * FROM eval_sample WHERE ${isListed} ORDER BY position, repetition LIMIT $4 OFFSET $5`
   const { rows } = await pool.query<ListedRow>(page, [...values, limit, offset])
   const ids = rows.map(({ id }) => id)
-  const [answers, looks] = await Promise.all([
+  const [answers, verdicts] = await Promise.all([
     pool.query<AnswerRow>('SELECT * FROM eval_answer WHERE sample_id = ANY($1::uuid[]) ORDER BY model_index', [ids]),
-    pool.query<LookRow>('SELECT * FROM eval_look WHERE sample_id = ANY($1::uuid[]) ORDER BY candidate_index, swapped', [
-      ids,
-    ]),
+    pool.query<VerdictRow>(
+      'SELECT * FROM eval_look WHERE sample_id = ANY($1::uuid[]) ORDER BY candidate_index, swapped',
+      [ids],
+    ),
   ])
   const answersOf = Map.groupBy(answers.rows, ({ sample_id }) => sample_id)
-  const looksOf = Map.groupBy(looks.rows, ({ sample_id }) => sample_id)
+  const preferencesOf = Map.groupBy(verdicts.rows, ({ sample_id }) => sample_id)
   const samples = rows.map(
     (row): DoneSample => ({
       ...sampleOf(row),
       answers: (answersOf.get(row.id) ?? []).map(answerOf),
-      looks: (looksOf.get(row.id) ?? []).map(lookOf),
+      verdicts: (preferencesOf.get(row.id) ?? []).map(verdictOf),
       outcomes: row.outcomes ?? [],
       error: row.failure ?? row.last_error,
     }),

@@ -1,13 +1,14 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { createGroupCommit } from '@ratchet/service-kit/group-commit'
-import type { KeptAnswer, KeptLook, LeasedSample, SampleStore } from './sample.ts'
+import type { PairVerdict } from '../judging/pair-verdict.ts'
+import type { LeasedSample, ModelAnswer, SampleStore } from './sample.ts'
 
 /*
- * What a sample led to is kept without its texts where these were forgotten meanwhile. The lock lets either the
- * forgetting or the keeping go first, and the other one see it.
+ * Results of a sample are saved without texts when the texts of the sample were deleted in the meantime. The row lock
+ * orders a concurrent deletion and insert, so that the second one always sees the first.
  */
 
-const keepAnswers = `
+const insertAnswersStatement = `
   INSERT INTO eval_answer (sample_id, run_id, model_index, message, error, recorded, cost_nano, latency_ms, assertions)
   SELECT s.id, t.run_id, t.model_index, CASE WHEN s.prompt IS NULL THEN NULL ELSE t.message END, t.error, t.recorded,
     t.cost_nano, t.latency_ms, t.assertions
@@ -16,7 +17,7 @@ const keepAnswers = `
     AS t(sample_id, run_id, model_index, message, error, recorded, cost_nano, latency_ms, assertions)
   JOIN eval_sample s ON s.id = t.sample_id ORDER BY s.id FOR SHARE OF s ON CONFLICT DO NOTHING`
 
-const keepLooks = `
+const insertVerdictsStatement = `
   INSERT INTO eval_look (sample_id, run_id, candidate_index, swapped, preference, failure, explanation, cost_nano)
   SELECT s.id, t.run_id, t.candidate_index, t.swapped, t.preference, t.failure,
     CASE WHEN s.prompt IS NULL THEN NULL ELSE t.explanation END, t.cost_nano
@@ -30,18 +31,18 @@ const keepLooks = `
 
 type Values = readonly unknown[]
 
-/** Keeps what samples lead to, each at once; what comes while a statement is under way shares the next one. */
-export function createResultKeeper(pool: Pool): Pick<SampleStore, 'keepAnswer' | 'keepLook'> {
+/** Saves each result at once. Results that arrive while a statement runs share the next statement. */
+export function createPgSampleResults(pool: Pool): Pick<SampleStore, 'saveAnswer' | 'saveVerdict'> {
   const columnsOf = (rows: readonly Values[]) => (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]))
   const inserterOf = (text: string) => createInserter((rows) => pool.query(text, columnsOf(rows)))
-  const [insertAnswer, insertLook] = [inserterOf(keepAnswers), inserterOf(keepLooks)]
+  const [insertAnswer, insertVerdict] = [inserterOf(insertAnswersStatement), inserterOf(insertVerdictsStatement)]
   return {
-    keepAnswer: (sample, answer) => insertAnswer([...placeOf(sample), ...answerValues(answer)]),
-    keepLook: (sample, look) => insertLook([...placeOf(sample), ...lookValues(look)]),
+    saveAnswer: (sample, answer) => insertAnswer([...placeOf(sample), ...answerValues(answer)]),
+    saveVerdict: (sample, verdict) => insertVerdict([...placeOf(sample), ...verdictValues(verdict)]),
   }
 }
 
-/** Inserts rows together; when the database refuses that, each for itself, so that one spoils no other. */
+/** Inserts rows together. When the database refuses them, each row is inserted alone, so that one bad row affects no other. */
 function createInserter(insert: (rows: readonly Values[]) => Promise<unknown>): (row: Values) => Promise<void> {
   const attempt = async (rows: readonly Values[]): Promise<readonly PromiseSettledResult<unknown>[]> => {
     const [together] = await Promise.allSettled([insert(rows)])
@@ -55,7 +56,7 @@ function createInserter(insert: (rows: readonly Values[]) => Promise<unknown>): 
   }
 }
 
-/** Whether the server said no: one that is away says nothing. */
+/** Whether the database refused the statement. A connection error has no severity. */
 function isRefused(result: PromiseSettledResult<unknown>): boolean {
   return result.status === 'rejected' && result.reason instanceof Error && 'severity' in result.reason
 }
@@ -64,13 +65,13 @@ function placeOf({ id, run }: Pick<LeasedSample, 'id' | 'run'>): Values {
   return [id, run.id]
 }
 
-function answerValues(answer: KeptAnswer): Values {
+function answerValues(answer: ModelAnswer): Values {
   const { modelIndex, message, error, isRecorded, costNano, latencyMs, assertions } = answer
   const [text, cost] = [message === null ? null : JSON.stringify(message), costNano === null ? null : String(costNano)]
   return [modelIndex, text, error, isRecorded, cost, latencyMs, JSON.stringify(assertions)]
 }
 
-function lookValues(look: KeptLook): Values {
-  const { candidateIndex, isSwapped, preference, failure, explanation, costNano } = look
+function verdictValues(verdict: PairVerdict): Values {
+  const { candidateIndex, isSwapped, preference, failure, explanation, costNano } = verdict
   return [candidateIndex, isSwapped, preference, failure, explanation, String(costNano)]
 }

@@ -1,16 +1,16 @@
 import type { PoolClient } from '@ratchet/db/connect-pool'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
-import type { Preference } from './measured-sample.ts'
-import type { DoneSample, EvalPrompt, KeptAnswer, KeptLook, LookFailure, PlannedSample } from './sample.ts'
+import type { PairVerdict, Preference, VerdictFailure } from '../judging/pair-verdict.ts'
+import type { DoneSample, EvalPrompt, ModelAnswer, PlannedSample } from './sample.ts'
 
 /**
- * Of a sample `s` of the eval `r`: whether somebody has something to do for it. Nobody takes on a sample of an eval that
- * was cancelled; one whose worker never came back is as over as one that nobody began.
+ * SQL condition: sample `s` of eval `r` is unfinished. Samples of a cancelled eval are never leased, so only those with a
+ * running lease are unfinished.
  */
-export const isStillToDo = `(s.state IN ('pending', 'leased')
+export const isUnfinished = `(s.state IN ('pending', 'leased')
   AND (r.status <> 'CANCELLED' OR (s.state = 'leased' AND s.due_at > now())))`
 
-/** Rows of one insert. */
+/** Rows per INSERT statement. */
 const rowsPerInsert = 50
 
 const insertColumns = `id, run_id, workspace_id, position, repetition, cluster, log_id, trace_id, step_index, expires_at,
@@ -22,7 +22,7 @@ export interface SamplesOfRun {
   readonly samples: readonly PlannedSample[]
 }
 
-/** Adds those that are not there yet. */
+/** Inserts samples that do not exist yet. */
 export async function insertSamples(client: PoolClient, { runId, workspaceId, samples }: SamplesOfRun): Promise<void> {
   for (let from = 0; from < samples.length; from += rowsPerInsert) {
     const rows = samples.slice(from, from + rowsPerInsert).map((sample) => ({
@@ -60,7 +60,7 @@ export interface SampleRow {
   readonly recorded: string | null
 }
 
-export function sampleOf(row: SampleRow): Omit<DoneSample, 'answers' | 'looks' | 'outcomes' | 'error'> {
+export function sampleOf(row: SampleRow): Omit<DoneSample, 'answers' | 'verdicts' | 'outcomes' | 'error'> {
   return {
     id: row.id,
     position: row.position,
@@ -87,7 +87,7 @@ export interface AnswerRow {
   readonly assertions: string
 }
 
-export function answerOf(row: AnswerRow): KeptAnswer {
+export function answerOf(row: AnswerRow): ModelAnswer {
   return {
     modelIndex: row.model_index,
     message: parsed<ExchangeMessage>(row.message),
@@ -95,21 +95,21 @@ export function answerOf(row: AnswerRow): KeptAnswer {
     isRecorded: row.recorded,
     costNano: row.cost_nano === null ? null : BigInt(row.cost_nano),
     latencyMs: row.latency_ms,
-    assertions: JSON.parse(row.assertions) as KeptAnswer['assertions'],
+    assertions: JSON.parse(row.assertions) as ModelAnswer['assertions'],
   }
 }
 
-export interface LookRow {
+export interface VerdictRow {
   readonly sample_id: string
   readonly candidate_index: number
   readonly swapped: boolean
   readonly preference: Preference | null
-  readonly failure: LookFailure | null
+  readonly failure: VerdictFailure | null
   readonly explanation: string | null
   readonly cost_nano: string
 }
 
-export function lookOf(row: LookRow): KeptLook {
+export function verdictOf(row: VerdictRow): PairVerdict {
   return {
     candidateIndex: row.candidate_index,
     isSwapped: row.swapped,

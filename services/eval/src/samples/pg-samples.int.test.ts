@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { evalRequest, keptAnswer, keptLook, plannedSample, reply } from '../runs/eval.fixture.ts'
+import { evalRequest, modelAnswer, pairVerdict, plannedSample, reply } from '../runs/eval.fixture.ts'
 import { type EvalDatabase, evalDatabase, leaseMs } from '../runs/eval-database.fixture.ts'
 import { createPgEvals } from '../runs/pg-evals.ts'
 import { createPgSamples } from './pg-samples.ts'
@@ -13,35 +13,39 @@ afterAll(() => database?.drop())
 
 const evals = () => createPgEvals(database.pool)
 const samples = () => createPgSamples(database.pool)
-const later: SampleRelease = { error: 'not now', delayMs: leaseMs, isPoisoned: false, countsAsFailure: true }
+const later: SampleRelease = { error: 'not now', delayMs: leaseMs, isDeadLettered: false, countsAsFailure: true }
 const end = { outcomes: ['win'], failure: null } as const
 
-/** A sample of an eval that is RUNNING. */
-async function sampleToDo(more: Partial<PlannedSample> = {}): Promise<string> {
+/** A sample of a RUNNING eval. */
+async function pendingSample(more: Partial<PlannedSample> = {}): Promise<string> {
   const sample = plannedSample(more)
   await database.begin({}, [sample])
   return sample.id
 }
 
-/** So many samples of one eval. */
-async function samplesToDo(count: number) {
+/** Samples of one eval. */
+async function pendingSamples(count: number) {
   const planned = Array.from({ length: count }, (_, position) => plannedSample({ position }))
   const run = await database.begin({}, planned)
   return { run, ids: planned.map(({ id }) => id) }
 }
 
 describe('the lease of a sample', () => {
-  it('is given to one of many that ask at once, until it ends', async () => {
-    const id = await sampleToDo()
-    const asked = () => Promise.all(Array.from({ length: 12 }, () => samples().lease(id, leaseMs)))
-    expect((await asked()).filter((leased) => leased !== null)).toMatchObject([{ generation: 1 }])
+  it('is given to one of many concurrent processes until it ends', async () => {
+    const id = await pendingSample()
+    const leaseMany = () => Promise.all(Array.from({ length: 12 }, () => samples().lease(id, leaseMs)))
+    expect((await leaseMany()).filter((leased) => leased !== null)).toMatchObject([{ generation: 1 }])
     await database.passTime('eval_sample', id)
-    expect((await asked()).filter((leased) => leased !== null)).toMatchObject([{ generation: 2 }])
+    expect((await leaseMany()).filter((leased) => leased !== null)).toMatchObject([{ generation: 2 }])
   })
 
-  it('tells all that was kept, and whom it is done for', async () => {
+  it('returns everything that was stored, with the eval', async () => {
     const sample = plannedSample({
-      ...{ position: 7, repetition: 2, traceId: 'run-1', stepIndex: 3, expiresAt: new Date('2031-01-01T00:00:00Z') },
+      position: 7,
+      repetition: 2,
+      traceId: 'run-1',
+      stepIndex: 3,
+      expiresAt: new Date('2031-01-01T00:00:00Z'),
       prompt: { messages: [reply('"ü\\ \0')], tools: [{ type: 'function' }], responseFormat: { type: 'json_object' } },
       recorded: { costNano: null, latencyMs: 1.5 },
     })
@@ -55,28 +59,28 @@ describe('the lease of a sample', () => {
       generation: 1,
       failures: 0,
       answers: [],
-      looks: [],
+      verdicts: [],
     }
     expect(await database.leaseSample(sample.id)).toEqual(fresh)
   })
 
-  it('is not given of what has to wait, is done, was given up, or nobody knows', async () => {
-    const [waiting, done, poisoned] = [await sampleToDo(), await sampleToDo(), await sampleToDo()]
+  it('is not given for a waiting, finished, dead-lettered or unknown sample', async () => {
+    const [waiting, done, deadLettered] = [await pendingSample(), await pendingSample(), await pendingSample()]
     await samples().release(await database.leaseSample(waiting), later)
     await database.completeSample(done)
-    await samples().release(await database.leaseSample(poisoned), { ...later, delayMs: 0, isPoisoned: true })
-    for (const id of [waiting, done, poisoned, randomUUID()]) expect(await samples().lease(id, leaseMs)).toBeNull()
+    await samples().release(await database.leaseSample(deadLettered), { ...later, delayMs: 0, isDeadLettered: true })
+    for (const id of [waiting, done, deadLettered, randomUUID()]) expect(await samples().lease(id, leaseMs)).toBeNull()
   })
 
-  it('is not given of an eval that is over', async () => {
-    const { run, ids } = await samplesToDo(1)
+  it('is not given for an eval that has ended', async () => {
+    const { run, ids } = await pendingSamples(1)
     await evals().cancel(run, new Date())
     expect(await samples().lease(ids[0] ?? '', leaseMs)).toBeNull()
     expect(await samples().overdue(1_000)).not.toContain(ids[0])
   })
 
-  it('is held on to by who has it, and not by who lost it', async () => {
-    const id = await sampleToDo()
+  it('is renewed only by its holder', async () => {
+    const id = await pendingSample()
     const lost = await database.leaseSample(id)
     await database.passTime('eval_sample', id)
     await samples().renew(lost, leaseMs)
@@ -88,13 +92,13 @@ describe('the lease of a sample', () => {
     expect(await samples().lease(id, leaseMs)).toMatchObject({ generation: own.generation + 1 })
   })
 
-  it('that was lost lets nothing be ended or given back', async () => {
-    const id = await sampleToDo()
+  it('that was lost prevents completing and releasing', async () => {
+    const id = await pendingSample()
     const lost = await database.leaseSample(id)
     await database.passTime('eval_sample', id)
     const own = await database.leaseSample(id)
     expect(await samples().complete(lost, { outcomes: ['loss'], failure: null })).toBe(false)
-    await samples().release(lost, { ...later, isPoisoned: true })
+    await samples().release(lost, { ...later, isDeadLettered: true })
     expect(await database.sampleRow(id)).toMatchObject({ state: 'leased', last_error: null, failures: 0 })
     expect(await samples().complete(own, end)).toBe(true)
     expect(await samples().complete(own, { outcomes: ['loss'], failure: null })).toBe(false)
@@ -103,15 +107,15 @@ describe('the lease of a sample', () => {
   })
 })
 
-describe('what is kept', () => {
-  it('of answers is the first, whoever comes after', async () => {
-    const id = await sampleToDo()
+describe('saved results', () => {
+  it('keep the first answer', async () => {
+    const id = await pendingSample()
     const leased = await database.leaseSample(id)
-    const first = keptAnswer({ message: reply('First.'), assertions: { no_tool_call: true }, latencyMs: 0.25 })
-    await samples().keepAnswer(leased, first)
-    await samples().keepAnswer(leased, keptAnswer({ message: reply('Second.'), costNano: 99n }))
-    const racing = Array.from({ length: 8 }, (_, cost) => keptAnswer({ modelIndex: 1, costNano: BigInt(cost) }))
-    await Promise.all(racing.map((answer) => samples().keepAnswer(leased, answer)))
+    const first = modelAnswer({ message: reply('First.'), assertions: { no_tool_call: true }, latencyMs: 0.25 })
+    await samples().saveAnswer(leased, first)
+    await samples().saveAnswer(leased, modelAnswer({ message: reply('Second.'), costNano: 99n }))
+    const racing = Array.from({ length: 8 }, (_, cost) => modelAnswer({ modelIndex: 1, costNano: BigInt(cost) }))
+    await Promise.all(racing.map((answer) => samples().saveAnswer(leased, answer)))
     await database.passTime('eval_sample', id)
     const { answers } = await database.leaseSample(id)
     expect(answers).toHaveLength(2)
@@ -119,38 +123,38 @@ describe('what is kept', () => {
     expect(racing).toContainEqual(answers[1])
   })
 
-  it('of looks is the first in each order', async () => {
-    const id = await sampleToDo()
+  it('keep the first verdict in each order', async () => {
+    const id = await pendingSample()
     const leased = await database.leaseSample(id)
     const kept = [
-      keptLook({ preference: 'first' }),
-      keptLook({ isSwapped: true, preference: null, failure: 'refused', explanation: null }),
-      keptLook({ candidateIndex: 2, costNano: 0n }),
+      pairVerdict({ preference: 'first' }),
+      pairVerdict({ isSwapped: true, preference: null, failure: 'refused', explanation: null }),
+      pairVerdict({ candidateIndex: 2, costNano: 0n }),
     ]
-    for (const look of kept) await samples().keepLook(leased, look)
-    for (const look of kept) await samples().keepLook(leased, { ...look, explanation: 'Later.', costNano: 1n })
+    for (const verdict of kept) await samples().saveVerdict(leased, verdict)
+    for (const verdict of kept) await samples().saveVerdict(leased, { ...verdict, explanation: 'Later.', costNano: 1n })
     await database.passTime('eval_sample', id)
-    const { looks } = await database.leaseSample(id)
-    expect(looks).toHaveLength(3)
-    expect(looks).toEqual(expect.arrayContaining(kept))
+    const { verdicts } = await database.leaseSample(id)
+    expect(verdicts).toHaveLength(3)
+    expect(verdicts).toEqual(expect.arrayContaining(kept))
   })
 
-  it('of answers may be an error, or a stored answer of unknown cost', async () => {
-    const id = await sampleToDo()
+  it('may be an error, or a stored answer of unknown cost', async () => {
+    const id = await pendingSample()
     const leased = await database.leaseSample(id)
     const kept = [
-      keptAnswer({ isRecorded: true, costNano: null, latencyMs: null }),
-      keptAnswer({ modelIndex: 1, message: null, error: 'Refused.', costNano: 0n, latencyMs: null }),
+      modelAnswer({ isRecorded: true, costNano: null, latencyMs: null }),
+      modelAnswer({ modelIndex: 1, message: null, error: 'Refused.', costNano: 0n, latencyMs: null }),
     ]
-    for (const answer of kept) await samples().keepAnswer(leased, answer)
+    for (const answer of kept) await samples().saveAnswer(leased, answer)
     await database.passTime('eval_sample', id)
     expect((await database.leaseSample(id)).answers).toEqual(kept)
   })
 })
 
-describe('giving back', () => {
-  it('counts failures, and not what had to wait', async () => {
-    const id = await sampleToDo()
+describe('releasing', () => {
+  it('counts failures, and does not count postponements', async () => {
+    const id = await pendingSample()
     for (const [countsAsFailure, failures] of [
       [false, 0],
       [true, 1],
@@ -166,8 +170,8 @@ describe('giving back', () => {
     }
   })
 
-  it('keeps why, as far as a text can', async () => {
-    const id = await sampleToDo()
+  it('stores the error without characters that Postgres refuses', async () => {
+    const id = await pendingSample()
     await samples().release(await database.leaseSample(id), { ...later, error: `no\0${'x'.repeat(600)}` })
     expect(await database.sampleRow(id)).toMatchObject({ last_error: `no${'x'.repeat(498)}` })
     await database.passTime('eval_sample', id)
@@ -175,8 +179,8 @@ describe('giving back', () => {
     expect(await database.sampleRow(id)).toMatchObject({ last_error: null })
   })
 
-  it('gives up a sample that nobody came back from twenty times, and holds nobody else up', async () => {
-    const { run, ids } = await samplesToDo(2)
+  it('dead-letters a sample whose lease ended twenty times, and does not delay other samples', async () => {
+    const { run, ids } = await pendingSamples(2)
     const [deadly = '', sound = ''] = ids
     for (let time = 1; time <= 20; time += 1) {
       expect(await samples().overdue(1_000)).toEqual(expect.arrayContaining([deadly, sound]))
@@ -190,8 +194,8 @@ describe('giving back', () => {
     expect(await samples().isOver(run.id)).toBe(true)
   })
 
-  it('may happen any number of times where nothing failed', async () => {
-    const id = await sampleToDo()
+  it('may happen any number of times without a failure', async () => {
+    const id = await pendingSample()
     for (let time = 0; time < 25; time += 1) {
       await samples().release(await database.leaseSample(id), { ...later, countsAsFailure: false })
       await database.passTime('eval_sample', id)
@@ -201,8 +205,8 @@ describe('giving back', () => {
   })
 })
 
-describe('what is to be done', () => {
-  it('is every prompt of an eval once, then every prompt again', async () => {
+describe('unfinished samples', () => {
+  it('are every prompt of an eval once, then every prompt again', async () => {
     const places = [
       [1, 0],
       [0, 1],
@@ -220,8 +224,8 @@ describe('what is to be done', () => {
     expect(await samples().pending(run.id)).toEqual(inOrder.slice(2))
   })
 
-  it('is overdue once its time has come, what waits longest first', async () => {
-    const { ids } = await samplesToDo(4)
+  it('are overdue when they are due, longest wait first', async () => {
+    const { ids } = await pendingSamples(4)
     const [first = '', second = '', leased = '', waiting = ''] = ids
     const longAgo = `UPDATE eval_sample SET due_at = now() - $2 * interval '1 day' WHERE id = $1`
     await database.operator.query(longAgo, [second, 20])
@@ -236,25 +240,25 @@ describe('what is to be done', () => {
     expect([overdue.includes(leased), overdue.includes(waiting)]).toEqual([true, false])
   })
 
-  it('is over when every sample is done or given up', async () => {
-    const { run, ids } = await samplesToDo(2)
+  it('are none when every sample is finished or dead-lettered', async () => {
+    const { run, ids } = await pendingSamples(2)
     const [one = '', other = ''] = ids
     await database.completeSample(one)
     expect(await samples().isOver(run.id)).toBe(false)
     await samples().release(await database.leaseSample(other), later)
     expect(await samples().isOver(run.id)).toBe(false)
     await database.passTime('eval_sample', other)
-    await samples().release(await database.leaseSample(other), { ...later, isPoisoned: true })
+    await samples().release(await database.leaseSample(other), { ...later, isDeadLettered: true })
     expect(await samples().isOver(run.id)).toBe(true)
   })
 })
 
-it('tells who else of an eval is under way, and whose turn it is', async () => {
-  const { ids, run } = await samplesToDo(3)
+it('reports other samples in progress, and whether one has a smaller id', async () => {
+  const { ids, run } = await pendingSamples(3)
   const [first = '', second = '', third = ''] = ids.toSorted()
-  const { ids: others } = await samplesToDo(1)
+  const { ids: others } = await pendingSamples(1)
   await database.leaseSample(others[0] ?? '')
-  const of = async (id: string) => samples().othersUnderWay({ id, run })
+  const of = async (id: string) => samples().othersInProgress({ id, run })
   const [held] = [await database.leaseSample(second)]
   expect(await of(second)).toEqual({ hasAny: false, hasEarlier: false })
   await database.leaseSample(third)
@@ -269,8 +273,8 @@ it('tells who else of an eval is under way, and whose turn it is', async () => {
   expect(await of(first)).toEqual({ hasAny: false, hasEarlier: false })
 })
 
-it('counts the samples for which there was no money left', async () => {
-  const { run, ids } = await samplesToDo(3)
+it('counts the samples that reached the spend cap', async () => {
+  const { run, ids } = await pendingSamples(3)
   expect(await samples().countOverCap(run.id)).toBe(0)
   for (const [index, failure] of (['over_cap', 'gone', null] as const).entries()) {
     await database.completeSample(ids[index] ?? '', { outcomes: ['error'], failure })

@@ -3,22 +3,22 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
 import type { EvalJudge } from '../runs/eval-run.ts'
 import { listSamples, measuredSamples } from './pg-sample-reads.ts'
-import { createResultKeeper } from './pg-sample-results.ts'
+import { createPgSampleResults } from './pg-sample-results.ts'
 import {
   type AnswerRow,
   answerOf,
-  isStillToDo,
-  type LookRow,
-  lookOf,
+  isUnfinished,
   type SampleRow,
   sampleOf,
+  type VerdictRow,
+  verdictOf,
 } from './pg-sample-row.ts'
 import type { LeasedSample, SampleStore } from './sample.ts'
 
-/** Samples in Postgres. Leases run on the database's clock, so that processes need not agree on theirs. */
+/** Samples in Postgres. Leases use the clock of the database, so the clocks of processes need not agree. */
 export function createPgSamples(pool: Pool): SampleStore {
   return {
-    ...createResultKeeper(pool),
+    ...createPgSampleResults(pool),
     async lease(id, leaseMs) {
       const { rows } = await pool.query<LeasedRow>(leaseStatement, [id, leaseMs])
       return rows[0] === undefined ? null : leasedOf(pool, rows[0])
@@ -33,19 +33,19 @@ export function createPgSamples(pool: Pool): SampleStore {
         WHERE id = $1 AND generation = $2 AND state = 'leased'`
       return (await pool.query(text, [id, generation, outcomes, failure])).rowCount === 1
     },
-    async release({ id, generation }, { error, delayMs, isPoisoned, countsAsFailure }) {
-      const [state, why] = [isPoisoned ? 'poisoned' : 'pending', keepableText(error, 500)]
+    async release({ id, generation }, { error, delayMs, isDeadLettered, countsAsFailure }) {
+      const [state, why] = [isDeadLettered ? 'poisoned' : 'pending', keepableText(error, 500)]
       await pool.query(releaseStatement, [id, generation, state, delayMs, why, Number(countsAsFailure)])
     },
     async overdue(limit) {
-      await pool.query(giveUpStatement, [maxLeases])
+      await pool.query(deadLetterStatement, [maxLeases])
       return idsOf(await pool.query<IdRow>(overdueStatement, [limit]))
     },
     async pending(runId) {
       const text = `SELECT id FROM eval_sample WHERE run_id = $1 AND state = 'pending' ORDER BY repetition, position`
       return idsOf(await pool.query<IdRow>(text, [runId]))
     },
-    async othersUnderWay({ id, run }) {
+    async othersInProgress({ id, run }) {
       const text = `SELECT count(*)::int AS others, (count(*) FILTER (WHERE id < $2))::int AS earlier FROM eval_sample
         WHERE run_id = $1 AND state = 'leased' AND due_at > now() AND id <> $2`
       const { rows } = await pool.query<{ others: number; earlier: number }>(text, [run.id, id])
@@ -53,7 +53,7 @@ export function createPgSamples(pool: Pool): SampleStore {
       return { hasAny: others > 0, hasEarlier: earlier > 0 }
     },
     async isOver(runId) {
-      return !isFound(await pool.query<FoundRow>(stillToDoStatement, [runId]))
+      return !isFound(await pool.query<FoundRow>(unfinishedStatement, [runId]))
     },
     async countOverCap(runId) {
       const text = `SELECT count(*)::int AS total FROM eval_sample WHERE run_id = $1 AND failure = 'over_cap'`
@@ -100,8 +100,8 @@ const leaseStatement = `
   RETURNING s.*, r.request, r.judge, r.max_cost_nano, r.created_by AS run_created_by, r.created_at AS run_created_at`
 
 async function leasedOf(pool: Pool, row: LeasedRow): Promise<LeasedSample> {
-  // Before the first lease there was nobody who could have kept anything.
-  const { answers, looks } = row.generation === 1 ? { answers: [], looks: [] } : await keptOf(pool, row.id)
+  // Before the first lease no process can have saved a result.
+  const { answers, verdicts } = row.generation === 1 ? { answers: [], verdicts: [] } : await readResults(pool, row.id)
   return {
     ...sampleOf(row),
     run: {
@@ -116,33 +116,33 @@ async function leasedOf(pool: Pool, row: LeasedRow): Promise<LeasedSample> {
     generation: row.generation,
     failures: row.failures,
     answers,
-    looks,
+    verdicts,
   }
 }
 
-async function keptOf(pool: Pool, id: string): Promise<Pick<LeasedSample, 'answers' | 'looks'>> {
-  const [answers, looks] = await Promise.all([
+async function readResults(pool: Pool, id: string): Promise<Pick<LeasedSample, 'answers' | 'verdicts'>> {
+  const [answers, verdicts] = await Promise.all([
     pool.query<AnswerRow>('SELECT * FROM eval_answer WHERE sample_id = $1', [id]),
-    pool.query<LookRow>('SELECT * FROM eval_look WHERE sample_id = $1', [id]),
+    pool.query<VerdictRow>('SELECT * FROM eval_look WHERE sample_id = $1', [id]),
   ])
-  return { answers: answers.rows.map(answerOf), looks: looks.rows.map(lookOf) }
+  return { answers: answers.rows.map(answerOf), verdicts: verdicts.rows.map(verdictOf) }
 }
 
-/** Of a sample that is given up: an error for every candidate. */
-const noOutcomes = `(SELECT array_fill('error'::text, ARRAY[cardinality(candidate_models)]) FROM eval_run r
+/** SQL expression: the outcomes of a dead-lettered sample, an error for every candidate. */
+const errorOutcomes = `(SELECT array_fill('error'::text, ARRAY[cardinality(candidate_models)]) FROM eval_run r
       WHERE r.id = eval_sample.run_id)`
 
 const releaseStatement = `
   UPDATE eval_sample SET state = $3::eval_sample_state, due_at = now() + $4 * interval '1 millisecond', last_error = $5,
-    attempts = attempts - 1, failures = failures + $6, outcomes = CASE WHEN $3 = 'poisoned' THEN ${noOutcomes} END
+    attempts = attempts - 1, failures = failures + $6, outcomes = CASE WHEN $3 = 'poisoned' THEN ${errorOutcomes} END
   WHERE id = $1 AND generation = $2 AND state = 'leased'`
 
-/** Times that a sample may be taken on: one that ends its process each time never fails, it only disappears. */
+/** Maximum leases of a sample. A sample that crashes its process never reports a failure, so leases are counted too. */
 const maxLeases = 20
 
-const giveUpStatement = `
-  UPDATE eval_sample SET state = 'poisoned', last_error = 'given up: nobody who took it on came back',
-    outcomes = ${noOutcomes}
+const deadLetterStatement = `
+  UPDATE eval_sample SET state = 'poisoned', last_error = 'every worker that processed this sample ended before it finished',
+    outcomes = ${errorOutcomes}
   WHERE state = 'leased' AND due_at <= now() AND attempts >= $1`
 
 const overdueStatement = `
@@ -150,6 +150,6 @@ const overdueStatement = `
   WHERE s.state IN ('pending', 'leased') AND s.due_at <= now() ORDER BY s.due_at, s.repetition, s.position
   LIMIT $1`
 
-const stillToDoStatement = `
+const unfinishedStatement = `
   SELECT EXISTS (SELECT 1 FROM eval_sample s JOIN eval_run r ON r.id = s.run_id
-    WHERE s.run_id = $1 AND ${isStillToDo}) AS found`
+    WHERE s.run_id = $1 AND ${isUnfinished}) AS found`

@@ -2,7 +2,7 @@ import { listEvalSamples } from '@ratchet/contracts/evals'
 import { mount } from '@ratchet/service-kit/mount'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Router } from 'express'
-import type { EvalStore } from '../runs/eval-run.ts'
+import type { EvalStore } from '../runs/eval-store.ts'
 import { requireEval } from '../runs/require-eval.ts'
 import type { SampleStore } from './sample.ts'
 import { sampleReply } from './sample-reply.ts'
@@ -23,10 +23,10 @@ export function sampleRoutes(router: Router, { evals, samples }: SampleRouteDeps
   })
 }
 
-/** The place of a candidate, from 1. */
+/** Index of a candidate, from 1. */
 function indexOf(candidates: readonly string[], candidate: string): number {
   const index = candidates.indexOf(candidate)
   if (index >= 0) return index + 1
-  const message = `${JSON.stringify(candidate)} is none of the candidates: ${candidates.join(', ')}.`
+  const message = `The eval has no candidate ${JSON.stringify(candidate)}. It has: ${candidates.join(', ')}.`
   throw new ServiceError('invalid_request', message, { param: 'candidate' })
 }

@@ -2,21 +2,22 @@ import type { EvalAnswer, EvalOrder, EvalSample } from '@ratchet/contracts/evals
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
 import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
+import type { PairVerdict } from '../judging/pair-verdict.ts'
 import type { EvalRun } from '../runs/eval-run.ts'
-import type { DoneSample, KeptAnswer, KeptLook } from './sample.ts'
+import type { DoneSample, ModelAnswer } from './sample.ts'
 
 export interface SampleView {
   readonly request: Pick<EvalRun['request'], 'baseline_model' | 'candidate_models'>
-  /** Whose outcome is told in `outcome`, from 1; the only candidate's when there is but one. */
+  /** The candidate whose outcome is shown in `outcome`, from 1. Undefined means the only candidate, if there is just one. */
   readonly candidateIndex: number | undefined
 }
 
-/** A sample as its readers see it. */
+/** Formats a sample for the API. */
 export function sampleReply(sample: DoneSample, { request, candidateIndex }: SampleView): EvalSample {
   const models = [request.baseline_model, ...request.candidate_models]
   const [baseline, ...candidates] = models.map((model, index) => {
     const answer = sample.answers.find(({ modelIndex }) => modelIndex === index)
-    return { model, answer: answer === undefined ? null : answerReply(model, answer), kept: answer }
+    return { model, answer: answer === undefined ? null : answerReply(model, answer) }
   })
   const own = candidateIndex ?? (request.candidate_models.length === 1 ? 1 : undefined)
   return {
@@ -28,7 +29,7 @@ export function sampleReply(sample: DoneSample, { request, candidateIndex }: Sam
     candidates: Object.fromEntries(
       candidates.flatMap(({ model, answer }) => (answer === null ? [] : [[model, answer]])),
     ),
-    orders: sample.looks.map((look) => orderReply(models, look)),
+    orders: sample.verdicts.map((verdict) => orderReply(models, verdict)),
     outcome: own === undefined ? null : (sample.outcomes[own - 1] ?? null),
     outcomes: Object.fromEntries(sample.outcomes.map((outcome, index) => [models[index + 1] ?? '', outcome])),
     assertions: Object.fromEntries(
@@ -46,7 +47,7 @@ function toolsOf({ tools }: NonNullable<DoneSample['prompt']>): unknown[] | null
   return tools === null ? null : [...tools]
 }
 
-function answerReply(model: string, { message, error, costNano, latencyMs }: KeptAnswer): EvalAnswer {
+function answerReply(model: string, { message, error, costNano, latencyMs }: ModelAnswer): EvalAnswer {
   const calls = message?.tool_calls
   return {
     model,
@@ -58,15 +59,15 @@ function answerReply(model: string, { message, error, costNano, latencyMs }: Kep
   }
 }
 
-function orderReply(models: readonly string[], look: KeptLook): EvalOrder {
-  const [baseline = '', candidate = ''] = [models[0], models[look.candidateIndex]]
-  const [first, second] = look.isSwapped ? [candidate, baseline] : [baseline, candidate]
+function orderReply(models: readonly string[], verdict: PairVerdict): EvalOrder {
+  const [baseline = '', candidate = ''] = [models[0], models[verdict.candidateIndex]]
+  const [first, second] = verdict.isSwapped ? [candidate, baseline] : [baseline, candidate]
   const winners = { first, second, tie: 'tie' }
   return {
     candidate,
     first,
     second,
-    winner: look.preference === null ? null : winners[look.preference],
-    explanation: look.explanation,
+    winner: verdict.preference === null ? null : winners[verdict.preference],
+    explanation: verdict.explanation,
   }
 }

@@ -1,31 +1,32 @@
 import type { EvalOutcome } from '@ratchet/contracts/evals'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
+import type { PairVerdict } from '../judging/pair-verdict.ts'
 import type { EvalRun } from '../runs/eval-run.ts'
-import type { MeasuredSample, Preference } from './measured-sample.ts'
+import type { MeasuredSample } from './measured-sample.ts'
 
-/** What every model is asked. */
+/** The prompt that every model gets. */
 export interface EvalPrompt {
   readonly messages: readonly ExchangeMessage[]
   readonly tools: readonly unknown[] | null
   readonly responseFormat: unknown
 }
 
-/** What the stored answer had cost and taken. */
+/** Cost and latency of the stored answer. */
 export interface RecordedFigures {
-  /** Nano-dollars; null where nobody knows. */
+  /** Nano-dollars; null when unknown. */
   readonly costNano: string | null
   readonly latencyMs: number | null
 }
 
-/** Where a prompt comes from, and what is asked and was answered there. */
+/** A prompt that was drawn from a source, with its stored answer. */
 export interface DrawnPrompt {
-  /** Samples with the same one are not independent: the prompt, or the agent run. */
+  /** The prompt, or the agent run. Samples of one cluster are not independent. */
   readonly cluster: string
-  /** UUID. */
+  /** UUID of the log entry; null for a dataset. */
   readonly logId: string | null
   readonly traceId: string | null
   readonly stepIndex: number | null
-  /** When its texts are to be forgotten; null for what is kept. */
+  /** When the texts must be deleted; null when they never expire. */
   readonly expiresAt: Date | null
   readonly prompt: EvalPrompt
   /** The stored answer. */
@@ -34,69 +35,56 @@ export interface DrawnPrompt {
 }
 
 export interface PlannedSample extends DrawnPrompt {
-  /** UUID made of the eval and its place, so that drawing twice is drawing once. */
+  /** UUID made from the eval and the position, so that drawing twice gives the same samples. */
   readonly id: string
   readonly position: number
   /** From 0. */
   readonly repetition: number
 }
 
-/** What a model answered, or why it did not. */
-export interface KeptAnswer {
-  /** 0 is the baseline, the candidates follow. */
+/** The result of calling one model. */
+export interface ModelAnswer {
+  /** 0 is the baseline; the candidates follow. */
   readonly modelIndex: number
   /** Null without an answer. */
   readonly message: ExchangeMessage | null
-  /** Null exactly where there is an answer. */
+  /** Null exactly when there is an answer. */
   readonly error: string | null
-  /** Whether it is the stored answer: nothing was asked, and nothing billed. */
+  /** Whether it is the stored answer, for which no model was called and nothing billed. */
   readonly isRecorded: boolean
-  /** Null for a stored answer of which nobody knows what it had cost. */
+  /** Null for a stored answer of unknown cost. */
   readonly costNano: bigint | null
   readonly latencyMs: number | null
   readonly assertions: Readonly<Record<string, boolean>>
 }
 
-/**
- * Why there is no preference: none to be read, too much to be shown, or a judge that declines. An unfinished look was
- * answered once, without a verdict, and is to be asked again.
- */
-export type LookFailure = 'unparseable' | 'too_large' | 'refused' | 'unfinished'
-
-/** A look of the judge at the baseline and one candidate. */
-export interface KeptLook {
-  readonly candidateIndex: number
-  /** Whether the candidate was shown first. */
-  readonly isSwapped: boolean
-  readonly preference: Preference | null
-  /** Null exactly where there is a preference. */
-  readonly failure: LookFailure | null
-  readonly explanation: string | null
-  readonly costNano: bigint
-}
-
-/** Why nothing came of a sample: its texts are gone, or the eval has spent what it may. */
+/** Why a sample failed: its texts were deleted, or the spend cap of the eval is reached. */
 export type SampleFailure = 'gone' | 'over_cap'
 
-/** A sample that this process has taken on, with what earlier attempts came to. */
+/** A sample that this process has leased, with the results of earlier attempts. */
 export interface LeasedSample extends Omit<PlannedSample, 'prompt'> {
-  /** Null once it was forgotten. */
+  /** Null after its texts were deleted. */
   readonly prompt: EvalPrompt | null
   readonly run: Pick<EvalRun, 'id' | 'workspaceId' | 'request' | 'judge' | 'maxCostNano' | 'createdBy' | 'createdAt'>
-  /** Which taking on it is: what a former one still does is ignored. */
+  /** Fencing token: writes under an older number are ignored. */
   readonly generation: number
-  /** Times that it was tried and failed. */
+  /** Failed attempts so far. */
   readonly failures: number
-  readonly answers: readonly KeptAnswer[]
-  readonly looks: readonly KeptLook[]
+  readonly answers: readonly ModelAnswer[]
+  readonly verdicts: readonly PairVerdict[]
 }
 
-/** What a list shows of a sample that is done. */
+/** A sample whose texts were not deleted. */
+export interface SampleWithPrompt extends LeasedSample {
+  readonly prompt: EvalPrompt
+}
+
+/** A finished sample, as the API lists it. */
 export interface DoneSample extends Omit<PlannedSample, 'prompt'> {
   readonly prompt: EvalPrompt | null
-  readonly answers: readonly KeptAnswer[]
-  readonly looks: readonly KeptLook[]
-  /** One for each candidate; empty for a sample that was given up. */
+  readonly answers: readonly ModelAnswer[]
+  readonly verdicts: readonly PairVerdict[]
+  /** One for each candidate. */
   readonly outcomes: readonly EvalOutcome[]
   readonly error: string | null
 }
@@ -104,7 +92,7 @@ export interface DoneSample extends Omit<PlannedSample, 'prompt'> {
 export interface SampleFilter {
   readonly runId: string
   readonly outcome?: EvalOutcome | undefined
-  /** Whose outcome; any candidate's when absent. */
+  /** The candidate whose outcome is filtered by; any candidate when absent. */
   readonly candidateIndex?: number | undefined
   readonly limit: number
   readonly offset: number
@@ -113,44 +101,8 @@ export interface SampleFilter {
 export interface SampleRelease {
   readonly error: string
   readonly delayMs: number
-  readonly isPoisoned: boolean
+  readonly isDeadLettered: boolean
   readonly countsAsFailure: boolean
-}
-
-type Lease = Pick<LeasedSample, 'id' | 'generation'>
-
-/** The samples, which are the work and its results in one. */
-export interface SampleStore {
-  /** Takes one on until the lease ends; null when it is done, not due, somebody else's, or its eval is over. */
-  lease(id: string, leaseMs: number): Promise<LeasedSample | null>
-  renew(sample: Lease, leaseMs: number): Promise<void>
-  /** Keeps what a model answered; the first answer stays. */
-  keepAnswer(sample: Pick<LeasedSample, 'id' | 'run'>, answer: KeptAnswer): Promise<void>
-  /** Keeps what a judge said; the first look that is no unfinished one stays. */
-  keepLook(sample: Pick<LeasedSample, 'id' | 'run'>, look: KeptLook): Promise<void>
-  /** Ends it, unless the lease was lost meanwhile. */
-  complete(sample: Lease, end: SampleEnd): Promise<boolean>
-  /** Gives it back, to be tried again or given up. */
-  release(sample: Lease, fate: SampleRelease): Promise<void>
-  /** Ids of work that should have been done by now. */
-  overdue(limit: number): Promise<readonly string[]>
-  /** Ids of the samples of an eval that are to be done: every prompt once, then every prompt again. */
-  pending(runId: string): Promise<readonly string[]>
-  /** Which other samples of the eval are under way: what they hold of the cap may come free. */
-  othersUnderWay(sample: Pick<LeasedSample, 'id' | 'run'>): Promise<OthersUnderWay>
-  /** Whether nothing of an eval is still to be done; of one that was cancelled, nothing is still under way. */
-  isOver(runId: string): Promise<boolean>
-  /** What became of each sample, in their order; of one that is not done, nothing. */
-  measured(runId: string): Promise<readonly MeasuredSample[]>
-  /** How many ended because the eval has spent what it may. */
-  countOverCap(runId: string): Promise<number>
-  list(where: SampleFilter): Promise<{ readonly total: number; readonly samples: readonly DoneSample[] }>
-}
-
-export interface OthersUnderWay {
-  readonly hasAny: boolean
-  /** Whether one is among them whose id comes before: of all that wait for each other, one has to go on. */
-  readonly hasEarlier: boolean
 }
 
 export interface SampleEnd {
@@ -158,17 +110,39 @@ export interface SampleEnd {
   readonly failure: SampleFailure | null
 }
 
-/** What of evals is forgotten with the log. */
-export interface ForgettingStore {
-  /** Forgets the texts of samples whose log entries expired; how many. */
-  forgetExpired(): Promise<number>
-  /** Log entries, by UUID, that samples still hold texts of, in order; behind `after`. */
-  heldLogs(after: HeldLog | null, limit: number): Promise<readonly HeldLog[]>
-  /** Forgets the texts of samples of these entries. */
-  forget(logs: readonly HeldLog[]): Promise<void>
+/** Other samples of the same eval that are leased now. */
+export interface OthersInProgress {
+  readonly hasAny: boolean
+  /** Whether one of them has a smaller id. Of samples that wait for each other, the one with the smallest id continues. */
+  readonly hasEarlier: boolean
 }
 
-export interface HeldLog {
-  readonly workspaceId: string
-  readonly logId: string
+type Lease = Pick<LeasedSample, 'id' | 'generation'>
+
+/** Samples are work items and results in one row. */
+export interface SampleStore {
+  /** Leases a sample. Null when it is finished, not due, leased by another process, or its eval has ended. */
+  lease(id: string, leaseMs: number): Promise<LeasedSample | null>
+  renew(sample: Lease, leaseMs: number): Promise<void>
+  /** Saves an answer. The first one saved wins. */
+  saveAnswer(sample: Pick<LeasedSample, 'id' | 'run'>, answer: ModelAnswer): Promise<void>
+  /** Saves a verdict. It replaces only an unfinished one. */
+  saveVerdict(sample: Pick<LeasedSample, 'id' | 'run'>, verdict: PairVerdict): Promise<void>
+  /** Ends the sample. False when the lease was lost. */
+  complete(sample: Lease, end: SampleEnd): Promise<boolean>
+  /** Returns the lease, to retry later or to dead-letter the sample. */
+  release(sample: Lease, release: SampleRelease): Promise<void>
+  /** Ids of samples that are due and that no process holds. */
+  overdue(limit: number): Promise<readonly string[]>
+  /** Ids of the pending samples of an eval: every prompt once, then every prompt a second time, and so on. */
+  pending(runId: string): Promise<readonly string[]>
+  /** Other samples in progress may hold a part of the spend cap that becomes available later. */
+  othersInProgress(sample: Pick<LeasedSample, 'id' | 'run'>): Promise<OthersInProgress>
+  /** Whether no sample of an eval is unfinished. For a cancelled eval: whether none is in progress. */
+  isOver(runId: string): Promise<boolean>
+  /** Measurements of all samples, in their order; those of unfinished samples are empty. */
+  measured(runId: string): Promise<readonly MeasuredSample[]>
+  /** Number of samples that ended because the spend cap was reached. */
+  countOverCap(runId: string): Promise<number>
+  list(where: SampleFilter): Promise<{ readonly total: number; readonly samples: readonly DoneSample[] }>
 }

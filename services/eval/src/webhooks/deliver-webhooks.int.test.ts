@@ -3,8 +3,7 @@ import { newEval } from '../runs/eval.fixture.ts'
 import { type EvalDatabase, evalDatabase } from '../runs/eval-database.fixture.ts'
 import { createPgEvals } from '../runs/pg-evals.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
-import { createPgWebhooks } from './pg-webhooks.ts'
-import type { DueWebhook } from './webhook.ts'
+import { createPgWebhooks, type DueWebhook } from './pg-webhooks.ts'
 
 let database: EvalDatabase
 beforeAll(async () => {
@@ -14,15 +13,15 @@ afterAll(() => database?.drop())
 
 const now = () => new Date('2026-11-21T12:00:00Z')
 
-/** An eval that is over, and that somebody waits for. */
-async function overEval(): Promise<string> {
+/** A finished eval with a webhook. */
+async function finishedEval(): Promise<string> {
   const { id } = await database.create({ request: { ...newEval().request, webhook_url: 'https://example.com/hook' } })
   const lease = await database.leaseEval(id)
   await createPgEvals(database.pool).finish(lease, { status: 'DONE', report: null, error: null }, new Date())
   return id
 }
 
-/** Delivers what is due with answers of this kind; what was sent. */
+/** Delivers due webhooks; each attempt ends with this error, or null for success. Returns the sent webhooks. */
 async function deliver(answer: string | null): Promise<readonly DueWebhook[]> {
   const sent: DueWebhook[] = []
   const send = async (webhook: DueWebhook) => {
@@ -36,8 +35,8 @@ async function deliver(answer: string | null): Promise<readonly DueWebhook[]> {
 const due = (id: string) =>
   database.operator.query("UPDATE eval_run SET webhook_due_at = now() - interval '1 second' WHERE id = $1", [id])
 
-it('sends a message once when it is taken', async () => {
-  const id = await overEval()
+it('sends a webhook once when it is accepted', async () => {
+  const id = await finishedEval()
   expect(await deliver(null)).toMatchObject([
     { runId: id, status: 'DONE', url: 'https://example.com/hook', attempts: 1 },
   ])
@@ -49,8 +48,8 @@ it('sends a message once when it is taken', async () => {
   })
 })
 
-it('sends it again, later and later, until it is taken', async () => {
-  const id = await overEval()
+it('retries with growing delays until it is accepted', async () => {
+  const id = await finishedEval()
   for (const [attempts, seconds] of [10, 20, 40].entries()) {
     expect(await deliver('It was answered with 500.')).toMatchObject([{ attempts: attempts + 1 }])
     const row = await database.evalRow(id)
@@ -64,9 +63,9 @@ it('sends it again, later and later, until it is taken', async () => {
   expect(await deliver(null)).toHaveLength(1)
 })
 
-it('gives up after a day, and loses nothing of a sender that dies in the middle', async () => {
-  const id = await overEval()
-  await createPgWebhooks(database.pool).take(10)
+it('stops after a day, and retries when the sender died in the middle', async () => {
+  const id = await finishedEval()
+  await createPgWebhooks(database.pool).takeDue(10)
   await due(id)
   expect(await deliver('It could not be sent.')).toMatchObject([{ runId: id, attempts: 2 }])
   await due(id)
@@ -75,7 +74,7 @@ it('gives up after a day, and loses nothing of a sender that dies in the middle'
   expect(await database.evalRow(id)).toMatchObject({ webhook_due_at: null, webhook_delivered_at: null })
 })
 
-it('tells nobody of an eval that nobody waits for', async () => {
+it('sends nothing for an eval without a webhook', async () => {
   const { id } = await database.create({ id: randomUUID() })
   const lease = await database.leaseEval(id)
   await createPgEvals(database.pool).finish(lease, { status: 'DONE', report: null, error: null }, new Date())

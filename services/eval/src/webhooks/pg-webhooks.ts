@@ -1,21 +1,37 @@
 import type { CreateEval, EvalStatus } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
-import { type WebhookStore, webhookDelays, webhookHours } from './webhook.ts'
 
-interface DueRow {
-  readonly id: string
-  readonly request: string
+/** The webhook of a finished eval that is due to be sent. */
+export interface DueWebhook {
+  readonly runId: string
+  readonly name: string
   readonly status: EvalStatus
-  readonly webhook_url: string
-  readonly finished_at: Date
-  readonly webhook_attempts: number
+  readonly url: string
+  readonly finishedAt: Date
+  /** Includes the attempt that is about to be made. */
+  readonly attempts: number
 }
 
-/** Messages that are due, in Postgres: whoever takes one on makes it due later, so that a sender that dies loses none. */
-export function createPgWebhooks(pool: Pool): WebhookStore {
+export interface WebhookOutcome {
+  /** Null when the attempt failed. */
+  readonly deliveredAt: Date | null
+  /** Null when the attempt succeeded. */
+  readonly error: string | null
+}
+
+export type WebhookStore = ReturnType<typeof createPgWebhooks>
+
+/** How long after the end of an eval its webhook is retried, hours. */
+const retryHours = 24
+/** Delay after the first attempt, seconds. It doubles with each attempt. */
+const firstDelaySeconds = 10
+const maxDelaySeconds = 3_600
+
+export function createPgWebhooks(pool: Pool) {
   return {
-    async take(limit) {
-      const values = [limit, webhookDelays.first, webhookDelays.longest, webhookHours]
+    /** Takes due webhooks and schedules their next attempt at once, so that none is lost when the sender dies. */
+    async takeDue(limit: number): Promise<readonly DueWebhook[]> {
+      const values = [limit, firstDelaySeconds, maxDelaySeconds, retryHours]
       const { rows } = await pool.query<DueRow>(takeStatement, values)
       return rows.map((row) => ({
         runId: row.id,
@@ -26,12 +42,21 @@ export function createPgWebhooks(pool: Pool): WebhookStore {
         attempts: row.webhook_attempts,
       }))
     },
-    async keep(runId, { deliveredAt, error }) {
+    async saveOutcome(runId: string, { deliveredAt, error }: WebhookOutcome): Promise<void> {
       const text = `UPDATE eval_run SET webhook_delivered_at = $2, webhook_error = $3,
         webhook_due_at = CASE WHEN $2::timestamptz IS NULL THEN webhook_due_at END WHERE id = $1`
       await pool.query(text, [runId, deliveredAt, error])
     },
   }
+}
+
+interface DueRow {
+  readonly id: string
+  readonly request: string
+  readonly status: EvalStatus
+  readonly webhook_url: string
+  readonly finished_at: Date
+  readonly webhook_attempts: number
 }
 
 const takeStatement = `

@@ -15,48 +15,47 @@ import { checkRequest } from './check-request.ts'
 import { type EstimatedCost, estimateCost } from './estimate-cost.ts'
 import type { EvalJudge } from './eval-run.ts'
 
-export interface OrderEvalDeps {
+export interface PrepareEvalDeps {
   readonly models: ModelCatalog
   readonly judging: Pick<FleetClient, 'call'>
   readonly inference: Pick<FleetClient, 'call'>
   readonly log: Pick<LogReader, 'sample'>
-  /** Which addresses workspaces may have told of the end. */
+  /** Addresses that workspaces may use as webhooks. */
   readonly webhookRules: BaseUrlRules
   readonly sourceOf: (run: { readonly request: CreateEval }) => PromptSource
 }
 
-/** An eval that somebody asks for. */
-export interface EvalOrder {
+export interface RequestedEval {
   readonly identity: Identity
   readonly request: CreateEval
 }
 
-/** An eval that could be begun, and what it would take. */
-export interface CheckedOrder {
+/** A checked eval: its frozen judge, the available prompts and the estimated cost. */
+export interface PreparedEval {
   readonly judge: EvalJudge
   readonly survey: PromptSurvey
   readonly cost: EstimatedCost
 }
 
 /**
- * Looks at everything that an eval needs.
+ * Checks everything that an eval needs before it is created or estimated.
  *
- * @throws ServiceError naming the field that is at fault, `logging_disabled`, or that something cannot be asked now
+ * @throws ServiceError naming the wrong field, `logging_disabled`, or `service_unavailable` when a check is impossible now
  */
-export async function checkOrder(deps: OrderEvalDeps, { identity, request }: EvalOrder): Promise<CheckedOrder> {
+export async function prepareEval(deps: PrepareEvalDeps, { identity, request }: RequestedEval): Promise<PreparedEval> {
   checkRequest(request)
   checkWebhook(deps.webhookRules, request)
   await requireLogging(deps.log, identity)
-  const require = (name: string, param: string) =>
-    requireChatModel(deps.models, { identity, name, param }).catch(naming(param))
+  const requireModel = (name: string, param: string) =>
+    requireChatModel(deps.models, { identity, name, param }).catch(namingField(param))
   const { baseline_model: baselineName, candidate_models: candidateNames } = request
   const judge = await judgeOf(deps, { identity, request })
-  const baseline = baselineName === loggedBaseline ? null : await require(baselineName, 'baseline_model')
+  const baseline = baselineName === loggedBaseline ? null : await requireModel(baselineName, 'baseline_model')
   const candidates: CatalogModel[] = []
   for (const [index, name] of candidateNames.entries()) {
-    candidates.push(await require(name, `candidate_models.${index}`))
+    candidates.push(await requireModel(name, `candidate_models.${index}`))
   }
-  const judgeModel = await require(judge.model, judge.criterionId === null ? 'judge_model' : 'criterion_id')
+  const judgeModel = await requireModel(judge.model, judge.criterionId === null ? 'judge_model' : 'criterion_id')
   const survey = await deps.sourceOf({ request }).survey({ identity, request }).catch(rethrow)
   const cost = estimateCost({
     tokens: survey.tokens,
@@ -71,8 +70,8 @@ export async function checkOrder(deps: OrderEvalDeps, { identity, request }: Eva
   return { judge, survey, cost }
 }
 
-/** The catalog does not know in which field a model was named whose provider has no key. */
-function naming(param: string): (error: unknown) => never {
+/** Adds the field to an error of the catalog, which does not know which field named the model. */
+function namingField(param: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ServiceError) || error.code !== 'unknown_provider') throw error
     throw new ServiceError(error.code, error.message, { param, cause: error })
@@ -83,10 +82,10 @@ function checkWebhook(rules: BaseUrlRules, { webhook_url: url }: CreateEval): vo
   if (url == null) return
   const reason = webhookUrlProblem(url, rules)
   if (reason === null) return
-  throw new ServiceError('invalid_request', `\`webhook_url\` cannot be told: ${reason}.`, { param: 'webhook_url' })
+  throw new ServiceError('invalid_request', `\`webhook_url\` is not allowed: ${reason}.`, { param: 'webhook_url' })
 }
 
-export function estimateReply({ survey, cost }: CheckedOrder): EvalEstimate {
+export function estimateReply({ survey, cost }: PreparedEval): EvalEstimate {
   return {
     object: 'eval.estimate',
     estimated_cost_usd: cost.answersUsd,
@@ -97,10 +96,10 @@ export function estimateReply({ survey, cost }: CheckedOrder): EvalEstimate {
   }
 }
 
-/** @throws ServiceError `insufficient_balance` unless the wallet covers what the eval will cost, or may */
+/** @throws ServiceError `insufficient_balance` unless the wallet covers the estimated cost or, if lower, `max_cost_usd` */
 export async function requireCovered(
   inference: Pick<FleetClient, 'call'>,
-  { identity, request, cost }: EvalOrder & { readonly cost: EstimatedCost },
+  { identity, request, cost }: RequestedEval & { readonly cost: EstimatedCost },
 ): Promise<void> {
   const estimate = usdToNano(cost.answersUsd) + usdToNano(cost.judgeUsd)
   const isCapped = request.max_cost_usd != null && usdToNano(request.max_cost_usd) < estimate
@@ -108,41 +107,49 @@ export async function requireCovered(
   const wallet = await inference.call(readWallet, {}, identity).catch(rethrow)
   const available = BigInt(wallet.available_nano)
   if (available >= needed && available > 0n) return
-  const [has, takes] = [nanoToUsd(available), nanoToUsd(needed)]
-  throw new ServiceError('insufficient_balance', `The eval is estimated to cost $${takes}; the wallet has $${has}.`)
+  const [balanceUsd, requiredUsd] = [nanoToUsd(available), nanoToUsd(needed)]
+  throw new ServiceError(
+    'insufficient_balance',
+    `The eval needs an estimated $${requiredUsd}; the wallet has $${balanceUsd}. Top up the wallet or lower \`max_cost_usd\`.`,
+  )
 }
 
 async function requireLogging(log: Pick<LogReader, 'sample'>, identity: Identity): Promise<void> {
   await log.sample(identity, { filters: {}, count: 1, seed: 0 }).catch(rethrow)
 }
 
-async function judgeOf({ judging }: OrderEvalDeps, { identity, request }: EvalOrder): Promise<EvalJudge> {
+async function judgeOf({ judging }: PrepareEvalDeps, { identity, request }: RequestedEval): Promise<EvalJudge> {
   const { judge_model: model, criterion_id: criterionId, rubric = null } = request
   if (criterionId == null) return { model: model ?? '', rubric, criterionId: null, trust: null }
   const param = 'criterion_id'
   const criterion = await judging.call(getCriterion, { params: { id: criterionId } }, identity).catch((error) => {
     if (!(error instanceof FleetCallError) || error.status !== 404) return rethrow(error)
-    throw new ServiceError('not_found', `There is no criterion ${JSON.stringify(criterionId)}.`, {
+    throw new ServiceError('not_found', `There is no criterion with the id ${JSON.stringify(criterionId)}.`, {
       param,
       cause: error,
     })
   })
   if (criterion.unit === 'trace') {
-    throw new ServiceError('unsupported_unit', 'The criterion judges whole runs; answers are compared.', { param })
+    throw new ServiceError(
+      'unsupported_unit',
+      'This criterion judges whole agent runs. An eval needs a criterion that judges single requests.',
+      { param },
+    )
   }
-  if (criterion.status === 'retired') throw new ServiceError('invalid_request', 'The criterion is retired.', { param })
+  if (criterion.status === 'retired')
+    throw new ServiceError('invalid_request', 'The criterion is retired. Use an active one.', { param })
   const { judge_model, judge_prompt, trust } = criterion
   return { model: judge_model, rubric: judge_prompt, criterionId: uuidOf('criterion', criterion.id), trust }
 }
 
 function rethrow(error: unknown): never {
   if (error instanceof LoggingIsOff) {
-    throw new ServiceError('logging_disabled', 'Evals need request logging, which this workspace has turned off.', {
+    throw new ServiceError('logging_disabled', 'Evals need request logging, which is turned off in this workspace.', {
       cause: error,
     })
   }
   if (error instanceof FleetCallError && error.mayPass) {
-    const message = 'What the eval is made of cannot be read at the moment.'
+    const message = 'A service that the eval depends on is unavailable. Try again later.'
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause: error })
   }
   throw error

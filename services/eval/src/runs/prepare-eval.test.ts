@@ -6,8 +6,13 @@ import type { PromptSurvey } from '../prompts/prompt-source.ts'
 import { type Answer, criterion, evalApp } from './eval-app.fixture.ts'
 
 const order = (more: object = {}) => ({
-  ...{ name: 'Support', rubric: 'Kind.', baseline_model: 'sim/medium', candidate_models: ['sim/large'] },
-  ...{ judge_model: 'sim/judge', sample_count: 10, ...more },
+  name: 'Support',
+  rubric: 'Kind.',
+  baseline_model: 'sim/medium',
+  candidate_models: ['sim/large'],
+  judge_model: 'sim/judge',
+  sample_count: 10,
+  ...more,
 })
 type App = ReturnType<typeof evalApp>
 const create = (app: App, more: object = {}, idempotencyKey?: string) =>
@@ -20,22 +25,22 @@ const replay = { baseline_model: 'logged', sample_filters: { trace_replay: true 
 const surveyOf = (distinct: number): PromptSurvey => ({ eligible: 40, distinct, tokens: [] })
 
 describe('an estimate', () => {
-  /** Of ten prompts of a thousand tokens, with answers of a hundred, micro-dollars; `shown` answers in each look. */
-  const look = (shown: number, rubricBytes = 5) => {
+  /** Cost of both verdicts on each of ten prompts (1,000 tokens, answers of 100), micro-dollars; `shown` is the number of shown answers. */
+  const verdictMicro = (shown: number, rubricBytes = 5) => {
     const input = 10 * (1_000 + shown * 100 + 700 + rubricBytes / 4)
     return 2 * (3 * input + 30 * 10 * 200)
   }
   const [medium, large, small] = [20_000, 40_000, 2_000]
 
   it.each<[string, object, number, number]>([
-    ['every model, and two looks at each pair', {}, medium + large, look(2)],
-    ['two candidates', { candidate_models: ['sim/large', 'sim/small'] }, medium + large + small, 2 * look(2)],
-    ['repetitions', { repetitions: 3 }, 3 * (medium + large), 3 * look(2)],
+    ['every model, and two verdicts on each pair', {}, medium + large, verdictMicro(2)],
+    ['two candidates', { candidate_models: ['sim/large', 'sim/small'] }, medium + large + small, 2 * verdictMicro(2)],
+    ['repetitions', { repetitions: 3 }, 3 * (medium + large), 3 * verdictMicro(2)],
     // Two answers of half the length.
-    ['short answers', { params: { max_tokens: 50 } }, 15_000 + 30_000, look(1)],
-    ['stored answers as the baseline', replay, large, look(2)],
-    ['stored answers to be matched', { judging_mode: 'match_reference' }, medium + large, look(3)],
-    ['the prompt of a criterion', criterionOrder, medium + large, look(2, 11)],
+    ['short answers', { params: { max_tokens: 50 } }, 15_000 + 30_000, verdictMicro(1)],
+    ['stored answers as the baseline', replay, large, verdictMicro(2)],
+    ['stored answers to be matched', { judging_mode: 'match_reference' }, medium + large, verdictMicro(3)],
+    ['the prompt of a criterion', criterionOrder, medium + large, verdictMicro(2, 11)],
   ])('prices %s', async (_case, more, answersMicro, judgeMicro) => {
     const app = evalApp()
     const { status, body } = await estimate(app, more)
@@ -43,31 +48,37 @@ describe('an estimate', () => {
       200,
       {
         object: 'eval.estimate',
-        ...{ estimated_cost_usd: answersMicro / 1e6, judge_cost_usd: Math.ceil(judgeMicro) / 1e6 },
-        ...{ eligible_prompts: 40, distinct_prompts: 12, sample_count: 10 },
+        estimated_cost_usd: answersMicro / 1e6,
+        judge_cost_usd: Math.ceil(judgeMicro) / 1e6,
+        eligible_prompts: 40,
+        distinct_prompts: 12,
+        sample_count: 10,
       },
     ])
-    expect([app.kept.size, app.rung]).toEqual([0, []])
+    expect([app.stored.size, app.enqueued]).toEqual([0, []])
   })
 
-  it('is given whatever the wallet has, and of however few prompts', async () => {
+  it('needs neither money in the wallet nor a minimum of prompts', async () => {
     const { status, body } = await estimate(evalApp({ availableNano: 0n, survey: surveyOf(0) }))
     expect([status, body.estimated_cost_usd, body.distinct_prompts]).toEqual([200, 0, 0])
   })
 })
 
 describe('creating', () => {
-  it('keeps the eval with its judge, and rings for it', async () => {
+  it('stores the eval with its judge and notifies workers', async () => {
     const app = evalApp()
     const { status, body } = await create(app, { seed: 7, max_cost_usd: 0.5 })
     expect([status, body]).toMatchObject([200, { status: 'PENDING', progress: { done: 0, total: 10 }, report: null }])
-    const [run] = [...app.kept.values()]
+    const [run] = [...app.stored.values()]
     expect(run).toMatchObject({
-      ...{ workspaceId: app.workspaceId, createdBy: app.workspaceId, maxCostNano: 500_000_000n },
-      ...{ request: { seed: 7, sample_count: 10 }, createdAt: new Date('2026-11-21T12:00:00Z') },
+      workspaceId: app.workspaceId,
+      createdBy: app.workspaceId,
+      maxCostNano: 500_000_000n,
+      request: { seed: 7, sample_count: 10 },
+      createdAt: new Date('2026-11-21T12:00:00Z'),
       judge: { model: 'sim/judge', rubric: 'Kind.', criterionId: null, trust: null },
     })
-    expect(app.rung).toEqual([run?.id])
+    expect(app.enqueued).toEqual([run?.id])
     expect(app.surveyed).toMatchObject([{ identity: { workspaceId: app.workspaceId }, request: { seed: 7 } }])
   })
 
@@ -75,27 +86,29 @@ describe('creating', () => {
     const app = evalApp()
     const { body } = await create(app, criterionOrder)
     expect(body).toMatchObject({ judge_model: 'sim/judge', criterion_id: criterion.id, judge_trust: 'trustworthy' })
-    expect([...app.kept.values()][0]?.judge).toEqual({
-      ...{ model: 'sim/judge', rubric: 'It is rude.', trust: 'trustworthy' },
+    expect([...app.stored.values()][0]?.judge).toEqual({
+      model: 'sim/judge',
+      rubric: 'It is rude.',
+      trust: 'trustworthy',
       criterionId: '00000000-0000-7000-8000-0000000000bb',
     })
   })
 
-  it('starts one eval for one key, and says so', async () => {
+  it('creates one eval per idempotency key and marks the repeated answer', async () => {
     const app = evalApp()
     const [first, second] = [await create(app, {}, 'abc'), await create(app, {}, 'abc')]
     expect([second.status, second.body]).toEqual([200, first.body])
     expect([first.headers['idempotent-replay'], second.headers['idempotent-replay']]).toEqual([undefined, 'true'])
-    expect(app.kept.size).toBe(1)
+    expect(app.stored.size).toBe(1)
     expect((await create(app)).body.id).not.toBe((await create(app)).body.id)
   })
 
-  it('refuses a key that started something else, and one that is none', async () => {
+  it('refuses a key of another request, and an invalid key', async () => {
     const app = evalApp()
     await create(app, {}, 'abc')
     expect(refused(await create(app, { seed: 1 }, 'abc'))).toEqual([409, 'idempotency_conflict', 'Idempotency-Key'])
     expect(refused(await create(app, {}, 'a b'))).toEqual([400, 'invalid_request', 'Idempotency-Key'])
-    expect(app.kept.size).toBe(1)
+    expect(app.stored.size).toBe(1)
   })
 
   it.each<[string, string, readonly unknown[]]>([
@@ -109,7 +122,7 @@ describe('creating', () => {
   })
 })
 
-describe('what an eval takes', () => {
+describe('an eval requires', () => {
   it.each<[string, object, number, string, string]>([
     ['a known baseline', { baseline_model: 'sim/none' }, 404, 'model_not_found', 'baseline_model'],
     ['known candidates', { candidate_models: ['sim/large', 'sim/none'] }, 404, 'model_not_found', 'candidate_models.1'],
@@ -120,32 +133,32 @@ describe('what an eval takes', () => {
     ['fields that it knows', { candidate_model: 'sim/large' }, 400, 'unknown_parameter', 'candidate_model'],
     ['up to three candidates', { candidate_models: [] }, 400, 'invalid_request', 'candidate_models'],
     ['five samples', { sample_count: 4 }, 400, 'invalid_request', 'sample_count'],
-    ['https to tell of the end', { webhook_url: 'http://a.b/' }, 400, 'invalid_request', 'webhook_url'],
-    ['a public address to tell', { webhook_url: 'https://127.0.0.1/' }, 400, 'invalid_request', 'webhook_url'],
+    ['a webhook with https', { webhook_url: 'http://a.b/' }, 400, 'invalid_request', 'webhook_url'],
+    ['a webhook at a public address', { webhook_url: 'https://127.0.0.1/' }, 400, 'invalid_request', 'webhook_url'],
   ])('%s', async (_case, more, ...refusal) => {
     const app = evalApp()
-    for (const ask of [create, estimate]) expect(refused(await ask(app, more))).toEqual(refusal)
-    expect([app.kept.size, app.rung]).toEqual([0, []])
+    for (const send of [create, estimate]) expect(refused(await send(app, more))).toEqual(refusal)
+    expect([app.stored.size, app.enqueued]).toEqual([0, []])
   })
 
   it.each<[string, Parameters<typeof evalApp>[0], readonly unknown[]]>([
-    ['single answers', { criterion: { unit: 'trace' } }, [400, 'unsupported_unit', 'criterion_id']],
-    ['one in use', { criterion: { status: 'retired' } }, [400, 'invalid_request', 'criterion_id']],
-    ['one with a model', { criterion: { judge_model: 'sim/none' } }, [404, 'model_not_found', 'criterion_id']],
+    ['a criterion for single requests', { criterion: { unit: 'trace' } }, [400, 'unsupported_unit', 'criterion_id']],
+    ['an active criterion', { criterion: { status: 'retired' } }, [400, 'invalid_request', 'criterion_id']],
+    ['a known judge model', { criterion: { judge_model: 'sim/none' } }, [404, 'model_not_found', 'criterion_id']],
     [
-      'judging that answers',
-      { criterion: new FleetCallError('away', { status: 0 }) },
+      'an available judging service',
+      { criterion: new FleetCallError('unavailable', { status: 0 }) },
       [503, 'service_unavailable', null],
     ],
-  ])('a criterion that judges: %s', async (_case, options, refusal) => {
+  ])('from a criterion: %s', async (_case, options, refusal) => {
     expect(refused(await create(evalApp(options), criterionOrder))).toEqual(refusal)
   })
 
-  it('five distinct prompts, but for an estimate', async () => {
+  it('five distinct prompts; an estimate does not', async () => {
     const app = evalApp({ survey: surveyOf(4) })
     const answer = await create(app)
     expect(refused(answer)).toEqual([400, 'invalid_request', 'sample_filters'])
-    expect(answer.body.error.message).toContain('the filters leave 4')
+    expect(answer.body.error.message).toMatch(/\b4\b/)
     expect((await estimate(app)).status).toBe(200)
     expect((await create(evalApp({ survey: surveyOf(5) }))).status).toBe(200)
   })
@@ -154,21 +167,21 @@ describe('what an eval takes', () => {
     const off = () => Promise.reject(new LoggingIsOff())
     for (const options of [{ log: { sample: off } }, { survey: new LoggingIsOff() }]) {
       const app = evalApp(options)
-      for (const ask of [create, estimate]) expect(refused(await ask(app))).toEqual([409, 'logging_disabled', null])
-      expect(app.kept.size).toBe(0)
+      for (const send of [create, estimate]) expect(refused(await send(app))).toEqual([409, 'logging_disabled', null])
+      expect(app.stored.size).toBe(0)
     }
   })
 
-  it('a source that is there, and that can be read', async () => {
-    const gone = new ServiceError('not_found', 'There is no dataset.', { param: 'sample_filters.dataset_id' })
-    expect(refused(await create(evalApp({ survey: gone })))).toEqual([404, 'not_found', 'sample_filters.dataset_id'])
-    const away = await create(evalApp({ survey: new FleetCallError('away', { status: 503 }) }))
-    expect(refused(away)).toEqual([503, 'service_unavailable', null])
-    expect(away.headers['retry-after']).toBe('1')
+  it('a source that exists and is available', async () => {
+    const missing = new ServiceError('not_found', 'There is no dataset.', { param: 'sample_filters.dataset_id' })
+    expect(refused(await create(evalApp({ survey: missing })))).toEqual([404, 'not_found', 'sample_filters.dataset_id'])
+    const unavailable = await create(evalApp({ survey: new FleetCallError('unavailable', { status: 503 }) }))
+    expect(refused(unavailable)).toEqual([503, 'service_unavailable', null])
+    expect(unavailable.headers['retry-after']).toBe('1')
   })
 
   it.each(['baseline_model', 'candidate_models.0', 'judge_model'])(
-    'a provider that the workspace has a key of, else it names %s',
+    'a provider key for each model; the error names %s',
     async (param) => {
       const names = { baseline_model: 'sim/medium', 'candidate_models.0': 'sim/large', judge_model: 'sim/judge' }
       const keyless = names[param as keyof typeof names]
@@ -189,16 +202,16 @@ describe('the wallet', () => {
     return BigInt(Math.round((body.estimated_cost_usd + body.judge_cost_usd) * 1e9))
   }
 
-  it('has to cover what the eval is estimated to cost, to the micro-dollar', async () => {
+  it('has to cover the estimated cost, to the micro-dollar', async () => {
     const whole = await needed()
     const app = evalApp({ availableNano: whole - 1n })
     const answer = await create(app)
     expect(refused(answer)).toEqual([402, 'insufficient_balance', null])
-    expect([app.kept.size, app.rung]).toEqual([0, []])
+    expect([app.stored.size, app.enqueued]).toEqual([0, []])
     expect((await create(evalApp({ availableNano: whole }))).status).toBe(200)
   })
 
-  it('has to cover no more than the eval may cost', async () => {
+  it('does not have to cover more than max_cost_usd', async () => {
     const capped = { max_cost_usd: 0.001 }
     expect(refused(await create(evalApp({ availableNano: 999_999n }), capped))).toEqual([
       402,
@@ -210,14 +223,14 @@ describe('the wallet', () => {
     expect((await create(evalApp({ availableNano: whole }), { max_cost_usd: 1_000 })).status).toBe(200)
   })
 
-  it('must not be empty, even for what costs nothing', async () => {
+  it('must not be empty, even when the eval costs nothing', async () => {
     const survey = surveyOf(5)
     expect((await create(evalApp({ survey, availableNano: 0n }))).status).toBe(402)
     expect((await create(evalApp({ survey, availableNano: 1n }))).status).toBe(200)
   })
 
-  it('that cannot be read starts nothing', async () => {
-    const inference = { call: () => Promise.reject(new FleetCallError('away', { status: 0 })) }
+  it('that cannot be read prevents the eval', async () => {
+    const inference = { call: () => Promise.reject(new FleetCallError('unavailable', { status: 0 })) }
     expect(refused(await create(evalApp({ inference })))).toEqual([503, 'service_unavailable', null])
   })
 })
