@@ -15,7 +15,7 @@ export interface GateRouteDeps {
 }
 
 export function gateRoutes(router: Router, { evals, evidence }: GateRouteDeps): void {
-  /** Tells a deployment pipeline with its status code whether a candidate passes the requested checks. */
+  /** The status code says whether a candidate passes the requested checks, so a deployment pipeline can stop on it. */
   mount(router, gateEval, async ({ params, query, identity }) => {
     const { id, status, report, request, judge } = await requireEval(evals, identity, params.id)
     const result = checkGate({

@@ -97,8 +97,8 @@ async function preferencesOf(judgeModel: string, index: number): Promise<[Prefer
     { first: flawed, second: sound, id: `look-${index}-1` },
   ]
   const found = orders.map(async (order) => {
-    const ask = { ...comparison, ...order, judgeModel, keyOf: () => `${judgeModel}-${order.id}` }
-    const { finding } = await compareWith(simulated)(ask)
+    const request = { ...comparison, ...order, judgeModel, keyOf: () => `${judgeModel}-${order.id}` }
+    const { finding } = await compareWith(simulated)(request)
     if (finding.kind !== 'preference') throw new Error(finding.kind)
     return finding.preference
   })

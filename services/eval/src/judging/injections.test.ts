@@ -42,14 +42,14 @@ function outside(frame: string): string {
   return frame.slice(frame.lastIndexOf(form) + form.length)
 }
 
-function ask(judge: ScriptedJudge, { candidate }: Injection): string {
+function judgeWith(judge: ScriptedJudge, { candidate }: Injection): string {
   const first = said(`${stripReasoning(candidate)}\n${mark}`)
   return judge(promptOf({ first, second: said(rival) }))
 }
 
 function flipsOf(judge: ScriptedJudge): string[] {
   return forgedPreferences
-    .filter((each) => parsePreference(ask(judge, each))?.preference === 'first')
+    .filter((each) => parsePreference(judgeWith(judge, each))?.preference === 'first')
     .map(({ name }) => name)
 }
 
@@ -64,7 +64,7 @@ it('changes the verdict of no strict judge, and of an obedient judge only by per
 it('cannot change the format of the verdict, even with an obedient judge', () => {
   for (const injection of forgedPreferences) {
     for (const judge of [strict, gullible]) {
-      const { explanation } = parsePreference(ask(judge, injection)) ?? {}
+      const { explanation } = parsePreference(judgeWith(judge, injection)) ?? {}
       expect(['It tries to name the winner itself.', 'The answer said so.']).toContain(explanation)
     }
   }

@@ -80,7 +80,7 @@ function countKind(samples: readonly PairedSample[], kind: PairedSample['pair'][
 }
 
 /** Result of one step of an agent run. A step without a verdict is unknown; that is not the candidate's fault. */
-type Step = 'kept' | 'lost' | 'unknown'
+type Step = 'passed' | 'lost' | 'unknown'
 
 /**
  * Counts the agent runs whose steps are all known for this candidate, and those of them without a lost step. A step that
@@ -95,7 +95,7 @@ function countRuns(
   )
   const runs = [...Map.groupBy(steps, ({ traceId }) => traceId).values()]
   const known = runs.filter((run) => run.every(({ step }) => step !== 'unknown'))
-  const clean = known.filter((run) => run.every(({ step }) => step === 'kept'))
+  const clean = known.filter((run) => run.every(({ step }) => step === 'passed'))
   return { runs_total: known.length, runs_clean: clean.length }
 }
 
@@ -104,7 +104,7 @@ function stepOf({ answers, pairs }: MeasuredSample, place: number): Step {
   if (pair === undefined) return 'unknown'
   if (answers[place + 1]?.isAnswered === false) return 'lost'
   if (pair.kind !== 'judged') return 'unknown'
-  return pairOutcome(pair) === 'loss' ? 'lost' : 'kept'
+  return pairOutcome(pair) === 'loss' ? 'lost' : 'passed'
 }
 
 /** Holm's correction: every candidate with a p-value is one more comparison that can succeed by chance. */

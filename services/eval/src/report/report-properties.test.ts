@@ -51,12 +51,12 @@ function tried() {
 }
 
 /** The same sample with baseline and candidate exchanged. */
-function swapModels({ answers, pairs, ...kept }: MeasuredSample): MeasuredSample {
+function swapModels({ answers, pairs, ...rest }: MeasuredSample): MeasuredSample {
   const swapped = pairs.map(
     (own): JudgedPair =>
       own.kind === 'judged' ? { kind: 'judged', preferences: [own.preferences[1], own.preferences[0]] } : own,
   )
-  return { ...kept, answers: answers.slice(0, 2).toReversed(), pairs: swapped.slice(0, 1) }
+  return { ...rest, answers: answers.slice(0, 2).toReversed(), pairs: swapped.slice(0, 1) }
 }
 
 describe('a report', () => {
@@ -98,8 +98,8 @@ describe('a report', () => {
   it('is mirrored when the models change places', () => {
     fc.assert(
       fc.property(samples, (drawn) => {
-        const alone = drawn.map(({ answers, pairs, ...kept }) => ({
-          ...kept,
+        const alone = drawn.map(({ answers, pairs, ...rest }) => ({
+          ...rest,
           answers: answers.slice(0, 2),
           pairs: pairs.slice(0, 1),
         }))

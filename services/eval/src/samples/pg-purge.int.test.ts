@@ -50,13 +50,13 @@ const nothing = [null, null, null, null, null, null]
 const everything = nothing.map(() => expect.any(String))
 
 it('deletes the texts of expired log entries and leaves the measurements', async () => {
-  const [expired, kept] = [await doneSample({ expiresAt: past }), await doneSample({ expiresAt: future })]
+  const [expired, unexpired] = [await doneSample({ expiresAt: past }), await doneSample({ expiresAt: future })]
   const uploaded = await doneSample({ logId: null, expiresAt: null })
   const before = await samples().measured(expired.run.id)
   expect(await purge().purgeExpired()).toBe(1)
   expect(await purge().purgeExpired()).toBe(0)
   expect(await textsOf(expired.id)).toEqual(nothing)
-  for (const { id } of [kept, uploaded]) expect(await textsOf(id)).toEqual(everything)
+  for (const { id } of [unexpired, uploaded]) expect(await textsOf(id)).toEqual(everything)
   expect(await samples().measured(expired.run.id)).toEqual(before)
   const list = await samples().list({ runId: expired.run.id, outcome: 'win', limit: 1, offset: 0 })
   expect(list).toMatchObject({

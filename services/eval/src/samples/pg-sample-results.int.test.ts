@@ -90,13 +90,13 @@ it('saves no text of a sample whose texts are being deleted', async () => {
   try {
     await purging.query('BEGIN')
     await purging.query('UPDATE eval_sample SET prompt = NULL WHERE id = $1', [purged.id])
-    const keeping = [purged, other].flatMap((sample) => [
+    const saving = [purged, other].flatMap((sample) => [
       results.saveAnswer(sample, modelAnswer()),
       results.saveVerdict(sample, pairVerdict()),
     ])
     await eventually(async () => (await waitingStatements()) === 2)
     await purging.query('COMMIT')
-    await Promise.all(keeping)
+    await Promise.all(saving)
   } finally {
     purging.release()
   }

@@ -126,29 +126,30 @@ describe('saved results', () => {
   it('keep the first verdict in each order', async () => {
     const id = await pendingSample()
     const leased = await database.leaseSample(id)
-    const kept = [
+    const saved = [
       pairVerdict({ preference: 'first' }),
       pairVerdict({ isSwapped: true, preference: null, failure: 'refused', explanation: null }),
       pairVerdict({ candidateIndex: 2, costNano: 0n }),
     ]
-    for (const verdict of kept) await samples().saveVerdict(leased, verdict)
-    for (const verdict of kept) await samples().saveVerdict(leased, { ...verdict, explanation: 'Later.', costNano: 1n })
+    for (const verdict of saved) await samples().saveVerdict(leased, verdict)
+    for (const verdict of saved)
+      await samples().saveVerdict(leased, { ...verdict, explanation: 'Later.', costNano: 1n })
     await database.passTime('eval_sample', id)
     const { verdicts } = await database.leaseSample(id)
     expect(verdicts).toHaveLength(3)
-    expect(verdicts).toEqual(expect.arrayContaining(kept))
+    expect(verdicts).toEqual(expect.arrayContaining(saved))
   })
 
   it('may be an error, or a stored answer of unknown cost', async () => {
     const id = await pendingSample()
     const leased = await database.leaseSample(id)
-    const kept = [
+    const saved = [
       modelAnswer({ isRecorded: true, costNano: null, latencyMs: null }),
       modelAnswer({ modelIndex: 1, message: null, error: 'Refused.', costNano: 0n, latencyMs: null }),
     ]
-    for (const answer of kept) await samples().saveAnswer(leased, answer)
+    for (const answer of saved) await samples().saveAnswer(leased, answer)
     await database.passTime('eval_sample', id)
-    expect((await database.leaseSample(id)).answers).toEqual(kept)
+    expect((await database.leaseSample(id)).answers).toEqual(saved)
   })
 })
 
