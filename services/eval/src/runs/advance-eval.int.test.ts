@@ -115,7 +115,7 @@ describe('beginning', () => {
 
   it.each<[string, Error, string]>([
     ['request logging is off', new LoggingIsOff(), 'Request logging'],
-    ['the dataset is gone', new ServiceError('not_found', 'There is no dataset.'), 'There is no dataset.'],
+    ['the dataset does not exist', new ServiceError('not_found', 'There is no dataset.'), 'There is no dataset.'],
     ['logging refuses', new FleetCallError('No such filter.', { status: 400 }), 'No such filter.'],
   ])('FAILS at once when %s', async (_case, thrown, error) => {
     const run = await database.create()

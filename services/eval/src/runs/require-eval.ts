@@ -12,6 +12,6 @@ export async function requireEval(
 ): Promise<EvalRun> {
   const id = uuidOf('eval', publicId)
   const run = id === null ? null : await evals.get({ workspaceId, id })
-  if (run === null) throw new ServiceError('not_found', 'There is no eval with this id.', { param: 'id' })
+  if (run === null) throw new ServiceError('not_found', 'There is no such eval.', { param: 'id' })
   return run
 }
