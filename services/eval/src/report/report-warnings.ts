@@ -25,7 +25,7 @@ function unreliableJudge({ report }: WarningInput): readonly string[] {
     ([model, { judge_unreliable: isUnreliable, consistency_rate: rate }]) =>
       isUnreliable
         ? [
-            `The judge is unreliable for ${model}: only ${percent(rate ?? 0)} of the pairs got the same verdict in both orders.`,
+            `The judge is unreliable for ${model}: it preferred the same answer in both orders for only ${percent(rate ?? 0)} of the pairs.`,
           ]
         : [],
   )

@@ -56,7 +56,7 @@ type OrderEffects = Pick<
   'inconsistent' | 'consistency_rate' | 'judge_unreliable' | 'position_bias' | 'position_bias_p'
 >
 
-/** Minimum share of pairs with the same verdict in both orders. Below it the judge is reported as unreliable. */
+/** Minimum share of pairs for which the judge prefers the same answer in both orders. Below it the judge is reported as unreliable. */
 const minConsistency = 0.6
 
 /** Consistency and position bias of the judge over the two orders. A tie in both orders is consistent. */
