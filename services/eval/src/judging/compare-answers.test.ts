@@ -89,7 +89,7 @@ const simulated = scriptedInference({
   },
 })
 
-/** The two preferences at a sound answer of the baseline and a flawed one of the candidate. */
+/** Preferences in both orders between a sound baseline answer and a flawed candidate answer. */
 async function preferencesOf(judgeModel: string, index: number): Promise<[Preference, Preference]> {
   const [sound, flawed] = [said(`Answer ${index}.`), said(`(flawed) Answer ${index}.`)]
   const orders = [

@@ -73,7 +73,7 @@ describe('the win rate', () => {
     // Effective sample size from the standard error of statistics.md §6, 0.191369.
     expect(candidate.win_rate).toBeCloseTo(0.6, 12)
     expectInterval(candidate.win_rate_ci, [0.1578699, 0.9230902], 4)
-    // Three runs are won, one is lost, one is neither.
+    // Three runs are won, one is lost, one is a draw.
     expect(candidate.sign_test_p).toBeCloseTo(0.625, 12)
     // 97 independent samples are needed; these 15 in five runs are worth 2.6126 independent ones.
     expect(candidate.samples_needed).toBe(557)

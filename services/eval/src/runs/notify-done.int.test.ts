@@ -16,7 +16,7 @@ beforeEach(() => database.operator.query('TRUNCATE eval_run CASCADE'))
 
 const now = () => new Date('2026-11-21T12:00:00Z')
 
-/** An eval that ended so many hours ago. */
+/** An eval that ended this many hours ago. */
 async function ended(status: EvalStatus = 'DONE', hours = 0): Promise<string> {
   const { id } = await database.create({})
   const lease = await database.leaseEval(id)
