@@ -6,13 +6,12 @@ import { requireIdentity } from '@ratchet/service-kit/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
-import { type EvalRouteDeps, evalRoutes } from './routes/evals.ts'
-import { type EvidenceRouteDeps, evidenceRoutes } from './routes/evidence.ts'
-import { type GateRouteDeps, gateRoutes } from './routes/gate.ts'
-import { type SampleRouteDeps, sampleRoutes } from './routes/samples.ts'
+import { type GateRouteDeps, gateRoutes } from './gate/routes.ts'
+import { type EvalRouteDeps, evalRoutes } from './runs/routes.ts'
+import { type SampleRouteDeps, sampleRoutes } from './samples/routes.ts'
 
-export interface EvalDeps extends EvalRouteDeps, EvidenceRouteDeps, GateRouteDeps, SampleRouteDeps {
-  readonly evals: EvalRouteDeps['evals'] & EvidenceRouteDeps['evals']
+export interface EvalDeps extends EvalRouteDeps, GateRouteDeps, SampleRouteDeps {
+  readonly evals: EvalRouteDeps['evals']
   readonly identityKeys: readonly NamedKey[]
   readonly logger: Logger
   readonly metrics: ProcessMetrics
@@ -29,7 +28,6 @@ export function createApp(deps: EvalDeps): Express {
       evalRoutes(router, deps)
       sampleRoutes(router, deps)
       gateRoutes(router, deps)
-      evidenceRoutes(router, deps)
     },
   })
 }

@@ -3,10 +3,10 @@ import { permissionKey } from '@ratchet/contracts/permissions'
 import { anything, routesOf } from '@ratchet/testing/routes-of'
 import { createApp } from './app.ts'
 
-/** For other services alone; the edge has no way to them. */
+/** Only for other services; the edge does not expose them. */
 const internal = ['GET /internal/eval/evidence', 'GET /internal/eval/progress']
 
-it('answers what the contracts say that it does, and nothing else', () => {
+it('serves exactly the endpoints of the contracts', () => {
   const contracted = endpoints.filter(({ service }) => service === 'eval').map(permissionKey)
   expect(routesOf(createApp(anything()))).toEqual([...contracted, ...internal].toSorted())
 })

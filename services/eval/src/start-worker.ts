@@ -19,44 +19,43 @@ import { webhookConfig, webhookRules } from '@ratchet/service-kit/webhook-config
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { createAnswerSample } from './answers/answer-sample.ts'
-import type { LeasedSample } from './domain/sample.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
-import { createCompareAnswers } from './judges/compare-answers.ts'
-import { createLookAtPair } from './judges/look-at-pair.ts'
-import { startSources } from './start-sources.ts'
-import { createPgDoneEvals } from './store/pg-done-evals.ts'
-import { createPgEvals } from './store/pg-evals.ts'
-import { createPgForgetting } from './store/pg-forgetting.ts'
-import { createPgSamples } from './store/pg-samples.ts'
-import { createPgWebhooks } from './store/pg-webhooks.ts'
-import { createSendWebhook } from './webhooks/send-webhook.ts'
-import { advanceEval } from './work/advance-eval.ts'
-import { deliverWebhooks } from './work/deliver-webhooks.ts'
-import { doSample } from './work/do-sample.ts'
-import { evaluateSample } from './work/evaluate-sample.ts'
-import { forgetSamples } from './work/forget-samples.ts'
-import { tellDone } from './work/tell-done.ts'
+import { createCompareAnswers } from './judging/compare-answers.ts'
+import { createJudgePair } from './judging/judge-pair.ts'
+import { createSourceChooser } from './prompts/choose-source.ts'
+import { advanceEval } from './runs/advance-eval.ts'
+import { notifyDone } from './runs/notify-done.ts'
+import { createPgDoneEvals } from './runs/pg-done-evals.ts'
+import { createPgEvals } from './runs/pg-evals.ts'
+import { createAnswerSample } from './samples/answer-sample.ts'
+import { doSample } from './samples/do-sample.ts'
+import { evaluateSample } from './samples/evaluate-sample.ts'
+import { createPgPurge } from './samples/pg-purge.ts'
+import { createPgSamples } from './samples/pg-samples.ts'
+import { purgeSamples } from './samples/purge-samples.ts'
+import type { LeasedSample } from './samples/sample.ts'
+import { createWebhookSender, deliverWebhooks } from './webhooks/deliver-webhooks.ts'
+import { createPgWebhooks } from './webhooks/pg-webhooks.ts'
 
 export const EvalWorkerConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
   ...aliasConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
-  /** Samples that one worker has under way at the same time; each asks all of its models at once. */
+  /** Samples that one worker processes at the same time. A sample calls all of its models at once. */
   EVAL_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(16),
   ...webhookConfig,
-  /** How often what left the log is looked for, to be forgotten here too. Beyond an hour the API's promise breaks. */
+  /** Interval between purges of expired texts, milliseconds. The API promises that a text is gone within an hour. */
   EVAL_FORGET_MS: z.coerce.number().int().min(100).max(3_600_000).default(600_000),
 })
 export type EvalWorkerConfig = z.output<typeof EvalWorkerConfig>
 
-/** How often work is looked for that no job tells of, milliseconds. */
+/** Interval between searches in Postgres for work that no queue message announced, milliseconds. */
 const reconcileEveryMs = 2_000
 const maxOverdue = 500
-/** How often it is looked who is to be told of an end, milliseconds. */
-const tellEveryMs = 1_000
-/** Models and looks that one sample asks at the same time, at most: three candidates in both orders. */
+/** Interval between deliveries of webhooks and of `eval.done` notices, milliseconds. */
+const deliverEveryMs = 1_000
+/** Maximum concurrent model calls of one sample: verdicts on three candidates, each in both orders. */
 const callsPerSample = 6
 
 interface WorkContext {
@@ -67,7 +66,7 @@ interface WorkContext {
   readonly progress: ProgressWatch
 }
 
-/** Starts a worker of the evals; `PORT` answers probes and metrics. Resolves with the port it is bound to. */
+/** Starts a worker, whose port answers probes and metrics. Resolves with the bound port. */
 export async function startEvalWorker(config: EvalWorkerConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
   const now = () => new Date()
   const metrics = createProcessMetrics('eval-worker')
@@ -101,19 +100,29 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
   const fleet = connectFleet(config, { ...lifecycle, now, connections: callsPerSample * concurrency + 4 })
   const log = createLogReader(fleet.logging)
   const queues = createQueues(config, context)
-  const asking = {
+  const evaluateDeps = {
     samples,
     answerSample: createAnswerSample({ inference: fleet.inference, now }),
-    lookAtPair: createLookAtPair(createCompareAnswers({ inference: fleet.inference, now })),
+    judgePair: createJudgePair(createCompareAnswers({ inference: fleet.inference, now })),
   }
-  const evaluate = (sample: LeasedSample) => evaluateSample(asking, sample)
-  const doing = { samples, evaluate, onDone: (runId: string) => queues.enqueueRuns([runId]), onEvent: events.sample }
-  const sourceOf = startSources(log, fleet.logging)
-  const advancing = { evals, samples, sourceOf, now, enqueueSamples: queues.enqueueSamples, onEvent: events.run }
+  const sampleDeps = {
+    samples,
+    evaluate: (sample: LeasedSample) => evaluateSample(evaluateDeps, sample),
+    onDone: (runId: string) => queues.enqueueRuns([runId]),
+    onEvent: events.sample,
+  }
+  const runDeps = {
+    evals,
+    samples,
+    sourceOf: createSourceChooser(log, fleet.logging),
+    now,
+    enqueueSamples: queues.enqueueSamples,
+    onEvent: events.run,
+  }
   const { queue } = queues
-  const doOne = ({ sampleId }: { readonly sampleId: string }) => doSample(doing, sampleId)
+  const doOne = ({ sampleId }: { readonly sampleId: string }) => doSample(sampleDeps, sampleId)
   startQueueWorker(evalSampleQueue, doOne, { ...queue, concurrency, onProgress })
-  startQueueWorker(evalRunQueue, ({ runId }) => advanceEval(advancing, runId), { ...queue, concurrency: 2, onProgress })
+  startQueueWorker(evalRunQueue, ({ runId }) => advanceEval(runDeps, runId), { ...queue, concurrency: 2, onProgress })
   const reconcile = async () => {
     const overdue = await samples.overdue(maxOverdue)
     if (overdue.length === 0) onProgress()
@@ -122,27 +131,29 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
   }
   const onError = progress.whileUnavailable(events.reconcileFailed)
   lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError }))
-  const forget = () => forgetSamples({ store: createPgForgetting(pool), log })
-  lifecycle.onStop(repeatEvery({ everyMs: config.EVAL_FORGET_MS, work: forget, onError: events.forgettingFailed }))
-  startTelling(config, context)
+  const purge = () => purgeSamples({ store: createPgPurge(pool), log })
+  lifecycle.onStop(repeatEvery({ everyMs: config.EVAL_FORGET_MS, work: purge, onError: events.purgeFailed }))
+  startDeliveries(config, context)
 }
 
-/** Tells whoever waits for the end of an eval. That nobody listens disturbs no eval. */
-function startTelling(config: EvalWorkerConfig, { pool, lifecycle, events, now }: WorkContext): void {
-  const send = createSendWebhook({ rules: webhookRules(config), now })
+/** Sends webhooks and `eval.done` notices of finished evals. A receiver that fails does not affect any eval. */
+function startDeliveries(config: EvalWorkerConfig, { pool, lifecycle, events, now }: WorkContext): void {
+  const send = createWebhookSender({ rules: webhookRules(config), now })
   const deliver = () => deliverWebhooks({ webhooks: createPgWebhooks(pool), send, now })
-  lifecycle.onStop(repeatEvery({ everyMs: tellEveryMs, work: deliver, onError: events.webhooksFailed }))
+  lifecycle.onStop(repeatEvery({ everyMs: deliverEveryMs, work: deliver, onError: events.webhooksFailed }))
   const alias = connectAlias(config, { ...lifecycle, now, connections: 4 })
   const done = {
     done: createPgDoneEvals(pool),
-    tell: createWebhookPublisher(alias),
-    onRefused: events.doneRefused,
+    publish: createWebhookPublisher(alias),
+    onRefused: events.noticeRefused,
     now,
   }
-  lifecycle.onStop(repeatEvery({ everyMs: tellEveryMs, work: () => tellDone(done), onError: events.webhooksFailed }))
+  lifecycle.onStop(
+    repeatEvery({ everyMs: deliverEveryMs, work: () => notifyDone(done), onError: events.webhooksFailed }),
+  )
 }
 
-/** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */
+/** Notifies workers of work. When a message is lost, `reconcile` finds the work in Postgres. */
 function createQueues({ REDIS_URL: redisUrl }: EvalWorkerConfig, { lifecycle, events, progress }: WorkContext) {
   const queue = { redisUrl, onStop: lifecycle.onStop, onError: progress.whileUnavailable(events.queueFailed) }
   return {

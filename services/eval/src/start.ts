@@ -19,10 +19,11 @@ import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp, type EvalDeps } from './app.ts'
-import { startSources } from './start-sources.ts'
-import { createPgEvals } from './store/pg-evals.ts'
-import { createPgSamples } from './store/pg-samples.ts'
-import { readWork } from './store/pg-work.ts'
+import { createPgEvidence } from './gate/pg-evidence.ts'
+import { createSourceChooser } from './prompts/choose-source.ts'
+import { createPgEvals } from './runs/pg-evals.ts'
+import { readWork } from './runs/pg-work.ts'
+import { createPgSamples } from './samples/pg-samples.ts'
 
 export const EvalConfig = z.object({
   ...httpServiceConfig,
@@ -35,7 +36,7 @@ export const EvalConfig = z.object({
 })
 export type EvalConfig = z.output<typeof EvalConfig>
 
-/** Calls to another service at the same time. */
+/** Concurrent connections to each other service. */
 const fleetConnections = 32
 
 /** Starts the API of evals and resolves with the port it is bound to. */
@@ -56,14 +57,15 @@ export async function startEval(config: EvalConfig, logger: Logger, lifecycle: L
   }
   const app = createApp({
     evals: createPgEvals(pool),
+    evidence: createPgEvidence(pool),
     samples: createPgSamples(pool),
     models: createModelCatalog(inference),
     inference,
     judging: connectJudging(config, now, lifecycle),
     log,
-    sourceOf: startSources(log, logging),
+    sourceOf: createSourceChooser(log, logging),
     webhookRules: webhookRules(config),
-    enqueueRuns: runBell(config, logger, lifecycle),
+    enqueueRuns: createRunNotifier(config, logger, lifecycle),
     identityKeys: config.IDENTITY_KEYS,
     logger,
     metrics,
@@ -86,8 +88,12 @@ function connectJudging(
   return createFleetClient({ audience: 'judging', upstream, key, now, newId: () => uuidV7(now().getTime()) })
 }
 
-/** Tells workers of an eval. While Redis is away they find it by themselves. */
-function runBell({ REDIS_URL: redisUrl }: EvalConfig, logger: Logger, { onStop }: Lifecycle): EvalDeps['enqueueRuns'] {
-  const onError = (error: unknown) => logger.debug({ err: error }, 'redis is away')
+/** Notifies workers of an eval. While Redis is unavailable, workers find the eval in Postgres by themselves. */
+function createRunNotifier(
+  { REDIS_URL: redisUrl }: EvalConfig,
+  logger: Logger,
+  { onStop }: Lifecycle,
+): EvalDeps['enqueueRuns'] {
+  const onError = (error: unknown) => logger.debug({ err: error }, 'redis is unavailable')
   return createRowNotifier(evalRunQueue, { redisUrl, onStop, onError }, (runId) => ({ runId }))
 }

@@ -1,0 +1,153 @@
+import type { Trust } from '@ratchet/contracts/criteria'
+import { type GateCheck, type GateQuery, gateChecks } from '@ratchet/contracts/eval-gate'
+import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
+import type { EvalStatus } from '@ratchet/contracts/evals'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+
+export interface GateRequest {
+  readonly status: EvalStatus
+  readonly report: EvalReport | null
+  readonly candidateModels: readonly string[]
+  /** Trust in the judge when the eval was created; null when the judge is not a criterion. */
+  readonly judgeTrust: Trust | null
+  readonly query: GateQuery
+}
+
+export type GateResult =
+  | { readonly kind: 'passed'; readonly candidate: string; readonly checks: GateCheck[] }
+  | {
+      readonly kind: 'refused'
+      readonly candidate: string
+      readonly checks: GateCheck[]
+      readonly reason: 'not_done' | 'failed'
+    }
+
+/**
+ * Compares the report of a candidate with the requested checks. An eval that is not DONE never passes, but its checks
+ * show the figures that are known.
+ *
+ * @throws ServiceError `no_checks` when no check is requested, `invalid_request` when the candidate is unknown or ambiguous
+ */
+export function checkGate({ status, report, candidateModels, judgeTrust, query }: GateRequest): GateResult {
+  if (!requestsAnyCheck(query)) {
+    throw new ServiceError('no_checks', `Request at least one check: ${Object.keys(gateChecks).join(', ')}.`)
+  }
+  const candidate = candidateOf(query, candidateModels)
+  const found = report !== null && Object.hasOwn(report.candidates, candidate) ? report.candidates[candidate] : null
+  const checks = requestedChecks(query).map((name) => checkOne(name, query, { candidate: found ?? null, judgeTrust }))
+  if (status !== 'DONE') return { kind: 'refused', candidate, checks, reason: 'not_done' }
+  const passed = checks.every((check) => check.passed)
+  return passed ? { kind: 'passed', candidate, checks } : { kind: 'refused', candidate, checks, reason: 'failed' }
+}
+
+/** `require_conclusive=false` only switches a check off, so it does not count as a check. */
+function requestsAnyCheck(query: GateQuery): boolean {
+  return checkNames.some((name) => query[name] !== undefined && query[name] !== false)
+}
+
+const checkNames = Object.keys(gateChecks) as GateCheckName[]
+
+/** The requested checks in the order of the contract. `require_conclusive` is on by default. */
+function requestedChecks(query: GateQuery): readonly GateCheckName[] {
+  return checkNames.filter((name) =>
+    name === 'require_conclusive' ? query.require_conclusive !== false : query[name] !== undefined,
+  )
+}
+
+function candidateOf({ candidate }: GateQuery, candidateModels: readonly string[]): string {
+  const [only, ...others] = candidateModels
+  const requested = candidate ?? (others.length === 0 ? only : undefined)
+  if (requested !== undefined && candidateModels.includes(requested)) return requested
+  const message =
+    candidate === undefined ? 'The eval has several candidates: send `candidate`' : 'The eval has no such candidate'
+  throw new ServiceError('invalid_request', `${message}, one of ${candidateModels.join(', ')}.`, {
+    param: 'candidate',
+  })
+}
+
+function checkOne(name: GateCheckName, query: GateQuery, evidence: GateEvidence): GateCheck {
+  const { operator, observe } = gateRules[name]
+  const threshold = query[name] ?? true
+  const { observed, ci = null } = observe(evidence)
+  return {
+    name,
+    operator,
+    threshold,
+    observed,
+    ci,
+    passed: observed !== null && satisfies(observed, operator, threshold),
+  }
+}
+
+type Value = GateCheck['threshold']
+
+/** A value equal to the threshold passes. */
+function satisfies(observed: Value, operator: GateCheck['operator'], threshold: Value): boolean {
+  if (operator === '==') return observed === threshold
+  return operator === '>=' ? observed >= threshold : observed <= threshold
+}
+
+type GateCheckName = keyof typeof gateChecks
+
+interface GateEvidence {
+  /** Null while there is no report. */
+  readonly candidate: CandidateReport | null
+  readonly judgeTrust: Trust | null
+}
+
+interface Observation {
+  /** Null when it was not measured. */
+  readonly observed: GateCheck['observed']
+  readonly ci?: GateCheck['ci']
+}
+
+interface GateRule {
+  readonly operator: GateCheck['operator']
+  readonly observe: (evidence: GateEvidence) => Observation
+}
+
+/** For each check: the figure that it reads and the comparison with the threshold. */
+const gateRules: Readonly<Record<GateCheckName, GateRule>> = {
+  min_win_rate: atLeast((report) => ({ observed: report.win_rate, ci: report.win_rate_ci })),
+  min_win_rate_lower: atLeast((report) => ({ observed: report.win_rate_ci?.[0] ?? null, ci: report.win_rate_ci })),
+  max_loss_rate: atMost((report) => ({ observed: share(report.losses, report.samples_judged) })),
+  min_savings_pct: atLeast((report) => ({ observed: report.savings_pct, ci: report.savings_ci })),
+  max_avg_latency_ms: atMost((report) => ({ observed: report.avg_latency_ms })),
+  max_p95_latency_ms: atMost((report) => ({ observed: report.p95_latency_ms, ci: report.p95_latency_ci })),
+  max_latency_ratio: atMost((report) => ({ observed: report.latency_ratio })),
+  max_error_rate: atMost((report) => ({ observed: report.error_rate })),
+  min_samples: atLeast((report) => ({ observed: report.samples_judged })),
+  require_conclusive: equals((report) => ({ observed: !report.inconclusive, ci: report.win_rate_ci })),
+  min_runs_clean_pct: atLeast((report) => ({ observed: share(100 * report.runs_clean, report.runs_total) })),
+  min_assertion_pass_rate: atLeast((report) => ({ observed: worstPassRate(report) })),
+  require_trust: { operator: '==', observe: ({ judgeTrust }) => ({ observed: judgeTrust }) },
+}
+
+type ObserveReport = (report: CandidateReport) => Observation
+
+function atLeast(observe: ObserveReport): GateRule {
+  return { operator: '>=', observe: fromReport(observe) }
+}
+
+function atMost(observe: ObserveReport): GateRule {
+  return { operator: '<=', observe: fromReport(observe) }
+}
+
+function equals(observe: ObserveReport): GateRule {
+  return { operator: '==', observe: fromReport(observe) }
+}
+
+function fromReport(observe: ObserveReport): GateRule['observe'] {
+  return ({ candidate }) => (candidate === null ? { observed: null } : observe(candidate))
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole
+}
+
+/** Null without assertions, and when one of them was never applied because no answer came. */
+function worstPassRate({ assertions }: CandidateReport): number | null {
+  const rates = Object.values(assertions).map(({ pass_rate: rate }) => rate)
+  const known = rates.filter((rate) => rate !== null)
+  return known.length === 0 || known.length < rates.length ? null : Math.min(...known)
+}

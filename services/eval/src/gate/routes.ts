@@ -1,0 +1,63 @@
+import { type GateRefusal, gateEval } from '@ratchet/contracts/eval-gate'
+import { evalEvidence } from '@ratchet/contracts/internal-eval'
+import { publicId } from '@ratchet/contracts/public-id'
+import { mount } from '@ratchet/service-kit/mount'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Router } from 'express'
+import type { EvalStore } from '../runs/eval-store.ts'
+import { requireEval } from '../runs/require-eval.ts'
+import { checkGate, type GateResult } from './check-gate.ts'
+import type { EvidenceStore } from './pg-evidence.ts'
+
+export interface GateRouteDeps {
+  readonly evals: Pick<EvalStore, 'get'>
+  readonly evidence: EvidenceStore
+}
+
+export function gateRoutes(router: Router, { evals, evidence }: GateRouteDeps): void {
+  /** The status code says whether a candidate passes the requested checks, so a deployment pipeline can stop on it. */
+  mount(router, gateEval, async ({ params, query, identity }) => {
+    const { id, status, report, request, judge } = await requireEval(evals, identity, params.id)
+    const result = checkGate({
+      status,
+      report,
+      candidateModels: request.candidate_models,
+      judgeTrust: judge.trust,
+      query,
+    })
+    const { candidate, checks } = result
+    if (result.kind === 'refused') {
+      const details: GateRefusal = { eval_status: status, candidate, checks: [...checks] }
+      throw new ServiceError('precondition_failed', refusalMessage(status, result), { details })
+    }
+    return {
+      object: 'eval.gate' as const,
+      eval_id: publicId('eval', id),
+      candidate,
+      passed: true as const,
+      checks: [...checks],
+    }
+  })
+  /** Internal: the edge does not expose it. The alias service reads the evidence before it moves traffic. */
+  mount(router, evalEvidence, async ({ query, identity: { workspaceId } }) => {
+    const { baseline_model: baselineModel, candidate_model: candidateModel, since } = query
+    const found = await evidence.find({ workspaceId, baselineModel, candidateModel, since })
+    const data = found.map((each) => {
+      const figures = each.report?.candidates[each.candidate]
+      return {
+        eval_id: publicId('eval', each.id),
+        win_rate: figures?.win_rate ?? null,
+        win_rate_ci: figures?.win_rate_ci ?? null,
+        savings_pct: figures?.savings_pct ?? null,
+        finished_at: each.finishedAt.toISOString(),
+      }
+    })
+    return { data }
+  })
+}
+
+function refusalMessage(status: string, result: Extract<GateResult, { kind: 'refused' }>): string {
+  if (result.reason === 'not_done') return `The eval is ${status}. The gate needs an eval that is DONE.`
+  const failed = result.checks.filter(({ passed }) => !passed).map(({ name }) => name)
+  return `Not proven: ${failed.join(', ')}.`
+}

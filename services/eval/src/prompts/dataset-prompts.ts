@@ -1,0 +1,122 @@
+import { hash } from 'node:crypto'
+import { type DatasetExample, getDataset, listDatasetExamples } from '@ratchet/contracts/datasets'
+import type { Identity } from '@ratchet/contracts/identity'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import { randomFromSeed } from '@ratchet/stats/random-from-seed'
+import type { DrawnPrompt } from '../samples/sample.ts'
+import { mapInBatches } from './map-in-batches.ts'
+import type { PromptRequest, PromptSource, PromptTokens } from './prompt-source.ts'
+
+/** Maximum examples read per requested prompt, because examples may repeat a prompt. */
+const readsPerPrompt = 3
+
+/** Maximum prompts read for an estimate, because a user waits for it. */
+const maxSurveyed = 50
+
+/** Distinct prompts of a dataset, drawn at random; the last message of an example is its stored answer. */
+export function createDatasetPrompts(logging: Pick<FleetClient, 'call'>): PromptSource {
+  return {
+    async survey(request) {
+      const { sample_count: count } = request.request
+      const limited = { ...request, request: { ...request.request, sample_count: Math.min(count, maxSurveyed) } }
+      const { total, drawn } = await drawExamples(logging, limited)
+      const tokens = drawn.map(({ prompt, reference }) => ({
+        prompt: estimateTokens(prompt),
+        completion: estimateTokens(reference),
+      }))
+      return { eligible: total, distinct: drawn.length, tokens: extrapolate(tokens, Math.min(count, total)) }
+    },
+    draw: async (request) => (await drawExamples(logging, request)).drawn,
+  }
+}
+
+/** Assumes that the prompts that were not read resemble those that were. */
+function extrapolate(tokens: readonly PromptTokens[], count: number): readonly PromptTokens[] {
+  if (tokens.length < maxSurveyed) return tokens
+  return Array.from({ length: count }, (_, index) => tokens[index % tokens.length] ?? { prompt: 0, completion: 0 })
+}
+
+async function drawExamples(logging: Pick<FleetClient, 'call'>, { identity, request }: PromptRequest) {
+  const id = request.sample_filters.dataset_id ?? ''
+  const total = await countExamples(logging, identity, id)
+  const { sample_count: count, seed } = request
+  const places = drawPlaces({ total, count: Math.min(total, readsPerPrompt * count), seed })
+  const drawn = new Map<string, DrawnPrompt>()
+  for (let from = 0; from < places.length && drawn.size < count; from += count) {
+    const batch = places.slice(from, from + count)
+    const examples = await mapInBatches(batch, (offset) => readExample(logging, { identity, id, offset }))
+    for (const prompt of examples.map(promptOf)) {
+      if (prompt !== null && !drawn.has(prompt.cluster) && drawn.size < count) drawn.set(prompt.cluster, prompt)
+    }
+  }
+  return { total, drawn: [...drawn.values()] }
+}
+
+async function countExamples(logging: Pick<FleetClient, 'call'>, identity: Identity, id: string): Promise<number> {
+  try {
+    const { example_count: total } = await logging.call(getDataset, { params: { id } }, identity)
+    return total
+  } catch (error) {
+    if (!(error instanceof FleetCallError) || error.status !== 404) throw error
+    const message = `There is no dataset with the id ${JSON.stringify(id)}.`
+    throw new ServiceError('not_found', message, { param: 'sample_filters.dataset_id', cause: error })
+  }
+}
+
+/** Draws distinct offsets below `total` with the seed: Floyd's sampling algorithm, shuffled. */
+function drawPlaces({ total, count, seed }: { total: number; count: number; seed: number }): readonly number[] {
+  const random = randomFromSeed(String(seed))
+  const places: number[] = []
+  const taken = new Set<number>()
+  for (let last = total - count; last < total; last += 1) {
+    const candidate = Math.floor(random() * (last + 1))
+    const place = taken.has(candidate) ? last : candidate
+    taken.add(place)
+    places.splice(Math.floor(random() * (places.length + 1)), 0, place)
+  }
+  return places
+}
+
+interface Place {
+  readonly identity: Identity
+  readonly id: string
+  readonly offset: number
+}
+
+async function readExample(
+  logging: Pick<FleetClient, 'call'>,
+  { identity, id, offset }: Place,
+): Promise<DatasetExample | null> {
+  const page = { params: { id }, query: { limit: 1, offset } }
+  const { data } = await logging.call(listDatasetExamples, page, identity)
+  return data[0] ?? null
+}
+
+/** Converts an example to a prompt. Null when it has no messages before its last answer. */
+function promptOf(example: DatasetExample | null): DrawnPrompt | null {
+  const reference = example?.messages.at(-1)
+  const messages = (example?.messages.slice(0, -1) ?? []).map(withoutWeight)
+  if (example === null || reference?.role !== 'assistant' || messages.length === 0) return null
+  return {
+    cluster: hash('sha256', JSON.stringify([messages, example.tools]), 'hex'),
+    logId: null,
+    traceId: null,
+    stepIndex: null,
+    expiresAt: null,
+    prompt: { messages, tools: example.tools, responseFormat: null },
+    reference: withoutWeight(reference),
+    recorded: null,
+  }
+}
+
+/** Weights are for fine-tuning. Providers refuse them in requests. */
+function withoutWeight<Message extends { readonly role: string }>(message: Message): Message {
+  const { weight: _weight, ...rest } = message as Message & { weight?: unknown }
+  return rest as unknown as Message
+}
+
+/** Estimated as bytes of JSON / 4. */
+function estimateTokens(value: unknown): number {
+  return Math.ceil(Buffer.byteLength(JSON.stringify(value) ?? '') / 4)
+}

@@ -1,0 +1,198 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Criterion } from '@ratchet/contracts/criteria'
+import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
+import { createDrain } from '@ratchet/service-kit/drain'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { signIdentity } from '@ratchet/service-kit/identity'
+import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { countingUuids } from '@ratchet/testing/counting-ids'
+import { fixedClock } from '@ratchet/testing/fixed-clock'
+import { silentLogger } from '@ratchet/testing/silent-logger'
+import request from 'supertest'
+import { createApp, type EvalDeps } from '../app.ts'
+import type { PromptRequest, PromptSurvey } from '../prompts/prompt-source.ts'
+import type { EvalProgress, EvalRun, NewEval } from './eval-run.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
+type Json = any
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Json
+  readonly text: string
+}
+
+export interface Sent {
+  readonly body?: object
+  readonly idempotencyKey?: string
+  /** Id of the calling workspace; the app's own when absent. */
+  readonly by?: string
+}
+
+export interface EvalApp {
+  readonly workspaceId: string
+  /** The stored evals, by UUID. */
+  readonly stored: Map<string, EvalRun>
+  readonly progress: Map<string, EvalProgress>
+  /** Ids of evals that workers were notified of. */
+  readonly enqueued: string[]
+  readonly surveyed: PromptRequest[]
+  /** Stores an eval as one of the workspace. */
+  save(run: EvalRun): void
+  send(method: 'get' | 'post', path: string, sent?: Sent): Promise<Answer>
+}
+
+/** A criterion with a trustworthy judge. */
+export const criterion = {
+  id: 'crit_000000000000700080000000000000bb',
+  judge_prompt: 'It is rude.',
+  judge_model: 'sim/judge',
+  unit: 'request',
+  status: 'draft',
+  trust: 'trustworthy',
+} as const satisfies Partial<Criterion>
+
+/** Ten prompts of a thousand tokens, with answers of a hundred. */
+const plainSurvey: PromptSurvey = {
+  eligible: 40,
+  distinct: 12,
+  tokens: Array.from({ length: 10 }, () => ({ prompt: 1_000, completion: 100 })),
+}
+
+/** US dollars per million tokens. */
+const prices = new Map([
+  ['sim/medium', { inputPerMtok: 1, outputPerMtok: 10 }],
+  ['sim/large', { inputPerMtok: 2, outputPerMtok: 20 }],
+  ['sim/small', { inputPerMtok: 0.1, outputPerMtok: 1 }],
+  ['sim/judge', { inputPerMtok: 3, outputPerMtok: 30 }],
+])
+
+const models: ModelCatalog = {
+  async find(_identity, id) {
+    const own = prices.get(id)
+    if (own !== undefined) return { id, isChat: true, capabilities: ['chat'], ...own }
+    return id === 'sim/embed'
+      ? { id, isChat: false, capabilities: ['embeddings'], inputPerMtok: 1, outputPerMtok: 0 }
+      : null
+  },
+}
+
+interface AppOptions extends Partial<EvalDeps> {
+  readonly survey?: PromptSurvey | Error
+  /** Available balance of the wallet, nano-dollars. */
+  readonly availableNano?: bigint
+  readonly criterion?: Partial<Criterion> | Error
+}
+
+/** The whole API of evals, with fakes for its stores and for the other services. */
+export function evalApp({ survey = plainSurvey, availableNano = 10n ** 12n, ...options }: AppOptions = {}): EvalApp {
+  const { now } = fixedClock()
+  const key = { id: 'k1', secret: randomBytes(32) }
+  const workspaceId = randomUUID()
+  const memory = inMemory()
+  const [enqueued, surveyed]: [string[], PromptRequest[]] = [[], []]
+  const app = createApp({
+    evals: memory.evals,
+    evidence: { find: async () => [] },
+    samples: { list: async () => ({ total: 0, samples: [] }) },
+    models,
+    inference: answering(async () => ({ available_nano: String(availableNano) })),
+    judging: answering(async (id) => foundCriterion(id, options.criterion)),
+    log: { sample: async () => ({ total: 0, rows: [] }) },
+    webhookRules: { customHosts: true, allowedHosts: new Set() },
+    sourceOf: () => ({
+      draw: () => Promise.reject(new Error('the API does not draw prompts')),
+      async survey(order) {
+        surveyed.push(order)
+        if (survey instanceof Error) throw survey
+        return survey
+      },
+    }),
+    enqueueRuns: async (ids) => void enqueued.push(...ids),
+    identityKeys: [key],
+    logger: silentLogger,
+    metrics: createProcessMetrics('test'),
+    serveMetrics: false,
+    health: { drain: createDrain(), checks: {}, now },
+    now,
+    newId: countingUuids(),
+    ...options,
+  })
+  return {
+    workspaceId,
+    stored: memory.stored,
+    progress: memory.progress,
+    enqueued,
+    surveyed,
+    save: (run) => void memory.stored.set(run.id, { ...run, workspaceId }),
+    async send(method, path, { body, idempotencyKey, by = workspaceId } = {}) {
+      const bound = { audience: 'eval', requestId: 'r1', method: method.toUpperCase(), path }
+      const identity = { workspaceId: by, userId: workspaceId, keyId: by, role: 'admin' } as const
+      const signed = signIdentity(key, bound, identity, now().getTime())
+      const keyed = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+      const call = request(app)
+        [method](path)
+        .set({ [requestIdHeader]: 'r1', [identityHeader]: signed, ...keyed })
+      const answer = await (body === undefined ? call : call.send(body))
+      return answer as unknown as Answer
+    },
+  }
+}
+
+/** A fake of another service, with the same answer to every call. */
+function answering(answer: (id: string | undefined) => Promise<unknown>): Pick<FleetClient, 'call'> {
+  return { call: async (_endpoint, { params }) => answer((params as { id?: string } | undefined)?.id) as never }
+}
+
+function foundCriterion(id: string | undefined, changes: Partial<Criterion> | Error = {}): Partial<Criterion> {
+  if (changes instanceof Error) throw changes
+  if (id === criterion.id) return { ...criterion, ...changes }
+  throw new FleetCallError('not found', { status: 404, code: 'not_found' })
+}
+
+/** A fake of the eval store. */
+function inMemory() {
+  const stored = new Map<string, EvalRun>()
+  const progress = new Map<string, EvalProgress>()
+  const get: EvalDeps['evals']['get'] = async ({ workspaceId, id }) => {
+    const run = stored.get(id)
+    return run?.workspaceId === workspaceId ? run : null
+  }
+  const evals: EvalDeps['evals'] = {
+    get,
+    async create(run) {
+      if (stored.has(run.id)) throw new Error('duplicate key')
+      stored.set(run.id, pending(run))
+      return pending(run)
+    },
+    async list({ workspaceId, limit, offset }) {
+      const own = [...stored.values()].filter((run) => run.workspaceId === workspaceId)
+      return { total: own.length, runs: own.slice(offset, offset + limit) }
+    },
+    progress: async (ids) => new Map([...progress].filter(([id]) => ids.includes(id))),
+    countDone: async (workspaceId) =>
+      [...stored.values()].filter((run) => run.workspaceId === workspaceId && run.status === 'DONE').length,
+    async cancel(where, finishedAt) {
+      const run = await get(where)
+      if (run === null || (run.status !== 'PENDING' && run.status !== 'RUNNING')) return null
+      stored.set(run.id, { ...run, status: 'CANCELLED', finishedAt })
+      return get(where)
+    },
+  }
+  return { stored, progress, evals }
+}
+
+/** An eval that no worker has begun. */
+export function pending(run: NewEval): EvalRun {
+  return {
+    ...run,
+    status: 'PENDING',
+    samplesTotal: null,
+    report: null,
+    error: null,
+    webhook: null,
+    finishedAt: null,
+  }
+}

@@ -1,0 +1,72 @@
+import type { Trust } from '@ratchet/contracts/criteria'
+import type { EvalReport } from '@ratchet/contracts/eval-report'
+import type { CreateEval, EvalStatus } from '@ratchet/contracts/evals'
+
+/** The judge that compares two answers, frozen when the eval was created. */
+export interface EvalJudge {
+  readonly model: string
+  /** What makes an answer good; for a criterion, what makes it fail. Null when the rubric type needs no text. */
+  readonly rubric: string | null
+  /** UUID; null for a judge without a criterion. */
+  readonly criterionId: string | null
+  /** Trust in the criterion; null without one. */
+  readonly trust: Trust | null
+}
+
+/** The webhook of one eval and the state of its delivery. */
+export interface EvalWebhook {
+  readonly url: string
+  readonly attempts: number
+  readonly deliveredAt: Date | null
+  /** Error of the last attempt. */
+  readonly error: string | null
+}
+
+/** A comparison of models on the same prompts. */
+export interface EvalRun {
+  readonly id: string
+  readonly workspaceId: string
+  readonly status: EvalStatus
+  readonly request: CreateEval
+  readonly judge: EvalJudge
+  readonly maxCostNano: bigint | null
+  /** Null before the samples are drawn. */
+  readonly samplesTotal: number | null
+  readonly report: EvalReport | null
+  readonly error: string | null
+  readonly webhook: EvalWebhook | null
+  readonly createdBy: string
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
+}
+
+export type NewEval = Pick<
+  EvalRun,
+  'id' | 'workspaceId' | 'request' | 'judge' | 'maxCostNano' | 'createdBy' | 'createdAt'
+>
+
+/** An eval that this process has leased. */
+export interface LeasedEval extends EvalRun {
+  /** Fencing token: writes under an older number are ignored. */
+  readonly generation: number
+  /** Leases since the eval last made progress. */
+  readonly attempts: number
+}
+
+/** How an eval ends that was not cancelled. */
+export interface EvalEnd {
+  readonly status: 'DONE' | 'FAILED'
+  readonly report: EvalReport | null
+  readonly error: string | null
+}
+
+/** Finished samples of an eval and its cost so far. */
+export interface EvalProgress {
+  readonly total: number
+  readonly done: number
+  /** Cost of the answers, nano-dollars. */
+  readonly costNano: bigint
+  readonly judgeCostNano: bigint
+  /** Why a sample waits or will be retried; null when none does. */
+  readonly waitingFor: string | null
+}

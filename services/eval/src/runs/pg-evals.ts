@@ -1,0 +1,207 @@
+import type { EvalReport } from '@ratchet/contracts/eval-report'
+import type { CreateEval, EvalStatus } from '@ratchet/contracts/evals'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
+import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
+import { insertSamples, isUnfinished } from '../samples/pg-sample-row.ts'
+import type { EvalJudge, EvalProgress, EvalRun, LeasedEval } from './eval-run.ts'
+import type { EvalFilter, EvalStore } from './eval-store.ts'
+
+/** Evals in Postgres. Leases use the clock of the database, so the clocks of processes need not agree. */
+export function createPgEvals(pool: Pool): EvalStore {
+  return {
+    async create({ id, workspaceId, request, judge, maxCostNano, createdBy, createdAt }) {
+      const texts = [JSON.stringify(request), JSON.stringify(judge), maxCostNano === null ? null : String(maxCostNano)]
+      const models = [request.baseline_model, request.candidate_models]
+      const values = [id, workspaceId, ...models, ...texts, request.webhook_url ?? null, createdBy, createdAt]
+      return evalOf(onlyRow((await pool.query<EvalRow>(createStatement, values)).rows))
+    },
+    async get({ workspaceId, id }) {
+      const text = 'SELECT * FROM eval_run WHERE workspace_id = $1 AND id = $2'
+      const { rows } = await pool.query<EvalRow>(text, [workspaceId, id])
+      return rows[0] === undefined ? null : evalOf(rows[0])
+    },
+    list: (filter) => list(pool, filter),
+    progress: (ids) => progressOf(pool, ids),
+    async countDone(workspaceId) {
+      const text = `SELECT count(*)::int AS done FROM eval_run WHERE workspace_id = $1 AND status = 'DONE'`
+      return onlyRow((await pool.query<{ done: number }>(text, [workspaceId])).rows).done
+    },
+    async cancel({ workspaceId, id }, at) {
+      const text = `UPDATE eval_run SET status = 'CANCELLED', finished_at = $3
+        WHERE workspace_id = $1 AND id = $2 AND status IN ('PENDING', 'RUNNING') RETURNING *`
+      const { rows } = await pool.query<EvalRow>(text, [workspaceId, id, at])
+      return rows[0] === undefined ? null : evalOf(rows[0])
+    },
+    async lease(id, leaseMs) {
+      const { rows } = await pool.query<LeasedEvalRow>(leaseStatement, [id, leaseMs])
+      return rows[0] === undefined ? null : leasedEvalOf(rows[0])
+    },
+    async renew({ id, generation }, leaseMs) {
+      const text = `UPDATE eval_run SET leased_until = now() + $3 * interval '1 millisecond'
+        WHERE id = $1 AND generation = $2 AND leased_until IS NOT NULL`
+      await pool.query(text, [id, generation, leaseMs])
+    },
+    begin: ({ id, generation }, samples) =>
+      inTransaction(pool, async (client) => {
+        const values = [id, generation, samples.length]
+        const { rows } = await client.query<{ workspace_id: string }>(beginStatement, values)
+        const [run] = rows
+        if (run === undefined) return false
+        await insertSamples(client, { runId: id, workspaceId: run.workspace_id, samples })
+        return true
+      }),
+    async finish({ id, generation }, { status, report, error }, at) {
+      const texts = [
+        report === null ? null : JSON.stringify(report),
+        error === null ? null : keepableText(error, 1_000),
+      ]
+      const values = [id, generation, status, ...texts, at]
+      return (await pool.query(finishStatement, values)).rowCount === 1
+    },
+    async release({ id, generation }, { delayMs, hasFailed }) {
+      const text = `UPDATE eval_run SET leased_until = now() + $3 * interval '1 millisecond', attempts = attempts - $4
+        WHERE id = $1 AND generation = $2`
+      await pool.query(text, [id, generation, delayMs, hasFailed ? 0 : 1])
+    },
+    async ready(limit) {
+      const { rows } = await pool.query<{ id: string }>(readyStatement, [limit])
+      return rows.map(({ id }) => id)
+    },
+  }
+}
+
+const createStatement = `
+  INSERT INTO eval_run (id, workspace_id, baseline_model, candidate_models, request, judge, max_cost_nano, webhook_url,
+    created_by, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *`
+
+/** SQL condition for evals that a worker still has to process. A cancelled eval still needs its report. */
+export const isOpen = `(status IN ('PENDING', 'RUNNING') OR (status = 'CANCELLED' AND report IS NULL))`
+
+const leaseStatement = `
+  UPDATE eval_run SET generation = generation + 1, attempts = attempts + 1,
+    leased_until = now() + $2 * interval '1 millisecond'
+  WHERE id = $1 AND ${isOpen} AND (leased_until IS NULL OR leased_until <= now())
+  RETURNING *`
+
+const beginStatement = `
+  UPDATE eval_run SET status = 'RUNNING', samples_total = $3, leased_until = NULL, attempts = 0
+  WHERE id = $1 AND generation = $2 AND status = 'PENDING' RETURNING workspace_id`
+
+const finishStatement = `
+  UPDATE eval_run SET status = CASE WHEN status = 'CANCELLED' THEN status ELSE $3::eval_status END,
+    error = CASE WHEN status = 'CANCELLED' THEN NULL ELSE $5 END, report = $4,
+    finished_at = coalesce(finished_at, $6), leased_until = NULL, attempts = 0,
+    webhook_due_at = CASE WHEN webhook_url IS NOT NULL THEN now() END
+  WHERE id = $1 AND generation = $2 AND ${isOpen} AND (status <> 'CANCELLED' OR $4::text IS NOT NULL)`
+
+const readyStatement = `
+  SELECT r.id FROM eval_run r
+  WHERE ${isOpen} AND (r.leased_until IS NULL OR r.leased_until <= now())
+    AND NOT EXISTS (SELECT 1 FROM eval_sample s WHERE s.run_id = r.id AND ${isUnfinished})
+  ORDER BY r.created_at LIMIT $1`
+
+async function list(pool: Pool, filter: EvalFilter) {
+  const { workspaceId, status = null, baselineModel = null, candidateModel = null, limit, offset } = filter
+  const where = `workspace_id = $1 AND ($2::eval_status IS NULL OR status = $2) AND ($3::text IS NULL OR baseline_model = $3)
+    AND ($4::text IS NULL OR $4 = ANY(candidate_models))`
+  const values = [workspaceId, status, baselineModel, candidateModel]
+  const counted = await pool.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM eval_run WHERE ${where}`,
+    values,
+  )
+  const page = `SELECT * FROM eval_run WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT $5 OFFSET $6`
+  const { rows } = await pool.query<EvalRow>(page, [...values, limit, offset])
+  return { total: counted.rows[0]?.total ?? 0, runs: rows.map(evalOf) }
+}
+
+interface ProgressRow {
+  readonly run_id: string
+  readonly total: number
+  readonly done: number
+  readonly cost_nano: string
+  readonly judge_cost_nano: string
+  readonly waiting_for: string | null
+}
+
+const progressStatement = `
+  SELECT s.run_id, count(*)::int AS total, (count(*) FILTER (WHERE s.state IN ('done', 'poisoned')))::int AS done,
+    (SELECT coalesce(sum(a.cost_nano) FILTER (WHERE NOT a.recorded), 0) FROM eval_answer a WHERE a.run_id = s.run_id)::text
+      AS cost_nano,
+    (SELECT coalesce(sum(l.cost_nano), 0) FROM eval_look l WHERE l.run_id = s.run_id)::text AS judge_cost_nano,
+    (array_agg(s.last_error ORDER BY s.due_at DESC) FILTER (WHERE s.state = 'pending' AND s.last_error IS NOT NULL))[1]
+      AS waiting_for
+  FROM eval_sample s WHERE s.run_id = ANY($1::uuid[]) GROUP BY s.run_id`
+
+async function progressOf(pool: Pool, ids: readonly string[]): Promise<ReadonlyMap<string, EvalProgress>> {
+  const { rows } = await pool.query<ProgressRow>(progressStatement, [ids])
+  return new Map(
+    rows.map(({ run_id, total, done, cost_nano, judge_cost_nano, waiting_for }) => [
+      run_id,
+      { total, done, costNano: BigInt(cost_nano), judgeCostNano: BigInt(judge_cost_nano), waitingFor: waiting_for },
+    ]),
+  )
+}
+
+function onlyRow<T>(rows: readonly T[]): T {
+  const [row] = rows
+  if (row === undefined) throw new Error('The statement returned no row.')
+  return row
+}
+
+interface EvalRow {
+  readonly id: string
+  readonly workspace_id: string
+  readonly status: EvalStatus
+  readonly request: string
+  readonly judge: string
+  readonly max_cost_nano: string | null
+  readonly samples_total: number | null
+  readonly report: string | null
+  readonly error: string | null
+  readonly webhook_url: string | null
+  readonly webhook_attempts: number
+  readonly webhook_delivered_at: Date | null
+  readonly webhook_error: string | null
+  readonly created_by: string
+  readonly created_at: Date
+  readonly finished_at: Date | null
+}
+
+interface LeasedEvalRow extends EvalRow {
+  readonly generation: number
+  readonly attempts: number
+}
+
+function evalOf(row: EvalRow): EvalRun {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    status: row.status,
+    request: JSON.parse(row.request) as CreateEval,
+    judge: JSON.parse(row.judge) as EvalJudge,
+    maxCostNano: row.max_cost_nano === null ? null : BigInt(row.max_cost_nano),
+    samplesTotal: row.samples_total,
+    report: row.report === null ? null : (JSON.parse(row.report) as EvalReport),
+    error: row.error,
+    webhook: webhookOf(row),
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  }
+}
+
+function webhookOf(row: EvalRow): EvalRun['webhook'] {
+  if (row.webhook_url === null) return null
+  return {
+    url: row.webhook_url,
+    attempts: row.webhook_attempts,
+    deliveredAt: row.webhook_delivered_at,
+    error: row.webhook_error,
+  }
+}
+
+function leasedEvalOf(row: LeasedEvalRow): LeasedEval {
+  return { ...evalOf(row), generation: row.generation, attempts: row.attempts }
+}

@@ -1,0 +1,17 @@
+import type { Identity } from '@ratchet/contracts/identity'
+import { uuidOf } from '@ratchet/contracts/public-id'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { EvalRun } from './eval-run.ts'
+import type { EvalStore } from './eval-store.ts'
+
+/** Reads the eval of a public id. @throws ServiceError `not_found`, also when it belongs to another workspace */
+export async function requireEval(
+  evals: Pick<EvalStore, 'get'>,
+  { workspaceId }: Pick<Identity, 'workspaceId'>,
+  publicId: string,
+): Promise<EvalRun> {
+  const id = uuidOf('eval', publicId)
+  const run = id === null ? null : await evals.get({ workspaceId, id })
+  if (run === null) throw new ServiceError('not_found', 'There is no such eval.', { param: 'id' })
+  return run
+}

@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type CreateEval, cancelEval, createEval, estimateEval, getEval, listEvals } from '@ratchet/contracts/evals'
+import { evalProgress } from '@ratchet/contracts/internal-eval'
+import { usdToNano } from '@ratchet/contracts/money'
+import { createIdempotently } from '@ratchet/service-kit/create-idempotently'
+import { mount } from '@ratchet/service-kit/mount'
+import { mountJson } from '@ratchet/service-kit/mount-json'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Router } from 'express'
+import { minPrompts, type PromptSurvey } from '../prompts/prompt-source.ts'
+import { evalReply } from './eval-reply.ts'
+import type { EvalRun } from './eval-run.ts'
+import type { EvalStore } from './eval-store.ts'
+import { estimateReply, type PrepareEvalDeps, prepareEval, requireCovered } from './prepare-eval.ts'
+import { requireEval } from './require-eval.ts'
+
+export interface EvalRouteDeps extends PrepareEvalDeps {
+  readonly evals: Pick<EvalStore, 'create' | 'get' | 'list' | 'progress' | 'countDone' | 'cancel'>
+  /** Notifies workers of evals. Never fails. */
+  readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+const maxBodyBytes = 1024 * 1024
+
+export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
+  const { evals } = deps
+  createRoutes(router, deps)
+  mount(router, listEvals, async ({ query, identity: { workspaceId } }) => {
+    const { status, baseline_model: baselineModel, candidate_model: candidateModel, limit, offset } = query
+    const { total, runs } = await evals.list({ workspaceId, status, baselineModel, candidateModel, limit, offset })
+    const progress = await evals.progress(runs.map(({ id }) => id))
+    const data = runs.map((run) => evalReply(run, progress.get(run.id)))
+    return { object: 'list' as const, data, total, limit, offset, has_more: offset + data.length < total }
+  })
+  mount(router, getEval, async ({ params, identity }) =>
+    withProgress(evals, await requireEval(evals, identity, params.id)),
+  )
+  mount(router, cancelEval, async ({ params, identity }) => {
+    const { workspaceId, id } = await requireEval(evals, identity, params.id)
+    const cancelled = await evals.cancel({ workspaceId, id }, deps.now())
+    if (cancelled !== null) {
+      await deps.enqueueRuns([id])
+      return withProgress(evals, cancelled)
+    }
+    const ended = await requireEval(evals, identity, params.id)
+    // Cancelling twice is not an error.
+    if (ended.status === 'CANCELLED') return withProgress(evals, ended)
+    throw new ServiceError('conflict', `The eval is already ${ended.status} and cannot be cancelled.`)
+  })
+  mount(router, evalProgress, async ({ identity }) => ({ evals: await evals.countDone(identity.workspaceId) }))
+}
+
+function createRoutes(router: Router, deps: EvalRouteDeps): void {
+  const { evals, inference, now, newId, enqueueRuns } = deps
+  mountJson(router, estimateEval, {
+    maxBodyBytes,
+    handle: async ({ body: request, identity }) => ({
+      reply: estimateReply(await prepareEval(deps, { identity, request })),
+    }),
+  })
+  mountJson(router, createEval, {
+    maxBodyBytes,
+    handle: async ({ body, identity, request }) => {
+      const { workspaceId, userId: createdBy } = identity
+      const requested: unknown = JSON.parse(JSON.stringify(body))
+      const order = {
+        request,
+        scope: ['eval', workspaceId],
+        newId,
+        find: (id: string) => evals.get({ workspaceId, id }),
+        isSame: (run: EvalRun) => isDeepStrictEqual(run.request, requested),
+      }
+      const { started, headers } = await createIdempotently(order, async (id) => {
+        const { judge, survey, cost } = await prepareEval(deps, { identity, request: body })
+        requirePrompts(body, survey)
+        await requireCovered(inference, { identity, request: body, cost })
+        const maxCostNano = body.max_cost_usd == null ? null : usdToNano(body.max_cost_usd)
+        return evals.create({ id, workspaceId, request: body, judge, maxCostNano, createdBy, createdAt: now() })
+      })
+      await enqueueRuns([started.id])
+      return { headers, reply: await withProgress(evals, started) }
+    },
+  })
+}
+
+function requirePrompts({ sample_filters: filters, sample_count: count }: CreateEval, survey: PromptSurvey): void {
+  const { distinct, eligible } = survey
+  if (distinct >= minPrompts) return
+  if (filters.trace_replay === true && eligible >= minPrompts) {
+    const message = `Agent runs are used as a whole, and the first drawn ones have more than ${count} steps. Raise \`sample_count\`.`
+    throw new ServiceError('invalid_request', message, { param: 'sample_count' })
+  }
+  const message = `An eval needs at least ${minPrompts} distinct prompts; the filters match ${distinct}.`
+  throw new ServiceError('invalid_request', message, { param: 'sample_filters' })
+}
+
+async function withProgress(evals: Pick<EvalStore, 'progress'>, run: EvalRun) {
+  const progress = await evals.progress([run.id])
+  return evalReply(run, progress.get(run.id))
+}

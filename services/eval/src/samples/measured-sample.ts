@@ -1,0 +1,24 @@
+import type { JudgedPair } from '../judging/pair-verdict.ts'
+
+/** The measurements of one sample that a report needs. */
+export interface MeasuredSample {
+  readonly id: string
+  /** Samples of one prompt or of one agent run share a cluster, because they are not independent. */
+  readonly cluster: string
+  /** Id of the agent run; null for other prompts. */
+  readonly traceId: string | null
+  /** The baseline's answer, then the candidates' in their order. Null for a model without a result. */
+  readonly answers: readonly (MeasuredAnswer | null)[]
+  /** One for each candidate, in their order; empty when the sample is unfinished or failed. */
+  readonly pairs: readonly JudgedPair[]
+}
+
+export interface MeasuredAnswer {
+  readonly isAnswered: boolean
+  /** Billed cost, nano-dollars; 0 for failed answers. Null for a stored answer of unknown cost. */
+  readonly costNano: bigint | null
+  /** From the request to the end of the answer, milliseconds; null when unknown. */
+  readonly latencyMs: number | null
+  /** Results by the assertion's name; empty without an answer. */
+  readonly assertions: Readonly<Record<string, boolean>>
+}

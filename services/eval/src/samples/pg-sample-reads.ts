@@ -1,0 +1,109 @@
+import type { EvalOutcome } from '@ratchet/contracts/evals'
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { JudgedPair, PairVerdict } from '../judging/pair-verdict.ts'
+import { judgedPairOf } from '../judging/pair-verdict.ts'
+import type { MeasuredSample } from './measured-sample.ts'
+import { type AnswerRow, answerOf, type SampleRow, sampleOf, type VerdictRow, verdictOf } from './pg-sample-row.ts'
+import type { DoneSample, ModelAnswer, SampleFilter } from './sample.ts'
+
+/** Reads the measurements of all samples, in their order. Texts are not read. */
+export async function measuredSamples(pool: Pool, runId: string): Promise<readonly MeasuredSample[]> {
+  const [samples, answers, verdicts] = await Promise.all([
+    pool.query<MeasuredRow>(measuredStatement, [runId]),
+    pool.query<AnswerRow>(answersStatement, [runId]),
+    pool.query<VerdictRow>(looksStatement, [runId]),
+  ])
+  const answersOf = Map.groupBy(answers.rows, ({ sample_id }) => sample_id)
+  const preferencesOf = Map.groupBy(verdicts.rows, ({ sample_id }) => sample_id)
+  return samples.rows.map(({ id, place, models, cluster, trace_id: traceId, is_done: isDone }) => ({
+    id: place,
+    cluster,
+    traceId,
+    answers: answersByModel(models, (answersOf.get(id) ?? []).map(answerOf)),
+    pairs: isDone ? pairsOf(models - 1, (preferencesOf.get(id) ?? []).map(verdictOf)) : [],
+  }))
+}
+
+interface MeasuredRow {
+  readonly id: string
+  /** Position and repetition. The same in every eval that drew the same prompts. */
+  readonly place: string
+  /** Number of models, the baseline included. */
+  readonly models: number
+  readonly cluster: string
+  readonly trace_id: string | null
+  /** Whether the sample finished without a failure. */
+  readonly is_done: boolean
+}
+
+const measuredStatement = `
+  SELECT s.id, format('%s-%s', lpad(s.position::text, 6, '0'), s.repetition) AS place,
+    1 + cardinality(r.candidate_models) AS models, s.cluster, s.trace_id,
+    s.state = 'done' AND s.failure IS NULL AS is_done
+  FROM eval_sample s JOIN eval_run r ON r.id = s.run_id
+  WHERE s.run_id = $1 ORDER BY s.position, s.repetition`
+
+const answersStatement = `
+  SELECT sample_id, model_index, NULL AS message, error, recorded, cost_nano, latency_ms, assertions
+  FROM eval_answer WHERE run_id = $1 ORDER BY sample_id, model_index`
+
+const looksStatement = `
+  SELECT sample_id, candidate_index, swapped, preference, failure, NULL AS explanation, cost_nano
+  FROM eval_look WHERE run_id = $1`
+
+/** One entry for each model; null without a result. */
+function answersByModel(models: number, answers: readonly ModelAnswer[]): MeasuredSample['answers'] {
+  return Array.from({ length: models }, (_, index) => {
+    const own = answers.find(({ modelIndex }) => modelIndex === index)
+    return own === undefined ? null : measuredAnswer(own)
+  })
+}
+
+function measuredAnswer({ error, costNano, latencyMs, assertions }: ModelAnswer) {
+  return { isAnswered: error === null, costNano, latencyMs, assertions }
+}
+
+function pairsOf(candidates: number, verdicts: readonly PairVerdict[]): readonly JudgedPair[] {
+  return Array.from({ length: candidates }, (_, index) => judgedPairOf(verdicts, index + 1))
+}
+
+interface ListedRow extends SampleRow {
+  readonly outcomes: readonly EvalOutcome[] | null
+  readonly failure: string | null
+  readonly last_error: string | null
+}
+
+const isListed = `run_id = $1 AND state IN ('done', 'poisoned')
+  AND ($2::text IS NULL OR CASE WHEN $3::int IS NULL THEN $2 = ANY(outcomes) ELSE outcomes[$3] = $2 END)`
+
+/** Lists finished and dead-lettered samples with their texts, in their order. */
+export async function listSamples(pool: Pool, filter: SampleFilter) {
+  const { runId, outcome = null, candidateIndex = null, limit, offset } = filter
+  const values = [runId, outcome, candidateIndex]
+  const counted = await pool.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM eval_sample WHERE ${isListed}`,
+    values,
+  )
+  const page = `SELECT * FROM eval_sample WHERE ${isListed} ORDER BY position, repetition LIMIT $4 OFFSET $5`
+  const { rows } = await pool.query<ListedRow>(page, [...values, limit, offset])
+  const ids = rows.map(({ id }) => id)
+  const [answers, verdicts] = await Promise.all([
+    pool.query<AnswerRow>('SELECT * FROM eval_answer WHERE sample_id = ANY($1::uuid[]) ORDER BY model_index', [ids]),
+    pool.query<VerdictRow>(
+      'SELECT * FROM eval_look WHERE sample_id = ANY($1::uuid[]) ORDER BY candidate_index, swapped',
+      [ids],
+    ),
+  ])
+  const answersOf = Map.groupBy(answers.rows, ({ sample_id }) => sample_id)
+  const preferencesOf = Map.groupBy(verdicts.rows, ({ sample_id }) => sample_id)
+  const samples = rows.map(
+    (row): DoneSample => ({
+      ...sampleOf(row),
+      answers: (answersOf.get(row.id) ?? []).map(answerOf),
+      verdicts: (preferencesOf.get(row.id) ?? []).map(verdictOf),
+      outcomes: row.outcomes ?? [],
+      error: row.failure ?? row.last_error,
+    }),
+  )
+  return { total: counted.rows[0]?.total ?? 0, samples }
+}

@@ -1,0 +1,125 @@
+import type { PoolClient } from '@ratchet/db/connect-pool'
+import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
+import type { PairVerdict, Preference, VerdictFailure } from '../judging/pair-verdict.ts'
+import type { DoneSample, EvalPrompt, ModelAnswer, PlannedSample } from './sample.ts'
+
+/**
+ * SQL condition: sample `s` of eval `r` is unfinished. Samples of a cancelled eval are never leased, so only those with a
+ * running lease are unfinished.
+ */
+export const isUnfinished = `(s.state IN ('pending', 'leased')
+  AND (r.status <> 'CANCELLED' OR (s.state = 'leased' AND s.due_at > now())))`
+
+/** Rows per INSERT statement. */
+const rowsPerInsert = 50
+
+const insertColumns = `id, run_id, workspace_id, position, repetition, cluster, log_id, trace_id, step_index, expires_at,
+  prompt, reference, recorded`
+
+export interface SamplesOfRun {
+  readonly runId: string
+  readonly workspaceId: string
+  readonly samples: readonly PlannedSample[]
+}
+
+/** Inserts samples that do not exist yet. */
+export async function insertSamples(client: PoolClient, { runId, workspaceId, samples }: SamplesOfRun): Promise<void> {
+  for (let from = 0; from < samples.length; from += rowsPerInsert) {
+    const rows = samples.slice(from, from + rowsPerInsert).map((sample) => ({
+      id: sample.id,
+      run_id: runId,
+      workspace_id: workspaceId,
+      position: sample.position,
+      repetition: sample.repetition,
+      cluster: sample.cluster,
+      log_id: sample.logId,
+      trace_id: sample.traceId,
+      step_index: sample.stepIndex,
+      expires_at: sample.expiresAt,
+      prompt: JSON.stringify(sample.prompt),
+      reference: sample.reference === null ? null : JSON.stringify(sample.reference),
+      recorded: sample.recorded === null ? null : JSON.stringify(sample.recorded),
+    }))
+    const text = `INSERT INTO eval_sample (${insertColumns})
+      SELECT ${insertColumns} FROM json_populate_recordset(NULL::eval_sample, $1) ON CONFLICT DO NOTHING`
+    await client.query(text, [JSON.stringify(rows)])
+  }
+}
+
+export interface SampleRow {
+  readonly id: string
+  readonly position: number
+  readonly repetition: number
+  readonly cluster: string
+  readonly log_id: string | null
+  readonly trace_id: string | null
+  readonly step_index: number | null
+  readonly expires_at: Date | null
+  readonly prompt: string | null
+  readonly reference: string | null
+  readonly recorded: string | null
+}
+
+export function sampleOf(row: SampleRow): Omit<DoneSample, 'answers' | 'verdicts' | 'outcomes' | 'error'> {
+  return {
+    id: row.id,
+    position: row.position,
+    repetition: row.repetition,
+    cluster: row.cluster,
+    logId: row.log_id,
+    traceId: row.trace_id,
+    stepIndex: row.step_index,
+    expiresAt: row.expires_at,
+    prompt: parsed<EvalPrompt>(row.prompt),
+    reference: parsed<ExchangeMessage>(row.reference),
+    recorded: parsed(row.recorded),
+  }
+}
+
+export interface AnswerRow {
+  readonly sample_id: string
+  readonly model_index: number
+  readonly message: string | null
+  readonly error: string | null
+  readonly recorded: boolean
+  readonly cost_nano: string | null
+  readonly latency_ms: number | null
+  readonly assertions: string
+}
+
+export function answerOf(row: AnswerRow): ModelAnswer {
+  return {
+    modelIndex: row.model_index,
+    message: parsed<ExchangeMessage>(row.message),
+    error: row.error,
+    isRecorded: row.recorded,
+    costNano: row.cost_nano === null ? null : BigInt(row.cost_nano),
+    latencyMs: row.latency_ms,
+    assertions: JSON.parse(row.assertions) as ModelAnswer['assertions'],
+  }
+}
+
+export interface VerdictRow {
+  readonly sample_id: string
+  readonly candidate_index: number
+  readonly swapped: boolean
+  readonly preference: Preference | null
+  readonly failure: VerdictFailure | null
+  readonly explanation: string | null
+  readonly cost_nano: string
+}
+
+export function verdictOf(row: VerdictRow): PairVerdict {
+  return {
+    candidateIndex: row.candidate_index,
+    isSwapped: row.swapped,
+    preference: row.preference,
+    failure: row.failure,
+    explanation: row.explanation,
+    costNano: BigInt(row.cost_nano),
+  }
+}
+
+function parsed<T>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T)
+}

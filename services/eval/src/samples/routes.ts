@@ -1,0 +1,32 @@
+import { listEvalSamples } from '@ratchet/contracts/evals'
+import { mount } from '@ratchet/service-kit/mount'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Router } from 'express'
+import type { EvalStore } from '../runs/eval-store.ts'
+import { requireEval } from '../runs/require-eval.ts'
+import type { SampleStore } from './sample.ts'
+import { sampleReply } from './sample-reply.ts'
+
+export interface SampleRouteDeps {
+  readonly evals: Pick<EvalStore, 'get'>
+  readonly samples: Pick<SampleStore, 'list'>
+}
+
+export function sampleRoutes(router: Router, { evals, samples }: SampleRouteDeps): void {
+  mount(router, listEvalSamples, async ({ params, query, identity }) => {
+    const run = await requireEval(evals, identity, params.id)
+    const { candidate, outcome, limit, offset } = query
+    const candidateIndex = candidate === undefined ? undefined : indexOf(run.request.candidate_models, candidate)
+    const { total, samples: page } = await samples.list({ runId: run.id, outcome, candidateIndex, limit, offset })
+    const data = page.map((sample) => sampleReply(sample, { request: run.request, candidateIndex }))
+    return { object: 'list' as const, data, total, limit, offset, has_more: offset + data.length < total }
+  })
+}
+
+/** Index of a candidate, from 1. */
+function indexOf(candidates: readonly string[], candidate: string): number {
+  const index = candidates.indexOf(candidate)
+  if (index >= 0) return index + 1
+  const message = `The eval has no candidate ${JSON.stringify(candidate)}. It has: ${candidates.join(', ')}.`
+  throw new ServiceError('invalid_request', message, { param: 'candidate' })
+}
