@@ -8,8 +8,8 @@ import { createMemoryLedger, type MemoryLedger } from './store/memory-ledger.ts'
 
 const newId = countingUuids()
 const workspaceId = newId()
-const holdOf = (requestId: string) => ({
-  requestId,
+const holdOf = (billingId: string) => ({
+  billingId,
   workspaceId,
   amountNano: 100n,
   kind: 'chat',
@@ -27,10 +27,10 @@ function testLedger({ entries = new Map<string, Closing>(), books = newBooks() }
   const disk = { isFull: false }
   const spill: Spill = {
     put: async (closing) => {
-      if (!disk.isFull) entries.set(closing.requestId, closing)
+      if (!disk.isFull) entries.set(closing.billingId, closing)
       return !disk.isFull
     },
-    remove: async (requestId) => void entries.delete(requestId),
+    remove: async (billingId) => void entries.delete(billingId),
     list: async () => [...entries.values()],
   }
   const ledger = createSpillingLedger({
@@ -52,22 +52,22 @@ function newBooks(): MemoryLedger {
 
 it('settles at once while the database answers, and spills nothing', async () => {
   const { ledger, books, events } = testLedger()
-  const requestId = newId()
-  await ledger.hold(holdOf(requestId))
-  expect(await ledger.settle({ requestId, workspaceId, costNano: 40n })).toEqual({ chargedNano: 40n, committed: true })
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
+  expect(await ledger.settle({ billingId, workspaceId, costNano: 40n })).toEqual({ chargedNano: 40n, committed: true })
   expect(books.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
   expect(events).toEqual([])
 })
 
 it('tries again within its time when the database is away for a moment', async () => {
   const { ledger, database, isBack } = testLedger()
-  const requestId = newId()
-  await ledger.hold(holdOf(requestId))
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
   database.close = async () => {
     isBack()
     throw away()
   }
-  expect(await ledger.settle({ requestId, workspaceId, costNano: 40n })).toEqual({ chargedNano: 40n, committed: true })
+  expect(await ledger.settle({ billingId, workspaceId, costNano: 40n })).toEqual({ chargedNano: 40n, committed: true })
 })
 
 it.each([
@@ -76,11 +76,11 @@ it.each([
   ['answers with a bug', () => Promise.reject(new Error('bug'))],
 ])('lets the caller go on once the closing is spilled when the database %s', async (_, close) => {
   const { ledger, books, entries, events, database, isBack } = testLedger()
-  const requestId = newId()
-  await ledger.hold(holdOf(requestId))
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
   database.close = close
-  expect(await ledger.settle({ requestId, workspaceId, costNano: 40n })).toEqual({ chargedNano: 40n, committed: false })
-  expect([...entries.keys()]).toEqual([requestId])
+  expect(await ledger.settle({ billingId, workspaceId, costNano: 40n })).toEqual({ chargedNano: 40n, committed: false })
+  expect([...entries.keys()]).toEqual([billingId])
   isBack()
   expect(await ledger.replay()).toBe(0)
   expect(entries.size).toBe(0)
@@ -90,8 +90,8 @@ it.each([
 
 it('takes a late answer for what it is, and clears the spill', async () => {
   const { ledger, books, entries, events, database } = testLedger()
-  const requestId = newId()
-  await ledger.hold(holdOf(requestId))
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
   let answer: () => void = () => undefined
   database.close = async (closing) => {
     await new Promise<void>((resolve) => {
@@ -99,7 +99,7 @@ it('takes a late answer for what it is, and clears the spill', async () => {
     })
     return books.close(closing)
   }
-  await ledger.settle({ requestId, workspaceId, costNano: 40n })
+  await ledger.settle({ billingId, workspaceId, costNano: 40n })
   expect(entries.size).toBe(1)
   answer()
   await eventually(() => entries.size === 0)
@@ -107,12 +107,12 @@ it('takes a late answer for what it is, and clears the spill', async () => {
 })
 
 it('replays what another process spilled, any number of times to the same end', async () => {
-  const requestId = newId()
-  const closing: Closing = { requestId, workspaceId, costNano: 40n, outcome: 'posted' }
+  const billingId = newId()
+  const closing: Closing = { billingId, workspaceId, costNano: 40n, outcome: 'posted' }
   const { ledger, books, entries } = testLedger()
-  await books.hold(holdOf(requestId))
+  await books.hold(holdOf(billingId))
   for (let round = 0; round < 3; round += 1) {
-    entries.set(requestId, closing)
+    entries.set(billingId, closing)
     expect(await ledger.replay()).toBe(0)
     expect(books.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
   }
@@ -120,20 +120,20 @@ it('replays what another process spilled, any number of times to the same end', 
 
 it('drops a spilled closing that can never be right, and reports it', async () => {
   const { ledger, entries, errors } = testLedger()
-  const [requestId, stranger] = [newId(), newId()]
-  await ledger.hold(holdOf(requestId))
-  entries.set(requestId, { requestId, workspaceId: stranger, costNano: 40n, outcome: 'posted' })
+  const [billingId, stranger] = [newId(), newId()]
+  await ledger.hold(holdOf(billingId))
+  entries.set(billingId, { billingId, workspaceId: stranger, costNano: 40n, outcome: 'posted' })
   expect(await ledger.replay()).toBe(0)
   expect([entries.size, errors]).toEqual([0, [expect.any(RangeError)]])
 })
 
 it('keeps a closing in memory when nothing can be spilled, says so, and replays it', async () => {
   const { ledger, books, entries, events, database, disk, isBack } = testLedger()
-  const requestId = newId()
-  await ledger.hold(holdOf(requestId))
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
   disk.isFull = true
   database.close = () => Promise.reject(away())
-  await ledger.settle({ requestId, workspaceId, costNano: 40n })
+  await ledger.settle({ billingId, workspaceId, costNano: 40n })
   expect([entries.size, events]).toEqual([0, ['spill_failed']])
   isBack()
   expect(await ledger.replay()).toBe(0)
@@ -142,25 +142,25 @@ it('keeps a closing in memory when nothing can be spilled, says so, and replays 
 
 it('counts what still waits, and leaves it in the spill at the end', async () => {
   const { ledger, entries, database, disk } = testLedger()
-  const requestId = newId()
-  await ledger.hold(holdOf(requestId))
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
   disk.isFull = true
   database.close = () => Promise.reject(away())
-  await ledger.release(requestId, workspaceId)
+  await ledger.release(billingId, workspaceId)
   expect(await ledger.replay()).toBe(1)
   disk.isFull = false
   await ledger.leave()
-  expect([...entries.values()]).toEqual([{ requestId, workspaceId, costNano: 0n, outcome: 'voided' }])
+  expect([...entries.values()]).toEqual([{ billingId, workspaceId, costNano: 0n, outcome: 'voided' }])
 })
 
 it('gives back a hold of which it does not know whether it was taken', async () => {
   const { ledger, books, database, isBack } = testLedger()
-  const requestId = newId()
+  const billingId = newId()
   database.hold = async (hold) => {
     await books.hold(hold)
     throw away()
   }
-  await expect(ledger.hold(holdOf(requestId))).rejects.toThrow('away')
+  await expect(ledger.hold(holdOf(billingId))).rejects.toThrow('away')
   expect(books.wallet(workspaceId).heldNano).toBe(100n)
   isBack()
   expect(await ledger.replay()).toBe(0)
@@ -176,16 +176,16 @@ it('does nothing about a hold that surely was not taken', async () => {
 
 it('rejects a malformed settle, which no repetition would make right', async () => {
   const { ledger, entries } = testLedger()
-  await expect(ledger.settle({ requestId: 'x', workspaceId, costNano: 1n })).rejects.toThrow(RangeError)
+  await expect(ledger.settle({ billingId: 'x', workspaceId, costNano: 1n })).rejects.toThrow(RangeError)
   expect(entries.size).toBe(0)
 })
 
 it('flushes: whatever was handed over is committed or spilled', async () => {
   const { ledger, entries, database } = testLedger()
-  const requestId = newId()
-  await ledger.hold(holdOf(requestId))
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
   database.close = () => never
-  void ledger.settle({ requestId, workspaceId, costNano: 40n })
+  void ledger.settle({ billingId, workspaceId, costNano: 40n })
   await ledger.flush()
   expect(entries.size).toBe(1)
 })

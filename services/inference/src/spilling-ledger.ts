@@ -55,14 +55,14 @@ export function createSpillingLedger(options: SpillingLedgerOptions): SpillingLe
         return await store.hold(hold)
       } catch (error) {
         // it may be held after all: nobody will settle it, so it has to be closed from here
-        if (error instanceof LedgerUnavailable && error.uncertain) waiting.set(hold.requestId, voided(hold))
+        if (error instanceof LedgerUnavailable && error.uncertain) waiting.set(hold.billingId, voided(hold))
         throw error
       }
     },
     checkpoint: (checkpoint) => store.checkpoint(checkpoint),
-    settle: ({ requestId, workspaceId, costNano }) => close({ requestId, workspaceId, costNano, outcome: 'posted' }),
-    async release(requestId, workspaceId) {
-      await close(voided({ requestId, workspaceId }))
+    settle: ({ billingId, workspaceId, costNano }) => close({ billingId, workspaceId, costNano, outcome: 'posted' }),
+    async release(billingId, workspaceId) {
+      await close(voided({ billingId, workspaceId }))
     },
     async flush() {
       await Promise.allSettled(closings)
@@ -78,8 +78,8 @@ export function createSpillingLedger(options: SpillingLedgerOptions): SpillingLe
   }
 }
 
-function voided({ requestId, workspaceId }: { requestId: string; workspaceId: string }): Closing {
-  return { requestId, workspaceId, costNano: 0n, outcome: 'voided' }
+function voided({ billingId, workspaceId }: { billingId: string; workspaceId: string }): Closing {
+  return { billingId, workspaceId, costNano: 0n, outcome: 'voided' }
 }
 
 async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, closing: Closing): Promise<Settled> {
@@ -94,7 +94,7 @@ async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, clo
   } finally {
     clock.isOver = true
   }
-  waiting.set(closing.requestId, closing)
+  waiting.set(closing.billingId, closing)
   await keep(options, closing)
   attempts.then(() => forget(options, waiting, closing)).catch(() => undefined) // replay tries again
   return { chargedNano: closing.costNano, committed: false }
@@ -125,24 +125,24 @@ async function closeRepeatedly(
   }
 }
 
-async function keep({ spill, onEvent }: SpillingLedgerOptions, { requestId, ...closing }: Closing): Promise<void> {
-  const kept = await spill.put({ requestId, ...closing })
-  onEvent({ kind: kept ? 'spill' : 'spill_failed', requestId })
+async function keep({ spill, onEvent }: SpillingLedgerOptions, { billingId, ...closing }: Closing): Promise<void> {
+  const kept = await spill.put({ billingId, ...closing })
+  onEvent({ kind: kept ? 'spill' : 'spill_failed', billingId })
 }
 
 async function forget(
   { spill, onEvent }: SpillingLedgerOptions,
   waiting: Waiting,
-  { requestId }: Closing,
+  { billingId }: Closing,
 ): Promise<void> {
-  if (!waiting.delete(requestId)) return
-  await spill.remove(requestId)
-  onEvent({ kind: 'replay', requestId })
+  if (!waiting.delete(billingId)) return
+  await spill.remove(billingId)
+  onEvent({ kind: 'replay', billingId })
 }
 
 async function replayAll(options: SpillingLedgerOptions, waiting: Waiting): Promise<number> {
   for (const closing of await options.spill.list()) {
-    if (!waiting.has(closing.requestId)) waiting.set(closing.requestId, closing)
+    if (!waiting.has(closing.billingId)) waiting.set(closing.billingId, closing)
   }
   const closings = [...waiting.values()]
   for (let start = 0; start < closings.length; start += replaysAtOnce) {

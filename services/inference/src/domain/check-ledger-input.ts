@@ -10,8 +10,8 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const maxNano = 2n ** 63n - 1n
 
 /** @throws RangeError */
-export function checkHold({ requestId, workspaceId, amountNano, kind, model, priceVersion, cap }: Hold): void {
-  checkUuid('requestId', requestId)
+export function checkHold({ billingId, workspaceId, amountNano, kind, model, priceVersion, cap }: Hold): void {
+  checkUuid('billingId', billingId)
   checkUuid('workspaceId', workspaceId)
   checkNano('amountNano', amountNano)
   if (cap !== undefined) checkCap(cap)
@@ -19,16 +19,16 @@ export function checkHold({ requestId, workspaceId, amountNano, kind, model, pri
 }
 
 /** @throws RangeError */
-export function checkClosing({ requestId, workspaceId, costNano, outcome }: Closing): void {
-  checkUuid('requestId', requestId)
+export function checkClosing({ billingId, workspaceId, costNano, outcome }: Closing): void {
+  checkUuid('billingId', billingId)
   checkUuid('workspaceId', workspaceId)
   checkNano('costNano', costNano)
   if (outcome === 'voided' && costNano !== 0n) throw new RangeError('what is voided costs nothing')
 }
 
 /** @throws RangeError */
-export function checkCheckpoint({ requestId, costNano }: Checkpoint): void {
-  checkUuid('requestId', requestId)
+export function checkCheckpoint({ billingId, costNano }: Checkpoint): void {
+  checkUuid('billingId', billingId)
   checkNano('costNano', costNano)
 }
 

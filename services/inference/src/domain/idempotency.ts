@@ -17,7 +17,7 @@ export interface Claim {
   /** Another one for every claim of a key, ever. */
   readonly generation: bigint
   /** The id under which this claim's work is billed, and no other's: a function of the three above. */
-  readonly requestId: string
+  readonly billingId: string
   /** Milliseconds for which the answer is kept. */
   readonly keepMs: number
 }
@@ -36,10 +36,10 @@ export interface KeptAnswer {
 }
 
 export type ClaimOutcome =
-  /** Nobody answers the key: the caller does, bills under the claim's request id, and keeps or abandons. */
+  /** Nobody answers the key: the caller does, bills under the claim's billing id, and keeps or abandons. */
   | { readonly kind: 'claimed'; readonly claim: Claim }
-  /** It was answered. `requestId` is what the answer is billed under. */
-  | { readonly kind: 'replay'; readonly requestId: string; readonly answer: KeptAnswer }
+  /** It was answered. `billingId` is what the answer was billed under. */
+  | { readonly kind: 'replay'; readonly billingId: string; readonly answer: KeptAnswer }
   /** The key is another request's. */
   | { readonly kind: 'conflict_body' }
   /** Somebody else is answering it. */

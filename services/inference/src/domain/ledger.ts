@@ -15,8 +15,8 @@ export interface SpendCap {
 }
 
 export interface Hold {
-  /** UUID; one provider call, or one deterministic piece of work. */
-  readonly requestId: string
+  /** UUID; one request, or every request of one claim of an idempotency key. */
+  readonly billingId: string
   readonly workspaceId: string
   /** The most the request can cost, ≥ 0. */
   readonly amountNano: bigint
@@ -29,14 +29,14 @@ export interface Hold {
 }
 
 export interface Checkpoint {
-  readonly requestId: string
+  readonly billingId: string
   /** What the request cost so far, ≥ 0. */
   readonly costNano: bigint
 }
 
 /** The end of a request: `posted` charges the real cost, `voided` charges nothing. */
 export interface Closing {
-  readonly requestId: string
+  readonly billingId: string
   readonly workspaceId: string
   /** What the request really cost, ≥ 0; 0 when voided. */
   readonly costNano: bigint
@@ -67,7 +67,7 @@ export interface Ledger {
    */
   settle(settle: Omit<Closing, 'outcome'>): Promise<Settled>
   /** Gives the hold back and charges nothing. Waits a bounded time, and does not reject. */
-  release(requestId: string, workspaceId: string): Promise<void>
+  release(billingId: string, workspaceId: string): Promise<void>
   /** Resolves when everything handed over so far is committed or kept safe. */
   flush(): Promise<void>
 }
@@ -86,18 +86,18 @@ export class LedgerUnavailable extends Error {
 /** What the ledger tells its operators. Each kind is a counter. */
 export type LedgerEvent =
   /** A settle came after its hold was given up. `chargedNano` is the difference, negative when paid back. */
-  | { readonly kind: 'late_post'; readonly requestId: string; readonly chargedNano: bigint }
+  | { readonly kind: 'late_post'; readonly billingId: string; readonly chargedNano: bigint }
   /** A cost beyond what could be charged; nobody pays it. */
-  | { readonly kind: 'write_off'; readonly requestId: string; readonly amountNano: bigint }
+  | { readonly kind: 'write_off'; readonly billingId: string; readonly amountNano: bigint }
   /** A hold was given up at its checkpoint because its owner was gone. */
-  | { readonly kind: 'orphaned_hold'; readonly requestId: string; readonly chargedNano: bigint }
+  | { readonly kind: 'orphaned_hold'; readonly billingId: string; readonly chargedNano: bigint }
   /** A settle of an id without a hold: the database lost its last commits. */
-  | { readonly kind: 'unknown_request'; readonly requestId: string; readonly amountNano: bigint }
+  | { readonly kind: 'unknown_request'; readonly billingId: string; readonly amountNano: bigint }
   /** A closing did not commit in time and was kept safe. */
-  | { readonly kind: 'spill'; readonly requestId: string }
+  | { readonly kind: 'spill'; readonly billingId: string }
   /** A closing did not commit in time and is kept in this process only. */
-  | { readonly kind: 'spill_failed'; readonly requestId: string }
+  | { readonly kind: 'spill_failed'; readonly billingId: string }
   /** A closing that had to wait was committed. */
-  | { readonly kind: 'replay'; readonly requestId: string }
+  | { readonly kind: 'replay'; readonly billingId: string }
 
 export type OnLedgerEvent = (event: LedgerEvent) => void

@@ -8,7 +8,7 @@ import type { Closing } from './ledger.ts'
 export interface Spill {
   /** True when the closing is kept in at least one place. Does not reject. */
   put(closing: Closing): Promise<boolean>
-  remove(requestId: string): Promise<void>
+  remove(billingId: string): Promise<void>
   /** Everything that anybody spilled and nobody removed, also processes long gone. */
   list(): Promise<readonly Closing[]>
 }

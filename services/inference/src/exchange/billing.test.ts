@@ -18,7 +18,7 @@ function recordingLedger() {
   return { ledger, said }
 }
 
-const held = { requestId: 'r', workspaceId: 'w', holdNano: 100n }
+const held = { billingId: 'r', workspaceId: 'w', holdNano: 100n }
 
 describe('createBilling', () => {
   it('ends a request once, whoever comes first', async () => {

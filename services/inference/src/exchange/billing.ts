@@ -13,7 +13,7 @@ export interface Billing {
 }
 
 export interface HeldRequest {
-  readonly requestId: string
+  readonly billingId: string
   readonly workspaceId: string
   readonly holdNano: bigint
   /** Hears what the workspace pays, once it is decided. */
@@ -21,12 +21,12 @@ export interface HeldRequest {
 }
 
 export function createBilling(ledger: Ledger, held: HeldRequest): Billing {
-  const { requestId, workspaceId, holdNano, onSettled } = held
+  const { billingId, workspaceId, holdNano, onSettled } = held
   let finished: Promise<bigint> | undefined
   return {
     holdNano,
     settle(costNano) {
-      finished ??= ledger.settle({ requestId, workspaceId, costNano }).then(({ chargedNano }) => {
+      finished ??= ledger.settle({ billingId, workspaceId, costNano }).then(({ chargedNano }) => {
         const paidNano = smaller(chargedNano, holdNano)
         onSettled?.(paidNano)
         return paidNano
@@ -34,11 +34,11 @@ export function createBilling(ledger: Ledger, held: HeldRequest): Billing {
       return finished
     },
     release() {
-      finished ??= ledger.release(requestId, workspaceId).then(() => 0n)
+      finished ??= ledger.release(billingId, workspaceId).then(() => 0n)
       return finished
     },
     checkpoint(costNano) {
-      if (finished === undefined) ledger.checkpoint({ requestId, costNano })
+      if (finished === undefined) ledger.checkpoint({ billingId, costNano })
     },
   }
 }

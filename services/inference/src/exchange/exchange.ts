@@ -22,7 +22,7 @@ export interface AnswerDeps extends Pick<CallModelsOptions, 'random' | 'onRetry'
 
 /** A request that was understood, priced and paid for in advance. */
 export interface Exchange {
-  /** The id its money goes by. */
+  /** As the client's `X-Request-Id` says it. */
   readonly requestId: string
   /** When the request came. */
   readonly startedAt: Date

@@ -56,8 +56,8 @@ describe('claimIdempotency', () => {
     const { claimed: first } = await claim(store, keyed)
     if (first?.answered === false) first.keeper.abandoned?.(0)
     const { claimed: second } = await claim(store, keyed)
-    expect(first?.requestId).toMatch(/^[0-9a-f-]{36}$/)
-    expect(second?.requestId).not.toBe(first?.requestId)
+    expect(first?.billingId).toMatch(/^[0-9a-f-]{36}$/)
+    expect(second?.billingId).not.toBe(first?.billingId)
   })
 
   it('says who is in the way: the same request, or another one', async () => {
@@ -76,7 +76,7 @@ describe('claimIdempotency', () => {
     const kept = { bytes, served: candidates[0].request, costNano: 0n, tokens: 7, fromCache: false }
     if (first?.answered === false) await first.keeper.beforeCharge?.(kept)
     const { claimed: second, written } = await claim(store, keyed)
-    expect(second).toMatchObject({ answered: true, requestId: first?.requestId })
+    expect(second).toMatchObject({ answered: true, billingId: first?.billingId })
     if (second?.answered === true) await second.replay(planned.surface, planned.facts)
     expect(written).toMatchObject({
       status: 200,

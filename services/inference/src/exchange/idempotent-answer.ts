@@ -37,15 +37,15 @@ export interface ClaimRequest {
 /** A key that is ours to answer. */
 export interface OpenClaim {
   readonly answered: false
-  /** What the answer is billed under. */
-  readonly requestId: string
+  /** Id that the answer is charged under. */
+  readonly billingId: string
   readonly keeper: AnswerKeeper
 }
 
 /** A key that was answered before: the answer can be given again, for nothing more. */
 export interface AnsweredClaim {
   readonly answered: true
-  readonly requestId: string
+  readonly billingId: string
   readonly replay: (surface: Surface, facts: RequestFacts) => Promise<void>
 }
 
@@ -73,8 +73,8 @@ export async function claimIdempotency(deps: IdempotencyDeps, claiming: ClaimReq
   const question = { workspaceId, fingerprint, ...(fleet === null ? { key } : fleetKey(fleet, key)) }
   const outcome = await deps.idempotency.claim(question).catch(unavailable)
   if (outcome.kind === 'claimed') {
-    const { requestId } = outcome.claim
-    return { answered: false, requestId, keeper: recordKeeper(deps, outcome.claim, claiming) }
+    const { billingId } = outcome.claim
+    return { answered: false, billingId, keeper: recordKeeper(deps, outcome.claim, claiming) }
   }
   if (outcome.kind === 'replay') return replayOf(deps, claiming, outcome)
   throw refusal(outcome)
@@ -134,14 +134,14 @@ function recorded(
 function replayOf(
   deps: IdempotencyDeps,
   { response, identity, fleet }: ClaimRequest,
-  { requestId, answer }: Extract<ClaimOutcome, { kind: 'replay' }>,
+  { billingId, answer }: Extract<ClaimOutcome, { kind: 'replay' }>,
 ): AnsweredClaim {
   return {
     answered: true,
-    requestId,
+    billingId,
     async replay(surface, facts) {
       const { costNano } = answer
-      const chargedNano = await charged(deps.ledger, { requestId, workspaceId: identity.workspaceId, costNano })
+      const chargedNano = await charged(deps.ledger, { billingId, workspaceId: identity.workspaceId, costNano })
       const { headers } = deps.brand
       const told = fleet === null ? {} : { [costNanoHeader]: String(chargedNano) }
       const replayed = replayAnswer(response, {
@@ -152,7 +152,7 @@ function replayOf(
         headers: { ...answer.headers, ...told, [headers.servedModel]: answer.servedModel, 'Idempotent-Replay': 'true' },
         costHeader: headers.costUsd,
       })
-      if (!replayed) throw new Error(`the answer of ${requestId} cannot be read`)
+      if (!replayed) throw new Error(`the answer billed as ${billingId} cannot be read`)
     },
   }
 }

@@ -17,7 +17,10 @@ export interface PlanDeps {
 }
 
 export interface PlannedRequest extends ReadRequest {
+  /** Id of the HTTP request, in the client's `X-Request-Id` and in every log line. */
   readonly requestId: string
+  /** Id that the request is charged under; another one than `requestId` only under an `Idempotency-Key`. */
+  readonly billingId: string
   readonly workspaceId: string
   readonly surface: Surface
   readonly facts: RequestFacts

@@ -34,6 +34,7 @@ export function plannedRequest(
   const facts = surface.readFacts(read.body)
   return {
     requestId: testRequestId,
+    billingId: testRequestId,
     workspaceId: testWorkspaceId,
     settings: defaultSettings,
     fleet: null,

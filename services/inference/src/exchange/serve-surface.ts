@@ -97,10 +97,11 @@ async function serveBody(deps: ServeDeps, served: ServedSurface, received: Recei
   const claim = await claimIdempotency(deps, { ...http, read, identity, fleet, headers })
   if (claim?.answered === true) return claim.replay(served.surface, facts)
   putHeaders(http.response, headers)
-  const requestId = claim?.requestId ?? http.request.id
+  const requestId = http.request.id
   const asked = {
     ...read,
     requestId,
+    billingId: claim?.billingId ?? requestId,
     workspaceId: identity.workspaceId,
     surface: served.surface,
     facts,
@@ -232,9 +233,9 @@ interface ModelService {
 
 async function answerByModel(deps: ServeDeps, service: ModelService): Promise<void> {
   const { planned, candidates, keeper, arm, isCached, isKeyed, startedAt } = service
-  const { requestId, workspaceId, surface, facts, fleet } = planned
+  const { requestId, billingId, workspaceId, surface, facts, fleet } = planned
   const { response } = service.http
-  const billing = await takeHold(deps, { requestId, workspaceId, dialect: surface.dialect, facts, candidates, fleet })
+  const billing = await takeHold(deps, { billingId, workspaceId, dialect: surface.dialect, facts, candidates, fleet })
   try {
     // Who left while the hold was taken is not heard leaving again.
     if (response.destroyed) return keeper?.abandoned(0)

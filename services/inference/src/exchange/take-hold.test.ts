@@ -26,10 +26,10 @@ function hold(given: Given = {}) {
   books.topUp(testWorkspaceId, balanceNano)
   const planned = plannedRequest({ max_tokens: 100, ...body })
   const candidates = candidatesFor(planned, testDeps(silentProvider, { catalog }))
-  const { requestId, workspaceId, facts } = planned
+  const { billingId, workspaceId, facts } = planned
   const taking = takeHold(
     { ledger: { ...books, ...ledger }, countTokens, onCharged() {} },
-    { requestId, workspaceId, dialect: 'chat', facts, candidates, fleet },
+    { billingId, workspaceId, dialect: 'chat', facts, candidates, fleet },
   )
   return { taking, books }
 }

@@ -18,7 +18,7 @@ export interface HoldDeps {
 }
 
 export interface HoldRequest {
-  readonly requestId: string
+  readonly billingId: string
   readonly workspaceId: string
   readonly dialect: Dialect
   readonly facts: RequestFacts
@@ -88,10 +88,10 @@ function larger(a: bigint, b: bigint): bigint {
 }
 
 function billingOf({ ledger, onCharged }: HoldDeps, request: HoldRequest, holdNano: bigint): Billing {
-  const { requestId, workspaceId } = request
+  const { billingId, workspaceId } = request
   const kind = kindOf(request)
   const onSettled = (chargedNano: bigint) => onCharged(kind, chargedNano)
-  return createBilling(ledger, { requestId, workspaceId, holdNano, onSettled })
+  return createBilling(ledger, { billingId, workspaceId, holdNano, onSettled })
 }
 
 /** What the ledger calls a request. */
@@ -102,13 +102,13 @@ function kindOf({ fleet, dialect }: HoldRequest): string {
 type Answered = Extract<HoldOutcome, 'held' | 'refused' | 'capped'>
 
 async function hold(ledger: Ledger, request: HoldRequest, amountNano: bigint): Promise<Answered> {
-  const { requestId, workspaceId, candidates, fleet } = request
+  const { billingId, workspaceId, candidates, fleet } = request
   const { id, priceVersion } = candidates[0].request.model
-  const wanted = { requestId, workspaceId, amountNano, kind: kindOf(request), model: id, priceVersion }
+  const wanted = { billingId, workspaceId, amountNano, kind: kindOf(request), model: id, priceVersion }
   const cap = fleet?.cap ?? null
   const outcome = await ledger.hold(cap === null ? wanted : { ...wanted, cap }).catch(unavailable)
   if (outcome === 'held' || outcome === 'refused' || outcome === 'capped') return outcome
-  throw new Error(`request ${requestId} was already ${outcome}`)
+  throw new Error(`billing id ${billingId} was already ${outcome}`)
 }
 
 function unavailable(cause: unknown): never {

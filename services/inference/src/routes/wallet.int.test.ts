@@ -44,7 +44,7 @@ describe('the wallet, for the services that spend it', () => {
       statementTimeoutMs: 5_000,
     })
     const asked = { workspaceId, amountNano: 1_000n, kind: 'eval', model: 'acme/fast', priceVersion: '1' }
-    expect(await ledger.hold({ ...asked, requestId: randomUUID() })).toBe('held')
+    expect(await ledger.hold({ ...asked, billingId: randomUUID() })).toBe('held')
     const { status, body } = await ask(workspaceId)
     expect([status, readWallet.reply.parse(body)]).toEqual([
       200,

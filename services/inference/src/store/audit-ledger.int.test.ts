@@ -12,13 +12,13 @@ beforeAll(async () => {
   const workspaceId = await database.newWallet(1_000n)
   const [settled, running] = [randomUUID(), randomUUID()]
   const hold = { workspaceId, amountNano: 100n, kind: 'chat', model: 'sim/large', priceVersion: '1' }
-  await Promise.all([settled, running].map((requestId) => store.hold({ ...hold, requestId })))
-  await store.close({ requestId: settled, workspaceId, costNano: 130n, outcome: 'posted' })
+  await Promise.all([settled, running].map((billingId) => store.hold({ ...hold, billingId })))
+  await store.close({ billingId: settled, workspaceId, costNano: 130n, outcome: 'posted' })
   const cap = { id: randomUUID(), windowStart: new Date('2026-11-16T00:00:00Z'), capNano: 200n }
   const [judged, judging] = [randomUUID(), randomUUID()]
-  await store.hold({ ...hold, requestId: judged, cap })
-  await store.hold({ ...hold, requestId: judging, cap })
-  await store.close({ requestId: judged, workspaceId, costNano: 40n, outcome: 'posted' })
+  await store.hold({ ...hold, billingId: judged, cap })
+  await store.hold({ ...hold, billingId: judging, cap })
+  await store.close({ billingId: judged, workspaceId, costNano: 40n, outcome: 'posted' })
 })
 afterAll(() => database.drop())
 

@@ -1,5 +1,5 @@
 import { createGroupCommit } from '@ratchet/service-kit/group-commit'
-import { billingRequestId } from '../domain/billing-request-id.ts'
+import { deriveBillingId } from '../domain/billing-id.ts'
 import type { ClaimOutcome, KeptAnswer } from '../domain/idempotency.ts'
 import type { RunIdempotency } from './idempotency-runner.ts'
 
@@ -79,13 +79,13 @@ function outcomeOf(item: ClaimItem, row: ClaimRow | undefined): ClaimOutcome | '
   if (row.claimed !== null) {
     const { workspaceId, keyHash, keepMs } = item
     const work = { workspaceId, keyHash, generation: BigInt(row.claimed) }
-    return { kind: 'claimed', claim: { ...work, requestId: billingRequestId(work), keepMs } }
+    return { kind: 'claimed', claim: { ...work, billingId: deriveBillingId(work), keepMs } }
   }
   if (row.generation === null || row.claimable === true) return 'again'
   if (row.same !== true) return { kind: 'conflict_body' }
   const answer = row.state === 'answered' ? readAnswer(row) : null
   if (answer === null) return { kind: 'running' }
-  return { kind: 'replay', requestId: billingRequestId({ ...item, generation: BigInt(row.generation) }), answer }
+  return { kind: 'replay', billingId: deriveBillingId({ ...item, generation: BigInt(row.generation) }), answer }
 }
 
 /** A constraint of the table says that an answered record has all of these. */

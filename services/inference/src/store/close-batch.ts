@@ -20,7 +20,7 @@ export interface Known {
 /** The statements behind a closing. Ids are distinct; what a statement did not touch is not in its answer. */
 export interface CloseStatements {
   closeOpen(closings: readonly Closing[]): Promise<ReadonlyMap<string, Closed>>
-  read(requestIds: readonly string[]): Promise<ReadonlyMap<string, Known>>
+  read(billingIds: readonly string[]): Promise<ReadonlyMap<string, Known>>
   latePost(closing: Closing): Promise<LatePosted | undefined>
   forestall(closing: Closing): Promise<void>
 }
@@ -54,7 +54,7 @@ export function createCloseBatch(statements: CloseStatements, onEvent: OnLedgerE
         const settled = await exceptional.add(closing)
         if (settled !== undefined) return settled
       }
-      throw new RangeError(`request ${closing.requestId} is not one of workspace ${closing.workspaceId}`)
+      throw new RangeError(`request ${closing.billingId} is not one of workspace ${closing.workspaceId}`)
     },
     async idle() {
       await open.idle()
@@ -69,10 +69,10 @@ async function closeOnce(
   closings: readonly Closing[],
 ): Promise<readonly (Closed | undefined)[]> {
   const firsts = new Map<string, Closing>()
-  for (const closing of closings) if (!firsts.has(closing.requestId)) firsts.set(closing.requestId, closing)
+  for (const closing of closings) if (!firsts.has(closing.billingId)) firsts.set(closing.billingId, closing)
   const rows = await closeOpen([...firsts.values()])
   return closings.map((closing) =>
-    firsts.get(closing.requestId) === closing ? rows.get(closing.requestId) : undefined,
+    firsts.get(closing.billingId) === closing ? rows.get(closing.billingId) : undefined,
   )
 }
 
@@ -82,14 +82,14 @@ async function closeKnown(
   closing: Closing,
   onEvent: OnLedgerEvent,
 ): Promise<{ chargedNano: bigint } | undefined> {
-  const { requestId, costNano, outcome } = closing
-  const known = (await read([requestId])).get(requestId)
+  const { billingId, costNano, outcome } = closing
+  const known = (await read([billingId])).get(billingId)
   if (known === undefined && outcome === 'voided') {
     await forestall(closing)
     return undefined
   }
   if (known === undefined) {
-    onEvent({ kind: 'unknown_request', requestId, amountNano: costNano })
+    onEvent({ kind: 'unknown_request', billingId, amountNano: costNano })
     return { chargedNano: 0n }
   }
   if (known.state === 'open') return undefined
@@ -97,11 +97,11 @@ async function closeKnown(
     return { chargedNano: known.costNano }
   const posted = await latePost(closing)
   if (posted === undefined) return undefined
-  onEvent({ kind: 'late_post', requestId, chargedNano: posted.differenceNano })
+  onEvent({ kind: 'late_post', billingId, chargedNano: posted.differenceNano })
   return report(closing, posted, onEvent)
 }
 
-function report({ requestId }: Closing, closed: Closed, onEvent: OnLedgerEvent): { chargedNano: bigint } {
-  if (closed.writeOffNano > 0n) onEvent({ kind: 'write_off', requestId, amountNano: closed.writeOffNano })
+function report({ billingId }: Closing, closed: Closed, onEvent: OnLedgerEvent): { chargedNano: bigint } {
+  if (closed.writeOffNano > 0n) onEvent({ kind: 'write_off', billingId, amountNano: closed.writeOffNano })
   return { chargedNano: closed.chargedNano }
 }

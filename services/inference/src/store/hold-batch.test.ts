@@ -4,8 +4,8 @@ import { type Hold, type HoldOutcome, LedgerUnavailable } from '../domain/ledger
 import { createHoldBatch } from './hold-batch.ts'
 
 const newId = countingUuids()
-const hold = (requestId = newId()): Hold => ({
-  requestId,
+const hold = (billingId = newId()): Hold => ({
+  billingId,
   workspaceId: '00000000-0000-7000-9000-000000000001',
   amountNano: 1n,
   kind: 'chat',
@@ -13,7 +13,7 @@ const hold = (requestId = newId()): Hold => ({
   priceVersion: '1',
 })
 const all = (holds: readonly Hold[], outcome: HoldOutcome) =>
-  new Map(holds.map(({ requestId }) => [requestId, outcome]))
+  new Map(holds.map(({ billingId }) => [billingId, outcome]))
 const never = new Promise<never>(() => undefined)
 
 it('sends one id once and tells the others that it is open', async () => {
@@ -38,17 +38,17 @@ it('asks once more before it refuses, and believes the second answer', async () 
     silenceMs: 1_000,
     maxMs: 1_000,
     takeHolds: async (holds) => {
-      asked.push(holds.map(({ requestId }) => requestId))
+      asked.push(holds.map(({ billingId }) => billingId))
       const isFirst = asked.length === 1
       return new Map(
-        holds.map((item) => [item.requestId, item === poor || (item === unlucky && isFirst) ? 'refused' : 'held']),
+        holds.map((item) => [item.billingId, item === poor || (item === unlucky && isFirst) ? 'refused' : 'held']),
       )
     },
   })
   expect(await Promise.all([poor, unlucky, rich].map((item) => batch.hold(item)))).toEqual(['refused', 'held', 'held'])
   expect(asked).toEqual([
-    [poor.requestId, unlucky.requestId, rich.requestId],
-    [poor.requestId, unlucky.requestId],
+    [poor.billingId, unlucky.billingId, rich.billingId],
+    [poor.billingId, unlucky.billingId],
   ])
 })
 
@@ -80,7 +80,7 @@ it('gives up in time on a hold still queued, and never sends it', async () => {
     silenceMs: 20,
     maxMs: 20,
     takeHolds: (holds) => {
-      sent.push(...holds.map(({ requestId }) => requestId))
+      sent.push(...holds.map(({ billingId }) => billingId))
       return new Promise((resolve) => finish.push(() => resolve(all(holds, 'held'))))
     },
   })
@@ -88,14 +88,14 @@ it('gives up in time on a hold still queued, and never sends it', async () => {
   const answers: Promise<unknown>[] = []
   for (const item of running) {
     answers.push(batch.hold(item).catch((error: unknown) => error))
-    await eventually(() => sent.includes(item.requestId))
+    await eventually(() => sent.includes(item.billingId))
   }
   const queued = hold()
   await expect(batch.hold(queued)).rejects.toMatchObject({ name: 'LedgerUnavailable', uncertain: false })
   for (const done of finish) done()
   await Promise.all(answers)
   await batch.idle()
-  expect(sent).toEqual(running.map(({ requestId }) => requestId))
+  expect(sent).toEqual(running.map(({ billingId }) => billingId))
 })
 
 it('passes on why a statement failed', async () => {

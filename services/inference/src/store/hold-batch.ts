@@ -64,14 +64,14 @@ async function runAttempts(
 ): Promise<readonly HoldOutcome[]> {
   const toSend = new Map<string, Attempt>()
   for (const attempt of attempts) {
-    if (!attempt.givenUp && !toSend.has(attempt.hold.requestId)) toSend.set(attempt.hold.requestId, attempt)
+    if (!attempt.givenUp && !toSend.has(attempt.hold.billingId)) toSend.set(attempt.hold.billingId, attempt)
   }
   for (const attempt of toSend.values()) attempt.sent = true
   const holds = [...toSend.values()].map(({ hold }) => hold)
   const outcomes = holds.length === 0 ? new Map<string, HoldOutcome>() : await takeHolds(holds)
   return attempts.map((attempt) => {
-    const outcome = outcomes.get(attempt.hold.requestId) ?? 'refused'
-    const isRepeat = outcome === 'held' && toSend.get(attempt.hold.requestId) !== attempt
+    const outcome = outcomes.get(attempt.hold.billingId) ?? 'refused'
+    const isRepeat = outcome === 'held' && toSend.get(attempt.hold.billingId) !== attempt
     return isRepeat ? 'open' : outcome
   })
 }

@@ -50,7 +50,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       const question = ask()
       const questions = [question, ask({ ...question, workspaceId: randomUUID() }), ask({ ...question, key: 'other' })]
       const claims = await Promise.all(questions.map((item) => claimed(store, item)))
-      expect(new Set(claims.map(({ requestId }) => requestId)).size).toBe(3)
+      expect(new Set(claims.map(({ billingId }) => billingId)).size).toBe(3)
     })
 
     it('replays what was kept, byte for byte, with the id it is billed under', async () => {
@@ -59,7 +59,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       const claim = await claimed(store, question)
       const answer = answerOf()
       expect(await store.keep(claim, answer)).toBe('kept')
-      const replay = { kind: 'replay', requestId: claim.requestId, answer }
+      const replay = { kind: 'replay', billingId: claim.billingId, answer }
       expect(await Promise.all([store.claim(question), store.claim(question)])).toEqual([replay, replay])
     })
 
@@ -72,7 +72,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       expect(new Set(kept)).toEqual(new Set(['kept']))
       const replays = await Promise.all(questions.map((question) => store.claim(question)))
       expect(replays).toEqual(
-        answers.map((answer, index) => ({ kind: 'replay', requestId: claims[index]?.requestId, answer })),
+        answers.map((answer, index) => ({ kind: 'replay', billingId: claims[index]?.billingId, answer })),
       )
     })
 
@@ -103,7 +103,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       const outcomes = await Promise.all(Array.from({ length: 20 }, () => store.claim(question)))
       const next = outcomes.flatMap((outcome) => (outcome.kind === 'claimed' ? [outcome.claim] : []))
       expect(next).toHaveLength(1)
-      expect(next[0]?.requestId).not.toBe(first.requestId)
+      expect(next[0]?.billingId).not.toBe(first.billingId)
       expect(next[0]?.generation).toBeGreaterThan(first.generation)
     })
 
@@ -120,7 +120,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       const answer = answerOf()
       expect(await store.keep(second, answer)).toBe('kept')
       expect(await store.keep(first, answerOf())).toBe('lost')
-      expect(await store.claim(question)).toEqual({ kind: 'replay', requestId: second.requestId, answer })
+      expect(await store.claim(question)).toEqual({ kind: 'replay', billingId: second.billingId, answer })
     })
 
     it('lets nobody take over a claim that is extended', async () => {
@@ -147,9 +147,9 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       const first = await claimed(store, question)
       await store.abandon(first)
       const second = await claimed(store, ask({ ...question, fingerprint: randomBytes(32) }))
-      expect(second.requestId).not.toBe(first.requestId)
+      expect(second.billingId).not.toBe(first.billingId)
       await store.abandon(second)
-      expect((await claimed(store, question)).requestId).not.toBe(first.requestId)
+      expect((await claimed(store, question)).billingId).not.toBe(first.billingId)
     })
 
     it('never abandons or extends an answer', async () => {
@@ -184,8 +184,8 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       const other = await claimed(store, ask({ ...unswept, fingerprint: randomBytes(32) }))
       expect(await sweep()).toBe(1)
       const again = await claimed(store, swept)
-      expect([other.requestId, again.requestId]).not.toContain(first[0].requestId)
-      expect([other.requestId, again.requestId]).not.toContain(first[1].requestId)
+      expect([other.billingId, again.billingId]).not.toContain(first[0].billingId)
+      expect([other.billingId, again.billingId]).not.toContain(first[1].billingId)
     })
 
     it('keeps an answer for as long as its request said, beside others', async () => {

@@ -101,7 +101,7 @@ class KeyedRequests {
     const outcome = await store.claim(this.#question(key))
     if (outcome.kind === 'replay') {
       if (fate.death === 'replayed') return false
-      await this.#settle(ledger, outcome.requestId)
+      await this.#settle(ledger, outcome.billingId)
       return this.#deliver(key, outcome.answer)
     }
     return outcome.kind === 'claimed' ? this.#work({ store, ledger }, { key, claim: outcome.claim, ...fate }) : false
@@ -112,7 +112,7 @@ class KeyedRequests {
     { key, claim, death, callMs }: Fate & { readonly key: string; readonly claim: Claim },
   ): Promise<boolean> {
     if (death === 'claimed') return false
-    if ((await this.#hold(ledger, claim.requestId)) !== 'held') this.#usedTwice += 1
+    if ((await this.#hold(ledger, claim.billingId)) !== 'held') this.#usedTwice += 1
     if (death === 'held') return false
     this.#providerCalls += 1
     await sleep(callMs)
@@ -120,11 +120,11 @@ class KeyedRequests {
     if (death === 'called') return false
     if ((await store.keep(claim, answer)) === 'lost') {
       this.#lost += 1
-      await this.#close(ledger, claim.requestId, 'voided')
+      await this.#close(ledger, claim.billingId, 'voided')
       return true
     }
     if (death === 'kept') return false
-    await this.#settle(ledger, claim.requestId)
+    await this.#settle(ledger, claim.billingId)
     return death === 'settled' ? false : this.#deliver(key, answer)
   }
 
@@ -132,10 +132,10 @@ class KeyedRequests {
     return { workspaceId: this.#workspaceId, key, fingerprint: hashIdempotencyKey(`body of ${key}`) }
   }
 
-  #hold(ledger: LedgerStore, requestId: string) {
+  #hold(ledger: LedgerStore, billingId: string) {
     const workspaceId = this.#workspaceId
     return ledger.hold({
-      requestId,
+      billingId,
       workspaceId,
       amountNano: 100n,
       kind: 'chat',
@@ -144,13 +144,13 @@ class KeyedRequests {
     })
   }
 
-  #settle(ledger: LedgerStore, requestId: string) {
-    return this.#close(ledger, requestId, 'posted')
+  #settle(ledger: LedgerStore, billingId: string) {
+    return this.#close(ledger, billingId, 'posted')
   }
 
-  #close(ledger: LedgerStore, requestId: string, outcome: 'posted' | 'voided') {
+  #close(ledger: LedgerStore, billingId: string, outcome: 'posted' | 'voided') {
     const cost = outcome === 'posted' ? costNano : 0n
-    return ledger.close({ requestId, workspaceId: this.#workspaceId, costNano: cost, outcome })
+    return ledger.close({ billingId, workspaceId: this.#workspaceId, costNano: cost, outcome })
   }
 
   #deliver(key: string, { body }: KeptAnswer): boolean {

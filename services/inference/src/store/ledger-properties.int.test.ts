@@ -168,7 +168,7 @@ interface Run {
   readonly database: LedgerDatabase
   readonly stores: readonly LedgerStore[]
   readonly wallets: readonly string[]
-  readonly requestIds: readonly string[]
+  readonly billingIds: readonly string[]
   readonly capIds: readonly string[]
 }
 
@@ -186,7 +186,7 @@ async function newRun(database: LedgerDatabase, balanceNano: bigint): Promise<Ru
     database,
     stores: Array.from({ length: 3 }, () => createPgLedger({ ...options, ownerId: randomUUID() })),
     wallets: await Promise.all(Array.from({ length: wallets }, () => database.newWallet(balanceNano))),
-    requestIds: Array.from({ length: requests }, () => randomUUID()),
+    billingIds: Array.from({ length: requests }, () => randomUUID()),
     capIds: Array.from({ length: caps }, () => randomUUID()),
   }
 }
@@ -219,19 +219,19 @@ async function requestStep(
   store: LedgerStore,
   next: Exclude<Step, { kind: 'sweep' | 'topUp' }>,
 ): Promise<unknown> {
-  const { requestIds, wallets: ids } = run
-  const requestId = requestIds[next.request] ?? ''
+  const { billingIds, wallets: ids } = run
+  const billingId = billingIds[next.request] ?? ''
   const workspaceId = ids[next.request % ids.length] ?? ''
   switch (next.kind) {
     case 'hold':
-      return store.hold({ ...holdOf(requestId, workspaceId, next.amountNano), ...capOf(run, next.cap) })
+      return store.hold({ ...holdOf(billingId, workspaceId, next.amountNano), ...capOf(run, next.cap) })
     case 'checkpoint':
-      store.checkpoint({ requestId, costNano: next.costNano })
+      store.checkpoint({ billingId, costNano: next.costNano })
       return store.idle()
     case 'settle':
-      return store.close({ requestId, workspaceId, costNano: next.costNano, outcome: 'posted' })
+      return store.close({ billingId, workspaceId, costNano: next.costNano, outcome: 'posted' })
     case 'release':
-      return store.close({ requestId, workspaceId, costNano: 0n, outcome: 'voided' })
+      return store.close({ billingId, workspaceId, costNano: 0n, outcome: 'voided' })
   }
 }
 
@@ -245,8 +245,8 @@ function windowsOf({ capIds }: Run) {
   return capIds.flatMap((id) => windows.map((windowStart) => ({ id, windowStart })))
 }
 
-function holdOf(requestId: string, workspaceId: string, amountNano: bigint) {
-  return { requestId, workspaceId, amountNano, kind: 'chat', model: 'sim/large', priceVersion: '1' }
+function holdOf(billingId: string, workspaceId: string, amountNano: bigint) {
+  return { billingId, workspaceId, amountNano, kind: 'chat', model: 'sim/large', priceVersion: '1' }
 }
 
 function storeAt(stores: readonly LedgerStore[], index: number): LedgerStore {

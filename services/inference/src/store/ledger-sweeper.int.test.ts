@@ -29,9 +29,9 @@ async function heldBy({ ownerId = randomUUID(), ttlMs = -1_000 } = {}) {
   const { pool } = database
   await beat({ pool, ownerId })
   const store = createPgLedger({ pool, ownerId, onEvent, holdTtlMs: ttlMs })
-  const [workspaceId, requestId] = [await database.newWallet(1_000n), randomUUID()]
-  await store.hold({ requestId, workspaceId, amountNano: 100n, kind: 'chat', model: 'sim/large', priceVersion: '1' })
-  return { store, ownerId, workspaceId, requestId }
+  const [workspaceId, billingId] = [await database.newWallet(1_000n), randomUUID()]
+  await store.hold({ billingId, workspaceId, amountNano: 100n, kind: 'chat', model: 'sim/large', priceVersion: '1' })
+  return { store, ownerId, workspaceId, billingId }
 }
 
 it('gives up the expired hold of an owner once it has missed enough sweeps, not before', async () => {
@@ -72,9 +72,9 @@ it('gives up a hold far past its deadline, whoever owns it', async () => {
 })
 
 it('is put off by a checkpoint, which pushes the deadline out', async () => {
-  const { ownerId, requestId } = await heldBy()
+  const { ownerId, billingId } = await heldBy()
   const { store } = await heldBy({ ownerId, ttlMs: 60_000 })
-  store.checkpoint({ requestId, costNano: 10n })
+  store.checkpoint({ billingId, costNano: 10n })
   await store.idle()
   await retire({ pool: database.pool, ownerId })
   expect(await sweep()).toBe(0)
@@ -91,7 +91,7 @@ it('gives up each hold once when many processes sweep at once', async () => {
 it('gives up more holds than fit into one statement', async () => {
   const { store, workspaceId, ownerId } = await heldBy()
   const holds = Array.from({ length: 1_100 }, () =>
-    store.hold({ requestId: randomUUID(), workspaceId, amountNano: 0n, kind: 'chat', model: 'm', priceVersion: '1' }),
+    store.hold({ billingId: randomUUID(), workspaceId, amountNano: 0n, kind: 'chat', model: 'm', priceVersion: '1' }),
   )
   await Promise.all(holds)
   await retire({ pool: database.pool, ownerId })

@@ -43,7 +43,7 @@ export async function sweepLedger(options: SweepOptions): Promise<number> {
       values: [missedSweeps, abandonedAfterMs, rowsPerStatement],
       timeoutMs,
     })
-    for (const row of rows) onEvent({ kind: 'orphaned_hold', requestId: row.request_id, chargedNano: BigInt(row.cost) })
+    for (const row of rows) onEvent({ kind: 'orphaned_hold', billingId: row.request_id, chargedNano: BigInt(row.cost) })
     swept += rows.length
     if (rows.length < rowsPerStatement) return swept
   }

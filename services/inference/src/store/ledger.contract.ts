@@ -19,8 +19,8 @@ export interface LedgerUnderTest {
 /** What every ledger store does; run on the real one and on the one in memory. */
 export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest>): void {
   const newId = countingUuids()
-  const holdOf = (workspaceId: string, amountNano: bigint, requestId = newId()): Hold => ({
-    requestId,
+  const holdOf = (workspaceId: string, amountNano: bigint, billingId = newId()): Hold => ({
+    billingId,
     workspaceId,
     amountNano,
     kind: 'chat',
@@ -118,7 +118,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(await store.close(posted(hold, 130n))).toEqual({ chargedNano: 100n })
       await store.close(posted(hold, 130n))
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 900n, heldNano: 0n })
-      expect(events).toEqual([{ kind: 'write_off', requestId: hold.requestId, amountNano: 30n }])
+      expect(events).toEqual([{ kind: 'write_off', billingId: hold.billingId, amountNano: 30n }])
     })
 
     it('gives a hold back without a charge', async () => {
@@ -165,7 +165,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       const hold = holdOf(await newWallet(1_000n), 100n)
       expect(await store.close(posted(hold, 50n))).toEqual({ chargedNano: 0n })
       expect(await wallet(hold.workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
-      expect(events).toEqual([{ kind: 'unknown_request', requestId: hold.requestId, amountNano: 50n }])
+      expect(events).toEqual([{ kind: 'unknown_request', billingId: hold.billingId, amountNano: 50n }])
     })
 
     it('charges a given-up request its highest checkpoint, at most its hold', async () => {
@@ -174,18 +174,18 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       const [streamed, over, silent] = [1, 2, 3].map(() => holdOf(workspaceId, 100n)) as [Hold, Hold, Hold]
       await Promise.all([streamed, over, silent].map((hold) => store.hold(hold)))
       for (const costNano of [20n, 50n, 30n]) {
-        store.checkpoint({ requestId: streamed.requestId, costNano })
+        store.checkpoint({ billingId: streamed.billingId, costNano })
         await store.idle()
       }
-      store.checkpoint({ requestId: over.requestId, costNano: 5_000n })
+      store.checkpoint({ billingId: over.billingId, costNano: 5_000n })
       await store.idle()
       expect(await giveUpOpen()).toBe(3)
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 850n, heldNano: 0n })
       expect(new Set(events)).toEqual(
         new Set([
-          { kind: 'orphaned_hold', requestId: streamed.requestId, chargedNano: 50n },
-          { kind: 'orphaned_hold', requestId: over.requestId, chargedNano: 100n },
-          { kind: 'orphaned_hold', requestId: silent.requestId, chargedNano: 0n },
+          { kind: 'orphaned_hold', billingId: streamed.billingId, chargedNano: 50n },
+          { kind: 'orphaned_hold', billingId: over.billingId, chargedNano: 100n },
+          { kind: 'orphaned_hold', billingId: silent.billingId, chargedNano: 0n },
         ]),
       )
     })
@@ -194,14 +194,14 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       const { store, newWallet, wallet, giveUpOpen, events } = await open()
       const hold = holdOf(await newWallet(1_000n), 100n)
       await store.hold(hold)
-      store.checkpoint({ requestId: hold.requestId, costNano: 30n })
+      store.checkpoint({ billingId: hold.billingId, costNano: 30n })
       await store.idle()
       await giveUpOpen()
       const settles = await Promise.all([store.close(posted(hold, 80n)), store.close(posted(hold, 80n))])
       expect(settles).toEqual([{ chargedNano: 80n }, { chargedNano: 80n }])
       expect(await wallet(hold.workspaceId)).toEqual({ balanceNano: 920n, heldNano: 0n })
       expect(events.filter(({ kind }) => kind === 'late_post')).toEqual([
-        { kind: 'late_post', requestId: hold.requestId, chargedNano: 50n },
+        { kind: 'late_post', billingId: hold.billingId, chargedNano: 50n },
       ])
     })
 
@@ -212,7 +212,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       const { store, newWallet, wallet, giveUpOpen } = await open()
       const hold = holdOf(await newWallet(1_000n), 100n)
       await store.hold(hold)
-      store.checkpoint({ requestId: hold.requestId, costNano: 30n })
+      store.checkpoint({ billingId: hold.billingId, costNano: 30n })
       await store.idle()
       await giveUpOpen()
       const closing = costNano === undefined ? released(hold) : posted(hold, costNano)
@@ -230,7 +230,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(await store.hold(next)).toBe('held')
       expect(await store.close(posted(late, 90n))).toEqual({ chargedNano: 30n })
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 70n, heldNano: 70n })
-      expect(events.at(-1)).toEqual({ kind: 'write_off', requestId: late.requestId, amountNano: 60n })
+      expect(events.at(-1)).toEqual({ kind: 'write_off', billingId: late.billingId, amountNano: 60n })
     })
 
     it('counts what the checkpoint took as paid when little else is free', async () => {
@@ -238,7 +238,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       const workspaceId = await newWallet(100n)
       const [late, next] = [holdOf(workspaceId, 100n), holdOf(workspaceId, 60n)]
       await store.hold(late)
-      store.checkpoint({ requestId: late.requestId, costNano: 30n })
+      store.checkpoint({ billingId: late.billingId, costNano: 30n })
       await store.idle()
       await giveUpOpen()
       expect(await store.hold(next)).toBe('held')
@@ -251,7 +251,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       const hold = holdOf(await newWallet(1_000n), 100n)
       await store.hold(hold)
       await store.close(posted(hold, 10n))
-      for (const requestId of [hold.requestId, newId()]) store.checkpoint({ requestId, costNano: 50n })
+      for (const billingId of [hold.billingId, newId()]) store.checkpoint({ billingId, costNano: 50n })
       await store.idle()
       expect(await giveUpOpen()).toBe(0)
       expect(await wallet(hold.workspaceId)).toEqual({ balanceNano: 990n, heldNano: 0n })
@@ -269,7 +269,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
     it.each([
       ['a negative amount', { amountNano: -1n }],
       ['an amount beyond 64 bits', { amountNano: 2n ** 63n }],
-      ['a request id that is no UUID', { requestId: 'req_1' }],
+      ['a billing id that is no UUID', { billingId: 'req_1' }],
       ['a workspace that is no UUID', { workspaceId: "'; --" }],
       ['a NUL in the model', { model: 'a\0b' }],
     ])('refuses %s without harm to the holds beside it', async (_, wrong) => {
@@ -285,6 +285,6 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
   })
 }
 
-function idsOf({ requestId, workspaceId }: Hold): { requestId: string; workspaceId: string } {
-  return { requestId, workspaceId }
+function idsOf({ billingId, workspaceId }: Hold): { billingId: string; workspaceId: string } {
+  return { billingId, workspaceId }
 }

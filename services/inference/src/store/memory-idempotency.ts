@@ -1,4 +1,4 @@
-import { billingRequestId } from '../domain/billing-request-id.ts'
+import { deriveBillingId } from '../domain/billing-id.ts'
 import {
   type Claim,
   type ClaimOutcome,
@@ -44,7 +44,7 @@ export function createMemoryIdempotencyStore(options: MemoryIdempotencyOptions):
   function start({ workspaceId, key, fingerprint, keepMs: ownKeepMs = keepMs }: ClaimQuestion): ClaimOutcome {
     generation += 1n
     const work = { workspaceId, keyHash: hashIdempotencyKey(key), generation }
-    const claim = { ...work, requestId: billingRequestId(work), keepMs: ownKeepMs }
+    const claim = { ...work, billingId: deriveBillingId(work), keepMs: ownKeepMs }
     const nowMs = now().getTime()
     const times = { leaseUntilMs: nowMs + leaseMs, expiresAtMs: nowMs + ownKeepMs }
     records.set(nameOf(claim), { fingerprint, claim, ...times, answer: null })
@@ -61,7 +61,7 @@ export function createMemoryIdempotencyStore(options: MemoryIdempotencyOptions):
       if (record === undefined || record.expiresAtMs <= nowMs) return start(question)
       if (!record.fingerprint.equals(question.fingerprint)) return { kind: 'conflict_body' }
       const { claim, answer } = record
-      if (answer !== null) return { kind: 'replay', requestId: claim.requestId, answer }
+      if (answer !== null) return { kind: 'replay', billingId: claim.billingId, answer }
       return record.leaseUntilMs <= nowMs ? start(question) : { kind: 'running' }
     },
     async extend(claim) {

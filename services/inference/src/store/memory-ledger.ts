@@ -29,7 +29,7 @@ export interface MemoryCap {
 export interface MemoryLedger extends Ledger, LedgerStore {
   topUp(workspaceId: string, amountNano: bigint): void
   wallet(workspaceId: string): MemoryWallet
-  request(requestId: string): MemoryRequest | undefined
+  request(billingId: string): MemoryRequest | undefined
   /** What a window of a cap has come to. */
   cap(workspaceId: string, cap: CapWindow): MemoryCap
   /** Gives up every open request at its checkpoint, as the sweeper does for owners that are gone. */
@@ -50,21 +50,21 @@ export function createMemoryLedger({ onEvent = () => undefined }: { onEvent?: On
     hold: async (hold) => takeHold(books, hold),
     checkpoint(checkpoint) {
       checkCheckpoint(checkpoint)
-      const request = books.requests.get(checkpoint.requestId)
+      const request = books.requests.get(checkpoint.billingId)
       if (request?.state !== 'open') return
       const checkpointNano = chargeOpen({ ...request, costNano: checkpoint.costNano }).chargedNano
-      if (checkpointNano > request.checkpointNano) change(books, checkpoint.requestId, { ...request, checkpointNano })
+      if (checkpointNano > request.checkpointNano) change(books, checkpoint.billingId, { ...request, checkpointNano })
     },
     close: async (closing) => closeRequest(books, closing),
     settle: async (settle) => ({ ...closeRequest(books, { ...settle, outcome: 'posted' }), committed: true }),
-    async release(requestId, workspaceId) {
-      closeRequest(books, { requestId, workspaceId, costNano: 0n, outcome: 'voided' })
+    async release(billingId, workspaceId) {
+      closeRequest(books, { billingId, workspaceId, costNano: 0n, outcome: 'voided' })
     },
     flush: async () => undefined,
     idle: async () => undefined,
     topUp: (workspaceId, amountNano) => move(books, workspaceId, { balanceNano: amountNano }),
     wallet: (workspaceId) => walletOf(books, workspaceId),
-    request: (requestId) => books.requests.get(requestId),
+    request: (billingId) => books.requests.get(billingId),
     cap: (workspaceId, cap) => capOf(books, workspaceId, cap),
     giveUpOpen: () => giveUp(books),
   }
@@ -72,8 +72,8 @@ export function createMemoryLedger({ onEvent = () => undefined }: { onEvent?: On
 
 function takeHold(books: Books, hold: Hold): HoldOutcome {
   checkHold(hold)
-  const { requestId, workspaceId, amountNano: holdNano, cap = null } = hold
-  const known = books.requests.get(requestId)
+  const { billingId, workspaceId, amountNano: holdNano, cap = null } = hold
+  const known = books.requests.get(billingId)
   if (known !== undefined) return known.state
   if (!books.wallets.has(workspaceId) || availableIn(books, workspaceId) < holdNano) return 'refused'
   if (cap !== null) {
@@ -81,7 +81,7 @@ function takeHold(books: Books, hold: Hold): HoldOutcome {
     if (roomUnder(window) < holdNano) return 'capped'
     books.caps.set(capName(workspaceId, cap), window)
   }
-  change(books, requestId, { ...newRequest, workspaceId, holdNano, cap, state: 'open' })
+  change(books, billingId, { ...newRequest, workspaceId, holdNano, cap, state: 'open' })
   move(books, workspaceId, { heldNano: holdNano })
   return 'held'
 }
@@ -90,12 +90,12 @@ const newRequest = { checkpointNano: 0n, costNano: 0n, cap: null }
 
 function closeRequest(books: Books, closing: Closing): { chargedNano: bigint } {
   checkClosing(closing)
-  const { requestId, workspaceId, costNano, outcome } = closing
-  const request = books.requests.get(requestId)
+  const { billingId, workspaceId, costNano, outcome } = closing
+  const request = books.requests.get(billingId)
   if (request === undefined) return closeUnknown(books, closing)
   const { state, costNano: paidNano, holdNano } = request
   if (state === 'posted' || (state === outcome && paidNano === 0n)) return { chargedNano: paidNano }
-  if (request.workspaceId !== workspaceId) throw new RangeError(`request ${requestId} is not one of ${workspaceId}`)
+  if (request.workspaceId !== workspaceId) throw new RangeError(`request ${billingId} is not one of ${workspaceId}`)
   if (state === 'open') {
     move(books, workspaceId, { heldNano: -holdNano })
     return post(books, closing, chargeOpen({ costNano, holdNano }))
@@ -104,44 +104,44 @@ function closeRequest(books: Books, closing: Closing): { chargedNano: bigint } {
   const roomNano = cap === null ? holdNano : roomUnder(capOf(books, workspaceId, cap))
   const availableNano = smaller(availableIn(books, workspaceId), roomNano)
   const charge = chargeLate({ costNano, holdNano, paidNano, availableNano })
-  books.onEvent({ kind: 'late_post', requestId, chargedNano: charge.chargedNano - paidNano })
+  books.onEvent({ kind: 'late_post', billingId, chargedNano: charge.chargedNano - paidNano })
   return post(books, closing, charge)
 }
 
-function closeUnknown(books: Books, { requestId, workspaceId, costNano, outcome }: Closing): { chargedNano: bigint } {
-  if (outcome === 'posted') books.onEvent({ kind: 'unknown_request', requestId, amountNano: costNano })
-  else change(books, requestId, { ...newRequest, workspaceId, holdNano: 0n, state: 'voided' })
+function closeUnknown(books: Books, { billingId, workspaceId, costNano, outcome }: Closing): { chargedNano: bigint } {
+  if (outcome === 'posted') books.onEvent({ kind: 'unknown_request', billingId, amountNano: costNano })
+  else change(books, billingId, { ...newRequest, workspaceId, holdNano: 0n, state: 'voided' })
   return { chargedNano: 0n }
 }
 
 function post(
   books: Books,
-  { requestId, outcome }: Closing,
+  { billingId, outcome }: Closing,
   { chargedNano, writeOffNano }: Charge,
 ): { chargedNano: bigint } {
-  const request = books.requests.get(requestId)
-  if (request === undefined) throw new Error(`no request ${requestId}`)
+  const request = books.requests.get(billingId)
+  if (request === undefined) throw new Error(`no request ${billingId}`)
   move(books, request.workspaceId, { balanceNano: request.costNano - chargedNano })
-  change(books, requestId, { ...request, state: outcome, costNano: chargedNano })
-  if (writeOffNano > 0n) books.onEvent({ kind: 'write_off', requestId, amountNano: writeOffNano })
+  change(books, billingId, { ...request, state: outcome, costNano: chargedNano })
+  if (writeOffNano > 0n) books.onEvent({ kind: 'write_off', billingId, amountNano: writeOffNano })
   return { chargedNano }
 }
 
 function giveUp(books: Books): number {
   const open = [...books.requests].filter(([, { state }]) => state === 'open')
-  for (const [requestId, request] of open) {
+  for (const [billingId, request] of open) {
     const costNano = request.checkpointNano
     move(books, request.workspaceId, { heldNano: -request.holdNano, balanceNano: -costNano })
-    change(books, requestId, { ...request, state: 'voided', costNano })
-    books.onEvent({ kind: 'orphaned_hold', requestId, chargedNano: costNano })
+    change(books, billingId, { ...request, state: 'voided', costNano })
+    books.onEvent({ kind: 'orphaned_hold', billingId, chargedNano: costNano })
   }
   return open.length
 }
 
 /** What a request holds and costs counts in its window too. */
-function change(books: Books, requestId: string, request: MemoryRequest): void {
-  const before = books.requests.get(requestId)
-  books.requests.set(requestId, request)
+function change(books: Books, billingId: string, request: MemoryRequest): void {
+  const before = books.requests.get(billingId)
+  books.requests.set(billingId, request)
   const { workspaceId, cap, costNano } = request
   if (cap === null) return
   const { capNano, spentNano, heldNano } = capOf(books, workspaceId, cap)

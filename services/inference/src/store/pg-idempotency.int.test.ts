@@ -93,7 +93,7 @@ function keeping(): Parameters<ReturnType<typeof createPgIdempotencyStore>['keep
     workspaceId: randomUUID(),
     keyHash: randomBytes(32),
     generation: 1n,
-    requestId: randomUUID(),
+    billingId: randomUUID(),
     keepMs: 1_000,
   }
   const answer = { status: 200, dialect: 'chat' as const, servedModel: 'm', headers: {}, body: Buffer.from('{}') }

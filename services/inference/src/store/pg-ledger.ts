@@ -73,11 +73,11 @@ async function takeHolds(
   { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
   holds: readonly Hold[],
 ): Promise<ReadonlyMap<string, HoldOutcome>> {
-  const rows = await runPlainStatement<[requestId: string, outcome: HoldOutcome]>(pool, {
+  const rows = await runPlainStatement<[billingId: string, outcome: HoldOutcome]>(pool, {
     name: 'ledger_hold',
     text: statements.hold,
     values: [
-      wordArray(holds.map(({ requestId }) => requestId)),
+      wordArray(holds.map(({ billingId }) => billingId)),
       wordArray(holds.map(({ workspaceId }) => workspaceId)),
       wordArray(holds.map(({ amountNano }) => amountNano)),
       textArray(holds.map(({ kind }) => kind)),
@@ -97,10 +97,10 @@ async function takeCapped(
   holds: readonly Hold[],
 ): Promise<ReadonlyMap<string, HoldOutcome>> {
   const outcomes = new Map<string, HoldOutcome>()
-  for (const { requestId, workspaceId, amountNano, kind, model, priceVersion, cap } of holds) {
-    if (cap === undefined) throw new RangeError(`hold ${requestId} has no cap`)
-    const own = [requestId, workspaceId, String(amountNano), kind, model, priceVersion, ownerId, String(holdTtlMs)]
-    const [row] = await runPlainStatement<[requestId: string, outcome: HoldOutcome]>(pool, {
+  for (const { billingId, workspaceId, amountNano, kind, model, priceVersion, cap } of holds) {
+    if (cap === undefined) throw new RangeError(`hold ${billingId} has no cap`)
+    const own = [billingId, workspaceId, String(amountNano), kind, model, priceVersion, ownerId, String(holdTtlMs)]
+    const [row] = await runPlainStatement<[billingId: string, outcome: HoldOutcome]>(pool, {
       name: 'ledger_hold_capped',
       text: statements.holdCapped,
       values: [...own, cap.id, cap.windowStart.toISOString(), String(cap.capNano)],
@@ -120,13 +120,13 @@ function closeStatements(options: PgLedgerOptions): CloseStatements {
   const { pool, ownerId, statementTimeoutMs: timeoutMs = 2_000, statements = ledgerStatements } = options
   return {
     async closeOpen(closings) {
-      const rows = await runPlainStatement<[requestId: string, cost: string, writeOff: string]>(pool, {
+      const rows = await runPlainStatement<[billingId: string, cost: string, writeOff: string]>(pool, {
         name: 'ledger_close',
         text: statements.close,
         values: closeValues(closings),
         timeoutMs,
       })
-      return new Map(rows.map(([requestId, cost, write_off]) => [requestId, charge({ cost, write_off })]))
+      return new Map(rows.map(([billingId, cost, write_off]) => [billingId, charge({ cost, write_off })]))
     },
     async read(ids) {
       const rows = await runStatement<{ request_id: string; state: Known['state']; cost: string | null }>(pool, {
@@ -137,17 +137,17 @@ function closeStatements(options: PgLedgerOptions): CloseStatements {
       })
       return new Map(rows.map((row) => [row.request_id, { state: row.state, costNano: BigInt(row.cost ?? 0) }]))
     },
-    async latePost({ requestId, workspaceId, costNano, outcome }) {
+    async latePost({ billingId, workspaceId, costNano, outcome }) {
       const [row] = await runStatement<ClosedRow & { difference: string }>(pool, {
         name: 'ledger_late_post',
         text: statements.latePost,
-        values: [requestId, workspaceId, costNano, outcome],
+        values: [billingId, workspaceId, costNano, outcome],
         timeoutMs,
       })
       return row && { ...charge(row), differenceNano: BigInt(row.difference) }
     },
-    async forestall({ requestId, workspaceId }) {
-      const values = [requestId, workspaceId, ownerId]
+    async forestall({ billingId, workspaceId }) {
+      const values = [billingId, workspaceId, ownerId]
       await runStatement(pool, { name: 'ledger_forestall', text: statements.forestall, values, timeoutMs })
     },
   }
@@ -155,7 +155,7 @@ function closeStatements(options: PgLedgerOptions): CloseStatements {
 
 function closeValues(closings: readonly Closing[]): readonly string[] {
   return [
-    wordArray(closings.map(({ requestId }) => requestId)),
+    wordArray(closings.map(({ billingId }) => billingId)),
     wordArray(closings.map(({ workspaceId }) => workspaceId)),
     wordArray(closings.map(({ costNano }) => costNano)),
     wordArray(closings.map(({ outcome }) => outcome)),
@@ -171,9 +171,9 @@ async function writeCheckpoints(
   checkpoints: readonly Checkpoint[],
 ): Promise<void> {
   const latest = new Map<string, bigint>()
-  for (const { requestId, costNano } of checkpoints) {
-    const known = latest.get(requestId) ?? 0n
-    latest.set(requestId, costNano > known ? costNano : known)
+  for (const { billingId, costNano } of checkpoints) {
+    const known = latest.get(billingId) ?? 0n
+    latest.set(billingId, costNano > known ? costNano : known)
   }
   await runStatement(pool, {
     name: 'ledger_checkpoint',

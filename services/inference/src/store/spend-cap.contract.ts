@@ -13,7 +13,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
     ...changes,
   })
   const holdOf = (workspaceId: string, amountNano: bigint, cap?: SpendCap): Hold => ({
-    requestId: randomUUID(),
+    billingId: randomUUID(),
     workspaceId,
     amountNano,
     kind: 'judge',
@@ -21,7 +21,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
     priceVersion: '1',
     ...(cap === undefined ? {} : { cap }),
   })
-  const closing = ({ requestId, workspaceId }: Hold) => ({ requestId, workspaceId })
+  const closing = ({ billingId, workspaceId }: Hold) => ({ billingId, workspaceId })
   const posted = (hold: Hold, costNano: bigint) => ({ ...closing(hold), costNano, outcome: 'posted' as const })
   const released = (hold: Hold) => ({ ...closing(hold), costNano: 0n, outcome: 'voided' as const })
 
@@ -134,7 +134,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
       const [settled, cheaper, given] = [1, 2, 3].map(() => holdOf(workspaceId, 60n, cap)) as [Hold, Hold, Hold]
       for (const hold of [settled, cheaper, given]) {
         await store.hold(hold)
-        store.checkpoint({ requestId: hold.requestId, costNano: 20n })
+        store.checkpoint({ billingId: hold.billingId, costNano: 20n })
       }
       await store.idle()
       expect(await giveUpOpen()).toBe(3)
@@ -156,7 +156,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
       expect(await store.close(posted(late, 90n))).toEqual({ chargedNano: 30n })
       expect(await read(workspaceId, cap)).toEqual({ capNano: 100n, spentNano: 30n, heldNano: 70n })
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 970n, heldNano: 70n })
-      expect(events.at(-1)).toEqual({ kind: 'write_off', requestId: late.requestId, amountNano: 60n })
+      expect(events.at(-1)).toEqual({ kind: 'write_off', billingId: late.billingId, amountNano: 60n })
     })
 
     it.each([

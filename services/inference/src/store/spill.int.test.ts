@@ -31,7 +31,7 @@ const spillOf = (options: Partial<Parameters<typeof createSpill>[0]> = {}) =>
   createSpill({ dir, redis, ownerId: randomUUID(), onError: (error) => errors.push(error), ...options })
 
 const closing = (): Closing => ({
-  requestId: randomUUID(),
+  billingId: randomUUID(),
   workspaceId: randomUUID(),
   costNano: 9_007_199_254_740_993n,
   outcome: 'posted',
@@ -43,9 +43,9 @@ it('gives back what was put, to any process, once, until it is removed', async (
   await spillOf().put(first)
   await spillOf().put(second)
   expect(new Set(await spillOf().list())).toEqual(new Set([first, second]))
-  await spillOf().remove(first.requestId)
+  await spillOf().remove(first.billingId)
   expect(await spillOf().list()).toEqual([second])
-  await spillOf().remove(first.requestId)
+  await spillOf().remove(first.billingId)
   expect(errors).toEqual([])
 })
 
@@ -68,7 +68,7 @@ it('keeps things in files when Redis is gone, frozen or absent', async () => {
     const spill = spillOf({ redis: client, redisTimeoutMs: 20 })
     expect(await spill.put(item)).toBe(true)
     expect(await spill.list()).toEqual([item])
-    await spill.remove(item.requestId)
+    await spill.remove(item.billingId)
     expect(await spill.list()).toEqual([])
   }
 })
@@ -103,6 +103,6 @@ it('leaves no file behind', async () => {
   const items = Array.from({ length: 20 }, closing)
   const spill = spillOf()
   await Promise.all(items.map((item) => spill.put(item)))
-  await Promise.all(items.map(({ requestId }) => spill.remove(requestId)))
+  await Promise.all(items.map(({ billingId }) => spill.remove(billingId)))
   expect(await readdir(dir)).toEqual([])
 })

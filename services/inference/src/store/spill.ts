@@ -25,19 +25,22 @@ export interface SpillOptions {
 
 const redisKey = 'ratchet:ledger:spill'
 
-const SpilledClosing = z.object({
-  requestId: z.uuid(),
-  workspaceId: z.uuid(),
-  costNano: z
-    .string()
-    .regex(/^\d{1,19}$/)
-    .transform(BigInt),
-  outcome: z.enum(['posted', 'voided']),
-})
+/** The file says `requestId`, as earlier releases wrote it, because a spilled closing outlives a deployment. */
+const SpilledClosing = z
+  .object({
+    requestId: z.uuid(),
+    workspaceId: z.uuid(),
+    costNano: z
+      .string()
+      .regex(/^\d{1,19}$/)
+      .transform(BigInt),
+    outcome: z.enum(['posted', 'voided']),
+  })
+  .transform(({ requestId, ...closing }) => ({ billingId: requestId, ...closing }))
 
 /** A spill of a file for each closing, and of a field for each in one Redis hash. */
 export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100 }: SpillOptions): Spill {
-  const fileOf = (requestId: string) => path.join(dir, `${requestId}.json`)
+  const fileOf = (billingId: string) => path.join(dir, `${billingId}.json`)
 
   async function kept(work: () => Promise<unknown>): Promise<boolean> {
     try {
@@ -56,18 +59,18 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
     redis === null ? Promise.resolve(false) : kept(() => inTime(work(redis)))
 
   return {
-    async put({ requestId, workspaceId, costNano, outcome }) {
-      const text = JSON.stringify({ requestId, workspaceId, costNano: String(costNano), outcome })
+    async put({ billingId, workspaceId, costNano, outcome }) {
+      const text = JSON.stringify({ requestId: billingId, workspaceId, costNano: String(costNano), outcome })
       const [file, field] = await Promise.all([
-        kept(() => writeWhole(fileOf(requestId), text, ownerId)),
-        inRedis((client) => client.hset(redisKey, requestId, text)),
+        kept(() => writeWhole(fileOf(billingId), text, ownerId)),
+        inRedis((client) => client.hset(redisKey, billingId, text)),
       ])
       return file || field
     },
-    async remove(requestId) {
+    async remove(billingId) {
       await Promise.all([
-        kept(() => rm(fileOf(requestId), { force: true })),
-        inRedis((client) => client.hdel(redisKey, requestId)),
+        kept(() => rm(fileOf(billingId), { force: true })),
+        inRedis((client) => client.hdel(redisKey, billingId)),
       ])
     },
     async list() {
@@ -103,7 +106,7 @@ function parseAll(texts: readonly string[], onError: (error: unknown) => void): 
   const closings = new Map<string, Closing>()
   for (const text of texts) {
     const result = SpilledClosing.safeParse(parseJson(text))
-    if (result.success) closings.set(result.data.requestId, result.data)
+    if (result.success) closings.set(result.data.billingId, result.data)
     else onError(new Error(`a spilled closing is unreadable: ${text.slice(0, 200)}`, { cause: result.error }))
   }
   return [...closings.values()]

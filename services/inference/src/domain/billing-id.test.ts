@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { billingRequestId } from './billing-request-id.ts'
+import { deriveBillingId } from './billing-id.ts'
 import { hashIdempotencyKey } from './idempotency-key.ts'
 
 const work = {
@@ -11,11 +11,11 @@ const work = {
 it('is a UUIDv8 of the SHA-256 of what was claimed', () => {
   const name = JSON.stringify([work.workspaceId, work.keyHash.toString('hex'), '1795262400000000'])
   const digest = createHash('sha256').update(name).digest('hex')
-  const id = billingRequestId(work)
+  const id = deriveBillingId(work)
 
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(id.slice(0, 13)).toBe(`${digest.slice(0, 8)}-${digest.slice(8, 12)}`)
-  expect(billingRequestId({ ...work })).toBe(id)
+  expect(deriveBillingId({ ...work })).toBe(id)
 })
 
 it.each([
@@ -23,5 +23,5 @@ it.each([
   { keyHash: hashIdempotencyKey('other') },
   { generation: work.generation + 1n },
 ])('is another one for another claim', (changes) => {
-  expect(billingRequestId({ ...work, ...changes })).not.toBe(billingRequestId(work))
+  expect(deriveBillingId({ ...work, ...changes })).not.toBe(deriveBillingId(work))
 })

@@ -7,7 +7,7 @@ export interface KeyedWork {
 }
 
 /** The id that a claim's work is billed under: the same for the same claim, a UUIDv8 (RFC 9562) of its SHA-256. */
-export function billingRequestId({ workspaceId, keyHash, generation }: KeyedWork): string {
+export function deriveBillingId({ workspaceId, keyHash, generation }: KeyedWork): string {
   const name = JSON.stringify([workspaceId, keyHash.toString('hex'), String(generation)])
   const bytes = createHash('sha256').update(name).digest().subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
