@@ -6,7 +6,7 @@ import type { RateLimitEvent } from './domain/rate-limit.ts'
 import type { ResponseCacheEvent } from './domain/response-cache.ts'
 import type { ActiveExchanges } from './exchange/active-exchanges.ts'
 import { createLedgerEvents, type LedgerEvents } from './ledger-events.ts'
-import type { ProviderFailure, ProviderRequest } from './providers/provider.ts'
+import type { ProviderFailure, ProviderRequest } from './wire/provider.ts'
 import type { UnusableKey } from './workspace-settings/open-provider-keys.ts'
 
 /** What inference reports of its business: one function per fact, a counter each, ids only in logs. */

@@ -6,7 +6,7 @@ import { checkCatalog } from '@ratchet/contracts/check-catalog'
 import { simulatedCatalog } from '@ratchet/simulated-provider/simulated-catalog'
 import { modelEntry } from './domain/catalog.fixture.ts'
 import { costNano } from './domain/price.ts'
-import { noUsage } from './domain/usage.ts'
+import { noUsage } from './wire/usage.ts'
 import { loadCatalog, readSources, shippedCatalogDir, simulatedCatalogDir } from './load-catalog.ts'
 
 const sources = await readSources(shippedCatalogDir)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Provider } from '../providers/provider.ts'
+import type { Provider } from '../wire/provider.ts'
 import { chooseDeployment } from './choose-deployment.ts'
 import type { Deployment } from './deployment.ts'
 

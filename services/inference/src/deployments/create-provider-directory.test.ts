@@ -1,7 +1,7 @@
 import { catalogOf, modelEntry } from '../domain/catalog.fixture.ts'
 import type { CatalogModel } from '../domain/catalog.ts'
 import { defaultSettings, type ProviderKey, type WorkspaceSettings } from '../domain/workspace-settings.ts'
-import type { Provider } from '../providers/provider.ts'
+import type { Provider } from '../wire/provider.ts'
 import { createProviderDirectory, type DirectoryOptions, type Place } from './create-provider-directory.ts'
 
 const keys: Readonly<Record<string, string>> = { KEY: 'platform', EU_KEY: 'platform-eu' }

@@ -1,6 +1,6 @@
 import type { Catalog, CatalogModel, CatalogProvider } from '../domain/catalog.ts'
 import type { ProviderKey, WorkspaceSettings } from '../domain/workspace-settings.ts'
-import type { Provider } from '../providers/provider.ts'
+import type { Provider } from '../wire/provider.ts'
 import type { Deployment } from './deployment.ts'
 import { createDeploymentHealth, type HealthOptions } from './deployment-health.ts'
 import type { DeployedModel, ModelCaller, ProviderDirectory } from './provider-directory.ts'

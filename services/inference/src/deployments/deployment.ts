@@ -1,4 +1,4 @@
-import type { Provider } from '../providers/provider.ts'
+import type { Provider } from '../wire/provider.ts'
 import type { DeploymentHealth } from './deployment-health.ts'
 
 /** One place where a model runs: an address, a key, and what is known of how it is doing. */

@@ -1,5 +1,5 @@
 import { type CacheQuestion, cacheKey } from './cache-key.ts'
-import { scanJson } from './scan-json.ts'
+import { scanJson } from '../wire/json/scan-json.ts'
 
 function keyOf(text: string, changes: Partial<CacheQuestion> = {}): string {
   const bytes = Buffer.from(text)

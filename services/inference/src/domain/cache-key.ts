@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { canonicalBody } from './canonical-body.ts'
-import type { Dialect } from './dialect.ts'
-import type { JsonScan } from './scan-json.ts'
+import { canonicalBody } from '../wire/json/canonical-body.ts'
+import type { Dialect } from '../wire/dialect.ts'
+import type { JsonScan } from '../wire/json/scan-json.ts'
 
 export interface CacheQuestion {
   readonly workspaceId: string

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from '../wire/dialect.ts'
 
 export interface ClaimQuestion {
   readonly workspaceId: string

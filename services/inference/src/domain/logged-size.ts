@@ -1,4 +1,4 @@
-import type { JsonScan } from './scan-json.ts'
+import type { JsonScan } from '../wire/json/scan-json.ts'
 
 /** Most bytes that messages, tools and response of a logged exchange have together. */
 export const largestLogged = 512 * 1024

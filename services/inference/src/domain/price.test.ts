@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { modelOf } from './catalog.fixture.ts'
 import { costNano, holdNano, soundUsage } from './price.ts'
-import { noUsage, type Usage } from './usage.ts'
+import { noUsage, type Usage } from '../wire/usage.ts'
 
 const usage = (promptTokens: number, completionTokens: number, more: Partial<Usage> = {}): Usage => ({
   ...noUsage,

@@ -1,5 +1,5 @@
 import type { CatalogModel, Rates } from './catalog.ts'
-import type { Usage } from './usage.ts'
+import type { Usage } from '../wire/usage.ts'
 
 export interface WorstCase {
   readonly model: CatalogModel

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { canonicalBody } from './canonical-body.ts'
-import type { JsonScan } from './scan-json.ts'
+import { canonicalBody } from '../wire/json/canonical-body.ts'
+import type { JsonScan } from '../wire/json/scan-json.ts'
 
 export interface FingerprintedRequest {
   readonly method: string

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { costNanoHeader, latencyMsHeader } from '@ratchet/contracts/identity'
 import { formatUsd } from '@ratchet/contracts/money'
-import type { ProviderFailure, ProviderListener, ProviderReply } from '../providers/provider.ts'
+import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
 import { callModels, type ModelCall } from './call-models.ts'
 import { type AnswerDeps, answerContext, type Exchange, elapsedMs } from './exchange.ts'
 import { errorOfFailure } from './failure-error.ts'

@@ -1,6 +1,6 @@
 import type { ChosenArm } from '../domain/alias-route.ts'
 import type { ArmAnswer, ArmRecorder } from '../domain/arm-recorder.ts'
-import type { ProviderRequest } from '../providers/provider.ts'
+import type { ProviderRequest } from '../wire/provider.ts'
 import type { Candidates } from './plan-candidates.ts'
 
 /**

@@ -4,7 +4,7 @@ import { createDeploymentHealth } from '../deployments/deployment-health.ts'
 import { createRetryBudget } from '../deployments/retry-budget.ts'
 import { modelOf } from '../domain/catalog.fixture.ts'
 import { allWatches } from '../provider-calls/attempt-watch.ts'
-import type { Provider, ProviderFailure, ProviderListener, ProviderRequest } from '../providers/provider.ts'
+import type { Provider, ProviderFailure, ProviderListener, ProviderRequest } from '../wire/provider.ts'
 import { type Candidate, callModels } from './call-models.ts'
 
 const requestTo = (id: string) => ({ model: { ...modelOf(), id } }) as ProviderRequest

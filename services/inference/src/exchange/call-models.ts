@@ -5,7 +5,7 @@ import type { RetryBudget } from '../deployments/retry-budget.ts'
 import type { ChosenArm } from '../domain/alias-route.ts'
 import { retryDelayMs } from '../domain/retry-delay.ts'
 import type { AttemptWatch, WatchAttempt, WatchCalls, WatchedAnswer } from '../provider-calls/attempt-watch.ts'
-import type { ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from '../providers/provider.ts'
+import type { ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from '../wire/provider.ts'
 
 /** A model that may answer, and the places where it runs. */
 export interface Candidate {

@@ -1,6 +1,6 @@
 import type { Brand } from '@ratchet/contracts/brand'
 import type { FleetCall } from '../domain/fleet-call.ts'
-import type { ProviderRequest } from '../providers/provider.ts'
+import type { ProviderRequest } from '../wire/provider.ts'
 import type { AnswerContext, RequestFacts, Surface } from '../surfaces/surface.ts'
 import type { ActiveExchanges } from './active-exchanges.ts'
 import type { ArmWatch } from './arm-watch.ts'

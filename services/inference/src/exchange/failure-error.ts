@@ -1,5 +1,5 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { ProviderFailure } from '../providers/provider.ts'
+import type { ProviderFailure } from '../wire/provider.ts'
 
 /** Codes that are ours too; a provider's others are in `details`. */
 const codes = ['invalid_request', 'context_length_exceeded', 'unsupported_parameter', 'unsupported_tool'] as const

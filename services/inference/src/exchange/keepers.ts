@@ -1,6 +1,6 @@
-import { scanJson } from '../domain/scan-json.ts'
-import type { ProviderReply, ProviderRequest } from '../providers/provider.ts'
-import { replyLimits } from '../surfaces/chat/read-reply.ts'
+import { scanJson } from '../wire/json/scan-json.ts'
+import type { ProviderReply, ProviderRequest } from '../wire/provider.ts'
+import { replyLimits } from '../wire/chat/read-reply.ts'
 import type { AnswerContext, Surface } from '../surfaces/surface.ts'
 import type { PricedAnswer } from './price-answer.ts'
 

@@ -1,6 +1,6 @@
 import type { Brand } from '@ratchet/contracts/brand'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import { inOwnPlaces, type Places } from '../surfaces/responses/own-places.ts'
+import { inOwnPlaces, type Places } from '../wire/responses/own-places.ts'
 import type { ResponseKeeper } from '../surfaces/responses/response-keeper.ts'
 import type { PreparedRequest, ReceivedRequest } from './serve-surface.ts'
 

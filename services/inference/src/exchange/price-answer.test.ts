@@ -1,4 +1,4 @@
-import { noUsage } from '../domain/usage.ts'
+import { noUsage } from '../wire/usage.ts'
 import { embeddingsSurface } from '../surfaces/embeddings/embeddings-surface.ts'
 import { candidatesFor, plannedRequest, question } from './planned-request.fixture.ts'
 import { type CountTokens, guessCostNano, priceAnswer, type SeenAnswer } from './price-answer.ts'

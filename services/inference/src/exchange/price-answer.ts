@@ -2,8 +2,8 @@ import type { CatalogModel } from '../domain/catalog.ts'
 import { collectTexts, countTokenIds } from '../domain/collect-texts.ts'
 import { estimatePrompt, estimateUsage, perMediaPart, perToken } from '../domain/estimate-usage.ts'
 import { costNano, soundUsage } from '../domain/price.ts'
-import { noUsage, type Usage } from '../domain/usage.ts'
-import type { ProviderRequest } from '../providers/provider.ts'
+import { noUsage, type Usage } from '../wire/usage.ts'
+import type { ProviderRequest } from '../wire/provider.ts'
 import type { RequestFacts } from '../surfaces/surface.ts'
 
 /** What was seen of an answer. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { Body } from '../domain/dialect.ts'
-import { parseScanned } from '../domain/parse-scanned.ts'
-import { type JsonScan, type ScanRefusal, scanJson } from '../domain/scan-json.ts'
+import type { Body } from '../wire/dialect.ts'
+import { parseScanned } from '../wire/json/parse-scanned.ts'
+import { type JsonScan, type ScanRefusal, scanJson } from '../wire/json/scan-json.ts'
 
 const limits = { maxDepth: 64, maxKeys: 50_000, maxValues: 500_000, maxEscapedKeys: 1_000 }
 

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { formatUsd } from '@ratchet/contracts/money'
-import { editMember, editTopLevel } from '../domain/edit-json.ts'
-import { type JsonScan, scanJson } from '../domain/scan-json.ts'
-import { noUsage } from '../domain/usage.ts'
-import { replyLimits } from '../surfaces/chat/read-reply.ts'
+import { editMember, editTopLevel } from '../wire/json/edit-json.ts'
+import { type JsonScan, scanJson } from '../wire/json/scan-json.ts'
+import { noUsage } from '../wire/usage.ts'
+import { replyLimits } from '../wire/chat/read-reply.ts'
 import type { ReplayContext, Surface } from '../surfaces/surface.ts'
 
 export interface Replay {

@@ -1,5 +1,5 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { Dialect } from '../domain/dialect.ts'
+import type { Dialect } from '../wire/dialect.ts'
 import type { FleetCall } from '../domain/fleet-call.ts'
 import { type HoldOutcome, type Ledger, LedgerUnavailable } from '../domain/ledger.ts'
 import { holdNano } from '../domain/price.ts'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../domain/dialect.ts'
+import type { Dialect } from '../wire/dialect.ts'
 import { readAnswerFacts } from './answer-facts.ts'
 
 const upstreamModel = 'acme-1'

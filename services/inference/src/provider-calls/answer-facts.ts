@@ -1,4 +1,4 @@
-import type { Dialect } from '../domain/dialect.ts'
+import type { Dialect } from '../wire/dialect.ts'
 
 /** What a span tells of an answer: names and reasons, nothing of what was said. */
 export interface AnswerFacts {

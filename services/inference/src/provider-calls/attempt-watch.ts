@@ -1,6 +1,6 @@
 import type { Deployment } from '../deployments/deployment.ts'
-import type { Usage } from '../domain/usage.ts'
-import type { ProviderFailure, ProviderRequest } from '../providers/provider.ts'
+import type { Usage } from '../wire/usage.ts'
+import type { ProviderFailure, ProviderRequest } from '../wire/provider.ts'
 
 /** A whole answer, as far as anybody who only watches wants to know it. */
 export interface WatchedAnswer {

@@ -1,4 +1,4 @@
-import type { Dialect } from '../domain/dialect.ts'
+import type { Dialect } from '../wire/dialect.ts'
 
 /** Providers that OpenTelemetry's conventions for generative AI call otherwise than the catalog does. */
 const conventionalNames: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Deployment } from '../deployments/deployment.ts'
 import { modelOf } from '../domain/catalog.fixture.ts'
-import { noUsage } from '../domain/usage.ts'
-import type { ProviderRequest } from '../providers/provider.ts'
+import { noUsage } from '../wire/usage.ts'
+import type { ProviderRequest } from '../wire/provider.ts'
 import { createProviderMetrics } from './provider-metrics.ts'
 
 const usage = { ...noUsage, promptTokens: 20, completionTokens: 5 }

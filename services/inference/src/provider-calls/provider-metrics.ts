@@ -1,7 +1,7 @@
 import { LabelledHistogram } from '@ratchet/telemetry/labelled-histogram'
 import type { Registry } from '@ratchet/telemetry/metrics'
 import type { Deployment } from '../deployments/deployment.ts'
-import type { ProviderRequest } from '../providers/provider.ts'
+import type { ProviderRequest } from '../wire/provider.ts'
 import type { WatchCalls } from './attempt-watch.ts'
 import { genAiOperation, genAiProvider } from './gen-ai-names.ts'
 

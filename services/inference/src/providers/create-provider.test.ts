@@ -3,10 +3,10 @@ import type { Dispatcher } from 'undici'
 import { testNow } from '../app.fixture.ts'
 import { modelOf } from '../domain/catalog.fixture.ts'
 import type { CatalogProvider } from '../domain/catalog.ts'
-import type { Dialect } from '../domain/dialect.ts'
+import type { Dialect } from '../wire/dialect.ts'
 import { readRequest } from '../exchange/read-request.ts'
 import { createProvider } from './create-provider.ts'
-import type { ProviderListener } from './provider.ts'
+import type { ProviderListener } from '../wire/provider.ts'
 
 interface Sent {
   readonly path: string

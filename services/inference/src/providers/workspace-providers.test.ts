@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { startUpstreamCall } from '@ratchet/http/upstream-call'
 import type { CatalogProvider } from '../domain/catalog.ts'
 import type { ProviderKey } from '../domain/workspace-settings.ts'
-import type { Provider, ProviderRequest } from './provider.ts'
+import type { Provider, ProviderRequest } from '../wire/provider.ts'
 import { createWorkspaceProviders, type ProviderAccess, type WorkspaceProvidersOptions } from './workspace-providers.ts'
 
 const openai: CatalogProvider = {

@@ -3,7 +3,7 @@ import { mount } from '@ratchet/service-kit/mount'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Router } from 'express'
 import type { ResponseStore, StoredResponse } from '../domain/stored-response.ts'
-import { requestIdOf } from '../surfaces/responses/response-id.ts'
+import { requestIdOf } from '../wire/responses/response-id.ts'
 
 export interface StoredResponseDeps {
   readonly responses: ResponseStore

@@ -1,9 +1,9 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { ResponseStore, StoredResponse } from '../../domain/stored-response.ts'
-import { asList, asObject, type Fields } from './fields.ts'
+import { asList, asObject, type Fields } from '../../wire/responses/fields.ts'
 import { replayedOutput } from './replayed-output.ts'
-import { requestIdOf } from './response-id.ts'
-import { isItemId, reasoningWriter, replayedItem } from './stored-items.ts'
+import { requestIdOf } from '../../wire/responses/response-id.ts'
+import { isItemId, reasoningWriter, replayedItem } from '../../wire/responses/stored-items.ts'
 
 /** Longest chain. Its length costs one look-up by key each, its size is bounded by bytes. */
 const maxResponses = 1_000

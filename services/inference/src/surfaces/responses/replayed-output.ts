@@ -1,7 +1,7 @@
 import type { StoredResponse } from '../../domain/stored-response.ts'
-import { parseChunk } from '../chat/chat-chunk.ts'
-import { asList, asObject, asText, type Fields } from './fields.ts'
-import { replayedItem } from './stored-items.ts'
+import { parseChunk } from '../../wire/chat/chat-chunk.ts'
+import { asList, asObject, asText, type Fields } from '../../wire/responses/fields.ts'
+import { replayedItem } from '../../wire/responses/stored-items.ts'
 
 /**
  * The output of a stored response as it is sent to a model again. What would make every later request fail is left out:

@@ -1,9 +1,9 @@
 import { countingUuids } from '@ratchet/testing/counting-ids'
-import type { Body } from '../../domain/dialect.ts'
+import type { Body } from '../../wire/dialect.ts'
 import { createMemoryResponses } from '../../store/memory-responses.ts'
-import { readObject } from '../chat/read-reply.ts'
-import { asList, asObject } from './fields.ts'
-import { requestIdOf, responseIdOf } from './response-id.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import { asList, asObject } from '../../wire/responses/fields.ts'
+import { requestIdOf, responseIdOf } from '../../wire/responses/response-id.ts'
 import { createResponseKeeper } from './response-keeper.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'

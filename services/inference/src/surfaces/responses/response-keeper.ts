@@ -1,14 +1,14 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { Body } from '../../domain/dialect.ts'
-import { editTopLevel, type JsonEdits } from '../../domain/edit-json.ts'
-import type { JsonScan } from '../../domain/scan-json.ts'
+import type { Body } from '../../wire/dialect.ts'
+import { editTopLevel, type JsonEdits } from '../../wire/json/edit-json.ts'
+import type { JsonScan } from '../../wire/json/scan-json.ts'
 import type { ResponseStore } from '../../domain/stored-response.ts'
-import { readObject } from '../chat/read-reply.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
 import { earlierItems, referredItems } from './earlier-items.ts'
-import type { Fields } from './fields.ts'
-import type { Places } from './own-places.ts'
-import { requestIdOf } from './response-id.ts'
-import { inputItemsOf, itemIdsOf, replayedItem, shownItem } from './stored-items.ts'
+import type { Fields } from '../../wire/responses/fields.ts'
+import type { Places } from '../../wire/responses/own-places.ts'
+import { requestIdOf } from '../../wire/responses/response-id.ts'
+import { inputItemsOf, itemIdsOf, replayedItem, shownItem } from '../../wire/responses/stored-items.ts'
 
 export interface ReadBody {
   readonly bytes: Buffer
