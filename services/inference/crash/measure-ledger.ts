@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
 import { uuidV7 } from '@ratchet/service-kit/ids'
-import type { LedgerStore } from '../src/domain/ledger-store.ts'
-import { createPgLedger } from '../src/store/pg-ledger.ts'
+import type { LedgerStore } from '../src/ledger/ledger-store.ts'
+import { createPgLedger } from '../src/ledger/pg-ledger.ts'
 import { startPostgresServer } from './postgres-server.ts'
 
 const { values } = parseArgs({

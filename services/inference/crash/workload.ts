@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SpendCap } from '../src/domain/ledger.ts'
+import type { SpendCap } from '../src/ledger/ledger.ts'
 import { deterministicId } from './random.ts'
 
 /** What every simulated request holds, nano-dollars. */

@@ -15,7 +15,7 @@ import type { Provider } from './wire/provider.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createMemoryResponseCache } from './response-cache/memory-response-cache.ts'
 import { createMemoryIdempotencyStore } from './store/memory-idempotency.ts'
-import { createMemoryLedger } from './store/memory-ledger.ts'
+import { createMemoryLedger } from './ledger/memory-ledger.ts'
 import { createMemoryResponses } from './store/memory-responses.ts'
 import { createResponseKeeper } from './surfaces/responses/response-keeper.ts'
 

@@ -13,7 +13,7 @@ import type { ServeDeps } from './exchange/serve-surface.ts'
 import { inferenceRoutes } from './routes/inference.ts'
 import { modelRoutes } from './routes/models.ts'
 import { responseRoutes, type StoredResponseDeps } from './routes/responses.ts'
-import { type WalletRouteDeps, walletRoutes } from './routes/wallet.ts'
+import { type WalletRouteDeps, walletRoutes } from './ledger/routes.ts'
 
 export interface InferenceDeps extends ServeDeps, PrepareResponseDeps, StoredResponseDeps, WalletRouteDeps {
   readonly identityKeys: readonly NamedKey[]

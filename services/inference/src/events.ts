@@ -5,7 +5,7 @@ import type { CaptureEvent } from './domain/capture.ts'
 import type { RateLimitEvent } from './domain/rate-limit.ts'
 import type { ResponseCacheEvent } from './domain/response-cache.ts'
 import type { ActiveExchanges } from './exchange/active-exchanges.ts'
-import { createLedgerEvents, type LedgerEvents } from './ledger-events.ts'
+import { createLedgerEvents, type LedgerEvents } from './ledger/ledger-events.ts'
 import type { ProviderFailure, ProviderRequest } from './wire/provider.ts'
 import type { UnusableKey } from './workspace-settings/open-provider-keys.ts'
 

@@ -5,7 +5,7 @@ import { CatalogFile } from '@ratchet/contracts/catalog-file'
 import { checkCatalog } from '@ratchet/contracts/check-catalog'
 import { simulatedCatalog } from '@ratchet/simulated-provider/simulated-catalog'
 import { modelEntry } from './domain/catalog.fixture.ts'
-import { costNano } from './domain/price.ts'
+import { costNano } from './pricing/price.ts'
 import { noUsage } from './wire/usage.ts'
 import { loadCatalog, readSources, shippedCatalogDir, simulatedCatalogDir } from './load-catalog.ts'
 

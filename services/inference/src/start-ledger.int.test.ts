@@ -7,9 +7,9 @@ import { runStops, type Stop } from '@ratchet/service-kit/run-process'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import { silentLogger } from '@ratchet/testing/silent-logger'
-import { type LedgerEvent, LedgerUnavailable } from './domain/ledger.ts'
+import { type LedgerEvent, LedgerUnavailable } from './ledger/ledger.ts'
 import { type RunningLedger, startLedger } from './start-ledger.ts'
-import { type LedgerDatabase, ledgerDatabase } from './store/ledger-database.fixture.ts'
+import { type LedgerDatabase, ledgerDatabase } from './ledger/ledger-database.fixture.ts'
 
 let database: LedgerDatabase
 let spillDir: string

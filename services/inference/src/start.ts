@@ -33,7 +33,7 @@ import { startLedger } from './start-ledger.ts'
 import { startRecords } from './start-records.ts'
 import { createResponseKeeper } from './surfaces/responses/response-keeper.ts'
 import { createTokenCounter } from './tokenizer/token-counter.ts'
-import { watchBooks } from './watch-books.ts'
+import { watchBooks } from './ledger/watch-books.ts'
 
 export const InferenceConfig = z.object({
   ...httpServiceConfig,

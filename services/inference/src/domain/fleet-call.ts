@@ -1,5 +1,5 @@
 import type { Identity, Purpose } from '@ratchet/contracts/identity'
-import type { SpendCap } from './ledger.ts'
+import type { SpendCap } from '../ledger/ledger.ts'
 import type { WorkspaceSettings } from './workspace-settings.ts'
 
 /** A call that a process of the fleet makes for a workspace. */

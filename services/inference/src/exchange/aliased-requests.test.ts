@@ -1,5 +1,5 @@
 import { aliasRoute } from '../domain/alias-route.fixture.ts'
-import { createMemoryLedger } from '../store/memory-ledger.ts'
+import { createMemoryLedger } from '../ledger/memory-ledger.ts'
 import { aliasedApp, fails } from './aliased-app.fixture.ts'
 import { question } from './planned-request.fixture.ts'
 

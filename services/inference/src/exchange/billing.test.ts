@@ -1,4 +1,4 @@
-import type { Ledger } from '../domain/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { createBilling } from './billing.ts'
 
 function recordingLedger() {

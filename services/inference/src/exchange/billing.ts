@@ -1,4 +1,4 @@
-import type { Ledger } from '../domain/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 
 /** The one end of a request's money. Whoever finishes first decides; everybody else gets the same outcome. */
 export interface Billing {

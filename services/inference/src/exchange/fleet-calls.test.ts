@@ -10,7 +10,7 @@ import { noUsage } from '../wire/usage.ts'
 import { defaultSettings, type WorkspaceSettings } from '../domain/workspace-settings.ts'
 import type { Provider, ProviderListener } from '../wire/provider.ts'
 import { createMemoryIdempotencyStore } from '../store/memory-idempotency.ts'
-import { createMemoryLedger } from '../store/memory-ledger.ts'
+import { createMemoryLedger } from '../ledger/memory-ledger.ts'
 import { readObject } from '../wire/chat/read-reply.ts'
 import { completion, question, testRequestId, testWorkspaceId } from './planned-request.fixture.ts'
 

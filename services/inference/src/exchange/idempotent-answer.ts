@@ -10,7 +10,7 @@ import {
   type KeptAnswer as RecordedAnswer,
 } from '../domain/idempotency.ts'
 import { readIdempotencyKey } from '../domain/idempotency-key.ts'
-import type { Ledger } from '../domain/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { requestFingerprint } from '../domain/request-fingerprint.ts'
 import type { RequestFacts, Surface } from '../surfaces/surface.ts'
 import { type AnswerDeps, unixSeconds } from './exchange.ts'

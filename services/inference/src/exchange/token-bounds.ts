@@ -1,7 +1,7 @@
 import { collectTexts, countTokenIds } from '../domain/collect-texts.ts'
-import { countedPromptBound } from '../domain/counted-prompt-bound.ts'
+import { countedPromptBound } from '../pricing/counted-prompt-bound.ts'
 import { modelEncoding } from '../domain/model-encoding.ts'
-import type { PromptShape } from '../domain/prompt-shape.ts'
+import type { PromptShape } from '../pricing/prompt-shape.ts'
 import type { Candidates } from './plan-candidates.ts'
 import type { CountTokens } from './price-answer.ts'
 

@@ -1,6 +1,6 @@
 import { idempotencyStatements } from './idempotency-statements.ts'
-import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
-import { planSettings } from './ledger-statements.ts'
+import { type LedgerDatabase, ledgerDatabase } from '../ledger/ledger-database.fixture.ts'
+import { planSettings } from '../ledger/pg-ledger-statements.ts'
 
 let database: LedgerDatabase
 beforeAll(async () => {

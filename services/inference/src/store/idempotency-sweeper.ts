@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { idempotencyStatements } from './idempotency-statements.ts'
-import { runStatement } from './run-statement.ts'
+import { runStatement } from '../ledger/pg-run-statement.ts'
 
 export interface IdempotencySweepOptions {
   readonly pool: Pool

@@ -4,12 +4,12 @@ import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import type { Claim, ClaimQuestion, IdempotencyStore, KeptAnswer } from '../domain/idempotency.ts'
 import { hashIdempotencyKey } from '../domain/idempotency-key.ts'
-import type { LedgerStore } from '../domain/ledger-store.ts'
+import type { LedgerStore } from '../ledger/ledger-store.ts'
 import type { IdempotencyStatements } from './idempotency-statements.ts'
-import type { LedgerDatabase } from './ledger-database.fixture.ts'
-import { sweepLedger } from './ledger-sweeper.ts'
+import type { LedgerDatabase } from '../ledger/ledger-database.fixture.ts'
+import { sweepLedger } from '../ledger/pg-ledger-sweeper.ts'
 import { createPgIdempotencyStore } from './pg-idempotency.ts'
-import { createPgLedger } from './pg-ledger.ts'
+import { createPgLedger } from '../ledger/pg-ledger.ts'
 
 /** Where a process may be killed: after it did what the word says, and before it does anything more. */
 const deaths = ['claimed', 'held', 'called', 'kept', 'settled', 'replayed'] as const

@@ -5,7 +5,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import { IdempotencyUnavailable } from '../domain/idempotency.ts'
 import { idempotencyContract } from './idempotency.contract.ts'
 import { sweepIdempotency } from './idempotency-sweeper.ts'
-import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
+import { type LedgerDatabase, ledgerDatabase } from '../ledger/ledger-database.fixture.ts'
 import { createPgIdempotencyStore } from './pg-idempotency.ts'
 
 let database: LedgerDatabase

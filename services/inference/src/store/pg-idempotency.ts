@@ -10,7 +10,7 @@ import {
   largestKeptBody,
 } from '../domain/idempotency.ts'
 import { hashIdempotencyKey } from '../domain/idempotency-key.ts'
-import { LedgerUnavailable } from '../domain/ledger.ts'
+import { LedgerUnavailable } from '../ledger/ledger.ts'
 import { createClaimBatch } from './claim-batch.ts'
 import { idempotencyRunner, type RunIdempotency } from './idempotency-runner.ts'
 import type { IdempotencyStatements } from './idempotency-statements.ts'

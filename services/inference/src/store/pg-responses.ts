@@ -1,10 +1,10 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import { LedgerUnavailable } from '../domain/ledger.ts'
+import { LedgerUnavailable } from '../ledger/ledger.ts'
 import type { ResponseKey, ResponseStore, StoredResponse } from '../domain/stored-response.ts'
 import { responseStatements as statements } from './response-statements.ts'
-import { runStatement } from './run-statement.ts'
-import { whileAlive } from './while-alive.ts'
+import { runStatement } from '../ledger/pg-run-statement.ts'
+import { whileAlive } from '../ledger/pg-while-alive.ts'
 
 export interface PgResponsesOptions {
   /** Not the ledger's: a chain can be megabytes, and no charge should wait behind it. */

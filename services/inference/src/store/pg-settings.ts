@@ -2,7 +2,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { AliasRoute } from '../domain/alias-route.ts'
 import type { SettingsStore, StoredProviderKey, StoredSettings } from '../domain/settings-store.ts'
 import type { RateLimits } from '../domain/workspace-settings.ts'
-import { whileAlive } from './while-alive.ts'
+import { whileAlive } from '../ledger/pg-while-alive.ts'
 
 interface LimitRow {
   readonly requests_per_minute: number | null

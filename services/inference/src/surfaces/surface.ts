@@ -1,6 +1,6 @@
 import type { CatalogModel } from '../domain/catalog.ts'
 import type { Body, Dialect } from '../wire/dialect.ts'
-import type { PromptShape } from '../domain/prompt-shape.ts'
+import type { PromptShape } from '../pricing/prompt-shape.ts'
 import type { Usage } from '../wire/usage.ts'
 import type { ProviderReply, ProviderRequest } from '../wire/provider.ts'
 import type { SseEvent } from '../wire/sse/read-event.ts'

@@ -1,4 +1,4 @@
-import type { PromptShape } from '../../domain/prompt-shape.ts'
+import type { PromptShape } from '../../pricing/prompt-shape.ts'
 import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
 
 export interface MessagesPrompt {

@@ -1,5 +1,5 @@
-import { estimateUsage } from '../../domain/estimate-usage.ts'
-import { textOnly } from '../../domain/prompt-shape.ts'
+import { estimateUsage } from '../../pricing/estimate-usage.ts'
+import { textOnly } from '../../pricing/prompt-shape.ts'
 import type { Usage } from '../../wire/usage.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
 import { asObject, errorMessageOf, type Fields, isErrorChunk, parseChunk } from '../../wire/chat/chat-chunk.ts'

@@ -1,7 +1,7 @@
-import { type Charge, chargeLate, chargeOpen, smaller } from '../domain/charge.ts'
-import { checkCheckpoint, checkClosing, checkHold } from '../domain/check-ledger-input.ts'
-import type { Closing, Hold, HoldOutcome, Ledger, OnLedgerEvent, SpendCap } from '../domain/ledger.ts'
-import type { LedgerStore } from '../domain/ledger-store.ts'
+import { type Charge, chargeLate, chargeOpen, smaller } from './charge.ts'
+import { checkCheckpoint, checkClosing, checkHold } from './check-ledger-input.ts'
+import type { Closing, Hold, HoldOutcome, Ledger, OnLedgerEvent, SpendCap } from './ledger.ts'
+import type { LedgerStore } from './ledger-store.ts'
 
 export interface MemoryWallet {
   readonly balanceNano: bigint

@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { type LedgerStatements, ledgerStatements } from './ledger-statements.ts'
-import { runStatement } from './run-statement.ts'
+import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
+import { runStatement } from './pg-run-statement.ts'
 
 export interface LedgerOwnerOptions {
   readonly pool: Pool

@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
-import { LedgerUnavailable } from '../domain/ledger.ts'
+import { LedgerUnavailable } from './ledger.ts'
 
 /** When a statement that has not answered makes us ask whether the database is there at all. */
 const probeAfterMs = 100

@@ -1,9 +1,9 @@
 import { Purpose } from '@ratchet/contracts/identity'
 import { Counter, Gauge, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
-import type { AuditReport } from './domain/audit-report.ts'
-import { dialects } from './wire/dialect.ts'
-import type { LedgerEvent } from './domain/ledger.ts'
+import type { AuditReport } from './audit-report.ts'
+import { dialects } from '../wire/dialect.ts'
+import type { LedgerEvent } from './ledger.ts'
 
 /** What inference reports of money: one function per fact. */
 export interface LedgerEvents {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Hold, SpendCap } from '../domain/ledger.ts'
+import type { Hold, SpendCap } from './ledger.ts'
 import type { LedgerUnderTest } from './ledger.contract.ts'
 
 const week = 7 * 86_400_000

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { modelOf } from './catalog.fixture.ts'
+import { modelOf } from '../domain/catalog.fixture.ts'
 import { costNano, holdNano, soundUsage } from './price.ts'
 import { noUsage, type Usage } from '../wire/usage.ts'
 

@@ -6,9 +6,9 @@ import request from 'supertest'
 import { testDeps, testNow } from '../app.fixture.ts'
 import { createApp } from '../app.ts'
 import { silentProvider } from '../exchange/planned-request.fixture.ts'
-import { type LedgerDatabase, ledgerDatabase } from '../store/ledger-database.fixture.ts'
-import { createPgLedger } from '../store/pg-ledger.ts'
-import { createPgWallets } from '../store/pg-wallets.ts'
+import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
+import { createPgLedger } from './pg-ledger.ts'
+import { createPgWallets } from './pg-wallets.ts'
 
 const key: NamedKey = { id: 'k1', secret: randomBytes(32) }
 const path = '/internal/wallet'

@@ -1,6 +1,6 @@
 import { countingUuids } from '@ratchet/testing/counting-ids'
-import type { Hold, LedgerEvent } from '../domain/ledger.ts'
-import type { LedgerStore } from '../domain/ledger-store.ts'
+import type { Hold, LedgerEvent } from './ledger.ts'
+import type { LedgerStore } from './ledger-store.ts'
 import type { CapWindow, MemoryCap } from './memory-ledger.ts'
 
 /** A ledger with what a test needs around it. */

@@ -1,5 +1,5 @@
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
-import { ledgerStatements, planSettings } from './ledger-statements.ts'
+import { ledgerStatements, planSettings } from './pg-ledger-statements.ts'
 
 let database: LedgerDatabase
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { type PlainStatement, queryPlain } from '@ratchet/db/plain-statement'
-import { LedgerUnavailable } from '../domain/ledger.ts'
-import { planSettings } from './ledger-statements.ts'
+import { LedgerUnavailable } from './ledger.ts'
+import { planSettings } from './pg-ledger-statements.ts'
 
 export interface Statement {
   /** Prepared under this name, once per connection. */

@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { OnLedgerEvent } from '../domain/ledger.ts'
-import { type LedgerStatements, ledgerStatements } from './ledger-statements.ts'
-import { runStatement } from './run-statement.ts'
+import type { OnLedgerEvent } from './ledger.ts'
+import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
+import { runStatement } from './pg-run-statement.ts'
 
 export interface SweepOptions {
   readonly pool: Pool

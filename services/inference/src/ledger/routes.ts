@@ -1,7 +1,7 @@
 import { readWallet } from '@ratchet/contracts/internal-wallet'
 import { mount } from '@ratchet/service-kit/mount'
 import type { Router } from 'express'
-import type { WalletReads } from '../domain/wallet-reads.ts'
+import type { WalletReads } from './wallet-reads.ts'
 
 export interface WalletRouteDeps {
   readonly wallets: WalletReads

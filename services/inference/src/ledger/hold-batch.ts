@@ -1,6 +1,6 @@
 import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/group-commit'
 import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
-import { type Hold, type HoldOutcome, LedgerUnavailable } from '../domain/ledger.ts'
+import { type Hold, type HoldOutcome, LedgerUnavailable } from './ledger.ts'
 
 export interface HoldBatchOptions {
   /** Runs the hold statement for holds with different ids. */

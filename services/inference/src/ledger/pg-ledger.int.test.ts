@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { LedgerEvent } from '../domain/ledger.ts'
+import type { LedgerEvent } from './ledger.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
-import { sweepLedger } from './ledger-sweeper.ts'
+import { sweepLedger } from './pg-ledger-sweeper.ts'
 import { createPgLedger } from './pg-ledger.ts'
 import { spendCapContract } from './spend-cap.contract.ts'
 

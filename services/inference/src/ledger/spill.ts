@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path'
 import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
 import { z } from 'zod'
-import type { Closing } from '../domain/ledger.ts'
-import type { Spill } from '../domain/spill.ts'
+import type { Closing } from './ledger.ts'
+import type { Spill } from './spill-store.ts'
 
 /** The commands of ioredis that the spill uses. */
 export interface SpillRedis {

@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { whileAlive } from './while-alive.ts'
+import { whileAlive } from './pg-while-alive.ts'
 
 const silenceMs = 250
 const answering = { query: async () => ({ rows: [] }) } as unknown as Pool

@@ -1,5 +1,5 @@
 import { createGroupCommit } from '@ratchet/service-kit/group-commit'
-import type { Closing, OnLedgerEvent } from '../domain/ledger.ts'
+import type { Closing, OnLedgerEvent } from './ledger.ts'
 
 /** What a closing statement did to one request. */
 export interface Closed {

@@ -1,6 +1,6 @@
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import { eventually } from '@ratchet/testing/eventually'
-import { type Hold, type HoldOutcome, LedgerUnavailable } from '../domain/ledger.ts'
+import { type Hold, type HoldOutcome, LedgerUnavailable } from './ledger.ts'
 import { createHoldBatch } from './hold-batch.ts'
 
 const newId = countingUuids()

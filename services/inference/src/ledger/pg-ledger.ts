@@ -1,13 +1,13 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { textArray, wordArray } from '@ratchet/db/plain-statement'
 import { createGroupCommit } from '@ratchet/service-kit/group-commit'
-import { checkCheckpoint, checkClosing, checkHold } from '../domain/check-ledger-input.ts'
-import type { Checkpoint, Closing, Hold, HoldOutcome, OnLedgerEvent } from '../domain/ledger.ts'
-import type { LedgerStore } from '../domain/ledger-store.ts'
+import { checkCheckpoint, checkClosing, checkHold } from './check-ledger-input.ts'
+import type { Checkpoint, Closing, Hold, HoldOutcome, OnLedgerEvent } from './ledger.ts'
+import type { LedgerStore } from './ledger-store.ts'
 import { type CloseStatements, createCloseBatch, type Known } from './close-batch.ts'
 import { createHoldBatch } from './hold-batch.ts'
-import { type LedgerStatements, ledgerStatements } from './ledger-statements.ts'
-import { runPlainStatement, runStatement } from './run-statement.ts'
+import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
+import { runPlainStatement, runStatement } from './pg-run-statement.ts'
 
 export interface PgLedgerOptions {
   /** At least 8 connections: two hold, two capped hold and two closing statements run at once, beside the rest. */

@@ -1,4 +1,4 @@
-import { holdCapped } from './hold-capped-statement.ts'
+import { holdCapped } from './pg-hold-capped-statement.ts'
 
 /*
  * The ledger's SQL. Each statement is one transaction and takes locks in one order everywhere:

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
 import { Redis } from 'ioredis'
-import type { Closing } from '../domain/ledger.ts'
+import type { Closing } from './ledger.ts'
 import { createSpill } from './spill.ts'
 
 let dir: string

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
-import { beat, retire } from './ledger-owner.ts'
-import { sweepLedger } from './ledger-sweeper.ts'
+import { beat, retire } from './pg-ledger-owner.ts'
+import { sweepLedger } from './pg-ledger-sweeper.ts'
 import { createPgLedger } from './pg-ledger.ts'
 
 let database: LedgerDatabase

@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { LedgerUnavailable } from '../domain/ledger.ts'
-import { runStatement } from './run-statement.ts'
+import { LedgerUnavailable } from './ledger.ts'
+import { runStatement } from './pg-run-statement.ts'
 
 const statement = { name: 'some', text: 'SELECT 1', values: [], timeoutMs: 100 }
 const failure = (code: string) => Object.assign(new Error(`SQLSTATE ${code}`), { code, severity: 'ERROR' })

@@ -1,5 +1,5 @@
 import { countingUuids } from '@ratchet/testing/counting-ids'
-import type { LedgerEvent } from '../domain/ledger.ts'
+import type { LedgerEvent } from './ledger.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { type CapWindow, createMemoryLedger } from './memory-ledger.ts'
 import { spendCapContract } from './spend-cap.contract.ts'

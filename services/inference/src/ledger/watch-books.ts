@@ -1,7 +1,7 @@
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { OnStop } from '@ratchet/service-kit/run-process'
-import type { AuditReport } from './domain/audit-report.ts'
-import type { InferenceEvents } from './events.ts'
+import type { AuditReport } from './audit-report.ts'
+import type { InferenceEvents } from '../events.ts'
 
 export interface WatchBooksOptions {
   readonly ledger: { audit(): Promise<AuditReport> }

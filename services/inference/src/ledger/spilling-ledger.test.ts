@@ -1,10 +1,10 @@
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import { eventually } from '@ratchet/testing/eventually'
-import { type Closing, type LedgerEvent, LedgerUnavailable } from './domain/ledger.ts'
-import type { LedgerStore } from './domain/ledger-store.ts'
-import type { Spill } from './domain/spill.ts'
+import { type Closing, type LedgerEvent, LedgerUnavailable } from './ledger.ts'
+import type { LedgerStore } from './ledger-store.ts'
+import type { Spill } from './spill-store.ts'
 import { createSpillingLedger } from './spilling-ledger.ts'
-import { createMemoryLedger, type MemoryLedger } from './store/memory-ledger.ts'
+import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts'
 
 const newId = countingUuids()
 const workspaceId = newId()

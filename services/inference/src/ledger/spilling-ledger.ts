@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createHeartbeat, type Deadline, withTimeout } from '@ratchet/service-kit/with-timeout'
-import { type Closing, type Ledger, LedgerUnavailable, type OnLedgerEvent, type Settled } from './domain/ledger.ts'
-import type { LedgerStore } from './domain/ledger-store.ts'
-import type { Spill } from './domain/spill.ts'
+import { type Closing, type Ledger, LedgerUnavailable, type OnLedgerEvent, type Settled } from './ledger.ts'
+import type { LedgerStore } from './ledger-store.ts'
+import type { Spill } from './spill-store.ts'
 
 export interface SpillingLedgerOptions {
   readonly store: LedgerStore
