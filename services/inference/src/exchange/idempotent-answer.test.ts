@@ -1,8 +1,8 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import type { Response } from 'express'
 import { testDeps, testNow } from '../app.fixture.ts'
-import type { IdempotencyStore } from '../domain/idempotency.ts'
-import { createMemoryIdempotencyStore } from '../store/memory-idempotency.ts'
+import type { IdempotencyStore } from '../idempotency/idempotency.ts'
+import { createMemoryIdempotencyStore } from '../idempotency/memory-idempotency.ts'
 import { claimIdempotency, type RequestClaim } from './idempotent-answer.ts'
 import {
   candidatesFor,

@@ -8,10 +8,10 @@ import {
   type IdempotencyStore,
   IdempotencyUnavailable,
   type KeptAnswer as RecordedAnswer,
-} from '../domain/idempotency.ts'
-import { readIdempotencyKey } from '../domain/idempotency-key.ts'
+} from '../idempotency/idempotency.ts'
+import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { requestFingerprint } from '../domain/request-fingerprint.ts'
+import { requestFingerprint } from '../idempotency/request-fingerprint.ts'
 import type { RequestFacts, Surface } from '../surfaces/surface.ts'
 import { type AnswerDeps, unixSeconds } from './exchange.ts'
 import type { AnswerKeeper, KeptAnswer } from './keepers.ts'

@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Heartbeat } from '@ratchet/service-kit/with-timeout'
-import { type IdempotencyStatements, idempotencyStatements } from './idempotency-statements.ts'
+import { type IdempotencyStatements, idempotencyStatements } from './pg-idempotency-statements.ts'
 import { runStatement } from '../ledger/pg-run-statement.ts'
 
 export interface RunnerOptions {

@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { idempotencyStatements } from './idempotency-statements.ts'
+import { idempotencyStatements } from './pg-idempotency-statements.ts'
 import { runStatement } from '../ledger/pg-run-statement.ts'
 
 export interface IdempotencySweepOptions {

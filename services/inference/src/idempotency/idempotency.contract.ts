@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Claim, ClaimQuestion, IdempotencyStore, KeptAnswer } from '../domain/idempotency.ts'
+import type { Claim, ClaimQuestion, IdempotencyStore, KeptAnswer } from './idempotency.ts'
 
 export interface IdempotencyUnderTest {
   readonly store: IdempotencyStore

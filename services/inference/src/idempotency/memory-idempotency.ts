@@ -1,4 +1,4 @@
-import { deriveBillingId } from '../domain/billing-id.ts'
+import { deriveBillingId } from './billing-id.ts'
 import {
   type Claim,
   type ClaimOutcome,
@@ -6,8 +6,8 @@ import {
   type IdempotencyStore,
   type KeptAnswer,
   largestKeptBody,
-} from '../domain/idempotency.ts'
-import { hashIdempotencyKey } from '../domain/idempotency-key.ts'
+} from './idempotency.ts'
+import { hashIdempotencyKey } from './idempotency-key.ts'
 
 export interface MemoryIdempotencyOptions {
   readonly now: () => Date

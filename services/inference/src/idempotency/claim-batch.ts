@@ -1,7 +1,7 @@
 import { createGroupCommit } from '@ratchet/service-kit/group-commit'
-import { deriveBillingId } from '../domain/billing-id.ts'
-import type { ClaimOutcome, KeptAnswer } from '../domain/idempotency.ts'
-import type { RunIdempotency } from './idempotency-runner.ts'
+import { deriveBillingId } from './billing-id.ts'
+import type { ClaimOutcome, KeptAnswer } from './idempotency.ts'
+import type { RunIdempotency } from './pg-idempotency-runner.ts'
 
 export interface ClaimItem {
   readonly workspaceId: string

@@ -8,12 +8,12 @@ import {
   IdempotencyUnavailable,
   type KeptAnswer,
   largestKeptBody,
-} from '../domain/idempotency.ts'
-import { hashIdempotencyKey } from '../domain/idempotency-key.ts'
+} from './idempotency.ts'
+import { hashIdempotencyKey } from './idempotency-key.ts'
 import { LedgerUnavailable } from '../ledger/ledger.ts'
 import { createClaimBatch } from './claim-batch.ts'
-import { idempotencyRunner, type RunIdempotency } from './idempotency-runner.ts'
-import type { IdempotencyStatements } from './idempotency-statements.ts'
+import { idempotencyRunner, type RunIdempotency } from './pg-idempotency-runner.ts'
+import type { IdempotencyStatements } from './pg-idempotency-statements.ts'
 
 export interface PgIdempotencyOptions {
   /** Connections with the rights of `ratchet_inference`; their plan settings suit nothing but statements like these. */

@@ -1,4 +1,4 @@
-import { idempotencyStatements } from './idempotency-statements.ts'
+import { idempotencyStatements } from './pg-idempotency-statements.ts'
 import { type LedgerDatabase, ledgerDatabase } from '../ledger/ledger-database.fixture.ts'
 import { planSettings } from '../ledger/pg-ledger-statements.ts'
 
