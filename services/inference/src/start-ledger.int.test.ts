@@ -8,8 +8,8 @@ import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import { type LedgerEvent, LedgerUnavailable } from './ledger/ledger.ts'
-import { type RunningLedger, startLedger } from './start-ledger.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger/ledger-database.fixture.ts'
+import { type RunningLedger, startLedger } from './start-ledger.ts'
 
 let database: LedgerDatabase
 let spillDir: string

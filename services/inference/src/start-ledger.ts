@@ -5,12 +5,12 @@ import type { OnStop } from '@ratchet/service-kit/run-process'
 import type { Logger } from 'pino'
 import type { AuditReport } from './ledger/audit-report.ts'
 import type { Ledger, LedgerEvent, OnLedgerEvent } from './ledger/ledger.ts'
-import { createSpillingLedger, type SpillingLedger } from './ledger/spilling-ledger.ts'
+import { createPgLedger, warmUpPgLedger } from './ledger/pg-ledger.ts'
 import { beat, retire } from './ledger/pg-ledger-owner.ts'
 import { type LedgerStatements, ledgerStatements } from './ledger/pg-ledger-statements.ts'
 import { sweepLedger } from './ledger/pg-ledger-sweeper.ts'
-import { createPgLedger, warmUpPgLedger } from './ledger/pg-ledger.ts'
 import { createSpill, type SpillRedis } from './ledger/spill.ts'
+import { createSpillingLedger, type SpillingLedger } from './ledger/spilling-ledger.ts'
 
 /** The ledger's clocks, milliseconds. Beats must be more frequent than sweeps. */
 export interface LedgerTiming {

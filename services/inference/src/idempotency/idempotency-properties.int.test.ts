@@ -1,7 +1,7 @@
 import { auditLedger } from '@ratchet/db/audit-ledger'
-import { type IdempotencyStatements, idempotencyStatements } from './pg-idempotency-statements.ts'
-import { costNano, type KeyedRequestsReport, runKeyedRequests, startNano } from './keyed-requests.fixture.ts'
 import { type LedgerDatabase, ledgerDatabase } from '../ledger/ledger-database.fixture.ts'
+import { costNano, type KeyedRequestsReport, runKeyedRequests, startNano } from './keyed-requests.fixture.ts'
+import { type IdempotencyStatements, idempotencyStatements } from './pg-idempotency-statements.ts'
 
 let database: LedgerDatabase
 beforeAll(async () => {

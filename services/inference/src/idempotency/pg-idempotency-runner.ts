@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Heartbeat } from '@ratchet/service-kit/with-timeout'
-import { type IdempotencyStatements, idempotencyStatements } from './pg-idempotency-statements.ts'
 import { runStatement } from '../ledger/pg-run-statement.ts'
+import { type IdempotencyStatements, idempotencyStatements } from './pg-idempotency-statements.ts'
 
 export interface RunnerOptions {
   readonly pool: Pool

@@ -1,6 +1,6 @@
-import { idempotencyStatements } from './pg-idempotency-statements.ts'
 import { type LedgerDatabase, ledgerDatabase } from '../ledger/ledger-database.fixture.ts'
 import { planSettings } from '../ledger/pg-ledger-statements.ts'
+import { idempotencyStatements } from './pg-idempotency-statements.ts'
 
 let database: LedgerDatabase
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { idempotencyStatements } from './pg-idempotency-statements.ts'
 import { runStatement } from '../ledger/pg-run-statement.ts'
+import { idempotencyStatements } from './pg-idempotency-statements.ts'
 
 export interface IdempotencySweepOptions {
   readonly pool: Pool

@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { connectPool } from '@ratchet/db/connect-pool'
 import { startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
-import { IdempotencyUnavailable } from './idempotency.ts'
-import { idempotencyContract } from './idempotency.contract.ts'
-import { sweepIdempotency } from './pg-idempotency-sweeper.ts'
 import { type LedgerDatabase, ledgerDatabase } from '../ledger/ledger-database.fixture.ts'
+import { idempotencyContract } from './idempotency.contract.ts'
+import { IdempotencyUnavailable } from './idempotency.ts'
 import { createPgIdempotencyStore } from './pg-idempotency.ts'
+import { sweepIdempotency } from './pg-idempotency-sweeper.ts'
 
 let database: LedgerDatabase
 beforeAll(async () => {

@@ -1,6 +1,8 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/group-commit'
 import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
+import { LedgerUnavailable } from '../ledger/ledger.ts'
+import { createClaimBatch } from './claim-batch.ts'
 import {
   type Claim,
   type ClaimOutcome,
@@ -10,8 +12,6 @@ import {
   largestKeptBody,
 } from './idempotency.ts'
 import { hashIdempotencyKey } from './idempotency-key.ts'
-import { LedgerUnavailable } from '../ledger/ledger.ts'
-import { createClaimBatch } from './claim-batch.ts'
 import { idempotencyRunner, type RunIdempotency } from './pg-idempotency-runner.ts'
 import type { IdempotencyStatements } from './pg-idempotency-statements.ts'
 

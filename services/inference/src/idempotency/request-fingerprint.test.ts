@@ -1,5 +1,5 @@
-import { type FingerprintedRequest, requestFingerprint } from './request-fingerprint.ts'
 import { scanJson } from '../wire/json/scan-json.ts'
+import { type FingerprintedRequest, requestFingerprint } from './request-fingerprint.ts'
 
 function fingerprintOf(text: string, changes: Partial<FingerprintedRequest> = {}): string {
   const bytes = Buffer.from(text)

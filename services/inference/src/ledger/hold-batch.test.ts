@@ -1,7 +1,7 @@
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import { eventually } from '@ratchet/testing/eventually'
-import { type Hold, type HoldOutcome, LedgerUnavailable } from './ledger.ts'
 import { createHoldBatch } from './hold-batch.ts'
+import { type Hold, type HoldOutcome, LedgerUnavailable } from './ledger.ts'
 
 const newId = countingUuids()
 const hold = (billingId = newId()): Hold => ({

@@ -1,8 +1,8 @@
 import { Purpose } from '@ratchet/contracts/identity'
 import { Counter, Gauge, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
-import type { AuditReport } from './audit-report.ts'
 import { dialects } from '../wire/dialect.ts'
+import type { AuditReport } from './audit-report.ts'
 import type { LedgerEvent } from './ledger.ts'
 
 /** What inference reports of money: one function per fact. */

@@ -3,11 +3,11 @@ import { auditLedger } from '@ratchet/db/audit-ledger'
 import { topUp } from '@ratchet/db/top-up'
 import fc from 'fast-check'
 import type { SpendCap } from './ledger.ts'
-import type { LedgerStore } from './ledger-store.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
-import { sweepLedger } from './pg-ledger-sweeper.ts'
+import type { LedgerStore } from './ledger-store.ts'
 import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts'
 import { createPgLedger } from './pg-ledger.ts'
+import { sweepLedger } from './pg-ledger-sweeper.ts'
 
 /** What may happen to the ledger. Requests and wallets are places in the run's own lists. */
 type Step =

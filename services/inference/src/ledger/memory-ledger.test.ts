@@ -1,6 +1,6 @@
 import { countingUuids } from '@ratchet/testing/counting-ids'
-import type { LedgerEvent } from './ledger.ts'
 import { ledgerContract } from './ledger.contract.ts'
+import type { LedgerEvent } from './ledger.ts'
 import { type CapWindow, createMemoryLedger } from './memory-ledger.ts'
 import { spendCapContract } from './spend-cap.contract.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
+import { createPgLedger } from './pg-ledger.ts'
 import { beat, retire } from './pg-ledger-owner.ts'
 import { sweepLedger } from './pg-ledger-sweeper.ts'
-import { createPgLedger } from './pg-ledger.ts'
 
 let database: LedgerDatabase
 beforeAll(async () => {

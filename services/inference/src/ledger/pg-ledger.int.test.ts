@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { LedgerEvent } from './ledger.ts'
 import { ledgerContract } from './ledger.contract.ts'
+import type { LedgerEvent } from './ledger.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
-import { sweepLedger } from './pg-ledger-sweeper.ts'
 import { createPgLedger } from './pg-ledger.ts'
+import { sweepLedger } from './pg-ledger-sweeper.ts'
 import { spendCapContract } from './spend-cap.contract.ts'
 
 let database: LedgerDatabase

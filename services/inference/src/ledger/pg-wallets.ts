@@ -1,9 +1,9 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import { LedgerUnavailable } from './ledger.ts'
-import type { WalletReads } from './wallet-reads.ts'
 import { runStatement } from './pg-run-statement.ts'
 import { whileAlive } from './pg-while-alive.ts'
+import type { WalletReads } from './wallet-reads.ts'
 
 export interface PgWalletsOptions {
   /** Not the ledger's: no charge should wait behind a question. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Hold, SpendCap } from './ledger.ts'
 import type { LedgerUnderTest } from './ledger.contract.ts'
+import type { Hold, SpendCap } from './ledger.ts'
 
 const week = 7 * 86_400_000
 

@@ -2,9 +2,9 @@ import { countingUuids } from '@ratchet/testing/counting-ids'
 import { eventually } from '@ratchet/testing/eventually'
 import { type Closing, type LedgerEvent, LedgerUnavailable } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
+import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts'
 import type { Spill } from './spill-store.ts'
 import { createSpillingLedger } from './spilling-ledger.ts'
-import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts'
 
 const newId = countingUuids()
 const workspaceId = newId()

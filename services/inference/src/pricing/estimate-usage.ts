@@ -1,5 +1,5 @@
-import type { PromptShape } from './prompt-shape.ts'
 import { noUsage, type Usage } from '../wire/usage.ts'
+import type { PromptShape } from './prompt-shape.ts'
 
 /** Bytes (or characters) of ordinary text per token, the usual rule of thumb for English. */
 export const perToken = 4

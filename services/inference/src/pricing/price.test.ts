@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { modelOf } from '../domain/catalog.fixture.ts'
-import { costNano, holdNano, soundUsage } from './price.ts'
+import { modelOf } from '../catalog/catalog.fixture.ts'
 import { noUsage, type Usage } from '../wire/usage.ts'
+import { costNano, holdNano, soundUsage } from './price.ts'
 
 const usage = (promptTokens: number, completionTokens: number, more: Partial<Usage> = {}): Usage => ({
   ...noUsage,

@@ -1,4 +1,4 @@
-import type { CatalogModel, Rates } from '../domain/catalog.ts'
+import type { CatalogModel, Rates } from '../catalog/catalog.ts'
 import type { Usage } from '../wire/usage.ts'
 
 export interface WorstCase {

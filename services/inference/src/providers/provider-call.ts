@@ -7,8 +7,8 @@ import {
 } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
-import { failureOfCall, failureOfStatus, unreadableAnswer } from './provider-error.ts'
 import type { StreamConverter } from '../wire/stream-converter.ts'
+import { failureOfCall, failureOfStatus, unreadableAnswer } from './provider-error.ts'
 
 export interface ProviderCall {
   readonly upstream: Dispatcher

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { Body } from './dialect.ts'
-import type { Provider, ProviderFailure } from './provider.ts'
 import { requestOf } from './messages/message-streams.fixture.ts'
 import { messagesOverChat } from './messages/messages-over-chat.ts'
 import { overChat } from './over-chat.ts'
+import type { Provider, ProviderFailure } from './provider.ts'
 import { responsesRequest } from './responses/request.fixture.ts'
 import { responsesOverChat } from './responses/responses-over-chat.ts'
 

@@ -1,15 +1,9 @@
 import type { UpstreamCall } from '@ratchet/http/upstream-call'
+import { readObject, replyLimits } from './chat/read-reply.ts'
 import type { Body, Dialect } from './dialect.ts'
 import { scanJson } from './json/scan-json.ts'
-import type {
-  Provider,
-  ProviderFailure,
-  ProviderListener,
-  ProviderReply,
-  ProviderRequest,
-} from './provider.ts'
+import type { Provider, ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from './provider.ts'
 import type { StreamConverter } from './stream-converter.ts'
-import { readObject, replyLimits } from './chat/read-reply.ts'
 
 /** A request told in the words of a chat completion, or why it cannot be. */
 export type ChatRewrite =

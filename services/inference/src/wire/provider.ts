@@ -1,5 +1,5 @@
 import type { UpstreamCall } from '@ratchet/http/upstream-call'
-import type { CatalogModel } from '../domain/catalog.ts'
+import type { CatalogModel } from '../catalog/catalog.ts'
 import type { Body, Dialect } from './dialect.ts'
 import type { JsonScan } from './json/scan-json.ts'
 import type { Usage } from './usage.ts'

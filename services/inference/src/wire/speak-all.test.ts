@@ -1,13 +1,13 @@
-import { modelOf } from '../domain/catalog.fixture.ts'
-import type { Dialect } from './dialect.ts'
-import { noUsage } from './usage.ts'
-import { readRequest } from '../exchange/read-request.ts'
-import type { Provider, ProviderFailure, ProviderListener, ProviderRequest } from './provider.ts'
+import { modelOf } from '../catalog/catalog.fixture.ts'
+import { readRequest } from '../request/read-request.ts'
 import { readObject } from './chat/read-reply.ts'
 import { createChunkWriter, writeChatReply } from './chat/write-chat.ts'
+import type { Dialect } from './dialect.ts'
 import { messagesOverChat } from './messages/messages-over-chat.ts'
+import type { Provider, ProviderFailure, ProviderListener, ProviderRequest } from './provider.ts'
 import { responsesOverChat } from './responses/responses-over-chat.ts'
 import { speakAll } from './speak-all.ts'
+import { noUsage } from './usage.ts'
 
 type Script = (listener: ProviderListener) => void
 

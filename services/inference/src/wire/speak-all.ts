@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts'
-import type { Provider } from './provider.ts'
 import { type ChatTranslation, overChat } from './over-chat.ts'
+import type { Provider } from './provider.ts'
 
 /**
  * A provider that speaks every dialect there is a translation for: its own natively, the others by way of chat

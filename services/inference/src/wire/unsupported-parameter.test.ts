@@ -1,4 +1,4 @@
-import { modelOf } from '../domain/catalog.fixture.ts'
+import { modelOf } from '../catalog/catalog.fixture.ts'
 import { unsupportedParameter } from './unsupported-parameter.ts'
 
 const model = modelOf({ unsupported_parameters: ['temperature', 'logit_bias', 'service_tier', 'plugins'] })

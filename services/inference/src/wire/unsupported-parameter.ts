@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CatalogModel } from '../domain/catalog.ts'
+import type { CatalogModel } from '../catalog/catalog.ts'
 
 /** Values that ask for nothing special, which clients send without meaning to. */
 const DEFAULTS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Body } from '../../wire/dialect.ts'
 import { asObject } from '../../wire/chat/chat-chunk.ts'
+import type { Body } from '../../wire/dialect.ts'
 import { Refusal, unsupported } from '../../wire/refusal.ts'
 
 /**

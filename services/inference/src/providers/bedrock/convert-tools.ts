@@ -1,7 +1,7 @@
 import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
 import { functionRules, toolChoiceRules } from '../common-members.ts'
-import { invalid, unsupported } from '../../wire/refusal.ts'
 import { cachePointAfter } from './cache-point.ts'
 import { toolRules } from './chat-parameters.ts'
 import type { ConverseMessage, ToolConfig, ToolSpec } from './converse-body.ts'

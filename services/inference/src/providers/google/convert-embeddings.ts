@@ -1,13 +1,13 @@
-import type { Body } from '../../wire/dialect.ts'
-import { noUsage } from '../../wire/usage.ts'
 import { asObject } from '../../wire/chat/chat-chunk.ts'
 import { readObject } from '../../wire/chat/read-reply.ts'
+import type { Body } from '../../wire/dialect.ts'
 import { readEmbeddingsReply } from '../../wire/embeddings/read-embeddings-reply.ts'
 import { writeEmbeddings } from '../../wire/embeddings/write-embeddings.ts'
 import { readCount } from '../../wire/json/read-count.ts'
-import { checkMembers, memberRules } from '../check-members.ts'
 import type { ProviderReply } from '../../wire/provider.ts'
 import { invalid, unsupported } from '../../wire/refusal.ts'
+import { noUsage } from '../../wire/usage.ts'
+import { checkMembers, memberRules } from '../check-members.ts'
 import { textAt } from './convert-parts.ts'
 
 const rules = memberRules({

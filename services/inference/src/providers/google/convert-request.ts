@@ -1,6 +1,6 @@
 import type { Body } from '../../wire/dialect.ts'
-import { checkMembers } from '../check-members.ts'
 import { invalid } from '../../wire/refusal.ts'
+import { checkMembers } from '../check-members.ts'
 import { bodyRules } from './chat-parameters.ts'
 import { convertMessages } from './convert-messages.ts'
 import { convertTools } from './convert-tools.ts'

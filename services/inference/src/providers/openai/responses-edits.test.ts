@@ -1,4 +1,4 @@
-import { modelOf } from '../../domain/catalog.fixture.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import { responsesRequest } from '../../wire/responses/request.fixture.ts'
 import { convertRequest } from './convert-request.ts'

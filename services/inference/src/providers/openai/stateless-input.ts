@@ -1,6 +1,6 @@
+import type { ProviderRequest } from '../../wire/provider.ts'
 import { asList, asObject, type Fields, isAbsent } from '../../wire/responses/fields.ts'
 import { reasoningWriter } from '../../wire/responses/stored-items.ts'
-import type { ProviderRequest } from '../../wire/provider.ts'
 
 export interface StatelessInput {
   readonly items: readonly Fields[]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { noUsage } from '../../wire/usage.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
 import { createSseReader } from '../../wire/sse/read-events.ts'
+import { noUsage } from '../../wire/usage.ts'
 import type { StreamTracker, Verdict } from '../surface.ts'
 import { createChatStreamTracker } from './chat-tracker.ts'
 import { checkChatRequest } from './check-chat-request.ts'

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
-import { modelOf } from '../../domain/catalog.fixture.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
+import { replyLimits } from '../../wire/chat/read-reply.ts'
 import { scanJson } from '../../wire/json/scan-json.ts'
-import { noUsage } from '../../wire/usage.ts'
 import type { ProviderRequest } from '../../wire/provider.ts'
 import { createSseReader } from '../../wire/sse/read-events.ts'
+import { noUsage } from '../../wire/usage.ts'
 import type { AnswerContext } from '../surface.ts'
 import { createChatStreamTracker } from './chat-tracker.ts'
 import { checkChatRequest } from './check-chat-request.ts'
-import { replyLimits } from '../../wire/chat/read-reply.ts'
 import { replayChat } from './replay-chat.ts'
 
 function contextOf(includeUsage: boolean): AnswerContext {

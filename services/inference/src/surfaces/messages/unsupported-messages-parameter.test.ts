@@ -1,4 +1,4 @@
-import { modelOf } from '../../domain/catalog.fixture.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
 import type { Body } from '../../wire/dialect.ts'
 import { unsupportedMessagesParameter } from './unsupported-messages-parameter.ts'
 

@@ -1,5 +1,5 @@
-import type { Body } from '../../wire/dialect.ts'
 import type { PromptShape } from '../../pricing/prompt-shape.ts'
+import type { Body } from '../../wire/dialect.ts'
 import { asList, asObject, asText } from '../../wire/responses/fields.ts'
 
 interface Tally {

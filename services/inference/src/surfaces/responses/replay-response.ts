@@ -1,10 +1,10 @@
-import type { ProviderReply } from '../../wire/provider.ts'
 import { readObject } from '../../wire/chat/read-reply.ts'
-import { finishWithUsage } from '../finish-with-usage.ts'
-import type { Charged } from '../surface.ts'
+import type { ProviderReply } from '../../wire/provider.ts'
 import { createEventWriter } from '../../wire/responses/event-writer.ts'
 import { asList, asObject, asText, type Fields } from '../../wire/responses/fields.ts'
 import { wireResponseUsage } from '../../wire/responses/response-usage.ts'
+import { finishWithUsage } from '../finish-with-usage.ts'
+import type { Charged } from '../surface.ts'
 
 /** An event without its number. */
 type Event = readonly [type: string, members: object]

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { readObject } from '../../wire/chat/read-reply.ts'
-import type { Charged } from '../surface.ts'
 import { chatStreamToEvents } from '../../wire/responses/chat-stream-to-events.ts'
 import { chatStreams } from '../../wire/responses/chat-streams.fixture.ts'
 import { nativeStreams, wholeReply } from '../../wire/responses/native-streams.fixture.ts'
 import { readResponsesReply } from '../../wire/responses/read-responses-reply.ts'
 import { eventsIn, readWithSdk, track } from '../../wire/responses/read-stream.fixture.ts'
 import { chargedFor, contextOf, responseId, responsesRequest } from '../../wire/responses/request.fixture.ts'
+import type { Charged } from '../surface.ts'
 import { responsesSurface } from './responses-surface.ts'
 import { createResponsesTracker } from './responses-tracker.ts'
 

@@ -1,8 +1,8 @@
-import { noUsage, type Usage } from '../usage.ts'
-import type { ProviderReply } from '../provider.ts'
 import { asObject } from '../chat/chat-chunk.ts'
 import { readObject } from '../chat/read-reply.ts'
 import { readCount } from '../json/read-count.ts'
+import type { ProviderReply } from '../provider.ts'
+import { noUsage, type Usage } from '../usage.ts'
 
 /** Reads a provider's answer, or null when it is not a list of embeddings. Vectors may be numbers or base64. */
 export function readEmbeddingsReply(bytes: Buffer): ProviderReply | null {

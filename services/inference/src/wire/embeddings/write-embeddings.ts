@@ -1,5 +1,4 @@
 import type { Usage } from '../usage.ts'
-import { embeddingsUsage } from '../../surfaces/embeddings/embeddings-surface.ts'
 
 export interface WrittenEmbeddings {
   /** As the provider calls it. */
@@ -15,4 +14,9 @@ export function writeEmbeddings({ model, vectors, usage }: WrittenEmbeddings): B
   const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }))
   const counts = usage === null ? {} : { usage: embeddingsUsage(usage) }
   return Buffer.from(JSON.stringify({ object: 'list', data, model, ...counts }))
+}
+
+/** Usage in the fields of OpenAI's Embeddings. */
+export function embeddingsUsage({ promptTokens }: Usage) {
+  return { prompt_tokens: promptTokens, total_tokens: promptTokens }
 }

@@ -1,8 +1,8 @@
-import type { CatalogModel } from '../../domain/catalog.ts'
-import type { Body } from '../dialect.ts'
-import { unsupported } from '../refusal.ts'
+import type { CatalogModel } from '../../catalog/catalog.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import type { Body } from '../dialect.ts'
 import { joinPath, type Place } from '../origins.ts'
+import { unsupported } from '../refusal.ts'
 
 /** A place in a request to a model that may cache what it is told to. */
 export interface CachingPlace extends Place {

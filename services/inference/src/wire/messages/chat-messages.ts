@@ -1,9 +1,9 @@
+import { asObject, type Fields } from '../chat/chat-chunk.ts'
 import type { Body } from '../dialect.ts'
 import { exactMember } from '../json/exact-json.ts'
+import { madeOf, type Origins, within } from '../origins.ts'
 import type { ProviderRequest } from '../provider.ts'
 import { invalid, unsupported } from '../refusal.ts'
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
-import { madeOf, type Origins, within } from '../origins.ts'
 import { cacheHint, hintAtEnd, keepsCacheHints, type CachingPlace as Place } from './cache-hints.ts'
 import { chatPart, type Part, textOfBlocks, textPart } from './chat-parts.ts'
 

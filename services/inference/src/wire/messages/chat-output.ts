@@ -1,7 +1,7 @@
-import type { CatalogModel } from '../../domain/catalog.ts'
+import type { CatalogModel } from '../../catalog/catalog.ts'
+import { asObject, type Fields } from '../chat/chat-chunk.ts'
 import type { Body } from '../dialect.ts'
 import { invalid, unsupported } from '../refusal.ts'
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
 
 /** What a Messages request says of thinking, effort and the form of the answer, in the words of a chat completion. */
 export function chatOutput({ thinking, output_config: config }: Body, model: CatalogModel): Body {

@@ -1,5 +1,5 @@
-import { invalid, unsupported } from '../refusal.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { invalid, unsupported } from '../refusal.ts'
 
 /** A part of a chat message's content, and what is to be cached up to it. */
 export type Part = { readonly cache_control?: unknown } & PlainPart

@@ -1,7 +1,7 @@
-import type { Body } from '../dialect.ts'
-import { invalid, Refusal, unsupported } from '../refusal.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import type { Body } from '../dialect.ts'
 import { madeOf } from '../origins.ts'
+import { invalid, Refusal, unsupported } from '../refusal.ts'
 import { type CachingPlace, cacheHint } from './cache-hints.ts'
 
 type Hinted = Omit<CachingPlace, 'path'>

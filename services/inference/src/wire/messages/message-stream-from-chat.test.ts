@@ -1,9 +1,9 @@
 import fc from 'fast-check'
+import { createMessagesTracker } from '../../surfaces/messages/messages-tracker.ts'
+import { layouts } from '../../surfaces/messages/recorded-messages.fixture.ts'
 import { messageFromChat } from './message-from-chat.ts'
 import { messageStreamFromChat } from './message-stream-from-chat.ts'
 import { charged, chatSse, convert, eventsOf, readFrames, requestOf, usageOf } from './message-streams.fixture.ts'
-import { createMessagesTracker } from '../../surfaces/messages/messages-tracker.ts'
-import { layouts } from '../../surfaces/messages/recorded-messages.fixture.ts'
 
 const chunk = (delta: object, finish_reason: string | null = null) => ({
   id: 'chatcmpl-1',

@@ -1,9 +1,9 @@
-import type { ProviderRequest } from '../provider.ts'
-import type { StreamConverter } from '../stream-converter.ts'
-import type { SseEvent } from '../sse/read-event.ts'
-import { createSseReader } from '../sse/read-events.ts'
 import { asObject, errorMessageOf, type Fields, isErrorChunk, parseChunk, usageOf } from '../chat/chat-chunk.ts'
 import { readUsage } from '../chat/read-usage.ts'
+import type { ProviderRequest } from '../provider.ts'
+import type { SseEvent } from '../sse/read-event.ts'
+import { createSseReader } from '../sse/read-events.ts'
+import type { StreamConverter } from '../stream-converter.ts'
 import { messageEvent } from './message-event.ts'
 import { createMessageTeller, type MessageTeller } from './message-teller.ts'
 

@@ -1,12 +1,12 @@
-import { modelOf } from '../../domain/catalog.fixture.ts'
-import type { Usage } from '../usage.ts'
-import { noUsage } from '../usage.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
+import type { Charged } from '../../surfaces/surface.ts'
+import { readObject } from '../chat/read-reply.ts'
 import type { ProviderRequest } from '../provider.ts'
-import type { StreamConverter } from '../stream-converter.ts'
 import type { SseEvent } from '../sse/read-event.ts'
 import { createSseReader } from '../sse/read-events.ts'
-import { readObject } from '../chat/read-reply.ts'
-import type { Charged } from '../../surfaces/surface.ts'
+import type { StreamConverter } from '../stream-converter.ts'
+import type { Usage } from '../usage.ts'
+import { noUsage } from '../usage.ts'
 
 /** The bytes of named events, as Anthropic writes them. */
 export function sse(...events: readonly { readonly type: string }[]): string {

@@ -1,6 +1,6 @@
-import type { Usage } from '../usage.ts'
-import type { ProviderRequest } from '../provider.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import type { ProviderRequest } from '../provider.ts'
+import type { Usage } from '../usage.ts'
 import { type Block, createBlockWriter } from './block-writer.ts'
 import { hidesThinking } from './chat-output.ts'
 import { messageEnding } from './message-ending.ts'

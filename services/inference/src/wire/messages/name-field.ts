@@ -1,8 +1,8 @@
-import type { Body } from '../dialect.ts'
-import type { ProviderRequest } from '../provider.ts'
 import { asObject } from '../chat/chat-chunk.ts'
+import type { Body } from '../dialect.ts'
 import { joinPath, type Renames, renamePath, tracePath } from '../origins.ts'
 import type { ChatRewrite } from '../over-chat.ts'
+import type { ProviderRequest } from '../provider.ts'
 
 /** What a field of a translated body is called in the Messages body that it was made of. */
 export function nameField(

@@ -1,8 +1,8 @@
-import { noUsage, type Usage } from '../usage.ts'
-import type { ProviderReply } from '../provider.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
 import { readObject } from '../chat/read-reply.ts'
 import { readCount } from '../json/read-count.ts'
+import type { ProviderReply } from '../provider.ts'
+import { noUsage, type Usage } from '../usage.ts'
 
 /** Reads a provider's whole answer, or null when it is not a message at all. */
 export function readMessagesReply(bytes: Buffer): ProviderReply | null {

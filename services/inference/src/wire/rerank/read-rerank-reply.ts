@@ -1,8 +1,8 @@
-import { noUsage, type Usage } from '../usage.ts'
-import type { ProviderReply, ProviderRequest } from '../provider.ts'
 import { asObject, type Fields } from '../chat/chat-chunk.ts'
 import { readObject } from '../chat/read-reply.ts'
 import { readCount } from '../json/read-count.ts'
+import type { ProviderReply, ProviderRequest } from '../provider.ts'
+import { noUsage, type Usage } from '../usage.ts'
 import { countSearches } from './count-searches.ts'
 import type { RerankBody } from './document-text.ts'
 

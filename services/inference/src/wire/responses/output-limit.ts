@@ -1,4 +1,4 @@
-import type { CatalogModel } from '../../domain/catalog.ts'
+import type { CatalogModel } from '../../catalog/catalog.ts'
 
 /**
  * What a chat completion calls the limit on its answer. OpenAI's reasoning models know only

@@ -1,5 +1,5 @@
-import type { ProviderReply } from '../provider.ts'
 import { readObject } from '../chat/read-reply.ts'
+import type { ProviderReply } from '../provider.ts'
 import { asList, asObject, asText, type Fields } from './fields.ts'
 import { readResponseUsage } from './response-usage.ts'
 

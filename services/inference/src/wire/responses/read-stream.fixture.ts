@@ -1,7 +1,7 @@
 import { ResponseStream } from 'openai/lib/responses/ResponseStream'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
-import { createSseReader } from '../sse/read-events.ts'
 import type { StreamTracker, Verdict } from '../../surfaces/surface.ts'
+import { createSseReader } from '../sse/read-events.ts'
 
 /** The JSON of every event of a stream, each of the type that its frame says. */
 export function eventsIn(stream: string | Buffer): Record<string, unknown>[] {

@@ -1,6 +1,6 @@
 import type { Body } from '../dialect.ts'
-import type { Usage } from '../usage.ts'
 import type { ProviderRequest } from '../provider.ts'
+import type { Usage } from '../usage.ts'
 import { asObject, type Fields } from './fields.ts'
 import type { OutputItem } from './output-item.ts'
 import { responseIdOf } from './response-id.ts'

@@ -1,5 +1,5 @@
-import type { Usage } from '../usage.ts'
 import { readUsage } from '../chat/read-usage.ts'
+import type { Usage } from '../usage.ts'
 import { asObject } from './fields.ts'
 
 /** Reads the `usage` of a response with the same disbelief as that of a chat completion; null when there is none. */

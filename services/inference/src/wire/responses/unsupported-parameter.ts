@@ -1,4 +1,4 @@
-import type { CatalogModel } from '../../domain/catalog.ts'
+import type { CatalogModel } from '../../catalog/catalog.ts'
 import type { Body } from '../dialect.ts'
 import { unsupportedParameter } from '../unsupported-parameter.ts'
 import { asList, asObject } from './fields.ts'

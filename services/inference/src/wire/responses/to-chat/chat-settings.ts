@@ -1,4 +1,4 @@
-import type { CatalogModel } from '../../../domain/catalog.ts'
+import type { CatalogModel } from '../../../catalog/catalog.ts'
 import type { Body } from '../../dialect.ts'
 import { asList, asObject, type Fields, isAbsent } from '../fields.ts'
 import { outputLimitName } from '../output-limit.ts'

@@ -1,6 +1,6 @@
-import type { ProviderRequest } from '../../provider.ts'
 import { joinPath, type Renames, renamePath, tracePath } from '../../origins.ts'
 import type { ChatRewrite } from '../../over-chat.ts'
+import type { ProviderRequest } from '../../provider.ts'
 import { asList } from '../fields.ts'
 import { logprobsIncluded } from '../unsupported-parameter.ts'
 

@@ -1,7 +1,7 @@
 import type { Body } from '../../dialect.ts'
-import type { ProviderRequest } from '../../provider.ts'
 import type { Origins } from '../../origins.ts'
 import type { ChatRewrite } from '../../over-chat.ts'
+import type { ProviderRequest } from '../../provider.ts'
 import { CannotTranslate } from './cannot-translate.ts'
 import { chatMessages } from './chat-messages.ts'
 import { chatSettings } from './chat-settings.ts'
