@@ -199,7 +199,7 @@ it('lists keys as a table and running requests with their holds', async () => {
       'balance  1.00 USD',
       'held     0.25 USD in 1 running request',
       '',
-      'REQUEST                               HELD USD  MODEL     SINCE',
+      'BILLING ID                            HELD USD  MODEL     SINCE',
       '00000000-0000-7000-8000-000000000001  0.25      sim/echo  2026-11-21T12:00:00.000Z',
       '',
     ].join('\n'),

@@ -19,7 +19,9 @@ const everywhere: readonly ErrorCode[] = [
 ]
 
 const commonHeaders = {
-  'X-Request-Id': header('Names this request in our logs, in error messages and in the wallet.'),
+  'X-Request-Id': header(
+    'Names this request in our logs and in error messages. The wallet shows a billing id: this id, or one derived from the `Idempotency-Key` of the request.',
+  ),
   'Retry-After': header('Seconds after which trying again may help.'),
   Allow: header('The methods that this URL answers.'),
 }

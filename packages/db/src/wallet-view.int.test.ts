@@ -49,13 +49,13 @@ it('shows open holds, oldest first, and leaves closed ones out', async () => {
     openCount: 2,
     openHolds: [
       {
-        requestId: '00000000-0000-7000-8000-000000000001',
+        billingId: '00000000-0000-7000-8000-000000000001',
         holdNano: 1n,
         model: 'sim/echo',
         openedAt: new Date('2026-11-21T12:00:01.000Z'),
       },
       {
-        requestId: '00000000-0000-7000-8000-000000000003',
+        billingId: '00000000-0000-7000-8000-000000000003',
         holdNano: 3n,
         model: 'sim/echo',
         openedAt: new Date('2026-11-21T12:00:03.000Z'),

@@ -11,7 +11,7 @@ export interface WalletView {
 }
 
 export interface OpenHold {
-  readonly requestId: string
+  readonly billingId: string
   readonly holdNano: bigint
   readonly model: string
   readonly openedAt: Date
@@ -48,6 +48,6 @@ export async function readWallet(pool: Pick<Pool, 'query'>, workspaceId: string)
   }
 }
 
-function openHold({ hold, model, opened_at }: Row, requestId: string): OpenHold {
-  return { requestId, holdNano: BigInt(hold), model, openedAt: opened_at }
+function openHold({ hold, model, opened_at }: Row, billingId: string): OpenHold {
+  return { billingId, holdNano: BigInt(hold), model, openedAt: opened_at }
 }

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
 import { uuidV7 } from '@ratchet/service-kit/ids'
-import type { LedgerStore } from '../src/domain/ledger-store.ts'
-import { createPgLedger } from '../src/store/pg-ledger.ts'
+import type { LedgerStore } from '../src/ledger/ledger-store.ts'
+import { createPgLedger } from '../src/ledger/pg-ledger.ts'
 import { startPostgresServer } from './postgres-server.ts'
 
 const { values } = parseArgs({
@@ -58,10 +58,10 @@ async function load(ledger: LedgerStore, walletIds: readonly string[], concurren
   const loop = async (index: number) => {
     for (let turn = index; performance.now() < until; turn += 1) {
       const workspaceId = walletIds[turn % walletIds.length] ?? ''
-      const requestId = uuidV7(Date.now())
+      const billingId = uuidV7(Date.now())
       const t0 = performance.now()
       const outcome = await ledger.hold({
-        requestId,
+        billingId,
         workspaceId,
         amountNano: 1_000n,
         kind: 'chat',
@@ -70,7 +70,7 @@ async function load(ledger: LedgerStore, walletIds: readonly string[], concurren
       })
       if (outcome !== 'held') throw new Error(outcome)
       const t1 = performance.now()
-      await ledger.close({ requestId, workspaceId, costNano: 600n, outcome: 'posted' })
+      await ledger.close({ billingId, workspaceId, costNano: 600n, outcome: 'posted' })
       holds.push(t1 - t0)
       settles.push(performance.now() - t1)
     }

@@ -1,4 +1,4 @@
-import { type LedgerStatements, ledgerStatements } from '../src/store/ledger-statements.ts'
+import { type LedgerStatements, ledgerStatements } from '../src/ledger/pg-ledger-statements.ts'
 
 /** A ledger with one guard taken out. The harness must notice. */
 export interface Mutation {

@@ -5,7 +5,7 @@ import { runStops, type Stop } from '@ratchet/service-kit/run-process'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import pg from 'pg'
 import { pino } from 'pino'
-import { type Ledger, LedgerUnavailable } from '../src/domain/ledger.ts'
+import { type Ledger, LedgerUnavailable } from '../src/ledger/ledger.ts'
 import { startLedger } from '../src/start-ledger.ts'
 import { type EvidenceKind, openEvidence } from './evidence.ts'
 import { mutations, unmutated } from './mutations.ts'
@@ -78,8 +78,8 @@ async function exchange(worker: Worker): Promise<void> {
   const { ledger, evidence, random } = worker
   const { workspaceId } = pickWallet(worker)
   const isShared = random() < 0.1
-  const requestId = isShared ? sharedId(workspaceId, random) : uuidV7(Date.now())
-  const hold = { requestId, workspaceId, amountNano: holdNano, kind: 'chat', model: 'sim/large', priceVersion: '1' }
+  const billingId = isShared ? sharedId(workspaceId, random) : uuidV7(Date.now())
+  const hold = { billingId, workspaceId, amountNano: holdNano, kind: 'chat', model: 'sim/large', priceVersion: '1' }
   const isCapped = random() < 0.3
   const outcome = await ledger
     .hold(isCapped ? { ...hold, cap: capOf(workspaceId, Date.now()) } : hold)
@@ -90,11 +90,11 @@ async function exchange(worker: Worker): Promise<void> {
     await delay(between(random, 10, 40))
     return
   }
-  evidence('called', requestId)
-  await stream(worker, requestId)
-  if (isShared || random() < 0.95) return finish(worker, requestId, workspaceId)
-  await ledger.release(requestId, workspaceId)
-  evidence('released', requestId)
+  evidence('called', billingId)
+  await stream(worker, billingId)
+  if (isShared || random() < 0.95) return finish(worker, billingId, workspaceId)
+  await ledger.release(billingId, workspaceId)
+  evidence('released', billingId)
 }
 
 /** Half of the traffic crowds on the small wallets. */
@@ -110,19 +110,19 @@ function sharedId(workspaceId: string, random: () => number): string {
   return deterministicId(workspaceId, Math.floor(Date.now() / 2_000), Math.floor(random() * 4))
 }
 
-async function stream({ ledger, random }: Worker, requestId: string): Promise<void> {
+async function stream({ ledger, random }: Worker, billingId: string): Promise<void> {
   const steps = 1 + Math.floor(random() * 6)
   for (let step = 1; step <= steps; step += 1) {
     await delay(between(random, 2, 40))
-    ledger.checkpoint({ requestId, costNano: (costOf(requestId) * BigInt(step)) / BigInt(steps + 1) })
+    ledger.checkpoint({ billingId, costNano: (costOf(billingId) * BigInt(step)) / BigInt(steps + 1) })
   }
 }
 
-async function finish(worker: Worker, requestId: string, workspaceId: string): Promise<void> {
+async function finish(worker: Worker, billingId: string, workspaceId: string): Promise<void> {
   const { ledger, evidence, random, acksBeforeSettle } = worker
-  const settle = { requestId, workspaceId, costNano: costOf(requestId) }
-  if (acksBeforeSettle) evidence('acked', requestId)
+  const settle = { billingId, workspaceId, costNano: costOf(billingId) }
+  if (acksBeforeSettle) evidence('acked', billingId)
   await ledger.settle(settle)
-  evidence('acked', requestId)
+  evidence('acked', billingId)
   if (random() < 0.1) await ledger.settle(settle) // as if the answer had been lost on its way
 }

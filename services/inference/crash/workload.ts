@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { SpendCap } from '../src/domain/ledger.ts'
+import type { SpendCap } from '../src/ledger/ledger.ts'
 import { deterministicId } from './random.ts'
 
 /** What every simulated request holds, nano-dollars. */
 export const holdNano = 1_000n
 
 /** What the provider charges for a request: a property of its id, so that whoever repeats it pays the same. */
-export function costOf(requestId: string): bigint {
-  const digest = createHash('sha256').update(requestId).digest()
+export function costOf(billingId: string): bigint {
+  const digest = createHash('sha256').update(billingId).digest()
   return BigInt(digest.readUInt16BE(0) % 1_050) + 1n // now and then more than the hold
 }
 

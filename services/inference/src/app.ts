@@ -8,12 +8,12 @@ import { requireIdentity } from '@ratchet/service-kit/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
-import type { PrepareResponseDeps } from './exchange/prepare-response.ts'
-import type { ServeDeps } from './exchange/serve-surface.ts'
-import { inferenceRoutes } from './routes/inference.ts'
-import { modelRoutes } from './routes/models.ts'
-import { responseRoutes, type StoredResponseDeps } from './routes/responses.ts'
-import { type WalletRouteDeps, walletRoutes } from './routes/wallet.ts'
+import { modelRoutes } from './catalog/routes.ts'
+import { type WalletRouteDeps, walletRoutes } from './ledger/routes.ts'
+import type { PrepareResponseDeps } from './request/prepare-response.ts'
+import { inferenceRoutes } from './request/routes.ts'
+import type { ServeDeps } from './request/serve-surface.ts'
+import { responseRoutes, type StoredResponseDeps } from './stored-responses/routes.ts'
 
 export interface InferenceDeps extends ServeDeps, PrepareResponseDeps, StoredResponseDeps, WalletRouteDeps {
   readonly identityKeys: readonly NamedKey[]

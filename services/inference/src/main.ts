@@ -1,7 +1,8 @@
 import { loadConfig } from '@ratchet/service-kit/config'
 import { createLogger } from '@ratchet/service-kit/logger'
 import { runProcess } from '@ratchet/service-kit/run-process'
-import { InferenceConfig, startInference } from './start.ts'
+import { InferenceConfig } from './config.ts'
+import { startInference } from './start.ts'
 
 const config = loadConfig(InferenceConfig, process.env)
 const logger = createLogger('inference', config.LOG_LEVEL)

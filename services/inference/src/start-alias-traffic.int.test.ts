@@ -15,12 +15,12 @@ import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import { silentLogger } from '@ratchet/testing/silent-logger'
-import type { TrafficReport } from './alias-traffic/report-traffic.ts'
-import type { ChosenArm } from './domain/alias-route.ts'
-import type { AliasTrafficEvent } from './domain/arm-recorder.ts'
+import type { InferenceConfig } from './config.ts'
 import type { InferenceEvents } from './events.ts'
-import type { InferenceConfig } from './start.ts'
+import type { AliasTrafficEvent } from './routing/arm-recorder.ts'
+import type { TrafficReport } from './routing/report-traffic.ts'
 import { startAliasTraffic } from './start-alias-traffic.ts'
+import type { ChosenArm } from './workspace-settings/alias-route.ts'
 
 const key: NamedKey = { id: 'k1', secret: randomBytes(32) }
 const arm: ChosenArm = { id: '00000000-0000-7000-8000-0000000000d1', name: 'bot', epoch: 1, arm: 'canary' }

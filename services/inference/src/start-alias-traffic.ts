@@ -5,11 +5,11 @@ import { createFleetClient } from '@ratchet/service-kit/fleet-client'
 import { uuidV7 } from '@ratchet/service-kit/ids'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
-import { createArmCounts } from './alias-traffic/count-arms.ts'
-import { createTrafficReports } from './alias-traffic/report-traffic.ts'
-import type { ArmRecorder } from './domain/arm-recorder.ts'
+import type { InferenceConfig } from './config.ts'
 import type { InferenceEvents } from './events.ts'
-import type { InferenceConfig } from './start.ts'
+import type { ArmRecorder } from './routing/arm-recorder.ts'
+import { createArmCounts } from './routing/count-arms.ts'
+import { createTrafficReports } from './routing/report-traffic.ts'
 
 export interface AliasTrafficContext {
   readonly config: InferenceConfig

@@ -3,12 +3,12 @@ import { uuidV7 } from '@ratchet/service-kit/ids'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
+import type { Capture } from './capture/capture.ts'
 import { createCapture } from './capture/create-capture.ts'
 import { createDirectSink } from './capture/direct-sink.ts'
 import { createStreamSink } from './capture/stream-sink.ts'
-import type { Capture } from './domain/capture.ts'
+import type { InferenceConfig } from './config.ts'
 import type { InferenceEvents } from './events.ts'
-import type { InferenceConfig } from './start.ts'
 
 export interface CaptureContext {
   readonly config: InferenceConfig

@@ -2,20 +2,20 @@ import { createUpstream } from '@ratchet/http/create-upstream'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import type { Dispatcher } from 'undici'
-import { createProviderDirectory } from './deployments/create-provider-directory.ts'
-import type { ProviderDirectory } from './deployments/provider-directory.ts'
-import type { Catalog } from './domain/catalog.ts'
+import type { Catalog } from './catalog/catalog.ts'
+import { loadCatalog, simulatedCatalogDir } from './catalog/load-catalog.ts'
+import type { Environment, InferenceConfig } from './config.ts'
 import type { InferenceEvents } from './events.ts'
-import { loadCatalog, simulatedCatalogDir } from './load-catalog.ts'
 import { type AdapterOptions, createProvider } from './providers/create-provider.ts'
 import { platformBaseUrl, platformKey } from './providers/platform-access.ts'
 import { createWorkspaceProviders } from './providers/workspace-providers.ts'
-import type { InferenceConfig, StartOptions } from './start.ts'
+import { createProviderDirectory } from './routing/create-provider-directory.ts'
+import type { ProviderDirectory } from './routing/provider-directory.ts'
 import { byokRules } from './start-records.ts'
 
 export interface DirectoryContext {
   readonly config: InferenceConfig
-  readonly env: StartOptions['env']
+  readonly env: Environment
   readonly lifecycle: Lifecycle
   readonly events: InferenceEvents
   readonly now: () => Date
@@ -64,7 +64,7 @@ function clocksOf(config: InferenceConfig): AdapterOptions['clocks'] {
 }
 
 /** The simulated provider speaks every wire there is an adapter for, under a name of its own for each. */
-function withSimulatedProvider({ config, env }: DirectoryContext): StartOptions['env'] {
+function withSimulatedProvider({ config, env }: DirectoryContext): Environment {
   const url = config.SIMULATED_PROVIDER_URL
   if (url === undefined) return env
   return {
@@ -95,11 +95,7 @@ function upstreamsOf({ config, lifecycle }: DirectoryContext): (baseUrl: string)
   }
 }
 
-function startWorkspaceProviders(
-  { config, lifecycle }: DirectoryContext,
-  env: StartOptions['env'],
-  adapters: AdapterOptions,
-) {
+function startWorkspaceProviders({ config, lifecycle }: DirectoryContext, env: Environment, adapters: AdapterOptions) {
   const providers = createWorkspaceProviders({
     createProvider: ({ adapter }, access) => createProvider(adapter, access, adapters),
     platformBaseUrl: (provider, apiKey) => platformBaseUrl(env, provider, apiKey),

@@ -7,9 +7,9 @@ import { runStops, type Stop } from '@ratchet/service-kit/run-process'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import { silentLogger } from '@ratchet/testing/silent-logger'
-import { type LedgerEvent, LedgerUnavailable } from './domain/ledger.ts'
+import { type LedgerEvent, LedgerUnavailable } from './ledger/ledger.ts'
+import { type LedgerDatabase, ledgerDatabase } from './ledger/ledger-database.fixture.ts'
 import { type RunningLedger, startLedger } from './start-ledger.ts'
-import { type LedgerDatabase, ledgerDatabase } from './store/ledger-database.fixture.ts'
 
 let database: LedgerDatabase
 let spillDir: string
@@ -58,8 +58,8 @@ async function startProcess(): Promise<Process> {
   return process
 }
 
-const holdOf = (workspaceId: string, requestId = randomUUID()) => ({
-  requestId,
+const holdOf = (workspaceId: string, billingId = randomUUID()) => ({
+  billingId,
   workspaceId,
   amountNano: 100n,
   kind: 'chat',
@@ -74,9 +74,9 @@ async function timed<T>(work: Promise<T>): Promise<{ ms: number; value: T }> {
 }
 
 /** Lets the deadline of a hold pass. */
-const expire = (requestId: string) =>
+const expire = (billingId: string) =>
   database.operator.query("UPDATE billing_request SET deadline = now() - interval '1 s' WHERE request_id = $1", [
-    requestId,
+    billingId,
   ])
 
 const spilled = async () => (await readdir(spillDir)).filter((name) => name.endsWith('.json'))
@@ -117,7 +117,7 @@ it.each(['freeze', 'refuse'] as const)(
     const { ms, value } = await timed(ledger.settle({ ...hold, costNano: 40n }))
     expect(value).toEqual({ chargedNano: 40n, committed: false })
     expect(ms).toBeLessThan(400)
-    expect(await spilled()).toEqual([`${hold.requestId}.json`])
+    expect(await spilled()).toEqual([`${hold.billingId}.json`])
     await proxy.restore()
     await eventually(async () =>
       expect(await database.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n }),
@@ -145,10 +145,10 @@ it('gives up what a stopped process left open without waiting for it, at the che
   const workspaceId = await database.newWallet(1_000n)
   const hold = holdOf(workspaceId)
   await ledger.hold(hold)
-  ledger.checkpoint({ requestId: hold.requestId, costNano: 25n })
+  ledger.checkpoint({ billingId: hold.billingId, costNano: 25n })
   await ledger.flush()
   await stop()
-  await expire(hold.requestId)
+  await expire(hold.billingId)
   await startProcess()
   await eventually(async () => expect(await database.wallet(workspaceId)).toEqual({ balanceNano: 975n, heldNano: 0n }))
 })
@@ -158,15 +158,15 @@ it('keeps the holds of a live process through any number of sweeps', async () =>
   const workspaceId = await database.newWallet(1_000n)
   const hold = holdOf(workspaceId)
   await ledger.hold(hold)
-  await expire(hold.requestId)
+  await expire(hold.billingId)
   const orphan = holdOf(workspaceId)
   const gone = await startProcess()
   await gone.ledger.hold(orphan)
-  await expire(orphan.requestId)
+  await expire(orphan.billingId)
   gone.proxy.freeze()
-  await eventually(() => events.some(({ requestId }) => requestId === orphan.requestId))
+  await eventually(() => events.some(({ billingId }) => billingId === orphan.billingId))
   expect(await ledger.settle({ ...hold, costNano: 40n })).toEqual({ chargedNano: 40n, committed: true })
-  expect(events.filter(({ requestId }) => requestId === hold.requestId)).toEqual([])
+  expect(events.filter(({ billingId }) => billingId === hold.billingId)).toEqual([])
 })
 
 it('commits at its stop what can be, and leaves the rest in the spill', async () => {
@@ -177,7 +177,7 @@ it('commits at its stop what can be, and leaves the rest in the spill', async ()
   proxy.freeze()
   void ledger.settle({ ...hold, costNano: 40n })
   await stop()
-  expect(await spilled()).toEqual([`${hold.requestId}.json`])
+  expect(await spilled()).toEqual([`${hold.billingId}.json`])
 })
 
 it('starts without Postgres and serves as soon as it is there', async () => {

@@ -3,83 +3,41 @@ import { brandOf } from '@ratchet/contracts/brand'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
 import { createSchemaCheck } from '@ratchet/db/schema-check'
-import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/config'
 import { createDrain } from '@ratchet/service-kit/drain'
-import { HostList } from '@ratchet/service-kit/host-list-config'
-import { NamedKeys } from '@ratchet/service-kit/identity'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
 import { serveService } from '@ratchet/service-kit/serve-service'
 import { createProcessMetrics, type ProcessMetrics } from '@ratchet/telemetry/metrics'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
-import { z } from 'zod'
 import { createApp } from './app.ts'
-import type { Catalog } from './domain/catalog.ts'
-import { modelEncoding } from './domain/model-encoding.ts'
+import type { Catalog } from './catalog/catalog.ts'
+import { type Environment, InferenceConfig } from './config.ts'
 import { createEvents, type InferenceEvents } from './events.ts'
-import { type ActiveExchanges, createActiveExchanges } from './exchange/active-exchanges.ts'
-import { createBodyBudget } from './exchange/body-budget.ts'
-import type { CountTokens } from './exchange/price-answer.ts'
-import { allWatches, type WatchCalls } from './provider-calls/attempt-watch.ts'
-import { createProviderMetrics } from './provider-calls/provider-metrics.ts'
-import { createProviderSpans } from './provider-calls/provider-spans.ts'
-import { showEjections } from './provider-calls/show-ejections.ts'
-import { createRateLimiter } from './rate-limit/rate-limiter.ts'
+import { auditLedgerPeriodically } from './ledger/audit-ledger-periodically.ts'
+import { allWatches, type WatchCalls } from './providers/calls/attempt-watch.ts'
+import { createProviderMetrics } from './providers/calls/provider-metrics.ts'
+import { createProviderSpans } from './providers/calls/provider-spans.ts'
+import { showEjections } from './providers/calls/show-ejections.ts'
+import { createRateLimiter } from './rate-limits/rate-limiter.ts'
+import { type ActiveExchanges, createActiveExchanges } from './request/active-exchanges.ts'
+import { createBodyBudget } from './request/body-budget.ts'
+import type { CountTokens } from './request/price-answer.ts'
 import { createRedisResponseCache } from './response-cache/redis-response-cache.ts'
 import { startAliasTraffic } from './start-alias-traffic.ts'
 import { startCapture } from './start-capture.ts'
 import { startDirectory } from './start-directory.ts'
 import { startLedger } from './start-ledger.ts'
 import { startRecords } from './start-records.ts'
-import { createResponseKeeper } from './surfaces/responses/response-keeper.ts'
+import { createResponseKeeper } from './stored-responses/response-keeper.ts'
+import { modelEncoding } from './tokenizer/model-encoding.ts'
 import { createTokenCounter } from './tokenizer/token-counter.ts'
-import { watchBooks } from './watch-books.ts'
 
-export const InferenceConfig = z.object({
-  ...httpServiceConfig,
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }),
-  IDENTITY_KEYS: NamedKeys,
-  /** Open the keys that workspaces bring for providers; the first one seals. */
-  ENCRYPTION_KEYS: NamedKeys,
-  /** Whether workspaces may bring any public address with their keys, or only `BYOK_ALLOWED_HOSTS`. */
-  BYOK_CUSTOM_HOSTS: z.stringbool().default(false),
-  /** Hosts the operator vouches for, private ones too, separated by commas. */
-  BYOK_ALLOWED_HOSTS: HostList,
-  /** Most connections for one workspace's own key. */
-  BYOK_CONNECTIONS: z.coerce.number().int().min(1).default(100),
-  /** Folder for charges that could not be committed; survives a restart of the process. */
-  SPILL_DIR: z.string().min(1),
-  /** Catalog files that add to the shipped ones or replace entries of theirs. */
-  CATALOG_DIR: z.string().min(1).optional(),
-  /** Where the simulated provider listens; its models exist only while this is set. */
-  SIMULATED_PROVIDER_URL: z.url().optional(),
-  UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).default(1_000),
-  UPSTREAM_CONNECT_TIMEOUT_MS: z.coerce.number().int().min(1).default(5_000),
-  UPSTREAM_FIRST_BYTE_TIMEOUT_MS: z.coerce.number().int().min(1).default(600_000),
-  UPSTREAM_IDLE_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
-  UPSTREAM_TOTAL_TIMEOUT_MS: z.coerce.number().int().min(1).default(900_000),
-  /** Seconds between two audits of the whole ledger by this process. */
-  LEDGER_AUDIT_SECONDS: z.coerce.number().int().min(1).default(300),
-  /** Bytes of request bodies that the process holds at a time; what comes on top is told to come again. */
-  BODIES_MAX_BYTES: z.coerce.number().int().min(1).default(134_217_728),
-  /** Where answers are cached, when that is not `REDIS_URL`: a Redis of its own may evict. */
-  CACHE_REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
-  /** The logging service, and the keys that sign what is handed to it directly. */
-  LOGGING_URL: z.url({ protocol: /^https?$/ }),
-  LOGGING_KEYS: NamedKeys,
-  /** The alias service, which is told what comes by on aliases, and the keys that sign for it. */
-  ALIAS_URL: z.url({ protocol: /^https?$/ }),
-  ALIAS_KEYS: NamedKeys,
-  DATABASE_SILENCE_MS: DatabaseSilenceMs,
-  SLOW_READER_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
-})
-export type InferenceConfig = z.infer<typeof InferenceConfig>
+export { InferenceConfig }
 
 export interface StartOptions {
   readonly logger: Logger
   readonly lifecycle: Lifecycle
-  /** Where the keys of providers are looked up, by the names that the catalog gives. */
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
 }
 
 const checkpointEveryMs = 5_000
@@ -108,7 +66,7 @@ export async function startInference(
     timing: { holdSilenceMs: config.DATABASE_SILENCE_MS },
   })
   events.showWaiting(ledger.waiting)
-  watchBooks({ ledger, events, everyMs: config.LEDGER_AUDIT_SECONDS * 1_000, onStop: lifecycle.onStop })
+  auditLedgerPeriodically({ ledger, events, everyMs: config.LEDGER_AUDIT_SECONDS * 1_000, onStop: lifecycle.onStop })
   const records = startRecords(shared)
   const startChecks = { schema: createSchemaCheck(pool) }
   const health = { drain, checks: { postgres: () => pool.query('SELECT 1') }, startChecks, now }

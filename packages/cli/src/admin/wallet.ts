@@ -37,15 +37,15 @@ function describe({ balanceNano, heldNano, openCount, openHolds }: WalletView): 
     `held     ${formatUsd(heldNano)} USD in ${openCount} running ${openCount === 1 ? 'request' : 'requests'}`,
   ]
   if (openHolds.length === 0) return sums.join('\n')
-  const heading = ['REQUEST', 'HELD USD', 'MODEL', 'SINCE']
+  const heading = ['BILLING ID', 'HELD USD', 'MODEL', 'SINCE']
   const rest = openCount > openHolds.length ? [`… and ${openCount - openHolds.length} more`] : []
   return [...sums, '', formatTable([heading, ...openHolds.map(toCells)]), ...rest].join('\n')
 }
 
-function toJson({ requestId, holdNano, model, openedAt }: OpenHold): Record<string, unknown> {
-  return { request_id: requestId, hold_usd: nanoToUsd(holdNano), model, opened_at: openedAt.toISOString() }
+function toJson({ billingId, holdNano, model, openedAt }: OpenHold): Record<string, unknown> {
+  return { billing_id: billingId, hold_usd: nanoToUsd(holdNano), model, opened_at: openedAt.toISOString() }
 }
 
-function toCells({ requestId, holdNano, model, openedAt }: OpenHold): string[] {
-  return [requestId, formatUsd(holdNano), model, openedAt.toISOString()]
+function toCells({ billingId, holdNano, model, openedAt }: OpenHold): string[] {
+  return [billingId, formatUsd(holdNano), model, openedAt.toISOString()]
 }

@@ -1,6 +1,6 @@
 import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
 import { eventually } from '@ratchet/testing/eventually'
-import type { Capture, CaptureEvent } from '../domain/capture.ts'
+import type { Capture, CaptureEvent } from './capture.ts'
 import type { CaptureSink } from './capture-sink.ts'
 import { capturedExchange } from './captured.fixture.ts'
 import { type CaptureOptions, createCapture } from './create-capture.ts'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
 import { createGroupCommit } from '@ratchet/service-kit/group-commit'
 import { createCircuitBreaker } from '../circuit-breaker.ts'
-import type { Capture, CaptureEvent, CaptureWay } from '../domain/capture.ts'
+import type { Capture, CaptureEvent, CaptureWay } from './capture.ts'
 import { type CaptureSink, weightOf } from './capture-sink.ts'
 
 export interface CaptureOptions {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Fields } from '../surfaces/chat/chat-chunk.ts'
-import { unsupported } from './refusal.ts'
+import type { Fields } from '../wire/chat/chat-chunk.ts'
+import { unsupported } from '../wire/refusal.ts'
 
 /**
  * What becomes of a member of a request's object: `honoured`, the provider is told of it · `harmless`, the answer is

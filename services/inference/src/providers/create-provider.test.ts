@@ -1,12 +1,12 @@
 import { eventually } from '@ratchet/testing/eventually'
 import type { Dispatcher } from 'undici'
 import { testNow } from '../app.fixture.ts'
-import { modelOf } from '../domain/catalog.fixture.ts'
-import type { CatalogProvider } from '../domain/catalog.ts'
-import type { Dialect } from '../domain/dialect.ts'
-import { readRequest } from '../exchange/read-request.ts'
+import { modelOf } from '../catalog/catalog.fixture.ts'
+import type { CatalogProvider } from '../catalog/catalog.ts'
+import { readRequest } from '../request/read-request.ts'
+import type { Dialect } from '../wire/dialect.ts'
+import type { ProviderListener } from '../wire/provider.ts'
 import { createProvider } from './create-provider.ts'
-import type { ProviderListener } from './provider.ts'
 
 interface Sent {
   readonly path: string

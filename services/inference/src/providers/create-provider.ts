@@ -1,16 +1,16 @@
 import type { CallClocks } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
-import type { CatalogProvider } from '../domain/catalog.ts'
-import { messagesOverChat } from '../surfaces/messages/messages-over-chat.ts'
-import { responsesOverChat } from '../surfaces/responses/responses-over-chat.ts'
-import { speakAll } from '../surfaces/speak-all.ts'
+import type { CatalogProvider } from '../catalog/catalog.ts'
+import { messagesOverChat } from '../wire/messages/messages-over-chat.ts'
+import type { Provider } from '../wire/provider.ts'
+import { responsesOverChat } from '../wire/responses/responses-over-chat.ts'
+import { speakAll } from '../wire/speak-all.ts'
 import { anthropicProvider } from './anthropic/anthropic-provider.ts'
 import { readBedrockCredentials } from './bedrock/bedrock-credentials.ts'
 import { bedrockProvider } from './bedrock/bedrock-provider.ts'
 import { regionOf } from './bedrock/regional-url.ts'
 import { googleProvider } from './google/google-provider.ts'
 import { openAiProvider } from './openai/openai-provider.ts'
-import type { Provider } from './provider.ts'
 
 /** How a provider is reached, and with which key. */
 export interface ProviderAccess {

@@ -1,4 +1,4 @@
-import type { CatalogProvider } from '../domain/catalog.ts'
+import type { CatalogProvider } from '../catalog/catalog.ts'
 import { platformBaseUrl, platformKey } from './platform-access.ts'
 
 function provider(change: Partial<CatalogProvider> = {}): CatalogProvider {

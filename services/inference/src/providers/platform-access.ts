@@ -1,4 +1,4 @@
-import type { CatalogProvider } from '../domain/catalog.ts'
+import type { CatalogProvider } from '../catalog/catalog.ts'
 import { bedrockCredentialsFromEnv, readBedrockCredentials } from './bedrock/bedrock-credentials.ts'
 import { regionalUrl } from './bedrock/regional-url.ts'
 

@@ -6,9 +6,9 @@ import {
   type UpstreamListener,
 } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
-import type { ProviderFailure, ProviderListener, ProviderReply } from './provider.ts'
+import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
+import type { StreamConverter } from '../wire/stream-converter.ts'
 import { failureOfCall, failureOfStatus, unreadableAnswer } from './provider-error.ts'
-import type { StreamConverter } from './stream-converter.ts'
 
 export interface ProviderCall {
   readonly upstream: Dispatcher

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { UpstreamFailure } from '@ratchet/http/upstream-call'
-import type { ProviderFailure } from './provider.ts'
+import type { ProviderFailure } from '../wire/provider.ts'
 
 const longestMessage = 1_000
 

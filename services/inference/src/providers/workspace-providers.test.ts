@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startUpstreamCall } from '@ratchet/http/upstream-call'
-import type { CatalogProvider } from '../domain/catalog.ts'
-import type { ProviderKey } from '../domain/workspace-settings.ts'
-import type { Provider, ProviderRequest } from './provider.ts'
+import type { CatalogProvider } from '../catalog/catalog.ts'
+import type { Provider, ProviderRequest } from '../wire/provider.ts'
+import type { ProviderKey } from '../workspace-settings/workspace-settings.ts'
 import { createWorkspaceProviders, type ProviderAccess, type WorkspaceProvidersOptions } from './workspace-providers.ts'
 
 const openai: CatalogProvider = {

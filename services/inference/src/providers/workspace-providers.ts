@@ -3,10 +3,10 @@ import { createGuardedUpstream } from '@ratchet/http/create-guarded-upstream'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import type { ResolveHost } from '@ratchet/http/resolve-host'
 import type { Dispatcher } from 'undici'
-import type { CatalogProvider } from '../domain/catalog.ts'
-import { type Dialect, dialects } from '../domain/dialect.ts'
-import type { ProviderKey } from '../domain/workspace-settings.ts'
-import type { Provider } from './provider.ts'
+import type { CatalogProvider } from '../catalog/catalog.ts'
+import { type Dialect, dialects } from '../wire/dialect.ts'
+import type { Provider } from '../wire/provider.ts'
+import type { ProviderKey } from '../workspace-settings/workspace-settings.ts'
 
 /** How a provider is reached, and with which key. */
 export interface ProviderAccess {

@@ -1,4 +1,4 @@
-import type { CachedAnswer } from '../domain/response-cache.ts'
+import type { CachedAnswer } from './response-cache.ts'
 
 /**
  * How an answer is written down: one byte of version, one of the model id's length in bytes, the model id, the body.

@@ -1,5 +1,5 @@
-import { largestCachedBody, type ResponseCache } from '../domain/response-cache.ts'
 import { readEntry, writeEntry } from './cache-entry.ts'
+import { largestCachedBody, type ResponseCache } from './response-cache.ts'
 
 export interface MemoryResponseCache extends ResponseCache {
   readonly size: number

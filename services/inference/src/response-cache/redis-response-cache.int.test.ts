@@ -3,9 +3,9 @@ import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
 import { Redis } from 'ioredis'
-import type { ResponseCacheEvent } from '../domain/response-cache.ts'
 import { createRedisResponseCache } from './redis-response-cache.ts'
 import { responseCacheContract } from './response-cache.contract.ts'
+import type { ResponseCacheEvent } from './response-cache.ts'
 
 let server: FreshRedis
 let proxy: ChaosProxy

@@ -1,7 +1,7 @@
 import { eventually } from '@ratchet/testing/eventually'
 import { fixedClock } from '@ratchet/testing/fixed-clock'
-import type { ResponseCacheEvent } from '../domain/response-cache.ts'
 import { type CacheRedis, createRedisResponseCache } from './redis-response-cache.ts'
+import type { ResponseCacheEvent } from './response-cache.ts'
 
 const answer = { servedModel: 'm', body: Buffer.from('{}') }
 

@@ -1,13 +1,8 @@
 import { createGroupCommit } from '@ratchet/service-kit/group-commit'
 import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
 import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
-import {
-  type CachedAnswer,
-  largestCachedBody,
-  type ResponseCache,
-  type ResponseCacheEvent,
-} from '../domain/response-cache.ts'
 import { readEntry, writeEntry } from './cache-entry.ts'
+import { type CachedAnswer, largestCachedBody, type ResponseCache, type ResponseCacheEvent } from './response-cache.ts'
 
 /** The commands of ioredis that the cache uses. */
 export interface CacheRedis {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@ratchet/testing/eventually'
-import { largestCachedBody, type ResponseCache } from '../domain/response-cache.ts'
+import { largestCachedBody, type ResponseCache } from './response-cache.ts'
 
 export interface CacheUnderTest {
   readonly cache: ResponseCache

@@ -1,5 +1,5 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { Body } from '../domain/dialect.ts'
+import type { Body } from '../wire/dialect.ts'
 import { isModelList, isModelName, modelsMax, requestedModels } from './requested-models.ts'
 
 /** What a field of a body must be. */

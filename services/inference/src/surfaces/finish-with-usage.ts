@@ -1,7 +1,7 @@
 import { formatUsd } from '@ratchet/contracts/money'
-import { editMember, editTopLevel } from '../domain/edit-json.ts'
-import type { Usage } from '../domain/usage.ts'
-import type { ProviderReply } from '../providers/provider.ts'
+import { editMember, editTopLevel } from '../wire/json/edit-json.ts'
+import type { ProviderReply } from '../wire/provider.ts'
+import type { Usage } from '../wire/usage.ts'
 import type { Charged } from './surface.ts'
 
 /**

@@ -1,9 +1,9 @@
-import type { CatalogModel } from '../domain/catalog.ts'
-import type { Body, Dialect } from '../domain/dialect.ts'
-import type { PromptShape } from '../domain/prompt-shape.ts'
-import type { Usage } from '../domain/usage.ts'
-import type { ProviderReply, ProviderRequest } from '../providers/provider.ts'
-import type { SseEvent } from '../sse/read-event.ts'
+import type { CatalogModel } from '../catalog/catalog.ts'
+import type { PromptShape } from '../pricing/prompt-shape.ts'
+import type { Body, Dialect } from '../wire/dialect.ts'
+import type { ProviderReply, ProviderRequest } from '../wire/provider.ts'
+import type { SseEvent } from '../wire/sse/read-event.ts'
+import type { Usage } from '../wire/usage.ts'
 
 /** What the gateway has to know of a request, whatever its dialect. */
 export interface RequestFacts {

@@ -1,9 +1,9 @@
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { encode as encodeCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode as encodeO200k } from 'gpt-tokenizer/encoding/o200k_base'
-import type { EncodingName } from '../domain/model-encoding.ts'
 import { countText, pieceMax } from './count-text.ts'
 import { loadVocabulary } from './load-vocabulary.ts'
+import type { EncodingName } from './model-encoding.ts'
 import { sliceTexts } from './slice-texts.ts'
 
 const encoders = { o200k_base: encodeO200k, cl100k_base: encodeCl100k }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { EncodingName } from '../domain/model-encoding.ts'
+import type { EncodingName } from './model-encoding.ts'
 
 export interface CountBatch {
   readonly texts: readonly string[]

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
-import type { EncodingName } from '../domain/model-encoding.ts'
 import { countText, type Vocabulary } from './count-text.ts'
 import type { CountBatch } from './count-thread.ts'
 import { loadVocabulary } from './load-vocabulary.ts'
+import type { EncodingName } from './model-encoding.ts'
 
 /** The thread that counts: a batch in, its number of tokens out. Whatever goes wrong ends it, and its owner notices. */
 const loading = new Map<EncodingName, Promise<Vocabulary>>()

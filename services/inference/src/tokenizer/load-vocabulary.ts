@@ -1,6 +1,6 @@
 import { CL100K_TOKEN_SPLIT_REGEX, O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
-import type { EncodingName } from '../domain/model-encoding.ts'
 import type { Vocabulary } from './count-text.ts'
+import type { EncodingName } from './model-encoding.ts'
 
 /** What looks like a special token is text to a model that is asked through an API. */
 const asText = { disallowedSpecial: new Set<string>() }

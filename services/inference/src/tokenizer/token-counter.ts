@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { OnStop } from '@ratchet/service-kit/run-process'
-import type { EncodingName } from '../domain/model-encoding.ts'
 import { type CountThread, createCountThread } from './count-thread.ts'
+import type { EncodingName } from './model-encoding.ts'
 import { sliceTexts } from './slice-texts.ts'
 
 export interface TokenCounter {

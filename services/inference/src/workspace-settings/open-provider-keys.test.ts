@@ -3,8 +3,8 @@ import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { parseNamedKeys } from '@ratchet/service-kit/identity'
 import { createSecretBox, type SecretBox } from '@ratchet/service-kit/secret-box'
-import type { StoredProviderKey } from '../domain/settings-store.ts'
 import { createKeyOpener, type OpenedKeys, type UnusableKey, usableKeys } from './open-provider-keys.ts'
+import type { StoredProviderKey } from './settings-store.ts'
 
 const keys = parseNamedKeys(`k1:${Buffer.alloc(32, 1).toString('base64')}`)
 const box = createSecretBox({ keys, randomBytes })

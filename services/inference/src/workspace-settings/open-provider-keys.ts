@@ -1,8 +1,8 @@
 import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import { type BaseUrlRules, checkBaseUrl } from '@ratchet/http/check-base-url'
 import { type SecretBox, SecretUnreadable } from '@ratchet/service-kit/secret-box'
-import type { StoredProviderKey } from '../domain/settings-store.ts'
-import type { ProviderKey } from '../domain/workspace-settings.ts'
+import type { StoredProviderKey } from './settings-store.ts'
+import type { ProviderKey } from './workspace-settings.ts'
 
 /** A stored key that cannot be used: the workspace goes on without it. */
 export interface UnusableKey {

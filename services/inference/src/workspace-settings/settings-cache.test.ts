@@ -1,7 +1,7 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { SettingsStore, StoredSettings } from '../domain/settings-store.ts'
-import { defaultSettings } from '../domain/workspace-settings.ts'
 import { createSettingsCache, type SettingsCacheOptions } from './settings-cache.ts'
+import type { SettingsStore, StoredSettings } from './settings-store.ts'
+import { defaultSettings } from './workspace-settings.ts'
 
 const stored: StoredSettings = { ...defaultSettings, storedKeys: [] }
 

@@ -1,8 +1,8 @@
 import { createGroupCommit } from '@ratchet/service-kit/group-commit'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { SettingsStore, StoredSettings } from '../domain/settings-store.ts'
-import { defaultSettings, type SettingsSource, type WorkspaceSettings } from '../domain/workspace-settings.ts'
 import { type OpenedKeys, type OpenProviderKeys, unusableProviders, usableKeys } from './open-provider-keys.ts'
+import type { SettingsStore, StoredSettings } from './settings-store.ts'
+import { defaultSettings, type SettingsSource, type WorkspaceSettings } from './workspace-settings.ts'
 
 export interface SettingsCacheOptions {
   readonly store: SettingsStore

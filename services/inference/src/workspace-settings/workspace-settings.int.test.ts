@@ -6,10 +6,10 @@ import { createSecretBox } from '@ratchet/service-kit/secret-box'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
-import { defaultSettings, type SettingsSource } from '../domain/workspace-settings.ts'
-import { pgSettings } from '../store/pg-settings.ts'
 import { createKeyOpener, type UnusableKey } from './open-provider-keys.ts'
+import { pgSettings } from './pg-settings.ts'
 import { createSettingsCache } from './settings-cache.ts'
+import { defaultSettings, type SettingsSource } from './workspace-settings.ts'
 
 const box = createSecretBox({ keys: [{ id: 'k1', secret: randomBytes(32) }], randomBytes })
 

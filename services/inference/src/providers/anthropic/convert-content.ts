@@ -1,6 +1,6 @@
-import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
-import { invalid, unsupported } from '../refusal.ts'
 import { cacheControlRules, imageRules, partRules } from './chat-parameters.ts'
 
 type PartType = 'text' | 'refusal' | 'image_url'

@@ -1,7 +1,7 @@
-import type { CatalogModel } from '../../domain/catalog.ts'
-import type { Body } from '../../domain/dialect.ts'
-import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
-import { invalid, unsupported } from '../refusal.ts'
+import type { CatalogModel } from '../../catalog/catalog.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import type { Body } from '../../wire/dialect.ts'
+import { invalid, unsupported } from '../../wire/refusal.ts'
 import { beganWithThought } from './thinking-history.ts'
 
 export interface Reasoning {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { noUsage } from '../../domain/usage.ts'
+import { noUsage } from '../../wire/usage.ts'
 import { convertReply } from './convert-reply.ts'
 
 const head = { id: 'chatcmpl-1', created: 1_760_000_000, model: 'claude' }

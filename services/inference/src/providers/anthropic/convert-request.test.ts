@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { modelOf } from '../../domain/catalog.fixture.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
+import { Refusal } from '../../wire/refusal.ts'
 import { plainCallId } from '../plain-call-id.ts'
-import { Refusal } from '../refusal.ts'
 import { convertRequest } from './convert-request.ts'
 
 const model = modelOf()

@@ -1,8 +1,8 @@
-import type { Body } from '../../domain/dialect.ts'
-import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import type { Body } from '../../wire/dialect.ts'
+import { invalid, Refusal, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
 import { functionRules, namedFunctionRules, toolChoiceRules } from '../common-members.ts'
-import { invalid, Refusal, unsupported } from '../refusal.ts'
 import { toolRules } from './chat-parameters.ts'
 import { convertCacheControl } from './convert-content.ts'
 

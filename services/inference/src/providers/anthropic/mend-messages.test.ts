@@ -1,5 +1,5 @@
-import { editTopLevel } from '../../domain/edit-json.ts'
-import { readObject } from '../../surfaces/chat/read-reply.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import { editTopLevel } from '../../wire/json/edit-json.ts'
 import { mendMessages } from './mend-messages.ts'
 
 const user = { role: 'user', content: 'So?' }

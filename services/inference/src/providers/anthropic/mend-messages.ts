@@ -1,8 +1,8 @@
-import type { JsonEdits } from '../../domain/edit-json.ts'
-import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
-import { exactMember } from '../exact-json.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import type { JsonEdits } from '../../wire/json/edit-json.ts'
+import { exactMember } from '../../wire/json/exact-json.ts'
+import type { ProviderRequest } from '../../wire/provider.ts'
 import { plainCallId } from '../plain-call-id.ts'
-import type { ProviderRequest } from '../provider.ts'
 import { beganWithThought } from './thinking-history.ts'
 
 /**

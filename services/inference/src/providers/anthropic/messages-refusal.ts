@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Body } from '../../domain/dialect.ts'
-import { asObject } from '../../surfaces/chat/chat-chunk.ts'
-import { Refusal, unsupported } from '../refusal.ts'
+import { asObject } from '../../wire/chat/chat-chunk.ts'
+import type { Body } from '../../wire/dialect.ts'
+import { Refusal, unsupported } from '../../wire/refusal.ts'
 
 /**
  * What a native Messages body asks for that costs more than the catalog knows of, or that Anthropic runs on its own

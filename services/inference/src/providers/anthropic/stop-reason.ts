@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../surfaces/chat/write-chat.ts'
+import type { FinishReason } from '../../wire/chat/write-chat.ts'
 
 /** Why the model stopped, in OpenAI's words. What is not here ended as it should. */
 const reasons: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([

@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
 
 /** What tells Anthropic's thoughts from another provider's in `reasoning_details`, as OpenRouter spells them. */
 const format = 'anthropic-claude-v1'

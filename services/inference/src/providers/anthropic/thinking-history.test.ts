@@ -1,4 +1,4 @@
-import { modelOf } from '../../domain/catalog.fixture.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
 import { convertRequest } from './convert-request.ts'
 
 const budgeted = modelOf()

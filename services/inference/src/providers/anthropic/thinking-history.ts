@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
 
 /**
  * Whether the turn that the model is to go on with began with a thought; true as well when it begins a new one. A

@@ -1,4 +1,4 @@
-import type { Fields } from '../../surfaces/chat/chat-chunk.ts'
+import type { Fields } from '../../wire/chat/chat-chunk.ts'
 import { detailsOf } from './thinking-details.ts'
 
 /** Puts the thoughts of a streamed message together. */

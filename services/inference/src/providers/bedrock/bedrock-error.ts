@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Fields, parseChunk } from '../../surfaces/chat/chat-chunk.ts'
-import type { ProviderFailure } from '../provider.ts'
+import { type Fields, parseChunk } from '../../wire/chat/chat-chunk.ts'
+import type { ProviderFailure } from '../../wire/provider.ts'
 import { failureOfStatus } from '../provider-error.ts'
 
 const longestMessage = 1_000

@@ -1,5 +1,5 @@
-import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
-import { unsupported } from '../refusal.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { unsupported } from '../../wire/refusal.ts'
 import type { CachePoint } from './converse-body.ts'
 
 /** Where a part of a request stands, and whether its model caches what it is told to. */

@@ -1,5 +1,5 @@
-import { noUsage, type Usage } from '../../domain/usage.ts'
-import { asObject } from '../../surfaces/chat/chat-chunk.ts'
+import { asObject } from '../../wire/chat/chat-chunk.ts'
+import { noUsage, type Usage } from '../../wire/usage.ts'
 
 /** More than any request can have. */
 const maxTokens = 1_000_000_000

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { modelOf } from '../../domain/catalog.fixture.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
 import { convertRequest } from './convert-request.ts'
 
 const user = { role: 'user', content: 'Why is the sky blue?' }

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../surfaces/chat/write-chat.ts'
+import type { FinishReason } from '../../wire/chat/write-chat.ts'
 
 const reasons: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
   ['end_turn', 'stop'],

@@ -1,4 +1,4 @@
-import { unsupported } from '../refusal.ts'
+import { unsupported } from '../../wire/refusal.ts'
 
 interface Family {
   /** Matched against the model's id, which a region (`us.`) or an ARN may come before. */

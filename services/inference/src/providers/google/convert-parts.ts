@@ -1,6 +1,6 @@
-import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
-import { invalid, unsupported } from '../refusal.ts'
 import { audioRules, fileRules, imageRules, partRules } from './chat-parameters.ts'
 
 /** A part of one of Google's contents. */

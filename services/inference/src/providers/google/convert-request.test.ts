@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../../wire/refusal.ts'
 import { convertRequest } from './convert-request.ts'
 
 const user = { role: 'user', content: 'Hi' }

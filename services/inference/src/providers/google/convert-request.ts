@@ -1,6 +1,6 @@
-import type { Body } from '../../domain/dialect.ts'
+import type { Body } from '../../wire/dialect.ts'
+import { invalid } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
-import { invalid } from '../refusal.ts'
 import { bodyRules } from './chat-parameters.ts'
 import { convertMessages } from './convert-messages.ts'
 import { convertTools } from './convert-tools.ts'

@@ -1,7 +1,7 @@
-import type { Body } from '../../domain/dialect.ts'
+import type { Body } from '../../wire/dialect.ts'
+import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
 import { functionRules, namedFunctionRules, toolChoiceRules } from '../common-members.ts'
-import { invalid, unsupported } from '../refusal.ts'
 import { toolRules } from './chat-parameters.ts'
 import { objectAt, textAt } from './convert-parts.ts'
 

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../surfaces/chat/write-chat.ts'
+import type { FinishReason } from '../../wire/chat/write-chat.ts'
 
 /** The model wrote something that is no answer, so there is none to finish. */
 const failures = new Set([

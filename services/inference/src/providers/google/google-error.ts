@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
-import { readObject } from '../../surfaces/chat/read-reply.ts'
-import type { ProviderFailure } from '../provider.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import type { ProviderFailure } from '../../wire/provider.ts'
 import { failureOfStatus } from '../provider-error.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import type { Pool } from 'undici'
-import { modelOf } from '../../domain/catalog.fixture.ts'
-import type { Dialect } from '../../domain/dialect.ts'
-import { readObject } from '../../surfaces/chat/read-reply.ts'
-import type { ProviderFailure, ProviderReply } from '../provider.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import type { Dialect } from '../../wire/dialect.ts'
+import type { ProviderFailure, ProviderReply } from '../../wire/provider.ts'
 import { googleProvider } from './google-provider.ts'
 
 let provider: SimulatedProvider

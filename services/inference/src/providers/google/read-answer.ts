@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Usage } from '../../domain/usage.ts'
-import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
-import type { ToolCall } from '../../surfaces/chat/write-chat.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import type { ToolCall } from '../../wire/chat/write-chat.ts'
+import type { Usage } from '../../wire/usage.ts'
 import { readUsage } from './read-usage.ts'
 import { extraContentOf } from './thought-signature.ts'
 

@@ -1,6 +1,6 @@
-import { noUsage, type Usage } from '../../domain/usage.ts'
-import { asObject } from '../../surfaces/chat/chat-chunk.ts'
-import { readCount } from '../../surfaces/read-count.ts'
+import { asObject } from '../../wire/chat/chat-chunk.ts'
+import { readCount } from '../../wire/json/read-count.ts'
+import { noUsage, type Usage } from '../../wire/usage.ts'
 
 /**
  * Reads `usageMetadata`, believing it only as far as it makes sense. Google leaves out counts that are 0, counts

@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
 
 /**
  * A call of a function may carry a signature of the thought behind it, which Google wants back with the call, and from

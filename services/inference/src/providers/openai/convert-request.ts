@@ -1,6 +1,6 @@
-import { editMember, editTopLevel, type JsonEdits } from '../../domain/edit-json.ts'
-import { rerankEdits } from '../../surfaces/rerank/rerank-edits.ts'
-import type { ProviderRequest } from '../provider.ts'
+import { editMember, editTopLevel, type JsonEdits } from '../../wire/json/edit-json.ts'
+import type { ProviderRequest } from '../../wire/provider.ts'
+import { rerankEdits } from '../../wire/rerank/rerank-edits.ts'
 import { messageEdits } from './message-edits.ts'
 import { responsesEdits } from './responses-edits.ts'
 

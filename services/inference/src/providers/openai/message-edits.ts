@@ -1,5 +1,5 @@
-import type { JsonEdits } from '../../domain/edit-json.ts'
-import { asObject, type Fields } from '../../surfaces/chat/chat-chunk.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import type { JsonEdits } from '../../wire/json/edit-json.ts'
 
 /** What other providers say in their answers, and clients that keep whole answers send back. */
 const foreign = ['reasoning_content', 'reasoning', 'reasoning_details', 'extra_content'] as const

@@ -1,12 +1,12 @@
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
-import { modelOf } from '../../domain/catalog.fixture.ts'
-import { scanJson } from '../../domain/scan-json.ts'
-import { noUsage } from '../../domain/usage.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
 import { embeddingsSurface } from '../../surfaces/embeddings/embeddings-surface.ts'
 import { rerankSurface } from '../../surfaces/rerank/rerank-surface.ts'
 import type { Surface } from '../../surfaces/surface.ts'
-import type { ProviderFailure, ProviderReply, ProviderRequest } from '../provider.ts'
+import { scanJson } from '../../wire/json/scan-json.ts'
+import type { ProviderFailure, ProviderReply, ProviderRequest } from '../../wire/provider.ts'
+import { noUsage } from '../../wire/usage.ts'
 import { openAiProvider } from './openai-provider.ts'
 
 const clocks = { firstByteMs: 5_000, idleMs: 5_000, totalMs: 10_000 }

@@ -1,6 +1,6 @@
-import { modelOf } from '../../domain/catalog.fixture.ts'
-import { readObject } from '../../surfaces/chat/read-reply.ts'
-import { responsesRequest } from '../../surfaces/responses/request.fixture.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import { responsesRequest } from '../../wire/responses/request.fixture.ts'
 import { convertRequest } from './convert-request.ts'
 
 const reasoning = modelOf({ capabilities: ['chat', 'streaming', 'responses', 'reasoning'] })

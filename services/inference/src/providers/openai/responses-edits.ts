@@ -1,6 +1,6 @@
-import type { Body } from '../../domain/dialect.ts'
-import type { JsonEdits } from '../../domain/edit-json.ts'
-import type { ProviderRequest } from '../provider.ts'
+import type { Body } from '../../wire/dialect.ts'
+import type { JsonEdits } from '../../wire/json/edit-json.ts'
+import type { ProviderRequest } from '../../wire/provider.ts'
 import { statelessInput } from './stateless-input.ts'
 
 const encryptedReasoning = 'reasoning.encrypted_content'

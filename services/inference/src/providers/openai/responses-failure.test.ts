@@ -1,4 +1,4 @@
-import { responsesRequest } from '../../surfaces/responses/request.fixture.ts'
+import { responsesRequest } from '../../wire/responses/request.fixture.ts'
 import { responsesFailure } from './responses-failure.ts'
 
 /** What an error of OpenAI's means for a request with this input. */

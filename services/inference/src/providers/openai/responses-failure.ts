@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { inOwnPlaces } from '../../surfaces/responses/own-places.ts'
-import type { ProviderFailure, ProviderRequest } from '../provider.ts'
+import type { ProviderFailure, ProviderRequest } from '../../wire/provider.ts'
+import { inOwnPlaces } from '../../wire/responses/own-places.ts'
 import { failureOfStatus } from '../provider-error.ts'
 import { statelessInput } from './stateless-input.ts'
 

@@ -1,6 +1,6 @@
-import { asList, asObject, type Fields, isAbsent } from '../../surfaces/responses/fields.ts'
-import { reasoningWriter } from '../../surfaces/responses/stored-items.ts'
-import type { ProviderRequest } from '../provider.ts'
+import type { ProviderRequest } from '../../wire/provider.ts'
+import { asList, asObject, type Fields, isAbsent } from '../../wire/responses/fields.ts'
+import { reasoningWriter } from '../../wire/responses/stored-items.ts'
 
 export interface StatelessInput {
   readonly items: readonly Fields[]

@@ -1,5 +1,5 @@
-import { CallSlots } from './call-slots.ts'
-import { asObject, type Fields } from './chat-chunk.ts'
+import { CallSlots } from '../../wire/chat/call-slots.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
 
 /** The most that any provider allows; bounds what is remembered of a hostile one. */
 const MAX_CHOICES = 128

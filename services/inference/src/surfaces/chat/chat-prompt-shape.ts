@@ -1,4 +1,4 @@
-import type { PromptShape } from '../../domain/prompt-shape.ts'
+import type { PromptShape } from '../../pricing/prompt-shape.ts'
 
 export interface ChatPrompt {
   readonly messages: readonly unknown[]

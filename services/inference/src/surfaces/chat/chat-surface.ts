@@ -1,11 +1,11 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import { unsupportedParameter } from '../../domain/unsupported-parameter.ts'
+import { wireUsage } from '../../wire/chat/write-chat.ts'
+import { unsupportedParameter } from '../../wire/unsupported-parameter.ts'
 import { finishWithUsage } from '../finish-with-usage.ts'
 import type { Surface } from '../surface.ts'
 import { createChatStreamTracker } from './chat-tracker.ts'
 import { checkChatRequest } from './check-chat-request.ts'
 import { replayChat } from './replay-chat.ts'
-import { wireUsage } from './write-chat.ts'
 
 /** OpenAI's Chat Completions. */
 export const chatSurface: Surface = {

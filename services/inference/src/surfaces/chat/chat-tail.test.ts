@@ -1,4 +1,4 @@
-import { noUsage } from '../../domain/usage.ts'
+import { noUsage } from '../../wire/usage.ts'
 import { streamTail } from './chat-tail.ts'
 
 const tail = {

@@ -1,8 +1,8 @@
 import { formatUsd } from '@ratchet/contracts/money'
-import { editMember, editTopLevel } from '../../domain/edit-json.ts'
-import { scanJson } from '../../domain/scan-json.ts'
+import { wireUsage } from '../../wire/chat/write-chat.ts'
+import { editMember, editTopLevel } from '../../wire/json/edit-json.ts'
+import { scanJson } from '../../wire/json/scan-json.ts'
 import type { Charged } from '../surface.ts'
-import { wireUsage } from './write-chat.ts'
 
 export interface StreamTail extends Charged {
   /** Whether the client asked for usage. */

@@ -1,10 +1,18 @@
-import type { Usage } from '../../domain/usage.ts'
-import type { SseEvent } from '../../sse/read-event.ts'
+import {
+  asObject,
+  errorMessageOf,
+  type Fields,
+  isErrorChunk,
+  parseChunk,
+  piecesOf,
+  usageOf,
+} from '../../wire/chat/chat-chunk.ts'
+import { readUsage } from '../../wire/chat/read-usage.ts'
+import type { SseEvent } from '../../wire/sse/read-event.ts'
+import type { Usage } from '../../wire/usage.ts'
 import type { AnswerContext, Charged, StreamTracker, Verdict } from '../surface.ts'
 import { createChatAssembler } from './assemble-chat.ts'
-import { asObject, errorMessageOf, type Fields, isErrorChunk, parseChunk, piecesOf, usageOf } from './chat-chunk.ts'
 import { streamTail } from './chat-tail.ts'
-import { readUsage } from './read-usage.ts'
 
 /** Follows a chat completion as an OpenAI-compatible provider streams it. */
 export function createChatStreamTracker(context: Pick<AnswerContext, 'facts' | 'created'>): StreamTracker {

@@ -1,8 +1,8 @@
-import type { ProviderReply } from '../../providers/provider.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import type { ProviderReply } from '../../wire/provider.ts'
 import type { Charged, ReplayContext } from '../surface.ts'
-import { asObject, type Fields } from './chat-chunk.ts'
 import { streamTail } from './chat-tail.ts'
-import { readObject } from './read-reply.ts'
 
 /** The stream that tells a whole completion: for each choice one chunk with all it says and one that ends it. */
 export function replayChat(

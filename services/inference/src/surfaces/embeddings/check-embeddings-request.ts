@@ -1,4 +1,4 @@
-import type { Body } from '../../domain/dialect.ts'
+import type { Body } from '../../wire/dialect.ts'
 import { checkFields, type FieldRule, fieldFault, isPositiveInteger, isText, optional } from '../check-fields.ts'
 import type { RequestFacts } from '../surface.ts'
 

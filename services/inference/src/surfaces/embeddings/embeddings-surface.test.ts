@@ -1,10 +1,10 @@
-import { modelOf } from '../../domain/catalog.fixture.ts'
-import { scanJson } from '../../domain/scan-json.ts'
-import { noUsage } from '../../domain/usage.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
+import { readEmbeddingsReply } from '../../wire/embeddings/read-embeddings-reply.ts'
+import { writeEmbeddings } from '../../wire/embeddings/write-embeddings.ts'
+import { scanJson } from '../../wire/json/scan-json.ts'
+import { noUsage } from '../../wire/usage.ts'
 import type { AnswerContext, Charged } from '../surface.ts'
 import { embeddingsSurface } from './embeddings-surface.ts'
-import { readEmbeddingsReply } from './read-embeddings-reply.ts'
-import { writeEmbeddings } from './write-embeddings.ts'
 
 const model = modelOf({ kind: 'embedding', max_output_tokens: 0 })
 const charged: Charged = { usage: { ...noUsage, promptTokens: 7 }, reported: true, chargedNano: 1_000n }

@@ -1,9 +1,9 @@
-import { editTopLevel } from '../../domain/edit-json.ts'
-import { type MemberSpan, scanJson } from '../../domain/scan-json.ts'
-import { unsupportedParameter } from '../../domain/unsupported-parameter.ts'
-import type { Usage } from '../../domain/usage.ts'
-import type { ProviderReply } from '../../providers/provider.ts'
-import { readObject, replyLimits } from '../chat/read-reply.ts'
+import { readObject, replyLimits } from '../../wire/chat/read-reply.ts'
+import { embeddingsUsage } from '../../wire/embeddings/write-embeddings.ts'
+import { editTopLevel } from '../../wire/json/edit-json.ts'
+import { type MemberSpan, scanJson } from '../../wire/json/scan-json.ts'
+import type { ProviderReply } from '../../wire/provider.ts'
+import { unsupportedParameter } from '../../wire/unsupported-parameter.ts'
 import { finishWithUsage } from '../finish-with-usage.ts'
 import type { Surface } from '../surface.ts'
 import { checkEmbeddingsRequest } from './check-embeddings-request.ts'
@@ -23,11 +23,6 @@ export const embeddingsSurface: Surface = {
   },
   stream: null,
   errorFrame: (envelope) => `data: ${JSON.stringify(envelope)}\n\n`,
-}
-
-/** Usage as the dialect spells it. */
-export function embeddingsUsage({ promptTokens }: Usage) {
-  return { prompt_tokens: promptTokens, total_tokens: promptTokens }
 }
 
 /** The reply with its vectors in `asked`. Many providers ignore `encoding_format`; who honours it has its bytes kept. */

@@ -1,5 +1,5 @@
-import { readExactObject } from '../../providers/exact-json.ts'
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { readExactObject } from '../../wire/json/exact-json.ts'
 
 /** Puts the events of a stream together to the message that would have come unstreamed. */
 export interface MessageAssembler {

@@ -1,6 +1,6 @@
-import { editMember, editTopLevel } from '../../domain/edit-json.ts'
-import { asObject } from '../chat/chat-chunk.ts'
-import { readObject } from '../chat/read-reply.ts'
+import { asObject } from '../../wire/chat/chat-chunk.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import { editMember, editTopLevel } from '../../wire/json/edit-json.ts'
 
 /**
  * The JSON of a `message_start` or `message_delta` with a usage of zeros where the provider left it out: clients add to

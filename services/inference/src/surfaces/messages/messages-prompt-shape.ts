@@ -1,5 +1,5 @@
-import type { PromptShape } from '../../domain/prompt-shape.ts'
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import type { PromptShape } from '../../pricing/prompt-shape.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
 
 export interface MessagesPrompt {
   readonly messages: readonly unknown[]

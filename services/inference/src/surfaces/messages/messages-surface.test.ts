@@ -1,5 +1,5 @@
 import Anthropic, { APIError } from '@anthropic-ai/sdk'
-import { readObject } from '../chat/read-reply.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
 import {
   charged,
   chatSse,
@@ -9,8 +9,8 @@ import {
   fullStream,
   requestOf,
   usageOf,
-} from './message-streams.fixture.ts'
-import { messagesOverChat } from './messages-over-chat.ts'
+} from '../../wire/messages/message-streams.fixture.ts'
+import { messagesOverChat } from '../../wire/messages/messages-over-chat.ts'
 import { messagesSurface } from './messages-surface.ts'
 
 const context = { request: requestOf({ messages: [] }), facts: messagesSurface.readFacts(requestBody()), created: 0 }

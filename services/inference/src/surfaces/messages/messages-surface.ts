@@ -1,6 +1,6 @@
+import { messageEvent, wireMessagesUsage } from '../../wire/messages/message-event.ts'
 import { finishWithUsage } from '../finish-with-usage.ts'
 import type { Surface } from '../surface.ts'
-import { messageEvent, wireMessagesUsage } from './message-event.ts'
 import { createMessagesTracker } from './messages-tracker.ts'
 import { readMessagesFacts } from './read-messages-facts.ts'
 import { replayMessage } from './replay-message.ts'

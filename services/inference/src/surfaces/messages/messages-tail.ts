@@ -1,9 +1,9 @@
 import { formatUsd } from '@ratchet/contracts/money'
-import { editMember, editTopLevel } from '../../domain/edit-json.ts'
-import { scanJson } from '../../domain/scan-json.ts'
-import { replyLimits } from '../chat/read-reply.ts'
+import { replyLimits } from '../../wire/chat/read-reply.ts'
+import { editMember, editTopLevel } from '../../wire/json/edit-json.ts'
+import { scanJson } from '../../wire/json/scan-json.ts'
+import { frameOf, messageEvent, wireMessagesUsage } from '../../wire/messages/message-event.ts'
 import type { Charged } from '../surface.ts'
-import { frameOf, messageEvent, wireMessagesUsage } from './message-event.ts'
 
 /** Of a stream that has its end mark, but never said why the model stopped. */
 const ownDelta = Buffer.from('{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null}}')

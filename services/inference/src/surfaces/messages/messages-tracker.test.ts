@@ -11,7 +11,7 @@ import {
   start,
   stop,
   usageOf,
-} from './message-streams.fixture.ts'
+} from '../../wire/messages/message-streams.fixture.ts'
 import { createMessagesTracker } from './messages-tracker.ts'
 import { layouts, recorded } from './recorded-messages.fixture.ts'
 

@@ -1,15 +1,15 @@
-import { estimateUsage } from '../../domain/estimate-usage.ts'
-import { textOnly } from '../../domain/prompt-shape.ts'
-import type { Usage } from '../../domain/usage.ts'
-import type { SseEvent } from '../../sse/read-event.ts'
-import { asObject, errorMessageOf, type Fields, isErrorChunk, parseChunk } from '../chat/chat-chunk.ts'
-import { readObject } from '../chat/read-reply.ts'
+import { estimateUsage } from '../../pricing/estimate-usage.ts'
+import { textOnly } from '../../pricing/prompt-shape.ts'
+import { asObject, errorMessageOf, type Fields, isErrorChunk, parseChunk } from '../../wire/chat/chat-chunk.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import { frameOf } from '../../wire/messages/message-event.ts'
+import { laterMessagesUsage, piecesOfBlock, readMessagesUsage } from '../../wire/messages/read-message.ts'
+import type { SseEvent } from '../../wire/sse/read-event.ts'
+import type { Usage } from '../../wire/usage.ts'
 import type { Charged, StreamTracker, Verdict } from '../surface.ts'
 import { createMessageAssembler } from './assemble-message.ts'
 import { giveUsage } from './give-usage.ts'
-import { frameOf } from './message-event.ts'
 import { messagesTail } from './messages-tail.ts'
-import { laterMessagesUsage, piecesOfBlock, readMessagesUsage } from './read-message.ts'
 
 /** Follows a message as Anthropic streams it. */
 export function createMessagesTracker(): StreamTracker {

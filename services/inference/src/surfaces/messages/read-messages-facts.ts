@@ -1,6 +1,6 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { Body } from '../../domain/dialect.ts'
-import { asObject } from '../chat/chat-chunk.ts'
+import { asObject } from '../../wire/chat/chat-chunk.ts'
+import type { Body } from '../../wire/dialect.ts'
 import { checkFields, type FieldRule, fieldFault, optional } from '../check-fields.ts'
 import type { RequestFacts } from '../surface.ts'
 import { messagesPromptShape } from './messages-prompt-shape.ts'

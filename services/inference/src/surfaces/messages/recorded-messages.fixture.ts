@@ -1,5 +1,5 @@
 import { streams } from '../../providers/anthropic/streams.fixture.ts'
-import { fullStream } from './message-streams.fixture.ts'
+import { fullStream } from '../../wire/messages/message-streams.fixture.ts'
 
 /** Streams of Anthropic's, each of another kind. */
 export const recorded = {

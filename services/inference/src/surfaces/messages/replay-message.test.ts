@@ -1,5 +1,5 @@
-import { readObject } from '../chat/read-reply.ts'
-import { charged, eventsOf, fullMessage, readFrames, usageOf } from './message-streams.fixture.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import { charged, eventsOf, fullMessage, readFrames, usageOf } from '../../wire/messages/message-streams.fixture.ts'
 import { createMessagesTracker } from './messages-tracker.ts'
 import { replayMessage } from './replay-message.ts'
 

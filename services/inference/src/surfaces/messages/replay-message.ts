@@ -1,9 +1,9 @@
 import { nanoToUsd } from '@ratchet/contracts/money'
-import { readExactObject } from '../../providers/exact-json.ts'
-import type { ProviderReply } from '../../providers/provider.ts'
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { readExactObject } from '../../wire/json/exact-json.ts'
+import { messageEvent, wireMessagesUsage } from '../../wire/messages/message-event.ts'
+import type { ProviderReply } from '../../wire/provider.ts'
 import type { Charged } from '../surface.ts'
-import { messageEvent, wireMessagesUsage } from './message-event.ts'
 
 /** The stream that tells a whole message: each block in one go. */
 export function replayMessage({ bytes }: Pick<ProviderReply, 'bytes'>, charged: Charged): string {

@@ -1,5 +1,5 @@
-import { modelOf } from '../../domain/catalog.fixture.ts'
-import type { Body } from '../../domain/dialect.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
+import type { Body } from '../../wire/dialect.ts'
 import { unsupportedMessagesParameter } from './unsupported-messages-parameter.ts'
 
 const schema = { type: 'json_schema', schema: {} }

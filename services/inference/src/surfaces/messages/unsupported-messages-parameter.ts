@@ -1,7 +1,7 @@
-import type { CatalogModel } from '../../domain/catalog.ts'
-import type { Body } from '../../domain/dialect.ts'
-import { unsupportedParameter } from '../../domain/unsupported-parameter.ts'
-import { asObject } from '../chat/chat-chunk.ts'
+import type { CatalogModel } from '../../catalog/catalog.ts'
+import { asObject } from '../../wire/chat/chat-chunk.ts'
+import type { Body } from '../../wire/dialect.ts'
+import { unsupportedParameter } from '../../wire/unsupported-parameter.ts'
 
 /**
  * A parameter that the model is marked not to honour, by its path in a Messages body, or null. The catalog spells

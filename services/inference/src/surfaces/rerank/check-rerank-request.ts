@@ -1,8 +1,8 @@
-import type { Body } from '../../domain/dialect.ts'
+import type { Body } from '../../wire/dialect.ts'
+import { countSearches } from '../../wire/rerank/count-searches.ts'
+import { documentText, type RerankBody } from '../../wire/rerank/document-text.ts'
 import { checkFields, type FieldRule, fieldFault, isPositiveInteger, isText, optional } from '../check-fields.ts'
 import type { RequestFacts } from '../surface.ts'
-import { countSearches } from './count-searches.ts'
-import { documentText, type RerankBody } from './document-text.ts'
 
 /** Most documents of one request, as with Cohere. */
 const documentsMax = 10_000

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { modelOf } from '../../domain/catalog.fixture.ts'
-import { scanJson } from '../../domain/scan-json.ts'
-import { noUsage } from '../../domain/usage.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
 import { convertRequest } from '../../providers/openai/convert-request.ts'
-import type { ProviderRequest } from '../../providers/provider.ts'
+import { scanJson } from '../../wire/json/scan-json.ts'
+import type { ProviderRequest } from '../../wire/provider.ts'
+import { readRerankReply } from '../../wire/rerank/read-rerank-reply.ts'
+import { noUsage } from '../../wire/usage.ts'
 import type { Charged } from '../surface.ts'
-import { readRerankReply } from './read-rerank-reply.ts'
 import { rerankSurface } from './rerank-surface.ts'
 
 const free = { kind: 'rerank', max_output_tokens: 0, input_per_mtok: '0', cached_input_per_mtok: null } as const

@@ -1,12 +1,12 @@
 import { formatUsd } from '@ratchet/contracts/money'
-import { unsupportedParameter } from '../../domain/unsupported-parameter.ts'
-import type { Fields } from '../chat/chat-chunk.ts'
-import { asObject } from '../chat/chat-chunk.ts'
-import { readObject } from '../chat/read-reply.ts'
+import type { Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject } from '../../wire/chat/chat-chunk.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import type { RerankBody, RerankDocument } from '../../wire/rerank/document-text.ts'
+import { type RankedIndex, readRanking } from '../../wire/rerank/read-rerank-reply.ts'
+import { unsupportedParameter } from '../../wire/unsupported-parameter.ts'
 import type { AnswerContext, Charged, Surface } from '../surface.ts'
 import { checkRerankRequest } from './check-rerank-request.ts'
-import type { RerankBody, RerankDocument } from './document-text.ts'
-import { type RankedIndex, readRanking } from './read-rerank-reply.ts'
 
 /** Rerank as Cohere, Jina, Together and vLLM do it: an answer has what the clients of all of them read. */
 export const rerankSurface: Surface = {

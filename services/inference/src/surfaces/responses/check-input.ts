@@ -1,5 +1,5 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import { asObject, type Fields, isAbsent } from './fields.ts'
+import { asObject, type Fields, isAbsent } from '../../wire/responses/fields.ts'
 
 /** Items whose meaning does not depend on tools or content that only a provider has. */
 const itemTypes: ReadonlySet<unknown> = new Set([

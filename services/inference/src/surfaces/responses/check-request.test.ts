@@ -1,6 +1,6 @@
-import { modelOf } from '../../domain/catalog.fixture.ts'
+import { modelOf } from '../../catalog/catalog.fixture.ts'
+import { unsupportedResponsesParameter } from '../../wire/responses/unsupported-parameter.ts'
 import { readResponsesFacts } from './check-request.ts'
-import { unsupportedResponsesParameter } from './unsupported-parameter.ts'
 
 const body = { model: 'acme/fast', input: 'hi' }
 const said = (...content: object[]) => ({ input: [{ role: 'user', content }] })

@@ -1,10 +1,10 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { Body } from '../../domain/dialect.ts'
+import type { Body } from '../../wire/dialect.ts'
+import { asObject } from '../../wire/responses/fields.ts'
 import { isModelList, isModelName, requestedModels } from '../requested-models.ts'
 import type { RequestFacts } from '../surface.ts'
 import { checkInput } from './check-input.ts'
 import { checkToolChoice, checkTools } from './check-tools.ts'
-import { asObject } from './fields.ts'
 import { responsesPromptShape } from './prompt-shape.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import { asList, asObject, isAbsent } from './fields.ts'
+import { asList, asObject, isAbsent } from '../../wire/responses/fields.ts'
 
 /** Tools that the client runs. Every other kind is run by a provider, and we run none. */
 const clientTools: ReadonlySet<unknown> = new Set(['function', 'custom'])

@@ -1,10 +1,10 @@
-import { editTopLevel } from '../../domain/edit-json.ts'
-import type { ProviderReply } from '../../providers/provider.ts'
-import { readObject } from '../chat/read-reply.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import { editTopLevel } from '../../wire/json/edit-json.ts'
+import type { ProviderReply } from '../../wire/provider.ts'
+import { responseIdOf } from '../../wire/responses/response-id.ts'
+import { wireResponseUsage } from '../../wire/responses/response-usage.ts'
 import { finishWithUsage } from '../finish-with-usage.ts'
 import type { AnswerContext, Charged } from '../surface.ts'
-import { responseIdOf } from './response-id.ts'
-import { wireResponseUsage } from './response-usage.ts'
 
 type Reply = Pick<ProviderReply, 'bytes' | 'scan'>
 

@@ -1,6 +1,6 @@
-import type { Body } from '../../domain/dialect.ts'
-import type { PromptShape } from '../../domain/prompt-shape.ts'
-import { asList, asObject, asText } from './fields.ts'
+import type { PromptShape } from '../../pricing/prompt-shape.ts'
+import type { Body } from '../../wire/dialect.ts'
+import { asList, asObject, asText } from '../../wire/responses/fields.ts'
 
 interface Tally {
   mediaParts: number

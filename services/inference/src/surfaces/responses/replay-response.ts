@@ -1,10 +1,10 @@
-import type { ProviderReply } from '../../providers/provider.ts'
-import { readObject } from '../chat/read-reply.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import type { ProviderReply } from '../../wire/provider.ts'
+import { createEventWriter } from '../../wire/responses/event-writer.ts'
+import { asList, asObject, asText, type Fields } from '../../wire/responses/fields.ts'
+import { wireResponseUsage } from '../../wire/responses/response-usage.ts'
 import { finishWithUsage } from '../finish-with-usage.ts'
 import type { Charged } from '../surface.ts'
-import { createEventWriter } from './event-writer.ts'
-import { asList, asObject, asText, type Fields } from './fields.ts'
-import { wireResponseUsage } from './response-usage.ts'
 
 /** An event without its number. */
 type Event = readonly [type: string, members: object]

@@ -1,10 +1,10 @@
+import { eventFrame } from '../../wire/responses/event-writer.ts'
+import { unsupportedResponsesParameter } from '../../wire/responses/unsupported-parameter.ts'
 import type { Surface } from '../surface.ts'
 import { readResponsesFacts } from './check-request.ts'
-import { eventFrame } from './event-writer.ts'
 import { finishResponse } from './own-response.ts'
 import { replayResponse } from './replay-response.ts'
 import { createResponsesTracker } from './responses-tracker.ts'
-import { unsupportedResponsesParameter } from './unsupported-parameter.ts'
 
 /** OpenAI's Responses. */
 export const responsesSurface: Surface = {

@@ -1,12 +1,12 @@
-import { editTopLevel } from '../../domain/edit-json.ts'
-import type { Usage } from '../../domain/usage.ts'
-import type { SseEvent } from '../../sse/read-event.ts'
-import { readObject } from '../chat/read-reply.ts'
+import { readObject } from '../../wire/chat/read-reply.ts'
+import { editTopLevel } from '../../wire/json/edit-json.ts'
+import { eventFrame } from '../../wire/responses/event-writer.ts'
+import { asObject, asText, type Fields } from '../../wire/responses/fields.ts'
+import { readResponseUsage } from '../../wire/responses/response-usage.ts'
+import type { SseEvent } from '../../wire/sse/read-event.ts'
+import type { Usage } from '../../wire/usage.ts'
 import type { AnswerContext, Charged, StreamTracker, Verdict } from '../surface.ts'
-import { eventFrame } from './event-writer.ts'
-import { asObject, asText, type Fields } from './fields.ts'
 import { finishResponse, ownResponse } from './own-response.ts'
-import { readResponseUsage } from './response-usage.ts'
 
 /** Follows a response as OpenAI streams it, and makes its events tell of our response object. */
 export function createResponsesTracker(context: AnswerContext): StreamTracker {

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import { signIdentity } from '@ratchet/service-kit/identity'
+import request from 'supertest'
+import { testDeps, testNow } from '../app.fixture.ts'
+import { createApp } from '../app.ts'
+import { testWorkspaceId } from '../request/planned-request.fixture.ts'
+import { catalogOf, modelEntry } from './catalog.fixture.ts'
+
+const key = { id: 'k1', secret: randomBytes(32) }
+const silent = { dialects: new Set(['chat'] as const), start: () => Promise.reject(new Error('nobody is called')) }
+const catalog = catalogOf([modelEntry('acme/fast'), modelEntry('other/fast'), modelEntry('other/slow')], ['other'])
+const app = createApp(testDeps(silent as never, { catalog, identityKeys: [key] }))
+
+async function modelsNamed(name: string): Promise<readonly string[]> {
+  const path = `/internal/catalog/names/${encodeURIComponent(name)}`
+  const bound = { audience: 'inference', requestId: 'r1', method: 'GET', path }
+  const identity = {
+    workspaceId: testWorkspaceId,
+    userId: testWorkspaceId,
+    role: 'admin',
+    keyId: testWorkspaceId,
+  } as const
+  const signed = signIdentity(key, bound, identity, testNow().getTime())
+  const { body } = await request(app)
+    .get(path)
+    .set({ [requestIdHeader]: 'r1', [identityHeader]: signed })
+  return body.models
+}
+
+it.each([
+  ['acme/fast', ['acme/fast']],
+  ['fast', ['acme/fast', 'other/fast']],
+  ['slow', ['other/slow']],
+  ['support', []],
+])('tells which models go by %s, also of a provider without a key', async (name, ids) => {
+  expect([...(await modelsNamed(name))].sort()).toEqual(ids)
+})

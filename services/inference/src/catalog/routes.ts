@@ -1,0 +1,52 @@
+import { modelsNamed } from '@ratchet/contracts/internal-catalog'
+import { getModel, listModels } from '@ratchet/contracts/models'
+import { mount } from '@ratchet/service-kit/mount'
+import type { Router } from 'express'
+import { type ModelDirectory, requireModel } from '../routing/require-model.ts'
+import type { SettingsSource } from '../workspace-settings/workspace-settings.ts'
+import type { CatalogModel } from './catalog.ts'
+
+export interface ModelRouteDeps extends ModelDirectory {
+  readonly settings: SettingsSource
+}
+
+export function modelRoutes(router: Router, deps: ModelRouteDeps): void {
+  const { catalog, directory, settings: source } = deps
+
+  mount(router, listModels, async ({ identity }) => {
+    const configured = directory.configured(await source.of(identity.workspaceId))
+    return {
+      object: 'list' as const,
+      data: catalog.models.filter(({ provider }) => configured.has(provider)).map(toWire),
+    }
+  })
+
+  mount(router, modelsNamed, ({ params: { name } }) => {
+    const ids = [catalog.find(name), ...catalog.named(name)].flatMap((model) => model?.id ?? [])
+    return { models: [...new Set(ids)] }
+  })
+
+  mount(router, getModel, async ({ params, identity }) => {
+    const settings = await source.of(identity.workspaceId)
+    return toWire(requireModel(deps, settings, params.id))
+  })
+}
+
+function toWire(model: CatalogModel) {
+  const { id, provider, asOf, listPrices, contextWindow, capabilities, unsupportedParameters } = model
+  return {
+    id,
+    object: 'model' as const,
+    created: Date.parse(asOf) / 1_000,
+    owned_by: provider,
+    pricing: {
+      input_per_mtok: Number(listPrices.input_per_mtok),
+      output_per_mtok: Number(listPrices.output_per_mtok),
+      cached_input_per_mtok:
+        listPrices.cached_input_per_mtok === null ? null : Number(listPrices.cached_input_per_mtok),
+    },
+    context_window: contextWindow,
+    capabilities: [...capabilities],
+    unsupported_parameters: [...unsupportedParameters],
+  }
+}

@@ -1,0 +1,147 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/group-commit'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
+import { LedgerUnavailable } from '../ledger/ledger.ts'
+import { createClaimBatch } from './claim-batch.ts'
+import {
+  type Claim,
+  type ClaimOutcome,
+  type IdempotencyStore,
+  IdempotencyUnavailable,
+  type KeptAnswer,
+  largestKeptBody,
+} from './idempotency.ts'
+import { hashIdempotencyKey } from './idempotency-key.ts'
+import { idempotencyRunner, type RunIdempotency } from './pg-idempotency-runner.ts'
+import type { IdempotencyStatements } from './pg-idempotency-statements.ts'
+
+export interface PgIdempotencyOptions {
+  /** Connections with the rights of `ratchet_inference`; their plan settings suit nothing but statements like these. */
+  readonly pool: Pool
+  /** Milliseconds for which a claim is good without being extended. */
+  readonly leaseMs?: number
+  /** Milliseconds for which an answer is kept unless its request says. */
+  readonly keepMs?: number
+  /** Milliseconds without any answer of the database after which it counts as away. */
+  readonly silenceMs?: number
+  /** Milliseconds to wait for a statement of a database that is alive. */
+  readonly statementTimeoutMs?: number
+  readonly statements?: IdempotencyStatements
+}
+
+/** Idempotency keys in Postgres: every call joins the next statement of its kind. */
+export function createPgIdempotencyStore(options: PgIdempotencyOptions): IdempotencyStore {
+  const { leaseMs = 30_000, keepMs = 86_400_000, silenceMs = 250, statementTimeoutMs = 2_000 } = options
+  const pulse = createHeartbeat()
+  const run = idempotencyRunner({ ...options, statementTimeoutMs, pulse })
+  const claims = createClaimBatch({ run, leaseMs })
+  const extensions = createGroupCommit({
+    run: (items: readonly Claim[]) => writeClaims(run, 'extend', items, leaseMs),
+  })
+  const abandonments = createGroupCommit({ run: (items: readonly Claim[]) => writeClaims(run, 'abandon', items) })
+  // few in one statement, because each may be large
+  const answers = createGroupCommit({
+    run: (items: readonly Keeping[]) => keepAnswers(run, items),
+    maxBatch: 20,
+  })
+  const inTime = <T>(work: Promise<T>): Promise<T> =>
+    withTimeout(work, { silenceMs, maxMs: statementTimeoutMs, pulse, onLate }).catch(asUnavailable)
+
+  async function abandon(claim: Claim): Promise<void> {
+    await inTime(abandonments.add(claim)).catch(() => undefined)
+  }
+
+  function giveBack(outcome: ClaimOutcome): void {
+    if (outcome.kind === 'claimed') void abandon(outcome.claim)
+  }
+
+  return {
+    claim({ workspaceId, key, fingerprint, keepMs: ownKeepMs = keepMs }) {
+      const item = { workspaceId, keyHash: hashIdempotencyKey(key), fingerprint, keepMs: ownKeepMs }
+      const work = claims.claim(item)
+      return inTime(work).catch((error: unknown) => {
+        work.then(giveBack, () => undefined) // it may still come, and nobody would work on it
+        throw error
+      })
+    },
+    extend: (claim) => inTime(extensions.add(claim)),
+    async keep(claim, answer) {
+      if (answer.body.length <= largestKeptBody) {
+        return (await inTime(answers.add({ claim, answer }))) ? 'kept' : 'lost'
+      }
+      await abandon(claim)
+      return 'too_large'
+    },
+    abandon,
+  }
+}
+
+function onLate(waitedMs: number): Error {
+  return new IdempotencyUnavailable(`no answer about an idempotency key in ${Math.round(waitedMs)} ms`)
+}
+
+/** What is neither an outage nor an overload is a bug, and stays what it is. */
+function asUnavailable(cause: unknown): never {
+  if (!(cause instanceof LedgerUnavailable) && !(cause instanceof BatchQueueFull)) throw cause
+  throw new IdempotencyUnavailable('the records of idempotency keys do not answer', { cause })
+}
+
+async function writeClaims(
+  run: RunIdempotency,
+  name: 'extend' | 'abandon',
+  claims: readonly Claim[],
+  ...more: readonly unknown[]
+): Promise<readonly boolean[]> {
+  return atPlaces(claims, await run<PlaceRow>(name, [...idsOf(claims), ...more]))
+}
+
+interface Keeping {
+  readonly claim: Claim
+  readonly answer: KeptAnswer
+}
+
+async function keepAnswers(run: RunIdempotency, items: readonly Keeping[]): Promise<readonly boolean[]> {
+  const answers = items.map(({ answer }) => answer)
+  const bodies = answers.map(({ body }) => body)
+  const values = [
+    ...idsOf(items.map(({ claim }) => claim)),
+    answers.map(({ status }) => status),
+    answers.map(({ dialect }) => dialect),
+    answers.map(({ servedModel }) => servedModel),
+    answers.map(({ headers }) => JSON.stringify(headers)),
+    answers.map(({ costNano }) => costNano),
+    startsOf(bodies),
+    bodies.map(({ length }) => length),
+    Buffer.concat(bodies),
+    items.map(({ claim }) => claim.keepMs),
+  ]
+  return atPlaces(items, await run<PlaceRow>('keep', values))
+}
+
+/** Where each body begins in all of them together, from 1. */
+function startsOf(bodies: readonly Buffer[]): readonly number[] {
+  let next = 1
+  return bodies.map(({ length }) => {
+    const start = next
+    next += length
+    return start
+  })
+}
+
+interface PlaceRow {
+  /** From 1. */
+  readonly place: string
+}
+
+function atPlaces(items: readonly unknown[], rows: readonly PlaceRow[]): readonly boolean[] {
+  const places = new Set(rows.map(({ place }) => Number(place)))
+  return items.map((_, index) => places.has(index + 1))
+}
+
+function idsOf(claims: readonly Claim[]): readonly unknown[] {
+  return [
+    claims.map(({ workspaceId }) => workspaceId),
+    claims.map(({ keyHash }) => keyHash),
+    claims.map(({ generation }) => generation),
+  ]
+}

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+import { canonicalBody } from '../wire/json/canonical-body.ts'
+import type { JsonScan } from '../wire/json/scan-json.ts'
+
+export interface FingerprintedRequest {
+  readonly method: string
+  readonly path: string
+  /** The body as the client sent it, which `JSON.parse` accepted. */
+  readonly bytes: Buffer
+  readonly scan: JsonScan
+}
+
+/** SHA-256 of a request: two that differ in more than the layout of their body have two. */
+export function requestFingerprint({ method, path, bytes, scan }: FingerprintedRequest): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([method, path]))
+    .update(canonicalBody({ bytes, scan }))
+    .digest()
+}

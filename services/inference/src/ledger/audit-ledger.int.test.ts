@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { auditLedger } from '@ratchet/db/audit-ledger'
+import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
+import { createPgLedger } from './pg-ledger.ts'
+
+let database: LedgerDatabase
+
+beforeAll(async () => {
+  database = await ledgerDatabase()
+  const { pool } = database
+  const store = createPgLedger({ pool, ownerId: randomUUID(), onEvent: () => undefined })
+  const workspaceId = await database.newWallet(1_000n)
+  const [settled, running] = [randomUUID(), randomUUID()]
+  const hold = { workspaceId, amountNano: 100n, kind: 'chat', model: 'sim/large', priceVersion: '1' }
+  await Promise.all([settled, running].map((billingId) => store.hold({ ...hold, billingId })))
+  await store.close({ billingId: settled, workspaceId, costNano: 130n, outcome: 'posted' })
+  const cap = { id: randomUUID(), windowStart: new Date('2026-11-16T00:00:00Z'), capNano: 200n }
+  const [judged, judging] = [randomUUID(), randomUUID()]
+  await store.hold({ ...hold, billingId: judged, cap })
+  await store.hold({ ...hold, billingId: judging, cap })
+  await store.close({ billingId: judged, workspaceId, costNano: 40n, outcome: 'posted' })
+})
+afterAll(() => database.drop())
+
+it('finds nothing wrong with an honest ledger, and counts it', async () => {
+  expect(await auditLedger(database.pool)).toEqual({
+    violations: [],
+    openRequests: 2,
+    oldestOpenSeconds: expect.any(Number),
+    overdueRequests: 0,
+    heldNano: 200n,
+    writtenOffNano: 30n,
+  })
+})
+
+/** The books' own guards, taken out so that there is something to find. */
+const unguard = `
+  ALTER TABLE wallet DROP CONSTRAINT wallet_held_check, DROP CONSTRAINT wallet_balance_check;
+  ALTER TABLE billing_request DROP CONSTRAINT billing_request_cost_check;
+  ALTER TABLE spend_cap DROP CONSTRAINT spend_cap_amounts_check, DROP CONSTRAINT spend_cap_cap_check;
+  DROP TRIGGER billing_request_final ON billing_request;
+  DROP TRIGGER ledger_entry_append_only ON ledger_entry`
+
+it.each([
+  ['a balance nobody paid in', 'balance = credit - charges', 'UPDATE wallet SET balance = balance + 1'],
+  ['a hold that was freed twice', 'held = holds of open requests', 'UPDATE wallet SET held = held - 1'],
+  ['a wallet that holds more than it has', '0 <= held <= balance', 'UPDATE wallet SET held = balance + 1'],
+  ['a charge beyond its hold', '0 <= cost <= hold', "UPDATE billing_request SET cost = 101 WHERE state = 'posted'"],
+  [
+    'a request charged twice',
+    'charged once, what it cost',
+    `INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason)
+     SELECT wallet_id, request_id, amount, account, reason FROM ledger_entry WHERE reason = 'usage'`,
+  ],
+  ['a charge nobody wrote down', 'charged once, what it cost', "DELETE FROM ledger_entry WHERE reason = 'usage'"],
+  ['a cost that no cap counts', 'spent and held of a cap = those of its requests', 'UPDATE spend_cap SET spent = 0'],
+  ['a hold freed twice from a cap', 'spent and held of a cap = those of its requests', 'UPDATE spend_cap SET held = 0'],
+  [
+    'a window that is gone',
+    'spent and held of a cap = those of its requests',
+    'UPDATE spend_cap SET window_start = now()',
+  ],
+  ['a cap that was not kept', 'spent + held <= cap', 'UPDATE spend_cap SET cap = 139'],
+  ['half an entry', 'entries come in pairs', "DELETE FROM ledger_entry WHERE account = 'funding'"],
+  [
+    'money from nowhere',
+    'all accounts sum to 0',
+    "UPDATE ledger_entry SET amount = amount + 1 WHERE account = 'usage'",
+  ],
+])('finds %s', async (_, invariant, tampering) => {
+  const client = await database.operator.connect()
+  await client.query(`BEGIN; ${unguard}; ${tampering}`)
+  const { violations } = await auditLedger(client)
+  await client.query('ROLLBACK')
+  client.release()
+  expect(violations.map((violation) => violation.invariant)).toContain(invariant)
+})
+
+it.each([
+  ['an overspend', 'UPDATE wallet SET held = balance + 1', '23514'],
+  ['a negative hold', 'UPDATE wallet SET held = -1', '23514'],
+  ['a charge beyond the hold', "UPDATE billing_request SET cost = 101, state = 'voided' WHERE state = 'open'", '23514'],
+  ['an open request with a cost', "UPDATE billing_request SET cost = 1 WHERE state = 'open'", '23514'],
+  ['a window that comes to more than its cap', 'UPDATE spend_cap SET spent = cap', '23514'],
+  [
+    'a hold that moves to another window',
+    'UPDATE billing_request SET cap_window = now() WHERE cap_id IS NOT NULL',
+    '23000',
+  ],
+  [
+    'a hold under a cap that is not there',
+    `INSERT INTO billing_request (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, cap_id, cap_window)
+     SELECT gen_random_uuid(), wallet_id, owner_id, 0, now(), 'open', '', '', '', cap_id, now() FROM billing_request
+     WHERE cap_id IS NOT NULL`,
+    '23000',
+  ],
+  ['a second price for a posted request', "UPDATE billing_request SET cost = 1 WHERE state = 'posted'", '23000'],
+  [
+    'a posted request reopened',
+    "UPDATE billing_request SET state = 'open', cost = NULL WHERE state = 'posted'",
+    '23000',
+  ],
+])('and the database itself refuses %s', async (_, statement, code) => {
+  await expect(database.operator.query(statement)).rejects.toMatchObject({ code })
+})
+
+it('never lets a voided request open again', async () => {
+  const giveUp = "UPDATE billing_request SET state = 'voided', cost = 0 WHERE state = 'open'"
+  const reopen = "UPDATE billing_request SET state = 'open', cost = NULL WHERE state = 'voided'"
+  await expect(database.operator.query(`${giveUp}; ${reopen}`)).rejects.toMatchObject({ code: '23000' })
+})

@@ -1,0 +1,47 @@
+import type { Checkpoint, Closing, Hold, SpendCap } from './ledger.ts'
+
+/*
+ * What the database would refuse is refused before it shares a statement with other requests:
+ * one malformed id must not fail the two hundred beside it.
+ */
+
+// lower case only: the database answers in it, and answers are matched by id
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const maxNano = 2n ** 63n - 1n
+
+/** @throws RangeError */
+export function checkHold({ billingId, workspaceId, amountNano, kind, model, priceVersion, cap }: Hold): void {
+  checkUuid('billingId', billingId)
+  checkUuid('workspaceId', workspaceId)
+  checkNano('amountNano', amountNano)
+  if (cap !== undefined) checkCap(cap)
+  if (`${kind}${model}${priceVersion}`.includes('\0')) throw new RangeError('kind, model and priceVersion hold no NUL')
+}
+
+/** @throws RangeError */
+export function checkClosing({ billingId, workspaceId, costNano, outcome }: Closing): void {
+  checkUuid('billingId', billingId)
+  checkUuid('workspaceId', workspaceId)
+  checkNano('costNano', costNano)
+  if (outcome === 'voided' && costNano !== 0n) throw new RangeError('what is voided costs nothing')
+}
+
+/** @throws RangeError */
+export function checkCheckpoint({ billingId, costNano }: Checkpoint): void {
+  checkUuid('billingId', billingId)
+  checkNano('costNano', costNano)
+}
+
+function checkCap({ id, windowStart, capNano }: SpendCap): void {
+  checkUuid('cap.id', id)
+  checkNano('cap.capNano', capNano)
+  if (Number.isNaN(windowStart.getTime())) throw new RangeError('cap.windowStart must be a date')
+}
+
+function checkUuid(name: string, id: string): void {
+  if (!uuidPattern.test(id)) throw new RangeError(`${name} must be a UUID, got ${JSON.stringify(id.slice(0, 80))}`)
+}
+
+function checkNano(name: string, nano: bigint): void {
+  if (nano < 0n || nano > maxNano) throw new RangeError(`${name} must be in 0..2^63-1, got ${nano}`)
+}

@@ -1,0 +1,83 @@
+import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/group-commit'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
+import { type Hold, type HoldOutcome, LedgerUnavailable } from './ledger.ts'
+
+export interface HoldBatchOptions {
+  /** Runs the hold statement for holds with different ids. */
+  readonly takeHolds: (holds: readonly Hold[]) => Promise<ReadonlyMap<string, HoldOutcome>>
+  /** Milliseconds of silence from the database after which a hold is given up. */
+  readonly silenceMs: number
+  /** Milliseconds that a hold may take of a database that is alive but busy, time in the queue included. */
+  readonly maxMs: number
+  /** Holds in one statement, ≥ 1. */
+  readonly maxBatch?: number
+}
+
+export interface HoldBatch {
+  hold(hold: Hold): Promise<HoldOutcome>
+  idle(): Promise<void>
+}
+
+/** A hold on its way. What nobody waits for any more is not sent; what was sent may commit. */
+interface Attempt {
+  readonly hold: Hold
+  sent: boolean
+  givenUp: boolean
+}
+
+/** Batches holds. A refusal counts only when a second statement, begun after the first, repeats it. */
+export function createHoldBatch({ takeHolds, silenceMs, maxMs, maxBatch = 200 }: HoldBatchOptions): HoldBatch {
+  const pulse = createHeartbeat()
+  const takeAndListen = async (holds: readonly Hold[]) => {
+    const outcomes = await takeHolds(holds)
+    pulse.beat()
+    return outcomes
+  }
+  const run = (attempts: readonly Attempt[]) => runAttempts(takeAndListen, attempts)
+  const first = createGroupCommit({ run, overlapAfterMs: 20, maxBatch })
+  const second = createGroupCommit({ run, maxInFlight: 1, maxBatch })
+
+  async function twice(attempt: Attempt): Promise<HoldOutcome> {
+    const outcome = await first.add(attempt).catch(asUnavailable)
+    return outcome === 'refused' || outcome === 'capped' ? second.add(attempt) : outcome
+  }
+
+  return {
+    hold(hold) {
+      const attempt: Attempt = { hold, sent: false, givenUp: false }
+      const onLate = (waitedMs: number) => {
+        attempt.givenUp = true
+        return new LedgerUnavailable(`no answer to a hold in ${Math.round(waitedMs)} ms`, { uncertain: attempt.sent })
+      }
+      return withTimeout(twice(attempt), { silenceMs, maxMs, pulse, onLate })
+    },
+    async idle() {
+      await first.idle()
+      await second.idle()
+    },
+  }
+}
+
+async function runAttempts(
+  takeHolds: HoldBatchOptions['takeHolds'],
+  attempts: readonly Attempt[],
+): Promise<readonly HoldOutcome[]> {
+  const toSend = new Map<string, Attempt>()
+  for (const attempt of attempts) {
+    if (!attempt.givenUp && !toSend.has(attempt.hold.billingId)) toSend.set(attempt.hold.billingId, attempt)
+  }
+  for (const attempt of toSend.values()) attempt.sent = true
+  const holds = [...toSend.values()].map(({ hold }) => hold)
+  const outcomes = holds.length === 0 ? new Map<string, HoldOutcome>() : await takeHolds(holds)
+  return attempts.map((attempt) => {
+    const outcome = outcomes.get(attempt.hold.billingId) ?? 'refused'
+    const isRepeat = outcome === 'held' && toSend.get(attempt.hold.billingId) !== attempt
+    return isRepeat ? 'open' : outcome
+  })
+}
+
+/** A queue that is full is a database that does not keep up; nothing of the hold was sent. */
+function asUnavailable(cause: unknown): never {
+  if (!(cause instanceof BatchQueueFull)) throw cause
+  throw new LedgerUnavailable('too many holds wait', { uncertain: false, cause })
+}

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto'
+import { auditLedger } from '@ratchet/db/audit-ledger'
+import { topUp } from '@ratchet/db/top-up'
+import fc from 'fast-check'
+import type { SpendCap } from './ledger.ts'
+import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
+import type { LedgerStore } from './ledger-store.ts'
+import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts'
+import { createPgLedger } from './pg-ledger.ts'
+import { sweepLedger } from './pg-ledger-sweeper.ts'
+
+/** What may happen to the ledger. Requests and wallets are places in the run's own lists. */
+type Step =
+  | { readonly kind: 'hold'; readonly request: number; readonly amountNano: bigint; readonly cap?: CapChoice }
+  | { readonly kind: 'checkpoint' | 'settle'; readonly request: number; readonly costNano: bigint }
+  | { readonly kind: 'release'; readonly request: number }
+  | { readonly kind: 'sweep' }
+  | { readonly kind: 'topUp'; readonly wallet: number; readonly amountNano: bigint }
+
+/** A cap and a window of it, as places in the run's own lists, and what the window may come to. */
+interface CapChoice {
+  readonly cap: number
+  readonly window: number
+  readonly capNano: bigint
+}
+
+const requests = 5
+const wallets = 2
+const caps = 2
+const windows = ['2026-11-16', '2026-11-23'].map((day) => new Date(day))
+const nano = fc.bigInt({ min: 0n, max: 400n })
+const request = fc.nat({ max: requests - 1 })
+const capChoice: fc.Arbitrary<CapChoice> = fc.record({
+  cap: fc.nat({ max: caps - 1 }),
+  window: fc.nat({ max: windows.length - 1 }),
+  capNano: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 600n })),
+})
+const hold = fc.record(
+  { kind: fc.constant('hold' as const), request, amountNano: nano, cap: capChoice },
+  { requiredKeys: ['kind', 'request', 'amountNano'] },
+)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: hold },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('settle' as const), request, costNano: nano }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('checkpoint' as const), request, costNano: nano }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('release' as const), request }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('sweep' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('topUp' as const),
+      wallet: fc.nat({ max: wallets - 1 }),
+      amountNano: fc.bigInt({ min: 1n, max: 300n }),
+    }),
+  },
+)
+
+describe.each([1, 8])('on %d connections', (connections) => {
+  let database: LedgerDatabase
+  beforeAll(async () => {
+    database = await ledgerDatabase({ connections })
+  })
+  afterAll(() => database.drop())
+
+  it('does what the ledger in memory does, step by step', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const model = createMemoryLedger()
+        const run = await newRun(database, 500n)
+        for (const workspaceId of run.wallets) model.topUp(workspaceId, 500n)
+        for (const next of steps) {
+          expect(await doStep(run, next)).toEqual(await modelStep(run, model, next))
+          for (const id of run.wallets) {
+            expect(await database.wallet(id)).toEqual(model.wallet(id))
+            for (const window of windowsOf(run)) {
+              expect(await database.cap(id, window)).toEqual(model.cap(id, window))
+            }
+          }
+        }
+      }),
+      { numRuns: 60 },
+    )
+    expect((await auditLedger(database.operator)).violations).toEqual([])
+  }, 120_000)
+
+  it('keeps every invariant when everything happens at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
+        const run = await newRun(database, 500n)
+        const outcomes = await Promise.allSettled(steps.map((next) => doStep(run, next)))
+        expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
+        expect((await auditLedger(database.operator)).violations).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+
+  it('never lets a window come to more than its cap, from three processes at once, and refuses nothing that fits', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(nano, { minLength: 10, maxLength: 40 }), async (amounts) => {
+        const { stores, wallets: ids, capIds } = await newRun(database, 100_000n)
+        const workspaceId = ids[0] ?? ''
+        const cap = { id: capIds[0] ?? '', windowStart: new Date('2026-11-16'), capNano: 1_000n }
+        const outcomes = await Promise.all(
+          amounts.map((amountNano, index) =>
+            storeAt(stores, index).hold({ ...holdOf(randomUUID(), workspaceId, amountNano), cap }),
+          ),
+        )
+        const { heldNano } = await database.cap(workspaceId, cap)
+        const held = amounts.filter((_, index) => outcomes[index] === 'held')
+        expect(heldNano).toBe(held.reduce((sum, amount) => sum + amount, 0n))
+        expect((await database.wallet(workspaceId)).heldNano).toBe(heldNano)
+        expect(heldNano <= 1_000n).toBe(true)
+        const refused = amounts.filter((_, index) => outcomes[index] === 'capped')
+        expect(refused).toHaveLength(amounts.length - held.length)
+        expect(refused.filter((amount) => heldNano + amount <= 1_000n)).toEqual([])
+      }),
+      { numRuns: 30 },
+    )
+  }, 120_000)
+
+  it('ends a request at the cost of its first settle, whatever is repeated or comes between', async () => {
+    const between = fc.oneof(
+      fc.record({ kind: fc.constant('settle' as const), request: fc.constant(0), costNano: nano }),
+      fc.record({ kind: fc.constant('checkpoint' as const), request: fc.constant(0), costNano: nano }),
+      fc.record({ kind: fc.constant('hold' as const), request: fc.constant(0), amountNano: nano }),
+      fc.constant({ kind: 'sweep' as const }),
+    )
+    await fc.assert(
+      fc.asyncProperty(nano, fc.array(between, { maxLength: 12 }), nano, async (amountNano, steps, lastNano) => {
+        const run = await newRun(database, 1_000n)
+        const all: Step[] = [...steps, { kind: 'settle', request: 0, costNano: lastNano }]
+        await doStep(run, { kind: 'hold', request: 0, amountNano })
+        for (const next of all) await doStep(run, next)
+        const first = all.find((next) => next.kind === 'settle')
+        const due = first?.kind === 'settle' && first.costNano < amountNano ? first.costNano : amountNano
+        expect(await database.wallet(run.wallets[0] ?? '')).toEqual({ balanceNano: 1_000n - due, heldNano: 0n })
+      }),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+
+  it('refuses nothing that fits and takes nothing that does not, from three processes at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(nano, { minLength: 10, maxLength: 60 }), async (amounts) => {
+        const { stores, wallets: ids } = await newRun(database, 1_000n)
+        const workspaceId = ids[0] ?? ''
+        const outcomes = await Promise.all(
+          amounts.map((amountNano, index) =>
+            storeAt(stores, index).hold(holdOf(randomUUID(), workspaceId, amountNano)),
+          ),
+        )
+        const { heldNano } = await database.wallet(workspaceId)
+        const held = amounts.filter((_, index) => outcomes[index] === 'held')
+        expect(heldNano).toBe(held.reduce((sum, amount) => sum + amount, 0n))
+        expect(heldNano <= 1_000n).toBe(true)
+        // nothing was given back meanwhile, so what did not fit then does not fit now
+        const refused = amounts.filter((_, index) => outcomes[index] === 'refused')
+        expect(refused.filter((amount) => heldNano + amount <= 1_000n)).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+})
+
+/** One run: wallets and request ids of its own, and three ledgers as three processes would have them. */
+interface Run {
+  readonly database: LedgerDatabase
+  readonly stores: readonly LedgerStore[]
+  readonly wallets: readonly string[]
+  readonly billingIds: readonly string[]
+  readonly capIds: readonly string[]
+}
+
+async function newRun(database: LedgerDatabase, balanceNano: bigint): Promise<Run> {
+  const { pool } = database
+  const options = {
+    pool,
+    onEvent: () => undefined,
+    holdTtlMs: -1_000,
+    holdSilenceMs: 10_000,
+    statementTimeoutMs: 10_000,
+  }
+  await sweepLedger({ pool, everyMs: 0, missedSweeps: 1, onEvent: () => undefined })
+  return {
+    database,
+    stores: Array.from({ length: 3 }, () => createPgLedger({ ...options, ownerId: randomUUID() })),
+    wallets: await Promise.all(Array.from({ length: wallets }, () => database.newWallet(balanceNano))),
+    billingIds: Array.from({ length: requests }, () => randomUUID()),
+    capIds: Array.from({ length: caps }, () => randomUUID()),
+  }
+}
+
+let turn = 0
+
+async function doStep(run: Run, next: Step): Promise<unknown> {
+  const store = storeAt(run.stores, turn++)
+  if (next.kind === 'sweep') {
+    const { pool } = run.database
+    await sweepLedger({ pool, everyMs: 0, missedSweeps: 1, onEvent: () => undefined })
+    return undefined
+  }
+  if (next.kind === 'topUp') {
+    const credit = { workspaceId: run.wallets[next.wallet] ?? '', amountNano: next.amountNano, reference: randomUUID() }
+    await topUp(run.database.operator, credit)
+    return undefined
+  }
+  return requestStep(run, store, next)
+}
+
+async function modelStep(run: Run, model: MemoryLedger, next: Step): Promise<unknown> {
+  if (next.kind === 'sweep') return void model.giveUpOpen()
+  if (next.kind === 'topUp') return model.topUp(run.wallets[next.wallet] ?? '', next.amountNano)
+  return requestStep(run, model, next)
+}
+
+async function requestStep(
+  run: Run,
+  store: LedgerStore,
+  next: Exclude<Step, { kind: 'sweep' | 'topUp' }>,
+): Promise<unknown> {
+  const { billingIds, wallets: ids } = run
+  const billingId = billingIds[next.request] ?? ''
+  const workspaceId = ids[next.request % ids.length] ?? ''
+  switch (next.kind) {
+    case 'hold':
+      return store.hold({ ...holdOf(billingId, workspaceId, next.amountNano), ...capOf(run, next.cap) })
+    case 'checkpoint':
+      store.checkpoint({ billingId, costNano: next.costNano })
+      return store.idle()
+    case 'settle':
+      return store.close({ billingId, workspaceId, costNano: next.costNano, outcome: 'posted' })
+    case 'release':
+      return store.close({ billingId, workspaceId, costNano: 0n, outcome: 'voided' })
+  }
+}
+
+function capOf({ capIds }: Run, choice: CapChoice | undefined): { readonly cap?: SpendCap } {
+  if (choice === undefined) return {}
+  const { cap, window, capNano } = choice
+  return { cap: { id: capIds[cap] ?? '', windowStart: windows[window] ?? new Date(0), capNano } }
+}
+
+function windowsOf({ capIds }: Run) {
+  return capIds.flatMap((id) => windows.map((windowStart) => ({ id, windowStart })))
+}
+
+function holdOf(billingId: string, workspaceId: string, amountNano: bigint) {
+  return { billingId, workspaceId, amountNano, kind: 'chat', model: 'sim/large', priceVersion: '1' }
+}
+
+function storeAt(stores: readonly LedgerStore[], index: number): LedgerStore {
+  const store = stores[index % stores.length]
+  if (store === undefined) throw new Error('no stores')
+  return store
+}

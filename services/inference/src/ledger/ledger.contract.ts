@@ -1,0 +1,290 @@
+import { countingUuids } from '@ratchet/testing/counting-ids'
+import type { Hold, LedgerEvent } from './ledger.ts'
+import type { LedgerStore } from './ledger-store.ts'
+import type { CapWindow, MemoryCap } from './memory-ledger.ts'
+
+/** A ledger with what a test needs around it. */
+export interface LedgerUnderTest {
+  readonly store: LedgerStore
+  readonly events: readonly LedgerEvent[]
+  /** A new workspace with this much credit. */
+  newWallet(balanceNano: bigint): Promise<string>
+  wallet(workspaceId: string): Promise<{ balanceNano: bigint; heldNano: bigint }>
+  /** What a window of a cap has come to. */
+  cap(workspaceId: string, window: CapWindow): Promise<MemoryCap>
+  /** Gives up every open request, as if all owners were gone. */
+  giveUpOpen(): Promise<number>
+}
+
+/** What every ledger store does; run on the real one and on the one in memory. */
+export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest>): void {
+  const newId = countingUuids()
+  const holdOf = (workspaceId: string, amountNano: bigint, billingId = newId()): Hold => ({
+    billingId,
+    workspaceId,
+    amountNano,
+    kind: 'chat',
+    model: 'sim/large',
+    priceVersion: '1',
+  })
+  const posted = (hold: Hold, costNano: bigint) => ({ ...idsOf(hold), costNano, outcome: 'posted' as const })
+  const released = (hold: Hold) => ({ ...idsOf(hold), costNano: 0n, outcome: 'voided' as const })
+
+  describe(name, () => {
+    it('holds what the wallet covers, to the last nano-dollar, and refuses one more', async () => {
+      const { store, newWallet, wallet } = await open()
+      const workspaceId = await newWallet(100n)
+      expect(await store.hold(holdOf(workspaceId, 60n))).toBe('held')
+      expect(await store.hold(holdOf(workspaceId, 41n))).toBe('refused')
+      expect(await store.hold(holdOf(workspaceId, 40n))).toBe('held')
+      expect(await store.hold(holdOf(workspaceId, 0n))).toBe('held')
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 100n, heldNano: 100n })
+    })
+
+    it('refuses a workspace without a wallet', async () => {
+      const { store } = await open()
+      expect(await store.hold(holdOf(newId(), 0n))).toBe('refused')
+    })
+
+    it('holds exactly 10 of 200 parallel holds on a wallet that covers 10', async () => {
+      const { store, newWallet, wallet } = await open()
+      const workspaceId = await newWallet(1_000n)
+      const outcomes = await Promise.all(Array.from({ length: 200 }, () => store.hold(holdOf(workspaceId, 100n))))
+      expect(outcomes.filter((outcome) => outcome === 'held')).toHaveLength(10)
+      expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(190)
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 1_000n })
+    })
+
+    it('refuses no hold that fits because of a larger one beside it that does not', async () => {
+      const { store, newWallet } = await open()
+      const workspaceId = await newWallet(10n)
+      const outcomes = await Promise.all([11n, 5n, 5n].map((amount) => store.hold(holdOf(workspaceId, amount))))
+      expect(outcomes).toEqual(['refused', 'held', 'held'])
+    })
+
+    it('keeps wallets apart', async () => {
+      const { store, newWallet, wallet } = await open()
+      const [rich, poor] = [await newWallet(1_000n), await newWallet(10n)]
+      const holds = [holdOf(rich, 900n), holdOf(poor, 900n), holdOf(poor, 10n)]
+      expect(await Promise.all(holds.map((hold) => store.hold(hold)))).toEqual(['held', 'refused', 'held'])
+      expect(await wallet(rich)).toEqual({ balanceNano: 1_000n, heldNano: 900n })
+      expect(await wallet(poor)).toEqual({ balanceNano: 10n, heldNano: 10n })
+    })
+
+    it('takes one hold for one id, however often and however fast it is asked', async () => {
+      const { store, newWallet, wallet } = await open()
+      const workspaceId = await newWallet(1_000n)
+      const hold = holdOf(workspaceId, 100n)
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => store.hold(hold)))
+      expect(outcomes.filter((outcome) => outcome === 'held')).toHaveLength(1)
+      expect(outcomes.filter((outcome) => outcome === 'open')).toHaveLength(19)
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 100n })
+    })
+
+    it('answers the hold of a finished id with how it ended', async () => {
+      const { store, newWallet } = await open()
+      const workspaceId = await newWallet(1_000n)
+      const [settled, given] = [holdOf(workspaceId, 100n), holdOf(workspaceId, 100n)]
+      await Promise.all([store.hold(settled), store.hold(given)])
+      await Promise.all([store.close(posted(settled, 1n)), store.close(released(given))])
+      expect([await store.hold(settled), await store.hold(given)]).toEqual(['posted', 'voided'])
+    })
+
+    it('charges the real cost and frees the rest', async () => {
+      const { store, newWallet, wallet } = await open()
+      const workspaceId = await newWallet(1_000n)
+      const hold = holdOf(workspaceId, 400n)
+      await store.hold(hold)
+      expect(await store.close(posted(hold, 150n))).toEqual({ chargedNano: 150n })
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 850n, heldNano: 0n })
+    })
+
+    it('charges the first settle only, in any number and at any cost', async () => {
+      const { store, newWallet, wallet } = await open()
+      const workspaceId = await newWallet(1_000n)
+      const hold = holdOf(workspaceId, 400n)
+      await store.hold(hold)
+      const together = await Promise.all([150n, 200n, 300n].map((cost) => store.close(posted(hold, cost))))
+      const later = await store.close(posted(hold, 400n))
+      expect([...together, later]).toEqual(Array.from({ length: 4 }, () => ({ chargedNano: 150n })))
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 850n, heldNano: 0n })
+    })
+
+    it('never charges more than the hold, and reports the rest as written off', async () => {
+      const { store, newWallet, wallet, events } = await open()
+      const workspaceId = await newWallet(1_000n)
+      const hold = holdOf(workspaceId, 100n)
+      await store.hold(hold)
+      expect(await store.close(posted(hold, 130n))).toEqual({ chargedNano: 100n })
+      await store.close(posted(hold, 130n))
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 900n, heldNano: 0n })
+      expect(events).toEqual([{ kind: 'write_off', billingId: hold.billingId, amountNano: 30n }])
+    })
+
+    it('gives a hold back without a charge', async () => {
+      const { store, newWallet, wallet, events } = await open()
+      const workspaceId = await newWallet(1_000n)
+      const hold = holdOf(workspaceId, 100n)
+      await store.hold(hold)
+      await Promise.all([store.close(released(hold)), store.close(released(hold))])
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
+      expect(events).toEqual([])
+    })
+
+    it('takes nothing back once posted', async () => {
+      const { store, newWallet, wallet } = await open()
+      const workspaceId = await newWallet(1_000n)
+      const hold = holdOf(workspaceId, 100n)
+      await store.hold(hold)
+      await store.close(posted(hold, 60n))
+      expect(await store.close(released(hold))).toEqual({ chargedNano: 60n })
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 940n, heldNano: 0n })
+    })
+
+    it('lets a release of a hold that has not arrived yet keep it from ever opening', async () => {
+      const { store, newWallet, wallet } = await open()
+      const workspaceId = await newWallet(1_000n)
+      const hold = holdOf(workspaceId, 100n)
+      await store.close(released(hold))
+      expect(await store.hold(hold)).toBe('voided')
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
+    })
+
+    it('does not let a closing that names another workspace touch either', async () => {
+      const { store, newWallet, wallet } = await open()
+      const [mine, other] = [await newWallet(1_000n), await newWallet(1_000n)]
+      const hold = holdOf(mine, 100n)
+      await store.hold(hold)
+      await expect(store.close({ ...posted(hold, 50n), workspaceId: other })).rejects.toThrow(RangeError)
+      expect(await wallet(mine)).toEqual({ balanceNano: 1_000n, heldNano: 100n })
+      expect(await wallet(other)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
+    })
+
+    it('charges nothing for an id without a hold, and says so', async () => {
+      const { store, newWallet, wallet, events } = await open()
+      const hold = holdOf(await newWallet(1_000n), 100n)
+      expect(await store.close(posted(hold, 50n))).toEqual({ chargedNano: 0n })
+      expect(await wallet(hold.workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
+      expect(events).toEqual([{ kind: 'unknown_request', billingId: hold.billingId, amountNano: 50n }])
+    })
+
+    it('charges a given-up request its highest checkpoint, at most its hold', async () => {
+      const { store, newWallet, wallet, giveUpOpen, events } = await open()
+      const workspaceId = await newWallet(1_000n)
+      const [streamed, over, silent] = [1, 2, 3].map(() => holdOf(workspaceId, 100n)) as [Hold, Hold, Hold]
+      await Promise.all([streamed, over, silent].map((hold) => store.hold(hold)))
+      for (const costNano of [20n, 50n, 30n]) {
+        store.checkpoint({ billingId: streamed.billingId, costNano })
+        await store.idle()
+      }
+      store.checkpoint({ billingId: over.billingId, costNano: 5_000n })
+      await store.idle()
+      expect(await giveUpOpen()).toBe(3)
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 850n, heldNano: 0n })
+      expect(new Set(events)).toEqual(
+        new Set([
+          { kind: 'orphaned_hold', billingId: streamed.billingId, chargedNano: 50n },
+          { kind: 'orphaned_hold', billingId: over.billingId, chargedNano: 100n },
+          { kind: 'orphaned_hold', billingId: silent.billingId, chargedNano: 0n },
+        ]),
+      )
+    })
+
+    it('charges a late settle the difference to what the checkpoint took, once', async () => {
+      const { store, newWallet, wallet, giveUpOpen, events } = await open()
+      const hold = holdOf(await newWallet(1_000n), 100n)
+      await store.hold(hold)
+      store.checkpoint({ billingId: hold.billingId, costNano: 30n })
+      await store.idle()
+      await giveUpOpen()
+      const settles = await Promise.all([store.close(posted(hold, 80n)), store.close(posted(hold, 80n))])
+      expect(settles).toEqual([{ chargedNano: 80n }, { chargedNano: 80n }])
+      expect(await wallet(hold.workspaceId)).toEqual({ balanceNano: 920n, heldNano: 0n })
+      expect(events.filter(({ kind }) => kind === 'late_post')).toEqual([
+        { kind: 'late_post', billingId: hold.billingId, chargedNano: 50n },
+      ])
+    })
+
+    it.each([
+      ['a late settle below the checkpoint', 10n, 990n],
+      ['a late release', undefined, 1_000n],
+    ])('pays back what the checkpoint took too much: %s', async (_, costNano, balanceNano) => {
+      const { store, newWallet, wallet, giveUpOpen } = await open()
+      const hold = holdOf(await newWallet(1_000n), 100n)
+      await store.hold(hold)
+      store.checkpoint({ billingId: hold.billingId, costNano: 30n })
+      await store.idle()
+      await giveUpOpen()
+      const closing = costNano === undefined ? released(hold) : posted(hold, costNano)
+      expect(await store.close(closing)).toEqual({ chargedNano: costNano ?? 0n })
+      await store.close(closing)
+      expect(await wallet(hold.workspaceId)).toEqual({ balanceNano, heldNano: 0n })
+    })
+
+    it('charges a late settle no more than is free then', async () => {
+      const { store, newWallet, wallet, giveUpOpen, events } = await open()
+      const workspaceId = await newWallet(100n)
+      const [late, next] = [holdOf(workspaceId, 100n), holdOf(workspaceId, 70n)]
+      await store.hold(late)
+      await giveUpOpen()
+      expect(await store.hold(next)).toBe('held')
+      expect(await store.close(posted(late, 90n))).toEqual({ chargedNano: 30n })
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 70n, heldNano: 70n })
+      expect(events.at(-1)).toEqual({ kind: 'write_off', billingId: late.billingId, amountNano: 60n })
+    })
+
+    it('counts what the checkpoint took as paid when little else is free', async () => {
+      const { store, newWallet, wallet, giveUpOpen } = await open()
+      const workspaceId = await newWallet(100n)
+      const [late, next] = [holdOf(workspaceId, 100n), holdOf(workspaceId, 60n)]
+      await store.hold(late)
+      store.checkpoint({ billingId: late.billingId, costNano: 30n })
+      await store.idle()
+      await giveUpOpen()
+      expect(await store.hold(next)).toBe('held')
+      expect(await store.close(posted(late, 90n))).toEqual({ chargedNano: 40n })
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 60n, heldNano: 60n })
+    })
+
+    it('ignores checkpoints of what is closed or was never held', async () => {
+      const { store, newWallet, wallet, giveUpOpen } = await open()
+      const hold = holdOf(await newWallet(1_000n), 100n)
+      await store.hold(hold)
+      await store.close(posted(hold, 10n))
+      for (const billingId of [hold.billingId, newId()]) store.checkpoint({ billingId, costNano: 50n })
+      await store.idle()
+      expect(await giveUpOpen()).toBe(0)
+      expect(await wallet(hold.workspaceId)).toEqual({ balanceNano: 990n, heldNano: 0n })
+    })
+
+    it('is exact beyond the integers of a double', async () => {
+      const { store, newWallet, wallet } = await open()
+      const workspaceId = await newWallet(9_007_199_254_740_995n)
+      const hold = holdOf(workspaceId, 9_007_199_254_740_993n)
+      await store.hold(hold)
+      expect(await store.close(posted(hold, 9_007_199_254_740_993n))).toEqual({ chargedNano: 9_007_199_254_740_993n })
+      expect(await wallet(workspaceId)).toEqual({ balanceNano: 2n, heldNano: 0n })
+    })
+
+    it.each([
+      ['a negative amount', { amountNano: -1n }],
+      ['an amount beyond 64 bits', { amountNano: 2n ** 63n }],
+      ['a billing id that is no UUID', { billingId: 'req_1' }],
+      ['a workspace that is no UUID', { workspaceId: "'; --" }],
+      ['a NUL in the model', { model: 'a\0b' }],
+    ])('refuses %s without harm to the holds beside it', async (_, wrong) => {
+      const { store, newWallet } = await open()
+      const workspaceId = await newWallet(1_000n)
+      const [good, bad] = await Promise.allSettled([
+        store.hold(holdOf(workspaceId, 1n)),
+        store.hold({ ...holdOf(workspaceId, 1n), ...wrong }),
+      ])
+      expect(good).toEqual({ status: 'fulfilled', value: 'held' })
+      expect(bad).toMatchObject({ status: 'rejected', reason: { name: 'RangeError' } })
+    })
+  })
+}
+
+function idsOf({ billingId, workspaceId }: Hold): { billingId: string; workspaceId: string } {
+  return { billingId, workspaceId }
+}

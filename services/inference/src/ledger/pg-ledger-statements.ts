@@ -1,0 +1,223 @@
+import { holdCapped } from './pg-hold-capped-statement.ts'
+
+/*
+ * The ledger's SQL. Each statement is one transaction and takes locks in one order everywhere:
+ * wallets by id, then requests, then the spend caps of those wallets. All of them rely on READ COMMITTED:
+ * a row that was locked is seen as it is after the wait, while rows merely joined are seen as the
+ * statement's snapshot had them.
+ *
+ * Wallets are therefore written from the values that were read with their lock. `held = held + …` would
+ * come to the same end, but Postgres first applies it to the snapshot's row and checks the constraints
+ * on that: near its limit a wallet would refuse a hold that fits.
+ *
+ * Requests are always reached by their key: `state::text` keeps the planner from walking the index
+ * of all open requests instead, which looks cheap in its statistics and is not with many streams.
+ */
+
+/** What a connection needs so that a plan made for an empty table is still right for a full one. */
+export const planSettings = `
+SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_mergejoin = off; SET jit = off`
+
+/** Locks the wallets in `ids` and reads what they are then. */
+const lockWallets = (ids: string) => `locked AS MATERIALIZED (
+  SELECT workspace_id, balance, held, version FROM wallet
+  WHERE workspace_id ${ids} ORDER BY workspace_id FOR NO KEY UPDATE
+)`
+
+/** Books what the CTE `closed(request_id, wallet_id, hold, cost)` closed: frees the holds, takes the costs. */
+const book = (reason: 'usage' | 'expiry') => `
+total AS (
+  SELECT wallet_id, sum(hold)::bigint AS hold, sum(cost)::bigint AS cost FROM closed GROUP BY wallet_id
+),
+paid AS (
+  UPDATE wallet w
+  SET balance = locked.balance - total.cost, held = locked.held - total.hold, version = locked.version + 1
+  FROM total JOIN locked ON locked.workspace_id = total.wallet_id WHERE w.workspace_id = total.wallet_id
+),
+entered AS (
+  INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason)
+  SELECT wallet_id, request_id, side.sign * cost, side.account, '${reason}'
+  FROM closed, (VALUES ('wallet'::ledger_account, -1), ('usage', 1)) AS side(account, sign)
+  WHERE cost > 0
+)`
+
+/**
+ * Takes holds: $1 request ids, $2 wallet ids, $3 amounts, $4 kinds, $5 models, $6 price versions,
+ * $7 owner, $8 milliseconds to the deadline. Answers every id with what became of it.
+ *
+ * Within one statement the smaller amounts of a wallet go first. The holds taken are then a prefix,
+ * and the first that no longer fits is no larger than any after it: whatever is refused did not fit.
+ * `refused` may still be untrue for an id that another statement inserted after our snapshot, so a
+ * refusal counts only when a second, fresh statement repeats it.
+ */
+const hold = `
+WITH item AS MATERIALIZED (
+  SELECT t.*, known.state AS known
+  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+    AS t(request_id, wallet_id, amount, kind, model, price_version)
+  LEFT JOIN LATERAL (SELECT state FROM billing_request b WHERE b.request_id = t.request_id LIMIT 1) AS known ON true
+),
+${lockWallets('= ANY($2::uuid[])')},
+fresh AS (
+  SELECT item.*, sum(amount) OVER (PARTITION BY wallet_id ORDER BY amount, request_id ROWS UNBOUNDED PRECEDING) AS wanted
+  FROM item WHERE known IS NULL
+),
+taken AS (
+  INSERT INTO billing_request
+    (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version)
+  SELECT request_id, wallet_id, $7::uuid, amount, now() + $8::int * interval '1 millisecond', 'open', kind, model, price_version
+  FROM fresh JOIN locked ON locked.workspace_id = fresh.wallet_id
+  WHERE wanted <= locked.balance - locked.held
+  ON CONFLICT (request_id) DO NOTHING
+  RETURNING request_id, wallet_id, hold
+),
+reserved AS (
+  UPDATE wallet w SET balance = locked.balance, held = locked.held + total.hold, version = locked.version + 1
+  FROM (SELECT wallet_id, sum(hold)::bigint AS hold FROM taken GROUP BY wallet_id) AS total
+  JOIN locked ON locked.workspace_id = total.wallet_id
+  WHERE w.workspace_id = total.wallet_id
+)
+SELECT item.request_id, CASE WHEN taken.request_id IS NOT NULL THEN 'held' ELSE coalesce(item.known::text, 'refused') END AS outcome
+FROM item LEFT JOIN taken USING (request_id)`
+
+/**
+ * Closes open requests: $1 request ids, $2 wallet ids, $3 real costs, $4 states to close in.
+ * The guard on the state makes a repetition do nothing: it answers only the ids it closed.
+ */
+const close = `
+WITH item AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::billing_state[])
+    AS t(request_id, wallet_id, cost, state)
+),
+${lockWallets('= ANY($2::uuid[])')},
+closed AS (
+  UPDATE billing_request b
+  SET state = item.state, cost = least(item.cost, b.hold), write_off = greatest(item.cost - b.hold, 0), closed_at = now()
+  FROM item, (SELECT count(*) FROM locked) AS locks_first
+  WHERE b.request_id = item.request_id AND b.wallet_id = item.wallet_id AND b.state::text = 'open'
+  RETURNING b.request_id, b.wallet_id, b.hold, b.cost, b.write_off
+),${book('usage')}
+SELECT request_id, cost, write_off FROM closed`
+
+/** What is known of $1 request ids; an id without a row is left out. */
+const read = 'SELECT request_id, state, cost FROM billing_request WHERE request_id = ANY($1::uuid[])'
+
+/**
+ * Corrects one voided request: $1 request id, $2 wallet id, $3 real cost, $4 final state. The hold is
+ * gone, so beyond what the checkpoint took it can charge only what is free now, in the wallet and under the request's
+ * spend cap; a real cost below the checkpoint is paid back. Answers nothing when the request is not voided (any more).
+ */
+const latePost = `
+WITH ${lockWallets('= $2::uuid')},
+room AS MATERIALIZED (
+  SELECT c.cap - c.spent - c.held AS free
+  FROM locked JOIN billing_request b ON b.request_id = $1::uuid AND b.wallet_id = locked.workspace_id
+  JOIN spend_cap c ON c.wallet_id = b.wallet_id AND c.cap_id = b.cap_id AND c.window_start = b.cap_window
+  WHERE c.cap > 0 FOR NO KEY UPDATE OF c
+),
+prior AS MATERIALIZED (
+  SELECT b.request_id, b.wallet_id, b.cost,
+    least($3::bigint, b.hold, b.cost + locked.balance - locked.held, b.cost + (SELECT free FROM room)) AS charge
+  FROM billing_request b JOIN locked ON locked.workspace_id = b.wallet_id
+  WHERE b.request_id = $1::uuid AND b.state = 'voided' FOR NO KEY UPDATE OF b
+),
+corrected AS (
+  UPDATE billing_request b
+  SET state = $4::billing_state, cost = prior.charge, write_off = $3::bigint - prior.charge, closed_at = now()
+  FROM prior WHERE b.request_id = prior.request_id AND b.state = 'voided'
+  RETURNING b.request_id, b.wallet_id, b.cost, b.write_off, prior.charge - prior.cost AS difference
+),
+paid AS (
+  UPDATE wallet w
+  SET balance = locked.balance - corrected.difference, held = locked.held, version = locked.version + 1
+  FROM corrected JOIN locked ON locked.workspace_id = corrected.wallet_id WHERE w.workspace_id = corrected.wallet_id
+),
+entered AS (
+  INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason)
+  SELECT wallet_id, request_id, side.sign * difference, side.account, 'late_post'
+  FROM corrected, (VALUES ('wallet'::ledger_account, -1), ('usage', 1)) AS side(account, sign)
+  WHERE difference <> 0
+)
+SELECT request_id, cost, write_off, difference FROM corrected`
+
+/**
+ * Marks $1 as voided before it ever was held, for a hold of which nobody knows whether it will
+ * still commit: if it comes later it finds the id taken. $2 wallet id, $3 owner.
+ */
+const forestall = `
+INSERT INTO billing_request (request_id, wallet_id, owner_id, hold, cost, deadline, closed_at, state, kind, model, price_version)
+VALUES ($1::uuid, $2::uuid, $3::uuid, 0, 0, now(), now(), 'voided', '', '', '')
+ON CONFLICT (request_id) DO NOTHING`
+
+/**
+ * Notes costs so far and pushes deadlines out: $1 request ids, $2 costs so far, $3 milliseconds to
+ * the deadline. Costs only grow, so order does not matter. A row somebody is closing right now is
+ * skipped: waiting for it could deadlock, and there is nothing left to note.
+ */
+const checkpoint = `
+WITH item AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::bigint[]) AS t(request_id, cost)
+),
+mine AS MATERIALIZED (
+  SELECT b.request_id, item.cost FROM item JOIN billing_request b ON b.request_id = item.request_id
+  WHERE b.state::text = 'open' FOR NO KEY UPDATE OF b SKIP LOCKED
+)
+UPDATE billing_request b
+SET checkpoint = greatest(b.checkpoint, least(mine.cost, b.hold)), deadline = now() + $3::int * interval '1 millisecond'
+FROM mine WHERE b.request_id = mine.request_id AND b.state::text = 'open'`
+
+/** Says that owner $1 is alive. */
+const heartbeat = `
+INSERT INTO ledger_owner (owner_id, heartbeat_at, counted_at) VALUES ($1::uuid, now(), now())
+ON CONFLICT (owner_id) DO UPDATE SET heartbeat_at = now(), counted_at = now(), missed_sweeps = 0`
+
+/** Says that owner $1 is gone for good: nobody has to wait for it to miss sweeps. */
+const retire = 'DELETE FROM ledger_owner WHERE owner_id = $1::uuid'
+
+/**
+ * Counts one sweep against every owner that neither beat nor was counted for $1 milliseconds, and
+ * forgets owners silent for a day. While Postgres is away nothing counts, so its absence kills nobody.
+ */
+const countMissed = `
+WITH forgotten AS (DELETE FROM ledger_owner WHERE heartbeat_at < now() - interval '1 day')
+UPDATE ledger_owner SET missed_sweeps = missed_sweeps + 1, counted_at = now()
+WHERE counted_at < now() - $1::int * interval '1 millisecond' AND heartbeat_at >= now() - interval '1 day'`
+
+/**
+ * Gives up, at their checkpoint, holds past their deadline whose owner is gone or missed $1 sweeps,
+ * and any hold $2 milliseconds past it. At most $3 at a time; one sweeper at a time in the database.
+ */
+const sweep = `
+WITH leader AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(7402315001) AS won),
+expired AS MATERIALIZED (
+  SELECT b.request_id, b.wallet_id
+  FROM leader CROSS JOIN billing_request b LEFT JOIN ledger_owner o USING (owner_id)
+  WHERE leader.won AND b.state = 'open' AND b.deadline < now()
+    AND (o.owner_id IS NULL OR o.missed_sweeps >= $1::int OR b.deadline < now() - $2::int * interval '1 millisecond')
+  LIMIT $3::int
+),
+${lockWallets('IN (SELECT wallet_id FROM expired)')},
+closed AS (
+  UPDATE billing_request b SET state = 'voided', cost = b.checkpoint, closed_at = now()
+  FROM expired, (SELECT count(*) FROM locked) AS locks_first
+  WHERE b.request_id = expired.request_id AND b.state::text = 'open' AND b.deadline < now()
+  RETURNING b.request_id, b.wallet_id, b.hold, b.cost
+),${book('expiry')}
+SELECT request_id, cost, hold FROM closed`
+
+/** Every statement by name; a value, so that a test can take one guard out and show that it is missed. */
+export const ledgerStatements = {
+  hold,
+  holdCapped,
+  close,
+  read,
+  latePost,
+  forestall,
+  checkpoint,
+  heartbeat,
+  retire,
+  countMissed,
+  sweep,
+} as const
+
+export type LedgerStatements = Readonly<Record<keyof typeof ledgerStatements, string>>

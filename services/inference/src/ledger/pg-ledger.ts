@@ -1,0 +1,184 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import { textArray, wordArray } from '@ratchet/db/plain-statement'
+import { createGroupCommit } from '@ratchet/service-kit/group-commit'
+import { checkCheckpoint, checkClosing, checkHold } from './check-ledger-input.ts'
+import { type CloseStatements, createCloseBatch, type Known } from './close-batch.ts'
+import { createHoldBatch } from './hold-batch.ts'
+import type { Checkpoint, Closing, Hold, HoldOutcome, OnLedgerEvent } from './ledger.ts'
+import type { LedgerStore } from './ledger-store.ts'
+import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
+import { runPlainStatement, runStatement } from './pg-run-statement.ts'
+
+export interface PgLedgerOptions {
+  /** At least 8 connections: two hold, two capped hold and two closing statements run at once, beside the rest. */
+  readonly pool: Pool
+  /** This process, a UUID of its own for every start. */
+  readonly ownerId: string
+  readonly onEvent: OnLedgerEvent
+  /** Milliseconds without an answer to any hold after which holds are given up. */
+  readonly holdSilenceMs?: number
+  /** Milliseconds to wait for a statement of a database that is alive. */
+  readonly statementTimeoutMs?: number
+  /** Milliseconds a hold outlives its owner's last sign. */
+  readonly holdTtlMs?: number
+  readonly statements?: LedgerStatements
+}
+
+/** The books in Postgres: every call joins the next statement of its kind. */
+export function createPgLedger(options: PgLedgerOptions): LedgerStore {
+  const { holdSilenceMs = 250, statementTimeoutMs = 2_000, onEvent } = options
+  const patience = { silenceMs: holdSilenceMs, maxMs: statementTimeoutMs }
+  const holds = createHoldBatch({ takeHolds: (items) => takeHolds(options, items), ...patience })
+  // One by one: the hot path's statement stays what it is.
+  const capped = createHoldBatch({ takeHolds: (items) => takeCapped(options, items), ...patience, maxBatch: 1 })
+  const closings = createCloseBatch(closeStatements(options), onEvent)
+  const checkpoints = createGroupCommit({
+    maxInFlight: 1,
+    run: async (items: readonly Checkpoint[]) => {
+      await writeCheckpoints(options, items)
+      return items
+    },
+  })
+  return {
+    async hold(hold) {
+      checkHold(hold)
+      return hold.cap === undefined ? holds.hold(hold) : capped.hold(hold)
+    },
+    checkpoint(checkpoint) {
+      checkCheckpoint(checkpoint)
+      checkpoints.add(checkpoint).catch(() => undefined) // the next one says more than this one did
+    },
+    async close(closing) {
+      checkClosing(closing)
+      return closings.close(closing)
+    },
+    async idle() {
+      await Promise.all([holds.idle(), capped.idle(), closings.idle(), checkpoints.idle()])
+    },
+  }
+}
+
+/**
+ * Opens the connections that requests will need and prepares the statements on them, so that the first burst
+ * after a start does not wait for either.
+ */
+export async function warmUpPgLedger(options: PgLedgerOptions): Promise<void> {
+  const { closeOpen } = closeStatements(options)
+  const nothing = () => [takeHolds(options, []), closeOpen([]), takeHolds(options, []), closeOpen([])]
+  await Promise.all(nothing())
+  await Promise.all(nothing().reverse())
+}
+
+async function takeHolds(
+  { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
+  holds: readonly Hold[],
+): Promise<ReadonlyMap<string, HoldOutcome>> {
+  const rows = await runPlainStatement<[billingId: string, outcome: HoldOutcome]>(pool, {
+    name: 'ledger_hold',
+    text: statements.hold,
+    values: [
+      wordArray(holds.map(({ billingId }) => billingId)),
+      wordArray(holds.map(({ workspaceId }) => workspaceId)),
+      wordArray(holds.map(({ amountNano }) => amountNano)),
+      textArray(holds.map(({ kind }) => kind)),
+      textArray(holds.map(({ model }) => model)),
+      textArray(holds.map(({ priceVersion }) => priceVersion)),
+      ownerId,
+      String(holdTtlMs),
+    ],
+    timeoutMs: statementTimeoutMs,
+  })
+  return new Map(rows)
+}
+
+/** Takes holds under spend caps, each by itself. */
+async function takeCapped(
+  { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
+  holds: readonly Hold[],
+): Promise<ReadonlyMap<string, HoldOutcome>> {
+  const outcomes = new Map<string, HoldOutcome>()
+  for (const { billingId, workspaceId, amountNano, kind, model, priceVersion, cap } of holds) {
+    if (cap === undefined) throw new RangeError(`hold ${billingId} has no cap`)
+    const own = [billingId, workspaceId, String(amountNano), kind, model, priceVersion, ownerId, String(holdTtlMs)]
+    const [row] = await runPlainStatement<[billingId: string, outcome: HoldOutcome]>(pool, {
+      name: 'ledger_hold_capped',
+      text: statements.holdCapped,
+      values: [...own, cap.id, cap.windowStart.toISOString(), String(cap.capNano)],
+      timeoutMs: statementTimeoutMs,
+    })
+    if (row !== undefined) outcomes.set(...row)
+  }
+  return outcomes
+}
+
+interface ClosedRow {
+  readonly cost: string
+  readonly write_off: string
+}
+
+function closeStatements(options: PgLedgerOptions): CloseStatements {
+  const { pool, ownerId, statementTimeoutMs: timeoutMs = 2_000, statements = ledgerStatements } = options
+  return {
+    async closeOpen(closings) {
+      const rows = await runPlainStatement<[billingId: string, cost: string, writeOff: string]>(pool, {
+        name: 'ledger_close',
+        text: statements.close,
+        values: closeValues(closings),
+        timeoutMs,
+      })
+      return new Map(rows.map(([billingId, cost, write_off]) => [billingId, charge({ cost, write_off })]))
+    },
+    async read(ids) {
+      const rows = await runStatement<{ request_id: string; state: Known['state']; cost: string | null }>(pool, {
+        name: 'ledger_read',
+        text: statements.read,
+        values: [ids],
+        timeoutMs,
+      })
+      return new Map(rows.map((row) => [row.request_id, { state: row.state, costNano: BigInt(row.cost ?? 0) }]))
+    },
+    async latePost({ billingId, workspaceId, costNano, outcome }) {
+      const [row] = await runStatement<ClosedRow & { difference: string }>(pool, {
+        name: 'ledger_late_post',
+        text: statements.latePost,
+        values: [billingId, workspaceId, costNano, outcome],
+        timeoutMs,
+      })
+      return row && { ...charge(row), differenceNano: BigInt(row.difference) }
+    },
+    async forestall({ billingId, workspaceId }) {
+      const values = [billingId, workspaceId, ownerId]
+      await runStatement(pool, { name: 'ledger_forestall', text: statements.forestall, values, timeoutMs })
+    },
+  }
+}
+
+function closeValues(closings: readonly Closing[]): readonly string[] {
+  return [
+    wordArray(closings.map(({ billingId }) => billingId)),
+    wordArray(closings.map(({ workspaceId }) => workspaceId)),
+    wordArray(closings.map(({ costNano }) => costNano)),
+    wordArray(closings.map(({ outcome }) => outcome)),
+  ]
+}
+
+function charge(row: ClosedRow): { chargedNano: bigint; writeOffNano: bigint } {
+  return { chargedNano: BigInt(row.cost), writeOffNano: BigInt(row.write_off) }
+}
+
+async function writeCheckpoints(
+  { pool, holdTtlMs = 30_000, statementTimeoutMs = 2_000, statements = ledgerStatements }: PgLedgerOptions,
+  checkpoints: readonly Checkpoint[],
+): Promise<void> {
+  const latest = new Map<string, bigint>()
+  for (const { billingId, costNano } of checkpoints) {
+    const known = latest.get(billingId) ?? 0n
+    latest.set(billingId, costNano > known ? costNano : known)
+  }
+  await runStatement(pool, {
+    name: 'ledger_checkpoint',
+    text: statements.checkpoint,
+    values: [[...latest.keys()], [...latest.values()], holdTtlMs],
+    timeoutMs: statementTimeoutMs,
+  })
+}

@@ -1,0 +1,112 @@
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import { type PlainStatement, queryPlain } from '@ratchet/db/plain-statement'
+import { LedgerUnavailable } from './ledger.ts'
+import { planSettings } from './pg-ledger-statements.ts'
+
+export interface Statement {
+  /** Prepared under this name, once per connection. */
+  readonly name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** After this the answer is not awaited any longer, also from a frozen server. */
+  readonly timeoutMs: number
+}
+
+/** Deadlock and serialization failure: the statement left nothing behind and may simply run again. */
+const runAgain: readonly string[] = ['40P01', '40001']
+const attempts = 4
+
+/**
+ * Runs one statement as a transaction of its own.
+ *
+ * @throws LedgerUnavailable when the database is away, frozen, stopping or overloaded.
+ * @throws the database's own error when it is about the values: that is a bug, not an outage.
+ */
+export function runStatement<Row>(pool: Pool, statement: Statement): Promise<readonly Row[]> {
+  const { name, text, values, timeoutMs } = statement
+  return runRepeatedly(pool, statement, async (client) => {
+    // query_timeout is an option of node-postgres for a single query, which its types do not list
+    const query = { name, text, values: [...values], query_timeout: timeoutMs }
+    return (await client.query(query)).rows as Row[]
+  })
+}
+
+/** The same for the statements that requests wait for: rows of text, for less. */
+export function runPlainStatement<Row extends readonly string[]>(
+  pool: Pool,
+  statement: PlainStatement & { readonly timeoutMs: number },
+): Promise<readonly Row[]> {
+  return runRepeatedly(pool, statement, (client) => queryPlain<Row>(client, statement))
+}
+
+type Ask<Row> = (client: PoolClient) => Promise<readonly Row[]>
+
+async function runRepeatedly<Row>(
+  pool: Pool,
+  { name, timeoutMs }: Pick<Statement, 'name' | 'timeoutMs'>,
+  ask: Ask<Row>,
+): Promise<readonly Row[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOnce(pool, { name, timeoutMs }, ask)
+    } catch (error) {
+      if (attempt < attempts && runAgain.includes(sqlState(error))) continue
+      throw error instanceof LedgerUnavailable ? error : asUnavailable(name, error)
+    }
+  }
+}
+
+/** Connections that have their plan settings. */
+const pinned = new WeakSet<PoolClient>()
+
+async function runOnce<Row>(
+  pool: Pool,
+  { name, timeoutMs }: Pick<Statement, 'name' | 'timeoutMs'>,
+  ask: Ask<Row>,
+): Promise<readonly Row[]> {
+  const client = await pool.connect().catch((cause: unknown) => {
+    throw new LedgerUnavailable(`no connection for ${name}`, { uncertain: false, cause })
+  })
+  let failure: Error | undefined
+  try {
+    if (!pinned.has(client)) await pin(client, timeoutMs)
+    return await ask(client)
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error))
+    throw failure
+  } finally {
+    // an error the server answered leaves the connection usable; anything else is its end
+    client.release(isStatementError(failure) ? undefined : failure)
+  }
+}
+
+async function pin(client: PoolClient, timeoutMs: number): Promise<void> {
+  // A connection that breaks fails its statement; it says so here too, and nobody listening would end the process.
+  client.on('error', () => undefined)
+  const settings = { text: planSettings, query_timeout: timeoutMs }
+  await client.query(settings)
+  pinned.add(client)
+}
+
+/** True when the server answered the statement with an error, so that nothing of it remains. */
+function isStatementError(error: unknown): boolean {
+  const state = sqlState(error)
+  return state !== '' && !connectionEnds(state)
+}
+
+function asUnavailable(name: string, error: unknown): unknown {
+  const state = sqlState(error)
+  if (isStatementError(error) && !/^(40|53|55|57|58)/.test(state)) return error
+  return new LedgerUnavailable(`${name} failed`, { uncertain: !isStatementError(error), cause: error })
+}
+
+/** Class 08 and a server that stops or crashes (57P0x): the statement may have committed before. */
+function connectionEnds(state: string): boolean {
+  return state.startsWith('08') || state.startsWith('57P')
+}
+
+/** The state of an error that the server reported; empty for every other error, such as EPIPE. */
+function sqlState(error: unknown): string {
+  if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return ''
+  return String(error.code)
+}

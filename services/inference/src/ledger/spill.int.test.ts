@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
+import { Redis } from 'ioredis'
+import type { Closing } from './ledger.ts'
+import { createSpill } from './spill.ts'
+
+let dir: string
+let redisServer: FreshRedis
+let redis: Redis
+const errors: unknown[] = []
+
+beforeAll(async () => {
+  redisServer = await freshRedis()
+  redis = new Redis(redisServer.url)
+})
+afterAll(async () => {
+  await redis.quit()
+  await redisServer.drop()
+})
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'ratchet-spill-'))
+  await redis.flushdb()
+  errors.length = 0
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+const spillOf = (options: Partial<Parameters<typeof createSpill>[0]> = {}) =>
+  createSpill({ dir, redis, ownerId: randomUUID(), onError: (error) => errors.push(error), ...options })
+
+const closing = (): Closing => ({
+  billingId: randomUUID(),
+  workspaceId: randomUUID(),
+  costNano: 9_007_199_254_740_993n,
+  outcome: 'posted',
+})
+
+it('gives back what was put, to any process, once, until it is removed', async () => {
+  const [first, second] = [closing(), { ...closing(), costNano: 0n, outcome: 'voided' as const }]
+  await spillOf().put(first)
+  await spillOf().put(first)
+  await spillOf().put(second)
+  expect(new Set(await spillOf().list())).toEqual(new Set([first, second]))
+  await spillOf().remove(first.billingId)
+  expect(await spillOf().list()).toEqual([second])
+  await spillOf().remove(first.billingId)
+  expect(errors).toEqual([])
+})
+
+it.each([
+  ['only the files', async () => void (await redis.flushdb())],
+  ['only Redis', async () => rm(dir, { recursive: true })],
+])('keeps everything when %s are left', async (_, disaster) => {
+  const item = closing()
+  await spillOf().put(item)
+  await disaster()
+  expect(await spillOf().list()).toEqual([item])
+})
+
+it('keeps things in files when Redis is gone, frozen or absent', async () => {
+  const refused = new Redis({ port: 1, lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
+  refused.on('error', () => undefined)
+  const frozen = { hset: () => never, hdel: () => never, hgetall: () => never }
+  for (const client of [refused, frozen, null]) {
+    const item = closing()
+    const spill = spillOf({ redis: client, redisTimeoutMs: 20 })
+    expect(await spill.put(item)).toBe(true)
+    expect(await spill.list()).toEqual([item])
+    await spill.remove(item.billingId)
+    expect(await spill.list()).toEqual([])
+  }
+})
+
+const never = new Promise<never>(() => undefined)
+
+it('reports that Redis is away when it is to keep something, not whenever it is asked what it kept', async () => {
+  const spill = spillOf({ redis: { hset: () => never, hdel: () => never, hgetall: () => never }, redisTimeoutMs: 5 })
+  await spill.list()
+  expect(errors).toHaveLength(0)
+  await spill.put(closing())
+  expect(errors).toHaveLength(1)
+})
+
+it('says when a closing is kept nowhere', async () => {
+  await writeFile(path.join(dir, 'file'), '')
+  expect(await spillOf({ dir: path.join(dir, 'file', 'spill'), redis: null }).put(closing())).toBe(false)
+  expect(errors).toHaveLength(1)
+})
+
+it('reads around files that are unfinished or damaged, and reports the damaged', async () => {
+  const item = closing()
+  const spill = spillOf()
+  await spill.put(item)
+  await writeFile(path.join(dir, `${randomUUID()}.json.${randomUUID()}`), '{"requestId":')
+  await writeFile(path.join(dir, `${randomUUID()}.json`), '{"requestId":"x"}')
+  expect(await spill.list()).toEqual([item])
+  expect(errors).toHaveLength(1)
+})
+
+it('leaves no file behind', async () => {
+  const items = Array.from({ length: 20 }, closing)
+  const spill = spillOf()
+  await Promise.all(items.map((item) => spill.put(item)))
+  await Promise.all(items.map(({ billingId }) => spill.remove(billingId)))
+  expect(await readdir(dir)).toEqual([])
+})

@@ -1,0 +1,191 @@
+import { countingUuids } from '@ratchet/testing/counting-ids'
+import { eventually } from '@ratchet/testing/eventually'
+import { type Closing, type LedgerEvent, LedgerUnavailable } from './ledger.ts'
+import type { LedgerStore } from './ledger-store.ts'
+import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts'
+import type { Spill } from './spill-store.ts'
+import { createSpillingLedger } from './spilling-ledger.ts'
+
+const newId = countingUuids()
+const workspaceId = newId()
+const holdOf = (billingId: string) => ({
+  billingId,
+  workspaceId,
+  amountNano: 100n,
+  kind: 'chat',
+  model: 'sim/large',
+  priceVersion: '1',
+})
+const away = (uncertain = true) => new LedgerUnavailable('away', { uncertain })
+const never = new Promise<never>(() => undefined)
+
+/** A ledger over books in memory whose database can be absent, beside a spill in memory. */
+function testLedger({ entries = new Map<string, Closing>(), books = newBooks() } = {}) {
+  const events: LedgerEvent['kind'][] = []
+  const errors: unknown[] = []
+  const database: { close: LedgerStore['close']; hold: LedgerStore['hold'] } = { close: books.close, hold: books.hold }
+  const disk = { isFull: false }
+  const spill: Spill = {
+    put: async (closing) => {
+      if (!disk.isFull) entries.set(closing.billingId, closing)
+      return !disk.isFull
+    },
+    remove: async (billingId) => void entries.delete(billingId),
+    list: async () => [...entries.values()],
+  }
+  const ledger = createSpillingLedger({
+    store: { ...books, close: (closing) => database.close(closing), hold: (hold) => database.hold(hold) },
+    spill,
+    onEvent: ({ kind }) => events.push(kind),
+    onError: (error) => errors.push(error),
+    waitMs: 30,
+  })
+  const isBack = () => Object.assign(database, { close: books.close, hold: books.hold })
+  return { ledger, books, entries, events, errors, database, disk, isBack }
+}
+
+function newBooks(): MemoryLedger {
+  const books = createMemoryLedger()
+  books.topUp(workspaceId, 1_000n)
+  return books
+}
+
+it('settles at once while the database answers, and spills nothing', async () => {
+  const { ledger, books, events } = testLedger()
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
+  expect(await ledger.settle({ billingId, workspaceId, costNano: 40n })).toEqual({ chargedNano: 40n, committed: true })
+  expect(books.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
+  expect(events).toEqual([])
+})
+
+it('tries again within its time when the database is away for a moment', async () => {
+  const { ledger, database, isBack } = testLedger()
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
+  database.close = async () => {
+    isBack()
+    throw away()
+  }
+  expect(await ledger.settle({ billingId, workspaceId, costNano: 40n })).toEqual({ chargedNano: 40n, committed: true })
+})
+
+it.each([
+  ['fails', () => Promise.reject(away())],
+  ['does not answer', () => never],
+  ['answers with a bug', () => Promise.reject(new Error('bug'))],
+])('lets the caller go on once the closing is spilled when the database %s', async (_, close) => {
+  const { ledger, books, entries, events, database, isBack } = testLedger()
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
+  database.close = close
+  expect(await ledger.settle({ billingId, workspaceId, costNano: 40n })).toEqual({ chargedNano: 40n, committed: false })
+  expect([...entries.keys()]).toEqual([billingId])
+  isBack()
+  expect(await ledger.replay()).toBe(0)
+  expect(entries.size).toBe(0)
+  expect(books.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
+  expect(events).toEqual(['spill', 'replay'])
+})
+
+it('takes a late answer for what it is, and clears the spill', async () => {
+  const { ledger, books, entries, events, database } = testLedger()
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
+  let answer: () => void = () => undefined
+  database.close = async (closing) => {
+    await new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    return books.close(closing)
+  }
+  await ledger.settle({ billingId, workspaceId, costNano: 40n })
+  expect(entries.size).toBe(1)
+  answer()
+  await eventually(() => entries.size === 0)
+  expect(events).toEqual(['spill', 'replay'])
+})
+
+it('replays what another process spilled, any number of times to the same end', async () => {
+  const billingId = newId()
+  const closing: Closing = { billingId, workspaceId, costNano: 40n, outcome: 'posted' }
+  const { ledger, books, entries } = testLedger()
+  await books.hold(holdOf(billingId))
+  for (let round = 0; round < 3; round += 1) {
+    entries.set(billingId, closing)
+    expect(await ledger.replay()).toBe(0)
+    expect(books.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
+  }
+})
+
+it('drops a spilled closing that can never be right, and reports it', async () => {
+  const { ledger, entries, errors } = testLedger()
+  const [billingId, stranger] = [newId(), newId()]
+  await ledger.hold(holdOf(billingId))
+  entries.set(billingId, { billingId, workspaceId: stranger, costNano: 40n, outcome: 'posted' })
+  expect(await ledger.replay()).toBe(0)
+  expect([entries.size, errors]).toEqual([0, [expect.any(RangeError)]])
+})
+
+it('keeps a closing in memory when nothing can be spilled, says so, and replays it', async () => {
+  const { ledger, books, entries, events, database, disk, isBack } = testLedger()
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
+  disk.isFull = true
+  database.close = () => Promise.reject(away())
+  await ledger.settle({ billingId, workspaceId, costNano: 40n })
+  expect([entries.size, events]).toEqual([0, ['spill_failed']])
+  isBack()
+  expect(await ledger.replay()).toBe(0)
+  expect(books.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
+})
+
+it('counts what still waits, and leaves it in the spill at the end', async () => {
+  const { ledger, entries, database, disk } = testLedger()
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
+  disk.isFull = true
+  database.close = () => Promise.reject(away())
+  await ledger.release(billingId, workspaceId)
+  expect(await ledger.replay()).toBe(1)
+  disk.isFull = false
+  await ledger.leave()
+  expect([...entries.values()]).toEqual([{ billingId, workspaceId, costNano: 0n, outcome: 'voided' }])
+})
+
+it('gives back a hold of which it does not know whether it was taken', async () => {
+  const { ledger, books, database, isBack } = testLedger()
+  const billingId = newId()
+  database.hold = async (hold) => {
+    await books.hold(hold)
+    throw away()
+  }
+  await expect(ledger.hold(holdOf(billingId))).rejects.toThrow('away')
+  expect(books.wallet(workspaceId).heldNano).toBe(100n)
+  isBack()
+  expect(await ledger.replay()).toBe(0)
+  expect(books.wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
+})
+
+it('does nothing about a hold that surely was not taken', async () => {
+  const { ledger, database } = testLedger()
+  database.hold = () => Promise.reject(away(false))
+  await expect(ledger.hold(holdOf(newId()))).rejects.toThrow('away')
+  expect(await ledger.replay()).toBe(0)
+})
+
+it('rejects a malformed settle, which no repetition would make right', async () => {
+  const { ledger, entries } = testLedger()
+  await expect(ledger.settle({ billingId: 'x', workspaceId, costNano: 1n })).rejects.toThrow(RangeError)
+  expect(entries.size).toBe(0)
+})
+
+it('flushes: whatever was handed over is committed or spilled', async () => {
+  const { ledger, entries, database } = testLedger()
+  const billingId = newId()
+  await ledger.hold(holdOf(billingId))
+  database.close = () => never
+  void ledger.settle({ billingId, workspaceId, costNano: 40n })
+  await ledger.flush()
+  expect(entries.size).toBe(1)
+})

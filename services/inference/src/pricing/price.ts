@@ -1,0 +1,93 @@
+import type { CatalogModel, Rates } from '../catalog/catalog.ts'
+import type { Usage } from '../wire/usage.ts'
+
+export interface WorstCase {
+  readonly model: CatalogModel
+  /** Tokens the prompt cannot exceed; beyond the context window counts as the window. */
+  readonly promptTokensUpperBound: number
+  /** The request's limit per choice; null where it set none. The model's own ceiling bounds it either way. */
+  readonly maxOutputTokens: number | null
+  /** Choices asked for, 1..128. */
+  readonly n: number
+  readonly searches?: number
+}
+
+/** More than any request can have; keeps the worst cost there is within a Postgres `bigint` of nano-dollars. */
+const TOKENS_MAX = 1_000_000_000
+const CHOICES_MAX = 128
+const SEARCHES_MAX = 10_000
+const PICO_PER_NANO = 1_000n
+const PICO_PER_MICRO = 1_000_000n
+const NANO_PER_MICRO = 1_000n
+
+/**
+ * What an exchange costs, in nano-dollars: exact, then rounded up once to a whole micro-dollar.
+ *
+ * @param usage counts that `soundUsage` let through
+ */
+export function costNano(model: CatalogModel, usage: Usage): bigint {
+  const rates = ratesFor(model, usage.promptTokens)
+  const cached = BigInt(usage.cachedPromptTokens)
+  const written = BigInt(usage.cacheWriteTokens)
+  const pico =
+    (BigInt(usage.promptTokens) - cached - written) * rates.input +
+    cached * rates.cachedInput +
+    written * rates.cacheWrite +
+    BigInt(usage.completionTokens) * rates.output
+  return toCharge(model, pico, BigInt(usage.searches))
+}
+
+/**
+ * The most an exchange can cost, in nano-dollars: a longest prompt at its dearest price and every choice as long as
+ * it may get. Whatever is not a usable number counts as the largest, so a hostile request holds too much, never too little.
+ */
+export function holdNano({ model, promptTokensUpperBound, maxOutputTokens, n, searches = 0 }: WorstCase): bigint {
+  const promptTokens = atMost(promptTokensUpperBound, model.kind === 'chat' ? model.contextWindow : TOKENS_MAX)
+  const outputTokens = atMost(maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens)
+  const rates = ratesFor(model, promptTokens)
+  const choices = BigInt(Math.max(1, atMost(n, CHOICES_MAX)))
+  const pico = BigInt(promptTokens) * dearestInput(rates) + BigInt(outputTokens) * choices * rates.output
+  return toCharge(model, pico, BigInt(atMost(searches, SEARCHES_MAX)))
+}
+
+/**
+ * Counts that can be charged for, or null when a provider's report cannot be true and has to be estimated instead:
+ * negative, fractional, not a number, or absurdly large. Parts of the prompt that exceed it are cut down to it.
+ */
+export function soundUsage(usage: Usage): Usage | null {
+  const { promptTokens, completionTokens } = usage
+  if (!isCount(promptTokens) || !isCount(completionTokens)) return null
+  const cachedPromptTokens = partOf(promptTokens, usage.cachedPromptTokens)
+  const cacheWriteTokens = partOf(promptTokens - cachedPromptTokens, usage.cacheWriteTokens)
+  const searches = isCount(usage.searches) ? Math.min(usage.searches, SEARCHES_MAX) : 0
+  const reasoningTokens = partOf(completionTokens, usage.reasoningTokens)
+  return { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens, searches }
+}
+
+function toCharge(model: CatalogModel, tokensPico: bigint, searches: bigint): bigint {
+  const pico = tokensPico + (model.perRequestNano + model.perSearchNano * searches) * PICO_PER_NANO
+  return ((pico + PICO_PER_MICRO - 1n) / PICO_PER_MICRO) * NANO_PER_MICRO
+}
+
+function ratesFor(model: CatalogModel, promptTokens: number): Rates {
+  return model.tiers.findLast(({ abovePromptTokens }) => promptTokens > abovePromptTokens) ?? model.rates
+}
+
+/** Cached input is never dearer than other input. */
+function dearestInput({ input, cacheWrite }: Rates): bigint {
+  if (cacheWrite > input) return cacheWrite
+  return input
+}
+
+/** `value` as a whole number in 0..limit; anything that is not at least 0 is the limit. */
+function atMost(value: number, limit: number): number {
+  return value >= 0 && value < limit ? Math.ceil(value) : limit
+}
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= TOKENS_MAX
+}
+
+function partOf(whole: number, part: number): number {
+  return isCount(part) ? Math.min(part, whole) : 0
+}

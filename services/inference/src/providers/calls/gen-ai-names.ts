@@ -1,0 +1,18 @@
+import type { Dialect } from '../../wire/dialect.ts'
+
+/** Providers that OpenTelemetry's conventions for generative AI call otherwise than the catalog does. */
+const conventionalNames: Readonly<Record<string, string>> = {
+  bedrock: 'aws.bedrock',
+  google: 'gcp.gemini',
+  mistral: 'mistral_ai',
+}
+
+/** `gen_ai.provider.name` of a provider of the catalog. */
+export function genAiProvider(provider: string): string {
+  return conventionalNames[provider] ?? provider
+}
+
+/** `gen_ai.operation.name` of a request: the three dialects of conversations are one operation. */
+export function genAiOperation(dialect: Dialect): 'chat' | 'embeddings' | 'rerank' {
+  return dialect === 'embeddings' || dialect === 'rerank' ? dialect : 'chat'
+}

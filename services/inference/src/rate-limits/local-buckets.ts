@@ -1,0 +1,33 @@
+import { type Bucket, type Draw, type Drawing, type Drawn, partsAfter, partsAt, waitMs } from './token-bucket.ts'
+
+/** Buckets of this process alone. */
+export interface LocalBuckets {
+  draw(drawing: Drawing): Drawn
+}
+
+/** More buckets than this are not kept: the one that was used longest ago is forgotten, which makes it full. */
+const maxBuckets = 20_000
+
+export function createLocalBuckets(nowMs: () => number): LocalBuckets {
+  const buckets = new Map<string, Bucket>()
+
+  function put({ key }: Draw, bucket: Bucket): void {
+    buckets.delete(key) // so that the order of the map is that of use
+    buckets.set(key, bucket)
+    if (buckets.size <= maxBuckets) return
+    const [oldest] = buckets.keys()
+    if (oldest !== undefined) buckets.delete(oldest)
+  }
+
+  return {
+    draw({ kind, draws }) {
+      const atMs = nowMs()
+      const held = draws.map((draw) => ({ draw, parts: partsAt(buckets.get(draw.key), draw.limit, atMs) }))
+      const wait = kind === 'take' ? Math.max(...held.map(({ draw, parts }) => waitMs(parts, draw))) : 0
+      if (wait > 0) return { waitMs: wait, parts: held.map(({ parts }) => parts) }
+      const after = held.map(({ draw, parts }) => partsAfter(parts, draw))
+      for (const [index, draw] of draws.entries()) put(draw, { parts: after[index] ?? 0, atMs })
+      return { waitMs: 0, parts: after }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { bucketScript, bucketScriptSha } from './bucket-script.ts'
+import type { Drawing, Drawn } from './token-bucket.ts'
+
+/** The commands of ioredis that the buckets use. */
+export interface BucketRedis {
+  evalsha(sha: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>
+  eval(script: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>
+}
+
+export interface RedisBuckets {
+  /** All drawings in one call, one after the other. */
+  draw(drawings: readonly Drawing[]): Promise<readonly Drawn[]>
+}
+
+/** @param nowMs the clock; absent: Redis's own, which all processes share */
+export function createRedisBuckets(redis: BucketRedis, nowMs: () => number = () => 0): RedisBuckets {
+  return {
+    async draw(drawings) {
+      const keys = drawings.flatMap(({ draws }) => draws.map(({ key }) => key))
+      const args = [...keys, nowMs(), ...drawings.flatMap(argsOf)]
+      const answer = await redis.evalsha(bucketScriptSha, keys.length, ...args).catch((error: unknown) => {
+        if (!isUnknownScript(error)) throw error
+        return redis.eval(bucketScript, keys.length, ...args)
+      })
+      return readAnswer(drawings, answer)
+    },
+  }
+}
+
+function argsOf({ kind, draws }: Drawing): readonly number[] {
+  return [kind === 'take' ? 1 : 0, draws.length, ...draws.flatMap(({ limit, cost }) => [limit, cost])]
+}
+
+/** Redis was restarted, flushed of its scripts, or is another one since. */
+function isUnknownScript(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT')
+}
+
+function readAnswer(drawings: readonly Drawing[], answer: unknown): readonly Drawn[] {
+  const numbers = Array.isArray(answer) ? answer.map(Number) : []
+  let at = 0
+  return drawings.map(({ draws }) => {
+    const [waitMs = Number.NaN, ...parts] = numbers.slice(at, at + 1 + draws.length)
+    at += 1 + draws.length
+    if (![waitMs, ...parts].every(Number.isFinite) || parts.length !== draws.length) {
+      throw new Error('Redis answered something else than buckets')
+    }
+    return { waitMs, parts }
+  })
+}

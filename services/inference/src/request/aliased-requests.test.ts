@@ -1,0 +1,115 @@
+import { createMemoryLedger } from '../ledger/memory-ledger.ts'
+import { aliasRoute } from '../workspace-settings/alias-route.fixture.ts'
+import { aliasedApp, fails } from './aliased-app.fixture.ts'
+import { question } from './planned-request.fixture.ts'
+
+const named = { ...question, model: 'support-bot' }
+const told = { 'x-svc-alias': 'support-bot', 'x-svc-served-model': 'acme/fast' }
+const on = { 'x-svc-cache': 'on' }
+const keyed = { 'idempotency-key': 'a-key' }
+const routes = [aliasRoute()]
+const toNew = aliasRoute({ targetModel: 'acme/new' })
+
+describe('an answer to a request that named an alias says so, and which model answered', () => {
+  it.each([
+    ['/v1/chat/completions', 'acme/fast', named],
+    ['/v1/chat/completions', 'acme/fast', { ...named, stream: true }],
+    ['/v1/responses', 'acme/fast', { input: 'Hi' }],
+    ['/v1/responses', 'acme/fast', { input: 'Hi', stream: true }],
+    ['/v1/messages', 'acme/fast', { ...named, max_tokens: 9 }],
+    ['/v1/messages', 'acme/fast', { ...named, max_tokens: 9, stream: true }],
+    ['/v1/embeddings', 'acme/embed', { input: 'Hi' }],
+    ['/v1/rerank', 'acme/rank', { query: 'tea', documents: ['a'] }],
+    ['/v2/rerank', 'acme/rank', { query: 'tea', documents: ['a'] }],
+  ])('%s, by %s', async (path, targetModel, body) => {
+    const { send, called } = aliasedApp({ routes: [aliasRoute({ targetModel })] })
+    const answer = await send({ ...body, model: 'support-bot' }, {}, path)
+    expect(answer).toMatchObject({ status: 200, headers: { ...told, 'x-svc-served-model': targetModel } })
+    expect(called).toEqual([targetModel])
+  })
+
+  it.each([false, true])('from the cache, stream %s', async (stream) => {
+    const { send, called } = aliasedApp({ routes })
+    await send(named, on)
+    const hit = await send({ ...named, stream }, on)
+    expect(hit).toMatchObject({ status: 200, headers: { ...told, 'x-svc-cache': 'hit' } })
+    expect(called).toEqual(['acme/fast'])
+  })
+
+  it.each([false, true])(
+    'from the record of its key, though the alias went elsewhere or away, stream %s',
+    async (stream) => {
+      const { send, called, repoint } = aliasedApp({ routes })
+      const body = { ...named, stream }
+      await send(body, keyed)
+      for (const now of [[toNew], []]) {
+        repoint(...now)
+        const replay = await send(body, keyed)
+        expect(replay).toMatchObject({ status: 200, headers: { ...told, 'idempotent-replay': 'true' } })
+      }
+      expect(called).toEqual(['acme/fast'])
+    },
+  )
+
+  it('of a fallback', async () => {
+    const { send } = aliasedApp({ routes, scripts: { 'acme/fast': fails } })
+    const headers = { ...told, 'x-svc-served-model': 'acme/new', 'x-svc-fallback-from': 'acme/fast' }
+    expect(await send({ ...named, models: ['acme/new'] })).toMatchObject({ status: 200, headers })
+  })
+
+  it.each<[string, number, Parameters<typeof aliasedApp>[0], object, Record<string, string>]>([
+    ['no model answers', 502, { routes, scripts: { 'acme/fast': fails } }, {}, {}],
+    ['the wallet is empty', 402, { routes, changes: { ledger: createMemoryLedger() } }, {}, {}],
+    ['its model is gone', 404, { routes: [aliasRoute({ targetModel: 'acme/none' })] }, {}, {}],
+    ['a header is wrong', 400, { routes }, {}, { 'x-svc-cache': 'maybe' }],
+    [
+      'the limits are used up',
+      429,
+      { routes, settings: { limits: { requestsPerMinute: 0, tokensPerMinute: null } } },
+      {},
+      {},
+    ],
+  ])('also where %s (%i)', async (_name, status, given, more, headers) => {
+    const answer = await aliasedApp(given).send({ ...named, ...more }, headers)
+    expect([answer.status, answer.headers['x-svc-alias']]).toEqual([status, 'support-bot'])
+  })
+
+  it('and of no other request', async () => {
+    const { send } = aliasedApp({ routes })
+    for (const body of [question, { ...question, models: ['support-bot'] }]) {
+      const answer = await send(body)
+      expect([answer.status, answer.headers['x-svc-alias']]).toEqual([200, undefined])
+    }
+    const unknown = await send({ ...question, model: 'support' })
+    expect([unknown.status, unknown.headers['x-svc-alias']]).toEqual([404, undefined])
+  })
+})
+
+describe('an alias', () => {
+  it('routes to its new target from the next request on, and to none once it is deleted', async () => {
+    const { send, called, repoint } = aliasedApp({ routes })
+    await send(named)
+    repoint(toNew)
+    expect((await send(named)).headers['x-svc-served-model']).toBe('acme/new')
+    repoint()
+    expect(await send(named)).toMatchObject({ status: 404, body: { error: { code: 'model_not_found' } } })
+    expect(called).toEqual(['acme/fast', 'acme/new'])
+  })
+
+  it('costs what the model costs that ran', async () => {
+    const costOf = async (route: typeof toNew, model = route.name) =>
+      (await aliasedApp({ routes: [route] }).send({ ...question, model })).headers['x-svc-cost-usd']
+    expect(await costOf(aliasRoute())).toBe(await costOf(aliasRoute(), 'acme/fast'))
+    expect(await costOf(toNew)).toBe(await costOf(aliasRoute(), 'acme/new'))
+    expect(await costOf(toNew)).not.toBe(await costOf(aliasRoute()))
+  })
+
+  it('shares the cache with its model, and finds nothing of the model it left', async () => {
+    const { send, called, repoint } = aliasedApp({ routes })
+    await send(question, on)
+    expect((await send(named, on)).headers).toMatchObject({ ...told, 'x-svc-cache': 'hit' })
+    repoint(toNew)
+    expect((await send(named, on)).headers).toMatchObject({ 'x-svc-served-model': 'acme/new', 'x-svc-cache': 'miss' })
+    expect(called).toEqual(['acme/fast', 'acme/new'])
+  })
+})

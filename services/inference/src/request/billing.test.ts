@@ -1,0 +1,52 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import { createBilling } from './billing.ts'
+
+function recordingLedger() {
+  const said: string[] = []
+  const ledger = {
+    async settle({ costNano }) {
+      said.push(`settle ${costNano}`)
+      return { chargedNano: costNano, committed: true }
+    },
+    async release() {
+      said.push('release')
+    },
+    checkpoint({ costNano }) {
+      said.push(`checkpoint ${costNano}`)
+    },
+  } as Pick<Ledger, 'settle' | 'release' | 'checkpoint'> as Ledger
+  return { ledger, said }
+}
+
+const held = { billingId: 'r', workspaceId: 'w', holdNano: 100n }
+
+describe('createBilling', () => {
+  it('ends a request once, whoever comes first', async () => {
+    const { ledger, said } = recordingLedger()
+    const billing = createBilling(ledger, held)
+    expect(await Promise.all([billing.settle(5n), billing.release(), billing.settle(7n)])).toEqual([5n, 5n, 5n])
+    expect(said).toEqual(['settle 5'])
+  })
+
+  it('never tells of a charge above the hold, also when the ledger could not say yet', async () => {
+    const { ledger } = recordingLedger()
+    expect(await createBilling(ledger, held).settle(101n)).toBe(100n)
+  })
+
+  it('charges nothing after a release', async () => {
+    const { ledger, said } = recordingLedger()
+    const billing = createBilling(ledger, held)
+    expect(await billing.release()).toBe(0n)
+    expect(await billing.settle(7n)).toBe(0n)
+    expect(said).toEqual(['release'])
+  })
+
+  it('notes costs only while the request is open', async () => {
+    const { ledger, said } = recordingLedger()
+    const billing = createBilling(ledger, held)
+    billing.checkpoint(1n)
+    await billing.settle(2n)
+    billing.checkpoint(3n)
+    expect(said).toEqual(['checkpoint 1', 'settle 2'])
+  })
+})

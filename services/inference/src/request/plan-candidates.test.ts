@@ -1,0 +1,145 @@
+import { directoryOf, testDeps } from '../app.fixture.ts'
+import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
+import { aliasesOf, aliasRoute, testAliasId } from '../workspace-settings/alias-route.fixture.ts'
+import { defaultSettings } from '../workspace-settings/workspace-settings.ts'
+import { planCandidates } from './plan-candidates.ts'
+import { plannedRequest, question, silentProvider } from './planned-request.fixture.ts'
+
+const catalog = catalogOf(
+  [
+    modelEntry('acme/fast'),
+    modelEntry('acme/slow'),
+    modelEntry('acme/picky', { unsupported_parameters: ['temperature'] }),
+    modelEntry('acme/embed', { kind: 'embedding' }),
+    modelEntry('other/fast'),
+    modelEntry('other/only'),
+    modelEntry('idle/deep'),
+  ],
+  ['idle'],
+)
+const deps = testDeps(silentProvider, { catalog, directory: directoryOf(silentProvider, new Set(['acme', 'other'])) })
+
+function plan(body: object, fallbackModels: readonly string[] = []): readonly string[] {
+  const planned = plannedRequest({ ...question, ...body }, { settings: { ...defaultSettings, fallbackModels } })
+  return planCandidates(deps, planned).map(({ request }) => request.model.id)
+}
+
+describe('planCandidates', () => {
+  it.each([
+    ['the model', {}, ['acme/fast']],
+    ['a model without its prefix', { model: 'only' }, ['other/only']],
+    ['the model, then the list, none twice', { models: ['acme/slow', 'acme/fast'] }, ['acme/fast', 'acme/slow']],
+    ['the list alone', { model: null, models: ['acme/slow', 'acme/fast'] }, ['acme/slow', 'acme/fast']],
+    ['one model by two of its names', { model: 'other/only', models: ['only'] }, ['other/only']],
+    ['one fallback by two of its names', { models: ['only', 'other/only'] }, ['acme/fast', 'other/only']],
+  ])('takes what a request names: %s', (_name, body, ids) => {
+    expect(plan(body)).toEqual(ids)
+  })
+
+  it.each([
+    ['that there is not', { models: ['acme/none'] }, 'model_not_found', 'model'],
+    ['that several providers offer', { models: ['fast'] }, 'model_not_found', 'model'],
+    ['of a provider without a key', { models: ['idle/deep'] }, 'unknown_provider', 'model'],
+    ['that is a dedicated endpoint', { models: ['dedicated/x'] }, 'dedicated_endpoint_not_found', 'model'],
+    ['for something else', { models: ['acme/embed'] }, 'invalid_request', 'model'],
+    [
+      'that does not do what is asked',
+      { models: ['acme/picky'], temperature: 0 },
+      'unsupported_parameter',
+      'temperature',
+    ],
+  ])('refuses a list with a model %s', (_name, body, code, param) => {
+    expect(() => plan(body)).toThrow(expect.objectContaining({ code, param }))
+  })
+
+  it('takes the workspace`s fallbacks where a request names one model, and passes over what is unfit', () => {
+    const all = ['acme/none', 'idle/deep', 'acme/embed', 'acme/picky', 'acme/fast', 'fast', 'acme/slow', 'only']
+    expect(plan({ temperature: 0 }, all)).toEqual(['acme/fast', 'acme/slow', 'other/only'])
+    expect(plan({}, all)).toEqual(['acme/fast', 'acme/picky', 'acme/slow', 'other/only'])
+    expect(plan({ models: ['other/fast'] }, all)).toEqual(['acme/fast', 'other/fast'])
+  })
+
+  it('does not let a workspace`s fallbacks stand in for a model that is wrong', () => {
+    expect(() => plan({ model: 'acme/none' }, ['acme/slow'])).toThrow(
+      expect.objectContaining({ code: 'model_not_found' }),
+    )
+  })
+
+  it('gives each model the same request under its own name', () => {
+    const planned = plannedRequest({ ...question, models: ['acme/slow'], stream: true })
+    const candidates = planCandidates(deps, planned)
+    for (const { request, deployments } of candidates) {
+      expect(request).toMatchObject({ requestId: planned.requestId, dialect: 'chat', stream: true })
+      expect([request.bytes, request.body]).toEqual([planned.bytes, planned.body])
+      expect(deployments).toHaveLength(1)
+    }
+  })
+})
+
+describe('aliases', () => {
+  const aliases = aliasesOf(
+    aliasRoute({ name: 'bot' }),
+    aliasRoute({ name: 'split', canaryModel: 'acme/slow', canaryPercent: 100, epoch: 3 }),
+    aliasRoute({ name: 'only', targetModel: 'acme/slow' }),
+    aliasRoute({ name: 'chained', targetModel: 'bot' }),
+    aliasRoute({ name: 'stale', targetModel: 'acme/none' }),
+    aliasRoute({ name: 'vectors', targetModel: 'acme/embed' }),
+  )
+
+  function candidatesOf(body: object, fallbackModels: readonly string[] = []) {
+    const settings = { ...defaultSettings, fallbackModels, aliases }
+    return planCandidates(deps, plannedRequest({ ...question, ...body }, { settings }))
+  }
+  const planned = (body: object, fallbackModels: readonly string[] = []) =>
+    candidatesOf(body, fallbackModels).map(({ request }) => request.model.id)
+
+  it.each([
+    ['its target', { model: 'bot' }, ['acme/fast']],
+    ['its canary', { model: 'split' }, ['acme/slow']],
+    ['what it routes to though the catalog has the name', { model: 'only' }, ['acme/slow']],
+    [
+      'another model of the list',
+      { model: 'bot', models: ['split', 'other/only'] },
+      ['acme/fast', 'acme/slow', 'other/only'],
+    ],
+    ['a model of the list once', { model: 'bot', models: ['acme/fast', 'split', 'only'] }, ['acme/fast', 'acme/slow']],
+  ])('stand for %s', (_name, body, ids) => {
+    expect(planned(body)).toEqual(ids)
+  })
+
+  it('may be fallbacks of the workspace, passed over where they are unfit', () => {
+    expect(planned({}, ['stale', 'vectors', 'bot', 'split'])).toEqual(['acme/fast', 'acme/slow'])
+    expect(planned({ model: 'bot' }, ['bot', 'split'])).toEqual(['acme/fast', 'acme/slow'])
+  })
+
+  it.each([
+    ['that was deleted', 'gone', 'model_not_found'],
+    ['whose model left the catalog', 'stale', 'model_not_found'],
+    ['that routes to another', 'chained', 'model_not_found'],
+    ['of a model for something else', 'vectors', 'invalid_request'],
+  ])('are refused: one %s', (_name, model, code) => {
+    expect(() => planned({ model })).toThrow(expect.objectContaining({ code, param: 'model' }))
+  })
+
+  it('are told of by their candidate: which arm, of which split', () => {
+    const [first, second] = candidatesOf({ model: 'split', models: ['acme/fast'] })
+    expect(first.alias).toEqual({ id: testAliasId, name: 'split', epoch: 3, arm: 'canary' })
+    expect(second?.alias).toBeNull()
+    expect(candidatesOf({ model: 'bot' })[0].alias).toMatchObject({ name: 'bot', arm: 'target' })
+  })
+
+  it('split by the request`s trace where they shall', () => {
+    const route = aliasRoute({ canaryModel: 'acme/slow', canaryPercent: 50, stickyBy: 'trace' })
+    const settings = { ...defaultSettings, aliases: aliasesOf(route) }
+    const modelsFor = (traceId: string | null) => {
+      const requests = Array.from({ length: 40 }, (_, index) => `r${index}`)
+      const asked = requests.map((requestId) => ({ settings, traceId, requestId }))
+      return new Set(
+        asked.map(
+          (each) => planCandidates(deps, plannedRequest({ ...question, model: route.name }, each))[0].request.model.id,
+        ),
+      ).size
+    }
+    expect([modelsFor('a-trace'), modelsFor(null)]).toEqual([1, 2])
+  })
+})

@@ -1,0 +1,119 @@
+import { testDeps } from '../app.fixture.ts'
+import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
+import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts'
+import { createMemoryLedger } from '../ledger/memory-ledger.ts'
+import type { FleetCall } from './fleet-call.ts'
+import { candidatesFor, plannedRequest, question, silentProvider, testWorkspaceId } from './planned-request.fixture.ts'
+import type { CountTokens } from './price-answer.ts'
+import { takeHold } from './take-hold.ts'
+
+const catalog = catalogOf([
+  modelEntry('acme/fast', { input_per_mtok: '1', cached_input_per_mtok: null, output_per_mtok: '1' }),
+  modelEntry('acme/dear', { input_per_mtok: '2', cached_input_per_mtok: null, output_per_mtok: '3' }),
+])
+
+interface Given {
+  readonly body?: object
+  readonly balanceNano?: bigint
+  readonly countTokens?: CountTokens
+  readonly ledger?: Partial<Ledger>
+  readonly fleet?: FleetCall | null
+}
+
+function hold(given: Given = {}) {
+  const { body = question, balanceNano = 10n ** 12n, countTokens = async () => null, ledger = {}, fleet = null } = given
+  const books = createMemoryLedger()
+  books.topUp(testWorkspaceId, balanceNano)
+  const planned = plannedRequest({ max_tokens: 100, ...body })
+  const candidates = candidatesFor(planned, testDeps(silentProvider, { catalog }))
+  const { billingId, workspaceId, facts } = planned
+  const taking = takeHold(
+    { ledger: { ...books, ...ledger }, countTokens, onCharged() {} },
+    { billingId, workspaceId, dialect: 'chat', facts, candidates, fleet },
+  )
+  return { taking, books }
+}
+
+const long = { ...question, messages: [{ role: 'user', content: 'word '.repeat(20_000) }] }
+
+describe('takeHold', () => {
+  it('reserves the bytes of the prompt and as much of an answer as the request allows', async () => {
+    const { taking, books } = hold()
+    const { holdNano } = await taking
+    const bytes = JSON.stringify({ max_tokens: 100, ...question }).length
+    expect(holdNano).toBeGreaterThanOrEqual(BigInt(bytes + 100) * 1_000n)
+    expect(holdNano).toBeLessThan(BigInt(bytes + 100 + 500) * 1_000n)
+    expect(books.wallet(testWorkspaceId).heldNano).toBe(holdNano)
+  })
+
+  it('reserves for each answer, and for the dearest of those that may answer', async () => {
+    const { holdNano: one } = await hold().taking
+    const { holdNano: four } = await hold({ body: { ...question, n: 4 } }).taking
+    const { holdNano: dear } = await hold({ body: { ...question, models: ['acme/dear'] } }).taking
+    expect(four - one).toBeGreaterThanOrEqual(300_000n)
+    expect(dear).toBeGreaterThan(one + 200_000n)
+  })
+
+  it('asks no tokenizer while the wallet covers the bytes', async () => {
+    const asked: unknown[] = []
+    const countTokens: CountTokens = async (model) => asked.push(model)
+    await hold({ body: long, countTokens }).taking
+    expect(asked).toEqual([])
+  })
+
+  it('counts the tokens where the wallet does not cover the bytes, for each model that may answer', async () => {
+    const asked: string[] = []
+    const countTokens: CountTokens = async ({ id }) => {
+      asked.push(id)
+      return 20_000
+    }
+    const body = { ...long, models: ['acme/dear'] }
+    const { taking, books } = hold({ body, balanceNano: 80_000_000n, countTokens })
+    const { holdNano } = await taking
+    expect(asked).toEqual(['acme/fast', 'acme/dear'])
+    // Counted with another vocabulary, so half as many again.
+    expect(holdNano).toBeGreaterThanOrEqual(60_000_000n)
+    expect(books.wallet(testWorkspaceId).heldNano).toBe(holdNano)
+  })
+
+  it.each<[string, Given]>([
+    ['counting helps no more', { body: long, balanceNano: 80_000_000n, countTokens: async () => 90_000 }],
+    ['counting takes too long', { body: long, balanceNano: 80_000_000n }],
+    ['there is nothing', { balanceNano: 0n }],
+  ])('refuses, and holds nothing, where %s', async (_name, given) => {
+    const { taking, books } = hold(given)
+    await expect(taking).rejects.toMatchObject({ code: 'insufficient_balance' })
+    expect(books.wallet(testWorkspaceId).heldNano).toBe(0n)
+  })
+
+  it('does not count what counting cannot win: the answer is the dear part', async () => {
+    const asked: unknown[] = []
+    const countTokens: CountTokens = async (model) => asked.push(model)
+    const { taking } = hold({ body: { ...question, max_tokens: 16_000 }, balanceNano: 1_000_000n, countTokens })
+    await expect(taking).rejects.toMatchObject({ code: 'insufficient_balance' })
+    expect(asked).toEqual([])
+  })
+
+  it('counts the tokens where the cap does not cover the bytes, and says that it is the cap where that is not enough', async () => {
+    const id = '00000000-0000-7000-8000-0000000000c1'
+    const cap = { id, windowStart: new Date('2026-11-16T00:00:00Z'), capNano: 40_000_000n }
+    const fleet = { purpose: 'judge' as const, cap }
+    const { taking, books } = hold({ body: long, fleet, countTokens: async () => 20_000 })
+    const { holdNano } = await taking
+    expect(books.cap(testWorkspaceId, cap)).toEqual({ capNano: 40_000_000n, spentNano: 0n, heldNano: holdNano })
+    const { taking: refused } = hold({ body: long, fleet, countTokens: async () => 50_000 })
+    await expect(refused).rejects.toMatchObject({ code: 'spend_cap_reached' })
+  })
+
+  it('says 503 with a time to come back when the ledger is away, and passes bugs on', async () => {
+    const away = async () => {
+      throw new LedgerUnavailable('away', { uncertain: true })
+    }
+    await expect(hold({ ledger: { hold: away } }).taking).rejects.toMatchObject({ code: 'service_unavailable' })
+    const bug = async () => {
+      throw new RangeError('a bug')
+    }
+    await expect(hold({ ledger: { hold: bug } }).taking).rejects.toThrow(RangeError)
+    await expect(hold({ ledger: { hold: async () => 'posted' } }).taking).rejects.toThrow(/already posted/)
+  })
+})

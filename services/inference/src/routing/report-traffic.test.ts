@@ -1,0 +1,160 @@
+import { type ArmTraffic, reportAliasTraffic } from '@ratchet/contracts/internal-alias'
+import { FleetCallError } from '@ratchet/service-kit/fleet-client'
+import type { AliasTrafficEvent } from './arm-recorder.ts'
+import { createArmCounts } from './count-arms.ts'
+import { createTrafficReports, type TrafficReport } from './report-traffic.ts'
+
+const reporter = '00000000-0000-4000-8000-0000000000aa'
+const aliasId = (index: number) => `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`
+
+/** Reports to a service that does as it is told; takes reports while nothing else was said. */
+function setUp({ stopMs = 50 } = {}) {
+  const counts = createArmCounts()
+  const sent: TrafficReport[] = []
+  const events: AliasTrafficEvent['kind'][] = []
+  const service = { answer: async (): Promise<unknown> => ({ counted: true }) }
+  const reports = createTrafficReports({
+    take: counts.take,
+    send(report) {
+      sent.push(structuredClone(report))
+      return service.answer()
+    },
+    reporter,
+    onEvent: ({ kind }) => events.push(kind),
+    stopMs,
+  })
+  return {
+    reports,
+    sent,
+    events,
+    service,
+    request: (index = 1) => counts.assigned({ id: aliasId(index), name: 'a', epoch: 1, arm: 'target' }),
+  }
+}
+
+const fails = (status: number) => async () => {
+  throw new FleetCallError('no', { status })
+}
+const assigned = ({ sequence, arms }: TrafficReport) => [sequence, arms.map((arm) => arm.assigned)]
+
+describe('what came by on aliases', () => {
+  it('is reported as the contract has it, and nothing is where nothing came', async () => {
+    const { reports, sent, request } = setUp()
+    await reports.report()
+    expect(sent).toEqual([])
+    request()
+    request()
+    await reports.report()
+    await reports.report()
+    expect(sent).toHaveLength(1)
+    expect(reportAliasTraffic.body.parse(sent[0])).toMatchObject({ reporter, sequence: 1, arms: [{ assigned: 2 }] })
+  })
+
+  it('has a number of its own each time', async () => {
+    const { reports, sent, request } = setUp()
+    for (let round = 0; round < 3; round++) {
+      request()
+      await reports.report()
+    }
+    expect(sent.map(assigned)).toEqual([
+      [1, [1]],
+      [2, [1]],
+      [3, [1]],
+    ])
+  })
+
+  it.each([0, 408, 429, 500, 503])('is sent again as it was until it is answered, after %i', async (status) => {
+    const { reports, sent, events, service, request } = setUp()
+    const { answer } = service
+    service.answer = fails(status)
+    request()
+    await reports.report()
+    request()
+    await reports.report()
+    service.answer = answer
+    await reports.report()
+    await reports.report()
+    expect(sent.map(assigned)).toEqual([
+      [1, [1]],
+      [1, [1]],
+      [1, [1]],
+      [2, [1]],
+    ])
+    expect(events).toEqual(['away', 'reported', 'back', 'reported'])
+  })
+
+  it.each([400, 401, 404, 413])('is given up where the service refuses it, with %i', async (status) => {
+    const { reports, sent, events, service, request } = setUp()
+    const { answer } = service
+    service.answer = fails(status)
+    request()
+    await reports.report()
+    service.answer = answer
+    await reports.report()
+    request()
+    await reports.report()
+    expect(sent.map(assigned)).toEqual([
+      [1, [1]],
+      [2, [1]],
+    ])
+    expect(events).toEqual(['refused', 'reported'])
+  })
+
+  it('goes in parts that a service takes, though every bucket be filled', async () => {
+    const { reports, sent, request } = setUp()
+    for (let index = 0; index < 400; index++) request(index)
+    await reports.report()
+    expect(sent.map(({ sequence, arms }) => [sequence, arms.length])).toEqual([
+      [1, 150],
+      [2, 150],
+      [3, 100],
+    ])
+    const latencies = Object.fromEntries(Array.from({ length: 401 }, (_, bucket) => [bucket, 4_294_967_296]))
+    const fullest: ArmTraffic[] = sent[0]?.arms.map((arm) => ({ ...arm, latencies, cost_usd: 1 / 3 })) ?? []
+    expect(Buffer.byteLength(JSON.stringify({ ...sent[0], arms: fullest }))).toBeLessThan(1024 * 1024)
+  })
+
+  it('waits part by part: none is skipped for one that failed', async () => {
+    const { reports, sent, service, request } = setUp()
+    const { answer } = service
+    for (let index = 0; index < 151; index++) request(index)
+    service.answer = fails(0)
+    await reports.report()
+    service.answer = answer
+    await reports.report()
+    expect(sent.map(({ sequence }) => sequence)).toEqual([1, 1, 2])
+  })
+})
+
+describe('at the end of the process', () => {
+  it('everything is tried once more: what was not answered, and what came since', async () => {
+    const { reports, sent, events, service, request } = setUp()
+    const { answer } = service
+    service.answer = fails(0)
+    request()
+    await reports.report()
+    request()
+    service.answer = answer
+    await reports.stop()
+    expect(sent.map(({ sequence }) => sequence)).toEqual([1, 1, 2])
+    expect(events).not.toContain('lost')
+  })
+
+  it('what nobody takes is given up at once, and said to be lost', async () => {
+    const { reports, events, service, request } = setUp()
+    service.answer = fails(503)
+    request()
+    await reports.stop()
+    expect(events).toEqual(['away', 'lost'])
+  })
+
+  it('a service that does not answer is not waited for', async () => {
+    const { reports, events, service, request } = setUp({ stopMs: 20 })
+    service.answer = () => new Promise(() => undefined)
+    request()
+    const startedAt = performance.now()
+    await reports.stop()
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(events).toEqual(['lost'])
+  })
+})

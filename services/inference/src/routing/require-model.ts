@@ -1,0 +1,26 @@
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Catalog, CatalogModel } from '../catalog/catalog.ts'
+import type { WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
+import type { ProviderDirectory } from './provider-directory.ts'
+import { resolveModel } from './resolve-model.ts'
+
+export interface ModelDirectory {
+  readonly catalog: Catalog
+  readonly directory: ProviderDirectory
+}
+
+/**
+ * The model of the catalog that a name means. Aliases are resolved before; this is the one place where names become
+ * models.
+ *
+ * @throws ServiceError when the model cannot be called
+ */
+export function requireModel(
+  { catalog, directory }: ModelDirectory,
+  settings: WorkspaceSettings,
+  name: string,
+): CatalogModel {
+  const resolution = resolveModel({ catalog, configuredProviders: directory.configured(settings), name })
+  if (resolution.kind === 'found') return resolution.model
+  throw new ServiceError(resolution.code, resolution.message, { param: 'model' })
+}

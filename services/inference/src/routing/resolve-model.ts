@@ -1,0 +1,70 @@
+import type { Catalog, CatalogModel } from '../catalog/catalog.ts'
+
+export type ModelResolution =
+  | { readonly kind: 'found'; readonly model: CatalogModel }
+  | {
+      readonly kind: 'refused'
+      readonly code: 'model_not_found' | 'unknown_provider' | 'dedicated_endpoint_not_found'
+      /** For the caller; names candidates where there are any. */
+      readonly message: string
+    }
+
+export interface ModelRequest {
+  readonly catalog: Catalog
+  /** Ids of the providers that have a key. */
+  readonly configuredProviders: ReadonlySet<string>
+  /** The request's `model`. */
+  readonly name: string
+}
+
+/**
+ * Finds the model a request names. A name that starts with a provider's id means that provider and no other, so
+ * `openai/gpt-oss-120b` is never answered by another host of that model; a name without such a prefix is served
+ * when exactly one provider that has a key offers it.
+ */
+export function resolveModel({ catalog, configuredProviders, name }: ModelRequest): ModelResolution {
+  if (name.startsWith('dedicated/')) {
+    return refused('dedicated_endpoint_not_found', `There is no dedicated endpoint ${quote(name)} in this workspace.`)
+  }
+  const model = catalog.find(name)
+  const prefix = model?.provider ?? name.slice(0, Math.max(0, name.indexOf('/')))
+  if (catalog.providers.has(prefix)) {
+    if (!configuredProviders.has(prefix)) {
+      return refused('unknown_provider', `No key is configured for the provider "${prefix}" of ${quote(name)}.`)
+    }
+    return model === null ? notFound(catalog, name) : { kind: 'found', model }
+  }
+  return resolveUnprefixed({ catalog, configuredProviders, name })
+}
+
+function resolveUnprefixed({ catalog, configuredProviders, name }: ModelRequest): ModelResolution {
+  const candidates = catalog.named(name)
+  const [model, ...others] = candidates.filter(({ provider }) => configuredProviders.has(provider))
+  if (model !== undefined && others.length === 0) return { kind: 'found', model }
+  if (model !== undefined) {
+    const ids = [model, ...others].map(({ id }) => id).join(', ')
+    return refused('model_not_found', `Several providers offer ${quote(name)}; name one of: ${ids}.`)
+  }
+  if (candidates.length > 0) {
+    const providers = candidates.map(({ provider }) => provider).join(', ')
+    return refused('model_not_found', `No key is configured for a provider of ${quote(name)} (${providers}).`)
+  }
+  return notFound(catalog, name)
+}
+
+function notFound(catalog: Catalog, name: string): ModelResolution {
+  const alike = catalog.named(name).map(({ id }) => id)
+  const hint = alike.length === 0 ? 'GET /v1/models lists what can be called.' : `Did you mean ${alike.join(' or ')}?`
+  return refused('model_not_found', `The model ${quote(name)} is not in the catalog. ${hint}`)
+}
+
+type RefusalCode = Extract<ModelResolution, { kind: 'refused' }>['code']
+
+function refused(code: RefusalCode, message: string): ModelResolution {
+  return { kind: 'refused', code, message }
+}
+
+/** The caller's own text on one line and of bounded length. */
+function quote(name: string): string {
+  return JSON.stringify(name.length > 128 ? `${name.slice(0, 128)}…` : name)
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import type { ResponseStore, StoredResponse } from './stored-response.ts'
+
+const at = new Date('2026-03-01T12:00:00Z')
+const later = (ms: number) => new Date(at.getTime() + ms)
+const limits = { at, maxResponses: 100, maxBytes: 1_000_000 }
+
+function responseOf(change: Partial<StoredResponse> = {}): StoredResponse {
+  return {
+    id: randomUUID(),
+    workspaceId: randomUUID(),
+    previousId: null,
+    model: 'sim/large',
+    createdAt: at,
+    expiresAt: later(1_000),
+    inputItems: '[{"type":"message","id":"in_1","role":"user","content":"Grüße \\u0000 \\ud800"}]',
+    reply: '{"id":"resp_1","output":[{"id":"msg_1","type":"message"}],"n":1.0}',
+    itemIds: ['msg_1'],
+    ...change,
+  }
+}
+
+/** What every store of responses promises. */
+export function responsesContract(name: string, open: () => ResponseStore): void {
+  describe(name, () => {
+    let store: ResponseStore
+    beforeEach(() => {
+      store = open()
+    })
+
+    /** A chain of responses of one workspace, the oldest first. */
+    async function chainOf(length: number, change: (index: number) => Partial<StoredResponse> = () => ({})) {
+      const workspaceId = randomUUID()
+      const responses: StoredResponse[] = []
+      for (let index = 0; index < length; index += 1) {
+        const previousId = responses.at(-1)?.id ?? null
+        const response = responseOf({ workspaceId, previousId, inputItems: `["${index}"]`, ...change(index) })
+        await store.put(response)
+        responses.push(response)
+      }
+      return { workspaceId, responses, last: { workspaceId, id: responses.at(-1)?.id ?? '' } }
+    }
+
+    it('gives back what was put, to the byte', async () => {
+      const response = responseOf({ itemIds: ['msg_1', 'fc_"2"', 'ü'] })
+      await store.put(response)
+      expect(await store.get(response, at)).toEqual(response)
+    })
+
+    it('keeps the first of two with the same id', async () => {
+      const response = responseOf()
+      await store.put(response)
+      await store.put({ ...response, reply: '{}' })
+      expect(await store.get(response, at)).toEqual(response)
+    })
+
+    it('has nothing of another workspace, and lets it delete nothing', async () => {
+      const response = responseOf()
+      await store.put(response)
+      const stranger = { id: response.id, workspaceId: randomUUID() }
+      expect(await store.get(stranger, at)).toBeNull()
+      expect(await store.delete(stranger, at)).toBe(false)
+      expect(await store.chain(stranger, limits)).toEqual({ kind: 'missing' })
+      const query = { workspaceId: stranger.workspaceId, itemIds: ['msg_1'], at, maxBytes: 1_000 }
+      expect(await store.repliesWith(query)).toEqual([])
+      expect(await store.get(response, at)).toEqual(response)
+    })
+
+    it('deletes once', async () => {
+      const response = responseOf()
+      await store.put(response)
+      expect([await store.delete(response, at), await store.delete(response, at)]).toEqual([true, false])
+      expect(await store.get(response, at)).toBeNull()
+    })
+
+    it('counts what has expired as deleted, before any sweep', async () => {
+      const response = responseOf()
+      await store.put(response)
+      expect(await store.get(response, later(1_000))).toBeNull()
+      expect(await store.delete(response, later(1_000))).toBe(false)
+      expect(await store.chain(response, { ...limits, at: later(1_000) })).toEqual({ kind: 'missing' })
+    })
+
+    it('sweeps what has expired and nothing else, as much as it is told to', async () => {
+      const expired = later(-86_400_000)
+      const old = { createdAt: later(-86_400_001), expiresAt: expired }
+      const { responses } = await chainOf(3, () => old)
+      const fresh = responseOf()
+      await store.put(fresh)
+      expect([await store.sweep(expired, 2), await store.sweep(expired, 2), await store.sweep(expired, 2)]).toEqual([
+        2, 1, 0,
+      ])
+      for (const response of responses) expect(await store.get(response, later(-86_400_001))).toBeNull()
+      expect(await store.get(fresh, at)).toEqual(fresh)
+    })
+
+    it('gives a chain from its start, with the one it was asked for at the end', async () => {
+      const { responses, last } = await chainOf(4)
+      const chain = await store.chain(last, limits)
+      expect(
+        chain.kind === 'whole' && chain.responses.map(({ inputItems, reply, model }) => ({ inputItems, reply, model })),
+      ).toEqual(responses.map(({ inputItems, reply, model }) => ({ inputItems, reply, model })))
+    })
+
+    it.each([0, 1, 2])('has no chain once the response at %i is deleted', async (index) => {
+      const { responses, last, workspaceId } = await chainOf(3)
+      await store.delete({ workspaceId, id: responses[index]?.id ?? '' }, at)
+      expect(await store.chain(last, limits)).toEqual({ kind: 'missing' })
+    })
+
+    it('has no chain through a response of another workspace, or one that has expired', async () => {
+      const foreign = await chainOf(2, (index) => (index === 0 ? { workspaceId: randomUUID() } : {}))
+      const expired = await chainOf(3, (index) => (index === 1 ? { createdAt: later(-2), expiresAt: at } : {}))
+      expect(await store.chain(foreign.last, limits)).toEqual({ kind: 'missing' })
+      expect(await store.chain(expired.last, limits)).toEqual({ kind: 'missing' })
+    })
+
+    it('takes a chain of as many responses as allowed, and none of one more', async () => {
+      const { last } = await chainOf(4)
+      expect(await store.chain(last, { ...limits, maxResponses: 4 })).toMatchObject({ kind: 'whole' })
+      expect(await store.chain(last, { ...limits, maxResponses: 3 })).toEqual({ kind: 'too_long' })
+    })
+
+    it('takes a chain of as many bytes as allowed, and none of one more', async () => {
+      const { last } = await chainOf(3, () => ({ inputItems: '["é"]', reply: '{}' }))
+      expect(await store.chain(last, { ...limits, maxBytes: 24 })).toMatchObject({ kind: 'whole' })
+      expect(await store.chain(last, { ...limits, maxBytes: 23 })).toEqual({ kind: 'too_long' })
+    })
+
+    it('finds the replies with any of these items, the newest first, up to as many bytes as allowed', async () => {
+      const { workspaceId } = await chainOf(3, (index) => ({
+        createdAt: later(index - 10),
+        itemIds: [`msg_${index}`, 'both'],
+        reply: `{"n":${index}}`,
+        inputItems: '[]',
+      }))
+      const query = { workspaceId, at, maxBytes: 1_000 }
+      expect(await store.repliesWith({ ...query, itemIds: ['msg_0', 'msg_2', 'none'] })).toEqual([
+        { reply: '{"n":2}', model: 'sim/large' },
+        { reply: '{"n":0}', model: 'sim/large' },
+      ])
+      expect(await store.repliesWith({ ...query, itemIds: ['none'] })).toEqual([])
+      expect(await store.repliesWith({ ...query, itemIds: [] })).toEqual([])
+      expect(await store.repliesWith({ ...query, itemIds: ['both'], maxBytes: 20 })).toBeNull()
+      expect(await store.repliesWith({ ...query, itemIds: ['both'], at: later(1_000) })).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,89 @@
+import { cancelResponse, deleteResponse, getResponse, listInputItems } from '@ratchet/contracts/responses'
+import { mount } from '@ratchet/service-kit/mount'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Router } from 'express'
+import { requestIdOf } from '../wire/responses/response-id.ts'
+import type { ResponseStore, StoredResponse } from './stored-response.ts'
+
+export interface StoredResponseDeps {
+  readonly responses: ResponseStore
+  readonly now: () => Date
+}
+
+/** Everything about stored responses but making them. */
+export function responseRoutes(router: Router, deps: StoredResponseDeps): void {
+  mount(router, getResponse, async ({ params, query, identity }) => {
+    const { stream, starting_after, include_obfuscation } = query
+    if (stream === 'true') throw notStreamed('stream')
+    if (starting_after !== undefined) throw notStreamed('starting_after')
+    if (include_obfuscation !== undefined) throw notStreamed('include_obfuscation')
+    const { reply } = await requireResponse(deps, { ...identity, responseId: params.id })
+    return JSON.parse(reply)
+  })
+
+  mount(router, deleteResponse, async ({ params, identity: { workspaceId } }) => {
+    const id = requestIdOf(params.id)
+    if (id === null || !(await deps.responses.delete({ workspaceId, id }, deps.now()))) throw notFound()
+    return { id: params.id, object: 'response' as const, deleted: true as const }
+  })
+
+  mount(router, cancelResponse, async ({ params, identity }) => {
+    await requireResponse(deps, { ...identity, responseId: params.id })
+    const message = 'Only a background response can be cancelled, and this one was not run in the background.'
+    throw new ServiceError('invalid_request', message, { param: 'id' })
+  })
+
+  mount(router, listInputItems, async ({ params, query, identity }) => {
+    const { inputItems } = await requireResponse(deps, { ...identity, responseId: params.id })
+    return pageOf(JSON.parse(inputItems), query) // they were given their ids before they were stored
+  })
+}
+
+interface Named {
+  readonly workspaceId: string
+  readonly responseId: string
+}
+
+async function requireResponse(deps: StoredResponseDeps, { workspaceId, responseId }: Named): Promise<StoredResponse> {
+  const id = requestIdOf(responseId)
+  const found = id === null ? null : await deps.responses.get({ workspaceId, id }, deps.now())
+  if (found === null) throw notFound()
+  return found
+}
+
+interface Item {
+  [member: string]: unknown
+  id: string
+  type: string
+}
+
+interface PageQuery {
+  readonly limit: number
+  readonly order: 'asc' | 'desc'
+  readonly after?: string | undefined
+}
+
+function pageOf(items: readonly Item[], { limit, order, after }: PageQuery) {
+  const ordered = order === 'asc' ? items : items.toReversed()
+  const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1
+  if (after !== undefined && start === 0) {
+    throw new ServiceError('invalid_request', 'after names no item of this response.', { param: 'after' })
+  }
+  const data = ordered.slice(start, start + limit)
+  return {
+    object: 'list' as const,
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: start + data.length < ordered.length,
+  }
+}
+
+/** The same for every id, so that it tells nothing about other workspaces. */
+function notFound(): ServiceError {
+  return new ServiceError('not_found', 'No stored response has this id.', { param: 'id' })
+}
+
+function notStreamed(param: string): ServiceError {
+  return new ServiceError('unsupported_parameter', 'A stored response cannot be streamed again.', { param })
+}

@@ -1,0 +1,27 @@
+import { parseScanned } from '../json/parse-scanned.ts'
+import { type JsonScan, scanJson } from '../json/scan-json.ts'
+import type { ProviderReply } from '../provider.ts'
+import { asObject, type Fields, piecesOf } from './chat-chunk.ts'
+import { readUsage } from './read-usage.ts'
+
+/** What a provider's answer may hold at most. */
+export const replyLimits = { maxDepth: 256, maxKeys: 1_000_000 }
+
+/** Reads a provider's whole answer, or null when it is not a chat completion at all. */
+export function readChatReply(bytes: Buffer): ProviderReply | null {
+  const read = readObject(bytes)
+  if (read === null || !Array.isArray(read.body.choices)) return null
+  const pieces = read.body.choices.flatMap((choice) => piecesOf(asObject(asObject(choice)?.message) ?? {}))
+  return { bytes, scan: read.scan, usage: readUsage(read.body.usage), pieces }
+}
+
+/** A JSON object with its scan; null when the bytes are none. */
+export function readObject(bytes: Buffer): { readonly scan: JsonScan; readonly body: Fields } | null {
+  const scan = scanJson(bytes, replyLimits)
+  if (!scan.ok) return null
+  try {
+    return { scan, body: parseScanned(bytes, scan) }
+  } catch {
+    return null
+  }
+}

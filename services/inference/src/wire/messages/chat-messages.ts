@@ -1,0 +1,138 @@
+import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import type { Body } from '../dialect.ts'
+import { exactMember } from '../json/exact-json.ts'
+import { madeOf, type Origins, within } from '../origins.ts'
+import type { ProviderRequest } from '../provider.ts'
+import { invalid, unsupported } from '../refusal.ts'
+import { cacheHint, hintAtEnd, keepsCacheHints, type CachingPlace as Place } from './cache-hints.ts'
+import { chatPart, type Part, textOfBlocks, textPart } from './chat-parts.ts'
+
+/** The system prompt and the messages of a Messages request as those of a chat completion. */
+export function chatMessages(request: ProviderRequest, origins: Origins): readonly Body[] {
+  const { system } = request.body
+  const keepsHints = keepsCacheHints(request.model)
+  const messages = messagesOf(request)
+  const given = (Array.isArray(messages) ? messages : []).map((message) => asObject(message) ?? {})
+  const last = given.length - 1
+  if (given[last]?.role === 'assistant') {
+    throw unsupported(`messages.${last}.role`, 'the model cannot go on from an answer that was begun')
+  }
+  const turns = [
+    ...systemMessage(system ?? '', { path: 'system', origins, keepsHints }),
+    ...given.flatMap((message, index) => chatTurn(message, { path: `messages.${index}`, origins, keepsHints })),
+  ]
+  return hintAtEnd(turns, request.body, { path: '', origins, keepsHints })
+}
+
+/** Where there are calls, the numbers of their inputs keep their digits. */
+function messagesOf(request: ProviderRequest): unknown {
+  const { messages } = request.body
+  const hasCalls = Array.isArray(messages) && messages.some((message) => callsIn(asObject(message)?.content))
+  return hasCalls ? exactMember(request, 'messages') : messages
+}
+
+function callsIn(content: unknown): boolean {
+  return Array.isArray(content) && content.some((block) => asObject(block)?.type === 'tool_use')
+}
+
+function chatTurn({ role, content }: Fields, place: Place): Body[] {
+  if (role === 'system') return systemMessage(content, within(place, 'content'))
+  if (typeof content === 'string') return [madeOf(place, { role, content })]
+  const blocks = (Array.isArray(content) ? content : []).map((block) => asObject(block) ?? {})
+  return role === 'assistant' ? [assistantMessage(blocks, place)] : userMessages(blocks, place)
+}
+
+function systemMessage(content: unknown, place: Place): Body[] {
+  const text = textOfBlocks(content, place.path, '\n\n')
+  const parts = Array.isArray(content) ? partsOf(content, place) : []
+  const said = parts.some(isHinted) ? parts : text
+  return text === '' ? [] : [madeOf(place, { role: 'system', content: said })]
+}
+
+/** Thinking is left out: no model is shown what another one thought. */
+const unsaid = new Set<unknown>(['thinking', 'redacted_thinking'])
+
+function assistantMessage(blocks: readonly Fields[], place: Place): Body {
+  const content = within(place, 'content')
+  const calls: Body[] = []
+  let hint: Fields = {}
+  let text = ''
+  for (const [index, block] of blocks.entries()) {
+    const { path } = within(content, index)
+    hint = { ...hint, ...cacheHint(block, within(content, index)) }
+    if (block.type === 'text') text += textPart(block, path).text
+    else if (block.type === 'tool_use') calls.push(madeOf(within(content, index), toolCall(block, path)))
+    else if (!unsaid.has(block.type)) throw unsupported(`${path}.type`)
+  }
+  const said = hintedText(text, hint)
+  if (calls.length === 0) return madeOf(place, { role: 'assistant', content: said })
+  return madeOf(place, { role: 'assistant', content: text === '' ? null : said, tool_calls: calls })
+}
+
+function toolCall({ id, name, input, toolset_name: toolset, extra_content: extra }: Fields, path: string): Body {
+  if (typeof id !== 'string') throw invalid(`${path}.id`, 'must be a string')
+  if (typeof name !== 'string') throw invalid(`${path}.name`, 'must be a string')
+  if (toolset !== undefined && toolset !== null) throw unsupported(`${path}.toolset_name`)
+  const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
+  return asObject(extra) === null ? call : { ...call, extra_content: extra }
+}
+
+/** Results of tools come first, each as a message of its own, as they must follow the calls; then what the user says. */
+function userMessages(blocks: readonly Fields[], place: Place): Body[] {
+  const results: Body[] = []
+  const parts: Part[] = []
+  for (const [index, block] of blocks.entries()) {
+    const at = within(within(place, 'content'), index)
+    if (block.type !== 'tool_result') parts.push(...partsAt(block, at))
+    else {
+      const { message, media } = toolResult(block, at)
+      results.push(madeOf(at, message))
+      parts.push(...media)
+    }
+  }
+  if (parts.length === 0 && results.length > 0) return results
+  return [...results, madeOf(place, { role: 'user', content: contentOf(parts) })]
+}
+
+/** The message of a tool can only have text: its images and files join what the user says next. */
+function toolResult(block: Fields, place: Place): { readonly message: Body; readonly media: readonly Part[] } {
+  const { tool_use_id: id, content, is_error: isError, toolset_name: toolset } = block
+  if (typeof id !== 'string') throw invalid(`${place.path}.tool_use_id`, 'must be a string')
+  if (toolset !== undefined && toolset !== null) throw unsupported(`${place.path}.toolset_name`)
+  const parts = partsOf(content ?? '', within(place, 'content'))
+  const hint = { ...cacheHint(parts.findLast(isHinted) ?? {}, place), ...cacheHint(block, place) }
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const media = parts.filter(({ type }) => type !== 'text')
+  const label = { type: 'text', text: `From the result of the tool call ${id}:` } as const
+  return {
+    message: { role: 'tool', tool_call_id: id, content: hintedText(isError === true ? `Error: ${text}` : text, hint) },
+    media: media.length === 0 ? [] : [label, ...media],
+  }
+}
+
+function partsOf(content: unknown, place: Place): Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) throw invalid(place.path, 'must be a string or an array of blocks')
+  return content.flatMap((block, index) => partsAt(asObject(block) ?? {}, within(place, index)))
+}
+
+function partsAt(block: Fields, place: Place): Part[] {
+  const parts = chatPart(block, place.path)
+  const end = parts.length - 1
+  return parts.map((part, index) => madeOf(place, index === end ? { ...part, ...cacheHint(block, place) } : part))
+}
+
+function isHinted(part: Part): boolean {
+  return part.cache_control !== undefined
+}
+
+function hintedText(text: string, hint: Fields): unknown {
+  return text === '' || Object.keys(hint).length === 0 ? text : [{ type: 'text', text, ...hint }]
+}
+
+/** A lone text goes as a string, which every provider takes. */
+function contentOf(parts: readonly Part[]): string | readonly Part[] {
+  const [first] = parts
+  if (first === undefined) return ''
+  return parts.length === 1 && first.type === 'text' && !isHinted(first) ? first.text : parts
+}

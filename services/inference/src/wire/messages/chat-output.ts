@@ -1,0 +1,75 @@
+import type { CatalogModel } from '../../catalog/catalog.ts'
+import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import type { Body } from '../dialect.ts'
+import { invalid, unsupported } from '../refusal.ts'
+
+/** What a Messages request says of thinking, effort and the form of the answer, in the words of a chat completion. */
+export function chatOutput({ thinking, output_config: config }: Body, model: CatalogModel): Body {
+  const { effort, format, ...others } = asObject(config) ?? {}
+  for (const [name, value] of Object.entries(others)) if (value !== null) throw unsupported(`output_config.${name}`)
+  return {
+    reasoning_effort: reasoningEffort(asObject(thinking), effort ?? null, model),
+    response_format: responseFormat(asObject(format)),
+  }
+}
+
+/** Whether the client wants thinking to stay unsaid. */
+export function hidesThinking({ thinking }: Body): boolean {
+  return asObject(thinking)?.display === 'omitted'
+}
+
+/**
+ * Who sets an effort gets that; who gives a budget gets the effort nearest to it. To think adaptively is to leave it to
+ * the model; to Claude it has to be said, and means a high effort. Not to think has to be said only to a model that can.
+ */
+function reasoningEffort(thinking: Fields | null, effort: unknown, { capabilities }: CatalogModel): unknown {
+  if (thinking?.type === 'disabled') return capabilities.includes('reasoning') ? 'none' : null
+  const { type = 'adaptive', budget_tokens: budget } = thinking ?? {}
+  if (type !== 'enabled' && type !== 'adaptive') throw unsupported('thinking.type')
+  if (effort !== null) return chatEffort(effort)
+  if (type === 'adaptive') return thinking !== null && capabilities.includes('adaptive_thinking') ? 'high' : null
+  if (typeof budget !== 'number') throw invalid('thinking.budget_tokens', 'must be a number')
+  return effortOf(budget)
+}
+
+const efforts: ReadonlyMap<unknown, string> = new Map([
+  ...['low', 'medium', 'high', 'xhigh'].map((name): [string, string] => [name, name]),
+  ['max', 'xhigh'],
+])
+
+function chatEffort(effort: unknown): string {
+  const known = efforts.get(effort)
+  if (known === undefined) throw unsupported('output_config.effort')
+  return known
+}
+
+/** Between the budgets that stand for the efforts elsewhere: 1024, 8192 and 24576 tokens. */
+const lowBudgetMax = 4_096
+const mediumBudgetMax = 16_384
+
+function effortOf(budgetTokens: number): string {
+  if (budgetTokens <= lowBudgetMax) return 'low'
+  return budgetTokens <= mediumBudgetMax ? 'medium' : 'high'
+}
+
+function responseFormat(format: Fields | null): Body | null {
+  if (format === null) return null
+  if (format.type !== 'json_schema') throw unsupported('output_config.format.type')
+  const schema = asObject(format.schema)
+  if (schema === null) throw invalid('output_config.format.schema', 'must be an object')
+  return { type: 'json_schema', json_schema: { name: 'answer', schema, strict: isClosed(schema) } }
+}
+
+/** Whether a schema keeps the rules of strict mode: objects name all of their members, and require them all. */
+function isClosed(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isClosed)
+  const fields = asObject(schema)
+  if (fields === null) return true
+  return (fields.type !== 'object' || isClosedObject(fields)) && Object.values(fields).every(isClosed)
+}
+
+function isClosedObject({ properties, required, additionalProperties }: Fields): boolean {
+  const names = Object.keys(asObject(properties) ?? {})
+  const demanded: readonly unknown[] = Array.isArray(required) ? required : []
+  return additionalProperties === false && names.every((name) => demanded.includes(name))
+}

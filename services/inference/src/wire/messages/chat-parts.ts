@@ -1,0 +1,106 @@
+import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { invalid, unsupported } from '../refusal.ts'
+
+/** A part of a chat message's content, and what is to be cached up to it. */
+export type Part = { readonly cache_control?: unknown } & PlainPart
+
+type PlainPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
+  | { readonly type: 'file'; readonly file: { readonly filename: string; readonly file_data: string } }
+
+/** What a block of a user's message, or of a tool's result, is as parts of a chat message. */
+export function chatPart(block: Fields, path: string): Part[] {
+  switch (block.type) {
+    case 'text':
+      return [textPart(block, path)]
+    case 'image':
+      if (!isAbsent(block.transformations)) throw unsupported(`${path}.transformations`)
+      return [imagePart(asObject(block.source) ?? {}, `${path}.source`)]
+    case 'document':
+      return documentParts(block, path)
+    case 'search_result':
+      refuseCitations(block, path)
+      return [
+        { type: 'text', text: [...titlesOf(block), textOfBlocks(block.content, `${path}.content`, '\n')].join('\n') },
+      ]
+    default:
+      throw unsupported(`${path}.type`)
+  }
+}
+
+/** Citations of an earlier answer are left out: they are notes on the text, not part of it. */
+export function textPart({ text }: Fields, path: string): Part & { type: 'text' } {
+  if (typeof text !== 'string') throw invalid(`${path}.text`, 'must be a string')
+  return { type: 'text', text }
+}
+
+/** The text of a string, or of a list of nothing but text blocks. */
+export function textOfBlocks(content: unknown, path: string, separator: string): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) throw invalid(path, 'must be a string or an array of text blocks')
+  const texts = content.map((block, index) => {
+    const fields = asObject(block) ?? {}
+    if (fields.type !== 'text') throw unsupported(`${path}.${index}.type`)
+    return textPart(fields, `${path}.${index}`).text
+  })
+  return texts.join(separator)
+}
+
+function imagePart({ type, media_type: mediaType, data, url }: Fields, path: string): Part {
+  if (type === 'base64') return { type: 'image_url', image_url: { url: dataUrl(mediaType, data, path) } }
+  if (type !== 'url') throw unsupported(`${path}.type`)
+  if (typeof url !== 'string') throw invalid(`${path}.url`, 'must be a string')
+  return { type: 'image_url', image_url: { url } }
+}
+
+function documentParts(block: Fields, path: string): Part[] {
+  refuseCitations(block, path)
+  const source = asObject(block.source) ?? {}
+  const titles = titlesOf(block)
+  switch (source.type) {
+    case 'text':
+      if (typeof source.data !== 'string') throw invalid(`${path}.source.data`, 'must be a string')
+      return [{ type: 'text', text: [...titles, source.data].join('\n') }]
+    case 'content':
+      return [
+        ...titles.map((text): Part => ({ type: 'text', text })),
+        ...contentParts(source.content, `${path}.source`),
+      ]
+    case 'base64': {
+      const filename = typeof block.title === 'string' ? block.title : 'document.pdf'
+      const context = titlesOf({ context: block.context }).map((text): Part => ({ type: 'text', text }))
+      const data = dataUrl(source.media_type, source.data, `${path}.source`)
+      return [...context, { type: 'file', file: { filename, file_data: data } }]
+    }
+    default:
+      throw unsupported(`${path}.source.type`)
+  }
+}
+
+function contentParts(content: unknown, path: string): Part[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) throw invalid(`${path}.content`, 'must be a string or an array of blocks')
+  return content.flatMap((block, index) => chatPart(asObject(block) ?? {}, `${path}.content.${index}`))
+}
+
+/** What a document or search result says of itself. */
+function titlesOf({ title, source, context }: Fields): string[] {
+  return [title, source, context].filter((text) => typeof text === 'string' && text !== '') as string[]
+}
+
+function refuseCitations({ citations }: Fields, path: string): void {
+  if (asObject(citations)?.enabled === true) throw unsupported(`${path}.citations`)
+}
+
+function dataUrl(mediaType: unknown, data: unknown, path: string): string {
+  if (typeof mediaType !== 'string' || !/^[a-z]+\/[a-z0-9.+-]+$/i.test(mediaType)) {
+    throw invalid(`${path}.media_type`, 'must be a media type')
+  }
+  if (typeof data !== 'string') throw invalid(`${path}.data`, 'must be a string')
+  return `data:${mediaType};base64,${data}`
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null
+}

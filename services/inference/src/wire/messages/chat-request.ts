@@ -1,0 +1,92 @@
+import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import type { Body } from '../dialect.ts'
+import type { Origins } from '../origins.ts'
+import type { ChatRewrite } from '../over-chat.ts'
+import type { ProviderRequest } from '../provider.ts'
+import { invalid, Refusal, unsupported } from '../refusal.ts'
+import { outputLimitName } from '../responses/output-limit.ts'
+import { readBetas } from './betas.ts'
+import { keepsCacheHints } from './cache-hints.ts'
+import { chatMessages } from './chat-messages.ts'
+import { chatOutput } from './chat-output.ts'
+import { chatTools } from './chat-tools.ts'
+
+/** A Messages request in the words of a chat completion, or the field that has none. */
+export function chatFromMessages(request: ProviderRequest): ChatRewrite {
+  try {
+    readBetas(request.hints?.anthropicBeta) // nobody else knows them, but all that are allowed can be done without
+    const origins: Origins = new Map()
+    return { ok: true, body: chatBody(request, origins), origins }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { code, param, message } = error
+    return { ok: false, code, param, message }
+  }
+}
+
+function chatBody(request: ProviderRequest, origins: Origins): Body {
+  const { body, model, stream } = request
+  refuseUnknown(body)
+  const { temperature, top_p, top_k, stop_sequences: stop, max_tokens: limit } = body
+  if (model.strictMessages && (top_k ?? null) !== null) throw unsupported('top_k')
+  if (limit === 0) throw invalid('max_tokens', 'must be at least 1 for this model')
+  return dropAbsent({
+    model: body.model ?? model.id,
+    messages: chatMessages(request, origins),
+    [outputLimitName(model)]: limit,
+    temperature,
+    top_p,
+    top_k,
+    stop: Array.isArray(stop) && stop.length === 0 ? undefined : stop,
+    ...chatTools(body, { origins, keepsHints: keepsCacheHints(model) }),
+    ...chatOutput(body, model),
+    user: userOf(asObject(body.metadata)),
+    stream: stream ? true : undefined,
+  })
+}
+
+const translated: ReadonlySet<string> = new Set([
+  ...[
+    'model',
+    'max_tokens',
+    'messages',
+    'system',
+    'stream',
+    'temperature',
+    'top_p',
+    'top_k',
+    'stop_sequences',
+    'metadata',
+  ],
+  ...['tools', 'tool_choice', 'thinking', 'output_config'],
+  'models', // the gateway's own
+  'cache_control',
+])
+
+/** What asks for nothing special. */
+const harmless: ReadonlyMap<string, unknown> = new Map([
+  ['service_tier', 'auto'],
+  ['speed', 'standard'],
+])
+
+function refuseUnknown(body: Body): void {
+  for (const [name, value] of Object.entries(body)) {
+    if (translated.has(name) || value === null || isEmptyList(value) || harmless.get(name) === value) continue
+    throw unsupported(name)
+  }
+}
+
+function userOf(metadata: Fields | null): unknown {
+  const { user_id: user, ...others } = metadata ?? {}
+  for (const [name, value] of Object.entries(others)) if (value !== null) throw unsupported(`metadata.${name}`)
+  return user
+}
+
+/** Without the members that are undefined or null. */
+function dropAbsent(body: Body): Body {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== null))
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}

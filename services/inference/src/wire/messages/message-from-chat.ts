@@ -1,0 +1,86 @@
+import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { readUsage } from '../chat/read-usage.ts'
+import type { Body } from '../dialect.ts'
+import { readExactObject } from '../json/exact-json.ts'
+import type { ProviderRequest } from '../provider.ts'
+import { hidesThinking } from './chat-output.ts'
+import { messageEnding } from './message-ending.ts'
+import { wireMessagesUsage } from './message-event.ts'
+
+/** The first choice of a chat completion as a message; null when it cannot be read. */
+export function messageFromChat(chat: Body, request: ProviderRequest): Buffer | null {
+  const choice = asObject(Array.isArray(chat.choices) ? chat.choices[0] : null)
+  const said = asObject(choice?.message)
+  if (choice === null || said === null) return null
+  const calls = Array.isArray(said.tool_calls) ? said.tool_calls : []
+  const isCut = choice.finish_reason === 'length'
+  const uses = calls.map((call, index) => toolUse(asObject(call) ?? {}, { id: ownCallId(request, index), isCut }))
+  if (uses.includes(null)) return null
+  const refusal = textOf(said.refusal)
+  const ending = {
+    finishReason: choice.finish_reason,
+    stoppedBy: choice.stop_reason,
+    hasCalls: calls.length > 0,
+    refusal,
+  }
+  const usage = readUsage(chat.usage)
+  return Buffer.from(
+    JSON.stringify({
+      ...messageHead(chat.model, request),
+      content: [...spoken(said, hidesThinking(request.body)), ...uses],
+      ...messageEnding(ending, request.body.stop_sequences),
+      ...(usage === null ? {} : { usage: wireMessagesUsage(usage) }),
+    }),
+  )
+}
+
+/** What a message begins with. @param name as the provider calls the model, when it does */
+export function messageHead(name: unknown, { requestId, model }: ProviderRequest) {
+  return {
+    id: `msg_${requestId.replaceAll('-', '')}`,
+    type: 'message',
+    role: 'assistant',
+    model: typeof name === 'string' && name !== '' ? name : model.id,
+  }
+}
+
+/** For a tool call that its provider did not name. */
+export function ownCallId({ requestId }: ProviderRequest, index: number): string {
+  return `toolu_${requestId.replaceAll('-', '')}_${index}`
+}
+
+/** Text is a string or, for some vendors, a list of parts. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  const texts = Array.isArray(value) ? value.map((part) => asObject(part)?.text) : []
+  return texts.filter((text) => typeof text === 'string').join('')
+}
+
+function spoken({ reasoning_content, reasoning, content, refusal }: Fields, isThinkingHidden: boolean): Fields[] {
+  const thinking = isThinkingHidden ? '' : textOf(reasoning_content ?? reasoning)
+  const text = textOf(content) + textOf(refusal)
+  return [
+    ...(thinking === '' ? [] : [{ type: 'thinking', thinking, signature: '' }]),
+    ...(text === '' ? [] : [{ type: 'text', text }]),
+  ]
+}
+
+/** Null when the call's arguments are no JSON object, unless the answer was cut off in the middle of them. */
+function toolUse(call: Fields, { id, isCut }: { id: string; isCut: boolean }): Fields | null {
+  const { name, arguments: written } = asObject(call.function) ?? {}
+  const input = inputOf(written) ?? (isCut ? {} : null)
+  if (typeof name !== 'string' || input === null) return null
+  const named = typeof call.id === 'string' && call.id !== '' ? call.id : id
+  return { type: 'tool_use', id: named, name, input, ...extraOf(call) }
+}
+
+/** What the client has to send back with a call, as Google's signature; Anthropic's SDKs keep it with the block. */
+export function extraOf({ extra_content: extra }: Fields): Fields {
+  return asObject(extra) === null ? {} : { extra_content: extra }
+}
+
+/** Arguments are JSON text; of a tool without any, some providers leave it empty, and some send an object. */
+function inputOf(written: unknown): Fields | null {
+  if (typeof written !== 'string') return written === undefined || written === null ? {} : asObject(written)
+  return written.trim() === '' ? {} : readExactObject(Buffer.from(written))
+}

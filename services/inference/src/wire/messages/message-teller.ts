@@ -1,0 +1,130 @@
+import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import type { ProviderRequest } from '../provider.ts'
+import type { Usage } from '../usage.ts'
+import { type Block, createBlockWriter } from './block-writer.ts'
+import { hidesThinking } from './chat-output.ts'
+import { messageEnding } from './message-ending.ts'
+import { messageEvent, wireMessagesUsage } from './message-event.ts'
+import { extraOf, messageHead, ownCallId, textOf } from './message-from-chat.ts'
+
+/** Tells one choice of a chat completion's stream as a message; what it returns are frames. */
+export interface MessageTeller {
+  /** The first call tells the start of the message. @param name as the provider calls the model */
+  begin(name: unknown): string
+  tell(choice: Fields): string
+  noteUsage(usage: Usage): void
+  /** The choice has its finish reason. */
+  readonly hasReason: boolean
+  end(): string
+}
+
+export function createMessageTeller(request: ProviderRequest): MessageTeller {
+  return new Teller(request)
+}
+
+/** More than any answer has; bounds what is remembered of a hostile provider. */
+const callsMax = 1_024
+
+interface Call {
+  readonly id: string
+  /** Null until the name is known, which a block begins with. */
+  block: Block | null
+  /** Members of the block that came with the call. */
+  extra: Fields
+  /** Arguments that came before the name. */
+  early: string
+}
+
+class Teller implements MessageTeller {
+  readonly #request: ProviderRequest
+  readonly #isThinkingHidden: boolean
+  readonly #writer = createBlockWriter()
+  /** By the index under which the provider has them last. */
+  readonly #calls = new Map<number, Call>()
+  #callCount = 0
+  #hasBegun = false
+  #finishReason: unknown = null
+  #stoppedBy: unknown = null
+  #refusal = ''
+  #usage: Usage | null = null
+
+  constructor(request: ProviderRequest) {
+    this.#request = request
+    this.#isThinkingHidden = hidesThinking(request.body)
+  }
+
+  get hasReason(): boolean {
+    return this.#finishReason !== null
+  }
+
+  noteUsage(usage: Usage): void {
+    this.#usage = usage
+  }
+
+  begin(name: unknown): string {
+    if (this.#hasBegun) return ''
+    this.#hasBegun = true
+    const usage = { input_tokens: 0, output_tokens: 0 } // what it really is, the end tells
+    const message = { ...messageHead(name, this.#request), content: [], stop_reason: null, stop_sequence: null, usage }
+    return messageEvent('message_start', { message })
+  }
+
+  tell({ delta, finish_reason: reason, stop_reason: stoppedBy }: Fields): string {
+    const { reasoning_content, reasoning, content, refusal, tool_calls: calls } = asObject(delta) ?? {}
+    const refused = textOf(refusal)
+    this.#refusal += refused
+    const frames = [
+      this.#isThinkingHidden ? '' : this.#text('thinking', textOf(reasoning_content ?? reasoning)),
+      this.#text('text', textOf(content)),
+      this.#text('text', refused),
+      ...(Array.isArray(calls) ? calls : []).map((call, place) => this.#tellCall(asObject(call) ?? {}, place)),
+    ]
+    if (typeof reason === 'string' && reason !== '') this.#finishReason = reason
+    if (typeof stoppedBy === 'string') this.#stoppedBy = stoppedBy
+    return frames.join('')
+  }
+
+  end(): string {
+    const begun = this.begin(undefined)
+    const ending = {
+      finishReason: this.#finishReason,
+      stoppedBy: this.#stoppedBy,
+      hasCalls: this.#callCount > 0,
+      refusal: this.#refusal,
+    }
+    const usage = this.#usage === null ? {} : { usage: wireMessagesUsage(this.#usage) }
+    const delta = messageEnding(ending, this.#request.body.stop_sequences)
+    const ended = messageEvent('message_delta', { delta, ...usage }) + messageEvent('message_stop', {})
+    return begun + this.#writer.end() + ended
+  }
+
+  #text(kind: 'text' | 'thinking', piece: string): string {
+    return piece === '' ? '' : this.#writer.text(kind, piece)
+  }
+
+  #tellCall({ index, id, function: given, ...more }: Fields, place: number): string {
+    const call = this.#callOf(typeof index === 'number' ? index : place, id)
+    if (call === null) return ''
+    const { name, arguments: written } = asObject(given) ?? {}
+    const piece = typeof written === 'string' ? written : ''
+    if (call.block !== null) return piece === '' ? '' : this.#writer.input(call.block, piece)
+    call.early += piece
+    call.extra = { ...call.extra, ...extraOf(more) }
+    if (typeof name !== 'string' || name === '') return ''
+    const { block, frames } = this.#writer.beginCall({ ...call.extra, id: call.id, name })
+    call.block = block
+    return call.early === '' ? frames : frames + this.#writer.input(block, call.early)
+  }
+
+  /** The call that a delta goes on with. Some providers give each whole call the same index, but an id of its own. */
+  #callOf(index: number, id: unknown): Call | null {
+    const isNamed = typeof id === 'string' && id !== ''
+    const known = this.#calls.get(index)
+    if (known !== undefined && (!isNamed || known.id === id)) return known
+    if (this.#callCount >= callsMax) return null
+    const call = { id: isNamed ? id : ownCallId(this.#request, this.#callCount), block: null, extra: {}, early: '' }
+    this.#calls.set(index, call)
+    this.#callCount += 1
+    return call
+  }
+}

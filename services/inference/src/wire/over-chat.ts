@@ -1,0 +1,111 @@
+import type { UpstreamCall } from '@ratchet/http/upstream-call'
+import { readObject, replyLimits } from './chat/read-reply.ts'
+import type { Body, Dialect } from './dialect.ts'
+import { scanJson } from './json/scan-json.ts'
+import type { Provider, ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from './provider.ts'
+import type { StreamConverter } from './stream-converter.ts'
+
+/** A request told in the words of a chat completion, or why it cannot be. */
+export type ChatRewrite =
+  | {
+      readonly ok: true
+      readonly body: Body
+      /** What the messages, parts and tools of `body` were made of. */
+      readonly origins: ReadonlyMap<object, string>
+    }
+  | {
+      readonly ok: false
+      readonly code: 'invalid_request' | 'unsupported_parameter' | 'unsupported_tool'
+      /** The path of the field, as in `tools.0.type`. */
+      readonly param: string
+      readonly message: string
+    }
+
+/** How a dialect is spoken with the help of chat completions. Pure. */
+export interface ChatTranslation {
+  readonly dialect: Dialect
+  toChat(request: ProviderRequest): ChatRewrite
+  /** What a field of the translation is called in the request; both are paths. Never throws. */
+  nameField(param: string, rewrite: ChatRewrite & { readonly ok: true }, request: ProviderRequest): string
+  /** The answer in the dialect; null when the chat completion cannot be read. */
+  fromReply(chat: Body, request: ProviderRequest): Buffer | null
+  /** For the answer's stream: chat completion frames in, the dialect's frames out. */
+  fromStream(request: ProviderRequest): StreamConverter
+}
+
+/** A provider that speaks `translation.dialect` as well, by having it translated to chat completions and back. */
+export function overChat(provider: Provider, translation: ChatTranslation): Provider {
+  return {
+    dialects: new Set([translation.dialect]),
+    start(request, listener) {
+      const rewrite = translation.toChat(request)
+      if (!rewrite.ok) return refuse(listener, rewrite)
+      return provider.start(chatRequest(request, rewrite.body), listenTo({ request, rewrite, translation, listener }))
+    },
+  }
+}
+
+function refuse(listener: ProviderListener, { message, param, code }: ChatRewrite & { ok: false }): UpstreamCall {
+  listener.onFailure({ kind: 'refused', message, param, code, retryAfterMs: null })
+  return { abort() {}, pause() {}, resume() {} }
+}
+
+function chatRequest(request: ProviderRequest, body: Body): ProviderRequest {
+  const bytes = Buffer.from(JSON.stringify(body))
+  const scan = scanJson(bytes, replyLimits)
+  if (!scan.ok) throw new Error(`a translated request cannot be scanned: ${scan.reason}`)
+  return { ...request, dialect: 'chat', bytes, scan, body }
+}
+
+interface Translated {
+  readonly request: ProviderRequest
+  readonly rewrite: ChatRewrite & { readonly ok: true }
+  readonly translation: ChatTranslation
+  readonly listener: ProviderListener
+}
+
+function listenTo({ request, rewrite, translation, listener }: Translated): ProviderListener {
+  const converter = request.stream ? translation.fromStream(request) : null
+  const emit = (bytes: Buffer | undefined) => {
+    if (bytes !== undefined && bytes.length > 0) listener.onStreamData(bytes)
+  }
+  return {
+    onReply(chat) {
+      const reply = translatedReply(chat, translation, request)
+      if (reply !== null) return listener.onReply(reply)
+      const message = 'The provider sent an answer that cannot be read.'
+      listener.onFailure({ kind: 'broken', message, retryAfterMs: null })
+    },
+    onStreamData(chunk) {
+      emit(converter?.push(chunk))
+    },
+    onStreamEnd() {
+      emit(converter?.end())
+      listener.onStreamEnd()
+    },
+    onFailure(failure) {
+      const { param } = failure
+      const name = param === undefined ? undefined : translation.nameField(param, rewrite, request)
+      listener.onFailure(param === undefined || name === undefined ? failure : renamed(failure, { param, name }))
+    },
+  }
+}
+
+/** A failure in the words of the client's own dialect; our messages begin with the name of the field. */
+function renamed(failure: ProviderFailure, { param, name }: { param: string; name: string }): ProviderFailure {
+  const { message } = failure
+  const told = message.startsWith(`${param} `) ? name + message.slice(param.length) : message
+  return { ...failure, param: name, message: told }
+}
+
+function translatedReply(
+  chat: ProviderReply,
+  translation: ChatTranslation,
+  request: ProviderRequest,
+): ProviderReply | null {
+  const read = readObject(chat.bytes)
+  const bytes = read === null ? null : translation.fromReply(read.body, request)
+  const translated = bytes === null ? null : readObject(bytes)
+  if (bytes === null || translated === null) return null
+  return { bytes, scan: translated.scan, usage: chat.usage, pieces: chat.pieces }
+}

@@ -1,0 +1,14 @@
+import type { CatalogModel } from '../../catalog/catalog.ts'
+
+/**
+ * What a chat completion calls the limit on its answer. OpenAI's reasoning models know only
+ * `max_completion_tokens`, most others only the older `max_tokens`.
+ */
+export function outputLimitName({
+  provider,
+  unsupportedParameters,
+}: Pick<CatalogModel, 'provider' | 'unsupportedParameters'>): 'max_tokens' | 'max_completion_tokens' {
+  if (unsupportedParameters.includes('max_tokens')) return 'max_completion_tokens'
+  if (unsupportedParameters.includes('max_completion_tokens')) return 'max_tokens'
+  return provider === 'openai' ? 'max_completion_tokens' : 'max_tokens'
+}

@@ -1,0 +1,28 @@
+import { readObject } from '../chat/read-reply.ts'
+import type { ProviderReply } from '../provider.ts'
+import { asList, asObject, asText, type Fields } from './fields.ts'
+import { readResponseUsage } from './response-usage.ts'
+
+/** Reads a provider's whole response object; null when it is none, or tells that there is no answer. */
+export function readResponsesReply(bytes: Buffer): ProviderReply | null {
+  const read = readObject(bytes)
+  if (read === null || !Array.isArray(read.body.output)) return null
+  const { status, output, usage } = read.body
+  if (status !== undefined && status !== 'completed' && status !== 'incomplete') return null
+  return { bytes, scan: read.scan, usage: readResponseUsage(usage), pieces: outputPieces(output) }
+}
+
+/** The pieces of text that a model wrote in these output items, none of them empty. */
+function outputPieces(output: unknown): string[] {
+  return asList(output).flatMap((value) => piecesOf(asObject(value) ?? {}))
+}
+
+function piecesOf({ content, summary, name, arguments: argumentsText, input }: Fields): string[] {
+  const parts = [...asList(content), ...asList(summary)].map(asObject)
+  const texts = parts.map((part) => asText(part?.text) ?? asText(part?.refusal))
+  return [...texts, asText(name), asText(argumentsText), asText(input)].filter(isSaid)
+}
+
+function isSaid(text: string | null): text is string {
+  return text !== null && text !== ''
+}

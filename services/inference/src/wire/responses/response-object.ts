@@ -1,0 +1,81 @@
+import type { Body } from '../dialect.ts'
+import type { ProviderRequest } from '../provider.ts'
+import type { Usage } from '../usage.ts'
+import { asObject, type Fields } from './fields.ts'
+import type { OutputItem } from './output-item.ts'
+import { responseIdOf } from './response-id.ts'
+import { wireResponseUsage } from './response-usage.ts'
+
+/** What a chat completion tells of itself. */
+export interface ResponseHead {
+  /** Unix seconds. */
+  readonly created: number
+  /** As the provider calls it. */
+  readonly model: string
+}
+
+export interface ResponseState {
+  readonly status: 'in_progress' | 'completed' | 'incomplete'
+  /** Why it is incomplete. */
+  readonly reason?: 'max_output_tokens' | 'content_filter'
+  readonly output: readonly OutputItem[]
+  readonly usage: Usage | null
+}
+
+/** A response object with everything that OpenAI repeats of the request, defaults included. */
+export function responseObject({ requestId, body }: ProviderRequest, head: ResponseHead, state: ResponseState): object {
+  const { status, reason, output, usage } = state
+  return {
+    id: responseIdOf(requestId),
+    object: 'response',
+    created_at: head.created,
+    status,
+    background: false,
+    error: null,
+    incomplete_details: reason === undefined ? null : { reason },
+    ...settingsOf(body),
+    model: head.model,
+    output,
+    usage: usage === null ? null : wireResponseUsage(usage),
+  }
+}
+
+function settingsOf(body: Body): Fields {
+  const text = asObject(body.text)
+  const reasoning = asObject(body.reasoning)
+  return {
+    access_programs: null,
+    instructions: body.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    max_tool_calls: body.max_tool_calls ?? null,
+    metadata: body.metadata ?? {},
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    previous_response_id: body.previous_response_id ?? null,
+    prompt_cache_key: body.prompt_cache_key ?? null,
+    reasoning: { ...reasoning, effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
+    safety_identifier: body.safety_identifier ?? null,
+    service_tier: body.service_tier ?? 'default',
+    store: body.store ?? true,
+    temperature: body.temperature ?? 1,
+    text: { ...text, format: text?.format ?? { type: 'text' } },
+    tool_choice: body.tool_choice ?? 'auto',
+    tools: body.tools ?? [],
+    top_logprobs: body.top_logprobs ?? 0,
+    top_p: body.top_p ?? 1,
+    truncation: body.truncation ?? 'disabled',
+    user: body.user ?? null,
+  }
+}
+
+/** The head of a chat completion or of one of its chunks; what it does not tell is empty. */
+export function readHead({ created, model }: Fields): ResponseHead {
+  const isTime = typeof created === 'number' && Number.isFinite(created) && created >= 0
+  return { created: isTime ? Math.floor(created) : 0, model: typeof model === 'string' ? model : '' }
+}
+
+/** How a chat completion's `finish_reason` ends a response. */
+export function endOf(finishReason: unknown): Pick<ResponseState, 'reason'> & { status: 'completed' | 'incomplete' } {
+  if (finishReason === 'length') return { status: 'incomplete', reason: 'max_output_tokens' }
+  if (finishReason === 'content_filter') return { status: 'incomplete', reason: 'content_filter' }
+  return { status: 'completed' }
+}

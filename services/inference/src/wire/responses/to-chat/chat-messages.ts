@@ -1,0 +1,106 @@
+import type { Body } from '../../dialect.ts'
+import { madeOf, type Origins, type Place, within } from '../../origins.ts'
+import { asList, asObject, asText, type Fields } from '../fields.ts'
+import { unsupported } from './cannot-translate.ts'
+import { chatContent, saidText, toolAnswer } from './chat-content.ts'
+
+export interface ChatMessage {
+  readonly role: string
+  content: unknown
+  refusal?: string
+  tool_calls?: object[]
+  reasoning_details?: readonly unknown[]
+  readonly tool_call_id?: unknown
+}
+
+/** An input item and where it stands. */
+interface Placed {
+  readonly item: Fields
+  readonly place: Place
+}
+
+/**
+ * The messages that `instructions` and the input items of a checked body amount to.
+ *
+ * @param options.developerRole what a developer's message is called; most models know only `system`
+ */
+export function chatMessages(
+  { instructions, input }: Body,
+  { developerRole, origins }: { developerRole: 'developer' | 'system'; origins: Origins },
+): ChatMessage[] {
+  const messages: ChatMessage[] = []
+  const add = (path: string, message: ChatMessage) => messages.push(madeOf({ path, origins }, message))
+  if (typeof instructions === 'string' && instructions !== '') {
+    add('instructions', { role: 'system', content: instructions })
+  }
+  if (typeof input === 'string') add('input', { role: 'user', content: input })
+  let media: readonly Fields[] = []
+  for (const [index, value] of asList(input).entries()) {
+    const placed = { item: asObject(value) ?? {}, place: { path: `input.${index}`, origins } }
+    const role = placed.item.role === 'developer' ? developerRole : (asText(placed.item.role) ?? '')
+    if (placed.item.type === 'function_call_output') media = [...media, ...addOutput(messages, placed)]
+    else {
+      addMedia(messages, media, origins)
+      media = []
+      addItem(messages, placed, role)
+    }
+  }
+  addMedia(messages, media, origins)
+  return messages
+}
+
+/** Answers the images and files of the output, which have to wait until all outputs are told. */
+function addOutput(messages: ChatMessage[], { item, place }: Placed): readonly Fields[] {
+  const { text, media } = toolAnswer(item, within(place, 'output'))
+  messages.push(madeOf(place, { role: 'tool', tool_call_id: item.call_id, content: text }))
+  return media
+}
+
+function addMedia(messages: ChatMessage[], media: readonly Fields[], origins: Origins): void {
+  if (media.length > 0) messages.push(madeOf({ path: 'input', origins }, { role: 'user', content: media }))
+}
+
+function addItem(messages: ChatMessage[], placed: Placed, role: string): void {
+  const { item, place } = placed
+  switch (item.type ?? 'message') {
+    case 'message':
+      if (role === 'assistant') addAnswer(messages, placed)
+      else messages.push(madeOf(place, { role, content: chatContent(item.content, within(place, 'content')) }))
+      break
+    case 'function_call':
+      addCall(messages, placed)
+      break
+    case 'reasoning':
+      break // a chat completion has no place for it, and models answer without it
+    default:
+      throw unsupported(`${place.path}.type`, `Input items of type ${JSON.stringify(item.type)}`)
+  }
+}
+
+/** What the model said beside its calls is one message with them: the outputs must come right after it. */
+function addAnswer(messages: ChatMessage[], { item, place }: Placed): void {
+  const { text, refusal } = saidText(item.content)
+  const last = messages.at(-1)
+  if (last?.role === 'assistant' && last.tool_calls !== undefined) {
+    last.content = text === null ? last.content : (asText(last.content) ?? '') + text
+    if (refusal !== null) last.refusal = refusal
+    return
+  }
+  messages.push(madeOf(place, { role: 'assistant', content: text, ...(refusal === null ? {} : { refusal }) }))
+}
+
+function addCall(messages: ChatMessage[], { item, place }: Placed): void {
+  const { call_id, name, arguments: text, extra_content, reasoning_details: thoughts } = item
+  const extra = asObject(extra_content) === null ? {} : { extra_content }
+  const call = madeOf(place, { id: call_id, type: 'function', function: { name, arguments: text }, ...extra })
+  const last = messages.at(-1)
+  const message = last?.role === 'assistant' ? last : madeOf(place, assistant())
+  if (message !== last) messages.push(message)
+  message.tool_calls ??= []
+  message.tool_calls.push(call)
+  if (Array.isArray(thoughts)) message.reasoning_details ??= thoughts
+}
+
+function assistant(): ChatMessage {
+  return { role: 'assistant', content: null }
+}

@@ -1,0 +1,77 @@
+import type { CatalogModel } from '../../../catalog/catalog.ts'
+import type { Body } from '../../dialect.ts'
+import { asList, asObject, type Fields, isAbsent } from '../fields.ts'
+import { outputLimitName } from '../output-limit.ts'
+import { logprobsIncluded } from '../unsupported-parameter.ts'
+import { unsupported } from './cannot-translate.ts'
+
+/** Members of a body that mean the same in a chat completion. */
+const sameMeaning: readonly string[] = ['temperature', 'top_p', 'service_tier', 'user']
+
+/** Hints for OpenAI's caches and abuse checks: they change no answer, so other providers do without them. */
+const openAiHints: readonly string[] = [
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'prompt_cache_options',
+]
+
+/** Members that are translated elsewhere, kept by the gateway itself, or ask for nothing a model does. */
+const accounted: ReadonlySet<string> = new Set([
+  ...['model', 'models', 'input', 'instructions', 'stream', 'stream_options', 'store', 'previous_response_id'],
+  ...['tools', 'tool_choice', 'parallel_tool_calls', 'text', 'reasoning', 'include', 'top_logprobs', 'truncation'],
+  ...['max_output_tokens', 'metadata', 'background', 'max_tool_calls'], // the last counts only tools that a provider runs
+  ...sameMeaning,
+  ...openAiHints,
+])
+
+/** What a checked body asks for beside its prompt and tools. */
+export function chatSettings(model: CatalogModel, body: Body): Body {
+  refuseUnknown(body, accounted, '')
+  if (!isAbsent(body.truncation) && body.truncation !== 'disabled') throw unsupported('truncation', 'Truncated prompts')
+  const kept = model.provider === 'openai' ? [...sameMeaning, ...openAiHints] : sameMeaning
+  return {
+    ...Object.fromEntries(kept.filter((name) => !isAbsent(body[name])).map((name) => [name, body[name]])),
+    ...(isAbsent(body.max_output_tokens) ? {} : { [outputLimitName(model)]: body.max_output_tokens }),
+    ...textSettings(asObject(body.text) ?? {}),
+    ...reasoningSettings(asObject(body.reasoning) ?? {}),
+    ...logprobSettings(body),
+  }
+}
+
+function refuseUnknown(fields: Fields, known: ReadonlySet<string>, path: string): void {
+  const name = Object.keys(fields).find((key) => !known.has(key) && !isAbsent(fields[key]))
+  if (name !== undefined) throw unsupported(`${path}${name}`, 'Values of this parameter')
+}
+
+function textSettings(text: Fields): Body {
+  refuseUnknown(text, new Set(['format', 'verbosity']), 'text.')
+  const format = asObject(text.format)
+  return {
+    ...(format === null || format.type === 'text' ? {} : { response_format: responseFormat(format) }),
+    ...(isAbsent(text.verbosity) ? {} : { verbosity: text.verbosity }),
+  }
+}
+
+function responseFormat({ type, ...schema }: Fields): Fields {
+  if (type === 'json_object') return { type }
+  if (type === 'json_schema') return { type, json_schema: schema }
+  throw unsupported('text.format.type', `Formats of type ${JSON.stringify(type)}`)
+}
+
+/** A summary of `auto` leaves it to the model whether it has one. */
+function reasoningSettings(reasoning: Fields): Body {
+  refuseUnknown(reasoning, new Set(['effort', 'summary', 'generate_summary']), 'reasoning.')
+  for (const name of ['summary', 'generate_summary']) {
+    if (!isAbsent(reasoning[name]) && reasoning[name] !== 'auto') {
+      throw unsupported(`reasoning.${name}`, 'Summaries of reasoning')
+    }
+  }
+  return isAbsent(reasoning.effort) ? {} : { reasoning_effort: reasoning.effort }
+}
+
+function logprobSettings({ include, top_logprobs: top }: Body): Body {
+  const wantsSome = typeof top === 'number' && top > 0
+  if (!wantsSome && !asList(include).includes(logprobsIncluded)) return {}
+  return { logprobs: true, ...(isAbsent(top) ? {} : { top_logprobs: top }) }
+}

@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { CatalogModel } from '../catalog/catalog.ts'
+
+/** Values that ask for nothing special, which clients send without meaning to. */
+const DEFAULTS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
+  ['temperature', [1]],
+  ['top_p', [1]],
+  ['presence_penalty', [0]],
+  ['frequency_penalty', [0]],
+  ['logprobs', [false]],
+  ['top_logprobs', [0]],
+  ['logit_bias', [{}]],
+  ['response_format', [{ type: 'text' }]],
+  ['service_tier', ['auto', 'default']],
+  ['enable_search', [false]],
+])
+
+/** The first parameter of the body that the model is marked not to honour, or null. Defaults and nulls pass. */
+export function unsupportedParameter(model: CatalogModel, body: Readonly<Record<string, unknown>>): string | null {
+  return model.unsupportedParameters.find((name) => Object.hasOwn(body, name) && asksFor(name, body[name])) ?? null
+}
+
+function asksFor(name: string, value: unknown): boolean {
+  if (value === null || value === undefined) return false
+  return !(DEFAULTS.get(name) ?? []).some((harmless) => isDeepStrictEqual(harmless, value))
+}

@@ -1,0 +1,118 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import { whileAlive } from '../ledger/pg-while-alive.ts'
+import type { AliasRoute } from './alias-route.ts'
+import type { SettingsStore, StoredProviderKey, StoredSettings } from './settings-store.ts'
+import type { RateLimits } from './workspace-settings.ts'
+
+interface LimitRow {
+  readonly requests_per_minute: number | null
+  readonly tokens_per_minute: number | null
+}
+
+interface KeyRow {
+  readonly id: string
+  readonly provider: string
+  readonly base_url: string | null
+  readonly key_id: string
+  readonly updated_at: string
+  /** base64 */
+  readonly nonce: string
+  /** base64 */
+  readonly ciphertext: string
+}
+
+interface AliasRow {
+  readonly id: string
+  readonly name: string
+  readonly target_model: string
+  readonly canary_model: string | null
+  readonly canary_percent: number
+  readonly sticky_by: AliasRoute['stickyBy']
+  readonly epoch: number
+}
+
+interface Row extends LimitRow {
+  readonly workspace_id: string
+  readonly logging_enabled: boolean
+  readonly retention_days: number
+  readonly response_cache: boolean
+  readonly fallback_models: readonly string[]
+  readonly key_limits: Readonly<Record<string, LimitRow>>
+  readonly provider_keys: readonly KeyRow[]
+  readonly aliases: readonly AliasRow[]
+}
+
+/** Milliseconds after which the answer is not awaited any longer: requests wait for it. */
+const timeoutMs = 1_000
+
+/** Prepared once per connection. */
+const readSettings = {
+  name: 'inference-read-settings',
+  text: `
+    SELECT s.*, coalesce((
+      SELECT jsonb_agg(jsonb_build_object(
+        'id', p.id, 'provider', p.provider, 'base_url', p.base_url, 'key_id', p.key_id, 'updated_at', p.updated_at,
+        'nonce', encode(p.nonce, 'base64'), 'ciphertext', encode(p.ciphertext, 'base64')
+      )) FROM provider_key p WHERE p.workspace_id = s.workspace_id
+    ), '[]') AS provider_keys, coalesce((
+      SELECT jsonb_agg(to_jsonb(a)) FROM alias_route a WHERE a.workspace_id = s.workspace_id
+    ), '[]') AS aliases
+    FROM workspace_inference_settings s WHERE s.workspace_id = ANY($1::uuid[])`,
+} as const
+
+/** Settings in Postgres, through what inference's role may read. */
+export function pgSettings(pool: Pick<Pool, 'query'>, { silenceMs = 250 } = {}): SettingsStore {
+  return {
+    async read(workspaceIds) {
+      // query_timeout is an option of node-postgres for a single query, which its types do not list
+      const query = { ...readSettings, values: [workspaceIds], query_timeout: timeoutMs }
+      const { rows } = await whileAlive(pool, pool.query<Row>(query), { silenceMs, maxMs: timeoutMs })
+      return new Map(rows.map((row) => [row.workspace_id, toSettings(row)]))
+    },
+  }
+}
+
+function toSettings(row: Row): StoredSettings {
+  return {
+    loggingEnabled: row.logging_enabled,
+    retentionDays: row.retention_days,
+    responseCache: row.response_cache,
+    fallbackModels: row.fallback_models,
+    limits: toLimits(row),
+    keyLimits: new Map(Object.entries(row.key_limits).map(([keyId, limits]) => [keyId, toLimits(limits)])),
+    storedKeys: row.provider_keys.map(toStoredKey),
+    aliases: new Map(row.aliases.map((alias) => [alias.name, toRoute(alias)])),
+  }
+}
+
+function toLimits({ requests_per_minute, tokens_per_minute }: LimitRow): RateLimits {
+  return { requestsPerMinute: requests_per_minute, tokensPerMinute: tokens_per_minute }
+}
+
+function toRoute(row: AliasRow): AliasRoute {
+  return {
+    id: row.id,
+    name: row.name,
+    targetModel: row.target_model,
+    canaryModel: row.canary_model,
+    canaryPercent: row.canary_percent,
+    stickyBy: row.sticky_by,
+    epoch: row.epoch,
+  }
+}
+
+function toStoredKey({ id, provider, base_url, key_id, updated_at, nonce, ciphertext }: KeyRow): StoredProviderKey {
+  return {
+    id,
+    version: `${id} ${updated_at}`,
+    provider,
+    baseUrl: base_url,
+    keyId: key_id,
+    nonce: fromBase64(nonce),
+    ciphertext: fromBase64(ciphertext),
+  }
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(text, 'base64'))
+}
