@@ -47,7 +47,12 @@ export function agentRun(options: AgentRunOptions): AgentRun {
     const isLast = step === steps - 1
     const response = isLast ? answer(options) : call(options, step)
     const entry = {
-      ...{ model: 'acme/agent', trace_id: traceId, tag, tools: agentTools, latency_ms: 700 + step, cost_usd: 0.004 },
+      model: 'acme/agent',
+      trace_id: traceId,
+      tag,
+      tools: agentTools,
+      latency_ms: 700 + step,
+      cost_usd: 0.004,
       created_at: new Date(Date.now() - minutesAgo * 60_000 - (steps - 1 - step) * 1_000).toISOString(),
       finish_reason: isLast ? finishReason : 'tool_calls',
       messages: [...history],

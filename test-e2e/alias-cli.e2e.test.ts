@@ -40,8 +40,13 @@ it('leads an alias from its birth to its end', async () => {
   expect(changed).toMatchObject({ code: 0, stderr: '' })
   expect(changed.stdout).toContain('  canary_percent     0 -> 10\n')
   expect(await read('life')).toMatchObject({
-    ...{ description: 'Helps.', target_model: 'sim/quality-1', canary_model: 'sim/quality-0.9', canary_percent: 10 },
-    ...{ gate_mode: 'recommend', gate_criterion_id: id, version: 2 },
+    description: 'Helps.',
+    target_model: 'sim/quality-1',
+    canary_model: 'sim/quality-0.9',
+    canary_percent: 10,
+    gate_mode: 'recommend',
+    gate_criterion_id: id,
+    version: 2,
   })
   const gate = await ratchet('alias', 'gate', 'life')
   expect([gate.code, gate.stdout]).toEqual([0, expect.stringMatching(/^life: collecting \(recommend\)\n/)])

@@ -80,8 +80,12 @@ it(`rolls a worse canary back once, whatever is killed or cut meanwhile (seed ${
   const random = seededRandom(seed)
   const names = Object.keys(faults).toSorted(() => random() - 0.5)
   await put({
-    ...{ name: 'faulty', target_model: 'sim/quality-0.97', canary_model: 'sim/quality-0.4', canary_percent: 50 },
-    ...{ gate_mode: 'auto', gate_criterion_id: judge.id },
+    name: 'faulty',
+    target_model: 'sim/quality-0.97',
+    canary_model: 'sim/quality-0.4',
+    canary_percent: 50,
+    gate_mode: 'auto',
+    gate_criterion_id: judge.id,
   })
   await sleep(3_500)
   for (const name of names) {

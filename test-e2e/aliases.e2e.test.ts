@@ -163,7 +163,11 @@ it('splits exactly: the gate counts what was answered, the share is the split’
 
 it('keeps the requests of a trace on one arm where that is asked for', async () => {
   await put({
-    ...{ name: 'sticky', target_model: 'sim/small', canary_model: 'sim/echo', canary_percent: 50, sticky_by: 'trace' },
+    name: 'sticky',
+    target_model: 'sim/small',
+    canary_model: 'sim/echo',
+    canary_percent: 50,
+    sticky_by: 'trace',
   })
   await eventually(async () => (await ask('sticky')).status === 200, { withinMs: 10_000 })
   await sleep(2_000)

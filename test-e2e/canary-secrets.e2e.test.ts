@@ -302,9 +302,16 @@ it('keeps no secret of imported log entries', async () => {
   const before = (await loggedRows(0)).length
   const name = (what: string) => canary(`import ${what}`)
   const entry = {
-    ...{ model: name('model'), requested_model: name('requested model'), provider: name('provider') },
-    ...{ alias: name('alias'), fallback_from: name('fallback'), tag: name('tag'), trace_id: name('trace') },
-    ...{ span_id: name('span'), parent_span_id: name('parent span'), finish_reason: 'stop' },
+    model: name('model'),
+    requested_model: name('requested model'),
+    provider: name('provider'),
+    alias: name('alias'),
+    fallback_from: name('fallback'),
+    tag: name('tag'),
+    trace_id: name('trace'),
+    span_id: name('span'),
+    parent_span_id: name('parent span'),
+    finish_reason: 'stop',
     messages: conversation('import'),
     response: { role: 'assistant', content: name('response') },
     tools: toolsOf('import'),

@@ -29,13 +29,14 @@ beforeAll(async () => {
   const certificates = path.join(folder, 'ca.pem')
   await writeFile(certificates, loopbackCertificate.cert)
   const env = {
-    ...{ GATE_LOOK_MS: '300', GATE_SETTLE_MS: '300', GATE_PROMOTE_AFTER_HOURS: '0', GATE_GRADES_PER_ARM: '20' },
-    ...{
-      DRIFT_SWEEP_MS: '1000',
-      ABUSE_GUARD_LIMIT: '10000',
-      WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
-      NODE_EXTRA_CA_CERTS: certificates,
-    },
+    GATE_LOOK_MS: '300',
+    GATE_SETTLE_MS: '300',
+    GATE_PROMOTE_AFTER_HOURS: '0',
+    GATE_GRADES_PER_ARM: '20',
+    DRIFT_SWEEP_MS: '1000',
+    ABUSE_GUARD_LIMIT: '10000',
+    WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
+    NODE_EXTRA_CA_CERTS: certificates,
   }
   fleet = await startFleet({ judges: true, aliases: true, env })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
@@ -65,8 +66,13 @@ async function put(alias: object): Promise<Json> {
 /** A split that a gate watches, in force everywhere. */
 async function split(name: string, target: string, canary: string, more: object = {}): Promise<void> {
   await put({
-    ...{ name, target_model: target, canary_model: canary, canary_percent: 50, gate_mode: 'auto' },
-    ...{ gate_criterion_id: judge.id, ...more },
+    name,
+    target_model: target,
+    canary_model: canary,
+    canary_percent: 50,
+    gate_mode: 'auto',
+    gate_criterion_id: judge.id,
+    ...more,
   })
   await sleep(3_500)
 }
@@ -122,8 +128,10 @@ it('rolls a worse canary back by itself, with its evidence in the audit and a si
   expect(await alias('worse')).toMatchObject({ canary_percent: 0, gate_state: 'rolled_back', updated_by: 'gate' })
   const [event] = await events('worse')
   expect(event).toMatchObject({
-    ...{ kind: 'gate_rollback', actor: { type: 'gate', user_id: null } },
-    ...{ before: { canary_percent: 50 }, after: { canary_percent: 0 } },
+    kind: 'gate_rollback',
+    actor: { type: 'gate', user_id: null },
+    before: { canary_percent: 50 },
+    after: { canary_percent: 0 },
     evidence: { gate: { state: 'rolled_back', arms: { canary: { model: 'sim/quality-0.5' } } } },
   })
   await sleep(2_000)
@@ -163,8 +171,12 @@ it('promotes a better canary by itself once people have graded some of each arm'
 it('only recommends where that is its mode, and is read with a judge that is not proven', async () => {
   const unproven = await createJudge(api, 'sim/judge-1-1', { online_percent: 100 })
   const auto = {
-    ...{ name: 'told', target_model: 'sim/quality-0.95', canary_model: 'sim/quality-0.4', canary_percent: 50 },
-    ...{ gate_criterion_id: unproven.id, gate_mode: 'auto' },
+    name: 'told',
+    target_model: 'sim/quality-0.95',
+    canary_model: 'sim/quality-0.4',
+    canary_percent: 50,
+    gate_criterion_id: unproven.id,
+    gate_mode: 'auto',
   }
   const refused = await api('PUT', '/aliases', auto)
   expect([refused.status, refused.json.error.code]).toEqual([412, 'precondition_failed'])
@@ -213,8 +225,11 @@ it('is rolled back by its guard when the canary fails', async () => {
 
 it('has a mirror answer a share of the requests: billed, judged, never served and not in the log', async () => {
   await put({
-    ...{ name: 'mirrored', target_model: 'sim/quality-0.95', gate_criterion_id: judge.id },
-    ...{ shadow_model: 'sim/quality-0.5', shadow_percent: 50 },
+    name: 'mirrored',
+    target_model: 'sim/quality-0.95',
+    gate_criterion_id: judge.id,
+    shadow_model: 'sim/quality-0.5',
+    shadow_percent: 50,
   })
   await sleep(3_500)
   expect(await ask('mirrored', 100)).toEqual({ 'sim/quality-0.95': 100 })

@@ -73,8 +73,14 @@ describe('a deploy that waits for `eval run`', () => {
     const file = path.join(folder, 'eval.json')
     const [small, large] = ['sim/quality-0', 'sim/quality-0.999999']
     const body = {
-      ...{ name: 'Of a file', baseline_model: 'sim/quality-0.5', candidate_models: [small, large], sample_count: 7 },
-      ...{ rubric: 'It is right.', judge_model: 'sim/judge-1-1', seed: 3, sample_filters: { tag: 'support' } },
+      name: 'Of a file',
+      baseline_model: 'sim/quality-0.5',
+      candidate_models: [small, large],
+      sample_count: 7,
+      rubric: 'It is right.',
+      judge_model: 'sim/judge-1-1',
+      seed: 3,
+      sample_filters: { tag: 'support' },
     }
     await writeFile(file, JSON.stringify(body))
     const words = ['eval', 'run', '--file', file, '--samples', '8', '--min-samples', '8', '--no-require-conclusive']

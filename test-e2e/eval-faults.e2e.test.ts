@@ -59,7 +59,11 @@ async function outcomeOf(during: (id: string) => Promise<void>): Promise<Json> {
   )
   const bill = { cost_usd: run.cost_usd, judge_cost_usd: run.judge_cost_usd }
   return {
-    ...{ status, error, report: withoutClock(report), progress, bill },
+    status,
+    error,
+    report: withoutClock(report),
+    progress,
+    bill,
     lostNano: before.balance - after.balance,
     charges: after.posted - before.posted,
     violations: after.violations,

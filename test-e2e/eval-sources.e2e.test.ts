@@ -229,9 +229,12 @@ it('takes the examples of a dataset, each prompt once, and its last turn for the
   const made = await place.api('POST', '/datasets', { name: 'peaks', examples: [...examples, ...twins] })
   const [baseline, candidate] = ['sim/quality-0.95', 'sim/quality-0.05']
   const body = {
-    ...{ baseline_model: baseline, candidate_models: [candidate] },
+    baseline_model: baseline,
+    candidate_models: [candidate],
     sample_filters: { dataset_id: made.json.dataset.id },
-    ...{ judging_mode: 'match_reference', reference: 'dataset', params: { temperature: 0.25, max_tokens: 9 } },
+    judging_mode: 'match_reference',
+    reference: 'dataset',
+    params: { temperature: 0.25, max_tokens: 9 },
   }
   const estimate = await place.api('POST', '/evals/estimate', { ...basics, ...body })
   expect(estimate.json).toMatchObject({ eligible_prompts: made.json.dataset.example_count, distinct_prompts: 12 })
@@ -331,7 +334,9 @@ it('forgets what was said with the log, and keeps what was measured', async () =
   const silent = (answer: Json) => ({ ...answer, text: null, tool_calls: null })
   expect(forgotten).toEqual({
     ...deleted,
-    ...{ prompt: null, reference: null, baseline: silent(deleted.baseline) },
+    prompt: null,
+    reference: null,
+    baseline: silent(deleted.baseline),
     candidates: { 'sim/quality-0': silent(deleted.candidates['sim/quality-0']) },
     orders: deleted.orders.map((order: Json) => ({ ...order, explanation: null })),
   })

@@ -250,8 +250,15 @@ it('says what it would cost before it is begun, and is not far off', async () =>
 it('takes the position bias of a judge that prefers what it is shown first for no win', async () => {
   const done = await run(order({ candidate_models: ['sim/large'], judge_model: 'sim/judge-first', sample_count: 40 }))
   expect(done.report.candidates['sim/large']).toMatchObject({
-    ...{ wins: 0, losses: 0, win_rate: 0.5, inconclusive: true, judge_unreliable: true, position_bias: 1 },
-    ...{ ties: 40, inconsistent: 40, consistency_rate: 0 },
+    wins: 0,
+    losses: 0,
+    win_rate: 0.5,
+    inconclusive: true,
+    judge_unreliable: true,
+    position_bias: 1,
+    ties: 40,
+    inconsistent: 40,
+    consistency_rate: 0,
   })
   expect(done.report.multiplicity).toBeNull()
 })

@@ -69,7 +69,12 @@ export function judgementsOver(account: Account, set: PlannedSet, withinMs = 60_
 /** What was found about each exchange, without what names a judgement or tells how it went. */
 export function findingsOf(rows: readonly JudgedRow[]): readonly object[] {
   return rows.map(({ log_id, verdict, failure, explanation, judge_model_resolved, cost_nano }) => ({
-    ...{ log_id, verdict, failure, explanation, judge_model_resolved, cost_nano },
+    log_id,
+    verdict,
+    failure,
+    explanation,
+    judge_model_resolved,
+    cost_nano,
   }))
 }
 

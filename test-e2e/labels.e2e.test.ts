@@ -73,7 +73,9 @@ it('imports grades once, without their secrets, as lines or as a form', async ()
     JSON.stringify({
       messages: [{ role: 'user', content: `The key of ${n} is ${secret}` }],
       response: 'Noted.',
-      ...{ label: n % 3 === 0 ? 'fail' : 'pass', rationale: `repeats ${secret}`, weight: 2 },
+      label: n % 3 === 0 ? 'fail' : 'pass',
+      rationale: `repeats ${secret}`,
+      weight: 2,
     }),
   )
   const file = [...lines, '{"label":"pass"}'].join('\n')

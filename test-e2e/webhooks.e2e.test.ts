@@ -69,13 +69,13 @@ async function addWebhook(name: string): Promise<Json> {
 /** An eval that is done. */
 async function evaluate(): Promise<Json> {
   const { json } = await api('POST', '/evals', {
-    ...{
-      name: 'Support',
-      rubric: 'The answer is right.',
-      baseline_model: 'sim/medium',
-      candidate_models: ['sim/small'],
-    },
-    ...{ sample_count: 5, sample_filters: { tag: 'support' }, judge_model: 'sim/judge-1-1' },
+    name: 'Support',
+    rubric: 'The answer is right.',
+    baseline_model: 'sim/medium',
+    candidate_models: ['sim/small'],
+    sample_count: 5,
+    sample_filters: { tag: 'support' },
+    judge_model: 'sim/judge-1-1',
   })
   return untilOver(api, `/evals/${json.id}`, 60_000)
 }

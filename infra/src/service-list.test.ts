@@ -60,7 +60,10 @@ it('tells who calls another service where it is, with keys that sign for it and 
 
 it('hands the knobs of the gate to the worker that looks, and to nobody else', () => {
   const knobs = {
-    ...{ GATE_LOOK_MS: '1000', GATE_SETTLE_MS: '100', GATE_PROMOTE_AFTER_HOURS: '1', GATE_GRADES_PER_ARM: '5' },
+    GATE_LOOK_MS: '1000',
+    GATE_SETTLE_MS: '100',
+    GATE_PROMOTE_AFTER_HOURS: '1',
+    GATE_GRADES_PER_ARM: '5',
     SHADOW_CONCURRENCY: '2',
   }
   const taken = services.filter(({ name }) => Object.keys(knobs).some((knob) => knob in envOf(name, knobs)))

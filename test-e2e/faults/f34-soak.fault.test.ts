@@ -71,7 +71,9 @@ async function soak({ ask, random }: Fault, ms: number): Promise<{ readonly aske
       const model = stream ? 'sim/pace-10' : 'sim/echo'
       const signal = leaves ? AbortSignal.timeout(Math.floor(350 * random())) : undefined
       const { whole } = await ask({
-        ...{ model, stream, body: stream ? { max_tokens: 40 } : {} },
+        model,
+        stream,
+        body: stream ? { max_tokens: 40 } : {},
         ...(signal === undefined ? {} : { signal }),
       })
       asked += 1

@@ -7,8 +7,12 @@ type Fields = Readonly<Record<string, unknown>>
 
 const messages = [{ role: 'user', content: 'Hi.' }]
 const anEval = {
-  ...{ name: 'Another', sample_count: 5, baseline_model: 'sim/medium', candidate_models: ['sim/small'] },
-  ...{ rubric: 'The answer is right.', judge_model: 'sim/judge' },
+  name: 'Another',
+  sample_count: 5,
+  baseline_model: 'sim/medium',
+  candidate_models: ['sim/small'],
+  rubric: 'The answer is right.',
+  judge_model: 'sim/judge',
 }
 const anAlias = { name: 'another-bot', target_model: 'sim/small' }
 
@@ -52,7 +56,9 @@ const along: Readonly<Record<string, (things: Things) => Fields>> = {
   'PUT /v1/aliases canary_model': () => ({ canary_percent: 10 }),
   'PUT /v1/aliases shadow_model': () => ({ shadow_percent: 10 }),
   'PUT /v1/aliases gate_criterion_id': () => ({
-    ...{ canary_model: 'sim/medium', canary_percent: 10, gate_mode: 'recommend' },
+    canary_model: 'sim/medium',
+    canary_percent: 10,
+    gate_mode: 'recommend',
   }),
 }
 

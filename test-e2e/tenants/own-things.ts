@@ -119,8 +119,12 @@ async function judge(api: Api, logs: Json) {
 
 async function evaluate(api: Api): Promise<Json> {
   const { id } = await made(api, 'POST', '/evals', {
-    ...{ name: 'Small', rubric: 'The answer is right.', judge_model: 'sim/judge-1-1', sample_count: 5 },
-    ...{ baseline_model: 'sim/medium', candidate_models: ['sim/small'] },
+    name: 'Small',
+    rubric: 'The answer is right.',
+    judge_model: 'sim/judge-1-1',
+    sample_count: 5,
+    baseline_model: 'sim/medium',
+    candidate_models: ['sim/small'],
   })
   return untilOver(api, `/evals/${id}`)
 }

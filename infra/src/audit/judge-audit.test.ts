@@ -8,7 +8,10 @@ const report = (severity: string) =>
     metadata: { vulnerabilities: {} },
   })
 const allowed = (more: Partial<Allowance> = {}): Allowance => ({
-  ...{ advisory: 'GHSA-a', reason: 'Nothing is padded here.', until: '2027-01-31', ...more },
+  advisory: 'GHSA-a',
+  reason: 'Nothing is padded here.',
+  until: '2027-01-31',
+  ...more,
 })
 const today = '2026-11-22'
 

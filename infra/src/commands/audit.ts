@@ -10,8 +10,11 @@ onStopSignals({ stop: async () => interrupted.abort(), hurry: () => process.exit
 
 await runCommand(async () => {
   const { output } = await runProgram({
-    ...{ command: 'pnpm', args: ['audit', '--json'], env: process.env },
-    ...{ signal: interrupted.signal, timeoutMs: 120_000 },
+    command: 'pnpm',
+    args: ['audit', '--json'],
+    env: process.env,
+    signal: interrupted.signal,
+    timeoutMs: 120_000,
   })
   const judged = judgeAudit(output, allowances, new Date().toISOString().slice(0, 10))
   if (judged === null) {

@@ -46,7 +46,11 @@ export const listTraces = endpoint({
     'Those with a step that matches, the one with the newest such step first. `total` counts to 1,000; `after` reaches everything.',
   service: 'logging',
   query: z.strictObject({
-    ...{ start, end, tag, segment, model },
+    start,
+    end,
+    tag,
+    segment,
+    model,
     min_steps: wholeNumber({ min: 1, max: 10_000 }).default(1),
     limit: pageLimit,
     offset: pageOffset,

@@ -58,18 +58,18 @@ async function start(env: Record<string, string> = {}): Promise<{ url: string; s
   const databaseUrl = new URL(database.url)
   databaseUrl.host = `127.0.0.1:${proxy.port}`
   const config = loadConfig(EdgeConfig, {
-    ...{
-      PORT: '0',
-      HOST: '127.0.0.1',
-      DATABASE_URL: databaseUrl.href,
-      INFERENCE_URL: service.origin,
-      LOGGING_URL: service.origin,
-      JUDGING_URL: service.origin,
-      EVAL_URL: service.origin,
-      ALIAS_URL: service.origin,
-    },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl.href,
+    INFERENCE_URL: service.origin,
+    LOGGING_URL: service.origin,
+    JUDGING_URL: service.origin,
+    EVAL_URL: service.origin,
+    ALIAS_URL: service.origin,
     IDENTITY_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-    ...{ DRAIN_DELAY_MS: '0', DRAIN_TIMEOUT_MS: '5000', ...env },
+    DRAIN_DELAY_MS: '0',
+    DRAIN_TIMEOUT_MS: '5000',
+    ...env,
   })
   const own: Stop[] = []
   const lifecycle = { onStop: (stop: Stop) => void own.push(stop), hurry: new AbortController().signal }

@@ -18,8 +18,15 @@ function page(...data: object[]) {
 describe('alias list', () => {
   it('prints a line for each', async () => {
     const split = aliasWith({
-      ...{ name: 'chat', canary_model: 'sim/small', canary_percent: 10, shadow_model: 'sim/tiny', shadow_percent: 5 },
-      ...{ gate_criterion_id: criterionId, gate_mode: 'auto', gate_state: 'healthy', updated_by: 'gate\u001b[2J' },
+      name: 'chat',
+      canary_model: 'sim/small',
+      canary_percent: 10,
+      shadow_model: 'sim/tiny',
+      shadow_percent: 5,
+      gate_criterion_id: criterionId,
+      gate_mode: 'auto',
+      gate_state: 'healthy',
+      updated_by: 'gate\u001b[2J',
     })
     api.answers('GET /v1/aliases', page(split, aliasWith()))
     expect((await runAliasCommand(ioFor(api), 'list --limit 2')).out).toBe(
@@ -49,22 +56,27 @@ describe('alias events', () => {
   const settings = AliasSettings.parse(aliasWith())
   const event: AliasEvent = {
     object: 'alias.event',
-    ...{ id: 'aev_1', alias: 'support', kind: 'canary_set', request_id: 'req_1' },
+    id: 'aev_1',
+    alias: 'support',
+    kind: 'canary_set',
+    request_id: 'req_1',
     actor: { type: 'user', user_id: 'usr_ann', key_id: null },
     before: settings,
     after: { ...settings, canary_model: 'sim/small', canary_percent: 10 },
-    ...{ evidence: null, reason: 'Try\nit.\u001b[2J', created_at: '2026-11-21T13:00:00.000Z' },
+    evidence: null,
+    reason: 'Try\nit.\u001b[2J',
+    created_at: '2026-11-21T13:00:00.000Z',
   }
 
   it('tells who changed what, on what evidence and why', async () => {
     const byGate: AliasEvent = {
       ...event,
-      ...{ kind: 'gate_promote', actor: { type: 'gate', user_id: null, key_id: null }, reason: null },
-      ...{
-        before: event.after,
-        after: { ...settings, target_model: 'sim/small' },
-        evidence: { state: 'promote_ready' },
-      },
+      kind: 'gate_promote',
+      actor: { type: 'gate', user_id: null, key_id: null },
+      reason: null,
+      before: event.after,
+      after: { ...settings, target_model: 'sim/small' },
+      evidence: { state: 'promote_ready' },
     }
     const gone: AliasEvent = { ...event, kind: 'delete', before: settings, after: null, reason: null }
     api.answers('GET /v1/aliases/support/events', page(gone, byGate, event))

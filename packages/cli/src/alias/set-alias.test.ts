@@ -7,10 +7,17 @@ const one = 'GET /v1/aliases/support'
 const put = 'PUT /v1/aliases'
 const none = refusal(404, { message: 'There is no such alias.', code: 'not_found', param: 'name' })
 const split = aliasWith({
-  ...{ description: 'Helps.', canary_model: 'sim/small', canary_percent: 10, sticky_by: 'trace' },
-  ...{ gate_criterion_id: criterionId, gate_mode: 'auto', gate_state: 'collecting', require_evidence: true },
+  description: 'Helps.',
+  canary_model: 'sim/small',
+  canary_percent: 10,
+  sticky_by: 'trace',
+  gate_criterion_id: criterionId,
+  gate_mode: 'auto',
+  gate_state: 'collecting',
+  require_evidence: true,
   gate_guard: { max_error_rate_increase: 0.01, max_latency_ratio: null, max_cost_ratio: 1 },
-  ...{ shadow_model: 'sim/tiny', shadow_percent: 5 },
+  shadow_model: 'sim/tiny',
+  shadow_percent: 5,
 })
 let api: ScriptedApi
 

@@ -90,8 +90,16 @@ it.each([
   [
     {
       shadow: {
-        ...{ model: 'sim/tiny', mirrored: 50, errors: 1, scored: 40, fails: 4, raw_pass_rate: 0.9, pass_rate: null },
-        ...{ ci: [0.77, 0.96], avg_latency_ms: 300, avg_cost_usd: null },
+        model: 'sim/tiny',
+        mirrored: 50,
+        errors: 1,
+        scored: 40,
+        fails: 4,
+        raw_pass_rate: 0.9,
+        pass_rate: null,
+        ci: [0.77, 0.96],
+        avg_latency_ms: 300,
+        avg_cost_usd: null,
       },
     },
     /shadow {2}sim\/tiny {3}50 {6}1 {7}40 {6}4 {6}- {10}avg 300 ms {3}-\n[\s\S]+shadow .+ 90\.0 % \(77\.0 to 96\.0\)/,

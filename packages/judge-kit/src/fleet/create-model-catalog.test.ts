@@ -39,11 +39,14 @@ describe('the catalog of models', () => {
 
   it('passes on that a provider has no key, and says when it cannot be read', async () => {
     await expect(refusing(400, 'unknown_provider').find(identity, 'openai/x')).rejects.toMatchObject({
-      ...{ code: 'unknown_provider', param: 'judge_model', message: 'it says why' },
+      code: 'unknown_provider',
+      param: 'judge_model',
+      message: 'it says why',
     })
     for (const status of [0, 500, 503, 429]) {
       await expect(refusing(status, null).find(identity, 'sim/judge')).rejects.toMatchObject({
-        ...{ code: 'service_unavailable', headers: { 'retry-after': '1' } },
+        code: 'service_unavailable',
+        headers: { 'retry-after': '1' },
       })
     }
     await expect(refusing(401, 'invalid_api_key').find(identity, 'sim/judge')).rejects.toBeInstanceOf(FleetCallError)

@@ -10,7 +10,14 @@ const user: Actor = { type: 'user', userId, keyId: userId, requestId: 'r1' }
 
 function change(current: StoredAlias | null, settings: AliasSettings, actor = user) {
   return changeAlias({
-    ...{ current, settings, actor, workspaceId, at, evidence: null, reason: null, judge: judgeWith() },
+    current,
+    settings,
+    actor,
+    workspaceId,
+    at,
+    evidence: null,
+    reason: null,
+    judge: judgeWith(),
     newId: countingUuids(),
     firstIdAt: (moment) => firstUuidV7At(moment.getTime()),
   })

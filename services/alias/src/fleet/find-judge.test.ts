@@ -9,8 +9,16 @@ const identity = { workspaceId, userId, keyId: userId, role: 'owner' } as const
 
 /** What judging answers of a judge that errs with 3 % of both classes, and is trusted. */
 const known = {
-  ...{ id: criterionId, status: 'draft', unit: 'trace', trust: 'trustworthy', tpr: 0.97, tnr: 0.97 },
-  ...{ population: '', population_family: '', online_percent: 100, drift_status: 'ok' },
+  id: criterionId,
+  status: 'draft',
+  unit: 'trace',
+  trust: 'trustworthy',
+  tpr: 0.97,
+  tnr: 0.97,
+  population: '',
+  population_family: '',
+  online_percent: 100,
+  drift_status: 'ok',
 } as Criterion
 
 /** Asks judging, which answers one endpoint for one caller. */

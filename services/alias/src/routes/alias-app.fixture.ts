@@ -88,7 +88,11 @@ export async function aliasApp(): Promise<AliasApp> {
   await operator.query(`INSERT INTO workspace (id, slug, name, created_at) VALUES ($1, $2, $2, now())`, values)
   const newId = () => uuidV7(now().getTime())
   const own: AliasApp = {
-    ...{ workspaceId, userId, operator, pool, clock },
+    workspaceId,
+    userId,
+    operator,
+    pool,
+    clock,
     judge: { judge: judgeWith(), unit: 'request' },
     evals: [],
     async send(method, path, { body, role = 'admin', by = workspaceId, ifMatch, isNew = false } = {}) {
@@ -114,17 +118,29 @@ export async function aliasApp(): Promise<AliasApp> {
   }
   const encryption = [{ id: 'k1', secret: randomBytes(32) }] as const
   const webhookSettings = {
-    ...{ ENCRYPTION_KEYS: [...encryption], WEBHOOK_CUSTOM_HOSTS: true, WEBHOOK_ALLOWED_HOSTS: new Set<string>() },
+    ENCRYPTION_KEYS: [...encryption],
+    WEBHOOK_CUSTOM_HOSTS: true,
+    WEBHOOK_ALLOWED_HOSTS: new Set<string>(),
   }
   const app = createApp({
-    ...{ aliases: createPgAliases(pool), events: createPgAliasEvents(pool), canary: createPgCanary(pool) },
-    ...{ traffic: createPgTraffic(pool), policyOf: createPgPolicy(pool), models, modelsNamed },
+    aliases: createPgAliases(pool),
+    events: createPgAliasEvents(pool),
+    canary: createPgCanary(pool),
+    traffic: createPgTraffic(pool),
+    policyOf: createPgPolicy(pool),
+    models,
+    modelsNamed,
     findJudge: async (_identity, id) => (id === criterionId ? orThrow(own.judge) : null),
     eval: answering(() => ({ data: orThrow(own.evals) })),
     webhooks: startWebhooks(webhookSettings as never, { pool, now, newId }),
-    ...{ identityKeys: [key], logger: silentLogger, metrics: createProcessMetrics('test'), serveMetrics: false },
+    identityKeys: [key],
+    logger: silentLogger,
+    metrics: createProcessMetrics('test'),
+    serveMetrics: false,
     health: { drain: createDrain(), checks: {}, now },
-    ...{ now, newId, firstIdAt: (at: Date) => firstUuidV7At(at.getTime()) },
+    now,
+    newId,
+    firstIdAt: (at: Date) => firstUuidV7At(at.getTime()),
   })
   return own
 }

@@ -194,7 +194,9 @@ it('makes an alias and changes none where that is wanted', async () => {
   )
   expect(made.map(({ status }) => status).sort()).toEqual([200, 412, 412])
   expect(made.find(({ status }) => status === 412)?.body.error).toMatchObject({
-    ...{ code: 'version_conflict', param: 'If-None-Match', details: { version: 1 } },
+    code: 'version_conflict',
+    param: 'If-None-Match',
+    details: { version: 1 },
   })
 })
 

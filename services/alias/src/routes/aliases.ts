@@ -75,9 +75,17 @@ function deleteRoute(router: Router, { aliases, now, newId }: AliasRouteDeps): v
       requirePrecondition(alias.version, precondition)
       const { id: aliasId, workspaceId, settings } = alias
       const isDeleted = await aliases.delete(alias, {
-        ...{ id: newId(), workspaceId, aliasId, aliasName: settings.name, kind: 'delete' as const },
+        id: newId(),
+        workspaceId,
+        aliasId,
+        aliasName: settings.name,
+        kind: 'delete' as const,
         actor: actorOf({ identity, requestId: request.id }),
-        ...{ before: settings, after: null, evidence: null, reason: null, createdAt: now() },
+        before: settings,
+        after: null,
+        evidence: null,
+        reason: null,
+        createdAt: now(),
       })
       if (isDeleted) return { name, deleted: true as const }
     }

@@ -15,8 +15,12 @@ beforeEach(async () => {
 })
 
 const gated = {
-  ...{ name: 'support', target_model: 'sim/large', canary_model: 'sim/small', canary_percent: 10 },
-  ...{ gate_criterion_id: criterionId, gate_mode: 'recommend' },
+  name: 'support',
+  target_model: 'sim/large',
+  canary_model: 'sim/small',
+  canary_percent: 10,
+  gate_criterion_id: criterionId,
+  gate_mode: 'recommend',
 }
 
 async function aliasId(): Promise<string> {
@@ -35,7 +39,12 @@ async function report(arms: readonly object[], { reporter = randomUUID(), sequen
 it('tells of an alias without a gate that there is none', async () => {
   await app.put({ name: 'support', target_model: 'sim/large' })
   expect(await gate()).toMatchObject({
-    ...{ object: 'alias.gate', state: 'collecting', mode: null, criterion_id: null, shadow: null, difference: null },
+    object: 'alias.gate',
+    state: 'collecting',
+    mode: null,
+    criterion_id: null,
+    shadow: null,
+    difference: null,
     arms: { target: { model: 'sim/large', served: 0, ci: null }, canary: null },
     reason: 'There is no split: all requests go to one model.',
   })
@@ -45,8 +54,15 @@ it('adds up what processes report, each report once', async () => {
   await app.put(gated)
   const alias_id = await aliasId()
   const one = {
-    ...{ alias_id, epoch: 1, arm: 'canary', assigned: 4, served: 3, errors: 1 },
-    ...{ cost_usd: 0.02, cost_usd_squared: 0.0002, latencies: { 95: 1, 100: 1 } },
+    alias_id,
+    epoch: 1,
+    arm: 'canary',
+    assigned: 4,
+    served: 3,
+    errors: 1,
+    cost_usd: 0.02,
+    cost_usd_squared: 0.0002,
+    latencies: { 95: 1, 100: 1 },
   }
   const reporter = randomUUID()
   expect((await report([one], { reporter })).body).toEqual({ counted: true })
@@ -80,8 +96,13 @@ it('adds up reports that come at the same time', async () => {
   await app.put(gated)
   const alias_id = await aliasId()
   const arms = ['canary', 'target'].map((arm) => ({
-    ...{ alias_id, epoch: 1, arm, assigned: 1, served: 1 },
-    ...{ ...noAnswers, latencies: { 95: 1 } },
+    alias_id,
+    epoch: 1,
+    arm,
+    assigned: 1,
+    served: 1,
+    ...noAnswers,
+    latencies: { 95: 1 },
   }))
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => report(index % 2 === 0 ? arms : [...arms].reverse())),

@@ -29,9 +29,14 @@ describe('a webhook', () => {
     expect(made.status).toBe(201)
     const { secret, ...webhook } = made.body
     expect(webhook).toEqual({
-      ...{ object: 'webhook', id: expect.stringMatching(/^whk_[0-9a-f]{32}$/), url, description: null, enabled: true },
+      object: 'webhook',
+      id: expect.stringMatching(/^whk_[0-9a-f]{32}$/),
+      url,
+      description: null,
+      enabled: true,
       events: ['eval.done', 'alias.gate.promoted'],
-      ...{ created_at: expect.any(String), updated_at: webhook.created_at },
+      created_at: expect.any(String),
+      updated_at: webhook.created_at,
     })
     expect(Buffer.from(secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32)
     expect(await sealedSecret(webhook.id)).toBe(secret)
@@ -39,7 +44,12 @@ describe('a webhook', () => {
     expect(rows[0].text).not.toContain(Buffer.from(secret).toString('hex'))
     expect((await app.ask('get', `/v1/webhooks/${webhook.id}`)).body).toEqual(webhook)
     expect((await app.ask('get', '/v1/webhooks')).body).toEqual({
-      ...{ object: 'list', data: [webhook], total: 1, limit: 50, offset: 0, has_more: false },
+      object: 'list',
+      data: [webhook],
+      total: 1,
+      limit: 50,
+      offset: 0,
+      has_more: false,
     })
   })
 
@@ -59,7 +69,9 @@ describe('a webhook', () => {
     const after = await app.ask('patch', `/v1/webhooks/${before.id}`, changes)
     expect(after.body).toEqual({ ...before, ...changes, updated_at: expect.any(String) })
     expect((await app.ask('patch', `/v1/webhooks/${before.id}`, { enabled: true })).body).toEqual({
-      ...{ ...after.body, enabled: true, updated_at: expect.any(String) },
+      ...after.body,
+      enabled: true,
+      updated_at: expect.any(String),
     })
   })
 
@@ -160,9 +172,15 @@ describe('an event', () => {
     expect(total).toBe(1)
     expect(data).toEqual([
       {
-        ...{ object: 'webhook.delivery', id: expect.stringMatching(/^dlv_/), webhook_id: id, status: 'pending' },
-        ...{ event_id: publicId('webhookEvent', eventId), type: 'eval.done', attempts: [] },
-        ...{ next_attempt_at: expect.any(String), created_at: expect.any(String) },
+        object: 'webhook.delivery',
+        id: expect.stringMatching(/^dlv_/),
+        webhook_id: id,
+        status: 'pending',
+        event_id: publicId('webhookEvent', eventId),
+        type: 'eval.done',
+        attempts: [],
+        next_attempt_at: expect.any(String),
+        created_at: expect.any(String),
         payload: { type: 'eval.done', timestamp: '2026-11-21T12:00:00.000Z', data: { name: 'Größe' } },
       },
     ])

@@ -60,7 +60,12 @@ export async function startWebhookApp(): Promise<WebhookApp> {
   const askBy = asking(pool, secrets)
   const workspaceId = randomUUID()
   return {
-    ...{ workspaceId, pool, operator, secrets, askBy, ask: askBy(workspaceId) },
+    workspaceId,
+    pool,
+    operator,
+    secrets,
+    askBy,
+    ask: askBy(workspaceId),
     async addWebhook(url, more = {}, by = workspaceId) {
       const { status, body, text } = await askBy(by)('post', '/v1/webhooks', { url, events: ['eval.done'], ...more })
       if (status !== 201) throw new Error(`no webhook was created: ${text}`)
@@ -83,13 +88,21 @@ function asking(pool: Pool, secrets: SecretBox): (workspaceId: string) => Ask {
   const now = () => new Date()
   const key = { id: 'k1', secret: randomBytes(32) }
   const app: Express = createHttpApp({
-    ...{ logger: silentLogger, metrics: createProcessMetrics('test'), serveMetrics: false, requestId: () => 'r1' },
+    logger: silentLogger,
+    metrics: createProcessMetrics('test'),
+    serveMetrics: false,
+    requestId: () => 'r1',
     health: { drain: createDrain(), checks: {}, now },
     routes: (router) => {
       router.use(requireIdentity({ audience: 'alias', keys: [key], now, logger: silentLogger }))
       webhookRoutes(router, {
-        ...{ webhooks: createPgWebhooks(pool), deliveries: createPgDeliveries(pool), secrets, randomBytes, now },
-        ...{ webhookRules: testRules, newId: () => uuidV7(now().getTime()) },
+        webhooks: createPgWebhooks(pool),
+        deliveries: createPgDeliveries(pool),
+        secrets,
+        randomBytes,
+        now,
+        webhookRules: testRules,
+        newId: () => uuidV7(now().getTime()),
       })
     },
   })

@@ -22,8 +22,11 @@ export async function collectShadowVerdicts(
   const waiting = await shadows.answered(key, most)
   if (waiting.length === 0) return
   const body = {
-    ...{ criterion_id: judge.criterionId, instrument: judge.instrument, source: 'shadow' as const },
-    ...{ shadow_of: model, log_ids: waiting.map((id) => publicId('log', id)) },
+    criterion_id: judge.criterionId,
+    instrument: judge.instrument,
+    source: 'shadow' as const,
+    shadow_of: model,
+    log_ids: waiting.map((id) => publicId('log', id)),
   }
   const { data } = await judging.call(readGateVerdicts, { body }, identity)
   const found = new Map(data.map((each) => [uuidOf('log', each.log_id), each]))

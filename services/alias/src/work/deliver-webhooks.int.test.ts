@@ -64,12 +64,16 @@ describe('a message', () => {
     expect(receiver.received).toHaveLength(1)
     const [{ headers, body }] = receiver.received as [Receiver['received'][number]]
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual({
-      ...{ type: 'eval.done', timestamp: '2026-11-21T12:00:00.000Z', data: { name: 'Größe' } },
+      type: 'eval.done',
+      timestamp: '2026-11-21T12:00:00.000Z',
+      data: { name: 'Größe' },
     })
     expect(headers).toMatchObject({ 'webhook-id': `msg_${eventId.replaceAll('-', '')}` })
     expect(await log(id)).toMatchObject([
       {
-        ...{ status: 'delivered', next_attempt_at: null, event_id: headers['webhook-id'] },
+        status: 'delivered',
+        next_attempt_at: null,
+        event_id: headers['webhook-id'],
         attempts: [{ at: expect.any(String), status: 204, error: null, duration_ms: expect.any(Number) }],
       },
     ])
@@ -225,7 +229,8 @@ it('a replay sends the same message from the start, and not while it is being se
   await deliver(1)
   expect(kinds()).toEqual(['given_up'])
   expect(await replay()).toMatchObject({
-    ...{ status: 202, body: { id: deliveryId, status: 'pending', attempts: [{ status: 500 }] } },
+    status: 202,
+    body: { id: deliveryId, status: 'pending', attempts: [{ status: 500 }] },
   })
   await deliver(2)
   expect(await wait()).toBeLessThanOrEqual(10)

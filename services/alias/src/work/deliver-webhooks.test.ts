@@ -4,8 +4,13 @@ import type { Attempt, DueDeliveries, DueDelivery } from '../domain/webhooks/del
 import { createWebhookDeliverer, type DeliveryEvent } from './deliver-webhooks.ts'
 
 const delivery = (body: string): DueDelivery => ({
-  ...{ id: randomUUID(), eventId: randomUUID(), webhookId: randomUUID(), workspaceId: randomUUID() },
-  ...{ body, url: 'https://example.com/', claimedUntil: new Date() },
+  id: randomUUID(),
+  eventId: randomUUID(),
+  webhookId: randomUUID(),
+  workspaceId: randomUUID(),
+  body,
+  url: 'https://example.com/',
+  claimedUntil: new Date(),
   secret: { keyId: 'k1', nonce: new Uint8Array(), ciphertext: new Uint8Array() },
 })
 

@@ -68,7 +68,11 @@ async function restart({ canary, now, newId, firstIdAt, onEvent }: LookDeps, ali
     judge,
     cursorLogId: firstIdAt(createdAt),
     event: {
-      ...{ id: newId(), workspaceId, aliasId, aliasName: settings.name, kind: 'gate_reset' as const },
+      id: newId(),
+      workspaceId,
+      aliasId,
+      aliasName: settings.name,
+      kind: 'gate_reset' as const,
       actor: { type: 'gate' },
       before: settings,
       after: settings,

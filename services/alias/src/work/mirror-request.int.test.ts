@@ -35,12 +35,13 @@ async function answering(...script: readonly (object | number)[]) {
     return { status, headers: told, body: Buffer.from(JSON.stringify(answer)) }
   }
   const deps = {
-    ...{ shadows: own.deps.shadows, log: own.deps.log, judging: own.deps.judging, judgeOf: own.deps.judgeOf },
-    ...{
-      inference: { send: send as never },
-      traitsOf: async () => traits,
-      onEvent: (event: ShadowEvent) => events.push(event),
-    },
+    shadows: own.deps.shadows,
+    log: own.deps.log,
+    judging: own.deps.judging,
+    judgeOf: own.deps.judgeOf,
+    inference: { send: send as never },
+    traitsOf: async () => traits,
+    onEvent: (event: ShadowEvent) => events.push(event),
   }
   const id = await shadowId()
   return { id, asked, events, run: () => mirrorRequest(deps as never, id) }
@@ -79,7 +80,13 @@ it('asks the mirror on behalf of the workspace, and has the judge look at what i
   await own.look()
   expect(await rows()).toMatchObject([{ state: 'done', verdict: 'fail' }])
   expect((await own.deps.canary.counts(await own.read(), own.clock.now())).shadow).toMatchObject({
-    ...{ mirrored: 1, answered: 1, errors: 0, scored: 1, fails: 1, costUsd: 0.000007, latencyMs: 12 },
+    mirrored: 1,
+    answered: 1,
+    errors: 0,
+    scored: 1,
+    fails: 1,
+    costUsd: 0.000007,
+    latencyMs: 12,
   })
 })
 

@@ -103,8 +103,11 @@ async function planVerdict(deps: MirrorDeps, { shadow, identity, entry, reply }:
   const judge = await deps.judgeOf(identity, shadow.criterionId)
   if (judge === null || judge.isRetired) return false
   const body = {
-    ...{ criterion_id: judge.criterionId, instrument: judge.instrument, source: 'shadow' as const },
-    ...{ shadow_of: shadow.model, items: [gateItemOf(entry, reply.message)] },
+    criterion_id: judge.criterionId,
+    instrument: judge.instrument,
+    source: 'shadow' as const,
+    shadow_of: shadow.model,
+    items: [gateItemOf(entry, reply.message)],
   }
   await deps.judging.call(planGateJudgements, { body }, identity)
   return true

@@ -24,7 +24,9 @@ it.each([[[]], [['chat', 'support']]])('names the aliases that rely on a judge: 
 
 it.each([0, 401, 404, 500, 503])('does not guess where the alias service answers %d', async (status) => {
   await expect(aliasThat(new FleetCallError('no', { status }))(fleetIdentity, criterionId)).rejects.toMatchObject({
-    ...{ code: 'service_unavailable', status: 503, headers: { 'retry-after': '1' } },
+    code: 'service_unavailable',
+    status: 503,
+    headers: { 'retry-after': '1' },
   })
 })
 

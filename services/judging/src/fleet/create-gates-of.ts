@@ -20,7 +20,8 @@ export function createGatesOf(alias: Pick<FleetClient, 'call'>): GatesOf {
     } catch (cause) {
       if (!(cause instanceof FleetCallError)) throw cause
       throw new ServiceError('service_unavailable', 'It cannot be told now whether a gate relies on this judge.', {
-        ...{ retryAfterSeconds: 1, cause },
+        retryAfterSeconds: 1,
+        cause,
       })
     }
   }

@@ -65,10 +65,24 @@ describe('a calibration', () => {
     expect([tp + fn, fp + tn, done.status]).toEqual([50, 100, 'DONE'])
     const { low = 0, high = 0 } = wilsonInterval(tp, 50) ?? {}
     expect(done).toMatchObject({
-      ...{ tpr: tp / 50, tnr: tn / 100, tpr_ci: [low, high], kappa: cohenKappa({ tp, fn, fp, tn }) },
-      ...{ n_unparseable: 0, n_ties: 0, sampling: 'random', effective_n_fail: 50, effective_n_pass: 100, looks: 1 },
-      ...{ judge_model: 'sim/judge', judge_model_resolved: 'sim-judge-1', judge_fingerprint: 'fp_1', notes: [] },
-      ...{ cost_usd: 0.0015, error: null, finished_at: app.clock.now().toISOString(), voided_at: null },
+      tpr: tp / 50,
+      tnr: tn / 100,
+      tpr_ci: [low, high],
+      kappa: cohenKappa({ tp, fn, fp, tn }),
+      n_unparseable: 0,
+      n_ties: 0,
+      sampling: 'random',
+      effective_n_fail: 50,
+      effective_n_pass: 100,
+      looks: 1,
+      judge_model: 'sim/judge',
+      judge_model_resolved: 'sim-judge-1',
+      judge_fingerprint: 'fp_1',
+      notes: [],
+      cost_usd: 0.0015,
+      error: null,
+      finished_at: app.clock.now().toISOString(),
+      voided_at: null,
       progress: { done: 150, total: 150 },
     })
     const criterion = await criterionOf(id)

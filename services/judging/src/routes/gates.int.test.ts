@@ -26,8 +26,12 @@ const errorOf = ({ status, body }: Answer) => [status, body.error?.code, body.er
 const said = { role: 'assistant', content: 'From the mirror.' }
 
 const item = (logId: string, more: object = {}) => ({
-  ...{ log_id: logId, segment: 'seg-a', tag: 'support' },
-  ...{ created_at: '2026-11-21T11:00:00.000Z', expires_at: '2099-01-01T00:00:00.000Z', ...more },
+  log_id: logId,
+  segment: 'seg-a',
+  tag: 'support',
+  created_at: '2026-11-21T11:00:00.000Z',
+  expires_at: '2099-01-01T00:00:00.000Z',
+  ...more,
 })
 
 const plan = (items: readonly object[], more: object = {}, by?: string) => {
@@ -120,9 +124,17 @@ describe('planning', () => {
     expect(await plan([item(one)])).toMatchObject({ status: 200, body: { planned: 1 } })
     const [first] = await rowsOf()
     expect(first).toMatchObject({
-      ...{ log_id: uuidOf('log', one), segment: 'seg-a', tag: 'support', workspace_id: app.workspaceId },
-      ...{ run_id: null, instrument: 1, weight: 1, judged_response: null, state: 'pending' },
-      ...{ item_at: new Date('2026-11-21T11:00:00.000Z'), expires_at: new Date('2099-01-01T00:00:00.000Z') },
+      log_id: uuidOf('log', one),
+      segment: 'seg-a',
+      tag: 'support',
+      workspace_id: app.workspaceId,
+      run_id: null,
+      instrument: 1,
+      weight: 1,
+      judged_response: null,
+      state: 'pending',
+      item_at: new Date('2026-11-21T11:00:00.000Z'),
+      expires_at: new Date('2099-01-01T00:00:00.000Z'),
     })
     app.rung.length = 0
     expect((await plan([item(one), item(two), item(two)])).body).toEqual({ planned: 1 })

@@ -87,7 +87,9 @@ async function read({ criteria, gates }: GateRouteDeps, identity: Identity, body
     gates.grades({ workspaceId, criterionId }, served),
   ])
   return verdicts.map(({ logId, ...verdict }) => ({
-    ...{ log_id: publicId('log', logId), ...verdict, grade: grades.get(logId) ?? null },
+    log_id: publicId('log', logId),
+    ...verdict,
+    grade: grades.get(logId) ?? null,
   }))
 }
 

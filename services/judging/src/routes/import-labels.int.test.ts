@@ -45,16 +45,29 @@ it('keeps imported grades with what was graded, redacted', async () => {
   const sent = line({
     messages: [{ role: 'user', content: `my key is ${testSecret}` }],
     response: { role: 'assistant', content: null, tool_calls: [] },
-    ...{ label: undefined, verdict: 'fail', rationale: `leaks ${testSecret}`, grader: 'ann', weight: 4 },
-    ...{ tools, model: 'acme/fast', external_id: 'row 1' },
+    label: undefined,
+    verdict: 'fail',
+    rationale: `leaks ${testSecret}`,
+    grader: 'ann',
+    weight: 4,
+    tools,
+    model: 'acme/fast',
+    external_id: 'row 1',
   })
   const { status, body } = await importing(linesOf(sent), { by })
   expect([status, body]).toEqual([202, summary({ lines: 1, created: 1 })])
   const labels = await imported(by, '&source=import')
   expect(labels).toEqual([
     expect.objectContaining({
-      ...{ criterion_id: null, log_id: null, trace_id: null, label: 'fail', grader_id: 'ann', blind: false },
-      ...{ rationale: 'leaks [redacted]', source: 'import', superseded_by: null },
+      criterion_id: null,
+      log_id: null,
+      trace_id: null,
+      label: 'fail',
+      grader_id: 'ann',
+      blind: false,
+      rationale: 'leaks [redacted]',
+      source: 'import',
+      superseded_by: null,
       sampling: { method: 'import', probability: 0.25, stratum: null },
       snapshot: {
         messages: [{ role: 'user', content: 'my key is [redacted]' }],

@@ -72,9 +72,15 @@ export async function startJudgingApp(): Promise<JudgingApp> {
   const gatesOf = new Map<string, readonly string[]>()
   const rung: string[] = []
   const deps = {
-    ...{ criteria: createPgCriteria(pool), runs: createPgRuns(pool), calibrations: createPgCalibrations(pool) },
-    ...{ grades: createPgGrades(pool), models, now: clock.now, newId: () => uuidV7(clock.now().getTime()) },
-    ...{ judgements: createPgJudgements(pool), gates: createPgGateReads(pool) },
+    criteria: createPgCriteria(pool),
+    runs: createPgRuns(pool),
+    calibrations: createPgCalibrations(pool),
+    grades: createPgGrades(pool),
+    models,
+    now: clock.now,
+    newId: () => uuidV7(clock.now().getTime()),
+    judgements: createPgJudgements(pool),
+    gates: createPgGateReads(pool),
     gatesOf: async (_identity: unknown, id: string) => gatesOf.get(id) ?? [],
     enqueueRuns: async (ids: readonly string[]) => void rung.push(...ids),
     enqueueJudgements: async (ids: readonly string[]) => void rung.push(...ids),
@@ -87,7 +93,13 @@ export async function startJudgingApp(): Promise<JudgingApp> {
   const workspaceId = randomUUID()
   const asked: JudgingApp['ask'] = (method, path, body, by = workspaceId) => ask(app, { method, path, body, by })
   return {
-    ...{ workspaceId, pool, operator, clock, gatesOf, rung, ask: asked },
+    workspaceId,
+    pool,
+    operator,
+    clock,
+    gatesOf,
+    rung,
+    ask: asked,
     async addCriterion(more = {}) {
       const required = { name: 'Polite', judge_prompt: 'Fail an answer that is rude.', judge_model: 'sim/judge' }
       const { status, body, text } = await asked('post', '/v1/criteria', { ...required, ...more })

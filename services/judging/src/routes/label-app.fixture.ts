@@ -52,13 +52,17 @@ export async function startLabelApp(): Promise<LabelApp> {
   const deps = {
     labels: createPgLabels(database.pool),
     criteria: { get: async (where: { id: string; workspaceId: string }) => found(criteria.get(where.id), where) },
-    ...{ log: log.reader, redact, now, newId: () => uuidV7(Date.now()) },
+    log: log.reader,
+    redact,
+    now,
+    newId: () => uuidV7(Date.now()),
   }
   const app = createHttpApp({
     logger: silentLogger,
     metrics: createProcessMetrics('test'),
     health: { drain: createDrain(), checks: {}, now },
-    ...{ serveMetrics: false, requestId: () => 'r1' },
+    serveMetrics: false,
+    requestId: () => 'r1',
     routes: (router) => {
       router.use(requireIdentity({ audience: 'judging', keys: [key], now, logger: silentLogger }))
       labelRoutes(router, deps)
@@ -68,7 +72,10 @@ export async function startLabelApp(): Promise<LabelApp> {
   await new Promise((resolve) => server.once('listening', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    ...{ workspaceId, operator: database.operator, maxReads: log.maxReads, failLog: log.fail },
+    workspaceId,
+    operator: database.operator,
+    maxReads: log.maxReads,
+    failLog: log.fail,
     log: (entry = {}, by = workspaceId) => log.put(entry, by),
     addCriterion(choices = {}) {
       const id = randomUUID()
@@ -93,11 +100,25 @@ export async function startLabelApp(): Promise<LabelApp> {
 }
 
 const testCriterion: Omit<StoredCriterion, 'id' | 'workspaceId'> = {
-  ...{ name: 'Right', description: null, judgePrompt: 'It fails when wrong.', judgeModel: 'sim/judge' },
-  ...{ status: 'draft', source: 'human', unit: 'request', population: '', populationFamily: '' },
-  ...{ onlineEnabled: false, onlinePercent: 5, onlineCapNano: 0n },
-  ...{ driftSignal: null, driftReason: null, driftCheckedAt: null, driftClearSweeps: 0 },
-  ...{ instrument: 1, createdBy: randomUUID(), createdAt: new Date(0) },
+  name: 'Right',
+  description: null,
+  judgePrompt: 'It fails when wrong.',
+  judgeModel: 'sim/judge',
+  status: 'draft',
+  source: 'human',
+  unit: 'request',
+  population: '',
+  populationFamily: '',
+  onlineEnabled: false,
+  onlinePercent: 5,
+  onlineCapNano: 0n,
+  driftSignal: null,
+  driftReason: null,
+  driftCheckedAt: null,
+  driftClearSweeps: 0,
+  instrument: 1,
+  createdBy: randomUUID(),
+  createdAt: new Date(0),
 }
 
 function found<T extends { readonly workspaceId: string }>(value: T | undefined, where: { workspaceId: string }) {
@@ -119,7 +140,8 @@ function createLog() {
     },
   }
   return {
-    ...{ reader, maxReads: () => reads.most },
+    reader,
+    maxReads: () => reads.most,
     fail(error: Error | null) {
       failure = error
     },
@@ -133,15 +155,40 @@ function createLog() {
 }
 
 const testEntry: Omit<LogEntry, 'id'> = {
-  ...{ object: 'log', created_at: '2026-11-01T00:00:00.000Z', expires_at: '2026-12-01T00:00:00.000Z' },
-  ...{ model: 'acme/fast', served_model: 'acme/fast', requested_model: 'fast', alias: null, canary: false },
-  ...{ fallback_from: null, provider: 'acme', tag: 'chat', trace_id: 't1', span_id: null, parent_span_id: null },
-  ...{ step_index: 0, segment: 's1', segment_exact: 'e1', finish_reason: 'stop', stream: false, cached: false },
-  ...{ prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, reasoning_tokens: null, cost_usd: 0 },
-  ...{ latency_ms: 1, ttft_ms: null, redaction: { count: 0, kinds: [] }, source: 'gateway' },
+  object: 'log',
+  created_at: '2026-11-01T00:00:00.000Z',
+  expires_at: '2026-12-01T00:00:00.000Z',
+  model: 'acme/fast',
+  served_model: 'acme/fast',
+  requested_model: 'fast',
+  alias: null,
+  canary: false,
+  fallback_from: null,
+  provider: 'acme',
+  tag: 'chat',
+  trace_id: 't1',
+  span_id: null,
+  parent_span_id: null,
+  step_index: 0,
+  segment: 's1',
+  segment_exact: 'e1',
+  finish_reason: 'stop',
+  stream: false,
+  cached: false,
+  prompt_tokens: 1,
+  completion_tokens: 1,
+  total_tokens: 2,
+  reasoning_tokens: null,
+  cost_usd: 0,
+  latency_ms: 1,
+  ttft_ms: null,
+  redaction: { count: 0, kinds: [] },
+  source: 'gateway',
   messages: [{ role: 'user', content: '2 + 2?' }],
   response: { role: 'assistant', content: 'Four.' },
-  ...{ tools: null, response_format: null, params: {} },
+  tools: null,
+  response_format: null,
+  params: {},
 }
 
 const redact: Redact = async (_identity, documents) =>

@@ -60,10 +60,17 @@ describe('reading calibrations', () => {
     const rows = async (query: string) =>
       (await app.ask('get', `/v1/criteria/${id}/calibrations/${body.id}/rows${query}`)).body
     expect(await rows('?cell=fn')).toEqual({
-      ...{ object: 'list', total: 1, limit: 50, offset: 0, has_more: false },
+      object: 'list',
+      total: 1,
+      limit: 50,
+      offset: 0,
+      has_more: false,
       data: [
         {
-          ...{ label_id: `lbl_${missed.replaceAll('-', '')}`, human: 'fail', judge: 'pass', weight: 1 },
+          label_id: `lbl_${missed.replaceAll('-', '')}`,
+          human: 'fail',
+          judge: 'pass',
+          weight: 1,
           explanation: 'It is kind.',
           messages: [{ role: 'user', content: 'Hello?' }],
           response: { role: 'assistant', content: 'missed' },

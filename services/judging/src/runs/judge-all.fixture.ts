@@ -25,7 +25,10 @@ export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorke
   const judgements = createPgJudgements(pool)
   const runs = createPgRuns(pool)
   const calibration = createCalibrationRunHandler({
-    ...{ criteria: createPgCriteria(pool), grades: createPgGrades(pool), judgements, now },
+    criteria: createPgCriteria(pool),
+    grades: createPgGrades(pool),
+    judgements,
+    now,
     calibrations: createPgCalibrations(pool),
     runs,
   })
@@ -58,8 +61,14 @@ export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorke
 /** What a judge answers; it costs a thousandth of a cent. */
 export function answered(more: Partial<JudgementOutcome>): JudgementOutcome {
   return {
-    ...{ verdict: null, failure: null, explanation: 'Because.', judgeModelResolved: 'sim-judge-1' },
-    ...{ judgeFingerprint: 'fp_1', promptTokens: 100, completionTokens: 10, costNano: 10_000n },
+    verdict: null,
+    failure: null,
+    explanation: 'Because.',
+    judgeModelResolved: 'sim-judge-1',
+    judgeFingerprint: 'fp_1',
+    promptTokens: 100,
+    completionTokens: 10,
+    costNano: 10_000n,
     ...more,
   }
 }

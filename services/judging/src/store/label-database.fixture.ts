@@ -36,10 +36,23 @@ export interface LabelChoices extends Partial<Omit<NewLabel, 'snapshot'>> {
 export function newLabel({ content = 'Four.', ...choices }: LabelChoices): NewLabel {
   const logId = choices.logId === undefined ? randomUUID() : choices.logId
   return {
-    ...{ id: randomUUID(), workspaceId: randomUUID(), criterionId: null, unit: 'request', traceId: null },
+    id: randomUUID(),
+    workspaceId: randomUUID(),
+    criterionId: null,
+    unit: 'request',
+    traceId: null,
     itemKey: logId ?? 'item',
-    ...{ label: 'pass', rationale: null, graderId: 'ann', source: 'api', blind: false, externalId: null },
-    ...{ tag: null, segment: 'none', sampling: null, createdBy: randomUUID(), createdAt: new Date() },
+    label: 'pass',
+    rationale: null,
+    graderId: 'ann',
+    source: 'api',
+    blind: false,
+    externalId: null,
+    tag: null,
+    segment: 'none',
+    sampling: null,
+    createdBy: randomUUID(),
+    createdAt: new Date(),
     ...choices,
     logId,
     snapshot: freezeExchange({

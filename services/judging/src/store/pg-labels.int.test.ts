@@ -138,8 +138,12 @@ it.each([1, 2, 3, 4])('keeps one grade in force and loses none, whoever grades a
   const batches = Array.from({ length: 60 }, () =>
     Array.from({ length: 1 + Math.floor(random() * 6) }, () =>
       newLabel({
-        ...{ workspaceId, logId: pick(logs), criterionId: pick(criteria), graderId: pick(['ann', 'bob']) },
-        ...{ label: pick(['pass', 'fail']), content: pick(['Four.', 'Five.', 'Six.']) },
+        workspaceId,
+        logId: pick(logs),
+        criterionId: pick(criteria),
+        graderId: pick(['ann', 'bob']),
+        label: pick(['pass', 'fail']),
+        content: pick(['Four.', 'Five.', 'Six.']),
       }),
     ),
   )

@@ -17,7 +17,11 @@ export function createPgNotices(pool: Pool): NoticeStore {
         limit,
       ])
       return rows.map(({ id, workspace_id: workspaceId, type, data, created_at: createdAt }) => ({
-        ...{ id, workspaceId, type, data: JSON.parse(data), createdAt },
+        id,
+        workspaceId,
+        type,
+        data: JSON.parse(data),
+        createdAt,
       }))
     },
     async delete(ids) {

@@ -19,7 +19,10 @@ export function createPgVerdicts(pool: Pool): VerdictReads {
     async judgedLately({ workspaceId, criterionId }, limit) {
       const { rows } = await pool.query<JudgedRow>(judgedStatement, [workspaceId, criterionId, limit])
       return rows.map(({ log_id: logId, verdict, disputed, graded }) => ({
-        ...{ logId, verdict, isDisputed: disputed, isGraded: graded },
+        logId,
+        verdict,
+        isDisputed: disputed,
+        isGraded: graded,
       }))
     },
   }

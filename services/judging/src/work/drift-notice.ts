@@ -17,7 +17,9 @@ export function driftNotice(examined: ExaminedCriterion, finding: DriftFinding, 
   const before = driftCheckedAt?.toISOString() ?? ''
   return {
     id: deterministicId(type, id, String(instrument), signal, before),
-    ...{ workspaceId, type, createdAt },
+    workspaceId,
+    type,
+    createdAt,
     data: { object: 'criterion', id: publicId('criterion', id), name, drift_signal: signal, drift_reason: reason },
   }
 }

@@ -13,7 +13,10 @@ async function sweepOver(judges: readonly ExaminedCriterion[]): Promise<FoundDri
   const drift: DriftStore = {
     examined: async () => judges,
     validated: async () => ({
-      ...{ alignedAt, judgeModels: [], fingerprints: [], passRate: { rate: 0.9, standardError: 0.03 } },
+      alignedAt,
+      judgeModels: [],
+      fingerprints: [],
+      passRate: { rate: 0.9, standardError: 0.03 },
       accuracy: { truePositives: 97, humanFails: 100, trueNegatives: 97, humanPasses: 100 },
     }),
     live: async () => ({ judged: 0, judgedFails: 0, judgeModel: null, fingerprint: null }),
@@ -22,7 +25,10 @@ async function sweepOver(judges: readonly ExaminedCriterion[]): Promise<FoundDri
     explain: async () => undefined,
   }
   await sweepDrift({
-    ...{ drift, now: () => at, newId: countingUuids(), enqueueRuns: async () => undefined },
+    drift,
+    now: () => at,
+    newId: countingUuids(),
+    enqueueRuns: async () => undefined,
     runs: { create: () => Promise.reject(new Error('nothing dropped')) },
     settings: { staleDays: 30, minJudged: 50, alpha: 0.005, minDrop: 0.03, liveDays: 7 },
     onFailure: (_id, cause) => {

@@ -26,9 +26,17 @@ async function examined(): Promise<ExaminedCriterion> {
   const criterion = storedCriterion({ id: randomUUID(), workspaceId: randomUUID() })
   await createPgCriteria(database.pool).create(criterion)
   const run = await createPgRuns(database.pool).create({
-    ...{ id: randomUUID(), workspaceId: criterion.workspaceId, criterionId: criterion.id, kind: 'calibration' },
-    ...{ instrument: 1, judgeModel: 'sim/judge', promptSha256: 'x', request: {}, maxCostNano: null },
-    ...{ createdBy: criterion.createdBy, createdAt: clock.now() },
+    id: randomUUID(),
+    workspaceId: criterion.workspaceId,
+    criterionId: criterion.id,
+    kind: 'calibration',
+    instrument: 1,
+    judgeModel: 'sim/judge',
+    promptSha256: 'x',
+    request: {},
+    maxCostNano: null,
+    createdBy: criterion.createdBy,
+    createdAt: clock.now(),
   })
   return { ...criterion, calibrationId: run.id, alignedAt: clock.now() }
 }
@@ -63,10 +71,15 @@ describe('a judge that is flagged', () => {
     await run()
     expect(told).toEqual([
       {
-        ...{ id: expect.any(String), type: 'criterion.drift_flagged', timestamp: clock.now() },
+        id: expect.any(String),
+        type: 'criterion.drift_flagged',
+        timestamp: clock.now(),
         data: {
-          ...{ object: 'criterion', id: `crit_${judge.id.replaceAll('-', '')}`, name: 'Polite' },
-          ...{ drift_signal: 'stale', drift_reason: 'Calibrated 31 days ago.' },
+          object: 'criterion',
+          id: `crit_${judge.id.replaceAll('-', '')}`,
+          name: 'Polite',
+          drift_signal: 'stale',
+          drift_reason: 'Calibrated 31 days ago.',
         },
         identity: workerIdentity(judge.workspaceId, judge.workspaceId),
       },

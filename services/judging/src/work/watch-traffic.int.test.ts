@@ -154,7 +154,10 @@ describe('watching traffic', () => {
     expect(rows.map(({ canary }) => canary)).toEqual([false, false, true, true, true])
     const examined = { ...judge, calibrationId: randomUUID(), alignedAt: ago(600_000) }
     expect(await createPgDrift(database.pool).live(examined, ago(600_000))).toEqual({
-      ...{ judged: 2, judgedFails: 0, judgeModel: 'sim/newer', fingerprint: null },
+      judged: 2,
+      judgedFails: 0,
+      judgeModel: 'sim/newer',
+      fingerprint: null,
     })
     const { total } = await createPgVerdicts(database.pool).list({ criterionId: judge.id, limit: 10, offset: 0 })
     expect(total).toBe(5)

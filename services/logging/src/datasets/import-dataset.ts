@@ -48,8 +48,17 @@ export async function importDataset(
   { identity, examples, title }: Import,
 ): Promise<ImportedDataset> {
   const dataset: NewDataset = {
-    ...{ id: newId(), workspaceId: identity.workspaceId, name: '', description: null, kind: 'train', source: 'upload' },
-    ...{ filters: {}, criterionId: null, holdoutPct: null, createdBy: identity.userId, createdAt: now() },
+    id: newId(),
+    workspaceId: identity.workspaceId,
+    name: '',
+    description: null,
+    kind: 'train',
+    source: 'upload',
+    filters: {},
+    criterionId: null,
+    holdoutPct: null,
+    createdBy: identity.userId,
+    createdAt: now(),
   }
   const writer = await beginDataset(datasets, dataset)
   return orDiscard(datasets, [dataset], async () => {

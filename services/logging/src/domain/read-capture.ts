@@ -35,7 +35,9 @@ export function readCapture({ meta, request, reply }: CapturedExchange, id: stri
     expiresAt: new Date(expiresAt),
     costNano: BigInt(costNano),
     source: 'gateway',
-    ...{ spanId: null, parentSpanId: null, conversationId: null },
+    spanId: null,
+    parentSpanId: null,
+    conversationId: null,
     finishReason: readName(choice?.finish_reason),
     ...readTokens(asObject(answered.usage)),
     content: {

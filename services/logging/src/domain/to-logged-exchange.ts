@@ -29,8 +29,17 @@ function chosenOutside(known: Omit<RawExchange, 'content'>) {
   const { servedModel, requestedModel, provider, alias, fallbackFrom, finishReason } = known
   const { tag, traceId, spanId, parentSpanId, conversationId } = known
   return {
-    ...{ servedModel, requestedModel, provider, alias, fallbackFrom, finishReason },
-    ...{ tag, traceId, spanId, parentSpanId, conversationId },
+    servedModel,
+    requestedModel,
+    provider,
+    alias,
+    fallbackFrom,
+    finishReason,
+    tag,
+    traceId,
+    spanId,
+    parentSpanId,
+    conversationId,
   }
 }
 

@@ -217,12 +217,32 @@ const gatewayRequestId = '01920000-0000-7000-8000-0000000000ab'
 async function proxied(over: Partial<RawExchange> = {}): Promise<void> {
   const createdAt = new Date(startMs + 100)
   const raw: RawExchange = {
-    ...{ id: crypto.randomUUID(), workspaceId, requestId: gatewayRequestId, createdAt },
+    id: crypto.randomUUID(),
+    workspaceId,
+    requestId: gatewayRequestId,
+    createdAt,
     expiresAt: new Date(createdAt.getTime() + 7 * 86_400_000),
-    ...{ source: 'gateway', servedModel: 'gpt-4o', requestedModel: 'gpt-4o', provider: 'openai', alias: null },
-    ...{ canary: false, fallbackFrom: null, tag: null, traceId, spanId: null, parentSpanId: null },
-    ...{ conversationId: null, finishReason: 'stop', stream: false, cached: false, promptTokens: 10 },
-    ...{ completionTokens: 5, reasoningTokens: null, costNano: 7n, latencyMs: 900, ttftMs: null },
+    source: 'gateway',
+    servedModel: 'gpt-4o',
+    requestedModel: 'gpt-4o',
+    provider: 'openai',
+    alias: null,
+    canary: false,
+    fallbackFrom: null,
+    tag: null,
+    traceId,
+    spanId: null,
+    parentSpanId: null,
+    conversationId: null,
+    finishReason: 'stop',
+    stream: false,
+    cached: false,
+    promptTokens: 10,
+    completionTokens: 5,
+    reasoningTokens: null,
+    costNano: 7n,
+    latencyMs: 900,
+    ttftMs: null,
     content: { messages: [], response: { role: 'assistant' }, tools: null, responseFormat: null, params: {} },
     ...over,
   }
@@ -267,7 +287,10 @@ it('leaves one row when the span and the request are written at the same time', 
     const requestId = crypto.randomUUID()
     const other = createTraceIngest({
       redactor: inlineRedactor,
-      ...{ log: connectLog(pool, silentLogger), store: createPgTraces(pool), now: () => new Date(), onEvent() {} },
+      log: connectLog(pool, silentLogger),
+      store: createPgTraces(pool),
+      now: () => new Date(),
+      onEvent() {},
     })
     await Promise.all([proxied({ ...id, requestId }), other.ingest(workspaceId, otlpRequest([chat(id)]))])
   }

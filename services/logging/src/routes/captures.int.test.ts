@@ -26,11 +26,19 @@ beforeAll(async () => {
   databaseUrl.host = `127.0.0.1:${postgres.port}`
   const keys = `k1:${key.secret.toString('base64')}`
   const config = loadConfig(LoggingConfig, {
-    ...{ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: databaseUrl.href, DRAIN_DELAY_MS: '0', DRAIN_TIMEOUT_MS: '1000' },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl.href,
+    DRAIN_DELAY_MS: '0',
+    DRAIN_TIMEOUT_MS: '1000',
     IDENTITY_KEYS: keys,
     // Nobody is there: no capture asks for the state of the setup.
-    ...{ JUDGING_URL: 'http://127.0.0.1:9', JUDGING_KEYS: keys, EVAL_URL: 'http://127.0.0.1:9', EVAL_KEYS: keys },
-    ...{ ALIAS_URL: 'http://127.0.0.1:9', ALIAS_KEYS: keys },
+    JUDGING_URL: 'http://127.0.0.1:9',
+    JUDGING_KEYS: keys,
+    EVAL_URL: 'http://127.0.0.1:9',
+    EVAL_KEYS: keys,
+    ALIAS_URL: 'http://127.0.0.1:9',
+    ALIAS_KEYS: keys,
   })
   const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: new AbortController().signal }
   url = `http://127.0.0.1:${await startLogging(config, silentLogger, lifecycle)}`

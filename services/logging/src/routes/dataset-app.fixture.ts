@@ -56,8 +56,12 @@ export async function startDatasetApp(): Promise<DatasetApp> {
   const key = { id: 'k1', secret: randomBytes(32) }
   const inUse = new Set<string>()
   const deps = {
-    ...{ exchanges: createPgExchangeReads(pool), workspaces: createPgWorkspaceReads(pool) },
-    ...{ datasets: createPgDatasets(pool), files: createPgFiles(pool), now, newId },
+    exchanges: createPgExchangeReads(pool),
+    workspaces: createPgWorkspaceReads(pool),
+    datasets: createPgDatasets(pool),
+    files: createPgFiles(pool),
+    now,
+    newId,
     redactor: inlineRedactor,
     isDatasetInUse: async (id: string) => inUse.has(id),
   }
@@ -79,7 +83,9 @@ export async function startDatasetApp(): Promise<DatasetApp> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const exchangeLog = createPgExchanges({ pool })
   return {
-    ...{ workspaceId, databaseUrl: database.url, inUse },
+    workspaceId,
+    databaseUrl: database.url,
+    inUse,
     ask(method, path, body, by = workspaceId) {
       const bound = { audience: 'logging', requestId: 'r1', method, path }
       const identity = { workspaceId: by, userId: by, keyId: by, role: 'owner' } as const
@@ -118,13 +124,33 @@ function rawExchange({ messages, reply, tools, ...more }: Told, { workspaceId, i
     params: {},
   }
   return {
-    ...{ id: newId(), workspaceId, requestId: randomUUID(), source: 'gateway', content },
+    id: newId(),
+    workspaceId,
+    requestId: randomUUID(),
+    source: 'gateway',
+    content,
     createdAt: new Date(Date.now() - 3_600_000 + index * 1_000),
     expiresAt: new Date(Date.now() + 86_400_000),
-    ...{ servedModel: 'acme/fast', requestedModel: 'fast', provider: 'acme', alias: null, canary: false },
-    ...{ fallbackFrom: null, tag: null, traceId: null, spanId: null, parentSpanId: null, conversationId: null },
-    ...{ finishReason: 'stop', stream: false, cached: false, promptTokens: 1, completionTokens: 1 },
-    ...{ reasoningTokens: null, costNano: 1_000n, latencyMs: 1, ttftMs: null },
+    servedModel: 'acme/fast',
+    requestedModel: 'fast',
+    provider: 'acme',
+    alias: null,
+    canary: false,
+    fallbackFrom: null,
+    tag: null,
+    traceId: null,
+    spanId: null,
+    parentSpanId: null,
+    conversationId: null,
+    finishReason: 'stop',
+    stream: false,
+    cached: false,
+    promptTokens: 1,
+    completionTokens: 1,
+    reasoningTokens: null,
+    costNano: 1_000n,
+    latencyMs: 1,
+    ttftMs: null,
     ...more,
   }
 }

@@ -78,7 +78,12 @@ it('takes a log entry with everything that it has, and keeps it from now on', as
   const workspaceId = await service.addWorkspace({ retentionDays: 7 })
   expect(await imported(workspaceId, lines(whole))).toEqual({
     object: 'log.import',
-    ...{ total: 1, imported: 1, duplicates: 0, skipped: { too_large: 0 }, failed: 0, errors: [] },
+    total: 1,
+    imported: 1,
+    duplicates: 0,
+    skipped: { too_large: 0 },
+    failed: 0,
+    errors: [],
   })
   const { data } = await listed(workspaceId)
   const { id, expires_at: expiresAt, segment, segment_exact: exact, ...found } = data[0] ?? {}
@@ -142,7 +147,9 @@ it('takes a list as JSON, and says of each entry that is none what is wrong with
   const { status, json } = await send({ logs }, { workspaceId })
   expect(status).toBe(200)
   expect(json).toMatchObject({
-    ...{ total: 5, imported: 2, failed: 3 },
+    total: 5,
+    imported: 2,
+    failed: 3,
     errors: [
       { line: 2, code: 'invalid_request', param: 'logs.1.model', message: '`model` must be a string.' },
       { line: 4, code: 'unknown_parameter', param: 'logs.3.modle', message: 'Unknown parameter: modle.' },

@@ -35,11 +35,19 @@ export async function startLoggingService(): Promise<LoggingService> {
   const stops: Stop[] = []
   const keys = `k1:${key.secret.toString('base64')}`
   const config = loadConfig(LoggingConfig, {
-    ...{ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: database.url, DRAIN_DELAY_MS: '0', DRAIN_TIMEOUT_MS: '1000' },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: database.url,
+    DRAIN_DELAY_MS: '0',
+    DRAIN_TIMEOUT_MS: '1000',
     IDENTITY_KEYS: keys,
     // Nobody is there: what asks them is told so.
-    ...{ JUDGING_URL: 'http://127.0.0.1:9', JUDGING_KEYS: keys, EVAL_URL: 'http://127.0.0.1:9', EVAL_KEYS: keys },
-    ...{ ALIAS_URL: 'http://127.0.0.1:9', ALIAS_KEYS: keys },
+    JUDGING_URL: 'http://127.0.0.1:9',
+    JUDGING_KEYS: keys,
+    EVAL_URL: 'http://127.0.0.1:9',
+    EVAL_KEYS: keys,
+    ALIAS_URL: 'http://127.0.0.1:9',
+    ALIAS_KEYS: keys,
   })
   const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: new AbortController().signal }
   const port = await startLogging(config, silentLogger, lifecycle)
@@ -53,7 +61,9 @@ export async function startLoggingService(): Promise<LoggingService> {
   }
   const workspaceId = await addWorkspace()
   return {
-    ...{ workspaceId, operator, addWorkspace },
+    workspaceId,
+    operator,
+    addWorkspace,
     ask({ method = 'GET', path, body, headers = {}, workspaceId: by = workspaceId }) {
       const requestId = randomUUID()
       const bound = { audience: 'logging', requestId, method, path }

@@ -246,8 +246,14 @@ it('takes the steps of a trace together', async () => {
   const trace = (await ask('/v1/traces/t')).body
   expect(() => getTrace.reply.parse(trace)).not.toThrow()
   expect(trace).toMatchObject({
-    ...{ id: 't', steps: 2, models: ['acme/large', 'acme/small'], tags: ['a', 'b'], total_tokens: 30 },
-    ...{ cost_usd: 0.001, error_count: 1, completed: true },
+    id: 't',
+    steps: 2,
+    models: ['acme/large', 'acme/small'],
+    tags: ['a', 'b'],
+    total_tokens: 30,
+    cost_usd: 0.001,
+    error_count: 1,
+    completed: true,
     data: [
       { step_index: 0, finish_reason: 'tool_calls' },
       { step_index: 1, finish_reason: 'stop' },

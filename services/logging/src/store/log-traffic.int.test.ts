@@ -42,8 +42,10 @@ async function bothCounts() {
   return [
     { segments, variants, traces, lost },
     {
-      ...{ segments: counted.counted_segments, variants: counted.counted_variants },
-      ...{ traces: counted.counted_traces, lost: 0 },
+      segments: counted.counted_segments,
+      variants: counted.counted_variants,
+      traces: counted.counted_traces,
+      lost: 0,
     },
   ]
 }

@@ -23,26 +23,38 @@ const at = new Date('2026-03-01T00:00:00Z')
 function newDataset(changes: Partial<NewDataset> = {}): NewDataset {
   const id = randomUUID()
   return {
-    ...{
-      id,
-      workspaceId: randomUUID(),
-      name: 'n',
-      description: null,
-      kind: 'train',
-      source: 'logs',
-      filters: { tag: 't' },
-    },
-    ...{ criterionId: null, holdoutPct: 10, createdBy: randomUUID(), createdAt: at },
+    id,
+    workspaceId: randomUUID(),
+    name: 'n',
+    description: null,
+    kind: 'train',
+    source: 'logs',
+    filters: { tag: 't' },
+    criterionId: null,
+    holdoutPct: 10,
+    createdBy: randomUUID(),
+    createdAt: at,
     ...changes,
   }
 }
 
 const example = (position: number): StoredExample => ({
-  ...{ position, line: `{"n":${position}}`, sha256: `${position}`, sourceExchangeId: null, foldedTurns: position },
+  position,
+  line: `{"n":${position}}`,
+  sha256: `${position}`,
+  sourceExchangeId: null,
+  foldedTurns: position,
 })
 const content = ({ id, name, description }: NewDataset) => ({
-  ...{ id, name, description, siblingId: null, segments: ['s'], exampleCount: 2, tokenCountEstimate: 5_000_000_000 },
-  ...{ sizeBytes: 5_000_000_000, sha256: 'abc' },
+  id,
+  name,
+  description,
+  siblingId: null,
+  segments: ['s'],
+  exampleCount: 2,
+  tokenCountEstimate: 5_000_000_000,
+  sizeBytes: 5_000_000_000,
+  sha256: 'abc',
 })
 
 it('shows nobody a dataset until it is frozen, and then whole', async () => {

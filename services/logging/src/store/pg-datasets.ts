@@ -98,8 +98,15 @@ function columnsOf(examples: readonly StoredExample[]): readonly unknown[][] {
 function frozenRow(content: FrozenContent) {
   const { id, name, description, siblingId, exampleCount, tokenCountEstimate, sizeBytes, sha256, segments } = content
   return {
-    ...{ id, name, description, sibling_id: siblingId, example_count: exampleCount, size_bytes: sizeBytes },
-    ...{ token_count_estimate: tokenCountEstimate, sha256, segments },
+    id,
+    name,
+    description,
+    sibling_id: siblingId,
+    example_count: exampleCount,
+    size_bytes: sizeBytes,
+    token_count_estimate: tokenCountEstimate,
+    sha256,
+    segments,
   }
 }
 

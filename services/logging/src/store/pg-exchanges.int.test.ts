@@ -75,8 +75,11 @@ describe('the log in Postgres', () => {
       redaction_kinds: exchange.redactionKinds,
       size_bytes: exchange.sizeBytes,
       prompt_hash: exchange.promptHash,
-      ...{ messages: exchange.content.messages, response: exchange.content.response },
-      ...{ tools: '[{"type":"function"}]', response_format: '{"type":"text"}', params: '{"temperature":1}' },
+      messages: exchange.content.messages,
+      response: exchange.content.response,
+      tools: '[{"type":"function"}]',
+      response_format: '{"type":"text"}',
+      params: '{"temperature":1}',
     })
   })
 

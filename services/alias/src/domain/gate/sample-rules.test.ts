@@ -6,8 +6,15 @@ import { armOf, clusterOf, isToBeMirrored, isToBeScored, mayBeMixed } from './sa
 const since = new Date('2026-11-22T00:00:00Z')
 const until = new Date('2026-11-25T00:00:00Z')
 const row = {
-  ...{ id: 'log_1', created_at: '2026-11-22T01:00:00.000Z', tag: 'support', segment: 'seg-a', cached: false },
-  ...{ fallback_from: null, canary: false, served_model: 'sim/large', trace_id: 'run-1' },
+  id: 'log_1',
+  created_at: '2026-11-22T01:00:00.000Z',
+  tag: 'support',
+  segment: 'seg-a',
+  cached: false,
+  fallback_from: null,
+  canary: false,
+  served_model: 'sim/large',
+  trace_id: 'run-1',
 } as LogRow
 const ofCanary = { canary: true, served_model: 'sim/small' }
 

@@ -16,8 +16,15 @@ it.each([
 describe('the next attempt', () => {
   const dueAt = new Date('2026-11-21T12:00:10Z')
   const delivery: StoredDelivery = {
-    ...{ id: crypto.randomUUID(), webhookId: crypto.randomUUID(), eventId: crypto.randomUUID(), type: 'eval.done' },
-    ...{ payload: {}, status: 'pending', attempts: [], dueAt, createdAt: new Date('2026-11-21T12:00:00Z') },
+    id: crypto.randomUUID(),
+    webhookId: crypto.randomUUID(),
+    eventId: crypto.randomUUID(),
+    type: 'eval.done',
+    payload: {},
+    status: 'pending',
+    attempts: [],
+    dueAt,
+    createdAt: new Date('2026-11-21T12:00:00Z'),
   }
 
   it('is said while there will be one', () => {

@@ -223,7 +223,13 @@ describe('createChatStreamTracker', () => {
     const { done, finished, usage, pieces: written, characters, errorMessage } = tracker
     const charged = { usage: usage ?? noUsage, reported: usage !== null, chargedNano: 17_000n }
     return {
-      ...{ judged, done, finished, usage, written: [...written], characters, errorMessage },
+      judged,
+      done,
+      finished,
+      usage,
+      written: [...written],
+      characters,
+      errorMessage,
       tail: tracker.tail(charged),
       whole: String(tracker.assemble()),
     }

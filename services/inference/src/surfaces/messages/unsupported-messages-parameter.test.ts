@@ -34,8 +34,12 @@ it('lets defaults pass', () => {
   const names = ['temperature', 'stop', 'reasoning_effort', 'response_format', 'parallel_tool_calls', 'service_tier']
   const model = modelOf({ unsupported_parameters: names })
   const body = {
-    ...{ temperature: 1, stop_sequences: [], thinking: { type: 'disabled' }, output_config: { format: null } },
-    ...{ tool_choice: { type: 'auto', disable_parallel_tool_use: false }, service_tier: 'standard_only' },
+    temperature: 1,
+    stop_sequences: [],
+    thinking: { type: 'disabled' },
+    output_config: { format: null },
+    tool_choice: { type: 'auto', disable_parallel_tool_use: false },
+    service_tier: 'standard_only',
   }
   expect(unsupportedMessagesParameter(model, body)).toBeNull()
 })

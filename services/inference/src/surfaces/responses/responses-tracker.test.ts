@@ -160,7 +160,13 @@ function outcome(pieces: readonly Buffer[]) {
   const { tracker, verdicts, whole } = pass(pieces)
   const { done, finished, usage: counted, characters, errorMessage } = tracker
   return {
-    ...{ whole, done, finished, counted, characters, errorMessage, pieces: [...tracker.pieces] },
+    whole,
+    done,
+    finished,
+    counted,
+    characters,
+    errorMessage,
+    pieces: [...tracker.pieces],
     verdicts: verdicts.map(String),
     assembled: String(tracker.assemble()),
   }

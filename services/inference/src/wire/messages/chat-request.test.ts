@@ -45,8 +45,17 @@ it('names the model itself when the request only names those to fall back to', (
 
 it('leaves out what asks for nothing, and what only the gateway or a cache reads', () => {
   const idle = {
-    ...{ system: null, stop_sequences: [], tools: [], metadata: {}, thinking: null, output_config: {} },
-    ...{ cache_control: { type: 'ephemeral' }, service_tier: 'auto', speed: 'standard', mcp_servers: [], top_k: null },
+    system: null,
+    stop_sequences: [],
+    tools: [],
+    metadata: {},
+    thinking: null,
+    output_config: {},
+    cache_control: { type: 'ephemeral' },
+    service_tier: 'auto',
+    speed: 'standard',
+    mcp_servers: [],
+    top_k: null,
     models: ['acme/fast', 'acme/slow'],
   }
   const block = { ...text('Hello'), cache_control: { type: 'ephemeral' } }

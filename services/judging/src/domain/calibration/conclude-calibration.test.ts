@@ -17,7 +17,11 @@ describe('the end of a calibration', () => {
     expect(conclusion).toMatchObject({
       kind: 'done',
       result: {
-        ...{ ties: 2, tuned: 0, unparseable: 5, looks: 4, notes: [] },
+        ties: 2,
+        tuned: 0,
+        unparseable: 5,
+        looks: 4,
+        notes: [],
         ...seen,
         measures: { confusion: { tp: 19, fn: 1, fp: 0, tn: 75 }, tpr: 0.95 },
       },

@@ -4,7 +4,9 @@ import { measureJudge } from './measure-judge.ts'
 import { type SampledItem, weighStrata } from './weigh-strata.ts'
 
 const item = (samplingMethod: string | null, stratum: string | null, weight: number): SampledItem => ({
-  ...{ samplingMethod, stratum, weight },
+  samplingMethod,
+  stratum,
+  weight,
 })
 
 it('weighs all of a stratum alike, so that they stand for it together, however many draws they came in', () => {

@@ -12,9 +12,21 @@ describe('a judge on the wire', () => {
     const reply = criterionReply(storedCriterion(), { evidence: null, onlineSpentNano: 0n })
     expect(Criterion.parse(reply)).toMatchObject({
       id: 'crit_000000000000700080000000000000c1',
-      ...{ trust: 'unmeasured', tier: 'unmeasured', tpr: null, tnr: null, tpr_ci: null, tnr_ci: null, kappa: null },
-      ...{ alignment_n: null, aligned_at: null, fail_grades_needed: null, pass_grades_needed: null },
-      ...{ drift_status: 'ok', drift_signal: null, drift_reason: null, online_spent_usd: 0 },
+      trust: 'unmeasured',
+      tier: 'unmeasured',
+      tpr: null,
+      tnr: null,
+      tpr_ci: null,
+      tnr_ci: null,
+      kappa: null,
+      alignment_n: null,
+      aligned_at: null,
+      fail_grades_needed: null,
+      pass_grades_needed: null,
+      drift_status: 'ok',
+      drift_signal: null,
+      drift_reason: null,
+      online_spent_usd: 0,
     })
   })
 
@@ -25,8 +37,14 @@ describe('a judge on the wire', () => {
       onlineSpentNano: 1_234_000n,
     })
     expect(reply).toMatchObject({
-      ...{ trust: 'under-measured', tier: 'aligned', tpr: 0.98, tnr: 0.97, alignment_n: 150 },
-      ...{ fail_grades_needed: 5, pass_grades_needed: null, aligned_at: '2026-11-02T00:00:00.000Z' },
+      trust: 'under-measured',
+      tier: 'aligned',
+      tpr: 0.98,
+      tnr: 0.97,
+      alignment_n: 150,
+      fail_grades_needed: 5,
+      pass_grades_needed: null,
+      aligned_at: '2026-11-02T00:00:00.000Z',
       online_spent_usd: 0.001234,
     })
     expect(reply.tpr_ci?.map((bound) => bound.toFixed(6))).toEqual(['0.895046', '0.996461'])
@@ -35,7 +53,9 @@ describe('a judge on the wire', () => {
   it('says that it is flagged, and why', () => {
     const flagged = storedCriterion({ driftSignal: 'stale', driftReason: 'It is 31 days old.', onlineCapNano: 5_000n })
     expect(criterionReply(flagged, { evidence: null, onlineSpentNano: 0n })).toMatchObject({
-      ...{ drift_status: 'flagged', drift_signal: 'stale', drift_reason: 'It is 31 days old.' },
+      drift_status: 'flagged',
+      drift_signal: 'stale',
+      drift_reason: 'It is 31 days old.',
       online_cap_usd: 0.000005,
     })
   })

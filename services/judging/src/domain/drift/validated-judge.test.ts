@@ -4,7 +4,11 @@ import { validatedJudge } from './validated-judge.ts'
 const alignedAt = new Date('2026-11-20T00:00:00Z')
 const row = (human: 'pass' | 'fail', minute: number, fingerprint: string | null, weight = 1) =>
   doneJudgement(minute, {
-    ...{ human, verdict: human, weight, judgeModelResolved: 'judge-1', judgeFingerprint: fingerprint },
+    human,
+    verdict: human,
+    weight,
+    judgeModelResolved: 'judge-1',
+    judgeFingerprint: fingerprint,
     judgedAt: new Date(alignedAt.getTime() + minute * 60_000),
   })
 

@@ -16,7 +16,12 @@ function gradesOf(items: Readonly<Record<string, string>>): CountedGrade[] {
 
 it('looks at nothing that one person graded alone', () => {
   expect(agreementOf(gradesOf({ x: 'ann:p', y: 'bob:f' }))).toEqual({
-    ...{ pairs: 0, rawAgreement: null, cohenKappa: null, fleissKappa: null, graders: [], disagreements: [] },
+    pairs: 0,
+    rawAgreement: null,
+    cohenKappa: null,
+    fleissKappa: null,
+    graders: [],
+    disagreements: [],
   })
 })
 

@@ -8,7 +8,9 @@ export function filterOf(query: LabelFilters, workspaceId: string): LabelFilter 
   const logId = query.log_id === undefined ? undefined : uuidOf('log', query.log_id)
   if (criterionId === null || logId === null) return null
   return {
-    ...{ workspaceId, criterionId, logId },
+    workspaceId,
+    criterionId,
+    logId,
     label: query.label,
     graderId: query.grader_id,
     source: query.source,

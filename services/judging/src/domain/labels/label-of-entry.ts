@@ -20,7 +20,10 @@ export interface EntryGrade {
 export function labelOfEntry({ item, entry, logId, criterionId, id, identity, at }: EntryGrade): NewLabel {
   const { workspaceId, userId } = identity
   return {
-    ...{ id, workspaceId, criterionId, logId },
+    id,
+    workspaceId,
+    criterionId,
+    logId,
     unit: 'request',
     traceId: entry.trace_id,
     itemKey: logId,

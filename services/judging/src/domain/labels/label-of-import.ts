@@ -33,7 +33,11 @@ export function labelOfImport({ line, texts, criterionId, id, identity, at }: Li
   const externalId = line.external_id ?? null
   const snapshot = freezeExchange({ ...texts, model: line.model ?? null })
   return {
-    ...{ id, workspaceId, criterionId, externalId, snapshot },
+    id,
+    workspaceId,
+    criterionId,
+    externalId,
+    snapshot,
     unit: 'request',
     logId: null,
     traceId: null,

@@ -35,7 +35,10 @@ export function importRequestId(exchange: UnsegmentedExchange, { id, isDated }: 
 export function rawExchange(line: ImportedLog, { workspaceId, retentionDays, id, at }: ImportContext): RawExchange {
   const model = line.model ?? line.served_model ?? 'unknown'
   return {
-    ...{ id, workspaceId, requestId: id, source: 'import' },
+    id,
+    workspaceId,
+    requestId: id,
+    source: 'import',
     createdAt: line.created_at ?? at,
     expiresAt: new Date(at.getTime() + retentionDays * dayMs),
     servedModel: model,

@@ -5,17 +5,28 @@ const startedAt = new Date('2026-11-21T12:00:00Z')
 
 function row(id: string, afterMs: number, over: Partial<GatewayRow> = {}): GatewayRow {
   return {
-    ...{ id, expiresOn: '2026-12-21', requestId: `request-${id}`, traceId: trace, spanId: null },
+    id,
+    expiresOn: '2026-12-21',
+    requestId: `request-${id}`,
+    traceId: trace,
+    spanId: null,
     createdAt: new Date(startedAt.getTime() + afterMs),
-    ...{ promptTokens: 10, completionTokens: 5 },
+    promptTokens: 10,
+    completionTokens: 5,
     ...over,
   }
 }
 
 function span(spanId: string, over: Partial<TwinSpan> = {}): TwinSpan {
   return {
-    ...{ traceId: trace, spanId, parentSpanId: null, startedAt, latencyMs: 2_000, gatewayRequestId: null },
-    ...{ promptTokens: 10, completionTokens: 5 },
+    traceId: trace,
+    spanId,
+    parentSpanId: null,
+    startedAt,
+    latencyMs: 2_000,
+    gatewayRequestId: null,
+    promptTokens: 10,
+    completionTokens: 5,
     ...over,
   }
 }

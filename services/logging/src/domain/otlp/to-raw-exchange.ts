@@ -24,7 +24,11 @@ export function toRawExchange(exchange: SpanExchange, { workspaceId, retentionDa
     createdAt: startedAt,
     expiresAt: keptUntil(startedAt, retentionDays),
     source: 'otlp',
-    ...{ alias: null, canary: false, fallbackFrom: null, cached: false, costNano: null },
+    alias: null,
+    canary: false,
+    fallbackFrom: null,
+    cached: false,
+    costNano: null,
     content: { messages, response: { ...response }, tools, responseFormat, params },
   }
 }
