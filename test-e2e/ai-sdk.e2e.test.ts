@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, embedMany, generateText, isStepCount, Output, streamText, tool } from 'ai'
 import { z } from 'zod'
-import { booksOf, payFor, priceUsd } from './charge.ts'
+import { ledgerOf, payFor, priceUsd } from './charge.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { wires } from './wires.ts'
 
@@ -156,5 +156,5 @@ it.each(['sim/embed', 'sim-google/embed'])('embeds many texts by %s', async (id)
 })
 
 it('holds nothing when all is done', async () => {
-  expect(await booksOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
+  expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -62,8 +62,8 @@ it('leads an alias from its birth to its end', async () => {
   const events = await ratchet('alias', 'events', 'life', '--json')
   const { data } = listAliasEvents.reply.parse(JSON.parse(events.stdout))
   expect(data.map(({ kind }) => kind)).toEqual(['delete', 'canary_set', 'canary_set', 'repoint'])
-  const told = (await ratchet('alias', 'events', 'life')).stdout
-  expect(told).toContain('  canary_percent  10 -> 0\n  reason: enough\n')
+  const reported = (await ratchet('alias', 'events', 'life')).stdout
+  expect(reported).toContain('  canary_percent  10 -> 0\n  reason: enough\n')
 }, 60_000)
 
 it('keeps what it does not mention, and changes no version but the one it read', async () => {

@@ -5,7 +5,7 @@ import { seededRandom } from '@ratchet/testing/seeded-random'
 import { postChat } from './clients.ts'
 import { type Fleet, type FleetProcess, startFleet } from './fleet.ts'
 import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, sendTraffic } from './judged-traffic.ts'
-import { booksAtRest } from './ledger-oracle.ts'
+import { ledgerAtRest } from './ledger-oracle.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 /** Which faults there are in which order. */
@@ -32,8 +32,8 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => fleet?.stop(), 60_000)
 
-async function put(wanted: object): Promise<void> {
-  const { status, text } = await api('PUT', '/aliases', wanted)
+async function put(requested: object): Promise<void> {
+  const { status, text } = await api('PUT', '/aliases', requested)
   if (status !== 200) throw new Error(`${status}: ${text}`)
 }
 
@@ -133,5 +133,5 @@ it('routes as it is written while nobody of the alias service is there, and coun
 }, 120_000)
 
 it('leaves the books in order', async () => {
-  expect(await booksAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
+  expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
 }, 90_000)

@@ -6,7 +6,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import { openaiFor, postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, type Json } from './judged-traffic.ts'
-import { booksAtRest } from './ledger-oracle.ts'
+import { ledgerAtRest } from './ledger-oracle.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
@@ -220,8 +220,8 @@ it('is one workspace’s own, and a member’s to read alone', async () => {
   }
   await put({ name: 'secret', target_model: 'sim/large' })
   await untilServed('secret', 'sim/large', performance.now())
-  const stranger = await workspaceWith(fleet)
-  const response = await postChat(fleet, { model: 'secret', apiKey: stranger.apiKey })
+  const outsider = await workspaceWith(fleet)
+  const response = await postChat(fleet, { model: 'secret', apiKey: outsider.apiKey })
   expect(response.status).toBe(404)
   await asMember('member')
   expect((await api('GET', '/aliases/secret')).status).toBe(200)
@@ -243,5 +243,5 @@ it('is logged with its name and its arm', async () => {
 })
 
 it('leaves the books in order', async () => {
-  expect(await booksAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
+  expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
 }, 90_000)

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
 import { z } from 'zod'
-import { booksOf, payFor } from './charge.ts'
+import { ledgerOf, payFor } from './charge.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { wires } from './wires.ts'
 import { workspaceWith } from './workspace-with.ts'
@@ -123,9 +123,9 @@ describe('clients of Anthropic', () => {
   })
 
   it('get their own classes of errors', async () => {
-    const stranger = clientOf({ apiKey: 'sk_svc_wrong' })
-    await expect(stranger.messages.create(request)).rejects.toBeInstanceOf(Anthropic.AuthenticationError)
-    await expect(stranger.messages.create(request)).rejects.toMatchObject({ error: { type: 'error' } })
+    const outsider = clientOf({ apiKey: 'sk_svc_wrong' })
+    await expect(outsider.messages.create(request)).rejects.toBeInstanceOf(Anthropic.AuthenticationError)
+    await expect(outsider.messages.create(request)).rejects.toMatchObject({ error: { type: 'error' } })
     const unknown = anthropic.messages.create({ ...request, model: 'sim/none' })
     await expect(unknown).rejects.toBeInstanceOf(Anthropic.NotFoundError)
     const unlimited = anthropic.messages.create({ ...request, max_tokens: -1 })
@@ -179,5 +179,5 @@ describe('clients of Anthropic', () => {
 })
 
 it('holds nothing when all is done', async () => {
-  expect(await booksOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
+  expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod'
 import { z } from 'zod'
-import { booksOf, payFor, priceUsd } from './charge.ts'
+import { ledgerOf, payFor, priceUsd } from './charge.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { wires } from './wires.ts'
 
@@ -188,5 +188,5 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
 })
 
 it('holds nothing when all is done', async () => {
-  expect(await booksOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
+  expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

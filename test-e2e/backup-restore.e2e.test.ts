@@ -7,9 +7,9 @@ import { dataPaths, repositoryRoot } from '@ratchet/infra/data-paths'
 import { type FleetInfo, readFleetFile } from '@ratchet/infra/fleet-file'
 import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
-import { booksAtRest, readBooks } from './ledger-oracle.ts'
+import { ledgerAtRest, readLedger } from './ledger-oracle.ts'
 
-const patienceMs = 180_000
+const timeoutMs = 180_000
 const base = mkdtempSync(path.join(tmpdir(), 'ratchet-backup-'))
 const data = dataPaths(path.join(base, 'data'))
 const backup = path.join(base, 'backup')
@@ -93,11 +93,11 @@ beforeAll(async () => {
   await eventually(async () => chat('support').catch(() => null), { withinMs: 20_000 })
   for (let i = 0; i < 20; i++) before.push(await chat('support'))
   await eventually(async () => (await loggedCount()) >= 21, { withinMs: 30_000 })
-}, patienceMs)
+}, timeoutMs)
 afterAll(async () => {
   await run('stop', '--now')
   rmSync(base, { recursive: true, force: true })
-}, patienceMs)
+}, timeoutMs)
 
 it(
   'is taken while requests go on, and refuses to be written over',
@@ -117,7 +117,7 @@ it(
     expect(await run('backup', backup)).toMatchObject({ ok: false, output: expect.stringContaining('exists already') })
     expect(await run('restore', backup)).toMatchObject({ ok: false, output: expect.stringContaining('npm stop') })
   },
-  patienceMs,
+  timeoutMs,
 )
 
 it(
@@ -130,7 +130,7 @@ it(
     rmSync(data.folder, { recursive: true })
 
     expect(await run('restore', backup)).toMatchObject({ ok: true })
-    const strangers = spillForStrangers(await settleOf(after))
+    const outsiders = spillForOtherProcesses(await settleOf(after))
     await start()
 
     expect([fleet().api_key, fleet().member_api_key]).toEqual(keys)
@@ -142,14 +142,14 @@ it(
       target_model: 'sim/small',
     })
     expect(posted.has(await chat('support'))).toBe(false)
-    await eventually(() => strangers.every((file) => !isThere(file)), { withinMs: 20_000 })
+    await eventually(() => outsiders.every((file) => !isThere(file)), { withinMs: 20_000 })
     const workspace = await workspaceOf()
     // Requests that ran at the moment of the backup are given up by the sweeper, which waits for signs of their process.
-    expect(await booksAtRest({ databaseUrl: fleet().database_url }, workspace)).toMatchObject({ violations: [] })
+    expect(await ledgerAtRest({ databaseUrl: fleet().database_url }, workspace)).toMatchObject({ violations: [] })
     expect((await postedIds()).has(after)).toBe(false)
     expect((await query('SELECT 1 FROM ledger_entry WHERE request_id = $1', [after])).length).toBe(0)
   },
-  patienceMs,
+  timeoutMs,
 )
 
 it(
@@ -157,7 +157,7 @@ it(
   async () => {
     const cold = path.join(base, 'cold')
     const workspace = await workspaceOf()
-    const books = await readBooks(fleet().database_url, workspace.workspaceId)
+    const ledgerState = await readLedger(fleet().database_url, workspace.workspaceId)
     await run('stop')
     expect(await run('backup', cold)).toMatchObject({ ok: true })
     rmSync(data.folder, { recursive: true })
@@ -170,10 +170,10 @@ it(
     expect(await run('restore', cold)).toMatchObject({ ok: true })
     await start()
 
-    expect(await readBooks(fleet().database_url, workspace.workspaceId)).toEqual(books)
+    expect(await readLedger(fleet().database_url, workspace.workspaceId)).toEqual(ledgerState)
     await chat('support')
   },
-  patienceMs,
+  timeoutMs,
 )
 
 /** A closing in the form in which inference spills it. */
@@ -184,7 +184,7 @@ async function settleOf(requestId: string): Promise<object> {
 }
 
 /** Charges that were spilled after the backup: the restored database knows nothing of their requests. */
-function spillForStrangers(settle: object): readonly string[] {
+function spillForOtherProcesses(settle: object): readonly string[] {
   const folder = path.join(data.spill, 'inference')
   mkdirSync(folder, { recursive: true })
   return [settle, { ...settle, requestId: randomUUID(), outcome: 'voided', costNano: '0' }].map((closing) => {

@@ -11,7 +11,7 @@ import {
   sendTraffic,
   untilOver,
 } from './judged-traffic.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
@@ -44,7 +44,7 @@ function saidBy({
 }
 
 it('comes to the same numbers and the same bill when its worker is killed twenty times', async () => {
-  const before = await readBooks(fleet.databaseUrl, workspace.workspaceId)
+  const before = await readLedger(fleet.databaseUrl, workspace.workspaceId)
   const criterion = await createJudge(api, judgeModel)
   // Slow enough that no kill comes too late.
   await fleet.provider.script({ model: judgeModel, behaviour: 'slow-150', count: 100_000 })
@@ -60,7 +60,7 @@ it('comes to the same numbers and the same bill when its worker is killed twenty
   expect(killed.json.status).toBe('RUNNING')
   const calibration = await untilOver(api, `/criteria/${criterion.id}/calibrations/${json.id}`, 150_000)
   expect(saidBy(calibration)).toEqual(saidBy(undisturbed))
-  const after = await readBooks(fleet.databaseUrl, workspace.workspaceId)
+  const after = await readLedger(fleet.databaseUrl, workspace.workspaceId)
   expect(after).toMatchObject({ violations: [] })
   expect(Number(after.charged - before.charged) / 1e9).toBeCloseTo(calibration.cost_usd, 6)
   expect(after.posted - before.posted).toBe(rows)

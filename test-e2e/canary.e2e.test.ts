@@ -12,7 +12,7 @@ import { postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { ageCalibrations } from './judged-rows.ts'
 import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, sendTraffic } from './judged-traffic.ts'
-import { booksAtRest } from './ledger-oracle.ts'
+import { ledgerAtRest } from './ledger-oracle.ts'
 import { loopbackCertificate } from './loopback-certificate.ts'
 import { workspaceWith } from './workspace-with.ts'
 
@@ -268,5 +268,5 @@ it('tells who listens of a judge that is flagged, and lets no gate act on what i
 }, 120_000)
 
 it('leaves the books in order', async () => {
-  expect(await booksAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
+  expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
 }, 90_000)

@@ -1,6 +1,6 @@
 import { simulatedCatalog } from '@ratchet/simulated-provider/simulated-catalog'
 import type { Fleet } from './fleet.ts'
-import { type Books, readBooks } from './ledger-oracle.ts'
+import { type LedgerState, readLedger } from './ledger-oracle.ts'
 
 /** Where a workspace's books are: a fleet, for that of its own workspace. */
 export type Account = Pick<Fleet, 'databaseUrl' | 'workspace'>
@@ -13,15 +13,15 @@ export interface Paid<T> {
 
 /** What the workspace pays for `act`. @throws Error when its books are not right after it */
 export async function payFor<T>(account: Account, act: () => Promise<T>): Promise<Paid<T>> {
-  const before = await booksOf(account)
+  const before = await ledgerOf(account)
   const answer = await act()
-  const after = await booksOf(account)
+  const after = await ledgerOf(account)
   if (after.violations.length > 0) throw new Error(after.violations.join(', '))
   return { answer, paidUsd: Number(before.balance - after.balance) / 1e9 }
 }
 
-export function booksOf({ databaseUrl, workspace }: Account): Promise<Books> {
-  return readBooks(databaseUrl, workspace.workspaceId)
+export function ledgerOf({ databaseUrl, workspace }: Account): Promise<LedgerState> {
+  return readLedger(databaseUrl, workspace.workspaceId)
 }
 
 export interface Tokens {

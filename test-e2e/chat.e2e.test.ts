@@ -4,7 +4,7 @@ import { brandOf } from '@ratchet/contracts/brand'
 import { AuthenticationError, NotFoundError, type OpenAI, RateLimitError } from 'openai'
 import { openaiFor, postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 
 let fleet: Fleet
 
@@ -17,12 +17,12 @@ const question = [{ role: 'user' as const, content: 'Why is the sky blue?' }]
 
 describe('chat through the whole fleet', () => {
   it('answers the stock SDK, and charges what usage says', async () => {
-    const before = await readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)
+    const before = await readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
     const { data, response } = await openaiFor(fleet)
       .chat.completions.create({ model: 'sim/small', messages: question })
       .withResponse()
     const usage = data.usage as OpenAI.CompletionUsage & { cost_usd: number }
-    const after = await readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)
+    const after = await readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
     expect(data.choices[0]?.message.content).toMatch(/sky|blue/i)
     expect(usage.cost_usd).toBe(Number(response.headers.get('x-svc-cost-usd')))
     expect(usage.cost_usd).toBeCloseTo((usage.prompt_tokens * 0.1 + usage.completion_tokens * 0.4) / 1e6, 5)

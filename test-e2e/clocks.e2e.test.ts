@@ -1,6 +1,6 @@
 import { postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 
 let fleet: Fleet
 
@@ -39,8 +39,8 @@ describe('a provider that keeps us waiting', () => {
   })
 
   it('is paid only for the answer that was whole', async () => {
-    const books = await readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)
-    expect(books).toMatchObject({ open: 0, held: 0n, posted: 1, violations: [] })
+    const ledgerState = await readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
+    expect(ledgerState).toMatchObject({ open: 0, held: 0n, posted: 1, violations: [] })
   })
 })
 

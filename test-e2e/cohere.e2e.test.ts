@@ -1,5 +1,5 @@
 import { CohereClient, CohereClientV2, CohereError } from 'cohere-ai'
-import { booksOf, payFor, priceUsd } from './charge.ts'
+import { ledgerOf, payFor, priceUsd } from './charge.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 
 let fleet: Fleet
@@ -66,11 +66,11 @@ describe('rerank by the cohere-ai package', () => {
       expect(answer).toMatchObject({ statusCode: status, body: { error: { code } } })
       expect(paidUsd).toBe(0)
     }
-    const stranger = new CohereClientV2({ environment: fleet.url, token: 'sk_svc_wrong', maxRetries: 0 })
-    await expect(stranger.rerank({ model, query, documents })).rejects.toMatchObject({ statusCode: 401 })
+    const outsider = new CohereClientV2({ environment: fleet.url, token: 'sk_svc_wrong', maxRetries: 0 })
+    await expect(outsider.rerank({ model, query, documents })).rejects.toMatchObject({ statusCode: 401 })
   })
 })
 
 it('holds nothing when all is done', async () => {
-  expect(await booksOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
+  expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -5,7 +5,7 @@ import { seededRandom } from '@ratchet/testing/seeded-random'
 import { Redis } from 'ioredis'
 import { type Fleet, type FleetProcess, startFleet } from './fleet.ts'
 import { type Api, apiOf, type Json, untilOver } from './judged-traffic.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 import { askRealQuestions } from './real-traffic.ts'
 import { workspaceWith } from './workspace-with.ts'
 
@@ -42,17 +42,17 @@ const order = {
   seed: 7,
 }
 
-const books = () => readBooks(fleet.databaseUrl, workspace.workspaceId)
+const ledgerState = () => readLedger(fleet.databaseUrl, workspace.workspaceId)
 
 /** What an eval came to, and what it did to the books, once all that it held is given back. */
 async function outcomeOf(during: (id: string) => Promise<void>): Promise<Json> {
-  const before = await books()
+  const before = await ledgerState()
   const { json } = await api('POST', '/evals', order)
   await during(json.id)
   const { status, error, report, progress, ...run } = await untilOver(api, `/evals/${json.id}`, 120_000)
   const after = await eventually(
     async () => {
-      const now = await books()
+      const now = await ledgerState()
       return now.held === 0n ? now : null
     },
     { withinMs: 60_000, everyMs: 200 },

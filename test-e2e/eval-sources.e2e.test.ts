@@ -13,7 +13,7 @@ import {
   sendTraffic,
   untilOver,
 } from './judged-traffic.ts'
-import { type Books, readBooks } from './ledger-oracle.ts'
+import { type LedgerState, readLedger } from './ledger-oracle.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
@@ -52,18 +52,18 @@ interface Evaluated {
   readonly done: Json
   readonly samples: readonly Json[]
   /** Before and after. */
-  readonly books: readonly [Books, Books]
+  readonly ledgerState: readonly [LedgerState, LedgerState]
 }
 
 async function evaluate({ api, workspace: { workspaceId } }: Place, more: object): Promise<Evaluated> {
-  const before = await readBooks(fleet.databaseUrl, workspaceId)
+  const before = await readLedger(fleet.databaseUrl, workspaceId)
   const { status, json, text } = await api('POST', '/evals', { ...basics, ...more })
   if (status !== 200) throw new Error(`${status}: ${text}`)
   const done = await untilOver(api, `/evals/${json.id}`)
   expect(done).toMatchObject({ status: 'DONE', error: null })
   const { json: page } = await api('GET', `/evals/${json.id}/samples?limit=200`)
   expect(page.total).toBe(done.report.samples_total)
-  return { done, samples: page.data, books: [before, await readBooks(fleet.databaseUrl, workspaceId)] }
+  return { done, samples: page.data, ledgerState: [before, await readLedger(fleet.databaseUrl, workspaceId)] }
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
@@ -147,7 +147,7 @@ describe('agent runs', () => {
   })
 
   it('have the recorded answers for the baseline, which cost nothing', () => {
-    const { done, samples, books } = found
+    const { done, samples, ledgerState } = found
     for (const { trace_id: traceId, step_index: index, baseline, candidates: answers } of samples) {
       const { response, latency_ms, cost_usd } = stepsOf(traceId)[index]
       expect(baseline).toMatchObject({ model: 'logged', error: null, latency_ms, cost_usd })
@@ -163,7 +163,7 @@ describe('agent runs', () => {
     }
     const answered = samples.flatMap(({ candidates: answers }) => candidates.map((model) => answers[model].cost_usd))
     expect(done.cost_usd).toBeCloseTo(sum(answered), 9)
-    const [before, after] = books
+    const [before, after] = ledgerState
     expect(before.balance - after.balance).toBe(nanoOf(done.cost_usd) + nanoOf(done.judge_cost_usd))
     expect(after).toMatchObject({ held: 0n, violations: [] })
   })
@@ -225,8 +225,8 @@ it('takes the examples of a dataset, each prompt once, and its last turn for the
     ],
   })
   const examples = Array.from({ length: 12 }, (_, n) => example(n, `Peak ${n} is a mountain.`))
-  const twins = [...examples.slice(0, 4), ...Array.from({ length: 4 }, (_, n) => example(n + 4, 'A hill.'))]
-  const made = await place.api('POST', '/datasets', { name: 'peaks', examples: [...examples, ...twins] })
+  const duplicates = [...examples.slice(0, 4), ...Array.from({ length: 4 }, (_, n) => example(n + 4, 'A hill.'))]
+  const made = await place.api('POST', '/datasets', { name: 'peaks', examples: [...examples, ...duplicates] })
   const [baseline, candidate] = ['sim/quality-0.95', 'sim/quality-0.05']
   const body = {
     baseline_model: baseline,
@@ -243,7 +243,9 @@ it('takes the examples of a dataset, each prompt once, and its last turn for the
   const asked = new Set(samples.map(({ prompt }) => JSON.stringify(prompt.messages)))
   expect(asked).toEqual(new Set(examples.map(({ messages }) => JSON.stringify(messages.slice(0, -1)))))
   for (const { prompt, reference, log_id, baseline: answer } of samples) {
-    const own = [...examples, ...twins].filter(({ messages: [first] }) => first?.content === prompt.messages[0].content)
+    const own = [...examples, ...duplicates].filter(
+      ({ messages: [first] }) => first?.content === prompt.messages[0].content,
+    )
     expect(own.map(({ messages }) => messages[3]?.content)).toContain(reference)
     expect([log_id, prompt.tools]).toEqual([null, null])
     expect(answer.text.length).toBeLessThanOrEqual(4 * 9)
@@ -282,18 +284,18 @@ it('asks what the filters leave, and each prompt as often as it is told, billed 
 
   const [baseline, candidate] = ['sim/quality-0.55', 'sim/quality-0.45']
   const order = { baseline_model: baseline, candidate_models: [candidate], sample_filters: {}, repetitions: 2 }
-  const { done, samples, books } = await evaluate(place, order)
+  const { done, samples, ledgerState } = await evaluate(place, order)
   const byPrompt = Map.groupBy(samples, ({ log_id: logId }) => logId)
   // Of the sailor's thirteen chats six ask what another model was asked.
   expect(byPrompt.size).toBe(15)
-  for (const twins of byPrompt.values()) expect(twins.map(({ repetition }) => repetition)).toEqual([0, 1])
+  for (const duplicates of byPrompt.values()) expect(duplicates.map(({ repetition }) => repetition)).toEqual([0, 1])
   expect(new Set(samples.map(({ id }) => id)).size).toBe(30)
   const { requests } = await fleet.provider.report({ model: candidate })
   expect(requests).toHaveLength(30)
   const answers = samples.flatMap((sample) => [sample.baseline, sample.candidates[candidate]])
   for (const { cost_usd } of answers) expect(cost_usd).toBeGreaterThan(0)
   expect(done.cost_usd).toBeCloseTo(sum(answers.map(({ cost_usd }) => cost_usd)), 9)
-  const [before, after] = books
+  const [before, after] = ledgerState
   const looks = samples.flatMap(({ orders }) => orders.filter(({ winner }: Json) => winner !== 'tie'))
   expect(after.posted - before.posted).toBe(60 + looks.length)
   expect(before.balance - after.balance).toBe(nanoOf(done.cost_usd) + nanoOf(done.judge_cost_usd))

@@ -8,7 +8,7 @@ import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, type Json, untilOver } from './judged-traffic.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 import { loopbackCertificate } from './loopback-certificate.ts'
 import { askRealQuestions } from './real-traffic.ts'
 import { workspaceWith } from './workspace-with.ts'
@@ -22,8 +22,8 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'ratchet-evals-'))
   const certificates = path.join(folder, 'ca.pem')
   await writeFile(certificates, loopbackCertificate.cert)
-  const told = { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', NODE_EXTRA_CA_CERTS: certificates }
-  fleet = await startFleet({ judges: true, evals: true, env: { ABUSE_GUARD_LIMIT: '10000', ...told } })
+  const reported = { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', NODE_EXTRA_CA_CERTS: certificates }
+  fleet = await startFleet({ judges: true, evals: true, env: { ABUSE_GUARD_LIMIT: '10000', ...reported } })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   await askRealQuestions(fleet, workspace, { model: 'sim/medium', tag: 'support' })
@@ -65,9 +65,9 @@ describe('an eval of three candidates over real prompts', () => {
   let done: Json
 
   it('gives intervals that hold the true win rates, and charges what it says', async () => {
-    const before = await readBooks(fleet.databaseUrl, workspace.workspaceId)
+    const before = await readLedger(fleet.databaseUrl, workspace.workspaceId)
     done = await run(order())
-    const after = await readBooks(fleet.databaseUrl, workspace.workspaceId)
+    const after = await readLedger(fleet.databaseUrl, workspace.workspaceId)
     expect(done).toMatchObject({ status: 'DONE', error: null, progress: { done: 160, total: 160 } })
     expect(done.report).toMatchObject({
       samples_total: 160,
@@ -316,11 +316,11 @@ it('spends no more than it may, and then says so', async () => {
 })
 
 it('bills what the ledger charges also where a judge that cannot be read comes upon the cap', async () => {
-  const before = await readBooks(fleet.databaseUrl, workspace.workspaceId)
+  const before = await readLedger(fleet.databaseUrl, workspace.workspaceId)
   const done = await run(
     order({ judge_model: 'sim/echo', params: { max_tokens: 20 }, max_cost_usd: 0.03, sample_count: 30 }),
   )
-  const after = await readBooks(fleet.databaseUrl, workspace.workspaceId)
+  const after = await readLedger(fleet.databaseUrl, workspace.workspaceId)
   expect(before.balance - after.balance).toBe(nanoOf(done.cost_usd) + nanoOf(done.judge_cost_usd))
   expect(after).toMatchObject({ held: 0n, violations: [] })
 }, 60_000)

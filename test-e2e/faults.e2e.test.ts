@@ -2,7 +2,7 @@ import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 
 let fleet: Fleet
 
@@ -11,14 +11,14 @@ beforeEach(async () => {
 }, 60_000)
 afterEach(() => fleet?.stop(), 60_000)
 
-function books() {
-  return readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)
+function ledgerState() {
+  return readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
 }
 
-function settledBooks() {
+function settledLedger() {
   return eventually(
     async () => {
-      const now = await books()
+      const now = await ledgerState()
       return now.open === 0 && now.held === 0n ? now : null
     },
     { withinMs: 60_000, everyMs: 200 },
@@ -57,7 +57,7 @@ describe('Redis', () => {
       })
       expect(new Set(stormy.map(({ status }) => status))).toEqual(new Set([200]))
       expect(median(stormy)).toBeLessThan(3 * median(calm) + 20)
-      expect(await settledBooks()).toMatchObject({ violations: [] })
+      expect(await settledLedger()).toMatchObject({ violations: [] })
     },
     60_000,
   )
@@ -94,7 +94,7 @@ describe('Postgres', () => {
   ])(
     '%s: running streams finish, and every delivered answer is charged after it is back',
     async (_name, fail) => {
-      const before = await books()
+      const before = await ledgerState()
       const call = () => postChat(fleet, { model: 'sim/pace-20', stream: true, body: { max_tokens: 50 } })
       const streams = await Promise.all(Array.from({ length: 20 }, call))
       await fail()
@@ -102,7 +102,7 @@ describe('Postgres', () => {
       expect(texts.every((text) => text.endsWith('data: [DONE]\n\n'))).toBe(true)
       fleet.postgres.thaw()
       await fleet.postgres.restore()
-      const after = await settledBooks()
+      const after = await settledLedger()
       expect(after.posted - before.posted).toBe(20)
       expect(before.balance - after.balance).toBe(after.charged - before.charged)
       expect(after.violations).toEqual([])
@@ -111,7 +111,7 @@ describe('Postgres', () => {
   )
 
   it('stays away while inference is killed: the charges of delivered answers survive in the spill', async () => {
-    const before = await books()
+    const before = await ledgerState()
     const call = () => postChat(fleet, { model: 'sim/pace-20', stream: true, body: { max_tokens: 30 } })
     const streams = await Promise.all(Array.from({ length: 5 }, call))
     await fleet.postgres.refuse()
@@ -121,7 +121,7 @@ describe('Postgres', () => {
     await fleet.inference.exited
     await fleet.postgres.restore()
     await fleet.restartInference()
-    const after = await settledBooks()
+    const after = await settledLedger()
     expect(after.posted - before.posted).toBe(5)
     expect(after.violations).toEqual([])
   }, 90_000)
@@ -137,7 +137,7 @@ describe('a process', () => {
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
     expect(await edge?.exited).toEqual({ code: 0, signal: null })
     expect(await fleet.inference.exited).toEqual({ code: 0, signal: null })
-    expect(await books()).toMatchObject({ open: 0, held: 0n, violations: [] })
+    expect(await ledgerState()).toMatchObject({ open: 0, held: 0n, violations: [] })
   }, 60_000)
 
   it('that is killed with a stream open leaves an error to the client, and its hold is swept', async () => {
@@ -146,7 +146,7 @@ describe('a process', () => {
     fleet.inference.signal('SIGKILL')
     await expect(reading).rejects.toThrow()
     await fleet.restartInference()
-    const after = await settledBooks()
+    const after = await settledLedger()
     expect(after.violations).toEqual([])
   }, 120_000)
 })
@@ -165,7 +165,7 @@ describe('a client that stops reading', () => {
     expect(requests.filter(({ completed, stream }) => stream && !completed)).toHaveLength(4)
     leaving.abort()
     await eventually(async () => {
-      const after = await readBooks(fleet.databaseUrl, rich.workspaceId)
+      const after = await readLedger(fleet.databaseUrl, rich.workspaceId)
       expect(after).toMatchObject({ open: 0, held: 0n, posted: 4, violations: [] })
     })
   }, 60_000)

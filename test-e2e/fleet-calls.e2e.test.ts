@@ -3,7 +3,7 @@ import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contrac
 import { signIdentity } from '@ratchet/service-kit/identity'
 import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
-import { booksOf } from './charge.ts'
+import { ledgerOf } from './charge.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 
 let fleet: Fleet
@@ -69,31 +69,31 @@ async function providerCalls(): Promise<number> {
 }
 
 it('a call of the fleet is paid by its workspace, told to its caller, and told again for nothing', async () => {
-  const [before, key] = [await booksOf(fleet), randomUUID()]
+  const [before, key] = [await ledgerOf(fleet), randomUUID()]
   const first = await callAs({ key })
-  const after = await booksOf(fleet)
+  const after = await ledgerOf(fleet)
   const second = await callAs({ key })
   expect(first).toMatchObject({ status: 200, served: 'sim/small', provider: 'sim', replayed: null })
   expect(first.costNano).toBe(before.balance - after.balance)
   expect(first.costNano).toBe(BigInt(Math.round((first.costUsd ?? 0) * 1e9)))
   expect(second).toEqual({ ...first, replayed: 'true' })
-  expect(await booksOf(fleet)).toEqual(after)
+  expect(await ledgerOf(fleet)).toEqual(after)
   expect(after.violations).toEqual([])
   expect(await rowsOf('SELECT kind, state FROM billing_request')).toEqual([{ kind: 'judge', state: 'posted' }])
 })
 
 it('a killed caller that asks again is charged once, and told what it cost', async () => {
-  const [before, key, model] = [await booksOf(fleet), randomUUID(), 'sim/slow-1000']
+  const [before, key, model] = [await ledgerOf(fleet), randomUUID(), 'sim/slow-1000']
   const dying = new AbortController()
   const killed = callAs({ key, model, signal: dying.signal })
-  await eventually(async () => ((await booksOf(fleet)).open === 1 ? true : null))
+  await eventually(async () => ((await ledgerOf(fleet)).open === 1 ? true : null))
   dying.abort()
   await expect(killed).rejects.toThrow()
   const answer = await eventually(async () => {
     const again = await callAs({ key, model })
     return again.status === 200 ? again : null
   })
-  const after = await booksOf(fleet)
+  const after = await ledgerOf(fleet)
   expect(answer.replayed).toBe('true')
   expect(answer.costNano).toBe(before.balance - after.balance)
   expect(after).toMatchObject({ posted: before.posted + 1, open: 0, violations: [] })
@@ -132,7 +132,7 @@ it('a cap lets through what it covers, of as many calls as come at once, and the
   expect((await capped(spent)).code).toBe('spend_cap_reached')
   const later = await Promise.all([capped(spent + cap), capped(cap, '2026-11-23T00:00:00.000Z')])
   expect(later.map(({ status }) => status)).toEqual([200, 200])
-  expect((await booksOf(fleet)).violations).toEqual([])
+  expect((await ledgerOf(fleet)).violations).toEqual([])
 }, 60_000)
 
 it('without the key of inference nobody acts for the fleet', async () => {

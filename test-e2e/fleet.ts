@@ -226,7 +226,7 @@ async function planProcesses(
     spillFolder,
     simulatedProviderUrl: provider.baseUrl,
     urlOf: (service) => urlOf(service, 0),
-    env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...patience, ...env },
+    env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...deadline, ...env },
   }
   const started: FleetProcess[] = []
   const run = async (name: string, { port, own = context, settings = env }: Running) => {
@@ -337,7 +337,7 @@ function isIn<Names extends object>(names: Names, name: string): name is keyof N
  * A test machine under load stands still for longer than a database may be silent in production, and would be told
  * as 503. Stories about a database that is away set what production has.
  */
-const patience = { DATABASE_SILENCE_MS: '5000' }
+const deadline = { DATABASE_SILENCE_MS: '5000' }
 
 const inherited = { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: process.env.LOG_LEVEL ?? 'info' }
 

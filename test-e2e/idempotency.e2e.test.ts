@@ -3,7 +3,7 @@ import { ConflictError } from 'openai'
 import pg from 'pg'
 import { type ChatCall, openaiFor, postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
@@ -47,8 +47,8 @@ function headersWith(key: string): Record<string, string> {
   return { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': key }
 }
 
-function books() {
-  return readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)
+function ledgerState() {
+  return readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
 }
 
 async function providerCalls(): Promise<number> {
@@ -59,24 +59,24 @@ describe('a repeated request with its Idempotency-Key', () => {
   it('gets the same answer again, which was made and charged once', async () => {
     const key = newKey()
     const first = await ask(key)
-    const [before, calls] = [await books(), await providerCalls()]
+    const [before, calls] = [await ledgerState(), await providerCalls()]
     const second = await ask(key, { edge: 1 })
     expect(first).toMatchObject({ status: 200, replayed: null })
     expect(second).toEqual({ ...first, replayed: 'true' })
-    expect([await books(), await providerCalls()]).toEqual([before, calls])
+    expect([await ledgerState(), await providerCalls()]).toEqual([before, calls])
   })
 
   it('gets a stream again as a stream, with the usage and the cost it had', async () => {
     const key = newKey()
     const call = { model: 'sim/large', stream: true, body: { stream_options: { include_usage: true } } }
     const first = await ask(key, call)
-    const [before, calls] = [await books(), await providerCalls()]
+    const [before, calls] = [await ledgerState(), await providerCalls()]
     const second = await ask(key, call)
     expect([first.replayed, second.replayed]).toEqual([null, 'true'])
-    expect(told(second.text)).toEqual(told(first.text))
-    expect(told(second.text).usage).toMatchObject({ cost_usd: expect.any(Number) })
+    expect(reported(second.text)).toEqual(reported(first.text))
+    expect(reported(second.text).usage).toMatchObject({ cost_usd: expect.any(Number) })
     expect(second.text.endsWith('data: [DONE]\n\n')).toBe(true)
-    expect([await books(), await providerCalls()]).toEqual([before, calls])
+    expect([await ledgerState(), await providerCalls()]).toEqual([before, calls])
   })
 
   it.each([
@@ -89,11 +89,11 @@ describe('a repeated request with its Idempotency-Key', () => {
     const call = () => fetch(`${fleet.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     const first = await call()
     const text = await first.text()
-    const before = await books()
+    const before = await ledgerState()
     const second = await call()
     expect([first.status, second.status, second.headers.get('idempotent-replay')]).toEqual([200, 200, 'true'])
     expect(await second.json()).toEqual(JSON.parse(text))
-    expect(await books()).toEqual(before)
+    expect(await ledgerState()).toEqual(before)
   })
 
   it('is free to lay its body out in another way', async () => {
@@ -139,7 +139,7 @@ describe('a key', () => {
 
   it('whose request runs is refused meanwhile: of twenty at once, one is answered', async () => {
     const key = newKey()
-    const [before, calls] = [await books(), await providerCalls()]
+    const [before, calls] = [await ledgerState(), await providerCalls()]
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => ask(key, { model: 'sim/slow-600', edge: i % 2 })),
     )
@@ -151,18 +151,18 @@ describe('a key', () => {
     }
     expect(await ask(key, { model: 'sim/slow-600' })).toMatchObject({ status: 200, replayed: 'true' })
     expect(await providerCalls()).toBe(calls + 1)
-    expect((await books()).posted).toBe(before.posted + 1)
+    expect((await ledgerState()).posted).toBe(before.posted + 1)
   })
 
   it('of a failed request is free again, and what failed costs nothing', async () => {
     const key = newKey()
-    const before = await books()
+    const before = await ledgerState()
     await fleet.provider.script({ model: 'sim/echo', behaviour: 'fail-400' })
     expect(await ask(key)).toMatchObject({ status: 400 })
     await fleet.provider.script({ model: 'sim/echo', behaviour: 'fail-503', count: 3 })
     expect(await freshly(key)).toMatchObject({ status: 502, replayed: null })
     expect(await freshly(key)).toMatchObject({ status: 200, replayed: null })
-    expect((await books()).posted).toBe(before.posted + 1)
+    expect((await ledgerState()).posted).toBe(before.posted + 1)
   })
 
   it('of a request that was never sent on is free again', async () => {
@@ -196,7 +196,7 @@ describe('a client that leaves', () => {
     'has its answer finished and kept for whoever asks again, stream %s, charged once',
     async (stream) => {
       const key = newKey()
-      const before = await books()
+      const before = await ledgerState()
       const leaving = new AbortController()
       const call = { model: 'sim/pace-20', stream, body: { max_tokens: 60 } }
       const calls = async () => (await fleet.provider.report({ model: 'sim/pace-20' })).requests.length
@@ -210,7 +210,7 @@ describe('a client that leaves', () => {
       expect(again).toMatchObject({ status: 200, replayed: 'true' })
       if (stream) expect(again.text.endsWith('data: [DONE]\n\n')).toBe(true)
       expect(await calls()).toBe(calledBefore + 1)
-      expect(await books()).toMatchObject({ posted: before.posted + 1, held: 0n, violations: [] })
+      expect(await ledgerState()).toMatchObject({ posted: before.posted + 1, held: 0n, violations: [] })
     },
   )
 })
@@ -226,7 +226,7 @@ it('is told to OpenAI`s SDK as a conflict that may be tried again', async () => 
 
 it('is answered by whoever asks once the process that answered it is dead and its lease over, and charged once', async () => {
   const key = newKey()
-  const before = await books()
+  const before = await ledgerState()
   const call = { model: 'sim/pace-20', stream: true, body: { max_tokens: 50 } }
   const other = { ...call, edge: 1 }
   const stream = await postChat(fleet, { ...call, headers: { 'idempotency-key': key } })
@@ -244,7 +244,7 @@ it('is answered by whoever asks once the process that answered it is dead and it
   expect(again.text.endsWith('data: [DONE]\n\n')).toBe(true)
   await fleet.restartInference()
   expect(await ask(key, call)).toMatchObject({ status: 200, replayed: 'true' })
-  expect(await books()).toMatchObject({ posted: before.posted + 1, violations: [] })
+  expect(await ledgerState()).toMatchObject({ posted: before.posted + 1, violations: [] })
 }, 60_000)
 
 /** As `ask`, once the record of a call that came to nothing is gone. */
@@ -269,7 +269,7 @@ interface Frame {
 }
 
 /** What a chat stream said, put together. */
-function told(stream: string) {
+function reported(stream: string) {
   const frames = stream
     .split('\n\n')
     .filter((frame) => frame.startsWith('data: {'))

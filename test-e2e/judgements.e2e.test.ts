@@ -1,6 +1,6 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
-import { type Account, booksOf } from './charge.ts'
+import { type Account, ledgerOf } from './charge.ts'
 import { postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type JudgedRow, type PlannedSet, planJudgements, readJudgements } from './judged-rows.ts'
@@ -54,10 +54,10 @@ async function allDone(set: PlannedSet, withinMs = 60_000): Promise<readonly Jud
 const costOf = (rows: readonly JudgedRow[]) => rows.reduce((sum, { cost_nano }) => sum + BigInt(cost_nano), 0n)
 
 it('gives the verdict of the judge on each exchange, and charges what it says', async () => {
-  const before = await booksOf(account)
+  const before = await ledgerOf(account)
   const set = await planJudgements(account, { judgeModel: 'sim/judge-1-1', logIds: logIds() })
   const rows = await allDone(set)
-  const after = await booksOf(account)
+  const after = await ledgerOf(account)
   for (const row of rows) expect([row.log_id, row.verdict]).toEqual([row.log_id, isFlawed(row) ? 'fail' : 'pass'])
   expect(new Set(rows.map(({ verdict }) => verdict)).size).toBe(2)
   expect(costOf(rows)).toBe(before.balance - after.balance)
@@ -66,10 +66,10 @@ it('gives the verdict of the judge on each exchange, and charges what it says', 
 }, 90_000)
 
 it('asks a judge twice that gives no verdict, charges both, and counts neither pass nor fail', async () => {
-  const before = await booksOf(account)
+  const before = await ledgerOf(account)
   const set = await planJudgements(account, { judgeModel: 'sim/judge-broken', logIds: logIds().slice(0, 5) })
   const rows = await allDone(set)
-  const after = await booksOf(account)
+  const after = await ledgerOf(account)
   for (const { verdict, failure } of rows) expect([verdict, failure]).toEqual([null, 'unparseable'])
   expect(after.posted - before.posted).toBe(10)
   expect(costOf(rows)).toBe(before.balance - after.balance)
@@ -104,14 +104,14 @@ async function createCriterion(judge_model: string): Promise<string> {
 it('judges one exchange while the caller waits, and answers a key again for nothing', async () => {
   const path = `/v1/criteria/${await createCriterion('sim/judge-1-1')}/judge`
   const asked = { messages: [{ role: 'user', content: 'What is 2 + 2?' }], response: '(flawed) It is 5.' }
-  const before = await booksOf(account)
+  const before = await ledgerOf(account)
   const first = await post(path, asked, { 'idempotency-key': 'one' })
-  const between = await booksOf(account)
+  const between = await ledgerOf(account)
   const second = await post(path, asked, { 'idempotency-key': 'one' })
   expect(first).toMatchObject({ status: 200, replayed: null, body: { verdict: 'fail', judge_model: 'sim/judge-1-1' } })
   expect(second).toEqual({ ...first, replayed: 'true' })
   expect(first.body.cost_usd).toBe(Number(before.balance - between.balance) / 1e9)
-  expect(await booksOf(account)).toEqual(between)
+  expect(await ledgerOf(account)).toEqual(between)
   const other = await post(path, { ...asked, response: 'It is 4.' }, { 'idempotency-key': 'one' })
   expect([other.status, other.body.error.code]).toEqual([409, 'idempotency_conflict'])
   const logged = await post(path, { log_id: `log_${log[0]?.id.replaceAll('-', '')}` })

@@ -12,7 +12,7 @@ import {
   sendTraffic,
   untilOver,
 } from './judged-traffic.ts'
-import { booksAtRest } from './ledger-oracle.ts'
+import { ledgerAtRest } from './ledger-oracle.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
@@ -174,7 +174,7 @@ it('monitors fresh traffic: the share that it was told to, each exchange once, w
 }, 120_000)
 
 it('leaves the books in order', async () => {
-  expect(await booksAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
+  expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
 }, 90_000)
 
 /** The monitor has begun to look at the traffic of the workspace. */

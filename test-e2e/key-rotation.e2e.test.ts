@@ -10,7 +10,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { freshRedis } from '@ratchet/testing/fresh-redis'
 import { postChat } from './clients.ts'
-import { booksAtRest } from './ledger-oracle.ts'
+import { ledgerAtRest } from './ledger-oracle.ts'
 import { mountedCatalog } from './mounted-catalog.ts'
 import { type Keys, type Lane, startLane } from './rolled-lanes.ts'
 
@@ -113,7 +113,7 @@ it('changes identity and encryption keys under requests, of which none fails', a
 
   expect((await asking).flat()).toEqual([])
   expect([keys.masterKeys, keys.encryptionKeys].map((left) => left.map(({ id }) => id))).toEqual([['k2'], ['k2']])
-  expect(await booksAtRest({ databaseUrl }, workspace)).toMatchObject({ violations: [] })
+  expect(await ledgerAtRest({ databaseUrl }, workspace)).toMatchObject({ violations: [] })
   // An edge that still has what everybody else has dropped is believed by nobody.
   await lanes[0]?.restart('edge', { ...keys, masterKeys: before.masterKeys })
   expect((await chat(lanes[0] as Lane)).status).toBe(502)

@@ -2,7 +2,7 @@ import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/
 import { tool } from '@langchain/core/tools'
 import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai'
 import { z } from 'zod'
-import { booksOf, payFor, priceUsd } from './charge.ts'
+import { ledgerOf, payFor, priceUsd } from './charge.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { wires } from './wires.ts'
 
@@ -117,5 +117,5 @@ it.each(['sim/embed', 'sim-google/embed'])('embeds documents and a query by %s',
 })
 
 it('holds nothing when all is done', async () => {
-  expect(await booksOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
+  expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -1,7 +1,7 @@
 import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
 
-export interface Books {
+export interface LedgerState {
   /** Nano-dollars. */
   readonly balance: bigint
   readonly held: bigint
@@ -14,13 +14,13 @@ export interface Books {
 }
 
 /** The books once nothing of the workspace is under way any more. */
-export function booksAtRest(
+export function ledgerAtRest(
   { databaseUrl }: { readonly databaseUrl: string },
   { workspaceId }: { readonly workspaceId: string },
-): Promise<Books> {
+): Promise<LedgerState> {
   return eventually(
     async () => {
-      const now = await readBooks(databaseUrl, workspaceId)
+      const now = await readLedger(databaseUrl, workspaceId)
       return now.open === 0 && now.held === 0n ? now : null
     },
     { withinMs: 60_000, everyMs: 200 },
@@ -28,7 +28,7 @@ export function booksAtRest(
 }
 
 /** Reads a workspace's books and checks them by queries of its own, independent of the product's auditor. */
-export async function readBooks(databaseUrl: string, workspaceId: string): Promise<Books> {
+export async function readLedger(databaseUrl: string, workspaceId: string): Promise<LedgerState> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {

@@ -4,7 +4,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
 import { openaiFor, postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 
 let fleet: Fleet
 
@@ -14,14 +14,14 @@ beforeAll(async () => {
 afterAll(() => fleet?.stop(), 60_000)
 beforeEach(() => fleet.provider.reset())
 
-function books() {
-  return readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)
+function ledgerState() {
+  return readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
 }
 
 /** The books once nothing is held any more. */
-function settledBooks() {
+function settledLedger() {
   return eventually(async () => {
-    const now = await books()
+    const now = await ledgerState()
     return now.open === 0 && now.held === 0n ? now : null
   })
 }
@@ -45,7 +45,7 @@ describe('the wallet', () => {
       ]),
     )
     expect((await fleet.provider.report()).totals.requests).toBe(10)
-    const after = await readBooks(fleet.databaseUrl, workspaceId)
+    const after = await readLedger(fleet.databaseUrl, workspaceId)
     expect(after).toMatchObject({ held: 0n, open: 0, posted: 10, violations: [] })
   }, 30_000)
 
@@ -68,21 +68,21 @@ describe('who pays when it breaks', () => {
     ['an answer that cannot be read', 'sim/malformed', false, 1],
     ['an answer cut short', 'sim/cut-50', false, 1],
   ])('charges nothing for %s', async (_name, model, stream, calls) => {
-    const before = await books()
+    const before = await ledgerState()
     const response = await postChat(fleet, { model, stream })
     const body = (await response.json()) as { error: { message: string; type: string; code: string | null } }
     expect([response.status, body.error.type, body.error.code]).toEqual([502, 'upstream_error', null])
     expect(body.error.message).toContain(response.headers.get('x-request-id'))
     expect((await fleet.provider.report()).totals.requests).toBe(calls)
-    expect(await settledBooks()).toMatchObject({ balance: before.balance, violations: [] })
+    expect(await settledLedger()).toMatchObject({ balance: before.balance, violations: [] })
   })
 
   it('tries again when the provider failed before its first byte, and charges once', async () => {
-    const before = await books()
+    const before = await ledgerState()
     const response = await postChat(fleet, { model: 'sim/fail-503-2' })
     expect(response.status).toBe(200)
     expect((await fleet.provider.report()).totals.requests).toBe(3)
-    const after = await settledBooks()
+    const after = await settledLedger()
     expect(after.posted).toBe(before.posted + 1)
     expect(after.violations).toEqual([])
   })
@@ -95,12 +95,12 @@ describe('who pays when it breaks', () => {
   })
 
   it('takes an explicit zero as zero and counts when usage is missing', async () => {
-    const start = await books()
+    const start = await ledgerState()
     await (await postChat(fleet, { model: 'sim/zero-usage', stream: true })).text()
-    const afterZero = await settledBooks()
+    const afterZero = await settledLedger()
     expect(afterZero.balance).toBe(start.balance)
     await (await postChat(fleet, { model: 'sim/no-usage', stream: true })).text()
-    const afterMissing = await settledBooks()
+    const afterMissing = await settledLedger()
     expect(afterMissing.balance).toBeLessThan(start.balance)
     expect(afterMissing.violations).toEqual([])
   })

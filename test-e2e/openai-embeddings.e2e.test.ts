@@ -1,5 +1,5 @@
 import { BadRequestError, type OpenAI } from 'openai'
-import { booksOf, payFor, priceUsd } from './charge.ts'
+import { ledgerOf, payFor, priceUsd } from './charge.ts'
 import { openaiFor } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 
@@ -71,5 +71,5 @@ it.each([
 })
 
 it('holds nothing when all is done', async () => {
-  expect(await booksOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
+  expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

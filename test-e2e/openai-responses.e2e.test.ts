@@ -2,7 +2,7 @@ import { BadRequestError, InternalServerError, NotFoundError, OpenAI } from 'ope
 import { zodResponsesFunction, zodTextFormat } from 'openai/helpers/zod'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { z } from 'zod'
-import { type Account, booksOf, payFor, priceUsd } from './charge.ts'
+import { type Account, ledgerOf, payFor, priceUsd } from './charge.ts'
 import { openaiFor } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Wire, wires } from './wires.ts'
@@ -266,15 +266,15 @@ it('counts a refused item in the client`s own list, however much came before', a
 
 it('tells nobody whether a response is absent or another workspace`s', async () => {
   const { id } = await openai.responses.create({ model: 'sim/small', input })
-  const stranger = openaiFor(fleet)
-  const told = async (client: OpenAI, wanted: string) => {
-    const error = await client.responses.retrieve(wanted).catch((thrown: unknown) => thrown)
+  const outsider = openaiFor(fleet)
+  const reported = async (client: OpenAI, requested: string) => {
+    const error = await client.responses.retrieve(requested).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(NotFoundError)
     return { ...(error as NotFoundError & { error: object }).error, request_id: '' }
   }
-  const foreign = await told(stranger, id)
-  expect(foreign).toEqual(await told(stranger, `resp_${'0'.repeat(32)}`))
-  expect(foreign).toEqual(await told(stranger, 'resp_nonsense'))
+  const foreign = await reported(outsider, id)
+  expect(foreign).toEqual(await reported(outsider, `resp_${'0'.repeat(32)}`))
+  expect(foreign).toEqual(await reported(outsider, 'resp_nonsense'))
   expect(JSON.stringify(foreign)).not.toContain(id)
 })
 
@@ -313,5 +313,5 @@ it('refuses by its path what the provider cannot do', async () => {
 })
 
 it('holds nothing when all is done', async () => {
-  expect(await booksOf(account)).toMatchObject({ held: 0n, open: 0, violations: [] })
+  expect(await ledgerOf(account)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -1,7 +1,7 @@
 import { OpenAI } from 'openai'
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
-import { booksOf, payFor, priceUsd } from './charge.ts'
+import { ledgerOf, payFor, priceUsd } from './charge.ts'
 import { openaiFor } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { wires } from './wires.ts'
@@ -219,5 +219,5 @@ it.each(wires.filter((wire) => wire !== 'sim-bedrock'))(
 )
 
 it('holds nothing when all is done', async () => {
-  expect(await booksOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
+  expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -12,7 +12,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import { adminCommand, smuggleKey } from './brought-keys.ts'
 import { type ChatCall, postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 import { loopbackCertificate } from './loopback-certificate.ts'
 import { type MountedCatalog, mountedCatalog } from './mounted-catalog.ts'
 import { workspaceWith } from './workspace-with.ts'
@@ -102,7 +102,7 @@ describe('a provider for which nobody has a key', () => {
     expect(await modelsOf(mine)).toEqual(['own/echo', 'own/fail'])
     expect(await ask(other)).toMatchObject({ status: 400, error: { code: 'unknown_provider' } })
     expect(await modelsOf(other)).toEqual([])
-    expect(await readBooks(fleet.databaseUrl, mine.workspaceId)).toMatchObject({ posted: 2, open: 0, violations: [] })
+    expect(await readLedger(fleet.databaseUrl, mine.workspaceId)).toMatchObject({ posted: 2, open: 0, violations: [] })
   })
 
   it('serves as a fallback where there is a key, and is passed over where there is none', async () => {
@@ -217,17 +217,17 @@ describe('an address that a workspace brings', () => {
 
 it('shows a key to nobody but the provider, also when the provider does not like it', async () => {
   const mine = await workspaceWith(fleet)
-  const told = [await setKey(mine, newSecret())]
-  told.push(await adminCommand(fleet, `admin provider-key list --workspace ${mine.slug}`))
+  const reported = [await setKey(mine, newSecret())]
+  reported.push(await adminCommand(fleet, `admin provider-key list --workspace ${mine.slug}`))
   for (const stream of [false, true]) {
     const refused = await ask(mine, { model: 'own/fail', stream })
     expect(refused).toMatchObject({ status: 502, error: { type: 'upstream_error' } })
-    told.push(refused.text)
+    reported.push(refused.text)
   }
-  told.push(await (await fetch(`${fleet.inference.url}/metrics`)).text())
+  reported.push(await (await fetch(`${fleet.inference.url}/metrics`)).text())
   const logs = [fleet.inference, ...fleet.edges].flatMap(({ log }) => log)
   expect(await keysShown()).not.toEqual([])
-  expect([...told, ...logs].filter((text) => text.includes(mark))).toEqual([])
+  expect([...reported, ...logs].filter((text) => text.includes(mark))).toEqual([])
 })
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void

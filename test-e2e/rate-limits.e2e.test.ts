@@ -2,7 +2,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import { RateLimitError } from 'openai'
 import { openaiFor, postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
@@ -86,7 +86,7 @@ describe('a limit of requests per minute', () => {
     expect(refused.error.message).toContain('requests')
     expect(refused.retryAfter).toBeGreaterThan(10)
     expect(refused.retryAfter).toBeLessThanOrEqual(20)
-    expect(await readBooks(fleet.databaseUrl, workspaceId)).toMatchObject({ posted: 3, open: 0, violations: [] })
+    expect(await readLedger(fleet.databaseUrl, workspaceId)).toMatchObject({ posted: 3, open: 0, violations: [] })
   })
 
   it('is exact over two processes', async () => {

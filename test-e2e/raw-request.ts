@@ -9,13 +9,13 @@ export interface RawAnswer {
 }
 
 /** Sends bytes that no HTTP client would send, and reads the first answer until the server closes or falls silent. */
-export async function rawRequest(url: string, bytes: string | Buffer, { patienceMs = 3_000 } = {}): Promise<RawAnswer> {
+export async function rawRequest(url: string, bytes: string | Buffer, { timeoutMs = 3_000 } = {}): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
   await once(socket, 'connect')
   let text = ''
   socket.setEncoding('latin1')
-  socket.setTimeout(patienceMs, () => socket.destroy())
+  socket.setTimeout(timeoutMs, () => socket.destroy())
   socket.on('data', (chunk: string) => {
     text += chunk
     if (isWhole(text)) socket.destroy()

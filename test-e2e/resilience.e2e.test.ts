@@ -3,7 +3,7 @@ import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulat
 import { eventually } from '@ratchet/testing/eventually'
 import { type ChatCall, postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 import { type MountedCatalog, mountedCatalog } from './mounted-catalog.ts'
 import { workspaceWith } from './workspace-with.ts'
 
@@ -15,11 +15,11 @@ let places: [SimulatedProvider, SimulatedProvider]
 beforeAll(async () => {
   places = [await startSimulatedProvider(), await startSimulatedProvider()]
   const [first, second] = places.map(({ baseUrl }) => `${baseUrl}/v1`) as [string, string]
-  const nobody = `http://127.0.0.1:${await anyFreePort()}/v1`
+  const anonymous = `http://127.0.0.1:${await anyFreePort()}/v1`
   catalog = await mountedCatalog({
     providers: [
       { id: 'pair', base_url: first },
-      { id: 'down', base_url: nobody },
+      { id: 'down', base_url: anonymous },
     ],
     models: [
       {
@@ -74,8 +74,8 @@ async function callsOf(model: string): Promise<number> {
   return (await fleet.provider.report({ model })).requests.length
 }
 
-function books(workspaceId = fleet.workspace.workspaceId) {
-  return readBooks(fleet.databaseUrl, workspaceId)
+function ledgerState(workspaceId = fleet.workspace.workspaceId) {
+  return readLedger(fleet.databaseUrl, workspaceId)
 }
 
 /** Reads a stream until its connection breaks. */
@@ -98,9 +98,9 @@ describe('ordered fallback', () => {
     ['is silent until its time is over', 'sim/slow-4000'],
     ['says 429', 'sim/fail-429'],
   ])('goes on to the next model when the first one %s, and charges the price of that', async (_name, model) => {
-    const before = await books()
+    const before = await ledgerState()
     const answer = await ask({ model, body: { models: ['sim-anthropic/large'], max_tokens: 50 } })
-    const after = await books()
+    const after = await ledgerState()
     expect(answer).toMatchObject({ status: 200, served: 'sim-anthropic/large', fallbackFrom: model })
     const { usage } = JSON.parse(answer.text)
     expect(answer.costUsd).toBeCloseTo((usage.prompt_tokens * 2.5 + usage.completion_tokens * 10) / 1e6, 5)
@@ -131,12 +131,17 @@ describe('ordered fallback', () => {
   })
 
   it('is a 502 with the request id, and costs nothing, when all of them fail', async () => {
-    const before = await books()
+    const before = await ledgerState()
     const answer = await ask({ model: 'sim/fail-503', body: { models: ['sim/fail-500', 'down/echo'] } })
     expect(answer).toMatchObject({ status: 502, error: { type: 'upstream_error', code: null } })
     expect(answer.error.message).toContain(answer.requestId)
     expect(answer.error.request_id).toBe(answer.requestId)
-    expect(await books()).toMatchObject({ balance: before.balance, held: 0n, posted: before.posted, violations: [] })
+    expect(await ledgerState()).toMatchObject({
+      balance: before.balance,
+      held: 0n,
+      posted: before.posted,
+      violations: [],
+    })
   })
 
   it('does not ask others about a request that the first one refuses', async () => {
@@ -155,8 +160,8 @@ describe('ordered fallback', () => {
       ['pair/picky'],
       { status: 400, error: { code: 'unsupported_parameter', param: 'temperature' } },
     ],
-  ])('refuses a list that names %s before anybody is called', async (_name, models, wanted) => {
-    expect(await ask({ model: 'sim/echo', body: { models, temperature: 0.5 } })).toMatchObject(wanted)
+  ])('refuses a list that names %s before anybody is called', async (_name, models, requested) => {
+    expect(await ask({ model: 'sim/echo', body: { models, temperature: 0.5 } })).toMatchObject(requested)
     expect(await callsOf('sim/echo')).toBe(0)
   })
 })
@@ -178,14 +183,14 @@ describe('a provider that breaks off', () => {
   it.each(['sim/cut-900', 'sim/malformed', 'sim/errorframe'])(
     'inside its stream is not asked again: %s',
     async (model) => {
-      const before = await books()
+      const before = await ledgerState()
       const response = await postChat(fleet, { model, stream: true, body: { models: ['sim/echo'] } })
       expect(response.status).toBe(200)
       const seen = await readUntilBroken(response)
       expect(seen).toContain('data: {"error":')
       expect(seen).not.toContain('[DONE]')
       expect([await callsOf(model), await callsOf('sim/echo')]).toEqual([1, 0])
-      await eventually(async () => expect(await books()).toMatchObject({ balance: before.balance, held: 0n }))
+      await eventually(async () => expect(await ledgerState()).toMatchObject({ balance: before.balance, held: 0n }))
     },
   )
 
@@ -284,5 +289,5 @@ describe('a deployment with room for two calls', () => {
 })
 
 it('leaves right books behind', async () => {
-  expect(await books()).toMatchObject({ open: 0, held: 0n, violations: [] })
+  expect(await ledgerState()).toMatchObject({ open: 0, held: 0n, violations: [] })
 })

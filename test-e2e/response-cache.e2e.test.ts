@@ -3,7 +3,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import type { OpenAI } from 'openai'
 import { openaiFor } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
@@ -51,8 +51,8 @@ function chat(change: Readonly<Record<string, unknown>> = {}) {
   return { model: 'sim/echo', messages: [{ role: 'user', content: question() }], ...change }
 }
 
-function books() {
-  return readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)
+function ledgerState() {
+  return readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
 }
 
 async function providerCalls(): Promise<number> {
@@ -60,7 +60,7 @@ async function providerCalls(): Promise<number> {
 }
 
 /** What a chat stream said, put together. */
-function told(stream: string): string {
+function reported(stream: string): string {
   const frames = stream.split('\n\n').filter((frame) => frame.startsWith('data: {'))
   return frames.map((frame) => JSON.parse(frame.slice(6)).choices[0]?.delta.content ?? '').join('')
 }
@@ -73,15 +73,15 @@ function said({ message, finish_reason, index }: OpenAI.ChatCompletion.Choice) {
 describe('the cache of answers', () => {
   it('is off by default: the same request is answered and paid twice', async () => {
     const body = chat()
-    const before = await books()
+    const before = await ledgerState()
     for (let i = 0; i < 2; i++) expect(await send({ body, headers: {} })).toMatchObject({ status: 200, cache: 'off' })
-    expect((await books()).posted - before.posted).toBe(2)
+    expect((await ledgerState()).posted - before.posted).toBe(2)
   })
 
   it('answers the same request again for nothing, without the provider, with the bytes it answered before', async () => {
     const body = chat()
     const first = await send({ body })
-    const [before, calls] = [await books(), await providerCalls()]
+    const [before, calls] = [await ledgerState(), await providerCalls()]
     const second = await send({ body })
     expect([first.cache, second.cache]).toEqual(['miss', 'hit'])
     expect(second).toMatchObject({ status: 200, served: 'sim/echo', cost: '0.00' })
@@ -90,7 +90,7 @@ describe('the cache of answers', () => {
     expect(rest).toEqual(same)
     expect(paid.cost_usd).toBeGreaterThan(0)
     expect(usage).toEqual({ ...paid, cost_usd: 0 })
-    expect([await books(), await providerCalls()]).toEqual([before, calls])
+    expect([await ledgerState(), await providerCalls()]).toEqual([before, calls])
   })
 
   it('is what the workspace set, unless a request says otherwise', async () => {
@@ -167,11 +167,11 @@ describe('a stream', () => {
     const streamed = await send({ body: { ...body, stream: true } })
     const plain = await send({ body })
     expect([streamed.cache, plain.cache]).toEqual(['miss', 'hit'])
-    expect(JSON.parse(plain.text).choices[0].message.content).toBe(told(streamed.text))
+    expect(JSON.parse(plain.text).choices[0].message.content).toBe(reported(streamed.text))
     const first = await send({ body: reverse })
     const again = await send({ body: { ...reverse, stream: true } })
     expect([first.cache, again.cache]).toEqual(['miss', 'hit'])
-    expect(told(again.text)).toBe(JSON.parse(first.text).choices[0].message.content)
+    expect(reported(again.text)).toBe(JSON.parse(first.text).choices[0].message.content)
     expect(again.text.endsWith('data: [DONE]\n\n')).toBe(true)
     expect(again.text).not.toContain('"choices":[]')
   })
@@ -236,14 +236,14 @@ describe.each([
   it('has its second answer from the cache, for nothing', async () => {
     const body = ask()
     const first = await send({ path, body })
-    const before = await books()
+    const before = await ledgerState()
     const second = await send({ path, body })
     expect([first.cache, second.cache, second.cost]).toEqual(['miss', 'hit', '0.00'])
     const { usage: _first, ...same } = JSON.parse(first.text)
     const { usage, ...rest } = JSON.parse(second.text)
     expect(rest).toEqual(same)
     expect(usage.cost_usd).toBe(0)
-    expect(await books()).toEqual(before)
+    expect(await ledgerState()).toEqual(before)
   })
 })
 

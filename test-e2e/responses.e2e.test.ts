@@ -4,7 +4,7 @@ import type { OpenAI } from 'openai'
 import type { Response } from 'openai/resources/responses/responses'
 import { openaiFor } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { readBooks } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 
 let fleet: Fleet
 
@@ -37,11 +37,11 @@ const costOf = ({ usage }: Response) => (usage as OpenAI.Responses.ResponseUsage
 
 describe.each(models)('responses of %s', (model) => {
   it('answers the stock SDK and charges what usage says', async () => {
-    const before = await readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)
+    const before = await readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
     const { data, response } = await openaiFor(fleet)
       .responses.create({ model, input: 'Why is the sky blue?' })
       .withResponse()
-    const after = await readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)
+    const after = await readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
     expect(data).toMatchObject({ object: 'response', status: 'completed', store: true, error: null })
     expect(data.id).toMatch(/^resp_[0-9a-f]{32}$/)
     expect(data.output_text).toMatch(/sky|blue/i)
@@ -103,9 +103,9 @@ describe('stored responses', () => {
     const first = await client.responses.create({ model: 'sim/small', input: 'one' })
     const second = await client.responses.create({ model: 'sim/small', input: 'two', previous_response_id: first.id })
     const { apiKey } = await createDemoWorkspace(fleet.databaseUrl)
-    const stranger = openaiFor(fleet, { apiKey })
-    await expect(stranger.responses.retrieve(first.id)).rejects.toMatchObject({ status: 404, code: 'not_found' })
-    const stolen = stranger.responses.create({ model: 'sim/small', input: 'x', previous_response_id: first.id })
+    const outsider = openaiFor(fleet, { apiKey })
+    await expect(outsider.responses.retrieve(first.id)).rejects.toMatchObject({ status: 404, code: 'not_found' })
+    const stolen = outsider.responses.create({ model: 'sim/small', input: 'x', previous_response_id: first.id })
     await expect(stolen).rejects.toMatchObject({ status: 400, code: 'previous_response_not_found' })
     await expect(client.responses.cancel(first.id)).rejects.toMatchObject({ status: 400 })
     await client.responses.delete(first.id)

@@ -4,9 +4,9 @@ import { permissionKey } from '@ratchet/contracts/permissions'
 import { eventually } from '@ratchet/testing/eventually'
 import { type Fleet, startFleet } from './fleet.ts'
 import { askForAnswer } from './tenants/ask-for.ts'
+import { findLeaks, type SeenAnswer } from './tenants/find-leaks.ts'
 import { createTenant, type Tenant } from './tenants/own-things.ts'
 import { type Reference, referencesOf } from './tenants/references.ts'
-import { type SeenAnswer, tellApart } from './tenants/tell-apart.ts'
 
 let fleet: Fleet
 let victim: Tenant
@@ -55,7 +55,7 @@ describe('a thing of another workspace', () => {
     const foreign = victim.things[reference.kind]
     const answer = await ask(other, reference, foreign)
     const [none, malformed] = [await ask(other, reference, absent(foreign)), await ask(other, reference, "x'--")]
-    expect(tellApart(answer, none)).toEqual([])
+    expect(findLeaks(answer, none)).toEqual([])
     if (reference.where === 'params') expect(answer.status).toBe(404)
     expect([none.status, malformed.status].filter((status) => status >= 500)).toEqual([])
   })

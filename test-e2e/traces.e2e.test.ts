@@ -131,11 +131,11 @@ it('shows every try, failed ones as failed, and the model that answered in the e
   const spans = await traceOf(traceId, 6)
 
   const tries = spans.filter(({ kind }) => kind === 'client')
-  const toldOf = ({ name, hasFailed, attributes }: CapturedSpan) => {
+  const reportedOf = ({ name, hasFailed, attributes }: CapturedSpan) => {
     return [name, attributes['gen_ai.request.model'], hasFailed, attributes['error.type']]
   }
   // A model of a family is named by its provider: families have as many members as clients can think of.
-  expect(tries.map(toldOf)).toEqual([
+  expect(tries.map(reportedOf)).toEqual([
     ['chat sim', 'sim/fail-500', true, 'unavailable'],
     ['chat sim', 'sim/fail-500', true, 'unavailable'],
     ['chat sim', 'sim/fail-500', true, 'unavailable'],
@@ -221,6 +221,6 @@ it('exports neither prompts nor answers nor keys, and tells providers nothing of
     expect([text, exported.includes(text)]).toEqual([text, false])
   }
   expect(requests.length).toBeGreaterThan(0)
-  const told = requests.flatMap((request) => Object.keys(request.headers))
-  expect(told.filter((name) => name === 'traceparent' || name === 'tracestate')).toEqual([])
+  const reported = requests.flatMap((request) => Object.keys(request.headers))
+  expect(reported.filter((name) => name === 'traceparent' || name === 'tracestate')).toEqual([])
 })

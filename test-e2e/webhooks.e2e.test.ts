@@ -80,22 +80,22 @@ async function evaluate(): Promise<Json> {
   return untilOver(api, `/evals/${json.id}`, 60_000)
 }
 
-const told = (name: string) => received.filter((message) => message.path === `/${name}`)
-const isTold = (name: string, times = 1) =>
-  eventually(() => (told(name).length >= times ? told(name) : null), { withinMs: 30_000, everyMs: 100 })
+const reported = (name: string) => received.filter((message) => message.path === `/${name}`)
+const isReported = (name: string, times = 1) =>
+  eventually(() => (reported(name).length >= times ? reported(name) : null), { withinMs: 30_000, everyMs: 100 })
 const only = async (id: string) => (await api('GET', `/webhooks/${id}/deliveries`)).json.data[0]
 
 /** A client that others wrote, which verifies messages of this form. */
-const stranger = new OpenAI({ apiKey: 'none', baseURL: 'https://example.invalid' })
+const outsider = new OpenAI({ apiKey: 'none', baseURL: 'https://example.invalid' })
 
 it('tells once of an eval that is done, so that any client of the standard can verify it', async () => {
   const { id, secret } = await addWebhook('plain')
   const done = await evaluate()
-  const [message] = (await isTold('plain')) as [Received]
-  await stranger.webhooks.verifySignature(message.body, message.headers as Record<string, string>, secret)
+  const [message] = (await isReported('plain')) as [Received]
+  await outsider.webhooks.verifySignature(message.body, message.headers as Record<string, string>, secret)
   const forged = message.body.replace('DONE', 'FAILED')
   await expect(
-    stranger.webhooks.verifySignature(forged, message.headers as Record<string, string>, secret),
+    outsider.webhooks.verifySignature(forged, message.headers as Record<string, string>, secret),
   ).rejects.toThrow()
   expect(JSON.parse(message.body)).toEqual({
     type: 'eval.done',
@@ -109,9 +109,9 @@ it('tells once of an eval that is done, so that any client of the standard can v
   expect(delivery).toMatchObject({ event_id: message.headers['webhook-id'], attempts: [{ status: 200, error: null }] })
   const replayed = await api('POST', `/webhooks/${id}/deliveries/${delivery.id}/replay`)
   expect([replayed.status, replayed.json.status]).toEqual([202, 'pending'])
-  const [, again] = (await isTold('plain', 2)) as [Received, Received]
+  const [, again] = (await isReported('plain', 2)) as [Received, Received]
   expect([again.body, again.headers['webhook-id']]).toEqual([message.body, message.headers['webhook-id']])
-  await stranger.webhooks.verifySignature(again.body, again.headers as Record<string, string>, secret)
+  await outsider.webhooks.verifySignature(again.body, again.headers as Record<string, string>, secret)
   await api('DELETE', `/webhooks/${id}`)
 })
 
@@ -122,20 +122,23 @@ it('tells in the end, though the receiver fails and every process that tells is 
   await alias.exited
   const done = await evaluate()
   alias = await fleet.restartAlias()
-  await isTold('stubborn')
+  await isReported('stubborn')
   aliasWorker.signal('SIGKILL')
   await aliasWorker.exited
   status = 204
   aliasWorker = await fleet.restartAliasWorker()
-  const messages = await eventually(async () => ((await only(id)).status === 'delivered' ? told('stubborn') : null), {
-    withinMs: 90_000,
-    everyMs: 500,
-  })
+  const messages = await eventually(
+    async () => ((await only(id)).status === 'delivered' ? reported('stubborn') : null),
+    {
+      withinMs: 90_000,
+      everyMs: 500,
+    },
+  )
   expect(messages.length).toBeGreaterThan(1)
   expect(new Set(messages.map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1)
   expect(JSON.parse(messages[0]?.body ?? '').data.id).toBe(done.id)
   for (const { body, headers } of messages) {
-    await stranger.webhooks.verifySignature(body, headers as Record<string, string>, secret)
+    await outsider.webhooks.verifySignature(body, headers as Record<string, string>, secret)
   }
   await api('DELETE', `/webhooks/${id}`)
 }, 180_000)
@@ -146,7 +149,7 @@ it('shows a secret once, and prints it nowhere', async () => {
   await api('PATCH', `/webhooks/${id}`, { secret: given })
   await api('PATCH', `/webhooks/${id}`, { secret: `${given}!` })
   await evaluate()
-  await isTold('secret')
+  await isReported('secret')
   const shown = [await api('GET', '/webhooks'), await api('GET', `/webhooks/${id}`)].map(({ text }) => text)
   const printed = [...fleet.edges, alias, aliasWorker, fleet.evalWorker].flatMap(({ log }) => log)
   expect(printed.length).toBeGreaterThan(0)

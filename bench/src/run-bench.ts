@@ -44,7 +44,7 @@ export async function runBench(run: BenchRun): Promise<Measured> {
   const notes: string[] = []
   const targets = await startTargets({
     ...run,
-    wanted: options.targets,
+    requested: options.targets,
     ...(options.profile === undefined ? {} : { profile: fromHere(options.profile) }),
     note(text) {
       notes.push(text)

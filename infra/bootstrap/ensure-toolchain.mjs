@@ -49,8 +49,8 @@ async function install(dependencies) {
   const manifest = { private: true, dependencies, allowScripts }
   writeFileSync(join(toolchain, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   const quiet = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']
-  const patience = ['--fetch-retries=3', '--fetch-retry-factor=2', '--fetch-retry-mintimeout=1000']
-  const args = ['install', '--prefix', toolchain, '--ignore-scripts=false', ...quiet, ...patience]
+  const deadline = ['--fetch-retries=3', '--fetch-retry-factor=2', '--fetch-retry-mintimeout=1000']
+  const args = ['install', '--prefix', toolchain, '--ignore-scripts=false', ...quiet, ...deadline]
   await runQuietly('npm install', 'npm', args, { cwd: root, env: installEnv() })
 }
 

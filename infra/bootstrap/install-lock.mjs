@@ -22,10 +22,10 @@ export async function withInstallLock(work) {
 }
 
 async function acquire() {
-  let told = false
+  let reported = false
   while (!tryAcquire()) {
-    if (!told) console.error('▸ another command is installing in this folder; waiting for it')
-    told = true
+    if (!reported) console.error('▸ another command is installing in this folder; waiting for it')
+    reported = true
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }

@@ -52,14 +52,14 @@ function explain(title, program, code, output) {
     return `${title}: the npm registry cannot be reached. Check the network and \`npm config get registry\`.`
   }
   if (/EACCES|EROFS|EPERM|permission denied|read-only file system/i.test(output)) {
-    return `${title}: a folder is not writable. ${lastTelling(output)} (all of it: .toolchain/install.log)`
+    return `${title}: a folder is not writable. ${lastDistinctive(output)} (all of it: .toolchain/install.log)`
   }
   if (/ENOSPC|no space left/i.test(output)) return `${title}: the disk is full.`
-  return `${title} failed (${code}). ${lastTelling(output)} (all of it: .toolchain/install.log)`
+  return `${title} failed (${code}). ${lastDistinctive(output)} (all of it: .toolchain/install.log)`
 }
 
-function lastTelling(output) {
+function lastDistinctive(output) {
   const lines = output.split('\n').map((line) => line.trim())
-  const telling = lines.filter((line) => /err|fail|denied|cannot/i.test(line)).at(0) ?? lines.filter(Boolean).at(-1)
-  return (telling ?? '').slice(0, 200)
+  const distinctive = lines.filter((line) => /err|fail|denied|cannot/i.test(line)).at(0) ?? lines.filter(Boolean).at(-1)
+  return (distinctive ?? '').slice(0, 200)
 }

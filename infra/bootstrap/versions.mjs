@@ -11,9 +11,9 @@ export const pinnedPnpm = '12.21.0'
  * @param {string} wanted
  * @returns {boolean} true when `version` is `wanted` or newer
  */
-export function isAtLeast(version, wanted) {
+export function isAtLeast(version, requested) {
   const have = numbers(version)
-  const want = numbers(wanted)
+  const want = numbers(requested)
   for (let i = 0; i < 3; i += 1) {
     if ((have[i] ?? 0) !== (want[i] ?? 0)) return (have[i] ?? 0) > (want[i] ?? 0)
   }

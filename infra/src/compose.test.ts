@@ -180,8 +180,8 @@ describe('docker-compose.yml', () => {
   })
 
   it('wants the secrets that `npm run compose:env` prints, and has no password of its own', () => {
-    const wanted = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name))
-    expect([...wanted].sort()).toEqual(Object.keys(newComposeSecrets()).sort())
+    const requested = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name))
+    expect([...requested].sort()).toEqual(Object.keys(newComposeSecrets()).sort())
     expect(text).not.toMatch(/\$\{\w*(PASSWORD|KEYS?|SECRET)\w*:?-/)
   })
 

@@ -10,14 +10,14 @@ const show = (text: string) => console.error(text)
  *
  * @param tell where the line goes, the terminal when absent
  */
-export async function runCommand(command: () => Promise<void>, tell: (text: string) => void = show): Promise<void> {
+export async function runCommand(command: () => Promise<void>, report: (text: string) => void = show): Promise<void> {
   try {
     await command()
   } catch (error) {
     const debug = (process.env.RATCHET_DEBUG ?? '') !== ''
     const hint = debug || error instanceof ReadableError ? '' : '\n  RATCHET_DEBUG=1 shows where this comes from.'
     if (debug) console.error(error)
-    tell(`✗ ${error instanceof Error ? error.message : String(error)}${hint}`)
+    report(`✗ ${error instanceof Error ? error.message : String(error)}${hint}`)
     process.exitCode = 1
   }
 }

@@ -72,8 +72,8 @@ async function runClaimed({ data, env, start, terminal, showLogs, colours, onRea
 }
 
 async function stopFleet(supervisor: Supervisor, terminal: Terminal): Promise<void> {
-  const patience = 'requests are still running; Ctrl-C again (or `npm stop -- --now`) cuts them off'
-  const hint = setTimeout(() => terminal.line(`▸ ${patience}`), 3_000)
+  const deadline = 'requests are still running; Ctrl-C again (or `npm stop -- --now`) cuts them off'
+  const hint = setTimeout(() => terminal.line(`▸ ${deadline}`), 3_000)
   await terminal.step('stopping', () => supervisor.stop())
   clearTimeout(hint)
 }

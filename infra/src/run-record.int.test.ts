@@ -58,10 +58,10 @@ it('ends what a killed supervisor left running and takes the folder', async () =
 })
 
 it('does not touch a process that only has the number of one of the fleet', async () => {
-  const stranger = await someProcess()
-  record({ supervisor: { pid: 999_999, started: '1' }, children: { edge: { ...stranger, started: 'earlier' } } })
+  const outsider = await someProcess()
+  record({ supervisor: { pid: 999_999, started: '1' }, children: { edge: { ...outsider, started: 'earlier' } } })
   await claimRun(file, quiet)
-  expect(isRunning(stranger)).toBe(true)
+  expect(isRunning(outsider)).toBe(true)
 })
 
 it('notes the processes of the fleet and forgets them when it is over', async () => {

@@ -125,12 +125,12 @@ async function startServices({
 }: Wiring & { context: ServiceContext }): Promise<void> {
   const { supervisor, terminal, env } = options
   const drainTimeoutMs = Number(env.DRAIN_TIMEOUT_MS ?? '600000')
-  const wanted = services.map((service) => ({ service, port: portOf.get(service.name) ?? service.port }))
-  if (simulated !== null) wanted.unshift({ service: simulatedProvider, port: simulated })
-  const title = wanted.map(({ service }) => service.name).join(', ')
+  const requested = services.map((service) => ({ service, port: portOf.get(service.name) ?? service.port }))
+  if (simulated !== null) requested.unshift({ service: simulatedProvider, port: simulated })
+  const title = requested.map(({ service }) => service.name).join(', ')
   await terminal.step(title, async () => {
     // All at once: each is ready only when what it depends on is.
-    const specs = wanted.map(({ service, port }) => serviceSpec(service, { context, port, drainTimeoutMs }))
+    const specs = requested.map(({ service, port }) => serviceSpec(service, { context, port, drainTimeoutMs }))
     await Promise.all(specs.map((spec) => supervisor.start(spec)))
   })
 }

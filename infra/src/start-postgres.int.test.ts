@@ -6,7 +6,7 @@ import { anyFreePort } from './free-port.ts'
 import { type RunningPostgres, startPostgres } from './start-postgres.ts'
 
 /** Each start of a server takes up to a second, more on a busy machine. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 let parent = ''
 let folder = ''
@@ -22,7 +22,7 @@ afterEach(async () => {
   await running?.stop()
   running = null
   rmSync(parent, { recursive: true, force: true })
-}, patienceMs)
+}, timeoutMs)
 
 async function start(): Promise<RunningPostgres> {
   running = await startPostgres({ folder, port: await anyFreePort(), password: 'pass/word' })
@@ -49,7 +49,7 @@ it(
     const after = await start()
     expect(await query(after, 'SELECT text FROM note')).toEqual([{ text: '1' }])
   },
-  patienceMs,
+  timeoutMs,
 )
 
 it(
@@ -61,7 +61,7 @@ it(
     await left.exited
     expect(await query(next, 'SELECT count(*) FROM note')).toEqual([{ count: '0' }])
   },
-  patienceMs,
+  timeoutMs,
 )
 
 it(
@@ -71,7 +71,7 @@ it(
     writeFileSync(path.join(folder, 'postmaster.pid'), `${process.pid}\n/somewhere/else\n`)
     expect(await query(await start(), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   },
-  patienceMs,
+  timeoutMs,
 )
 
 it(
@@ -81,7 +81,7 @@ it(
     rmSync(path.join(folder, 'PG_VERSION'))
     expect(await query(await start(), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   },
-  patienceMs,
+  timeoutMs,
 )
 
 it(
@@ -93,7 +93,7 @@ it(
     await expect(start()).rejects.toThrow(/was written by Postgres 17; this is 18/)
     expect(existsSync(folder)).toBe(true)
   },
-  patienceMs,
+  timeoutMs,
 )
 
 it(
@@ -110,5 +110,5 @@ it(
       ),
     ).toEqual([{ upper: 'É', encoding: 'UTF8' }])
   },
-  patienceMs,
+  timeoutMs,
 )

@@ -29,10 +29,10 @@ it('says where everything is, how Prometheus is run, and how traces would go som
   ]) {
     expect(guide).toContain(text)
   }
-  const told = telemetryGuide(
+  const reported = telemetryGuide(
     { ...places, otlpEndpoint: 'http://collector:4318', prometheus: '/usr/bin/prometheus' },
     'p.yml',
   )
-  expect(told).toContain('http://collector:4318, of requests a share of 1')
-  expect(told).toContain('/usr/bin/prometheus --config.file=p.yml')
+  expect(reported).toContain('http://collector:4318, of requests a share of 1')
+  expect(reported).toContain('/usr/bin/prometheus --config.file=p.yml')
 })

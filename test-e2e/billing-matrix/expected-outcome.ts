@@ -17,7 +17,7 @@ export function expectedOutcome(cell: Cell, seen: Seen): Outcome {
     answers: plan.requests.map((isStream, index) => expectedAnswer(cell, seen, { ...charge, isStream, index })),
     calls: plan.calls,
     emitted: expectedTokens(cell, seen),
-    books: {
+    ledgerState: {
       paidNano: chargedNano,
       chargedNano,
       held: 0n,

@@ -1,7 +1,7 @@
 import type { Cell } from './matrix.ts'
 import { endOf, type Seen } from './run-cell.ts'
 import type { Answer } from './send.ts'
-import { readAnswer, type Told } from './speak.ts'
+import { type Reported, readAnswer } from './speak.ts'
 
 /** A cell's outcome, as it should be or as it was. Money in nano-dollars. */
 export interface Outcome {
@@ -10,7 +10,7 @@ export interface Outcome {
   readonly calls: readonly string[]
   /** Tokens that the provider sent, all its calls together. */
   readonly emitted: number
-  readonly books: {
+  readonly ledgerState: {
     /** What is missing in the wallet. */
     readonly paidNano: bigint
     /** Σ of the ledger's charges. */
@@ -36,24 +36,24 @@ export interface AnswerOutcome {
   readonly shown: { readonly costNano: bigint; readonly prompt: number; readonly completion: number } | null
 }
 
-export function outcomeOf(cell: Cell, { plan, answers, rows, books, paidNano }: Seen): Outcome {
-  const { held, open, posted, charged: chargedNano, violations } = books
+export function outcomeOf(cell: Cell, { plan, answers, rows, ledgerState, paidNano }: Seen): Outcome {
+  const { held, open, posted, charged: chargedNano, violations } = ledgerState
   return {
     answers: answers.map((answer, index) => answerOutcome(cell, answer, plan.requests[index] === true)),
     calls: rows.map(endOf),
     emitted: rows.reduce((sum, { tokens_emitted }) => sum + tokens_emitted, 0),
-    books: { paidNano, chargedNano, held, open, posted, violations },
+    ledgerState: { paidNano, chargedNano, held, open, posted, violations },
   }
 }
 
 /** What a whole answer says of itself; null for any other. */
-export function toldBy({ surface }: Cell, { status, raw }: Answer, isStream: boolean): Told | null {
+export function reportedBy({ surface }: Cell, { status, raw }: Answer, isStream: boolean): Reported | null {
   return status === 200 && raw !== '' ? readAnswer(surface, raw, isStream) : null
 }
 
 function answerOutcome(cell: Cell, answer: Answer, isStream: boolean): AnswerOutcome {
   const { status, headers, broken } = answer
-  const told = toldBy(cell, answer, isStream)
+  const reported = reportedBy(cell, answer, isStream)
   const cost = headers.get('x-svc-cost-usd')
   return {
     status,
@@ -63,7 +63,10 @@ function answerOutcome(cell: Cell, answer: Answer, isStream: boolean): AnswerOut
     fallbackFrom: headers.get('x-svc-fallback-from'),
     replayed: headers.get('idempotent-replay'),
     headerNano: cost === null ? null : nanoOf(Number(cost)),
-    shown: told === null ? null : { costNano: nanoOf(told.cost), prompt: told.prompt, completion: told.completion },
+    shown:
+      reported === null
+        ? null
+        : { costNano: nanoOf(reported.cost), prompt: reported.prompt, completion: reported.completion },
   }
 }
 

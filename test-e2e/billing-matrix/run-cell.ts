@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import { eventually } from '@ratchet/testing/eventually'
 import type { Fleet } from '../fleet.ts'
-import { type Books, readBooks } from '../ledger-oracle.ts'
+import { type LedgerState, readLedger } from '../ledger-oracle.ts'
 import type { Cell } from './matrix.ts'
 import { type CallEnd, type Plan, planOf } from './plan.ts'
 import { type Answer, type Call, send, sendAndGiveUp, sendAndLeave } from './send.ts'
@@ -17,7 +17,7 @@ export interface Seen {
   readonly answers: readonly Answer[]
   /** What the provider was asked, by its own account. */
   readonly rows: readonly ProviderRow[]
-  readonly books: Books
+  readonly ledgerState: LedgerState
   /** What is missing in the wallet, nano-dollars. */
   readonly paidNano: bigint
 }
@@ -31,7 +31,7 @@ const balanceNano = 10_000_000_000n
 /** Chunks that a client reads of a stream before it leaves. */
 const chunksRead = 4
 /** Without it, a model that answers slowly could answer with all it has. */
-const patience = { withinMs: 15_000 }
+const deadline = { withinMs: 15_000 }
 
 /** Runs one cell in a workspace of its own. No other cell may use the same wire meanwhile: its calls are told by that. */
 export async function runCell({ fleet, workspaces }: RunDeps, cell: Cell): Promise<Seen> {
@@ -52,9 +52,9 @@ export async function runCell({ fleet, workspaces }: RunDeps, cell: Cell): Promi
   const rows = await eventually(async () => {
     const now = await rowsSoFar()
     return now.every((row) => isOver(row, plan)) ? now : null
-  }, patience)
-  const books = await booksOf(fleet, workspace, cell)
-  return { plan, answers, rows, books, paidNano: balanceNano - books.balance }
+  }, deadline)
+  const ledgerState = await ledgerOf(fleet, workspace, cell)
+  return { plan, answers, rows, ledgerState, paidNano: balanceNano - ledgerState.balance }
 }
 
 /** How a call ended, in the words of a plan. */
@@ -94,11 +94,11 @@ function sendAs(cell: Cell, call: Call, rowsSoFar: () => Promise<readonly Provid
 }
 
 /** An answer is charged before it ends, so only who leaves has to wait for the books. */
-function booksOf(fleet: Fleet, { workspaceId }: FreshWorkspace, { condition }: Cell): Promise<Books> {
-  const read = () => readBooks(fleet.databaseUrl, workspaceId)
+function ledgerOf(fleet: Fleet, { workspaceId }: FreshWorkspace, { condition }: Cell): Promise<LedgerState> {
+  const read = () => readLedger(fleet.databaseUrl, workspaceId)
   if (condition !== 'client leaves') return read()
   return eventually(async () => {
     const now = await read()
     return now.open === 0 && now.held === 0n ? now : null
-  }, patience)
+  }, deadline)
 }

@@ -49,7 +49,7 @@ const cachedText = [{ type: 'text', text: question, cache_control: { type: 'ephe
 const anthropicTool = { name: tool.name, description: tool.description, input_schema: parameters }
 
 /** What an answer says of itself. */
-export interface Told {
+export interface Reported {
   /** US dollars. */
   readonly cost: number
   readonly prompt: number
@@ -59,7 +59,7 @@ export interface Told {
 }
 
 /** Reads a whole answer, streamed or not; null when it has no usage, as an error or a stream that was cut. */
-export function readAnswer(surface: SurfaceName, raw: string, isStream: boolean): Told | null {
+export function readAnswer(surface: SurfaceName, raw: string, isStream: boolean): Reported | null {
   const events = isStream ? eventsOf(raw) : []
   const whole = isStream ? null : JSON.parse(raw)
   return readers[surface](whole, events)
@@ -76,33 +76,33 @@ function eventsOf(raw: string): readonly Json[] {
     .map((line) => JSON.parse(line.slice('data: '.length)))
 }
 
-type Reader = (whole: Json, events: readonly Json[]) => Told | null
+type Reader = (whole: Json, events: readonly Json[]) => Reported | null
 
 const readers: Readonly<Record<SurfaceName, Reader>> = {
   chat(whole, events) {
     const usage = (whole ?? events.findLast((event) => event.usage))?.usage
     const spoken = whole === null ? events.map((event) => event.choices?.[0]?.delta) : [whole.choices?.[0]?.message]
     const text = spoken.map((said) => said?.content ?? '').join('')
-    return told(usage, { prompt: usage?.prompt_tokens, completion: usage?.completion_tokens, text })
+    return reported(usage, { prompt: usage?.prompt_tokens, completion: usage?.completion_tokens, text })
   },
   responses(whole, events) {
     const usage = (whole ?? events.findLast((event) => event.type === 'response.completed')?.response)?.usage
     const items: readonly Json[] = whole?.output ?? []
     const deltas = events.filter((event) => event.type === 'response.output_text.delta').map((event) => event.delta)
     const text = [...items.map((item) => item.content?.[0]?.text ?? ''), ...deltas].join('')
-    return told(usage, { prompt: usage?.input_tokens, completion: usage?.output_tokens, text })
+    return reported(usage, { prompt: usage?.input_tokens, completion: usage?.output_tokens, text })
   },
   messages(whole, events) {
     const usage = (whole ?? events.findLast((event) => event.type === 'message_delta'))?.usage
     const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage ?? {}
     const blocks: readonly Json[] = whole?.content ?? events.map((event) => event.delta)
     const text = blocks.map((block) => block?.text ?? '').join('')
-    return told(usage, { prompt: input + (read ?? 0) + (written ?? 0), completion: usage?.output_tokens, text })
+    return reported(usage, { prompt: input + (read ?? 0) + (written ?? 0), completion: usage?.output_tokens, text })
   },
-  embeddings: (whole) => told(whole.usage, { prompt: whole.usage?.prompt_tokens, completion: 0, text: '' }),
-  rerank: (whole) => told(whole.usage, { prompt: whole.usage?.prompt_tokens, completion: 0, text: '' }),
+  embeddings: (whole) => reported(whole.usage, { prompt: whole.usage?.prompt_tokens, completion: 0, text: '' }),
+  rerank: (whole) => reported(whole.usage, { prompt: whole.usage?.prompt_tokens, completion: 0, text: '' }),
 }
 
-function told(usage: Json, counts: Omit<Told, 'cost'>): Told | null {
+function reported(usage: Json, counts: Omit<Reported, 'cost'>): Reported | null {
   return usage?.cost_usd === undefined ? null : { cost: usage.cost_usd, ...counts }
 }

@@ -1,7 +1,7 @@
 import { writeLongText } from '@ratchet/simulated-provider/answers/write-answer-text'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import type { Cell } from './matrix.ts'
-import { toldBy } from './outcome.ts'
+import { reportedBy } from './outcome.ts'
 import { surfaceStreams } from './plan.ts'
 import type { Tokens } from './prices.ts'
 import type { ProviderRow, Seen } from './run-cell.ts'
@@ -26,8 +26,8 @@ export function tokensToPay(cell: Cell, seen: Seen): readonly Tokens[] | null {
 
 /** Counted from the texts themselves with the published vocabulary. */
 function countedTokens(cell: Cell, { answers: [answer] }: Seen): Pick<Tokens, 'prompt' | 'completion'> {
-  const told = answer === undefined ? null : toldBy(cell, answer, cell.delivery === 'stream')
-  if (surfaceStreams(cell.surface)) return { prompt: count([question]), completion: count([told?.text ?? '']) }
+  const reported = answer === undefined ? null : reportedBy(cell, answer, cell.delivery === 'stream')
+  if (surfaceStreams(cell.surface)) return { prompt: count([question]), completion: count([reported?.text ?? '']) }
   // Who is paid by the search counts nothing else.
   if (cell.model === 'rerank-by-search') return { prompt: 0, completion: 0 }
   const repeated = cell.surface === 'rerank' ? repeatedQuery() : 0
@@ -45,9 +45,9 @@ function repeatedQuery(): number {
  */
 function tokensUntilLeft({ surface, wire }: Cell, { tokens_emitted, usage }: ProviderRow): readonly Tokens[] {
   // Anthropic says at the start what the prompt was; each chunk of the answer then counts as one token.
-  const isToldAtStart = surface === 'messages' && wire === 'sim-anthropic'
+  const isReportedAtStart = surface === 'messages' && wire === 'sim-anthropic'
   return [tokens_emitted, tokens_emitted - 1].map((chunks) =>
-    isToldAtStart
+    isReportedAtStart
       ? { prompt: usage?.prompt_tokens ?? 0, completion: chunks }
       : { prompt: count([question]), completion: count([writeLongText(chunks)]) },
   )

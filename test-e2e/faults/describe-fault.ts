@@ -40,13 +40,13 @@ const oracleMs = 150_000
  * One fault of the catalogue on a fleet of real processes. `tell` declares the tests; behind the last of them the oracle
  * looks at what is left: the books, the provider, the processes, and every place where a secret could have gone.
  */
-export function describeFault(definition: FaultDefinition, tell: (fault: Fault) => void): void {
+export function describeFault(definition: FaultDefinition, report: (fault: Fault) => void): void {
   const { id, title } = definition
   describe(`${id} ${title}`, () => {
     const run = createRun(definition)
     beforeAll(run.start, startMs)
     afterAll(run.stop, startMs)
-    tell(run.fault)
+    report(run.fault)
     it(
       'leaves the books, the provider, the processes and every secret as they must be',
       async () => {
@@ -58,7 +58,7 @@ export function describeFault(definition: FaultDefinition, tell: (fault: Fault) 
   })
 }
 
-function createRun({ id, title, promise, fleet: wanted = {} }: FaultDefinition) {
+function createRun({ id, title, promise, fleet: requested = {} }: FaultDefinition) {
   const undo: (() => Promise<unknown>)[] = []
   const notes = new Map<string, string | number>()
   const secrets = new Map<string, string>()
@@ -76,7 +76,7 @@ function createRun({ id, title, promise, fleet: wanted = {} }: FaultDefinition) 
     keepSecret: (name, value) => secrets.set(name, value),
   }
   const start = async () => {
-    const options = typeof wanted === 'function' ? await wanted((stop) => undo.push(stop)) : wanted
+    const options = typeof requested === 'function' ? await requested((stop) => undo.push(stop)) : requested
     const capture = await startOtlpCapture()
     spans = capture
     undo.push(capture.stop)

@@ -42,13 +42,13 @@ describeFault(
           const call = await lastCall(fault)
           return call.peer_left_at_ms === null ? null : call
         })
-        const toldMs = (seen.peer_left_at_ms ?? 0) - leftAtMs
+        const requestedMs = (seen.peer_left_at_ms ?? 0) - leftAtMs
         const billed = ((await settledCharge(fault.fleet, requestId)) ?? 0n) - promptNano
         const billedTokens = Number(billed / perTokenNano)
-        fault.note('the provider was told after, ms', Math.round(toldMs))
+        fault.note('the provider was told after, ms', Math.round(requestedMs))
         fault.note('tokens produced, tokens charged', `${seen.tokens_emitted}, ${billedTokens}`)
         expect(whole).toBe(false)
-        expect(toldMs).toBeLessThan(100)
+        expect(requestedMs).toBeLessThan(100)
         expect(Math.abs(billedTokens - seen.tokens_emitted)).toBeLessThanOrEqual(1)
       }
     }, 30_000)

@@ -19,7 +19,7 @@ describeFault(
   },
   (fault) => {
     const send = (headers: readonly string[], body = chat) =>
-      rawRequest(fault.fleet.url, rawChatBytes(fault.fleet.workspace.apiKey, { headers, body }), { patienceMs: 500 })
+      rawRequest(fault.fleet.url, rawChatBytes(fault.fleet.workspace.apiKey, { headers, body }), { timeoutMs: 500 })
     const namesOf = ({ headers }: { headers: object }) => Object.keys(headers).sort()
 
     it('takes what it says it takes', async () => {

@@ -64,7 +64,7 @@ describeFault(
     it.each(corpus)('ends %s at the edge', async (_what, headers, body) => {
       const text = await send({ headers, body })
       expect(statusesOf(text)).toEqual([400])
-      await expectNobodyAsked()
+      await expectNoCalls()
     })
 
     it.each(targets)('does not go to %j', async (target) => {
@@ -102,7 +102,7 @@ describeFault(
       return rawExchange(fault.fleet.url, rawChatBytes(fault.fleet.workspace.apiKey, closing), { quietMs: 400 })
     }
 
-    async function expectNobodyAsked() {
+    async function expectNoCalls() {
       expect((await fault.fleet.provider.report()).totals.requests).toBe(0)
     }
   },

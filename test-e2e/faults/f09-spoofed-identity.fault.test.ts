@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { type IdentifiedRequest, type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
 import type { FleetProcess } from '../fleet.ts'
-import { readBooks } from '../ledger-oracle.ts'
+import { readLedger } from '../ledger-oracle.ts'
 import { rawChatBytes, rawRequest } from '../raw-request.ts'
 import { workspaceWith } from '../workspace-with.ts'
 import { describeFault } from './describe-fault.ts'
@@ -99,7 +99,7 @@ describeFault(
     })
 
     async function billedTo(workspaceId: string): Promise<number> {
-      const { open, posted } = await readBooks(fault.fleet.databaseUrl, workspaceId)
+      const { open, posted } = await readLedger(fault.fleet.databaseUrl, workspaceId)
       return open + posted
     }
   },

@@ -52,12 +52,12 @@ describeFault(
   (fault) => {
     let theirs: Readonly<Record<Kind, string>>
     let owner: Api
-    let stranger: Api
+    let outsider: Api
 
     beforeAll(async () => {
       const victim = await workspaceWith(fault.fleet, { loggingEnabled: true })
       owner = apiOf(fault.fleet, victim)
-      stranger = apiOf(fault.fleet, await workspaceWith(fault.fleet, { loggingEnabled: true }))
+      outsider = apiOf(fault.fleet, await workspaceWith(fault.fleet, { loggingEnabled: true }))
       const [logged] = await sendTraffic(fault.fleet, victim, { model: 'sim/small', count: 1 })
       const made = async (method: string, path: string, body: object): Promise<Json> => {
         const { status, json, text } = await owner(method, path, body)
@@ -87,8 +87,8 @@ describeFault(
       const absent = absentLike(id)
       const before = await owner('GET', `/${kind}/${id}`)
       for (const [method, rest, body] of routes[kind]) {
-        const foreign = await stranger(method, `/${kind}/${id}${rest}`, body)
-        const nobodys = await stranger(method, `/${kind}/${absent}${rest}`, body)
+        const foreign = await outsider(method, `/${kind}/${id}${rest}`, body)
+        const nobodys = await outsider(method, `/${kind}/${absent}${rest}`, body)
         expect([method, rest, foreign.status]).toEqual([method, rest, 404])
         expect(shapeOf(foreign.text, id)).toBe(shapeOf(nobodys.text, absent))
         expect(nobodys.status).toBe(404)
@@ -101,14 +101,14 @@ describeFault(
     it('takes no foreign id in a body for its own', async () => {
       const ids = [theirs.logs, absentLike(theirs.logs)]
       const answers = await Promise.all(
-        ids.map((log_id) => stranger('POST', '/labels', { labels: [{ log_id, label: 'pass' }] })),
+        ids.map((log_id) => outsider('POST', '/labels', { labels: [{ log_id, label: 'pass' }] })),
       )
       expect(answers.map(({ json }) => json.created)).toEqual([0, 0])
       expect(shapeOf(answers[0]?.text ?? '', ids[0] ?? '')).toBe(shapeOf(answers[1]?.text ?? '', ids[1] ?? ''))
       const chained = [theirs.responses, absentLike(theirs.responses)]
       const chains = await Promise.all(
         chained.map((previous_response_id) =>
-          stranger('POST', '/responses', { model: 'sim/small', input: 'hi', previous_response_id }),
+          outsider('POST', '/responses', { model: 'sim/small', input: 'hi', previous_response_id }),
         ),
       )
       expect(chains.map(({ status }) => status)).toEqual([404, 404].map(() => chains[1]?.status))

@@ -17,7 +17,7 @@ const maxOrderMs = 2_500
 /** Of the keys of limits. */
 const bucketPrefix = 'ratchet:rate:'
 /** Longest wait for one answer of Redis, milliseconds. */
-const patienceMs = 100
+const timeoutMs = 100
 /** Time-outs in a row that a breaker takes before it leaves Redis alone for a second. */
 const timeoutsToOpen = 3
 
@@ -59,8 +59,8 @@ describeFault(
       fault.note('frozen p50, p99, slowest, ms', `${timesOf(frozen)}, ${tenths(percentile(frozen, 1))}`)
       expect(statusesOf(frozen)).toEqual({ 200: frozen.length })
       expect(percentile(frozen, 0.5)).toBeLessThan(2 * percentile(calm, 0.5))
-      expect(percentile(frozen, 0.99)).toBeLessThan(percentile(calm, 0.99) + patienceMs)
-      expect(percentile(frozen, 1)).toBeLessThan(percentile(calm, 1) + 2 * patienceMs)
+      expect(percentile(frozen, 0.99)).toBeLessThan(percentile(calm, 0.99) + timeoutMs)
+      expect(percentile(frozen, 1)).toBeLessThan(percentile(calm, 1) + 2 * timeoutMs)
     }, 60_000)
 
     it('is asked once a second, and used again when it answers', async () => {

@@ -1,7 +1,7 @@
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import type { Json } from '../judged-traffic.ts'
-import { booksAtRest, readBooks } from '../ledger-oracle.ts'
+import { ledgerAtRest, readLedger } from '../ledger-oracle.ts'
 import { describeFault, type Fault, type OnStop } from './describe-fault.ts'
 import { tenths } from './load.ts'
 import { type OwnRedis, ownRedis, redisCommand, storesWith } from './own-stores.ts'
@@ -73,7 +73,7 @@ async function outcomeOf(
   harm: () => Promise<unknown> = async () => undefined,
 ): Promise<Outcome> {
   const { fleet, random } = fault
-  const before = await readBooks(fleet.databaseUrl, fleet.workspace.workspaceId)
+  const before = await readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
   const startedAt = performance.now()
   const paths = await work.order()
   const share = 0.1 + 0.4 * random()
@@ -81,7 +81,7 @@ async function outcomeOf(
   await harm()
   const results = await Promise.all(paths.map((path) => work.untilOver(path)))
   fault.note(`${name}, done after, s`, tenths((performance.now() - startedAt) / 1_000))
-  const after = await booksAtRest(fleet, fleet.workspace)
+  const after = await ledgerAtRest(fleet, fleet.workspace)
   expect(after.violations).toEqual([])
   return {
     results: results.map(withoutNames),

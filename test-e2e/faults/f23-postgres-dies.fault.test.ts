@@ -1,5 +1,5 @@
 import { eventually } from '@ratchet/testing/eventually'
-import { booksAtRest } from '../ledger-oracle.ts'
+import { ledgerAtRest } from '../ledger-oracle.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
 import type { Asked, Begun } from './fault-clients.ts'
 import { percentile, statusesOf, tenths } from './load.ts'
@@ -80,7 +80,7 @@ function expectAllWhole(asked: readonly Asked[]): void {
 /** Until nothing is held any more; that all of it is charged, and once, is for the oracle to say. */
 async function secondsUntilCharged({ fleet }: Fault): Promise<number> {
   const startedAt = performance.now()
-  const { violations } = await booksAtRest(fleet, fleet.workspace)
+  const { violations } = await ledgerAtRest(fleet, fleet.workspace)
   expect(violations).toEqual([])
   // The edge has found its way back too.
   await eventually(async () => (await fetch(`${fleet.url}/readyz`)).status === 200, { withinMs: 10_000 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
-import { booksAtRest } from '../ledger-oracle.ts'
+import { ledgerAtRest } from '../ledger-oracle.ts'
 import { describeFault } from './describe-fault.ts'
 import { loadDuring, statusesOf, tenths } from './load.ts'
 import { storesWith } from './own-stores.ts'
@@ -39,7 +39,7 @@ describeFault(
         awayMs = performance.now() - diedAt
         await sleep(2_000)
       })
-      const { posted, violations } = await booksAtRest(fault.fleet, fault.fleet.workspace)
+      const { posted, violations } = await ledgerAtRest(fault.fleet, fault.fleet.workspace)
       const { 200: delivered = 0, 503: refused = 0, ...others } = statusesOf(asked)
       fault.note('delivered, all charged', delivered)
       fault.note('charged', posted)

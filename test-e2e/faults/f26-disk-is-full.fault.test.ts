@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '@ratchet/testing/eventually'
-import { booksAtRest } from '../ledger-oracle.ts'
+import { ledgerAtRest } from '../ledger-oracle.ts'
 import { describeFault, type Fault, type OnStop } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
 import { loadDuring, percentile, statusesOf, tenths } from './load.ts'
@@ -37,10 +37,10 @@ const fault26 = {
   }),
 }
 
-if (isPossible) describeFault(fault26, tell)
+if (isPossible) describeFault(fault26, report)
 else it.skip(`${fault26.id} ${fault26.title}`, () => undefined)
 
-function tell(fault: Fault): void {
+function report(fault: Fault): void {
   let work: Work
 
   beforeAll(async () => {
@@ -88,7 +88,7 @@ function tell(fault: Fault): void {
     }
     await eventually(answers, { withinMs: 30_000 })
     fault.note('Postgres had ended itself and was started again, times', starts)
-    const { violations } = await booksAtRest(fault.fleet, fault.fleet.workspace)
+    const { violations } = await ledgerAtRest(fault.fleet, fault.fleet.workspace)
     fault.note('all charged after there was room, s', tenths((performance.now() - freedAt) / 1_000))
     expect(violations).toEqual([])
   }, 120_000)

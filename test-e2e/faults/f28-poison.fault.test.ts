@@ -37,14 +37,14 @@ describeFault(
 
     it('gives up what fails five times, and tells of it', async () => {
       const { fleet } = fault
-      const poison = await planJudgements(fleet, { judgeModel: 'sim/fail-503', logIds: logIds.slice(0, 4) })
+      const deadLetter = await planJudgements(fleet, { judgeModel: 'sim/fail-503', logIds: logIds.slice(0, 4) })
       const sound = await judgementsOver(fleet, await others())
       expect(sound.map(({ state }) => state)).toEqual(logIds.map(() => 'done'))
       const rows = await eventually(
         async () => {
           // The waits between the attempts, half a minute of them, are over sooner.
-          await changeJudgements(fleet, poison, 'due_at = now()', 'pending')
-          const rows = await readJudgements(fleet, poison)
+          await changeJudgements(fleet, deadLetter, 'due_at = now()', 'pending')
+          const rows = await readJudgements(fleet, deadLetter)
           return rows.every(({ state }) => state === 'poisoned') ? rows : null
         },
         { withinMs: 60_000, everyMs: 200 },
@@ -53,8 +53,8 @@ describeFault(
       fault.note('attempts of work that always fails', rows[0]?.failures ?? 0)
       for (const row of rows) expect(row).toMatchObject({ failures: 5, verdict: null, cost_nano: '0' })
       for (const { last_error } of rows) expect(last_error).toMatch(/\S/)
-      expect(requests.length).toBeGreaterThanOrEqual(5 * poison.ids.length)
-      await expectTold(fleet.judgingWorker, poison)
+      expect(requests.length).toBeGreaterThanOrEqual(5 * deadLetter.ids.length)
+      await expectReported(fleet.judgingWorker, deadLetter)
     }, 90_000)
 
     it('gives up what nobody comes back from, and does the rest', async () => {
@@ -110,9 +110,9 @@ describeFault(
   },
 )
 
-async function expectTold({ log, url }: FleetProcess, { ids }: PlannedSet): Promise<void> {
-  const told = log.filter((line) => line.includes('judgement_poisoned') && ids.some((id) => line.includes(id)))
-  expect(told).toHaveLength(ids.length)
+async function expectReported({ log, url }: FleetProcess, { ids }: PlannedSet): Promise<void> {
+  const reported = log.filter((line) => line.includes('judgement_poisoned') && ids.some((id) => line.includes(id)))
+  expect(reported).toHaveLength(ids.length)
   const metrics = await (await fetch(`${url}/metrics`)).text()
   expect(metrics).toMatch(new RegExp(`judgements_total\\{outcome="poisoned"[^}]*\\} ${ids.length}`))
 }

@@ -43,10 +43,10 @@ describeFault(
       let rings = 0
       const ringForAll = async () => {
         const known = [...set.ids, ...done.ids].flatMap((judgementId) => times(random, { judgementId }))
-        const strangers = Array.from({ length: 20 }, () => ({ judgementId: randomUUID() }))
+        const outsiders = Array.from({ length: 20 }, () => ({ judgementId: randomUUID() }))
         const sampleJobs = (await readSampleIds(fleet, runId)).flatMap((sampleId) => times(random, { sampleId }))
         await Promise.all([
-          ringRaw(fleet.redisUrl, 'judge', shuffled([...known, ...strangers], random)),
+          ringRaw(fleet.redisUrl, 'judge', shuffled([...known, ...outsiders], random)),
           ringRaw(fleet.redisUrl, 'judge-run', [{ runId: randomUUID() }, { runId }]),
           ringRaw(fleet.redisUrl, 'eval-run', shuffled([...times(random, { runId }), { runId: randomUUID() }], random)),
           ringRaw(fleet.redisUrl, 'eval-sample', shuffled(sampleJobs, random)),

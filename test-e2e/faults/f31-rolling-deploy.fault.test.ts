@@ -39,7 +39,7 @@ describeFault(
       const olds = await rollAll(fault.fleet)
       const exits = await Promise.all(olds.map(({ exited }) => exited))
       await load.stop()
-      tell(fault, load, calm)
+      report(fault, load, calm)
       expect(load.answers.filter(isBroken).map(inWords)).toEqual([])
       expect(Object.values(fault.fleet.balancers).map(({ refused, reset }) => refused + reset)).toEqual([0, 0, 0])
       expect(exits).toEqual(olds.map(() => ({ code: 0, signal: null })))
@@ -82,7 +82,7 @@ function inWords({ tag, status, failure, text }: Asked): string {
   return `${tag}: ${status} ${failure ?? text.slice(-200)}`
 }
 
-function tell(fault: Fault, { answers, streams }: Load, calm: number): void {
+function report(fault: Fault, { answers, streams }: Load, calm: number): void {
   fault.note('requests', answers.length - streams)
   fault.note('streams', streams)
   fault.note('p99 before, ms', Math.round(p99(answers.slice(0, calm))))

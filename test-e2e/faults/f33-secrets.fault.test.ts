@@ -109,7 +109,7 @@ describeFault(
       expect([status, text]).toEqual([201, expect.stringContaining('whsec_')])
       fault.keepSecret('the secret of a webhook', json.secret)
       fault.keepSecret('the bytes of the secret of a webhook', json.secret.replace(/^whsec_/, ''))
-      await tellOfAnEval(fault)
+      await reportAnEval(fault)
       await eventually(async () => {
         const deliveries = await api('GET', `/webhooks/${json.id}/deliveries`)
         expect(deliveries.json.data[0].attempts.length).toBeGreaterThan(0)
@@ -121,13 +121,15 @@ describeFault(
 /** A provider that repeats the key it is shown in every answer. */
 async function layOut(onStop: OnStop) {
   const leaky = createServer((request, response) => {
-    const told = request.headers.authorization ?? ''
+    const reported = request.headers.authorization ?? ''
     request.resume()
     request.on('end', () => {
       const status = Number(/says-(\d+)/.exec(request.url ?? '')?.[1] ?? 200)
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(
-        JSON.stringify({ error: { message: `Incorrect API key provided: ${told}`, code: told, param: told } }),
+        JSON.stringify({
+          error: { message: `Incorrect API key provided: ${reported}`, code: reported, param: reported },
+        }),
       )
     })
   }).listen(0, '127.0.0.1')
@@ -152,7 +154,7 @@ async function layOut(onStop: OnStop) {
 }
 
 /** As the evals' worker does when one is done. */
-async function tellOfAnEval({ fleet }: Fault): Promise<void> {
+async function reportAnEval({ fleet }: Fault): Promise<void> {
   const { workspaceId, userId, keyId } = fleet.workspace
   const requestId = randomUUID()
   const { path } = publishWebhookEvent

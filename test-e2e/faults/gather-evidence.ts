@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import type { OtlpCapture } from '@ratchet/testing/otlp-capture'
 import type { Fleet, FleetProcess } from '../fleet.ts'
-import { booksAtRest } from '../ledger-oracle.ts'
+import { ledgerAtRest } from '../ledger-oracle.ts'
 import { everyRedisValue, everyRow } from '../stored-texts.ts'
 import type { Answer, BilledRequest, Evidence, ProcessExit, ProviderCall } from './evidence.ts'
 
@@ -16,7 +16,7 @@ export interface Scene {
 
 /** Waits until nothing is under way, reads what must be read while processes run, then has them all stop. */
 export async function gatherEvidence({ fleet, answers, secrets, spans }: Scene): Promise<Evidence> {
-  const { violations } = await booksAtRest(fleet, fleet.workspace)
+  const { violations } = await ledgerAtRest(fleet, fleet.workspace)
   const billed = await readBilled(fleet)
   const providerCalls = await readProviderCalls(fleet)
   const redis = await everyRedisValue(fleet.redisUrl)

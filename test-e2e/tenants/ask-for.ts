@@ -1,7 +1,7 @@
 import { permissionKey } from '@ratchet/contracts/permissions'
+import type { SeenAnswer } from './find-leaks.ts'
 import type { Things } from './own-things.ts'
 import type { Reference, ThingKind } from './references.ts'
-import type { SeenAnswer } from './tell-apart.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

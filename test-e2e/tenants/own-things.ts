@@ -104,8 +104,8 @@ async function judge(api: Api, logs: Json) {
   const calibration = (await calibrate(api, criterion)).id
   const scan = (await made(api, 'POST', `/criteria/${criterion}/scan`, { sample_count: 5 })).id
   const suggestion = (await made(api, 'POST', '/criteria/suggest', { max_suggestions: 1, model: 'sim/large' })).id
-  const wanted = { max_iterations: 1, model: 'sim/large' }
-  const improvement = (await made(api, 'POST', `/criteria/${criterion}/improve`, wanted)).id
+  const requested = { max_iterations: 1, model: 'sim/large' }
+  const improvement = (await made(api, 'POST', `/criteria/${criterion}/improve`, requested)).id
   for (const path of [
     `${criterion}/scans/${scan}`,
     `suggest/${suggestion}`,

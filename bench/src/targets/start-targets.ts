@@ -10,7 +10,7 @@ export interface StartTargetsOptions {
   readonly terminal: Terminal
   readonly folder: string
   /** The upstream is started even when it is not among them. */
-  readonly wanted: readonly TargetId[]
+  readonly requested: readonly TargetId[]
   /** Where the fleet's processes write CPU profiles. */
   readonly profile?: string
   /** Hears what a reader of the figures has to know. */
@@ -19,7 +19,7 @@ export interface StartTargetsOptions {
 
 /** Starts everything that is compared, upstream first; all of it stays up, idle, while one is measured. */
 export async function startTargets(options: StartTargetsOptions): Promise<Target[]> {
-  const { group, terminal, folder, wanted, profile, note } = options
+  const { group, terminal, folder, requested, profile, note } = options
   const direct = await terminal.step('scripted upstream', () => startDirect(group))
   const common = { upstreamUrl: direct.url, folder, say: note }
   const fleetOptions = profile === undefined ? common : { ...common, profile }
@@ -31,7 +31,7 @@ export async function startTargets(options: StartTargetsOptions): Promise<Target
   ] as const
   const targets = [direct]
   for (const { id, title, start } of starts) {
-    const target = wanted.includes(id) ? await terminal.step(title, start) : null
+    const target = requested.includes(id) ? await terminal.step(title, start) : null
     if (target !== null) targets.push(target)
   }
   return targets

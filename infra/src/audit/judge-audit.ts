@@ -44,7 +44,7 @@ export function judgeAudit(text: string, allowances: readonly Allowance[], today
   if (!report.success) return null
   const found = Object.values(report.data.advisories)
   const ids = new Set(found.map(({ github_advisory_id: id }) => id))
-  const told = found.map((advisory) => {
+  const reported = found.map((advisory) => {
     const allowance = allowances.find((each) => each.advisory === advisory.github_advisory_id)
     const holds = allowance !== undefined && allowance.until >= today
     const what = `${advisory.severity} ${advisory.github_advisory_id} ${advisory.module_name}: ${advisory.title}`
@@ -54,8 +54,11 @@ export function judgeAudit(text: string, allowances: readonly Allowance[], today
   const stale = allowances.filter(({ advisory }) => !ids.has(advisory))
   const unneeded = stale.map(({ advisory }) => `${advisory} is allowed and is not found any more: take it off the list`)
   return {
-    ok: !told.some(({ fails }) => fails) && stale.length === 0,
-    lines: [...told.map(({ fails, line }) => `${fails ? '✗' : '·'} ${line}`), ...unneeded.map((line) => `✗ ${line}`)],
+    ok: !reported.some(({ fails }) => fails) && stale.length === 0,
+    lines: [
+      ...reported.map(({ fails, line }) => `${fails ? '✗' : '·'} ${line}`),
+      ...unneeded.map((line) => `✗ ${line}`),
+    ],
   }
 }
 

@@ -7,7 +7,7 @@ import { dataPaths, repositoryRoot } from '../data-paths.ts'
 import { type FleetInfo, readFleetFile } from '../fleet-file.ts'
 import { identify, isRunning } from '../process-identity.ts'
 
-const patienceMs = 120_000
+const timeoutMs = 120_000
 
 /** A machine that offers no stores and no provider keys. */
 const unset = { DATABASE_URL: undefined, REDIS_URL: undefined, OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined }
@@ -37,12 +37,12 @@ const question = { model: 'sim/echo', messages: [{ role: 'user', content: 'Hello
 beforeAll(async () => {
   const { ok, output } = await run('start', '--detach')
   if (!ok) throw new Error(output)
-}, patienceMs)
+}, timeoutMs)
 
 afterAll(async () => {
   await run('stop', '--now')
   rmSync(folder, { recursive: true, force: true })
-}, patienceMs)
+}, timeoutMs)
 
 it('leaves a file with addresses and keys that only its owner can read', () => {
   expect(statSync(data.fleetFile).mode & 0o777).toBe(0o600)
@@ -80,7 +80,7 @@ it(
     await eventually(async () => (await chat(question)).status === 200, { withinMs: 30_000, everyMs: 100 })
     expect(Object.keys(fleet().pids).sort()).toEqual(Object.keys(pids).sort())
   },
-  patienceMs,
+  timeoutMs,
 )
 
 it(
@@ -98,7 +98,7 @@ it(
     expect(fleet()).toMatchObject({ api_key: before.api_key, member_api_key: before.member_api_key })
     expect((await chat(question)).status).toBe(200)
   },
-  patienceMs,
+  timeoutMs,
 )
 
 it(
@@ -112,5 +112,5 @@ it(
     expect(left.filter(isRunning)).toEqual([])
     expect((await chat(question)).status).toBe(200)
   },
-  patienceMs,
+  timeoutMs,
 )

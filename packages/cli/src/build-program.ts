@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { addMember } from './admin/add-member.ts'
 import type { AdminCommands } from './admin/admin-commands.ts'
-import { auditBooks } from './admin/audit-books.ts'
+import { auditLedgerCommand } from './admin/audit-ledger.ts'
 import { createKey } from './admin/create-key.ts'
 import { createUser } from './admin/create-user.ts'
 import { createWorkspace } from './admin/create-workspace.ts'
@@ -123,7 +123,7 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
   for (const add of [createWorkspace, createUser, addMember, createKey, listKeys, revokeKey, topUp, wallet]) {
     add(commands)
   }
-  for (const add of [auditBooks, resealSecrets]) add(commands)
+  for (const add of [auditLedgerCommand, resealSecrets]) add(commands)
   const group = (name: string, description: string) => ({
     ...commands,
     admin: admin.command(name).description(description),

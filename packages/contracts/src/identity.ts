@@ -51,7 +51,7 @@ export const latencyMsHeader = 'x-internal-latency-ms'
 /** On every answer to a call with a purpose: the provider whose model answered, as the catalog names it. */
 export const providerHeader = 'x-internal-provider'
 
-const nobody = '00000000-0000-0000-0000-000000000000'
+const anonymous = '00000000-0000-0000-0000-000000000000'
 
 /** Whom a process of the fleet acts for when it calls a service by itself: no workspace, no user. */
-export const fleetIdentity: Identity = { workspaceId: nobody, userId: nobody, role: 'member', keyId: nobody }
+export const fleetIdentity: Identity = { workspaceId: anonymous, userId: anonymous, role: 'member', keyId: anonymous }

@@ -58,8 +58,8 @@ function nearestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): z.co
 }
 
 function describeUnion({ errors }: Extract<RawIssue, { code: 'invalid_union' }>): string {
-  const wanted = (errors ?? []).flatMap(([first]) => /^This must be (.+)\.$/.exec(first?.message ?? '')?.[1] ?? [])
-  return wanted.length === 0 ? 'This has no valid value.' : mustBe(listed([...new Set(wanted)]))
+  const requested = (errors ?? []).flatMap(([first]) => /^This must be (.+)\.$/.exec(first?.message ?? '')?.[1] ?? [])
+  return requested.length === 0 ? 'This has no valid value.' : mustBe(listed([...new Set(requested)]))
 }
 
 interface Bound {

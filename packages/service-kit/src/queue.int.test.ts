@@ -113,7 +113,8 @@ it('keeps a schedule that several keep, once for all of them', async () => {
   let ticks = 0
   const tick = async () => void ticks++
   startQueueWorker(clock, tick, { ...connection(), concurrency: 1, onProgress: () => undefined })
-  for (let keeper = 0; keeper < 3; keeper += 1) keepSchedule(clock, { ...connection(), everyMs: 300 })
+  for (let completionHook = 0; completionHook < 3; completionHook += 1)
+    keepSchedule(clock, { ...connection(), everyMs: 300 })
   const startedAt = performance.now()
   await eventually(() => ticks >= 5, { withinMs: 15_000 })
   const perTick = (performance.now() - startedAt) / ticks

@@ -6,7 +6,7 @@ export interface ProgressWatch {
    * Says that nothing can be done, because something that the work needs is away; hands `tell` on what was heard. Wrap
    * what hears of a database or a queue that does not answer.
    */
-  readonly whileUnavailable: <Heard extends unknown[]>(tell: (...heard: Heard) => void) => (...heard: Heard) => void
+  readonly whileUnavailable: <Heard extends unknown[]>(report: (...heard: Heard) => void) => (...heard: Heard) => void
   /** A check of readiness: work gets done. @throws Error when nothing was done for too long */
   readonly check: () => Promise<void>
   /**
@@ -37,10 +37,10 @@ export function watchProgress(
     onProgress() {
       lastDoneMs = now().getTime()
     },
-    whileUnavailable(tell) {
+    whileUnavailable(report) {
       return (...heard) => {
         lastAwayMs = now().getTime()
-        tell(...heard)
+        report(...heard)
       }
     },
     check: async () => requireWithin(stuckAfterMs, lastDoneMs),

@@ -1,6 +1,6 @@
 import { createHeartbeat, type Deadline, withTimeout } from './with-timeout.ts'
 
-function patience(changes: Partial<Deadline> = {}): Deadline {
+function deadline(changes: Partial<Deadline> = {}): Deadline {
   const onLate = (ms: number) => new Error(`late after ${Math.round(ms)}`)
   return { silenceMs: 40, maxMs: 400, pulse: createHeartbeat(), onLate, ...changes }
 }
@@ -9,13 +9,13 @@ const never = new Promise<never>(() => undefined)
 
 describe('withTimeout', () => {
   it('passes an outcome on', async () => {
-    await expect(withTimeout(Promise.resolve(7), patience())).resolves.toBe(7)
-    await expect(withTimeout(Promise.reject(new Error('no')), patience())).rejects.toThrow('no')
+    await expect(withTimeout(Promise.resolve(7), deadline())).resolves.toBe(7)
+    await expect(withTimeout(Promise.reject(new Error('no')), deadline())).rejects.toThrow('no')
   })
 
   it('gives up after the silence when nobody gets an answer', async () => {
     const startedAt = performance.now()
-    await expect(withTimeout(never, patience())).rejects.toThrow('late')
+    await expect(withTimeout(never, deadline())).rejects.toThrow('late')
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(39)
   })
 
@@ -23,14 +23,14 @@ describe('withTimeout', () => {
     const pulse = createHeartbeat()
     const others = setInterval(() => pulse.beat(), 5)
     const startedAt = performance.now()
-    await expect(withTimeout(never, patience({ pulse, maxMs: 150 }))).rejects.toThrow('late')
+    await expect(withTimeout(never, deadline({ pulse, maxMs: 150 }))).rejects.toThrow('late')
     clearInterval(others)
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(149)
   })
 
   it('takes an answer that came while the process itself was held up', async () => {
     const answer = new Promise((resolve) => setTimeout(() => setImmediate(() => resolve('answer')), 15))
-    const outcome = withTimeout(answer, patience())
+    const outcome = withTimeout(answer, deadline())
     const heldUpUntil = performance.now() + 100
     while (performance.now() < heldUpUntil);
     await expect(outcome).resolves.toBe('answer')

@@ -12,7 +12,7 @@ const examples = [
   ...['sim-anthropic/budget-tools', 'sim-google/gemini-3-tools', 'sim/embed', 'sim/rerank', 'sim-google/embed'],
 ]
 
-const strangers = [
+const outsiders = [
   ...['sim/none', 'sim/quality-1.5', 'sim/quality-2', 'sim/quality-', 'sim/fail-200', 'sim/fail-503-0', 'sim/cut--1'],
   ...[
     'sim-anthropic/embed',
@@ -37,7 +37,7 @@ describe('simulatedCatalog', () => {
     expect(simulatedModel(id)?.id).toBe(id)
   })
 
-  it.each(strangers)('has no entry for %j, which the provider refuses', (id) => {
+  it.each(outsiders)('has no entry for %j, which the provider refuses', (id) => {
     expect(entriesOf(id)).toHaveLength(0)
     expect(simulatedModel(id)).toBeNull()
   })

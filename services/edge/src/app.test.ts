@@ -351,13 +351,13 @@ describe('the key of an Anthropic client', () => {
 it('never writes a key into its log', async () => {
   const { logger, lines } = recordingLogger()
   const { edge, url } = await setUp({ logger, origin: 'http://127.0.0.1:1' })
-  const [key, stranger] = [edge.mint(), unknownKey()]
+  const [key, outsider] = [edge.mint(), unknownKey()]
   for (const path of ['/v1/models', '/v1/chat/completions', '/v1/messages', '/v1/nothing']) {
     await request(url).post(path).auth(key, { type: 'bearer' }).send({})
-    await request(url).get(path).auth(stranger, { type: 'bearer' })
+    await request(url).get(path).auth(outsider, { type: 'bearer' })
     await request(url).post(path).set('x-api-key', key).send({})
   }
   expect(lines.length).toBeGreaterThan(0)
   expect(JSON.stringify(lines)).not.toContain(key)
-  expect(JSON.stringify(lines)).not.toContain(stranger)
+  expect(JSON.stringify(lines)).not.toContain(outsider)
 })

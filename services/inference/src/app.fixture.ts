@@ -15,7 +15,7 @@ import { createDeploymentHealth } from './routing/deployment-health.ts'
 import type { ProviderDirectory } from './routing/provider-directory.ts'
 import { createRetryBudget } from './routing/retry-budget.ts'
 import { createMemoryResponses } from './stored-responses/memory-responses.ts'
-import { createResponseKeeper } from './stored-responses/response-keeper.ts'
+import { createResponseRecorder } from './stored-responses/response-recorder.ts'
 import type { Provider } from './wire/provider.ts'
 import { defaultSettings } from './workspace-settings/workspace-settings.ts'
 
@@ -55,7 +55,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     capture: { add() {}, skipTooLarge() {}, async stop() {} },
     idempotency: createMemoryIdempotencyStore({ now: testNow }),
     responses,
-    responseKeeper: createResponseKeeper({ store: responses, now: testNow }),
+    responseRecorder: createResponseRecorder({ store: responses, now: testNow }),
     onNotStored() {},
     wallets: { read: async () => ({ balanceNano: 0n, heldNano: 0n }) },
     active: createActiveExchanges(),

@@ -42,7 +42,7 @@ export function createEvents({ registry }: ProcessMetrics, logger: Logger, activ
     ...createLedgerEvents(registry, logger),
     ...providerEvents(registers, logger),
     ...sharedStateEvents(registers, logger, show),
-    ...mishapEvents(registers, logger),
+    ...internalErrorEvents(registers, logger),
     capture: captureEvents(registers, logger, show),
     aliasTraffic: aliasTrafficEvents(registers, logger, show),
   }
@@ -196,28 +196,28 @@ function aliasTrafficEvents(
   }
 }
 
-function mishapEvents(
+function internalErrorEvents(
   registers: Registry[],
   logger: Logger,
 ): Pick<InferenceEvents, 'unusableKey' | 'responseNotStored' | 'countingFailed'> {
-  const mishaps = new Counter({
+  const internalErrors = new Counter({
     name: 'inference_mishaps_total',
     help: 'Provider keys that cannot be used, responses that could not be stored, deaths of the counting thread.',
     labelNames: ['kind'],
     registers,
   })
-  startAtZero(mishaps, 'kind', ['unusable_key', 'response_not_stored', 'counting_failed'])
+  startAtZero(internalErrors, 'kind', ['unusable_key', 'response_not_stored', 'counting_failed'])
   return {
     unusableKey(key) {
-      mishaps.inc({ kind: 'unusable_key' })
+      internalErrors.inc({ kind: 'unusable_key' })
       logger.error({ event: 'provider_key_unusable', ...key }, "a workspace's provider key cannot be used")
     },
     responseNotStored(requestId, cause) {
-      mishaps.inc({ kind: 'response_not_stored' })
+      internalErrors.inc({ kind: 'response_not_stored' })
       logger.error({ event: 'response_not_stored', requestId, err: cause }, 'a response could not be stored')
     },
     countingFailed(cause) {
-      mishaps.inc({ kind: 'counting_failed' })
+      internalErrors.inc({ kind: 'counting_failed' })
       logger.warn({ err: cause }, 'the thread that counts tokens failed')
     },
   }

@@ -28,7 +28,7 @@ import { startCapture } from './start-capture.ts'
 import { startDirectory } from './start-directory.ts'
 import { startLedger } from './start-ledger.ts'
 import { startRecords } from './start-records.ts'
-import { createResponseKeeper } from './stored-responses/response-keeper.ts'
+import { createResponseRecorder } from './stored-responses/response-recorder.ts'
 import { modelEncoding } from './tokenizer/model-encoding.ts'
 import { createTokenCounter } from './tokenizer/token-counter.ts'
 
@@ -79,7 +79,7 @@ export async function startInference(
     capture: startCapture(shared),
     arms: startAliasTraffic({ ...shared, reporter: randomUUID() }),
     bodies: createBodyBudget(config.BODIES_MAX_BYTES),
-    responseKeeper: createResponseKeeper({ store: records.responses, now }),
+    responseRecorder: createResponseRecorder({ store: records.responses, now }),
     onNotStored: events.responseNotStored,
     countTokens: startCounting(events, lifecycle),
     random: Math.random,

@@ -3,7 +3,7 @@ import { failWork } from '@ratchet/telemetry/spans'
 import type { Logger } from 'pino'
 import type { RunEvent } from './work/advance-run.ts'
 import type { JudgementEvent } from './work/do-judgement.ts'
-import type { NoticeEvent } from './work/tell-notices.ts'
+import type { NoticeEvent } from './work/publish-notices.ts'
 
 /** What a worker reports of its business: one function per kind of fact, ids only in logs. */
 export interface WorkerEvents {

@@ -26,7 +26,7 @@ import { createPgNotices } from './store/pg-notices.ts'
 import { createPgRuns } from './store/pg-runs.ts'
 import { advanceRun } from './work/advance-run.ts'
 import { doJudgement } from './work/do-judgement.ts'
-import { tellNotices } from './work/tell-notices.ts'
+import { publishNotices } from './work/publish-notices.ts'
 
 export const JudgingWorkerConfig = z.object({
   ...httpServiceConfig,
@@ -50,7 +50,7 @@ export type JudgingWorkerConfig = z.output<typeof JudgingWorkerConfig>
 const reconcileEveryMs = 2_000
 const maxOverdue = 500
 /** How often it is looked what webhooks are to be told of, milliseconds. */
-const tellEveryMs = 1_000
+const publishEveryMs = 1_000
 const aliasConnections = 4
 
 interface WorkContext {
@@ -112,14 +112,14 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
   const onError = progress.whileUnavailable(events.reconcileFailed)
   lifecycle.onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError }))
   startMonitor(config, { ...context, log, judgements, enqueueJudgements, enqueueRuns, onProgress })
-  startTelling(config, context)
+  startPublishing(config, context)
 }
 
 /** Has webhooks told of judges. */
-function startTelling(config: JudgingWorkerConfig, { pool, lifecycle, events, now }: WorkContext): void {
-  const tell = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: aliasConnections }))
-  const work = () => tellNotices({ notices: createPgNotices(pool), tell, now, onEvent: events.notice })
-  lifecycle.onStop(repeatEvery({ everyMs: tellEveryMs, work, onError: events.reconcileFailed }))
+function startPublishing(config: JudgingWorkerConfig, { pool, lifecycle, events, now }: WorkContext): void {
+  const report = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: aliasConnections }))
+  const work = () => publishNotices({ notices: createPgNotices(pool), report, now, onEvent: events.notice })
+  lifecycle.onStop(repeatEvery({ everyMs: publishEveryMs, work, onError: events.reconcileFailed }))
 }
 
 /** What tells of work. A bell that cannot be rung does no harm: the work is found all the same. */

@@ -96,13 +96,13 @@ function checkCompose([verb = '', ...words]: readonly string[], { composeService
   if (!ofServices.has(verb) && !ofOneService.has(verb)) return `docker compose ${verb} is not known here`
   const [first = '', ...rest] = words.slice(words.findIndex((word) => !word.startsWith('-')))
   const names = words.filter((word) => !word.startsWith('-'))
-  const strangers = (ofOneService.has(verb) ? [first] : names).filter((name) => !composeServices.has(name))
-  if (strangers.length > 0) return `docker-compose.yml has no ${strangers.join(', ')}`
+  const outsiders = (ofOneService.has(verb) ? [first] : names).filter((name) => !composeServices.has(name))
+  if (outsiders.length > 0) return `docker-compose.yml has no ${outsiders.join(', ')}`
   return verb === 'run' && first === 'ratchet' ? checkRatchet(rest, ratchet) : null
 }
 
 function checkKubectl(words: readonly string[], { deployments }: Known): string | null {
   const named = words.flatMap((word) => /^deployment\/(.+)$/.exec(word)?.[1] ?? [])
-  const strangers = named.filter((name) => !deployments.has(name))
-  return strangers.length === 0 ? null : `there is no deployment ${strangers.join(', ')}`
+  const outsiders = named.filter((name) => !deployments.has(name))
+  return outsiders.length === 0 ? null : `there is no deployment ${outsiders.join(', ')}`
 }

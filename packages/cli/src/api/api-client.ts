@@ -27,7 +27,7 @@ export interface CallInput {
 
 export interface CallOptions {
   /** How long it waits, all in all, for a deployment that cannot answer. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
   readonly signal?: AbortSignal
   /** Is told, before each wait, what happened. */
   readonly onWait?: (remark: string) => void
@@ -72,14 +72,14 @@ const JsonObject = z.record(z.string(), z.unknown())
 /** A connection to one deployment. The key is in the header and nowhere else. */
 export function createApi(address: ApiAddress, io: Pick<CliIo, 'sleep' | 'stderr'>): Api {
   const untilAnswered = async (request: HttpRequest, options: CallOptions): Promise<Answered> => {
-    const { patienceMs = defaultTimeoutMs, signal = new AbortController().signal } = options
+    const { timeoutMs = defaultTimeoutMs, signal = new AbortController().signal } = options
     const onWait = options.onWait ?? ((remark) => io.stderr(`${remark}\n`))
     let waitedMs = 0
     for (let tries = 0; ; tries++) {
       const outcome = await attempt(request, signal)
       if (outcome.kind === 'answered') return outcome
       const waitMs = Math.max(Math.min(firstWaitMs * 2 ** tries, longestWaitMs), outcome.retryAfterMs)
-      if (waitedMs + waitMs > patienceMs) throw outcome.error
+      if (waitedMs + waitMs > timeoutMs) throw outcome.error
       onWait(`${outcome.error.message}; trying again in ${waitMs / 1_000} s`)
       await io.sleep(waitMs, signal)
       waitedMs += waitMs

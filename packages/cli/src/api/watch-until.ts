@@ -20,7 +20,7 @@ const slowestPollMs = 5_000
 /** Asked about once in so many parts of the time it was watched for. */
 const pollsPerWatched = 30
 /** Longer than a deployment takes to be replaced. */
-const patienceMs = 10 * 60_000
+const timeoutMs = 10 * 60_000
 
 /**
  * Looks at something again and again until it is over. Ctrl-C ends the watching, and nothing else.
@@ -39,7 +39,7 @@ export async function watchUntil<T>(io: CliIo, watched: Watched<T>): Promise<Rep
     while (!isOver(latest.value)) {
       const watchedMs = io.now().getTime() - beganMs
       await io.sleep(Math.min(Math.max(firstPollMs, watchedMs / pollsPerWatched), slowestPollMs), signal)
-      latest = await read({ signal, patienceMs, onWait: display.remark })
+      latest = await read({ signal, timeoutMs, onWait: display.remark })
       display.show(latest.value)
     }
     return latest

@@ -1,20 +1,20 @@
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
 import { askModel, type ModelCall, type ModelReply } from './ask-model.ts'
 
-export interface ModelQuestion<Wanted> extends ModelCall {
+export interface ModelQuestion<Requested> extends ModelCall {
   /** What is wanted, as a message gives it; null where it does not. */
-  readonly parse: (message: string) => Wanted | null
+  readonly parse: (message: string) => Requested | null
 }
 
 /** What came of asking a model for something. */
-export type Finding<Wanted> =
-  | { readonly kind: 'found'; readonly found: Wanted }
+export type Finding<Requested> =
+  | { readonly kind: 'found'; readonly found: Requested }
   /** It was asked twice. */
   | { readonly kind: 'unparseable' }
   | { readonly kind: 'refused'; readonly refusal: FleetCallError }
 
-export interface ModelQuestionResult<Wanted> {
-  readonly finding: Finding<Wanted>
+export interface ModelQuestionResult<Requested> {
+  readonly finding: Finding<Requested>
   /** All that were paid for, in order. */
   readonly replies: readonly ModelReply[]
 }
@@ -23,10 +23,10 @@ export interface ModelQuestionResult<Wanted> {
  * Asks a model for something that its message is to hold. A model that does not give it is asked the same once more,
  * under another key: both answers are charged once, however often this is tried again.
  */
-export async function askForAnswer<Wanted>(
+export async function askForAnswer<Requested>(
   inference: Pick<FleetClient, 'send'>,
-  { parse, ...call }: ModelQuestion<Wanted>,
-): Promise<ModelQuestionResult<Wanted>> {
+  { parse, ...call }: ModelQuestion<Requested>,
+): Promise<ModelQuestionResult<Requested>> {
   const replies: ModelReply[] = []
   for (const key of [call.key, `${call.key}-retry`]) {
     const reply = await askModel(inference, { ...call, key }).catch(asRefusal)

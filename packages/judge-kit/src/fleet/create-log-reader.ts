@@ -21,12 +21,12 @@ export function createLogReader(logging: FleetClient): LogReader {
         throw asLoggingIsOff(error)
       }
     },
-    async sample(identity, wanted) {
-      const { total, data } = await logging.call(sampleExchanges, { body: wanted }, identity).catch(rethrow)
+    async sample(identity, requested) {
+      const { total, data } = await logging.call(sampleExchanges, { body: requested }, identity).catch(rethrow)
       return { total, rows: data }
     },
-    async prompts(identity, wanted) {
-      const sample = await logging.call(samplePrompts, { body: wanted }, identity).catch(rethrow)
+    async prompts(identity, requested) {
+      const sample = await logging.call(samplePrompts, { body: requested }, identity).catch(rethrow)
       return { total: sample.total, lookedAt: sample.looked_at, distinct: sample.distinct, rows: sample.data }
     },
     async runs(identity, { filters, maxSteps, seed }) {

@@ -38,15 +38,15 @@ export interface LogReader {
   /** An entry with its content, by UUID; null when the workspace has none of this id any more. */
   entry(identity: Identity, logId: string): Promise<LogEntry | null>
   /** A uniform sample without replacement, decided by the seed. */
-  sample(identity: Identity, wanted: SampleRequest): Promise<LogSample>
+  sample(identity: Identity, requested: SampleRequest): Promise<LogSample>
   /** Distinct prompts of exchanges that are drawn at random, decided by the seed. */
-  prompts(identity: Identity, wanted: SampleRequest): Promise<PromptSample>
+  prompts(identity: Identity, requested: SampleRequest): Promise<PromptSample>
   /** Completed agent runs in an order that the seed decides, until one does not fit. */
-  runs(identity: Identity, wanted: RunRequest): Promise<RunSample>
+  runs(identity: Identity, requested: RunRequest): Promise<RunSample>
   /** What was stored behind an entry, by UUID, in the order of storing. */
   fresh(identity: Identity, after: string, limit: number): Promise<readonly LogRow[]>
   /** The same of the exchanges that named an alias. */
-  freshOf(identity: Identity, wanted: FreshOfAlias): Promise<readonly LogRow[]>
+  freshOf(identity: Identity, requested: FreshOfAlias): Promise<readonly LogRow[]>
   /** Which of these UUIDs are still there. */
   present(identity: Identity, logIds: readonly string[]): Promise<ReadonlySet<string>>
 }

@@ -14,7 +14,7 @@ const notice = {
 } as const
 
 /** The alias service, answering what it is told; that has to be what its endpoint takes. */
-function told(answer: object | Error) {
+function reported(answer: object | Error) {
   const heard: unknown[] = []
   const call = async (endpoint: Endpoint, { body }: { readonly body?: unknown }, identity: unknown) => {
     expect(endpoint).toBe(publishWebhookEvent)
@@ -22,23 +22,23 @@ function told(answer: object | Error) {
     if (answer instanceof Error) throw answer
     return answer
   }
-  return { tell: createWebhookPublisher({ call } as unknown as Pick<FleetClient, 'call'>), heard }
+  return { report: createWebhookPublisher({ call } as unknown as Pick<FleetClient, 'call'>), heard }
 }
 
 it.each([true, false])('tells what happened, and it is taken whether or not it was known: %s', async (accepted) => {
-  const { tell, heard } = told({ accepted })
-  expect(await tell(notice)).toBe('taken')
+  const { report, heard } = reported({ accepted })
+  expect(await report(notice)).toBe('taken')
   expect(heard).toEqual([{ ...notice, timestamp: '2026-11-21T12:00:00.000Z' }])
 })
 
 it.each([400, 413])('says so when it is refused for good with %d', async (status) => {
-  expect(await told(new FleetCallError('no', { status })).tell(notice)).toBe('refused')
+  expect(await reported(new FleetCallError('no', { status })).report(notice)).toBe('refused')
 })
 
 it.each([0, 401, 403, 404, 408, 429, 500, 503])('is to be told again after %d', async (status) => {
-  await expect(told(new FleetCallError('later', { status })).tell(notice)).rejects.toMatchObject({ status })
+  await expect(reported(new FleetCallError('later', { status })).report(notice)).rejects.toMatchObject({ status })
 })
 
 it('passes on what is no refusal', async () => {
-  await expect(told(new TypeError('a mistake of ours')).tell(notice)).rejects.toThrow('a mistake of ours')
+  await expect(reported(new TypeError('a mistake of ours')).report(notice)).rejects.toThrow('a mistake of ours')
 })

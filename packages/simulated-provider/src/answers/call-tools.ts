@@ -19,8 +19,8 @@ export interface ToolCall {
  * model only when `tool_choice` demands it.
  */
 export function wantsToolCall(model: SimulatedModel, request: ChatRequest): boolean {
-  if (request.tools.length === 0 || request.wantedTool === 'none') return false
-  if (request.wantedTool !== 'auto') return true
+  if (request.tools.length === 0 || request.requestedTool === 'none') return false
+  if (request.requestedTool !== 'auto') return true
   return model.task === 'tools' && !request.messages.some((message) => message.role === 'tool')
 }
 
@@ -49,8 +49,8 @@ function finished(toolCalls: readonly ToolCall[], finishReason: 'length' | 'tool
 }
 
 function chosenTools(request: ChatRequest): readonly FunctionTool[] {
-  const { tools, wantedTool, parallelTools } = request
-  const named = typeof wantedTool === 'object' ? tools.filter((tool) => tool.name === wantedTool.name) : tools
+  const { tools, requestedTool, parallelTools } = request
+  const named = typeof requestedTool === 'object' ? tools.filter((tool) => tool.name === requestedTool.name) : tools
   const [first, second] = named
   if (first === undefined) return []
   return parallelTools ? [first, second ?? first] : [first]

@@ -1,6 +1,6 @@
 import { fitSchema } from './fit-schema.ts'
 
-const fit = (schema: object) => fitSchema(schema as Record<string, unknown>, 'the text', 'word')
+const fitValue = (schema: object) => fitSchema(schema as Record<string, unknown>, 'the text', 'word')
 
 describe('fitSchema', () => {
   it('fills every property, the first free string with the text', () => {
@@ -18,7 +18,7 @@ describe('fitSchema', () => {
       },
       required: ['city'],
     }
-    expect(fit(schema)).toEqual({
+    expect(fitValue(schema)).toEqual({
       id: '3f1c9a52-7d44-4d0b-9a55-0d7d2f8a6b11',
       city: 'the text',
       note: 'word',
@@ -43,7 +43,7 @@ describe('fitSchema', () => {
     [{ type: 'string', minLength: 10 }, 'the text..'],
     [{ anyOf: [{ type: 'null' }, { type: 'string' }] }, null],
   ])('keeps the bounds of %j', (schema, value) => {
-    expect(fit(schema)).toEqual(value)
+    expect(fitValue(schema)).toEqual(value)
   })
 
   it('follows local references and merges allOf', () => {
@@ -51,7 +51,7 @@ describe('fitSchema', () => {
       $defs: { named: { type: 'object', properties: { name: { type: 'string' } } } },
       allOf: [{ $ref: '#/$defs/named' }, { properties: { age: { type: 'integer' } } }],
     }
-    expect(fit(schema)).toEqual({ name: 'the text', age: 1 })
+    expect(fitValue(schema)).toEqual({ name: 'the text', age: 1 })
   })
 
   it('comes to an end on schemas that contain themselves', () => {
@@ -60,7 +60,7 @@ describe('fitSchema', () => {
       $defs: { tree: { type: 'object', properties: { left: { $ref: '#/$defs/tree' } } } },
     }
     const loop = { $ref: '#/$defs/a', $defs: { a: { allOf: [{ $ref: '#/$defs/a' }] } } }
-    expect(fit(tree)).toHaveProperty('left.left.left')
-    expect(fit(loop)).toBeDefined()
+    expect(fitValue(tree)).toHaveProperty('left.left.left')
+    expect(fitValue(loop)).toBeDefined()
   })
 })

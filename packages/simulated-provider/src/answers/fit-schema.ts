@@ -28,17 +28,17 @@ const formats: Record<string, string> = {
  * The first string without format or enum holds `text`.
  */
 export function fitSchema(schema: Schema, text: string, word: string): unknown {
-  return fit(schema, { root: schema, text, word, depth: 0 })
+  return fitValue(schema, { root: schema, text, word, depth: 0 })
 }
 
-function fit(schema: Schema, state: Fitting): unknown {
+function fitValue(schema: Schema, state: Fitting): unknown {
   if (state.depth > maxDepth) return null
   const resolved = resolve(schema, state.root)
   if ('const' in resolved) return resolved.const
   const options = resolved.enum
   if (Array.isArray(options) && options.length > 0) return options[0]
   const alternatives = resolved.anyOf ?? resolved.oneOf
-  if (Array.isArray(alternatives) && isSchema(alternatives[0])) return fit(alternatives[0], state)
+  if (Array.isArray(alternatives) && isSchema(alternatives[0])) return fitValue(alternatives[0], state)
   state.depth += 1
   const value = fitType(resolved, state)
   state.depth -= 1
@@ -64,7 +64,7 @@ function fitObject(schema: Schema, state: Fitting): unknown {
   return Object.fromEntries(
     names.map((name) => {
       const property = properties[name]
-      return [name, isSchema(property) ? fit(property, state) : null]
+      return [name, isSchema(property) ? fitValue(property, state) : null]
     }),
   )
 }
@@ -73,7 +73,7 @@ function fitArray(schema: Schema, state: Fitting): unknown[] {
   const fallback = state.depth < 5 ? 1 : 0
   const length = Math.min(Math.max(numberOf(schema, 'minItems', fallback), 0), numberOf(schema, 'maxItems', 100), 100)
   const items = isSchema(schema.items) ? schema.items : { type: 'string' }
-  return Array.from({ length }, () => fit(items, state))
+  return Array.from({ length }, () => fitValue(items, state))
 }
 
 function fitNumber(schema: Schema): number {

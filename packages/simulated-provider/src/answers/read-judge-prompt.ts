@@ -54,8 +54,8 @@ function readBlocks(lines: readonly string[]) {
   return { blocks, rest, nonces }
 }
 
-function nextLine(lines: readonly string[], from: number, wanted: string): number {
+function nextLine(lines: readonly string[], from: number, requested: string): number {
   let index = from
-  while (index < lines.length && lines[index]?.trim() !== wanted) index += 1
+  while (index < lines.length && lines[index]?.trim() !== requested) index += 1
   return index
 }

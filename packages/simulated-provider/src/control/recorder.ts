@@ -58,9 +58,9 @@ export function createRecorder(capacity: number): Recorder {
       row.totals.peer_left += 1
     },
     report({ model, since = 0 } = {}) {
-      const wanted = rows.filter((row) => row.sequence > since && (model === undefined || row.model === model))
-      wanted.sort((a, b) => a.sequence - b.sequence)
-      return { requests: wanted.map(reportRow), totals: { ...totals } }
+      const requested = rows.filter((row) => row.sequence > since && (model === undefined || row.model === model))
+      requested.sort((a, b) => a.sequence - b.sequence)
+      return { requests: requested.map(reportRow), totals: { ...totals } }
     },
     // Requests still running keep the totals they began with, so they do not leak into the next count.
     reset() {

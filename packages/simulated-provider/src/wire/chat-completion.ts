@@ -13,9 +13,9 @@ export function answerChatCompletion(call: Call): Reply {
   const choices = answerChat(call, request)
   const tokens = choices.reduce((sum, choice) => sum + choice.tokens, 0)
   const usage = usageOf(request.promptTokens, tokens, call)
-  const told = reportedUsage(usage, call.behaviour)
+  const reported = reportedUsage(usage, call.behaviour)
   if (request.stream) {
-    const shown = request.includeUsage ? told : null
+    const shown = request.includeUsage ? reported : null
     const frames = chatFrames({ call, choices, usage: shown, topLogprobs: request.topLogprobs })
     return { kind: 'stream', frames, errorFrame: `data: ${errorEnvelope(failureOf(500))}\n\n`, usage }
   }
@@ -25,7 +25,7 @@ export function answerChatCompletion(call: Call): Reply {
     created: createdAt(call.name),
     model: call.model.id,
     choices: choices.map((choice, index) => wholeChoice(choice, index, request.topLogprobs)),
-    ...(told === null ? {} : { usage: chatUsage(told) }),
+    ...(reported === null ? {} : { usage: chatUsage(reported) }),
     service_tier: 'default',
     system_fingerprint: systemFingerprint,
   })

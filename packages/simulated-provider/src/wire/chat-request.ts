@@ -10,7 +10,7 @@ import {
   wrongType,
   wrongValue,
 } from './read-fields.ts'
-import { type FunctionTool, readTools, readWantedTool, type WantedTool } from './read-tools.ts'
+import { type FunctionTool, type RequestedTool, readRequestedTool, readTools } from './read-tools.ts'
 import { WireError } from './wire-error.ts'
 
 /** A chat completion request, checked, with what the answer depends on at hand. */
@@ -29,7 +29,7 @@ export interface ChatRequest {
   topLogprobs: number | null
   format: AnswerFormat
   tools: readonly FunctionTool[]
-  wantedTool: WantedTool
+  requestedTool: RequestedTool
   /** Only an explicit `parallel_tool_calls: true` makes the provider call more than one tool at once. */
   parallelTools: boolean
   promptTokens: number
@@ -58,7 +58,7 @@ export function readChatRequest(body: Fields): ChatRequest {
     topLogprobs: readTopLogprobs(body),
     format: readFormat(body.response_format ?? null),
     tools,
-    wantedTool: readWantedTool(body.tool_choice ?? null, tools),
+    requestedTool: readRequestedTool(body.tool_choice ?? null, tools),
     parallelTools: body.parallel_tool_calls === true,
     promptTokens: countPrompt(messages, body.tools),
   }
@@ -95,13 +95,13 @@ function readStops(value: unknown): readonly string[] {
 }
 
 function readTopLogprobs(body: Fields): number | null {
-  const wanted = booleanOf(body, 'logprobs')
+  const requested = booleanOf(body, 'logprobs')
   const top = integerIn(body, 'top_logprobs', 0, 20)
-  if (top !== null && !wanted) {
+  if (top !== null && !requested) {
     const message = "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled."
     throw new WireError(400, message, { param: 'top_logprobs' })
   }
-  return wanted ? (top ?? 0) : null
+  return requested ? (top ?? 0) : null
 }
 
 function readFormat(value: unknown): AnswerFormat {

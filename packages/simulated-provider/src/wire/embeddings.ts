@@ -24,12 +24,12 @@ export function answerEmbeddings(call: Call): Reply {
   for (const { tokens } of inputs) checkPrompt(tokens, call.model, 'input')
   const prompt = inputs.reduce((sum, input) => sum + input.tokens, 0)
   const usage = usageOf(prompt, 0, null)
-  const told = reportedUsage(usage, call.behaviour)
+  const reported = reportedUsage(usage, call.behaviour)
   const data = inputs.map((input, index) => {
     const vector = embedTerms(input.terms, dimensions)
     return { object: 'embedding', index, embedding: format === 'float' ? Array.from(vector) : base64Of(vector) }
   })
-  const counts = told === null ? {} : { usage: { prompt_tokens: told.prompt, total_tokens: told.prompt } }
+  const counts = reported === null ? {} : { usage: { prompt_tokens: reported.prompt, total_tokens: reported.prompt } }
   const text = JSON.stringify({ object: 'list', data, model: call.model.id, ...counts })
   return { kind: 'json', status: 200, body: text, tokens: 0, usage }
 }

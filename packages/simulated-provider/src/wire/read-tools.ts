@@ -9,7 +9,7 @@ export interface FunctionTool {
 }
 
 /** `tool_choice`: leave it to the model, forbid calls, demand one, or demand this one. */
-export type WantedTool = 'auto' | 'none' | 'required' | { name: string }
+export type RequestedTool = 'auto' | 'none' | 'required' | { name: string }
 
 /** The function tools of a body; tools of other types are accepted and never called. @throws WireError 400 */
 export function readTools(body: Fields): readonly FunctionTool[] {
@@ -20,12 +20,12 @@ export function readTools(body: Fields): readonly FunctionTool[] {
 }
 
 /** Reads `tool_choice`. @throws WireError 400 when it demands a tool that was not offered */
-export function readWantedTool(value: unknown, tools: readonly FunctionTool[]): WantedTool {
+export function readRequestedTool(value: unknown, tools: readonly FunctionTool[]): RequestedTool {
   if (value === null || value === 'auto') return 'auto'
   if (value === 'none' || value === 'required') return value
   if (!isFields(value)) throw wrongValue('tool_choice', value, ['none', 'auto', 'required'])
-  const wanted = isFields(value.function) ? value.function : {}
-  const name = textOf(wanted, 'name', 'tool_choice.function.name')
+  const requested = isFields(value.function) ? value.function : {}
+  const name = textOf(requested, 'name', 'tool_choice.function.name')
   if (tools.some((tool) => tool.name === name)) return { name }
   const message = `Invalid value for 'tool_choice': '${name}' is not one of the tools.`
   throw new WireError(400, message, { param: 'tool_choice' })

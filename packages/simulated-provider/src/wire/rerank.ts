@@ -15,9 +15,11 @@ interface Ranked {
 export function answerRerank(call: Call): Reply {
   const { results, tokens } = rank(call)
   const usage = usageOf(tokens, 0, null)
-  const told = reportedUsage(usage, call.behaviour)
+  const reported = reportedUsage(usage, call.behaviour)
   const counts =
-    told === null ? {} : { usage: { prompt_tokens: told.prompt, total_tokens: told.prompt, search_units: 1 } }
+    reported === null
+      ? {}
+      : { usage: { prompt_tokens: reported.prompt, total_tokens: reported.prompt, search_units: 1 } }
   const id = `rerank-${call.name.slice(0, 24)}`
   const body = JSON.stringify({ id, object: 'rerank', model: call.model.id, results, ...counts })
   return { kind: 'json', status: 200, body, tokens: 0, usage }
@@ -27,8 +29,8 @@ export function answerRerank(call: Call): Reply {
 export function answerCohereRerank(call: Call): Reply {
   const { results, tokens } = rank(call)
   const usage = usageOf(tokens, 0, null)
-  const told = reportedUsage(usage, call.behaviour)
-  const counts = told === null ? {} : { billed_units: { search_units: told.prompt === 0 ? 0 : 1 } }
+  const reported = reportedUsage(usage, call.behaviour)
+  const counts = reported === null ? {} : { billed_units: { search_units: reported.prompt === 0 ? 0 : 1 } }
   const meta = { api_version: { version: '2' }, ...counts }
   const body = JSON.stringify({ id: call.name.slice(0, 32), results, meta })
   return { kind: 'json', status: 200, body, tokens: 0, usage }

@@ -70,7 +70,7 @@ function isWritten({ type, role }: Fields): boolean {
 
 /** Every call has its output, and every output its call. */
 function checkCalls(items: readonly Fields[]): void {
-  const idsOf = (wanted: string) => items.filter(({ type }) => type === wanted).map(({ call_id }) => call_id)
+  const idsOf = (requested: string) => items.filter(({ type }) => type === requested).map(({ call_id }) => call_id)
   const [calls, outputs] = [idsOf('function_call'), idsOf('function_call_output')]
   const silent = calls.find((id) => !outputs.includes(id))
   const orphan = outputs.find((id) => !calls.includes(id))

@@ -13,7 +13,7 @@ import {
 } from './alias.ts'
 import type { GateJudge } from './gate/gate-judge.ts'
 
-export interface WantedChange {
+export interface DesiredChange {
   /** As it was read; null where there is none. */
   readonly current: StoredAlias | null
   readonly settings: AliasSettings
@@ -36,30 +36,30 @@ const splitFields = ['target_model', 'canary_model', 'canary_percent', 'gate_cri
 export const settledAfterMs = 3_000
 
 /** The change that makes an alias what is wanted; null when it is that already. */
-export function changeAlias(wanted: WantedChange): AliasChange | null {
-  const { current, settings, at } = wanted
+export function changeAlias(requested: DesiredChange): AliasChange | null {
+  const { current, settings, at } = requested
   if (current !== null && isDeepStrictEqual(current.settings, settings)) return null
   const resets = current === null || changesSplit(current.settings, settings)
   const isWatched = isGated(settings) || isMirrored(settings)
   const wasWatched = current !== null && (isGated(current.settings) || isMirrored(current.settings))
   const begins = isWatched && (resets || !wasWatched)
   const alias: StoredAlias = {
-    ...(current ?? newAlias(wanted)),
+    ...(current ?? newAlias(requested)),
     settings,
-    gate: gateAfter(wanted, resets),
+    gate: gateAfter(requested, resets),
     epoch: resets ? { number: (current?.epoch.number ?? 0) + 1, startedAt: at } : current.epoch,
-    ...(begins ? { cursorLogId: wanted.firstIdAt(new Date(at.getTime() + settledAfterMs)) } : {}),
+    ...(begins ? { cursorLogId: requested.firstIdAt(new Date(at.getTime() + settledAfterMs)) } : {}),
     version: (current?.version ?? 0) + 1,
     updatedAt: at,
-    updatedBy: wanted.actor.type === 'gate' ? 'gate' : wanted.actor.userId,
+    updatedBy: requested.actor.type === 'gate' ? 'gate' : requested.actor.userId,
   }
-  const event = eventOf(wanted, alias, kindOf(current?.settings ?? null, settings))
+  const event = eventOf(requested, alias, kindOf(current?.settings ?? null, settings))
   const replaces = current === null ? null : { version: current.version, epoch: current.epoch.number }
   const keepsLook = current !== null && !resets && isGated(settings)
   return { alias, replaces, event, resets, keepsLook, notice: null }
 }
 
-function newAlias({ newId, workspaceId, actor, at }: WantedChange) {
+function newAlias({ newId, workspaceId, actor, at }: DesiredChange) {
   const createdBy = actor.type === 'user' ? actor.userId : workspaceId
   return { id: newId(), workspaceId, cursorLogId: null, createdBy, createdAt: at }
 }
@@ -71,7 +71,7 @@ function changesSplit(before: AliasSettings, after: AliasSettings): boolean {
 }
 
 /** A gated split that a person ends is as over as one that its gate ended; so is a promotion that a person takes back. */
-function gateAfter({ current, settings, judge, at }: WantedChange, resets: boolean): GateRecord {
+function gateAfter({ current, settings, judge, at }: DesiredChange, resets: boolean): GateRecord {
   // Which instrument its verdicts are of, the gate finds out for itself.
   if (current !== null && !resets && isGated(settings)) return { ...current.gate, judge: current.gate.judge ?? judge }
   const fresh: GateRecord = { ...noGate, judge }
@@ -103,8 +103,8 @@ function kindOf(before: AliasSettings | null, after: AliasSettings): AliasEventK
   return isDeepStrictEqual(old, now) ? 'update' : 'canary_set'
 }
 
-function eventOf(wanted: WantedChange, alias: StoredAlias, kind: AliasEventKind): AliasEventRow {
-  const { current, actor, evidence, reason, at, newId } = wanted
+function eventOf(requested: DesiredChange, alias: StoredAlias, kind: AliasEventKind): AliasEventRow {
+  const { current, actor, evidence, reason, at, newId } = requested
   return {
     id: newId(),
     workspaceId: alias.workspaceId,

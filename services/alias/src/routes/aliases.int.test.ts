@@ -259,8 +259,8 @@ describe('under the evidence policy', () => {
 
   it('refuses a repoint and a cutover that nothing proves, and says what would', async () => {
     await app.put(canary)
-    for (const wanted of [other, { ...canary, canary_percent: 100 }]) {
-      const { status, body } = await app.put(wanted)
+    for (const requested of [other, { ...canary, canary_percent: 100 }]) {
+      const { status, body } = await app.put(requested)
       expect([status, body.error.code]).toEqual([412, 'precondition_failed'])
       expect(body.error.details.missing.map((each: { requirement: string }) => each.requirement)).toEqual([
         ...['eval', 'canary', 'served_before', 'force'],

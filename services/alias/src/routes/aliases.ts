@@ -14,7 +14,7 @@ import type { AliasEvents, AliasStore } from '../domain/alias.ts'
 import { aliasReply, eventReply } from '../domain/alias-reply.ts'
 import { readPrecondition, requirePrecondition } from './precondition.ts'
 import { aliasNotFound, requireAlias } from './require-alias.ts'
-import { actorOf, putWanted, rollBack, type SaveAliasDeps } from './save-alias.ts'
+import { actorOf, putDesired, rollBack, type SaveAliasDeps } from './save-alias.ts'
 
 export interface AliasRouteDeps extends SaveAliasDeps {
   readonly aliases: AliasStore
@@ -30,7 +30,7 @@ export function aliasRoutes(router: Router, deps: AliasRouteDeps): void {
     maxBodyBytes,
     handle: async ({ body, identity, request }) => {
       const writer = { identity, requestId: request.id, precondition: readPrecondition(request) }
-      return { reply: aliasReply(await putWanted(deps, body, writer)) }
+      return { reply: aliasReply(await putDesired(deps, body, writer)) }
     },
   })
   rollbackRoute(router, deps)

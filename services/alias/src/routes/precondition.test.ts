@@ -10,8 +10,8 @@ it.each([
   [{ 'If-Match': ' 3 ' }, { kind: 'version', version: 3 }],
   [{ 'If-Match': '"12"' }, { kind: 'version', version: 12 }],
   [{ 'If-None-Match': '*' }, { kind: 'absent' }],
-])('reads %j', (headers, wanted) => {
-  expect(readPrecondition(saying(headers))).toEqual(wanted)
+])('reads %j', (headers, requested) => {
+  expect(readPrecondition(saying(headers))).toEqual(requested)
 })
 
 it.each(['', '"3', '3"', '-1', '1.5', 'three', '"1", "2"', '9999999999'])('refuses If-Match: %j', (value) => {
@@ -35,7 +35,7 @@ it.each([
   [null, { kind: 'version', version: 3 }, 'If-Match'],
   [4, { kind: 'absent' }, 'If-None-Match'],
   [null, { kind: 'present' }, 'If-Match'],
-] as const)('refuses version %j where %j is wanted', (version, wanted, param) => {
+] as const)('refuses version %j where %j is wanted', (version, requested, param) => {
   const conflict = expect.objectContaining({ code: 'version_conflict', param, details: { version } })
-  expect(() => requirePrecondition(version, wanted)).toThrow(conflict)
+  expect(() => requirePrecondition(version, requested)).toThrow(conflict)
 })

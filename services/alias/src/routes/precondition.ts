@@ -32,12 +32,12 @@ function unreadable(param: string, why: string): ServiceError {
 }
 
 /** @param version of the alias; null where there is none @throws ServiceError `version_conflict` when that is not what it must be */
-export function requirePrecondition(version: number | null, wanted: Precondition): void {
-  if (wanted.kind === 'none' || (wanted.kind === 'version' && wanted.version === version)) return
-  if (wanted.kind === 'absent' ? version === null : wanted.kind === 'present' && version !== null) return
+export function requirePrecondition(version: number | null, requested: Precondition): void {
+  if (requested.kind === 'none' || (requested.kind === 'version' && requested.version === version)) return
+  if (requested.kind === 'absent' ? version === null : requested.kind === 'present' && version !== null) return
   const present = version === null ? 'There is no such alias any more.' : `It has version ${version} by now.`
   throw new ServiceError('version_conflict', `${present} Read it again before you change it.`, {
-    param: wanted.kind === 'absent' ? 'If-None-Match' : 'If-Match',
+    param: requested.kind === 'absent' ? 'If-None-Match' : 'If-Match',
     details: { version },
   })
 }

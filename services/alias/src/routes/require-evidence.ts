@@ -24,7 +24,7 @@ export interface EvidenceDeps {
 export interface RepointRequest {
   readonly current: StoredAlias | null
   readonly settings: AliasSettings
-  readonly wanted: Pick<PutAlias, 'force'>
+  readonly requested: Pick<PutAlias, 'force'>
   readonly identity: Identity
 }
 
@@ -40,9 +40,9 @@ type Evidence = Readonly<Record<string, unknown>>
  */
 export async function requireEvidence(
   deps: EvidenceDeps,
-  { current, settings, wanted, identity }: RepointRequest,
+  { current, settings, requested, identity }: RepointRequest,
 ): Promise<Evidence | null> {
-  if (wanted.force && identity.role !== 'owner') {
+  if (requested.force && identity.role !== 'owner') {
     throw new ServiceError('insufficient_permissions', 'Only an owner may force a repoint.', { param: 'force' })
   }
   if (current === null) return null
@@ -56,7 +56,7 @@ export async function requireEvidence(
     gateState: current.gate.state,
     gateTrust: current.gate.judge?.trust ?? null,
     servedLately: servedSince(await deps.events.history(current.id, since)),
-    isForced: wanted.force,
+    isForced: requested.force,
   }
   const found: Evidence[] = []
   for (const move of moves) found.push(await prove(deps, { move, question, identity, since }))

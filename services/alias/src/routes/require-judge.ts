@@ -8,7 +8,7 @@ import type { FindJudge } from '../fleet/find-judge.ts'
 
 interface JudgeQuestion {
   readonly identity: Identity
-  readonly wanted: PutAlias
+  readonly requested: PutAlias
 }
 
 const param = 'gate_criterion_id'
@@ -22,11 +22,11 @@ const param = 'gate_criterion_id'
  */
 export async function requireJudge(
   findJudge: FindJudge,
-  { identity, wanted }: JudgeQuestion,
+  { identity, requested }: JudgeQuestion,
 ): Promise<GateJudge | null> {
-  const { gate_criterion_id: id, gate_mode: mode } = wanted
+  const { gate_criterion_id: id, gate_mode: mode } = requested
   if (id === null) return null
-  const isIdle = !isSplit(wanted) && !isMirrored(wanted)
+  const isIdle = !isSplit(requested) && !isMirrored(requested)
   const found = await findJudge(identity, id).catch((error: unknown) => (isIdle ? 'away' : rethrow(error)))
   if (typeof found === 'string') return null
   if (found === null) throw new ServiceError('not_found', 'There is no such criterion.', { param })
@@ -37,7 +37,7 @@ export async function requireJudge(
   }
   if (isIdle) return found.judge
   if (found.judge.isRetired) throw new ServiceError('invalid_request', 'The criterion is retired.', { param })
-  if (mode === 'auto' && isSplit(wanted)) refuseUnproven(found.judge)
+  if (mode === 'auto' && isSplit(requested)) refuseUnproven(found.judge)
   return found.judge
 }
 

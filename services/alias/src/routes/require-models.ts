@@ -16,7 +16,7 @@ export interface ModelsDeps {
 
 interface ModelsQuestion {
   readonly identity: Identity
-  readonly wanted: PutAlias
+  readonly requested: PutAlias
   /** Whether there is no alias of this name yet. */
   readonly isNew: boolean
 }
@@ -28,11 +28,11 @@ interface ModelsQuestion {
  */
 export async function requireModels(
   { models, modelsNamed }: ModelsDeps,
-  { identity, wanted, isNew }: ModelsQuestion,
+  { identity, requested, isNew }: ModelsQuestion,
 ): Promise<FoundModels> {
   // The catalog may have come to answer to a name that was taken before; that alias can still be moved.
-  if (isNew) await refuseShadowing(modelsNamed, { identity, wanted })
-  const find = (field: ModelField) => findModel(models, { identity, field, name: wanted[field] })
+  if (isNew) await refuseShadowing(modelsNamed, { identity, requested })
+  const find = (field: ModelField) => findModel(models, { identity, field, name: requested[field] })
   const target = await find('target_model')
   const canary = await find('canary_model')
   const shadow = await find('shadow_model')
@@ -43,7 +43,7 @@ export async function requireModels(
   if (shadow !== null && !(shadow.isChat && target.isChat)) {
     throw misfit('shadow_model', '`shadow_model` mirrors chat models, and must be one.')
   }
-  if (wanted.gate_mode !== null && !target.isChat) {
+  if (requested.gate_mode !== null && !target.isChat) {
     throw misfit('gate_mode', `A gate watches chat models; ${target.id} is none.`)
   }
   refuseOne(target, canary, 'canary_model')
@@ -70,7 +70,7 @@ function refuseOne(target: CatalogModel, other: CatalogModel | null, param: Mode
  */
 async function refuseShadowing(
   modelsNamed: FindModelsNamed,
-  { identity, wanted: { name } }: Pick<ModelsQuestion, 'identity' | 'wanted'>,
+  { identity, requested: { name } }: Pick<ModelsQuestion, 'identity' | 'requested'>,
 ): Promise<void> {
   const [model] = await modelsNamed(identity, name)
   if (model === undefined) return

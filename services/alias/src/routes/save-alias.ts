@@ -32,21 +32,21 @@ const maxAliases = 200
 const maxTries = 10
 
 /** Makes an alias what is wanted. @throws ServiceError naming what is wrong, unproven, or changed meanwhile */
-export async function putWanted(deps: SaveAliasDeps, wanted: PutAlias, writer: Writer): Promise<StoredAlias> {
+export async function putDesired(deps: SaveAliasDeps, requested: PutAlias, writer: Writer): Promise<StoredAlias> {
   const { identity } = writer
-  checkSettings(wanted)
-  const { force: _force, reason, ...asked } = wanted
-  const find = () => deps.aliases.get({ workspaceId: identity.workspaceId, name: wanted.name })
+  checkSettings(requested)
+  const { force: _force, reason, ...asked } = requested
+  const find = () => deps.aliases.get({ workspaceId: identity.workspaceId, name: requested.name })
   const isNew = (await find()) === null
-  const models = await requireModels(deps, { identity, wanted, isNew })
-  const judge = await requireJudge(deps.findJudge, { identity, wanted })
+  const models = await requireModels(deps, { identity, requested, isNew })
+  const judge = await requireJudge(deps.findJudge, { identity, requested })
   const settings = { ...asked, ...models }
   return save(deps, writer, {
     find,
     judge: () => judge,
     settingsOf: () => settings,
     reason,
-    evidenceOf: (current) => requireEvidence(deps, { current, settings, wanted, identity }),
+    evidenceOf: (current) => requireEvidence(deps, { current, settings, requested, identity }),
   })
 }
 

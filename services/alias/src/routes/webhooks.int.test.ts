@@ -77,7 +77,7 @@ describe('a webhook', () => {
 
   it('is deleted with what it was still to be told', async () => {
     const { id } = await app.addWebhook(url)
-    await app.tell()
+    await app.report()
     expect(await app.ask('delete', `/v1/webhooks/${id}`)).toMatchObject({ status: 200, body: { id, deleted: true } })
     expect((await app.operator.query('SELECT 1 FROM webhook_delivery')).rowCount).toBe(0)
     expect((await app.ask('delete', `/v1/webhooks/${id}`)).status).toBe(404)
@@ -114,9 +114,9 @@ describe('a webhook', () => {
 
 it('another workspace sees none of it, in the same words as if there was none', async () => {
   const { id } = await app.addWebhook(url)
-  await app.tell()
+  await app.report()
   const [delivery] = (await app.ask('get', `/v1/webhooks/${id}/deliveries`)).body.data
-  const stranger = app.askBy(randomUUID())
+  const outsider = app.askBy(randomUUID())
   const absent = publicId('webhook', randomUUID())
   const asks = [
     ['get', '', undefined],
@@ -126,13 +126,13 @@ it('another workspace sees none of it, in the same words as if there was none', 
     ['post', `/deliveries/${delivery.id}/replay`, undefined],
   ] as const
   for (const [method, path, body] of asks) {
-    const foreign = await stranger(method, `/v1/webhooks/${id}${path}`, body)
+    const foreign = await outsider(method, `/v1/webhooks/${id}${path}`, body)
     expect([foreign.status, foreign.body.error.code]).toEqual([404, 'not_found'])
     for (const none of [absent, 'whk_1', '..%2f']) {
       expect((await app.ask(method, `/v1/webhooks/${none}${path}`, body)).text).toBe(foreign.text)
     }
   }
-  expect((await stranger('get', '/v1/webhooks')).body.data).toEqual([])
+  expect((await outsider('get', '/v1/webhooks')).body.data).toEqual([])
   const other = await app.addWebhook(url)
   const wrong = await app.ask('post', `/v1/webhooks/${other.id}/deliveries/${delivery.id}/replay`)
   expect([wrong.status, wrong.body.error.param]).toEqual([404, 'delivery_id'])
@@ -147,7 +147,7 @@ describe('an event', () => {
     await app.ask('patch', `/v1/webhooks/${off.id}`, { enabled: false })
     const foreign = await app.addWebhook(url, {}, randomUUID())
     const id = randomUUID()
-    await Promise.all([app.tell({ id }), app.tell({ id }), app.tell({ id })])
+    await Promise.all([app.report({ id }), app.report({ id }), app.report({ id })])
     const { rows } = await app.operator.query<{ webhook_id: string }>('SELECT webhook_id FROM webhook_delivery')
     expect(rows.map((row) => publicId('webhook', row.webhook_id)).sort()).toEqual([first.id, second.id].sort())
     expect([deaf.id, off.id, foreign.id]).not.toContain(rows[0]?.webhook_id)
@@ -155,8 +155,8 @@ describe('an event', () => {
 
   it('says whether it was known, by its id alone', async () => {
     const event = { id: randomUUID(), type: 'eval.done', timestamp: '2026-11-21T12:00:00.000Z', data: { a: 1 } }
-    const tell = (more: object = {}) => app.ask('post', '/internal/webhooks/events', { ...event, ...more })
-    const answers = [await tell(), await tell({ data: { a: 2 } }), await tell({ id: randomUUID() })]
+    const report = (more: object = {}) => app.ask('post', '/internal/webhooks/events', { ...event, ...more })
+    const answers = [await report(), await report({ data: { a: 2 } }), await report({ id: randomUUID() })]
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
       [200, { accepted: true }],
       [200, { accepted: false }],
@@ -166,8 +166,8 @@ describe('an event', () => {
 
   it('is in the log with its payload before it is sent', async () => {
     const { id } = await app.addWebhook(url, { events: ['eval.done', 'alias.gate.promoted'] })
-    const eventId = await app.tell()
-    await app.tell({ type: 'alias.gate.promoted' })
+    const eventId = await app.report()
+    await app.report({ type: 'alias.gate.promoted' })
     const { data, total } = (await app.ask('get', `/v1/webhooks/${id}/deliveries?type=eval.done&status=pending`)).body
     expect(total).toBe(1)
     expect(data).toEqual([
@@ -192,17 +192,17 @@ describe('an event', () => {
   it('is told by the transaction that it belongs to, or not at all', async () => {
     await app.addWebhook(url)
     const event = { id: randomUUID(), workspaceId: app.workspaceId, type: 'eval.done' as const, data: {} }
-    const tell = (then: () => void) =>
+    const report = (then: () => void) =>
       inTransaction(app.pool, async (client) => {
         expect(await enqueueEvent(client, { ...event, timestamp: new Date() })).toBe(true)
         then()
       })
-    const broken = tell(() => {
+    const broken = report(() => {
       throw new Error('undone')
     })
     await expect(broken).rejects.toThrow('undone')
     expect((await app.operator.query('SELECT 1 FROM webhook_event')).rowCount).toBe(0)
-    await tell(() => undefined)
+    await report(() => undefined)
     expect((await app.operator.query('SELECT 1 FROM webhook_delivery')).rowCount).toBe(1)
   })
 
@@ -212,11 +212,11 @@ describe('an event', () => {
     const deleting = await app.operator.connect()
     await deleting.query('BEGIN')
     await deleting.query('DELETE FROM webhook WHERE id = $1', [uuidOf('webhook', id)])
-    const told = app.tell()
+    const reported = app.report()
     await deleting.query('SELECT pg_sleep(0.2)')
     await deleting.query('COMMIT')
     deleting.release()
-    await told
+    await reported
     expect((await app.operator.query('SELECT 1 FROM webhook_delivery')).rowCount).toBe(1)
   })
 })

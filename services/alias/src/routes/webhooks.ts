@@ -62,7 +62,7 @@ export function webhookRoutes(router: Router, deps: WebhookRouteDeps): void {
     maxBodyBytes: maxEventBytes,
     async handle({ body: { id, type, timestamp, data }, identity: { workspaceId } }) {
       const event = { id, workspaceId, type, timestamp: new Date(timestamp), data }
-      return { reply: { accepted: await webhooks.tell(event) } }
+      return { reply: { accepted: await webhooks.report(event) } }
     },
   })
 }

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
-import type { DueDeliveries, DueDelivery, Fate } from '../domain/webhooks/delivery.ts'
+import type { DeliveryOutcome, DueDeliveries, DueDelivery } from '../domain/webhooks/delivery.ts'
 import { deliveryDelays, keptDays, maxAttempts } from '../domain/webhooks/delivery-schedule.ts'
 import { type SealedRow, sealedOf } from './webhook-row.ts'
 
@@ -90,13 +90,13 @@ const keepStatement = `
       WHEN is_mine IS NOT TRUE THEN 'lost'
       WHEN $4 <> 'failed' THEN $4
       WHEN next_at < deadline THEN 'retried'
-      ELSE 'given_up' END AS fate
+      ELSE 'given_up' END AS outcome
     FROM held
   )
   UPDATE webhook_delivery d SET
-    status = CASE WHEN fate = 'delivered' THEN 'delivered' WHEN fate IN ('gone', 'given_up') THEN 'failed'
+    status = CASE WHEN outcome = 'delivered' THEN 'delivered' WHEN outcome IN ('gone', 'given_up') THEN 'failed'
       ELSE d.status END,
-    due_at = CASE fate WHEN 'lost' THEN d.due_at WHEN 'retried' THEN next_at END,
+    due_at = CASE outcome WHEN 'lost' THEN d.due_at WHEN 'retried' THEN next_at END,
     attempts = (
       SELECT jsonb_agg(attempt ORDER BY place)::text FROM (
         SELECT attempt, place FROM jsonb_array_elements(
@@ -104,31 +104,31 @@ const keepStatement = `
         ) WITH ORDINALITY AS made(attempt, place) ORDER BY place DESC LIMIT $5
       ) latest
     )
-  FROM decided WHERE d.id = decided.id RETURNING fate`
+  FROM decided WHERE d.id = decided.id RETURNING outcome`
 
 async function keep(
   db: Pick<PoolClient, 'query'>,
   delivery: DueDelivery,
   { attempt, verdict }: Outcome,
-): Promise<Fate> {
+): Promise<DeliveryOutcome> {
   const { id, claimedUntil } = delivery
   const values = [id, claimedUntil, JSON.stringify([attempt]), verdict, maxAttempts]
   const delays = [deliveryDelays.first, deliveryDelays.longest]
-  const { rows } = await db.query<{ fate: Fate }>(keepStatement, [...values, ...delays])
-  return rows[0]?.fate ?? 'lost'
+  const { rows } = await db.query<{ outcome: DeliveryOutcome }>(keepStatement, [...values, ...delays])
+  return rows[0]?.outcome ?? 'lost'
 }
 
 /** An address that is gone is not called again. That of a webhook which has another one by now is only tried again. */
-function keepGone(pool: Pool, delivery: DueDelivery, { attempt }: Outcome): Promise<Fate> {
+function keepGone(pool: Pool, delivery: DueDelivery, { attempt }: Outcome): Promise<DeliveryOutcome> {
   return inTransaction(pool, async (client) => {
     const lock = 'SELECT url FROM webhook WHERE id = $1 FOR NO KEY UPDATE'
     const { rows } = await client.query<{ url: string }>(lock, [delivery.webhookId])
     const isGone = rows[0]?.url === delivery.url
-    const fate = await keep(client, delivery, { attempt, verdict: isGone ? 'gone' : 'failed' })
-    if (fate === 'gone') {
+    const outcome = await keep(client, delivery, { attempt, verdict: isGone ? 'gone' : 'failed' })
+    if (outcome === 'gone') {
       await client.query('UPDATE webhook SET enabled = false, updated_at = now() WHERE id = $1', [delivery.webhookId])
     }
-    return fate
+    return outcome
   })
 }
 

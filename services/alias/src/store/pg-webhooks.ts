@@ -32,7 +32,7 @@ export function createPgWebhooks(pool: Pool): WebhookStore {
       const text = 'DELETE FROM webhook WHERE workspace_id = $1 AND id = $2'
       return (await pool.query(text, [workspaceId, id])).rowCount === 1
     },
-    tell: (event) => inTransaction(pool, (client) => enqueueEvent(client, event)),
+    report: (event) => inTransaction(pool, (client) => enqueueEvent(client, event)),
   }
 }
 

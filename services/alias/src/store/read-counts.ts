@@ -51,13 +51,13 @@ const openStatement = `
   SELECT arm, count(*)::int AS open FROM canary_sample WHERE alias_id = $1 AND epoch = $2 AND state = 'open' GROUP BY arm`
 
 /** How long a verdict is waited for, milliseconds. */
-const patienceMs = 600_000
+const timeoutMs = 600_000
 
 /** What is known of both arms in the present epoch. */
 export async function readArmCounts(pool: Pool, { id, epoch, settings }: StoredAlias, at: Date): Promise<CountsByArm> {
   const key = [id, epoch.number]
   const traffic = await pool.query<TrafficRow>(trafficStatement, key)
-  const scores = await pool.query<ScoreRow>(scoresStatement, [...key, new Date(at.getTime() - patienceMs)])
+  const scores = await pool.query<ScoreRow>(scoresStatement, [...key, new Date(at.getTime() - timeoutMs)])
   const open = await pool.query<OpenRow>(openStatement, key)
   const countsOf = (arm: Arm, model: string) => ({
     model,

@@ -44,7 +44,7 @@ export interface WebhookApp {
   /** Makes a webhook that hears of everything that is named. */
   addWebhook(url: string, more?: object, workspaceId?: string): Promise<Json>
   /** Has the workspace's webhooks told of an event, and answers its id. */
-  tell(more?: { readonly type?: WebhookEventType; readonly id?: string; readonly by?: string }): Promise<string>
+  report(more?: { readonly type?: WebhookEventType; readonly id?: string; readonly by?: string }): Promise<string>
   stop(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export async function startWebhookApp(): Promise<WebhookApp> {
       if (status !== 201) throw new Error(`no webhook was created: ${text}`)
       return body
     },
-    async tell({ type = 'eval.done', id = randomUUID(), by = workspaceId } = {}) {
+    async report({ type = 'eval.done', id = randomUUID(), by = workspaceId } = {}) {
       const event = { id, type, timestamp: '2026-11-21T12:00:00.000Z', data: { name: 'Größe' } }
       const { status, text } = await askBy(by)('post', '/internal/webhooks/events', event)
       if (status !== 200) throw new Error(`nobody was told: ${text}`)

@@ -58,7 +58,7 @@ async function wait(): Promise<number> {
 describe('a message', () => {
   it('is signed so that its receiver can verify it, and sent once when it is taken', async () => {
     const { id, secret } = await app.addWebhook(receiver.url)
-    const eventId = await app.tell()
+    const eventId = await app.report()
     await deliver(1)
     await deliver(1)
     expect(receiver.received).toHaveLength(1)
@@ -81,7 +81,7 @@ describe('a message', () => {
 
   it('is sent again, later and later, until it is taken', async () => {
     const { id, secret } = await app.addWebhook(receiver.url)
-    await app.tell()
+    await app.report()
     receiver.answer = 500
     for (const [index, seconds] of [10, 20, 40, 80].entries()) {
       await deliver(index + 1)
@@ -109,7 +109,7 @@ describe('a message', () => {
 
   it('is given up when its day is over, and not before', async () => {
     const { id } = await app.addWebhook(receiver.url)
-    await app.tell()
+    await app.report()
     receiver.answer = 302
     await app.operator.query("UPDATE webhook_delivery SET tries = 3, deadline = now() + interval '90 seconds'")
     await deliver(1)
@@ -121,7 +121,7 @@ describe('a message', () => {
 
   it('is tried at least once, however late', async () => {
     await app.addWebhook(receiver.url)
-    await app.tell()
+    await app.report()
     await app.operator.query("UPDATE webhook_delivery SET deadline = now() - interval '1 hour'")
     await createPgDueDeliveries(app.pool).expire()
     await deliver(1)
@@ -130,7 +130,7 @@ describe('a message', () => {
 
   it('is signed with the secret of the moment', async () => {
     const { id, secret } = await app.addWebhook(receiver.url)
-    await app.tell()
+    await app.report()
     receiver.answer = 500
     await deliver(1)
     const rotated = `whsec_${Buffer.alloc(24, 9).toString('base64')}`
@@ -144,7 +144,7 @@ describe('a message', () => {
 
   it('is not lost with whoever took it on, nor taken on by two', async () => {
     await app.addWebhook(receiver.url)
-    await app.tell()
+    await app.report()
     const [one, two] = [createPgDueDeliveries(app.pool), createPgDueDeliveries(app.pool)]
     const taken = await Promise.all([one.take(20, []), two.take(20, []), one.take(20, [])])
     const [lost, ...others] = taken.flat()
@@ -160,7 +160,7 @@ describe('a message', () => {
 
   it('keeps its last fifty attempts', async () => {
     const { id } = await app.addWebhook(receiver.url)
-    await app.tell()
+    await app.report()
     const old = { at: '2026-11-20T12:00:00.000Z', status: 500, error: 'old', duration_ms: 1 }
     const attempts = JSON.stringify(Array.from({ length: 50 }, (_, index) => ({ ...old, duration_ms: index })))
     await app.operator.query('UPDATE webhook_delivery SET attempts = $1', [attempts])
@@ -174,9 +174,9 @@ describe('a message', () => {
 describe('a webhook that is not enabled', () => {
   it('is sent what waits once it is enabled again', async () => {
     const { id } = await app.addWebhook(receiver.url)
-    await app.tell()
+    await app.report()
     await app.ask('patch', `/v1/webhooks/${id}`, { enabled: false })
-    await app.tell()
+    await app.report()
     await deliver(0)
     expect(await log(id)).toMatchObject([{ status: 'pending', next_attempt_at: null }])
     await app.ask('patch', `/v1/webhooks/${id}`, { enabled: true })
@@ -186,7 +186,7 @@ describe('a webhook that is not enabled', () => {
 
   it('has what waits given up when its day is over', async () => {
     const { id } = await app.addWebhook(receiver.url)
-    await app.tell()
+    await app.report()
     await app.ask('patch', `/v1/webhooks/${id}`, { enabled: false })
     const due = createPgDueDeliveries(app.pool)
     await due.expire()
@@ -198,7 +198,7 @@ describe('a webhook that is not enabled', () => {
 
   it('is one whose receiver says that it is gone', async () => {
     const { id } = await app.addWebhook(receiver.url)
-    await app.tell()
+    await app.report()
     receiver.answer = 410
     await deliver(1)
     expect(kinds()).toEqual(['gone'])
@@ -208,7 +208,7 @@ describe('a webhook that is not enabled', () => {
 
   it('is not one that has another address by now', async () => {
     const { id } = await app.addWebhook(receiver.url)
-    await app.tell()
+    await app.report()
     receiver.answer = async (response) => {
       await app.ask('patch', `/v1/webhooks/${id}`, { url: 'https://example.com/' })
       response.writeHead(410).end()
@@ -220,7 +220,7 @@ describe('a webhook that is not enabled', () => {
 
 it('a replay sends the same message from the start, and not while it is being sent', async () => {
   const { id, secret } = await app.addWebhook(receiver.url)
-  await app.tell()
+  await app.report()
   receiver.answer = 500
   const [{ id: deliveryId }] = await log(id)
   const replay = () => app.ask('post', `/v1/webhooks/${id}/deliveries/${deliveryId}/replay`)
@@ -253,12 +253,12 @@ it('one who hangs holds nobody else up, not even in the same workspace', async (
   const held: (() => void)[] = []
   hanging.answer = (response) => void held.push(() => response.writeHead(200).end())
   await app.addWebhook(hanging.url)
-  const stranger = crypto.randomUUID()
-  for (let count = 0; count < 6; count += 1) await app.tell()
+  const outsider = crypto.randomUUID()
+  for (let count = 0; count < 6; count += 1) await app.report()
   await app.addWebhook(receiver.url)
-  await app.addWebhook(receiver.url, {}, stranger)
-  await app.tell()
-  await app.tell({ by: stranger })
+  await app.addWebhook(receiver.url, {}, outsider)
+  await app.report()
+  await app.report({ by: outsider })
   await deliver(2)
   await eventually(() => expect(held).toHaveLength(2))
   expect([receiver.received.length, kinds()]).toEqual([2, ['delivered', 'delivered']])
@@ -273,7 +273,7 @@ it('a workspace has four messages under way at most', async () => {
   const held: (() => void)[] = []
   receiver.answer = (response) => void held.push(() => response.writeHead(200).end())
   for (let count = 0; count < 6; count += 1) await app.addWebhook(receiver.url)
-  await app.tell()
+  await app.report()
   await deliverer.run()
   await deliverer.run()
   await eventually(() => expect(held).toHaveLength(4))
@@ -287,7 +287,7 @@ it('one secret that cannot be read, and one row that is broken, stop nobody else
   const broken = await app.addWebhook(receiver.url)
   const unread = await app.addWebhook(receiver.url)
   await app.addWebhook(receiver.url)
-  await app.tell()
+  await app.report()
   const uuid = (id: string) => uuidOf('webhook', id)
   await app.operator.query("UPDATE webhook SET nonce = '', key_id = 'gone' WHERE id = $1", [uuid(unread.id)])
   await app.operator.query("UPDATE webhook_delivery SET attempts = '{' WHERE webhook_id = $1", [uuid(broken.id)])
@@ -301,7 +301,7 @@ it('one secret that cannot be read, and one row that is broken, stop nobody else
 
 it('events are forgotten after thirty days with what became of them', async () => {
   const { id } = await app.addWebhook(receiver.url)
-  const [old, replayed] = [await app.tell(), await app.tell(), await app.tell()]
+  const [old, replayed] = [await app.report(), await app.report(), await app.report()]
   await deliver(3)
   const age = "UPDATE webhook_event SET created_at = now() - interval '30 days 1 second' WHERE id = ANY($1)"
   await app.operator.query(age, [[old, replayed]])

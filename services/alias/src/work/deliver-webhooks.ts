@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type DueDeliveries, type DueDelivery, type Fate, verdictOn } from '../domain/webhooks/delivery.ts'
+import { type DeliveryOutcome, type DueDeliveries, type DueDelivery, verdictOn } from '../domain/webhooks/delivery.ts'
 import type { SendDelivery } from '../webhooks/send-delivery.ts'
 
 /** What became of one attempt. */
 export interface DeliveryEvent {
-  readonly kind: Fate | 'not_kept'
+  readonly kind: DeliveryOutcome | 'not_kept'
   readonly deliveryId: string
   readonly webhookId: string
   /** Why it was not taken. */
@@ -43,12 +43,12 @@ export function createWebhookDeliverer({ due, send, onEvent }: DeliverWebhooksDe
   async function deliver(delivery: DueDelivery): Promise<void> {
     const { id: deliveryId, webhookId } = delivery
     const attempt = await send(delivery)
-    const told = { deliveryId, webhookId, error: attempt.error }
+    const reported = { deliveryId, webhookId, error: attempt.error }
     try {
       const kind = await due.keep(delivery, { attempt, verdict: verdictOn(attempt.status) })
-      onEvent({ kind, ...told })
+      onEvent({ kind, ...reported })
     } catch (cause) {
-      onEvent({ kind: 'not_kept', ...told, cause })
+      onEvent({ kind: 'not_kept', ...reported, cause })
     }
   }
 

@@ -39,8 +39,8 @@ export async function findSamples(deps: FindSamplesDeps, watched: Watched): Prom
   const unsettled = deps.firstIdAt(new Date(at.getTime() - deps.settleMs))
   let after = alias.cursorLogId ?? deps.firstIdAt(alias.epoch.startedAt)
   while (deps.now().getTime() - at.getTime() < maxMs) {
-    const wanted = { alias: alias.settings.name, after, limit: pageSize }
-    const rows = await deps.log.freshOf(identity, wanted).catch(nothingWithoutLog)
+    const requested = { alias: alias.settings.name, after, limit: pageSize }
+    const rows = await deps.log.freshOf(identity, requested).catch(nothingWithoutLog)
     const settled = rows.filter(({ id }) => (uuidOf('log', id) ?? unsettled) < unsettled)
     const last = uuidOf('log', settled.at(-1)?.id ?? '')
     if (last === null) return

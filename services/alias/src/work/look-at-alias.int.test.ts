@@ -50,7 +50,7 @@ it('rolls a worse canary back by itself, tells of it with its evidence, and is d
   expect(alias.gate.verdict).toMatchObject({ state: 'rolled_back', arms: { canary: { scored: expect.any(Number) } } })
   expect(alias.gate.verdict?.difference?.cs[1]).toBeLessThan(-0.05)
   expect(await own.audit()).toEqual(['gate_rollback', 'repoint'])
-  expect(await own.told()).toEqual(['alias.gate.rolled_back'])
+  expect(await own.reported()).toEqual(['alias.gate.rolled_back'])
   const { rows } = await own.operator.query('SELECT id FROM alias WHERE canary_percent > 0')
   expect(rows).toEqual([])
 })
@@ -66,7 +66,7 @@ it('promotes an equal canary by itself, not before a day is over', async () => {
   expect(alias).toMatchObject({ settings: { canary_percent: 100 }, gate: { state: 'promoted' } })
   expect(hours).toBeGreaterThanOrEqual(23)
   expect(await own.audit()).toEqual(['gate_promote', 'repoint'])
-  expect(await own.told()).toEqual(['alias.gate.promote_ready', 'alias.gate.promoted'])
+  expect(await own.reported()).toEqual(['alias.gate.promote_ready', 'alias.gate.promoted'])
 }, 60_000)
 
 it('waits for people’s grades before it promotes by itself', async () => {
@@ -89,7 +89,7 @@ it('only tells in the mode recommend', async () => {
   for (let hour = 0; hour < 4; hour += 1) await pass({ answers: 100, targetFlawed: 20, canaryFlawed: 2 })
   const alias = await own.read()
   expect(alias).toMatchObject({ settings: { canary_percent: 50 }, version: 1, gate: { state: 'rollback_recommended' } })
-  expect(await own.told()).toEqual(['alias.gate.rollback_recommended'])
+  expect(await own.reported()).toEqual(['alias.gate.rollback_recommended'])
 })
 
 it('collects with too little traffic, is starved, and expires; each is told once', async () => {
@@ -103,7 +103,7 @@ it('collects with too little traffic, is starved, and expires; each is told once
   expect((await pass(little)).gate.state).toBe('expired')
   await own.look()
   expect(await own.audit()).toEqual(['gate_ended', 'gate_starved', 'repoint'])
-  expect(await own.told()).toEqual(['alias.gate.starved', 'alias.gate.expired'])
+  expect(await own.reported()).toEqual(['alias.gate.starved', 'alias.gate.expired'])
   expect(own.planned).toHaveLength(4)
 })
 
@@ -300,7 +300,7 @@ it('tells of uneven arms and of the end of its window, each once', async () => {
     state: 'inconclusive',
     reason: expect.stringContaining('After 72 h'),
   })
-  expect(await own.told()).toEqual(['alias.gate.inconclusive', 'alias.gate.inconclusive'])
+  expect(await own.reported()).toEqual(['alias.gate.inconclusive', 'alias.gate.inconclusive'])
   expect(await own.audit()).toEqual(['gate_ended', 'repoint'])
 })
 

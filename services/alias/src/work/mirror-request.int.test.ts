@@ -31,8 +31,8 @@ async function answering(...script: readonly (object | number)[]) {
     if (said === 0) throw new FleetCallError('away', { status: 0 })
     const error = { error: { message: 'no', type: 'x', code: null, param: null, request_id: 'r' } }
     const [status, answer] = typeof said === 'number' ? [said, error] : [200, said]
-    const told = { [costNanoHeader]: '7000', [latencyMsHeader]: '12' }
-    return { status, headers: told, body: Buffer.from(JSON.stringify(answer)) }
+    const reported = { [costNanoHeader]: '7000', [latencyMsHeader]: '12' }
+    return { status, headers: reported, body: Buffer.from(JSON.stringify(answer)) }
   }
   const deps = {
     shadows: own.deps.shadows,

@@ -50,7 +50,7 @@ it('goes on with the others while one takes long', async () => {
 })
 
 it('tells of a piece that broke, and does the others', async () => {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const waiting = new Set(['bad', 'good'])
   const runner = createDueRunner({
     due: async () => [...waiting],
@@ -59,9 +59,9 @@ it('tells of a piece that broke, and does the others', async () => {
       if (id === 'bad') throw new Error('broken')
     },
     concurrency: 3,
-    onError: (error) => told.push(error),
+    onError: (error) => reported.push(error),
   })
   await runner.fill()
   await runner.idle()
-  expect([waiting.size, told]).toEqual([0, [new Error('broken')]])
+  expect([waiting.size, reported]).toEqual([0, [new Error('broken')]])
 })

@@ -49,7 +49,7 @@ export interface WatchedAlias {
   look(): Promise<StoredAlias>
   audit(): Promise<readonly string[]>
   /** Types of what webhooks are told. */
-  told(): Promise<readonly string[]>
+  reported(): Promise<readonly string[]>
   clear(): Promise<void>
   drop(): Promise<void>
 }
@@ -155,13 +155,16 @@ async function report(pool: Pool, { id, epoch, updatedAt }: StoredAlias, { arm, 
 const key = { workspaceId, name: 'support' }
 
 /** What was written of the alias beside itself. */
-function records({ pool, operator }: Pick<WatchedAlias, 'pool' | 'operator'>): Pick<WatchedAlias, 'audit' | 'told'> {
+function records({
+  pool,
+  operator,
+}: Pick<WatchedAlias, 'pool' | 'operator'>): Pick<WatchedAlias, 'audit' | 'reported'> {
   return {
     async audit() {
       const { events } = await createPgAliasEvents(pool).list({ ...key, limit: 50, offset: 0 })
       return events.map(({ kind }) => kind)
     },
-    async told() {
+    async reported() {
       const { rows } = await operator.query<{ type: string }>('SELECT type FROM webhook_event ORDER BY created_at')
       return rows.map(({ type }) => type)
     },

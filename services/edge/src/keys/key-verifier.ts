@@ -94,8 +94,8 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       const isSuspicious = limiter.isOver(address, nowMs) && !seenValid.has(keyHash, nowMs)
       const looking = (isSuspicious ? slowLane : lane).add(keyHash)
       const onLate = (ms: number) => new Error(`no answer in ${Math.round(ms)} ms`)
-      const patience = { silenceMs, maxMs: longestLookUpMs, pulse, onLate }
-      const identity = await withTimeout(looking, patience).catch((cause) => {
+      const deadline = { silenceMs, maxMs: longestLookUpMs, pulse, onLate }
+      const identity = await withTimeout(looking, deadline).catch((cause) => {
         if (isSuspicious && cause instanceof BatchQueueFull) throw limited(events, failureWindowMs / 1000)
         throw unavailable(events, cause)
       })

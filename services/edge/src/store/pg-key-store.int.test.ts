@@ -58,8 +58,8 @@ it('finds hundreds of keys in one statement', async () => {
   const { store, addKey } = subject()
   const hash = randomBytes(32).toString('hex')
   const identity = await addKey(hash, 'admin')
-  const strangers = Array.from({ length: 199 }, () => randomBytes(32).toString('hex'))
-  expect(await store.find([...strangers, hash])).toEqual(new Map([[hash, identity]]))
+  const outsiders = Array.from({ length: 199 }, () => randomBytes(32).toString('hex'))
+  expect(await store.find([...outsiders, hash])).toEqual(new Map([[hash, identity]]))
 })
 
 it('rejects a look-up whose connection breaks, and finds keys over a new one', async () => {

@@ -46,7 +46,7 @@ export interface KeyedRequestsOptions {
 /** What a provider call takes at most, and over what time the requests of a round begin: so that they overlap. */
 const longestMs = 15
 
-interface Fate {
+interface RequestEnd {
   readonly death: Death | null
   readonly callMs: number
 }
@@ -96,20 +96,20 @@ class KeyedRequests {
   }
 
   /** One request; true when its client got an answer. */
-  async serve(process: number, key: string, fate: Fate): Promise<boolean> {
+  async serve(process: number, key: string, end: RequestEnd): Promise<boolean> {
     const { store, ledger } = this.#processes[process] ?? startProcess(this.#database, undefined)
     const outcome = await store.claim(this.#question(key))
     if (outcome.kind === 'replay') {
-      if (fate.death === 'replayed') return false
+      if (end.death === 'replayed') return false
       await this.#settle(ledger, outcome.billingId)
       return this.#deliver(key, outcome.answer)
     }
-    return outcome.kind === 'claimed' ? this.#work({ store, ledger }, { key, claim: outcome.claim, ...fate }) : false
+    return outcome.kind === 'claimed' ? this.#work({ store, ledger }, { key, claim: outcome.claim, ...end }) : false
   }
 
   async #work(
     { store, ledger }: Pick<Process, 'store' | 'ledger'>,
-    { key, claim, death, callMs }: Fate & { readonly key: string; readonly claim: Claim },
+    { key, claim, death, callMs }: RequestEnd & { readonly key: string; readonly claim: Claim },
   ): Promise<boolean> {
     if (death === 'claimed') return false
     if ((await this.#hold(ledger, claim.billingId)) !== 'held') this.#usedTwice += 1

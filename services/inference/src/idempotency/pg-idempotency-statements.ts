@@ -4,8 +4,8 @@
  */
 
 /** Whether a record may be claimed anew by a request with the fingerprint `wanted`. */
-const isClaimable = (record: string, wanted: string) => `(${record}.expires_at <= now()
-  OR (${record}.state = 'running' AND ${record}.lease_until <= now() AND ${record}.fingerprint = ${wanted}))`
+const isClaimable = (record: string, requested: string) => `(${record}.expires_at <= now()
+  OR (${record}.state = 'running' AND ${record}.lease_until <= now() AND ${record}.fingerprint = ${requested}))`
 
 /**
  * Claims keys, none twice: $1 workspace ids, $2 key hashes, $3 fingerprints, $4 milliseconds of the lease,

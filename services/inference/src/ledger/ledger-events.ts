@@ -54,7 +54,7 @@ export function createLedgerEvents(registry: Registry, logger: Logger): LedgerEv
 function auditEvents(registers: Registry[], logger: Logger): Pick<LedgerEvents, 'audited' | 'auditFailed'> {
   /** As if the books had been right when the process began, so that an audit that never succeeds grows old. */
   let auditedAtMs = performance.now()
-  const books = createBookGauges(registers)
+  const ledgerState = createBookGauges(registers)
   const ageSeconds = () => (performance.now() - auditedAtMs) / 1_000
   gauge(registers, 'ledger_audit_age_seconds', 'Since this process last audited the books, or began.', ageSeconds)
   const failures = new Counter({
@@ -65,7 +65,7 @@ function auditEvents(registers: Registry[], logger: Logger): Pick<LedgerEvents, 
   return {
     audited(report) {
       auditedAtMs = performance.now()
-      books.show(report)
+      ledgerState.show(report)
       if (report.violations.length === 0) return
       logger.error({ event: 'ledger_violation', violations: report.violations }, 'the books are wrong')
     },

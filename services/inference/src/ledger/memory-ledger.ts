@@ -36,7 +36,7 @@ export interface MemoryLedger extends Ledger, LedgerStore {
   giveUpOpen(): number
 }
 
-interface Books {
+interface LedgerState {
   readonly wallets: Map<string, MemoryWallet>
   readonly requests: Map<string, MemoryRequest>
   readonly caps: Map<string, MemoryCap>
@@ -45,107 +45,111 @@ interface Books {
 
 /** The books in memory, one call after the other: the model of the real ledger, and its stand-in for tests. */
 export function createMemoryLedger({ onEvent = () => undefined }: { onEvent?: OnLedgerEvent } = {}): MemoryLedger {
-  const books: Books = { wallets: new Map(), requests: new Map(), caps: new Map(), onEvent }
+  const ledgerState: LedgerState = { wallets: new Map(), requests: new Map(), caps: new Map(), onEvent }
   return {
-    hold: async (hold) => takeHold(books, hold),
+    hold: async (hold) => takeHold(ledgerState, hold),
     checkpoint(checkpoint) {
       checkCheckpoint(checkpoint)
-      const request = books.requests.get(checkpoint.billingId)
+      const request = ledgerState.requests.get(checkpoint.billingId)
       if (request?.state !== 'open') return
       const checkpointNano = chargeOpen({ ...request, costNano: checkpoint.costNano }).chargedNano
-      if (checkpointNano > request.checkpointNano) change(books, checkpoint.billingId, { ...request, checkpointNano })
+      if (checkpointNano > request.checkpointNano)
+        change(ledgerState, checkpoint.billingId, { ...request, checkpointNano })
     },
-    close: async (closing) => closeRequest(books, closing),
-    settle: async (settle) => ({ ...closeRequest(books, { ...settle, outcome: 'posted' }), committed: true }),
+    close: async (closing) => closeRequest(ledgerState, closing),
+    settle: async (settle) => ({ ...closeRequest(ledgerState, { ...settle, outcome: 'posted' }), committed: true }),
     async release(billingId, workspaceId) {
-      closeRequest(books, { billingId, workspaceId, costNano: 0n, outcome: 'voided' })
+      closeRequest(ledgerState, { billingId, workspaceId, costNano: 0n, outcome: 'voided' })
     },
     flush: async () => undefined,
     idle: async () => undefined,
-    topUp: (workspaceId, amountNano) => move(books, workspaceId, { balanceNano: amountNano }),
-    wallet: (workspaceId) => walletOf(books, workspaceId),
-    request: (billingId) => books.requests.get(billingId),
-    cap: (workspaceId, cap) => capOf(books, workspaceId, cap),
-    giveUpOpen: () => giveUp(books),
+    topUp: (workspaceId, amountNano) => move(ledgerState, workspaceId, { balanceNano: amountNano }),
+    wallet: (workspaceId) => walletOf(ledgerState, workspaceId),
+    request: (billingId) => ledgerState.requests.get(billingId),
+    cap: (workspaceId, cap) => capOf(ledgerState, workspaceId, cap),
+    giveUpOpen: () => giveUp(ledgerState),
   }
 }
 
-function takeHold(books: Books, hold: Hold): HoldOutcome {
+function takeHold(ledgerState: LedgerState, hold: Hold): HoldOutcome {
   checkHold(hold)
   const { billingId, workspaceId, amountNano: holdNano, cap = null } = hold
-  const known = books.requests.get(billingId)
+  const known = ledgerState.requests.get(billingId)
   if (known !== undefined) return known.state
-  if (!books.wallets.has(workspaceId) || availableIn(books, workspaceId) < holdNano) return 'refused'
+  if (!ledgerState.wallets.has(workspaceId) || availableIn(ledgerState, workspaceId) < holdNano) return 'refused'
   if (cap !== null) {
-    const window = { ...capOf(books, workspaceId, cap), capNano: cap.capNano }
+    const window = { ...capOf(ledgerState, workspaceId, cap), capNano: cap.capNano }
     if (roomUnder(window) < holdNano) return 'capped'
-    books.caps.set(capName(workspaceId, cap), window)
+    ledgerState.caps.set(capName(workspaceId, cap), window)
   }
-  change(books, billingId, { ...newRequest, workspaceId, holdNano, cap, state: 'open' })
-  move(books, workspaceId, { heldNano: holdNano })
+  change(ledgerState, billingId, { ...newRequest, workspaceId, holdNano, cap, state: 'open' })
+  move(ledgerState, workspaceId, { heldNano: holdNano })
   return 'held'
 }
 
 const newRequest = { checkpointNano: 0n, costNano: 0n, cap: null }
 
-function closeRequest(books: Books, closing: Closing): { chargedNano: bigint } {
+function closeRequest(ledgerState: LedgerState, closing: Closing): { chargedNano: bigint } {
   checkClosing(closing)
   const { billingId, workspaceId, costNano, outcome } = closing
-  const request = books.requests.get(billingId)
-  if (request === undefined) return closeUnknown(books, closing)
+  const request = ledgerState.requests.get(billingId)
+  if (request === undefined) return closeUnknown(ledgerState, closing)
   const { state, costNano: paidNano, holdNano } = request
   if (state === 'posted' || (state === outcome && paidNano === 0n)) return { chargedNano: paidNano }
   if (request.workspaceId !== workspaceId) throw new RangeError(`request ${billingId} is not one of ${workspaceId}`)
   if (state === 'open') {
-    move(books, workspaceId, { heldNano: -holdNano })
-    return post(books, closing, chargeOpen({ costNano, holdNano }))
+    move(ledgerState, workspaceId, { heldNano: -holdNano })
+    return post(ledgerState, closing, chargeOpen({ costNano, holdNano }))
   }
   const { cap } = request
-  const roomNano = cap === null ? holdNano : roomUnder(capOf(books, workspaceId, cap))
-  const availableNano = smaller(availableIn(books, workspaceId), roomNano)
+  const roomNano = cap === null ? holdNano : roomUnder(capOf(ledgerState, workspaceId, cap))
+  const availableNano = smaller(availableIn(ledgerState, workspaceId), roomNano)
   const charge = chargeLate({ costNano, holdNano, paidNano, availableNano })
-  books.onEvent({ kind: 'late_post', billingId, chargedNano: charge.chargedNano - paidNano })
-  return post(books, closing, charge)
+  ledgerState.onEvent({ kind: 'late_post', billingId, chargedNano: charge.chargedNano - paidNano })
+  return post(ledgerState, closing, charge)
 }
 
-function closeUnknown(books: Books, { billingId, workspaceId, costNano, outcome }: Closing): { chargedNano: bigint } {
-  if (outcome === 'posted') books.onEvent({ kind: 'unknown_request', billingId, amountNano: costNano })
-  else change(books, billingId, { ...newRequest, workspaceId, holdNano: 0n, state: 'voided' })
+function closeUnknown(
+  ledgerState: LedgerState,
+  { billingId, workspaceId, costNano, outcome }: Closing,
+): { chargedNano: bigint } {
+  if (outcome === 'posted') ledgerState.onEvent({ kind: 'unknown_request', billingId, amountNano: costNano })
+  else change(ledgerState, billingId, { ...newRequest, workspaceId, holdNano: 0n, state: 'voided' })
   return { chargedNano: 0n }
 }
 
 function post(
-  books: Books,
+  ledgerState: LedgerState,
   { billingId, outcome }: Closing,
   { chargedNano, writeOffNano }: Charge,
 ): { chargedNano: bigint } {
-  const request = books.requests.get(billingId)
+  const request = ledgerState.requests.get(billingId)
   if (request === undefined) throw new Error(`no request ${billingId}`)
-  move(books, request.workspaceId, { balanceNano: request.costNano - chargedNano })
-  change(books, billingId, { ...request, state: outcome, costNano: chargedNano })
-  if (writeOffNano > 0n) books.onEvent({ kind: 'write_off', billingId, amountNano: writeOffNano })
+  move(ledgerState, request.workspaceId, { balanceNano: request.costNano - chargedNano })
+  change(ledgerState, billingId, { ...request, state: outcome, costNano: chargedNano })
+  if (writeOffNano > 0n) ledgerState.onEvent({ kind: 'write_off', billingId, amountNano: writeOffNano })
   return { chargedNano }
 }
 
-function giveUp(books: Books): number {
-  const open = [...books.requests].filter(([, { state }]) => state === 'open')
+function giveUp(ledgerState: LedgerState): number {
+  const open = [...ledgerState.requests].filter(([, { state }]) => state === 'open')
   for (const [billingId, request] of open) {
     const costNano = request.checkpointNano
-    move(books, request.workspaceId, { heldNano: -request.holdNano, balanceNano: -costNano })
-    change(books, billingId, { ...request, state: 'voided', costNano })
-    books.onEvent({ kind: 'orphaned_hold', billingId, chargedNano: costNano })
+    move(ledgerState, request.workspaceId, { heldNano: -request.holdNano, balanceNano: -costNano })
+    change(ledgerState, billingId, { ...request, state: 'voided', costNano })
+    ledgerState.onEvent({ kind: 'orphaned_hold', billingId, chargedNano: costNano })
   }
   return open.length
 }
 
 /** What a request holds and costs counts in its window too. */
-function change(books: Books, billingId: string, request: MemoryRequest): void {
-  const before = books.requests.get(billingId)
-  books.requests.set(billingId, request)
+function change(ledgerState: LedgerState, billingId: string, request: MemoryRequest): void {
+  const before = ledgerState.requests.get(billingId)
+  ledgerState.requests.set(billingId, request)
   const { workspaceId, cap, costNano } = request
   if (cap === null) return
-  const { capNano, spentNano, heldNano } = capOf(books, workspaceId, cap)
-  books.caps.set(capName(workspaceId, cap), {
+  const { capNano, spentNano, heldNano } = capOf(ledgerState, workspaceId, cap)
+  ledgerState.caps.set(capName(workspaceId, cap), {
     capNano,
     spentNano: spentNano + costNano - (before?.costNano ?? 0n),
     heldNano: heldNano + openHold(request) - openHold(before),
@@ -156,7 +160,7 @@ function openHold(request: MemoryRequest | undefined): bigint {
   return request?.state === 'open' ? request.holdNano : 0n
 }
 
-function capOf({ caps }: Books, workspaceId: string, cap: CapWindow): MemoryCap {
+function capOf({ caps }: LedgerState, workspaceId: string, cap: CapWindow): MemoryCap {
   return caps.get(capName(workspaceId, cap)) ?? { capNano: 0n, spentNano: 0n, heldNano: 0n }
 }
 
@@ -169,18 +173,18 @@ function roomUnder({ capNano, spentNano, heldNano }: MemoryCap): bigint {
   return capNano === 0n ? 2n ** 63n : capNano - spentNano - heldNano
 }
 
-function move(books: Books, workspaceId: string, by: { balanceNano?: bigint; heldNano?: bigint }): void {
-  const { balanceNano, heldNano } = walletOf(books, workspaceId)
+function move(ledgerState: LedgerState, workspaceId: string, by: { balanceNano?: bigint; heldNano?: bigint }): void {
+  const { balanceNano, heldNano } = walletOf(ledgerState, workspaceId)
   const wallet = { balanceNano: balanceNano + (by.balanceNano ?? 0n), heldNano: heldNano + (by.heldNano ?? 0n) }
   if (wallet.heldNano < 0n || wallet.heldNano > wallet.balanceNano) throw new Error(`wallet ${workspaceId} overspent`)
-  books.wallets.set(workspaceId, wallet)
+  ledgerState.wallets.set(workspaceId, wallet)
 }
 
-function availableIn(books: Books, workspaceId: string): bigint {
-  const { balanceNano, heldNano } = walletOf(books, workspaceId)
+function availableIn(ledgerState: LedgerState, workspaceId: string): bigint {
+  const { balanceNano, heldNano } = walletOf(ledgerState, workspaceId)
   return balanceNano - heldNano
 }
 
-function walletOf(books: Books, workspaceId: string): MemoryWallet {
-  return books.wallets.get(workspaceId) ?? { balanceNano: 0n, heldNano: 0n }
+function walletOf(ledgerState: LedgerState, workspaceId: string): MemoryWallet {
+  return ledgerState.wallets.get(workspaceId) ?? { balanceNano: 0n, heldNano: 0n }
 }

@@ -27,10 +27,10 @@ export interface PgLedgerOptions {
 /** The books in Postgres: every call joins the next statement of its kind. */
 export function createPgLedger(options: PgLedgerOptions): LedgerStore {
   const { holdSilenceMs = 250, statementTimeoutMs = 2_000, onEvent } = options
-  const patience = { silenceMs: holdSilenceMs, maxMs: statementTimeoutMs }
-  const holds = createHoldBatch({ takeHolds: (items) => takeHolds(options, items), ...patience })
+  const deadline = { silenceMs: holdSilenceMs, maxMs: statementTimeoutMs }
+  const holds = createHoldBatch({ takeHolds: (items) => takeHolds(options, items), ...deadline })
   // One by one: the hot path's statement stays what it is.
-  const capped = createHoldBatch({ takeHolds: (items) => takeCapped(options, items), ...patience, maxBatch: 1 })
+  const capped = createHoldBatch({ takeHolds: (items) => takeCapped(options, items), ...deadline, maxBatch: 1 })
   const closings = createCloseBatch(closeStatements(options), onEvent)
   const checkpoints = createGroupCommit({
     maxInFlight: 1,

@@ -53,8 +53,8 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
   }
   // Redis may be frozen, and a client that lost it may wait for its return
   const onLate = () => new Error(`no answer from Redis in ${redisTimeoutMs} ms`)
-  const patience = { silenceMs: redisTimeoutMs, maxMs: redisTimeoutMs, pulse: createHeartbeat(), onLate }
-  const inTime = <T>(work: Promise<T>) => withTimeout(work, patience)
+  const deadline = { silenceMs: redisTimeoutMs, maxMs: redisTimeoutMs, pulse: createHeartbeat(), onLate }
+  const inTime = <T>(work: Promise<T>) => withTimeout(work, deadline)
   const inRedis = (work: (client: SpillRedis) => Promise<unknown>) =>
     redis === null ? Promise.resolve(false) : kept(() => inTime(work(redis)))
 

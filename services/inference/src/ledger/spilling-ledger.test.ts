@@ -20,10 +20,13 @@ const away = (uncertain = true) => new LedgerUnavailable('away', { uncertain })
 const never = new Promise<never>(() => undefined)
 
 /** A ledger over books in memory whose database can be absent, beside a spill in memory. */
-function testLedger({ entries = new Map<string, Closing>(), books = newBooks() } = {}) {
+function testLedger({ entries = new Map<string, Closing>(), ledgerState = newLedgerState() } = {}) {
   const events: LedgerEvent['kind'][] = []
   const errors: unknown[] = []
-  const database: { close: LedgerStore['close']; hold: LedgerStore['hold'] } = { close: books.close, hold: books.hold }
+  const database: { close: LedgerStore['close']; hold: LedgerStore['hold'] } = {
+    close: ledgerState.close,
+    hold: ledgerState.hold,
+  }
   const disk = { isFull: false }
   const spill: Spill = {
     put: async (closing) => {
@@ -34,28 +37,28 @@ function testLedger({ entries = new Map<string, Closing>(), books = newBooks() }
     list: async () => [...entries.values()],
   }
   const ledger = createSpillingLedger({
-    store: { ...books, close: (closing) => database.close(closing), hold: (hold) => database.hold(hold) },
+    store: { ...ledgerState, close: (closing) => database.close(closing), hold: (hold) => database.hold(hold) },
     spill,
     onEvent: ({ kind }) => events.push(kind),
     onError: (error) => errors.push(error),
     waitMs: 30,
   })
-  const isBack = () => Object.assign(database, { close: books.close, hold: books.hold })
-  return { ledger, books, entries, events, errors, database, disk, isBack }
+  const isBack = () => Object.assign(database, { close: ledgerState.close, hold: ledgerState.hold })
+  return { ledger, ledgerState, entries, events, errors, database, disk, isBack }
 }
 
-function newBooks(): MemoryLedger {
-  const books = createMemoryLedger()
-  books.topUp(workspaceId, 1_000n)
-  return books
+function newLedgerState(): MemoryLedger {
+  const ledgerState = createMemoryLedger()
+  ledgerState.topUp(workspaceId, 1_000n)
+  return ledgerState
 }
 
 it('settles at once while the database answers, and spills nothing', async () => {
-  const { ledger, books, events } = testLedger()
+  const { ledger, ledgerState, events } = testLedger()
   const billingId = newId()
   await ledger.hold(holdOf(billingId))
   expect(await ledger.settle({ billingId, workspaceId, costNano: 40n })).toEqual({ chargedNano: 40n, committed: true })
-  expect(books.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
+  expect(ledgerState.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
   expect(events).toEqual([])
 })
 
@@ -75,7 +78,7 @@ it.each([
   ['does not answer', () => never],
   ['answers with a bug', () => Promise.reject(new Error('bug'))],
 ])('lets the caller go on once the closing is spilled when the database %s', async (_, close) => {
-  const { ledger, books, entries, events, database, isBack } = testLedger()
+  const { ledger, ledgerState, entries, events, database, isBack } = testLedger()
   const billingId = newId()
   await ledger.hold(holdOf(billingId))
   database.close = close
@@ -84,12 +87,12 @@ it.each([
   isBack()
   expect(await ledger.replay()).toBe(0)
   expect(entries.size).toBe(0)
-  expect(books.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
+  expect(ledgerState.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
   expect(events).toEqual(['spill', 'replay'])
 })
 
 it('takes a late answer for what it is, and clears the spill', async () => {
-  const { ledger, books, entries, events, database } = testLedger()
+  const { ledger, ledgerState, entries, events, database } = testLedger()
   const billingId = newId()
   await ledger.hold(holdOf(billingId))
   let answer: () => void = () => undefined
@@ -97,7 +100,7 @@ it('takes a late answer for what it is, and clears the spill', async () => {
     await new Promise<void>((resolve) => {
       answer = resolve
     })
-    return books.close(closing)
+    return ledgerState.close(closing)
   }
   await ledger.settle({ billingId, workspaceId, costNano: 40n })
   expect(entries.size).toBe(1)
@@ -109,26 +112,26 @@ it('takes a late answer for what it is, and clears the spill', async () => {
 it('replays what another process spilled, any number of times to the same end', async () => {
   const billingId = newId()
   const closing: Closing = { billingId, workspaceId, costNano: 40n, outcome: 'posted' }
-  const { ledger, books, entries } = testLedger()
-  await books.hold(holdOf(billingId))
+  const { ledger, ledgerState, entries } = testLedger()
+  await ledgerState.hold(holdOf(billingId))
   for (let round = 0; round < 3; round += 1) {
     entries.set(billingId, closing)
     expect(await ledger.replay()).toBe(0)
-    expect(books.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
+    expect(ledgerState.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
   }
 })
 
 it('drops a spilled closing that can never be right, and reports it', async () => {
   const { ledger, entries, errors } = testLedger()
-  const [billingId, stranger] = [newId(), newId()]
+  const [billingId, outsider] = [newId(), newId()]
   await ledger.hold(holdOf(billingId))
-  entries.set(billingId, { billingId, workspaceId: stranger, costNano: 40n, outcome: 'posted' })
+  entries.set(billingId, { billingId, workspaceId: outsider, costNano: 40n, outcome: 'posted' })
   expect(await ledger.replay()).toBe(0)
   expect([entries.size, errors]).toEqual([0, [expect.any(RangeError)]])
 })
 
 it('keeps a closing in memory when nothing can be spilled, says so, and replays it', async () => {
-  const { ledger, books, entries, events, database, disk, isBack } = testLedger()
+  const { ledger, ledgerState, entries, events, database, disk, isBack } = testLedger()
   const billingId = newId()
   await ledger.hold(holdOf(billingId))
   disk.isFull = true
@@ -137,7 +140,7 @@ it('keeps a closing in memory when nothing can be spilled, says so, and replays 
   expect([entries.size, events]).toEqual([0, ['spill_failed']])
   isBack()
   expect(await ledger.replay()).toBe(0)
-  expect(books.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
+  expect(ledgerState.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
 })
 
 it('counts what still waits, and leaves it in the spill at the end', async () => {
@@ -154,17 +157,17 @@ it('counts what still waits, and leaves it in the spill at the end', async () =>
 })
 
 it('gives back a hold of which it does not know whether it was taken', async () => {
-  const { ledger, books, database, isBack } = testLedger()
+  const { ledger, ledgerState, database, isBack } = testLedger()
   const billingId = newId()
   database.hold = async (hold) => {
-    await books.hold(hold)
+    await ledgerState.hold(hold)
     throw away()
   }
   await expect(ledger.hold(holdOf(billingId))).rejects.toThrow('away')
-  expect(books.wallet(workspaceId).heldNano).toBe(100n)
+  expect(ledgerState.wallet(workspaceId).heldNano).toBe(100n)
   isBack()
   expect(await ledger.replay()).toBe(0)
-  expect(books.wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
+  expect(ledgerState.wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
 })
 
 it('does nothing about a hold that surely was not taken', async () => {

@@ -77,8 +77,11 @@ function readRefusal(body: Buffer): Refusal {
 /** Under `error` as OpenAI writes it, or at the top, where Cohere has a `message` and others a `detail`. */
 function readError(body: Buffer): string | Record<string, unknown> | undefined {
   try {
-    const told = JSON.parse(body.toString('utf8')) as Record<string, unknown> | null
-    return (told?.error ?? told?.message ?? told?.detail ?? undefined) as string | Record<string, unknown> | undefined
+    const reported = JSON.parse(body.toString('utf8')) as Record<string, unknown> | null
+    return (reported?.error ?? reported?.message ?? reported?.detail ?? undefined) as
+      | string
+      | Record<string, unknown>
+      | undefined
   } catch {
     return undefined
   }

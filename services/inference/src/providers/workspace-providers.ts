@@ -70,8 +70,8 @@ export function createWorkspaceProviders(options: WorkspaceProvidersOptions): Wo
   const open = new Set<Dispatcher>()
 
   function isUnused(entry: Entry, nowMs: number): boolean {
-    const patienceMs = current.get(entry.place) === entry ? idleMs : replacedMs
-    return nowMs - entry.lastUsedMs > patienceMs
+    const timeoutMs = current.get(entry.place) === entry ? idleMs : replacedMs
+    return nowMs - entry.lastUsedMs > timeoutMs
   }
 
   return {

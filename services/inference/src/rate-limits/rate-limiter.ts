@@ -69,13 +69,13 @@ function createSharedBuckets({
     onClose: () => onEvent({ kind: 'back' }),
   })
   const onLate = (waitedMs: number) => new Error(`no answer from Redis in ${Math.round(waitedMs)} ms`)
-  const patience = { silenceMs: redisTimeoutMs, maxMs: 2 * redisTimeoutMs, pulse: createHeartbeat(), onLate }
+  const deadline = { silenceMs: redisTimeoutMs, maxMs: 2 * redisTimeoutMs, pulse: createHeartbeat(), onLate }
 
   async function run(drawings: readonly Drawing[]): Promise<readonly (Drawn | null)[]> {
     if (!breaker.mayTry()) return drawings.map(() => null)
     try {
-      const drawn = await withTimeout(buckets.draw(drawings), patience)
-      patience.pulse.beat()
+      const drawn = await withTimeout(buckets.draw(drawings), deadline)
+      deadline.pulse.beat()
       breaker.succeeded()
       return drawn
     } catch (cause) {

@@ -4,7 +4,7 @@ import { aliasedApp, fails } from './aliased-app.fixture.ts'
 import { question } from './planned-request.fixture.ts'
 
 const named = { ...question, model: 'support-bot' }
-const told = { 'x-svc-alias': 'support-bot', 'x-svc-served-model': 'acme/fast' }
+const reported = { 'x-svc-alias': 'support-bot', 'x-svc-served-model': 'acme/fast' }
 const on = { 'x-svc-cache': 'on' }
 const keyed = { 'idempotency-key': 'a-key' }
 const routes = [aliasRoute()]
@@ -24,7 +24,7 @@ describe('an answer to a request that named an alias says so, and which model an
   ])('%s, by %s', async (path, targetModel, body) => {
     const { send, called } = aliasedApp({ routes: [aliasRoute({ targetModel })] })
     const answer = await send({ ...body, model: 'support-bot' }, {}, path)
-    expect(answer).toMatchObject({ status: 200, headers: { ...told, 'x-svc-served-model': targetModel } })
+    expect(answer).toMatchObject({ status: 200, headers: { ...reported, 'x-svc-served-model': targetModel } })
     expect(called).toEqual([targetModel])
   })
 
@@ -32,7 +32,7 @@ describe('an answer to a request that named an alias says so, and which model an
     const { send, called } = aliasedApp({ routes })
     await send(named, on)
     const hit = await send({ ...named, stream }, on)
-    expect(hit).toMatchObject({ status: 200, headers: { ...told, 'x-svc-cache': 'hit' } })
+    expect(hit).toMatchObject({ status: 200, headers: { ...reported, 'x-svc-cache': 'hit' } })
     expect(called).toEqual(['acme/fast'])
   })
 
@@ -45,7 +45,7 @@ describe('an answer to a request that named an alias says so, and which model an
       for (const now of [[toNew], []]) {
         repoint(...now)
         const replay = await send(body, keyed)
-        expect(replay).toMatchObject({ status: 200, headers: { ...told, 'idempotent-replay': 'true' } })
+        expect(replay).toMatchObject({ status: 200, headers: { ...reported, 'idempotent-replay': 'true' } })
       }
       expect(called).toEqual(['acme/fast'])
     },
@@ -53,7 +53,7 @@ describe('an answer to a request that named an alias says so, and which model an
 
   it('of a fallback', async () => {
     const { send } = aliasedApp({ routes, scripts: { 'acme/fast': fails } })
-    const headers = { ...told, 'x-svc-served-model': 'acme/new', 'x-svc-fallback-from': 'acme/fast' }
+    const headers = { ...reported, 'x-svc-served-model': 'acme/new', 'x-svc-fallback-from': 'acme/fast' }
     expect(await send({ ...named, models: ['acme/new'] })).toMatchObject({ status: 200, headers })
   })
 
@@ -107,7 +107,7 @@ describe('an alias', () => {
   it('shares the cache with its model, and finds nothing of the model it left', async () => {
     const { send, called, repoint } = aliasedApp({ routes })
     await send(question, on)
-    expect((await send(named, on)).headers).toMatchObject({ ...told, 'x-svc-cache': 'hit' })
+    expect((await send(named, on)).headers).toMatchObject({ ...reported, 'x-svc-cache': 'hit' })
     repoint(toNew)
     expect((await send(named, on)).headers).toMatchObject({ 'x-svc-served-model': 'acme/new', 'x-svc-cache': 'miss' })
     expect(called).toEqual(['acme/fast', 'acme/new'])

@@ -3,9 +3,9 @@ import { costNanoHeader, latencyMsHeader } from '@ratchet/contracts/identity'
 import { formatUsd } from '@ratchet/contracts/money'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
 import { callModels, type ModelCall } from './call-models.ts'
+import { type KeptAnswer, keptAnswer } from './completion-hooks.ts'
 import { type AnswerDeps, answerContext, type Exchange, elapsedMs } from './exchange.ts'
 import { errorOfFailure } from './failure-error.ts'
-import { type KeptAnswer, keptAnswer } from './keepers.ts'
 import { priceAnswer } from './price-answer.ts'
 import { servedHeaders } from './served-headers.ts'
 
@@ -21,7 +21,7 @@ type Outcome =
 export async function answerPlain(deps: AnswerDeps, exchange: Exchange, response: ServerResponse): Promise<void> {
   const { outcome, call } = await callWhileClientWaits(deps, exchange, response)
   if (outcome.kind === 'failure') {
-    exchange.keeper?.abandoned(0)
+    exchange.completionHook?.abandoned(0)
     if (outcome.failure.kind !== 'aborted') exchange.arm?.failed()
     await exchange.billing.release()
     if (response.destroyed) return
@@ -31,16 +31,16 @@ export async function answerPlain(deps: AnswerDeps, exchange: Exchange, response
   const { reply } = outcome
   // As the log counts it, but before the charge: whoever is told has to be told the same from a record.
   const latencyMs = elapsedMs(deps, exchange)
-  const { surface, facts, keeper, billing, fleet } = exchange
+  const { surface, facts, completionHook, billing, fleet } = exchange
   const timing = fleet === null ? {} : { latencyMs }
   const priced = await priceAnswer(deps.countTokens, { request: served, facts, ...reply })
   const context = answerContext(deps, served, facts)
   const whole = { surface, reply, priced, context, holdNano: billing.holdNano }
-  const kept = keeper === null ? null : { ...keptAnswer(whole), ...timing }
-  if (kept !== null) await keeper?.beforeCharge(kept)
+  const kept = completionHook === null ? null : { ...keptAnswer(whole), ...timing }
+  if (kept !== null) await completionHook?.beforeCharge(kept)
   const chargedNano = await billing.settle(priced.costNano)
   exchange.arm?.answered(served, { costNano: chargedNano, latencyMs })
-  if (kept !== null) await keeper?.afterCharge(kept)
+  if (kept !== null) await completionHook?.afterCharge(kept)
   if (response.destroyed) return
   // As it was kept, unless it cost something else in the end.
   const isAsKept = kept !== null && kept.costNano === chargedNano

@@ -5,9 +5,9 @@ import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/p
 import type { SseEvent } from '../wire/sse/read-event.ts'
 import { createSseReader, type SseReader } from '../wire/sse/read-events.ts'
 import { callModels, type ModelCall } from './call-models.ts'
+import { type KeptAnswer, keptStream } from './completion-hooks.ts'
 import { type AnswerDeps, answerContext, type Exchange, elapsedMs } from './exchange.ts'
 import { errorOfFailure } from './failure-error.ts'
-import { type KeptAnswer, keptStream } from './keepers.ts'
 import { createPacedWriter, type PacedWriter } from './paced-writer.ts'
 import { guessCostNano, type PricedAnswer, priceAnswer, type SeenAnswer } from './price-answer.ts'
 import { streamHead } from './replay-answer.ts'
@@ -169,11 +169,11 @@ class StreamAnswer implements ProviderListener {
     const { response, resolve } = this.#client
     const priced = await priceAnswer(this.#deps.countTokens, this.#seen())
     const kept = this.#kept(tracker, priced)
-    const { keeper, billing, arm } = this.#exchange
-    if (kept !== null) await keeper?.beforeCharge(kept)
+    const { completionHook, billing, arm } = this.#exchange
+    if (kept !== null) await completionHook?.beforeCharge(kept)
     const chargedNano = await billing.settle(priced.costNano)
     arm?.answered(this.#served(), { costNano: chargedNano, latencyMs })
-    if (kept !== null) await keeper?.afterCharge(kept)
+    if (kept !== null) await completionHook?.afterCharge(kept)
     if (this.#gone) return resolve()
     if (!response.headersSent) this.#writeHead()
     response.end(tracker.tail({ ...priced, chargedNano }))
@@ -182,15 +182,15 @@ class StreamAnswer implements ProviderListener {
 
   /** Putting an answer together costs something, so it is done for somebody only. */
   #kept(tracker: StreamTracker, priced: PricedAnswer): KeptAnswer | null {
-    const { surface, keeper, billing } = this.#exchange
-    if (keeper === null) return null
+    const { surface, completionHook, billing } = this.#exchange
+    if (completionHook === null) return null
     const kept = keptStream(tracker.assemble(), {
       surface,
       priced,
       context: this.#context(),
       holdNano: billing.holdNano,
     })
-    if (kept === null) keeper.abandoned(priced.usage.promptTokens + priced.usage.completionTokens)
+    if (kept === null) completionHook.abandoned(priced.usage.promptTokens + priced.usage.completionTokens)
     return kept === null || this.#firstByteAt === undefined ? kept : { ...kept, firstByteAt: this.#firstByteAt }
   }
 
@@ -204,7 +204,7 @@ class StreamAnswer implements ProviderListener {
   #break(error: ServiceError): void {
     if (!this.#end()) return
     this.#call?.abort()
-    this.#exchange.keeper?.abandoned(0)
+    this.#exchange.completionHook?.abandoned(0)
     this.#goOn(this.#releaseAndTell(error))
   }
 
@@ -242,7 +242,7 @@ class StreamAnswer implements ProviderListener {
 
   async #chargeWhatCame(): Promise<void> {
     const { costNano, usage } = await priceAnswer(this.#deps.countTokens, this.#seen())
-    this.#exchange.keeper?.abandoned(usage.promptTokens + usage.completionTokens)
+    this.#exchange.completionHook?.abandoned(usage.promptTokens + usage.completionTokens)
     await this.#exchange.billing.settle(costNano)
     this.#client.resolve()
   }

@@ -86,8 +86,8 @@ describe('of a request that an alias routed', () => {
     async (stream) => {
       const body = { ...named, models: ['acme/new'], stream }
       expect(await countsAfter(body, { scripts: { 'acme/fast': fails } })).toEqual([counted({ errors: 1 })])
-      const nobody = { 'acme/fast': fails, 'acme/new': fails }
-      expect(await countsAfter(body, { scripts: nobody })).toEqual([counted({ errors: 1 })])
+      const anonymous = { 'acme/fast': fails, 'acme/new': fails }
+      expect(await countsAfter(body, { scripts: anonymous })).toEqual([counted({ errors: 1 })])
     },
   )
 

@@ -17,13 +17,13 @@ export interface ArmWatch {
 }
 
 /** Null for a request that named a model. What its fallbacks were called does not matter: it fell to the first name's arm. */
-export function watchArm(recorder: ArmRecorder, [{ request: wanted, alias }]: Candidates): ArmWatch | null {
+export function watchArm(recorder: ArmRecorder, [{ request: requested, alias }]: Candidates): ArmWatch | null {
   if (alias === null) return null
   recorder.assigned(alias)
   return {
     served: () => recorder.served(alias),
     answered(by, answer) {
-      if (by.model.id === wanted.model.id) recorder.answered(alias, answer)
+      if (by.model.id === requested.model.id) recorder.answered(alias, answer)
       else recorder.failed(alias)
     },
     failed: () => recorder.failed(alias),

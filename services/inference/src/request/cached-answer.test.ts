@@ -3,7 +3,7 @@ import { testDeps } from '../app.fixture.ts'
 import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
 import { defaultSettings } from '../workspace-settings/workspace-settings.ts'
 import { type RequestCache, requestCache } from './cached-answer.ts'
-import type { KeptAnswer } from './keepers.ts'
+import type { KeptAnswer } from './completion-hooks.ts'
 import {
   candidatesFor,
   completion,
@@ -61,7 +61,7 @@ describe('requestCache', () => {
     const ask = cacheFor()
     const first = ask()
     expect(await bodyFound(first.cache)).toBeNull()
-    await first.cache?.keeper.afterCharge?.(first.answer())
+    await first.cache?.completionHook.afterCharge?.(first.answer())
     expect(await bodyFound(ask().cache)).toMatchObject({
       status: 200,
       headers: { 'X-Svc-Cache': 'hit', 'X-Svc-Served-Model': 'acme/fast', 'X-Svc-Cost-Usd': '0.00' },
@@ -72,14 +72,14 @@ describe('requestCache', () => {
   it('keeps neither what a fallback said nor what it gave itself', async () => {
     const ask = cacheFor()
     const { cache, answer } = ask({ ...question, models: ['acme/slow'] })
-    await cache?.keeper.afterCharge?.(answer(1))
-    await cache?.keeper.afterCharge?.({ ...answer(0), fromCache: true })
+    await cache?.completionHook.afterCharge?.(answer(1))
+    await cache?.completionHook.afterCharge?.({ ...answer(0), fromCache: true })
     expect(await bodyFound(ask().cache)).toBeNull()
-    await cache?.keeper.afterCharge?.(answer(0))
+    await cache?.completionHook.afterCharge?.(answer(0))
     expect(await bodyFound(ask().cache)).not.toBeNull()
   })
 
   it('hears nothing of a failure', () => {
-    expect(cacheFor()().cache?.keeper.abandoned).toBeUndefined()
+    expect(cacheFor()().cache?.completionHook.abandoned).toBeUndefined()
   })
 })

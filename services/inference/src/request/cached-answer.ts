@@ -2,8 +2,8 @@ import type { Request } from 'express'
 import { type CacheControl, readCacheControl } from '../response-cache/cache-control.ts'
 import { cacheKey } from '../response-cache/cache-key.ts'
 import type { ResponseCache } from '../response-cache/response-cache.ts'
+import type { CompletionHook } from './completion-hooks.ts'
 import { type AnswerDeps, unixSeconds } from './exchange.ts'
-import type { AnswerKeeper } from './keepers.ts'
 import type { Candidates, PlannedRequest } from './plan-candidates.ts'
 import type { Replay } from './replay-answer.ts'
 
@@ -22,7 +22,7 @@ export interface RequestCache {
   /** A kept answer to the same request, ready to be given again for nothing; null when there is none. */
   find(): Promise<Replay | null>
   /** Keeps the answer of the model that was asked for; what a fallback said in its place is not kept. */
-  readonly keeper: AnswerKeeper
+  readonly completionHook: CompletionHook
 }
 
 /**
@@ -42,7 +42,7 @@ export function requestCache(deps: CacheDeps, question: CacheQuestion): RequestC
       const found = await deps.cache.get(key)
       return found === null ? null : hit(deps, question, { bytes: found.body, servedModel: found.servedModel })
     },
-    keeper: {
+    completionHook: {
       async afterCharge({ bytes: body, served, fromCache }) {
         if (!fromCache && served.model.id === model.id)
           deps.cache.put(key, { servedModel: served.model.id, body }, control.ttlSeconds)

@@ -69,7 +69,7 @@ const brokenOff: ProviderFailure = {
 }
 
 /** Milliseconds that a provider gets to end a call whose answer is whole. */
-const patienceAtTheEndMs = 1_000
+const drainTimeoutMs = 1_000
 
 class PersistentCall implements ModelCall {
   readonly #options: CallModelsOptions
@@ -143,7 +143,7 @@ class PersistentCall implements ModelCall {
     this.#attempt += 1
     this.#succeeded()
     rest?.resume()
-    setTimeout(() => rest?.abort(), patienceAtTheEndMs).unref()
+    setTimeout(() => rest?.abort(), drainTimeoutMs).unref()
   }
 
   pause(): void {

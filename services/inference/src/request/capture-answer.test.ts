@@ -7,7 +7,7 @@ import type { Surface } from '../surfaces/surface.ts'
 import { aliasesOf, aliasRoute } from '../workspace-settings/alias-route.fixture.ts'
 import { defaultSettings, type WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import { captureAnswer } from './capture-answer.ts'
-import type { KeptAnswer } from './keepers.ts'
+import type { KeptAnswer } from './completion-hooks.ts'
 import {
   candidatesFor,
   completion,
@@ -50,10 +50,10 @@ async function captured({ body = question, settings = logging, headers = {}, ...
   const asked = plannedRequest(body, { settings, traceId, ...(surface === undefined ? {} : { surface }) })
   const candidates = candidatesFor(asked, deps)
   const http = { request: requestWith(headers), response: { destroyed } as Response }
-  const keeper = captureAnswer(deps, { asked, identity, candidates, http, startedAt })
+  const completionHook = captureAnswer(deps, { asked, identity, candidates, http, startedAt })
   const served = candidates[answeredBy]?.request ?? candidates[0].request
   const bytes = Buffer.from(JSON.stringify(completion))
-  await keeper?.afterCharge?.({ bytes, served, costNano: 3_000n, tokens: 7, fromCache: false, ...answer })
+  await completionHook?.afterCharge?.({ bytes, served, costNano: 3_000n, tokens: 7, fromCache: false, ...answer })
   return { exchange: added[0] ?? null, asked, bytes, tooLarge }
 }
 

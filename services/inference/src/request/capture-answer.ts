@@ -7,9 +7,9 @@ import { asObject } from '../wire/chat/chat-chunk.ts'
 import { readObject } from '../wire/chat/read-reply.ts'
 import type { ChosenArm } from '../workspace-settings/alias-route.ts'
 import type { WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
+import type { CompletionHook, KeptAnswer } from './completion-hooks.ts'
 import type { AnswerDeps } from './exchange.ts'
 import { headerOf } from './header-of.ts'
-import type { AnswerKeeper, KeptAnswer } from './keepers.ts'
 import type { Candidates, PlannedRequest } from './plan-candidates.ts'
 
 export interface CaptureDeps extends Pick<AnswerDeps, 'brand' | 'now'> {
@@ -32,7 +32,7 @@ const dayMs = 86_400_000
  * Hands the exchange to the log once it is whole and charged; null when it is not to be logged: what is no chat
  * completion, and what the workspace or the call does not want logged.
  */
-export function captureAnswer(deps: CaptureDeps, question: CaptureQuestion): AnswerKeeper | null {
+export function captureAnswer(deps: CaptureDeps, question: CaptureQuestion): CompletionHook | null {
   if (!isLogged(deps, question)) return null
   const { asked, http } = question
   return {
@@ -64,7 +64,7 @@ function isTooLarge(asked: PlannedRequest, reply: Buffer): boolean {
 function metaOf({ brand, now }: CaptureDeps, question: CaptureQuestion, answer: KeptAnswer): CapturedMeta {
   const { asked, identity, candidates, http, startedAt } = question
   const { requestId, workspaceId, facts, settings } = asked
-  const [{ request: wanted, alias }] = candidates
+  const [{ request: requested, alias }] = candidates
   const { model } = answer.served
   const at = now()
   const sinceStart = (moment: Date) => Math.max(0, moment.getTime() - startedAt.getTime())
@@ -75,11 +75,11 @@ function metaOf({ brand, now }: CaptureDeps, question: CaptureQuestion, answer: 
     createdAt: startedAt.toISOString(),
     expiresAt: new Date(startedAt.getTime() + settings.retentionDays * dayMs).toISOString(),
     servedModel: model.id,
-    requestedModel: facts.models[0] ?? wanted.model.id,
+    requestedModel: facts.models[0] ?? requested.model.id,
     provider: model.provider,
     alias: alias?.name ?? null,
     canary: isCanary(alias, settings),
-    fallbackFrom: model.id === wanted.model.id ? null : wanted.model.id,
+    fallbackFrom: model.id === requested.model.id ? null : requested.model.id,
     tag: headerOf(http.request, brand.headers.tag),
     traceId: asked.traceId,
     stream: facts.stream,

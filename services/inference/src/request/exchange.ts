@@ -5,8 +5,8 @@ import type { ActiveExchanges } from './active-exchanges.ts'
 import type { ArmWatch } from './arm-watch.ts'
 import type { Billing } from './billing.ts'
 import type { CallModelsOptions } from './call-models.ts'
+import type { CompletionHook } from './completion-hooks.ts'
 import type { FleetCall } from './fleet-call.ts'
-import type { AnswerKeeper } from './keepers.ts'
 import type { Candidates } from './plan-candidates.ts'
 import type { CountTokens } from './price-answer.ts'
 
@@ -40,7 +40,7 @@ export interface Exchange {
   /** Null for a client's own request. */
   readonly fleet: FleetCall | null
   /** Who keeps the answer: a cache, a record of an idempotent request, a store of responses. Null for nobody. */
-  readonly keeper: Required<AnswerKeeper> | null
+  readonly completionHook: Required<CompletionHook> | null
   /** Counts how the model fares that an alias led to; null where none did. */
   readonly arm: ArmWatch | null
 }

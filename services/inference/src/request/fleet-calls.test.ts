@@ -94,37 +94,41 @@ describe('a call of the fleet', () => {
   it('is told what it cost and who served it, the first time and when it asks again', async () => {
     const { send, called, ledger } = testApp()
     const [first, again] = [await send(), await send()]
-    const told = { 'x-internal-cost-nano': '3000', 'x-internal-provider': 'acme', 'x-svc-served-model': 'acme/fast' }
-    expect(first).toMatchObject({ status: 200, headers: { ...told, 'x-svc-cache': 'off' } })
-    expect(again).toMatchObject({ status: 200, headers: { ...told, 'idempotent-replay': 'true' } })
+    const reported = {
+      'x-internal-cost-nano': '3000',
+      'x-internal-provider': 'acme',
+      'x-svc-served-model': 'acme/fast',
+    }
+    expect(first).toMatchObject({ status: 200, headers: { ...reported, 'x-svc-cache': 'off' } })
+    expect(again).toMatchObject({ status: 200, headers: { ...reported, 'idempotent-replay': 'true' } })
     expect(first.headers).not.toHaveProperty('idempotent-replay')
     expect(called).toEqual(['acme/fast'])
     expect(ledger.wallet(testWorkspaceId)).toEqual({ balanceNano: full - 3_000n, heldNano: 0n })
   })
 
   it('is told what was really charged, not what would have been', async () => {
-    const books = createMemoryLedger()
-    books.topUp(testWorkspaceId, full)
-    const settle: typeof books.settle = async (closing) => {
-      await books.settle({ ...closing, costNano: 2_000n })
-      return books.settle(closing)
+    const ledgerState = createMemoryLedger()
+    ledgerState.topUp(testWorkspaceId, full)
+    const settle: typeof ledgerState.settle = async (closing) => {
+      await ledgerState.settle({ ...closing, costNano: 2_000n })
+      return ledgerState.settle(closing)
     }
-    const { send } = testApp({ deps: { ledger: { ...books, settle } } })
+    const { send } = testApp({ deps: { ledger: { ...ledgerState, settle } } })
     expect((await send()).headers['x-internal-cost-nano']).toBe('2000')
     expect((await send()).headers['x-internal-cost-nano']).toBe('2000')
   })
 
   it('is told how long its answer took from the request on, the charge apart, and the same when it asks again', async () => {
     let now = testNow()
-    const books = createMemoryLedger()
-    books.topUp(testWorkspaceId, full)
+    const ledgerState = createMemoryLedger()
+    ledgerState.topUp(testWorkspaceId, full)
     const after = <A, R>(ms: number, work: (asked: A) => Promise<R>) => {
       return (asked: A) => {
         now = new Date(now.getTime() + ms)
         return work(asked)
       }
     }
-    const ledger = { ...books, hold: after(1_500, books.hold), settle: after(9_000, books.settle) }
+    const ledger = { ...ledgerState, hold: after(1_500, ledgerState.hold), settle: after(9_000, ledgerState.settle) }
     const { send } = testApp({ deps: { ledger, now: () => now } })
     const took = { headers: { 'x-internal-latency-ms': '1500' } }
     expect([await send(), await send()]).toMatchObject([took, took])
@@ -146,13 +150,13 @@ describe('a call of the fleet', () => {
 
   it('is billed as what it is for', async () => {
     const kinds: string[] = []
-    const books = createMemoryLedger()
-    books.topUp(testWorkspaceId, full)
-    const hold: typeof books.hold = async (held) => {
+    const ledgerState = createMemoryLedger()
+    ledgerState.topUp(testWorkspaceId, full)
+    const hold: typeof ledgerState.hold = async (held) => {
       kinds.push(held.kind)
-      return books.hold(held)
+      return ledgerState.hold(held)
     }
-    const { send } = testApp({ deps: { ledger: { ...books, hold } } })
+    const { send } = testApp({ deps: { ledger: { ...ledgerState, hold } } })
     for (const purpose of Purpose.options) await send({ as: { purpose } })
     await send(client)
     expect(kinds).toEqual(['judge', 'eval', 'assist', 'shadow', 'chat'])
@@ -277,8 +281,8 @@ describe('a call under a spend cap', () => {
 
 it('a client`s headers say nothing of all this', async () => {
   const { send } = testApp()
-  const told = { 'x-internal-cost-nano': '1', 'x-internal-latency-ms': '1' }
-  const headers = { 'x-internal-purpose': 'judge', purpose: 'judge', ...told }
+  const reported = { 'x-internal-cost-nano': '1', 'x-internal-latency-ms': '1' }
+  const headers = { 'x-internal-purpose': 'judge', purpose: 'judge', ...reported }
   const answer = await send({ ...client, headers })
   expect(answer.status).toBe(200)
   expect(answer.headers).not.toHaveProperty('x-internal-cost-nano')

@@ -20,19 +20,19 @@ const begun: RequestClaim[] = []
 
 afterEach(() => {
   // Ends the renewing of leases.
-  for (const claim of begun.splice(0)) if (!claim.answered) claim.keeper.abandoned?.(0)
+  for (const claim of begun.splice(0)) if (!claim.answered) claim.completionHook.abandoned?.(0)
 })
 
 async function claim(
   idempotency: IdempotencyStore,
   headers: Readonly<Record<string, string>>,
-  { body = question, told = {} }: { body?: object; told?: Readonly<Record<string, string>> } = {},
+  { body = question, reported = {} }: { body?: object; reported?: Readonly<Record<string, string>> } = {},
 ) {
   const planned = plannedRequest(body)
   const { response, written } = recordingResponse()
   const deps = testDeps(silentProvider, { idempotency })
   const http = { request: requestWith(headers), response: response as Response }
-  const claimed = await claimIdempotency(deps, { ...http, read: planned, identity, fleet: null, headers: told })
+  const claimed = await claimIdempotency(deps, { ...http, read: planned, identity, fleet: null, headers: reported })
   if (claimed !== null) begun.push(claimed)
   return { claimed, planned, written }
 }
@@ -54,7 +54,7 @@ describe('claimIdempotency', () => {
   it('bills each attempt under an id of its own', async () => {
     const store = newStore()
     const { claimed: first } = await claim(store, keyed)
-    if (first?.answered === false) first.keeper.abandoned?.(0)
+    if (first?.answered === false) first.completionHook.abandoned?.(0)
     const { claimed: second } = await claim(store, keyed)
     expect(first?.billingId).toMatch(/^[0-9a-f-]{36}$/)
     expect(second?.billingId).not.toBe(first?.billingId)
@@ -70,11 +70,11 @@ describe('claimIdempotency', () => {
 
   it('gives an answer again under its model`s name, with the cost and the headers it had', async () => {
     const store = newStore()
-    const { claimed: first, planned } = await claim(store, keyed, { told: { 'X-Svc-Alias': 'fast-one' } })
+    const { claimed: first, planned } = await claim(store, keyed, { reported: { 'X-Svc-Alias': 'fast-one' } })
     const candidates = candidatesFor(planned)
     const bytes = Buffer.from(JSON.stringify(completion))
     const kept = { bytes, served: candidates[0].request, costNano: 0n, tokens: 7, fromCache: false }
-    if (first?.answered === false) await first.keeper.beforeCharge?.(kept)
+    if (first?.answered === false) await first.completionHook.beforeCharge?.(kept)
     const { claimed: second, written } = await claim(store, keyed)
     expect(second).toMatchObject({ answered: true, billingId: first?.billingId })
     if (second?.answered === true) await second.replay(planned.surface, planned.facts)
@@ -122,8 +122,8 @@ describe('the lease of a claim', () => {
       const [{ request: served }] = candidatesFor(planned)
       const kept = { bytes: Buffer.from('{}'), served, costNano: 0n, tokens: 0, fromCache: false }
       if (claimed?.answered !== false) throw new Error('not claimed')
-      if (end === 'kept') await claimed.keeper.beforeCharge?.(kept)
-      else claimed.keeper.abandoned?.(0)
+      if (end === 'kept') await claimed.completionHook.beforeCharge?.(kept)
+      else claimed.completionHook.abandoned?.(0)
       expect(ticks.size).toBe(0)
     } finally {
       restore()

@@ -12,9 +12,9 @@ import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { requestFingerprint } from '../idempotency/request-fingerprint.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { RequestFacts, Surface } from '../surfaces/surface.ts'
+import type { CompletionHook, KeptAnswer } from './completion-hooks.ts'
 import { type AnswerDeps, unixSeconds } from './exchange.ts'
 import { type FleetCall, fleetKeepMs } from './fleet-call.ts'
-import type { AnswerKeeper, KeptAnswer } from './keepers.ts'
 import type { ReadRequest } from './read-request.ts'
 import { replayAnswer } from './replay-answer.ts'
 
@@ -39,7 +39,7 @@ export interface OpenClaim {
   readonly answered: false
   /** Id that the answer is charged under. */
   readonly billingId: string
-  readonly keeper: AnswerKeeper
+  readonly completionHook: CompletionHook
 }
 
 /** A key that was answered before: the answer can be given again, for nothing more. */
@@ -74,7 +74,7 @@ export async function claimIdempotency(deps: IdempotencyDeps, claiming: ClaimReq
   const outcome = await deps.idempotency.claim(question).catch(unavailable)
   if (outcome.kind === 'claimed') {
     const { billingId } = outcome.claim
-    return { answered: false, billingId, keeper: recordKeeper(deps, outcome.claim, claiming) }
+    return { answered: false, billingId, completionHook: recordHook(deps, outcome.claim, claiming) }
   }
   if (outcome.kind === 'replay') return replayOf(deps, claiming, outcome)
   throw refusal(outcome)
@@ -103,7 +103,7 @@ function refusal({ kind }: { readonly kind: 'conflict_body' | 'running' }): Serv
 }
 
 /** Keeps the answer before it is charged: whoever finds it charged finds the answer too. */
-function recordKeeper({ idempotency }: IdempotencyDeps, claim: Claim, claiming: ClaimRequest): AnswerKeeper {
+function recordHook({ idempotency }: IdempotencyDeps, claim: Claim, claiming: ClaimRequest): CompletionHook {
   const timer = setInterval(() => void idempotency.extend(claim).catch(() => undefined), extendEveryMs)
   return {
     async beforeCharge(answer) {
@@ -120,11 +120,11 @@ function recordKeeper({ idempotency }: IdempotencyDeps, claim: Claim, claiming: 
 
 function recorded(
   { bytes, served, costNano, latencyMs }: KeptAnswer,
-  { fleet, headers: told }: Pick<ClaimRequest, 'fleet' | 'headers'>,
+  { fleet, headers: reported }: Pick<ClaimRequest, 'fleet' | 'headers'>,
 ): RecordedAnswer {
   const { dialect, model } = served
   const headers = {
-    ...told,
+    ...reported,
     ...(fleet === null ? {} : { [providerHeader]: model.provider }),
     ...(latencyMs === undefined ? {} : { [latencyMsHeader]: String(latencyMs) }),
   }
@@ -143,13 +143,18 @@ function replayOf(
       const { costNano } = answer
       const chargedNano = await charged(deps.ledger, { billingId, workspaceId: identity.workspaceId, costNano })
       const { headers } = deps.brand
-      const told = fleet === null ? {} : { [costNanoHeader]: String(chargedNano) }
+      const reported = fleet === null ? {} : { [costNanoHeader]: String(chargedNano) }
       const replayed = replayAnswer(response, {
         surface,
         context: { facts, created: unixSeconds(deps.now()) },
         bytes: answer.body,
         chargedNano,
-        headers: { ...answer.headers, ...told, [headers.servedModel]: answer.servedModel, 'Idempotent-Replay': 'true' },
+        headers: {
+          ...answer.headers,
+          ...reported,
+          [headers.servedModel]: answer.servedModel,
+          'Idempotent-Replay': 'true',
+        },
         costHeader: headers.costUsd,
       })
       if (!replayed) throw new Error(`the answer billed as ${billingId} cannot be read`)

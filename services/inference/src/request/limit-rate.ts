@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { RateLimiter, RateQuestion } from '../rate-limits/rate-limit.ts'
 import { rateLimitHeaders } from '../rate-limits/rate-limit-headers.ts'
-import type { AnswerKeeper } from './keepers.ts'
+import type { CompletionHook } from './completion-hooks.ts'
 
 /**
  * Admits a request under its workspace's and its key's limits, and puts what is left of them on the answer.
@@ -14,7 +14,7 @@ export async function limitRate(
   limiter: RateLimiter,
   question: RateQuestion,
   response: ServerResponse,
-): Promise<AnswerKeeper | null> {
+): Promise<CompletionHook | null> {
   const admission = await limiter.admit(question)
   if (admission === null) return null
   for (const [name, value] of Object.entries(rateLimitHeaders(admission))) response.setHeader(name, value)

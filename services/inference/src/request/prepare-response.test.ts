@@ -6,7 +6,7 @@ import { testDeps, testNow } from '../app.fixture.ts'
 import { createApp } from '../app.ts'
 import { createMemoryLedger } from '../ledger/memory-ledger.ts'
 import { createMemoryResponses } from '../stored-responses/memory-responses.ts'
-import { createResponseKeeper } from '../stored-responses/response-keeper.ts'
+import { createResponseRecorder } from '../stored-responses/response-recorder.ts'
 import type { Provider, ProviderFailure } from '../wire/provider.ts'
 import { responseIdOf } from '../wire/responses/response-id.ts'
 import { testRequestId, testWorkspaceId } from './planned-request.fixture.ts'
@@ -46,8 +46,8 @@ async function refusal(param: string, input: unknown) {
       return { abort() {}, pause() {}, resume() {} }
     },
   }
-  const responseKeeper = createResponseKeeper({ store: responses, now: testNow })
-  const app = createApp(testDeps(provider, { ledger, identityKeys: [key], responses, responseKeeper }))
+  const responseRecorder = createResponseRecorder({ store: responses, now: testNow })
+  const app = createApp(testDeps(provider, { ledger, identityKeys: [key], responses, responseRecorder }))
   const bound = { audience: 'inference', requestId: testRequestId, method: 'POST', path }
   const caller = { workspaceId: testWorkspaceId, userId: testWorkspaceId, role: 'member' as const }
   const identity = signIdentity(key, bound, { ...caller, keyId: testWorkspaceId }, testNow().getTime())

@@ -1,28 +1,28 @@
 import type { Brand } from '@ratchet/contracts/brand'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { ResponseKeeper } from '../stored-responses/response-keeper.ts'
+import type { ResponseRecorder } from '../stored-responses/response-recorder.ts'
 import { inOwnPlaces, type Places } from '../wire/responses/own-places.ts'
 import type { PreparedRequest, ReceivedRequest } from './serve-surface.ts'
 
 export interface PrepareResponseDeps {
   readonly brand: Brand
-  readonly responseKeeper: ResponseKeeper
+  readonly responseRecorder: ResponseRecorder
   /** An answer was charged and delivered but could not be stored. */
   readonly onNotStored: (requestId: string, cause: unknown) => void
 }
 
 /** Puts everything before it into a request of the Responses API, and sees to it that its answer is stored. */
 export async function prepareResponse(
-  { brand, responseKeeper, onNotStored }: PrepareResponseDeps,
+  { brand, responseRecorder, onNotStored }: PrepareResponseDeps,
   { settings, ...request }: ReceivedRequest,
 ): Promise<PreparedRequest> {
   const { loggingEnabled } = settings
-  const { read, storeAs, storeIsOff, places } = await responseKeeper.prepare({ ...request, loggingEnabled })
+  const { read, storeAs, storeIsOff, places } = await responseRecorder.prepare({ ...request, loggingEnabled })
   return {
     read,
-    told: (error) => (places === null ? error : inPlaces(error, places)),
+    reported: (error) => (places === null ? error : inPlaces(error, places)),
     headers: storeIsOff ? { [brand.headers.store]: 'off' } : {},
-    keeper:
+    completionHook:
       storeAs === null
         ? null
         : {
@@ -30,7 +30,7 @@ export async function prepareResponse(
             async afterCharge({ bytes, served, fromCache }) {
               if (fromCache) return
               const answered = { reply: bytes, model: served.model.id }
-              await responseKeeper.keep(storeAs, answered).catch((cause) => onNotStored(request.requestId, cause))
+              await responseRecorder.keep(storeAs, answered).catch((cause) => onNotStored(request.requestId, cause))
             },
           },
   }

@@ -111,14 +111,14 @@ describe('POST /v1/chat/completions', () => {
   it.each([false, true])('calls nobody for a client that left while the hold was taken, stream %s', async (stream) => {
     const asked = Promise.withResolvers<void>()
     const left = Promise.withResolvers<void>()
-    const books = createMemoryLedger()
-    books.topUp(workspaceId, 1_000_000_000n)
-    const hold: Ledger['hold'] = async (wanted) => {
+    const ledgerState = createMemoryLedger()
+    ledgerState.topUp(workspaceId, 1_000_000_000n)
+    const hold: Ledger['hold'] = async (requested) => {
       asked.resolve()
       await left.promise
-      return books.hold(wanted)
+      return ledgerState.hold(requested)
     }
-    const { app, said } = testApp(replies, { ledger: { ...books, hold } })
+    const { app, said } = testApp(replies, { ledger: { ...ledgerState, hold } })
     const server = createServer((incoming, response) => {
       response.once('close', left.resolve)
       app(incoming, response)
@@ -129,7 +129,7 @@ describe('POST /v1/chat/completions', () => {
     leaving.on('error', () => undefined).end(JSON.stringify({ ...body, stream }))
     await asked.promise
     leaving.destroy()
-    await eventually(() => expect(books.request(requestId)).toMatchObject({ state: 'voided' }))
+    await eventually(() => expect(ledgerState.request(requestId)).toMatchObject({ state: 'voided' }))
     server.close()
     expect(said).toEqual([])
   })

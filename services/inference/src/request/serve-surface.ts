@@ -13,11 +13,11 @@ import { type ArmWatch, countUnasked, watchArm } from './arm-watch.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { type CacheDeps, type RequestCache, requestCache } from './cached-answer.ts'
 import { type CaptureDeps, captureAnswer } from './capture-answer.ts'
+import { type CompletionHook, combineHooks, type KeptAnswer } from './completion-hooks.ts'
 import type { AnswerDeps, Exchange } from './exchange.ts'
 import { fleetCallOf, fleetSettings } from './fleet-call.ts'
 import { headerOf } from './header-of.ts'
 import { claimIdempotency, type IdempotencyDeps, type OpenClaim } from './idempotent-answer.ts'
-import { type AnswerKeeper, allKeepers, type KeptAnswer } from './keepers.ts'
 import { limitRate } from './limit-rate.ts'
 import { type Candidates, chosenArm, type PlannedRequest, planCandidates } from './plan-candidates.ts'
 import { readBody } from './read-body.ts'
@@ -48,11 +48,11 @@ export interface PreparedRequest {
   /** As it is to be answered. */
   readonly read: ReadRequest
   /** Keeps the answer; null when nobody is to. */
-  readonly keeper: AnswerKeeper | null
+  readonly completionHook: CompletionHook | null
   /** Headers of the answer. */
   readonly headers: Readonly<Record<string, string>>
   /** An error in the words of the request that the client sent, which `read` may differ from. */
-  readonly told: (error: unknown) => unknown
+  readonly reported: (error: unknown) => unknown
 }
 
 interface HttpExchange {
@@ -114,7 +114,7 @@ async function serveBody(deps: ServeDeps, served: ServedSurface, received: Recei
   try {
     await serve(deps, { asked, served, identity, claim, http, startedAt })
   } catch (error) {
-    claim?.keeper.abandoned?.(0)
+    claim?.completionHook.abandoned?.(0)
     throw error
   }
 }
@@ -145,11 +145,11 @@ interface Service {
 async function serve(deps: ServeDeps, service: Service): Promise<void> {
   const { asked, served, identity, claim, http } = service
   const limit = await limitRate(deps.limiter, rateQuestion(identity, asked), http.response)
-  let keeper = allKeepers([claim?.keeper ?? null, limit])
+  let completionHook = combineHooks([claim?.completionHook ?? null, limit])
   let prepared: PreparedRequest | null = null
   try {
     prepared = (await served.prepare?.(asked)) ?? null
-    const own = prepared?.keeper ?? null
+    const own = prepared?.completionHook ?? null
     const planned = prepared === null ? asked : plannedAs(prepared, asked, http.response)
     const candidates = planCounted(deps, planned)
     const arm = watchArm(deps.arms, candidates)
@@ -157,14 +157,23 @@ async function serve(deps: ServeDeps, service: Service): Promise<void> {
     const isCacheable = own === null && asked.fleet === null
     const cache = isCacheable ? requestCache(deps, { planned, candidates, request: http.request }) : null
     const capture = captureAnswer(deps, { ...service, candidates })
-    keeper = allKeepers([claim?.keeper ?? null, limit, own, cache?.keeper ?? null, capture])
-    if (await answerFromCache({ cache, candidates, keeper, response: http.response })) return
+    completionHook = combineHooks([claim?.completionHook ?? null, limit, own, cache?.completionHook ?? null, capture])
+    if (await answerFromCache({ cache, candidates, completionHook, response: http.response })) return
     const isKeyed = claim !== null
     const { startedAt } = service
-    await answerByModel(deps, { planned, candidates, keeper, arm, isCached: cache !== null, isKeyed, http, startedAt })
+    await answerByModel(deps, {
+      planned,
+      candidates,
+      completionHook,
+      arm,
+      isCached: cache !== null,
+      isKeyed,
+      http,
+      startedAt,
+    })
   } catch (error) {
-    keeper?.abandoned(0)
-    throw prepared === null ? error : prepared.told(error)
+    completionHook?.abandoned(0)
+    throw prepared === null ? error : prepared.reported(error)
   }
 }
 
@@ -200,12 +209,12 @@ function rateQuestion({ keyId, workspaceId }: Identity, { bytes, facts, settings
 interface CacheTry {
   readonly cache: RequestCache | null
   readonly candidates: Candidates
-  readonly keeper: Required<AnswerKeeper> | null
+  readonly completionHook: Required<CompletionHook> | null
   readonly response: Response
 }
 
 /** What came from the cache costs nothing and is kept by everybody who keeps answers but the cache. */
-async function answerFromCache({ cache, candidates, keeper, response }: CacheTry): Promise<boolean> {
+async function answerFromCache({ cache, candidates, completionHook, response }: CacheTry): Promise<boolean> {
   const replay = (await cache?.find()) ?? null
   if (replay === null || !isReadable(replay.bytes)) return false
   const kept: KeptAnswer = {
@@ -215,8 +224,8 @@ async function answerFromCache({ cache, candidates, keeper, response }: CacheTry
     tokens: 0,
     fromCache: true,
   }
-  await keeper?.beforeCharge(kept)
-  await keeper?.afterCharge(kept)
+  await completionHook?.beforeCharge(kept)
+  await completionHook?.afterCharge(kept)
   replayAnswer(response, replay)
   return true
 }
@@ -224,7 +233,7 @@ async function answerFromCache({ cache, candidates, keeper, response }: CacheTry
 interface ModelService {
   readonly planned: PlannedRequest
   readonly candidates: Candidates
-  readonly keeper: Required<AnswerKeeper> | null
+  readonly completionHook: Required<CompletionHook> | null
   readonly arm: ArmWatch | null
   readonly isCached: boolean
   readonly isKeyed: boolean
@@ -233,16 +242,16 @@ interface ModelService {
 }
 
 async function answerByModel(deps: ServeDeps, service: ModelService): Promise<void> {
-  const { planned, candidates, keeper, arm, isCached, isKeyed, startedAt } = service
+  const { planned, candidates, completionHook, arm, isCached, isKeyed, startedAt } = service
   const { requestId, billingId, workspaceId, surface, facts, fleet } = planned
   const { response } = service.http
   const billing = await takeHold(deps, { billingId, workspaceId, dialect: surface.dialect, facts, candidates, fleet })
   try {
     // Who left while the hold was taken is not heard leaving again.
-    if (response.destroyed) return keeper?.abandoned(0)
+    if (response.destroyed) return completionHook?.abandoned(0)
     const cache = isCached ? 'miss' : 'off'
     const asked = { requestId, startedAt, surface, facts, isKeyed, fleet }
-    const exchange: Exchange = { ...asked, candidates, billing, keeper, arm, cache }
+    const exchange: Exchange = { ...asked, candidates, billing, completionHook, arm, cache }
     const answer = facts.stream && surface.stream !== null ? answerStream : answerPlain
     arm?.served()
     await answer(deps, exchange, response)

@@ -9,11 +9,11 @@ export function servedHeaders(
   { candidates, cache, fleet }: Pick<Exchange, 'candidates' | 'cache' | 'fleet'>,
   { served }: Pick<ModelCall, 'served'>,
 ): Record<string, string> {
-  const wanted = candidates[0].request.model.id
+  const requested = candidates[0].request.model.id
   return {
     [headers.servedModel]: served.model.id,
     [headers.cache]: cache,
-    ...(served.model.id === wanted ? {} : { [headers.fallbackFrom]: wanted }),
+    ...(served.model.id === requested ? {} : { [headers.fallbackFrom]: requested }),
     ...(fleet === null ? {} : { [providerHeader]: served.model.provider }),
   }
 }

@@ -22,28 +22,28 @@ interface Given {
 
 function hold(given: Given = {}) {
   const { body = question, balanceNano = 10n ** 12n, countTokens = async () => null, ledger = {}, fleet = null } = given
-  const books = createMemoryLedger()
-  books.topUp(testWorkspaceId, balanceNano)
+  const ledgerState = createMemoryLedger()
+  ledgerState.topUp(testWorkspaceId, balanceNano)
   const planned = plannedRequest({ max_tokens: 100, ...body })
   const candidates = candidatesFor(planned, testDeps(silentProvider, { catalog }))
   const { billingId, workspaceId, facts } = planned
   const taking = takeHold(
-    { ledger: { ...books, ...ledger }, countTokens, onCharged() {} },
+    { ledger: { ...ledgerState, ...ledger }, countTokens, onCharged() {} },
     { billingId, workspaceId, dialect: 'chat', facts, candidates, fleet },
   )
-  return { taking, books }
+  return { taking, ledgerState }
 }
 
 const long = { ...question, messages: [{ role: 'user', content: 'word '.repeat(20_000) }] }
 
 describe('takeHold', () => {
   it('reserves the bytes of the prompt and as much of an answer as the request allows', async () => {
-    const { taking, books } = hold()
+    const { taking, ledgerState } = hold()
     const { holdNano } = await taking
     const bytes = JSON.stringify({ max_tokens: 100, ...question }).length
     expect(holdNano).toBeGreaterThanOrEqual(BigInt(bytes + 100) * 1_000n)
     expect(holdNano).toBeLessThan(BigInt(bytes + 100 + 500) * 1_000n)
-    expect(books.wallet(testWorkspaceId).heldNano).toBe(holdNano)
+    expect(ledgerState.wallet(testWorkspaceId).heldNano).toBe(holdNano)
   })
 
   it('reserves for each answer, and for the dearest of those that may answer', async () => {
@@ -68,12 +68,12 @@ describe('takeHold', () => {
       return 20_000
     }
     const body = { ...long, models: ['acme/dear'] }
-    const { taking, books } = hold({ body, balanceNano: 80_000_000n, countTokens })
+    const { taking, ledgerState } = hold({ body, balanceNano: 80_000_000n, countTokens })
     const { holdNano } = await taking
     expect(asked).toEqual(['acme/fast', 'acme/dear'])
     // Counted with another vocabulary, so half as many again.
     expect(holdNano).toBeGreaterThanOrEqual(60_000_000n)
-    expect(books.wallet(testWorkspaceId).heldNano).toBe(holdNano)
+    expect(ledgerState.wallet(testWorkspaceId).heldNano).toBe(holdNano)
   })
 
   it.each<[string, Given]>([
@@ -81,9 +81,9 @@ describe('takeHold', () => {
     ['counting takes too long', { body: long, balanceNano: 80_000_000n }],
     ['there is nothing', { balanceNano: 0n }],
   ])('refuses, and holds nothing, where %s', async (_name, given) => {
-    const { taking, books } = hold(given)
+    const { taking, ledgerState } = hold(given)
     await expect(taking).rejects.toMatchObject({ code: 'insufficient_balance' })
-    expect(books.wallet(testWorkspaceId).heldNano).toBe(0n)
+    expect(ledgerState.wallet(testWorkspaceId).heldNano).toBe(0n)
   })
 
   it('does not count what counting cannot win: the answer is the dear part', async () => {
@@ -98,9 +98,9 @@ describe('takeHold', () => {
     const id = '00000000-0000-7000-8000-0000000000c1'
     const cap = { id, windowStart: new Date('2026-11-16T00:00:00Z'), capNano: 40_000_000n }
     const fleet = { purpose: 'judge' as const, cap }
-    const { taking, books } = hold({ body: long, fleet, countTokens: async () => 20_000 })
+    const { taking, ledgerState } = hold({ body: long, fleet, countTokens: async () => 20_000 })
     const { holdNano } = await taking
-    expect(books.cap(testWorkspaceId, cap)).toEqual({ capNano: 40_000_000n, spentNano: 0n, heldNano: holdNano })
+    expect(ledgerState.cap(testWorkspaceId, cap)).toEqual({ capNano: 40_000_000n, spentNano: 0n, heldNano: holdNano })
     const { taking: refused } = hold({ body: long, fleet, countTokens: async () => 50_000 })
     await expect(refused).rejects.toMatchObject({ code: 'spend_cap_reached' })
   })

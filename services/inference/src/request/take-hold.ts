@@ -104,9 +104,9 @@ type Answered = Extract<HoldOutcome, 'held' | 'refused' | 'capped'>
 async function hold(ledger: Ledger, request: HoldRequest, amountNano: bigint): Promise<Answered> {
   const { billingId, workspaceId, candidates, fleet } = request
   const { id, priceVersion } = candidates[0].request.model
-  const wanted = { billingId, workspaceId, amountNano, kind: kindOf(request), model: id, priceVersion }
+  const requested = { billingId, workspaceId, amountNano, kind: kindOf(request), model: id, priceVersion }
   const cap = fleet?.cap ?? null
-  const outcome = await ledger.hold(cap === null ? wanted : { ...wanted, cap }).catch(unavailable)
+  const outcome = await ledger.hold(cap === null ? requested : { ...requested, cap }).catch(unavailable)
   if (outcome === 'held' || outcome === 'refused' || outcome === 'capped') return outcome
   throw new Error(`billing id ${billingId} was already ${outcome}`)
 }

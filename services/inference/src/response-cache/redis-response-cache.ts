@@ -36,8 +36,8 @@ export function createRedisResponseCache(options: RedisResponseCacheOptions): Re
     onClose: () => onEvent({ kind: 'back' }),
   })
   const onLate = (waitedMs: number) => new Error(`no answer from Redis in ${Math.round(waitedMs)} ms`)
-  const patience = { silenceMs: timeoutMs, maxMs: 2 * timeoutMs, pulse: createHeartbeat(), onLate }
-  const inTime = <T>(work: Promise<T>) => withTimeout(work, patience)
+  const deadline = { silenceMs: timeoutMs, maxMs: 2 * timeoutMs, pulse: createHeartbeat(), onLate }
+  const inTime = <T>(work: Promise<T>) => withTimeout(work, deadline)
   const lookUp = async (keys: readonly string[]) =>
     (await guarded(breaker, () => inTime(redis.mgetBuffer([...keys])))) ?? keys.map(() => null)
   const batch = createGroupCommit({ run: lookUp, maxBatch: maxKeysPerCall, maxInFlight: 8 })

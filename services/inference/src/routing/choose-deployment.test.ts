@@ -3,14 +3,14 @@ import type { Provider } from '../wire/provider.ts'
 import { chooseDeployment } from './choose-deployment.ts'
 import type { Deployment } from './deployment.ts'
 
-const nobody = new Set<Deployment>()
+const anonymous = new Set<Deployment>()
 
 function place(id: string, { weight = 1, isEjected = false, isFull = false } = {}): Deployment {
   const health = { inFlight: 0, tryEnter: () => !isFull, leave() {}, isEjected: () => isEjected }
   return { id, provider: {} as Provider, host: null, upstreamModel: id, weight, health }
 }
 
-const choose = (deployments: readonly Deployment[], unit = 0, tried: ReadonlySet<Deployment> = nobody) =>
+const choose = (deployments: readonly Deployment[], unit = 0, tried: ReadonlySet<Deployment> = anonymous) =>
   chooseDeployment(deployments, { tried, unit })?.id ?? null
 
 describe('chooseDeployment', () => {

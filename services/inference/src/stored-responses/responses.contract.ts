@@ -57,11 +57,11 @@ export function responsesContract(name: string, open: () => ResponseStore): void
     it('has nothing of another workspace, and lets it delete nothing', async () => {
       const response = responseOf()
       await store.put(response)
-      const stranger = { id: response.id, workspaceId: randomUUID() }
-      expect(await store.get(stranger, at)).toBeNull()
-      expect(await store.delete(stranger, at)).toBe(false)
-      expect(await store.chain(stranger, limits)).toEqual({ kind: 'missing' })
-      const query = { workspaceId: stranger.workspaceId, itemIds: ['msg_1'], at, maxBytes: 1_000 }
+      const outsider = { id: response.id, workspaceId: randomUUID() }
+      expect(await store.get(outsider, at)).toBeNull()
+      expect(await store.delete(outsider, at)).toBe(false)
+      expect(await store.chain(outsider, limits)).toEqual({ kind: 'missing' })
+      const query = { workspaceId: outsider.workspaceId, itemIds: ['msg_1'], at, maxBytes: 1_000 }
       expect(await store.repliesWith(query)).toEqual([])
       expect(await store.get(response, at)).toEqual(response)
     })

@@ -11,7 +11,7 @@ import { createMemoryResponses } from './memory-responses.ts'
 import { responseRoutes } from './routes.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
-const stranger = '00000000-0000-7000-8000-0000000000bb'
+const outsider = '00000000-0000-7000-8000-0000000000bb'
 const requestId = '00000000-0000-7000-8000-000000000001'
 const id = '01890000-0000-7000-8000-00000000abcd'
 const path = '/v1/responses/resp_0189000000007000800000000000abcd'
@@ -128,7 +128,7 @@ it.each([
   ['get', '/input_items'],
 ] as const)('answers %s %s of a foreign response as of one that never was, to the byte', async (method, more) => {
   const app = await testApp()
-  const foreign = await ask(app, { method, url: path + more, by: stranger })
+  const foreign = await ask(app, { method, url: path + more, by: outsider })
   const never = await ask(app, { method, url: absent + more })
   const malformed = await ask(app, { method, url: `/v1/responses/resp_x${more}` })
   expect([foreign.status, foreign.body.error.code]).toEqual([404, 'not_found'])

@@ -19,7 +19,7 @@ function refusing(param: string): Provider {
   }
 }
 
-function toldOf(param: string, dialect: 'messages' | 'responses', body: Body): ProviderFailure {
+function reportedOf(param: string, dialect: 'messages' | 'responses', body: Body): ProviderFailure {
   const failures: ProviderFailure[] = []
   const translation = dialect === 'messages' ? messagesOverChat : responsesOverChat
   const request = dialect === 'messages' ? requestOf(body) : responsesRequest(body)
@@ -74,8 +74,8 @@ it.each<[string, string, object?]>([
   ['messages.3.content', 'messages.2.content.0.content'],
   ['messages.4.content.1.image_url', 'messages.2.content.0.content.0.source'],
 ])('calls the field %s of a chat %s in a message', (param, name, more = {}) => {
-  const told = toldOf(param, 'messages', { ...message, ...more })
-  expect(told).toMatchObject({ param: name, message: `${name} is not supported for this model: so it is.` })
+  const reported = reportedOf(param, 'messages', { ...message, ...more })
+  expect(reported).toMatchObject({ param: name, message: `${name} is not supported for this model: so it is.` })
 })
 
 const response = {
@@ -124,8 +124,8 @@ it.each<[string, string, object?]>([
   ['messages.3.content', 'input.4.output'],
   ['messages.5.content.1.image_url.url', 'input.5.output.1.image_url'],
 ])('calls the field %s of a chat %s in a response', (param, name, more = {}) => {
-  const told = toldOf(param, 'responses', { ...response, ...more })
-  expect(told).toMatchObject({ param: name, message: `${name} is not supported for this model: so it is.` })
+  const reported = reportedOf(param, 'responses', { ...response, ...more })
+  expect(reported).toMatchObject({ param: name, message: `${name} is not supported for this model: so it is.` })
 })
 
 it('never throws, whatever is refused', () => {
@@ -135,8 +135,8 @@ it('never throws, whatever is refused', () => {
   )
   fc.assert(
     fc.property(fc.array(step), fc.constantFrom('messages', 'responses'), (steps, dialect) => {
-      const told = toldOf(steps.join('.'), dialect, dialect === 'messages' ? message : response)
-      expect(typeof told.param).toBe('string')
+      const reported = reportedOf(steps.join('.'), dialect, dialect === 'messages' ? message : response)
+      expect(typeof reported.param).toBe('string')
     }),
   )
 })

@@ -94,8 +94,8 @@ function listenTo({ request, rewrite, translation, listener }: Translated): Prov
 /** A failure in the words of the client's own dialect; our messages begin with the name of the field. */
 function renamed(failure: ProviderFailure, { param, name }: { param: string; name: string }): ProviderFailure {
   const { message } = failure
-  const told = message.startsWith(`${param} `) ? name + message.slice(param.length) : message
-  return { ...failure, param: name, message: told }
+  const reported = message.startsWith(`${param} `) ? name + message.slice(param.length) : message
+  return { ...failure, param: name, message: reported }
 }
 
 function translatedReply(

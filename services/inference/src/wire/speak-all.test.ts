@@ -93,12 +93,12 @@ describe('speakAll', () => {
     ['responses natively where the model can', ['chat', 'responses'], 'responses', ['chat', 'responses'], 'responses'],
     ['responses by way of chat where the model cannot', ['chat', 'responses'], 'responses', ['chat'], 'chat'],
     ['responses by way of chat where the provider cannot', ['chat'], 'responses', ['chat', 'responses'], 'chat'],
-  ])('asks for %s', (_name, dialects, dialect, capabilities, wanted) => {
+  ])('asks for %s', (_name, dialects, dialect, capabilities, requested) => {
     const { provider, asked } = speaking(dialects)
     const request = requestIn(dialect, { capabilities })
     provider.start(request, {} as ProviderListener)
-    expect(asked.map((each) => each.dialect)).toEqual([wanted])
-    if (wanted === dialect) expect(asked[0]).toBe(request)
+    expect(asked.map((each) => each.dialect)).toEqual([requested])
+    if (requested === dialect) expect(asked[0]).toBe(request)
     else expect(asked[0]?.body.messages).toMatchObject([{ role: 'user', content: 'Hi' }])
   })
 
@@ -112,11 +112,11 @@ describe('a dialect spoken by way of chat', () => {
   it.each([
     ['messages', { type: 'message', content: [{ type: 'text', text: 'Hello' }], stop_reason: 'end_turn' }],
     ['responses', { object: 'response', status: 'completed', output: [{ content: [{ text: 'Hello' }] }] }],
-  ] as const)('has whole answers in its own words, and the usage they had: %s', (dialect, wanted) => {
+  ] as const)('has whole answers in its own words, and the usage they had: %s', (dialect, requested) => {
     const { heard } = hear(speaking(['chat'], replies).provider, requestIn(dialect))
     const [reply = ''] = heard.replies
     expect(reply).toMatch(/^5 \{/)
-    expect(JSON.parse(reply.slice(2))).toMatchObject(wanted)
+    expect(JSON.parse(reply.slice(2))).toMatchObject(requested)
   })
 
   it.each([

@@ -116,10 +116,10 @@ async function storeAlias(workspaceId: string, name: string, target: string): Pr
 }
 
 it('has the aliases of the workspace and nobody else`s; a repoint, a split and a deletion are followed', async () => {
-  const [workspaceId, stranger] = [await newWorkspace(), await newWorkspace()]
+  const [workspaceId, outsider] = [await newWorkspace(), await newWorkspace()]
   const id = await storeAlias(workspaceId, 'support-bot', 'a/x')
   await storeAlias(workspaceId, 'other', 'a/y')
-  await storeAlias(stranger, 'support-bot', 'b/z')
+  await storeAlias(outsider, 'support-bot', 'b/z')
   const plain = { id, name: 'support-bot', targetModel: 'a/x', canaryModel: null, canaryPercent: 0 }
   const { aliases } = await settings.of(workspaceId)
   expect(aliases.get('support-bot')).toEqual({ ...plain, stickyBy: 'request', epoch: 1 })
@@ -133,7 +133,7 @@ it('has the aliases of the workspace and nobody else`s; a repoint, a split and a
   await eventually(async () => expect((await settings.of(workspaceId)).aliases.get('support-bot')).toEqual(split))
   await operator.query('DELETE FROM alias WHERE id = $1', [id])
   await eventually(async () => expect([...(await settings.of(workspaceId)).aliases.keys()]).toEqual(['other']))
-  expect((await settings.of(stranger)).aliases.get('support-bot')?.targetModel).toBe('b/z')
+  expect((await settings.of(outsider)).aliases.get('support-bot')?.targetModel).toBe('b/z')
 })
 
 it('follows a change without being asked to', async () => {

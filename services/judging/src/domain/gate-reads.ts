@@ -7,7 +7,7 @@ export interface GateInstrument {
   readonly instrument: number
 }
 
-export interface WantedVerdicts extends GateInstrument {
+export interface RequestedVerdicts extends GateInstrument {
   /** UUIDs of the gate's own judgements. */
   readonly ids: readonly string[]
   /** Exchanges for which what the monitor made of them counts as well. */
@@ -29,7 +29,7 @@ export interface GateReads {
   /** Which of these the monitor has the judge look at anyway: a gate takes its verdicts and pays nothing. */
   monitored(judge: GateInstrument, logIds: readonly string[]): Promise<ReadonlySet<string>>
   /** What is known, once for an exchange. What the monitor left is not known, unless the gate looks at it itself. */
-  verdicts(wanted: WantedVerdicts): Promise<readonly GateVerdict[]>
+  verdicts(requested: RequestedVerdicts): Promise<readonly GateVerdict[]>
   /** Majorities of all grades, by log UUID. */
   grades(key: GradeKey, logIds: readonly string[]): Promise<ReadonlyMap<string, Verdict>>
 }

@@ -52,7 +52,7 @@ export interface LeasedJudgement extends PlannedJudgement {
   /** The criterion's instrument now. */
   readonly currentInstrument: number
   /** False for monitoring that was turned off meanwhile, and for the gate of a judge that was retired. */
-  readonly isWanted: boolean
+  readonly isRequested: boolean
   /** User on whose word it is done. */
   readonly askedBy: string
   /** What it may not spend beyond; null where only the wallet limits it. */
@@ -104,7 +104,7 @@ export interface JudgementStore {
   /** Keeps the outcome, unless the lease was lost meanwhile. */
   complete(judgement: Pick<LeasedJudgement, 'id' | 'generation'>, outcome: JudgementOutcome, at: Date): Promise<boolean>
   /** Gives it back, to be tried again after `delayMs`; `poisoned` for good. */
-  release(judgement: Pick<LeasedJudgement, 'id' | 'generation'>, fate: ReleaseFate): Promise<void>
+  release(judgement: Pick<LeasedJudgement, 'id' | 'generation'>, outcome: ReleaseOutcome): Promise<void>
   /** Ids of work that should have been done by now. */
   overdue(limit: number): Promise<readonly string[]>
   /** Whether judgements of the run are under way whose ids come before this one's: what they hold may come free. */
@@ -117,7 +117,7 @@ export interface JudgementStore {
   ofRun(runId: string): AsyncIterable<DoneJudgement>
 }
 
-export interface ReleaseFate {
+export interface ReleaseOutcome {
   readonly error: string
   readonly delayMs: number
   readonly poisoned: boolean

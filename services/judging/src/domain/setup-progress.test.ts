@@ -1,19 +1,19 @@
 import { setupProgress } from './setup-progress.ts'
 
-const nobody = { fails: 0, passes: 0 }
+const anonymous = { fails: 0, passes: 0 }
 const trusted = { trust: 'trustworthy', failGradesNeeded: null } as const
 const thin = { trust: 'under-measured', failGradesNeeded: 12 } as const
 const facts = (more: Partial<Parameters<typeof setupProgress>[0]>) =>
-  setupProgress({ gradedItems: 0, wholeExchanges: nobody, judges: [], ...more })
+  setupProgress({ gradedItems: 0, wholeExchanges: anonymous, judges: [], ...more })
 
 it.each([
-  ['nothing is graded', nobody, 20],
+  ['nothing is graded', anonymous, 20],
   ['some are graded, all of one class', { fails: 0, passes: 15 }, 5],
   ['enough are graded, all of one class', { fails: 0, passes: 40 }, 1],
   ['enough of both are graded', { fails: 1, passes: 19 }, 0],
 ])('says how many grades the nearest judge needs when %s', (_case, graded, needed) => {
   const judges = [
-    { graded: nobody, measures: null },
+    { graded: anonymous, measures: null },
     { graded, measures: null },
   ]
   expect(facts({ judges }).grades.needed_to_calibrate).toBe(needed)
@@ -25,15 +25,15 @@ it('counts grades of whole exchanges while there is no judge', () => {
 })
 
 it('asks for nothing more once every judge is calibrated', () => {
-  expect(facts({ judges: [{ graded: nobody, measures: trusted }] }).grades.needed_to_calibrate).toBe(0)
+  expect(facts({ judges: [{ graded: anonymous, measures: trusted }] }).grades.needed_to_calibrate).toBe(0)
 })
 
 it('tells how judges stand, and what the nearest one lacks to be trusted', () => {
   const judges = [
-    { graded: nobody, measures: trusted },
-    { graded: nobody, measures: thin },
-    { graded: nobody, measures: { ...thin, failGradesNeeded: 30 } },
-    { graded: nobody, measures: null },
+    { graded: anonymous, measures: trusted },
+    { graded: anonymous, measures: thin },
+    { graded: anonymous, measures: { ...thin, failGradesNeeded: 30 } },
+    { graded: anonymous, measures: null },
   ]
   expect(facts({ judges }).judges).toEqual({ total: 4, calibrated: 3, trustworthy: 1, fail_grades_needed: 12 })
 })

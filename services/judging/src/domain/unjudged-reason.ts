@@ -4,7 +4,7 @@ import type { DoneJudgement } from './judgement.ts'
 export function unjudgedReason(judgements: readonly DoneJudgement[], lost: number): string | null {
   const total = judgements.length + lost
   if (total === 0 || judgements.some(({ verdict }) => verdict !== null)) return null
-  const told = judgements.find(({ failure }) => failure !== 'gone') ?? judgements[0]
-  const why = told?.explanation ?? null
+  const reported = judgements.find(({ failure }) => failure !== 'gone') ?? judgements[0]
+  const why = reported?.explanation ?? null
   return `The judge gave no verdict on any of ${total} exchanges${why === null ? '.' : `: ${why}`}`
 }

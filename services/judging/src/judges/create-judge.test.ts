@@ -40,7 +40,7 @@ const judgement: LeasedJudgement = {
   prompt: 'The answer is rude.',
   judgeModel: 'sim/judge',
   currentInstrument: 4,
-  isWanted: true,
+  isRequested: true,
   askedBy: uuid(6),
   spendCap: null,
 }
@@ -151,7 +151,7 @@ it.each<[string, Surroundings, Partial<LeasedJudgement>]>([
   ['a log that is off', { entry: async () => Promise.reject(new LoggingIsOff()) }, {}],
   ['a snapshot that is not there', {}, { item: { kind: 'snapshot', snapshotId: uuid(7) } }],
   ['a judge that was changed', {}, { currentInstrument: 5 }],
-  ['monitoring that was turned off', {}, { isWanted: false }],
+  ['monitoring that was turned off', {}, { isRequested: false }],
   [
     'what a mirror answered to an entry that is deleted',
     { entry: async () => null },

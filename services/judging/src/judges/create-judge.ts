@@ -34,7 +34,7 @@ export function createJudge(deps: JudgeDeps): Judge {
     if (judgement.instrument !== judgement.currentInstrument) {
       return failed('gone', 'The judge was changed before it came to this.')
     }
-    if (!judgement.isWanted) return failed('gone', 'The judge was turned off before it came to this.')
+    if (!judgement.isRequested) return failed('gone', 'The judge was turned off before it came to this.')
     const identity = identityOf(judgement)
     const exchange = await readItem(deps, judgement)
     if (exchange === null) return failed('gone', 'The exchange is no longer there.')

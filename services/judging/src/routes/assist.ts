@@ -59,12 +59,12 @@ function suggestionRoutes(router: Router, deps: AssistRouteDeps): void {
       }
       const model = body.model ?? (await newestJudgeModel(deps, identity))
       await requireChatModel(deps.models, { identity, name: model, param: 'model' })
-      const wanted = typeof segment === 'string' ? { ...filters, segment } : filters
+      const requested = typeof segment === 'string' ? { ...filters, segment } : filters
       await requireLog(() => deps.log.sample(identity, { filters: {}, count: 1, seed: 0 }))
-      const kept: SuggestionRequest = { filters: wanted, maxSuggestions: body.max_suggestions }
+      const kept: SuggestionRequest = { filters: requested, maxSuggestions: body.max_suggestions }
       const about = { criterionId: null, kind: 'suggestion' as const }
       const ordered = { request: kept, maxCostNano: null }
-      const order = { ...about, request, workspaceId: identity.workspaceId, wanted: ordered }
+      const order = { ...about, request, workspaceId: identity.workspaceId, requested: ordered }
       const { run, headers } = await startRunOnce(deps, order, (id) =>
         deps.runs.create({
           ...newRun(deps, identity),
@@ -133,7 +133,7 @@ function improvementRoutes(router: Router, deps: AssistRouteDeps): void {
         request: { maxIterations: body.max_iterations, model } satisfies ImprovementRequest,
         maxCostNano: typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null,
       }
-      const order = { ...about, request, workspaceId: identity.workspaceId, wanted: ordered }
+      const order = { ...about, request, workspaceId: identity.workspaceId, requested: ordered }
       const { run, headers } = await startRunOnce(deps, order, (id) =>
         deps.runs.create({
           ...newRun(deps, identity),

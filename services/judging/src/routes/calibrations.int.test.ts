@@ -5,7 +5,7 @@ import { wilsonInterval } from '@ratchet/stats/wilson-interval'
 import type { LeasedJudgement } from '../domain/judgement.ts'
 import { agreeing, answered, type CalibrationWorker, calibrationWorker } from '../runs/judge-all.fixture.ts'
 import { addCalibration } from './evidence.fixture.ts'
-import { addGrade, type ToldGrade } from './grades.fixture.ts'
+import { addGrade, type ReportedGrade } from './grades.fixture.ts'
 import { type Answer, criterionUuid, type JudgingApp, startJudgingApp } from './judging-app.fixture.ts'
 
 let app: JudgingApp
@@ -23,12 +23,12 @@ const read = async (id: string, calibration: string) =>
   (await app.ask('get', `/v1/criteria/${id}/calibrations/${calibration}`)).body
 const criterionOf = async (id: string) => (await app.ask('get', `/v1/criteria/${id}`)).body
 
-function grade(id: string, label: Verdict, more: Partial<ToldGrade> = {}) {
+function grade(id: string, label: Verdict, more: Partial<ReportedGrade> = {}) {
   const { workspaceId } = app
   return addGrade(app.operator, { workspaceId, criterionId: criterionUuid(id), label, at: app.clock.now(), ...more })
 }
 
-async function gradeMany(id: string, counts: { fail: number; pass: number }, more: Partial<ToldGrade> = {}) {
+async function gradeMany(id: string, counts: { fail: number; pass: number }, more: Partial<ReportedGrade> = {}) {
   for (const label of ['fail', 'pass'] as const) {
     for (let index = 0; index < counts[label]; index += 1) await grade(id, label, more)
   }

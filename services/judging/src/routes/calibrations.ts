@@ -48,9 +48,9 @@ export function calibrationRoutes(router: Router, deps: CalibrationRouteDeps): v
       response.json(startCalibration.reply.parse(await estimate(deps, asked)))
       return
     }
-    const wanted = { request: requestOf(body), maxCostNano: null }
+    const requested = { request: requestOf(body), maxCostNano: null }
     const about = { workspaceId: identity.workspaceId, criterionId: criterion.id, kind: 'calibration' as const }
-    const { run, headers } = await startRunOnce(deps, { ...about, request, wanted }, (id) => start(deps, asked, id))
+    const { run, headers } = await startRunOnce(deps, { ...about, request, requested }, (id) => start(deps, asked, id))
     await deps.enqueueRuns([run.id])
     const progress = (await calibrations.progress([run.id])).get(run.id) ?? untouched
     response.status(startCalibration.status).set(headers)

@@ -5,7 +5,7 @@ import { measureJudge } from '../domain/calibration/measure-judge.ts'
 import { confusionRows } from '../domain/calibration/rows.fixture.ts'
 import type { JudgingApp } from './judging-app.fixture.ts'
 
-interface ToldCalibration {
+interface ReportedCalibration {
   /** UUID. */
   readonly criterionId: string
   readonly confusion?: ConfusionCounts
@@ -13,8 +13,8 @@ interface ToldCalibration {
 }
 
 /** Writes a calibration that is DONE, of a good judge unless told otherwise; answers its id. */
-export async function addCalibration(app: JudgingApp, told: ToldCalibration): Promise<string> {
-  const { criterionId, confusion = { tp: 40, fn: 0, fp: 1, tn: 99 }, workspaceId = app.workspaceId } = told
+export async function addCalibration(app: JudgingApp, reported: ReportedCalibration): Promise<string> {
+  const { criterionId, confusion = { tp: 40, fn: 0, fp: 1, tn: 99 }, workspaceId = app.workspaceId } = reported
   const id = randomUUID()
   const result = { ...plannedResult(0), measures: measureJudge(confusionRows(confusion)), looks: 1 }
   await app.operator.query(
@@ -27,7 +27,7 @@ export async function addCalibration(app: JudgingApp, told: ToldCalibration): Pr
   return id
 }
 
-interface ToldJudgement {
+interface ReportedJudgement {
   readonly criterionId: string
   readonly at: Date
   readonly costNano: number
@@ -35,10 +35,18 @@ interface ToldJudgement {
 }
 
 /** Writes a judgement of a log entry that is done. */
-export async function addOnlineJudgement(app: JudgingApp, told: ToldJudgement): Promise<void> {
+export async function addOnlineJudgement(app: JudgingApp, reported: ReportedJudgement): Promise<void> {
   await app.operator.query(
     `INSERT INTO judgement (id, workspace_id, criterion_id, source, instrument, log_id, created_at, state, verdict,
        cost_nano, judged_at) VALUES ($1, $2, $3, $4, 1, $5, $6, 'done', 'pass', $7, $6)`,
-    [randomUUID(), app.workspaceId, told.criterionId, told.source, randomUUID(), told.at, told.costNano],
+    [
+      randomUUID(),
+      app.workspaceId,
+      reported.criterionId,
+      reported.source,
+      randomUUID(),
+      reported.at,
+      reported.costNano,
+    ],
   )
 }

@@ -65,8 +65,8 @@ async function judgeAll(outcome: Outcome | ((judgement: LeasedJudgement) => Outc
 }
 
 /** Fails what is wanted, and leaves the rest as a judge does. */
-const judgeWanted = () =>
-  judgeAll(({ isWanted }) => (isWanted ? { verdict: 'fail' } : { verdict: null, failure: 'gone' }))
+const judgeRequested = () =>
+  judgeAll(({ isRequested }) => (isRequested ? { verdict: 'fail' } : { verdict: null, failure: 'gone' }))
 
 /** What the monitor plans of an exchange. */
 async function monitor(logId: string, more: object = {}): Promise<void> {
@@ -248,11 +248,11 @@ describe('verdicts of a gate', () => {
       expect((await plan([item(log)])).body).toEqual({ planned: 0 })
       expect(await states([log])).toEqual(new Map([[log, pending]]))
       await turn(false)
-      if (isLeft) await judgeWanted()
+      if (isLeft) await judgeRequested()
       expect(await states([log])).toEqual(new Map())
       expect((await plan([item(log)])).body).toEqual({ planned: 1 })
       expect(await states([log])).toEqual(new Map([[log, pending]]))
-      await judgeWanted()
+      await judgeRequested()
       expect(await rowsOf('online')).toMatchObject([{ state: 'done', failure: 'gone' }])
       expect(await states([log])).toEqual(new Map([[log, { ...pending, state: 'done', verdict: 'fail' }]]))
     },
@@ -262,7 +262,7 @@ describe('verdicts of a gate', () => {
     const log = newLog()
     await shadow(log)
     const [leased] = await judgeAll()
-    expect(leased).toMatchObject({ source: 'shadow', judgedResponse: said, isWanted: true })
+    expect(leased).toMatchObject({ source: 'shadow', judgedResponse: said, isRequested: true })
     await plan([item(log)])
     const of = (shadow_of: string) => states([log], { source: 'shadow', shadow_of })
     expect(await of('acme/one')).toEqual(new Map([[log, { ...pending, state: 'done', verdict: 'pass' }]]))
@@ -274,8 +274,8 @@ describe('verdicts of a gate', () => {
     const [own, whole, torn] = [newLog(), newLog(), newLog()]
     const grade = (log: string, label: 'pass' | 'fail', criterionId: string | null, grader = 'ann') => {
       const { workspaceId } = app
-      const told = { label, criterionId, workspaceId, at: app.clock.now(), grader, logId: uuidOf('log', log) }
-      return addGrade(app.operator, told)
+      const reported = { label, criterionId, workspaceId, at: app.clock.now(), grader, logId: uuidOf('log', log) }
+      return addGrade(app.operator, reported)
     }
     await grade(own, 'fail', criterionUuid(id))
     await grade(own, 'pass', null)
@@ -310,7 +310,7 @@ describe('judging for a gate', () => {
       windowStart: expect.any(Date),
       windowEnd: expect.any(Date),
     }
-    expect(leased).toMatchObject({ isWanted: true, spendCap: cap, source })
+    expect(leased).toMatchObject({ isRequested: true, spendCap: cap, source })
     expect((await app.ask('get', `/v1/criteria/${id}`)).body.online_spent_usd).toBeGreaterThan(0)
   })
 
@@ -327,7 +327,7 @@ describe('judging for a gate', () => {
       expect(await judgements().overdue(100)).toEqual([row.id])
       await wait()
       await app.ask('patch', `/v1/criteria/${id}`, { status: 'retired' })
-      expect(await judgeAll()).toMatchObject([{ id: row.id, isWanted: false }])
+      expect(await judgeAll()).toMatchObject([{ id: row.id, isRequested: false }])
     },
   )
 

@@ -3,7 +3,7 @@ import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Pool } from '@ratchet/db/connect-pool'
 
 /** A grade to be there; what is left out is ordinary. */
-export interface ToldGrade {
+export interface ReportedGrade {
   readonly label: Verdict
   /** UUID; null for a grade of the exchange as a whole. */
   readonly criterionId: string | null
@@ -21,8 +21,8 @@ export interface ToldGrade {
 }
 
 /** Writes a grade with its snapshot, past the API; answers its id. */
-export async function addGrade(operator: Pool, told: ToldGrade): Promise<string> {
-  const { workspaceId, answer = randomUUID(), grader = 'ann', probability } = told
+export async function addGrade(operator: Pool, reported: ReportedGrade): Promise<string> {
+  const { workspaceId, answer = randomUUID(), grader = 'ann', probability } = reported
   const messages = JSON.stringify([{ role: 'user', content: 'Hello?' }])
   const response = JSON.stringify({ role: 'assistant', content: answer })
   const sha256 = createHash('sha256')
@@ -34,7 +34,7 @@ export async function addGrade(operator: Pool, told: ToldGrade): Promise<string>
     [randomUUID(), workspaceId, sha256, messages, response],
   )
   const id = randomUUID()
-  const key = [workspaceId, told.criterionId, sha256, grader]
+  const key = [workspaceId, reported.criterionId, sha256, grader]
   const before = await operator.query<{ id: string }>(
     `SELECT id FROM label WHERE workspace_id = $1 AND criterion_id IS NOT DISTINCT FROM $2 AND item_key = $3
        AND grader_id = $4 AND superseded_by IS NULL`,
@@ -47,9 +47,14 @@ export async function addGrade(operator: Pool, told: ToldGrade): Promise<string>
      VALUES ($1, $2, $3, $4, $5, $6, 'api', true, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       ...key,
-      ...[id, told.label, snapshot.rows[0]?.id, told.tag ?? null, told.segment ?? 'none'],
-      ...[told.method ?? (probability === undefined ? null : 'balanced'), probability ?? null, workspaceId, told.at],
-      told.logId ?? null,
+      ...[id, reported.label, snapshot.rows[0]?.id, reported.tag ?? null, reported.segment ?? 'none'],
+      ...[
+        reported.method ?? (probability === undefined ? null : 'balanced'),
+        probability ?? null,
+        workspaceId,
+        reported.at,
+      ],
+      reported.logId ?? null,
     ],
   )
   return id

@@ -1,7 +1,7 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import { agreeing, answered, type CalibrationWorker, calibrationWorker } from '../runs/judge-all.fixture.ts'
 import { addCalibration } from './evidence.fixture.ts'
-import { addGrade, type ToldGrade } from './grades.fixture.ts'
+import { addGrade, type ReportedGrade } from './grades.fixture.ts'
 import { type Answer, criterionUuid, type JudgingApp, startJudgingApp } from './judging-app.fixture.ts'
 
 let app: JudgingApp
@@ -18,7 +18,7 @@ const calibrate = (id: string) => app.ask('post', `/v1/criteria/${id}/calibrate`
 const read = async (id: string, calibration: string) =>
   (await app.ask('get', `/v1/criteria/${id}/calibrations/${calibration}`)).body
 
-function grade(id: string, label: Verdict, more: Partial<ToldGrade> = {}) {
+function grade(id: string, label: Verdict, more: Partial<ReportedGrade> = {}) {
   const { workspaceId } = app
   return addGrade(app.operator, { workspaceId, criterionId: criterionUuid(id), label, at: app.clock.now(), ...more })
 }

@@ -42,14 +42,14 @@ export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
       if (outside !== null) throw beyond(outside)
       await requireLog(() => deps.log.sample(identity, { filters: {}, count: 1, seed: 0 }))
       const { workspaceId, userId } = identity
-      const wanted = {
+      const requested = {
         request: { filters: body.filters, sampleCount: body.sample_count } satisfies ScanRequest,
         maxCostNano: typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null,
       }
-      const order = { request, workspaceId, criterionId: criterion.id, kind: 'scan' as const, wanted }
+      const order = { request, workspaceId, criterionId: criterion.id, kind: 'scan' as const, requested }
       const { run, headers } = await startRunOnce(deps, order, (id) =>
         deps.runs.create({
-          ...wanted,
+          ...requested,
           id,
           workspaceId,
           criterionId: criterion.id,

@@ -10,7 +10,7 @@ export interface RunOrder {
   readonly criterionId: string | null
   readonly kind: RunKind
   /** What is asked for, as the run keeps it. */
-  readonly wanted: Pick<JudgeRun, 'request' | 'maxCostNano'>
+  readonly requested: Pick<JudgeRun, 'request' | 'maxCostNano'>
 }
 
 export interface StartedRun {
@@ -31,17 +31,17 @@ export interface StartOnceDeps {
  */
 export async function startRunOnce(
   { runs, newId }: StartOnceDeps,
-  { request, workspaceId, criterionId, kind, wanted }: RunOrder,
+  { request, workspaceId, criterionId, kind, requested }: RunOrder,
   start: (id: string) => Promise<JudgeRun>,
 ): Promise<StartedRun> {
-  const asKept: unknown = JSON.parse(JSON.stringify(wanted.request))
+  const asKept: unknown = JSON.parse(JSON.stringify(requested.request))
   const { started: run, headers } = await createIdempotently(
     {
       request,
       scope: [kind, workspaceId, criterionId ?? ''],
       newId,
       find: (id) => runs.get({ workspaceId, id, kind }),
-      isSame: (known) => isDeepStrictEqual(known.request, asKept) && known.maxCostNano === wanted.maxCostNano,
+      isSame: (known) => isDeepStrictEqual(known.request, asKept) && known.maxCostNano === requested.maxCostNano,
     },
     start,
   )

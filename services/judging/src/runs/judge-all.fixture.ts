@@ -7,7 +7,7 @@ import { createPgJudgements } from '../store/pg-judgements.ts'
 import { createPgRuns } from '../store/pg-runs.ts'
 import { advanceRun, type RunHandler } from '../work/advance-run.ts'
 import { doJudgement, type Judge } from '../work/do-judgement.ts'
-import { createCalibrationRunHandler } from './calibration-stepper.ts'
+import { createCalibrationRunHandler } from './calibration-run.ts'
 
 export interface CalibrationWorker {
   /** Takes every run one step further that can go on. */
@@ -18,7 +18,7 @@ export interface CalibrationWorker {
   finish(judge: Judge): Promise<void>
 }
 
-const nobody: RunHandler = () => Promise.reject(new Error('not of this test'))
+const anonymous: RunHandler = () => Promise.reject(new Error('not of this test'))
 
 /** What a worker does for calibrations, by hand. */
 export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorker {
@@ -32,7 +32,7 @@ export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorke
     calibrations: createPgCalibrations(pool),
     runs,
   })
-  const others = { scan: nobody, suggestion: nobody, improvement: nobody, drift_replay: nobody }
+  const others = { scan: anonymous, suggestion: anonymous, improvement: anonymous, drift_replay: anonymous }
   const deps = { runs, judgements, runHandlers: { calibration, ...others }, now }
   const worker: CalibrationWorker = {
     async advance() {

@@ -20,8 +20,8 @@ export async function tunedItems(
   { runs, calibrations }: TunedItemsDeps,
   { workspaceId, id: criterionId, judgePrompt }: StoredCriterion,
 ): Promise<ReadonlySet<string>> {
-  const wanted = { workspaceId, criterionId, kind: 'improvement' as const, limit: maxImprovements, offset: 0 }
-  const { runs: improvements } = await runs.list(wanted)
+  const requested = { workspaceId, criterionId, kind: 'improvement' as const, limit: maxImprovements, offset: 0 }
+  const { runs: improvements } = await runs.list(requested)
   const tuned = new Set<string>()
   for (const run of improvements.filter((each) => hasProposed(each, judgePrompt))) {
     const { train } = splitItems(await calibrations.judgedItems(run.id))

@@ -94,10 +94,10 @@ function saysTheSame(label: NewLabel, former: InForce | undefined): boolean {
 async function findInForce(client: PoolClient, workspaceId: string, labels: readonly NewLabel[]) {
   const found = new Map<string, InForce>()
   const byCriterion = Map.groupBy(labels, ({ criterionId }) => criterionId ?? '')
-  for (const [criterion, wanted] of byCriterion) {
+  for (const [criterion, requested] of byCriterion) {
     const criterionId = criterion === '' ? null : criterion
     const text = inForceStatement(criterionId === null ? 'IS NULL' : '= $4')
-    const keys = [wanted.map(({ itemKey }) => itemKey), wanted.map(({ graderId }) => graderId)]
+    const keys = [requested.map(({ itemKey }) => itemKey), requested.map(({ graderId }) => graderId)]
     const values = [workspaceId, ...keys, ...(criterionId === null ? [] : [criterionId])]
     const { rows } = await client.query<InForce>(text, values)
     for (const row of rows) found.set(keyOf(row, criterionId), row)

@@ -2,7 +2,7 @@ import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { GradeKey } from '../domain/verdict-reads.ts'
 
-export interface WantedGrades extends GradeKey {
+export interface RequestedGrades extends GradeKey {
   readonly logIds: readonly string[]
   /** Only of exchanges that were chosen for grading at random. */
   readonly onlyRandom: boolean
@@ -29,7 +29,7 @@ const majorityStatement = `
 /** What most people say of exchanges for a criterion, by log UUID. */
 export async function majorityGrades(
   pool: Pool,
-  { workspaceId, criterionId, logIds, onlyRandom }: WantedGrades,
+  { workspaceId, criterionId, logIds, onlyRandom }: RequestedGrades,
 ): Promise<ReadonlyMap<string, Verdict>> {
   const { rows } = await pool.query<GradeRow>(majorityStatement, [workspaceId, criterionId, logIds, onlyRandom])
   return new Map(rows.map(({ log_id: logId, label }) => [logId, label]))

@@ -60,7 +60,7 @@ interface LeasedRow extends JudgementRow {
   readonly criterion_prompt: string
   readonly judge_model: string
   readonly current_instrument: number
-  readonly wanted: boolean
+  readonly requested: boolean
   readonly asked_by: string
   readonly online_cap_nano: string
   readonly week_start: Date
@@ -78,7 +78,7 @@ const leaseStatement = `
   RETURNING ${judgementColumns.replace(/(\w+)(,?)/g, 'j.$1$2')}, j.generation, j.failures,
     c.judge_prompt AS criterion_prompt, c.judge_model, c.instrument AS current_instrument,
     CASE WHEN j.source = 'online' THEN c.online_enabled AND c.status = 'draft'
-      WHEN j.source IN ('gate', 'shadow') THEN c.status = 'draft' ELSE true END AS wanted,
+      WHEN j.source IN ('gate', 'shadow') THEN c.status = 'draft' ELSE true END AS requested,
     coalesce(run.created_by, c.created_by) AS asked_by, c.online_cap_nano, clock.week_start,
     clock.week_start + interval '7 days' AS week_end, run.max_cost_nano AS run_cap_nano,
     run.created_at AS run_created_at`
@@ -91,7 +91,7 @@ function leasedOf(row: LeasedRow): LeasedJudgement {
     prompt: row.judge_prompt ?? row.criterion_prompt,
     judgeModel: row.judge_model,
     currentInstrument: row.current_instrument,
-    isWanted: row.wanted,
+    isRequested: row.requested,
     askedBy: row.asked_by,
     spendCap: capOf(row),
   }

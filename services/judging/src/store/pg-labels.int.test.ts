@@ -174,9 +174,9 @@ it('finds grades by each of their features, the newest first, page by page', asy
   ]
   for (const label of given) await labels().add([label], always)
   const found = async (filter: Partial<LabelFilter>) => {
-    const wanted = { workspaceId, includesSuperseded: false, ...filter }
-    const page = await labels().page(wanted, { limit: 10, offset: 0 })
-    expect(await labels().count(wanted, 10)).toBe(page.length)
+    const requested = { workspaceId, includesSuperseded: false, ...filter }
+    const page = await labels().page(requested, { limit: 10, offset: 0 })
+    expect(await labels().count(requested, 10)).toBe(page.length)
     return page.map(({ id }) => given.findIndex((label) => label.id === id))
   }
   expect(await found({})).toEqual([3, 2, 0])

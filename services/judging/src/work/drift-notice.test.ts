@@ -31,9 +31,9 @@ it.each([
   ['quality_drop', 'quality_drop', false],
   ['quality_drop', null, false],
   [null, null, false],
-] as const)('%s that becomes %s is told of: %s', (driftSignal, signal, isTold) => {
+] as const)('%s that becomes %s is told of: %s', (driftSignal, signal, isReported) => {
   const notice = driftNotice({ ...examined, driftSignal }, { ...stale, signal }, at)
-  expect(notice !== null).toBe(isTold)
+  expect(notice !== null).toBe(isReported)
 })
 
 it('tells the same of one finding, and another of the next', () => {

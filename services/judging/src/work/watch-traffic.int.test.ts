@@ -100,14 +100,14 @@ describe('watching traffic', () => {
     ['a cap that was raised', { onlineCapNano: 9n }, true],
     ['monitoring that was turned off', { onlineEnabled: false }, false],
     ['a judge that was retired', { status: 'retired' }, false],
-  ])('hears at once of %s', async (_what, patch, isWanted) => {
+  ])('hears at once of %s', async (_what, patch, isRequested) => {
     const judge = await monitored({ onlineCapNano: 5n })
     const waiting = plannedFor(judge, { source: 'online' })
     await judgements().plan([waiting])
     await doJudgement(postponing().deps, waiting.id)
     expect(await judgements().lease(waiting.id, 1_000)).toBeNull()
     await createPgCriteria(database.pool).update(judge, () => ({ patch, voids: null }), at)
-    expect(await judgements().lease(waiting.id, 1_000)).toMatchObject({ isWanted })
+    expect(await judgements().lease(waiting.id, 1_000)).toMatchObject({ isRequested })
   })
 
   it('plans each exchange once, over pages and looks, and leaves what is being stored for later', async () => {

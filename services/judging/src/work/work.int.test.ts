@@ -172,7 +172,7 @@ describe('a run', () => {
     const { deps, events } = running(async ({ rowsTotal }) =>
       rowsTotal === null
         ? { kind: 'wait', rowsTotal: 1, judgements: [work] }
-        : { kind: 'done', result: { told: true } },
+        : { kind: 'done', result: { reported: true } },
     )
     await Promise.all([advanceRun(deps, run.id), advanceRun(deps, run.id)])
     expect([await statusOf(run), events]).toEqual(['RUNNING', ['waiting']])

@@ -37,10 +37,10 @@ export interface CaptureStream {
 }
 
 const { key, group } = captureStream
-const poisonKey = `${key}:poison`
-const maxPoison = 1_000
+const deadLetterKey = `${key}:poison`
+const maxDeadLetters = 1_000
 /** As long as the shortest retention. */
-const poisonSeconds = 7 * 86_400
+const deadLetterSeconds = 7 * 86_400
 const maxEntries = 100
 
 export function createCaptureStream({
@@ -76,9 +76,9 @@ export function createCaptureStream({
     },
     async putAside(entries) {
       for (const { fields } of entries) {
-        await redis.callBuffer('XADD', [poisonKey, 'MAXLEN', '~', maxPoison, '*', ...withoutContent(fields)])
+        await redis.callBuffer('XADD', [deadLetterKey, 'MAXLEN', '~', maxDeadLetters, '*', ...withoutContent(fields)])
       }
-      if (entries.length > 0) await redis.callBuffer('EXPIRE', [poisonKey, poisonSeconds])
+      if (entries.length > 0) await redis.callBuffer('EXPIRE', [deadLetterKey, deadLetterSeconds])
     },
     async leave() {
       const pending = await redis.callBuffer('XPENDING', [key, group, '-', '+', 1, consumer])

@@ -43,11 +43,11 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
     return claimed
   }
   const move = async (entries: readonly StreamEntry[]) => {
-    const { readable, poison } = readEntries(entries)
+    const { readable, deadLetter } = readEntries(entries)
     const refused = new Set(await ingest([...readable.values()]))
-    for (const [entry, captured] of readable) if (refused.has(captured)) poison.push(entry)
-    if (poison.length > 0) onEvent({ kind: 'poison', count: poison.length })
-    await stream.putAside(poison)
+    for (const [entry, captured] of readable) if (refused.has(captured)) deadLetter.push(entry)
+    if (deadLetter.length > 0) onEvent({ kind: 'poison', count: deadLetter.length })
+    await stream.putAside(deadLetter)
     await stream.finish(entries)
   }
   const giveUp = async (entries: readonly StreamEntry[]) => {
@@ -92,16 +92,16 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
 
 function readEntries(entries: readonly StreamEntry[]) {
   const readable = new Map<StreamEntry, CapturedExchange>()
-  const poison: StreamEntry[] = []
+  const deadLetter: StreamEntry[] = []
   for (const entry of entries) {
     try {
       readable.set(entry, readEntry(entry))
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      poison.push(entry)
+      deadLetter.push(entry)
     }
   }
-  return { readable, poison }
+  return { readable, deadLetter }
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

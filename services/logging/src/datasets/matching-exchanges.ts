@@ -17,10 +17,10 @@ export async function* matchingExchanges(
   reads: ExchangeReads,
   { filters, ...scope }: MatchingQuery,
 ): AsyncGenerator<StoredExchange> {
-  const wanted = { ...scope, filter: filterOf(filters), limit: rowsAtOnce, offset: 0 }
+  const requested = { ...scope, filter: filterOf(filters), limit: rowsAtOnce, offset: 0 }
   let after: Place | null = null
   do {
-    const rows = await reads.page({ ...wanted, after })
+    const rows = await reads.page({ ...requested, after })
     for (const some of batchesBySize(rows, { ...curationBatch, bytesOf: ({ sizeBytes }) => sizeBytes })) {
       const contents = await reads.contents(some)
       for (const row of some) {

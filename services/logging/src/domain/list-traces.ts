@@ -50,10 +50,10 @@ async function findTraces(reads: TraceReads, request: TraceListRequest): Promise
   const { after, offset, limit } = request
   const [place = null] = after === null ? [] : await reads.traffic(request, [after])
   if (place === null && after !== null) return null
-  const wanted = offset + limit + 1
+  const requested = offset + limit + 1
   const [all, page] = await Promise.all([
-    reads.newest({ ...request, after: null, limit: place === null ? Math.max(wanted, maxTraces) : maxTraces }),
-    place === null ? null : reads.newest({ ...request, after: place, limit: wanted }),
+    reads.newest({ ...request, after: null, limit: place === null ? Math.max(requested, maxTraces) : maxTraces }),
+    place === null ? null : reads.newest({ ...request, after: place, limit: requested }),
   ])
   return { ids: (page ?? all).map(({ id }) => id), total: all.length }
 }
@@ -62,8 +62,8 @@ async function findSteps(reads: TraceReads, request: TraceListRequest): Promise<
   const { after, offset, limit } = request
   const place = after === null ? null : await placeOf(reads, request, after)
   if (place === null && after !== null) return null
-  const wanted = offset + limit + 1
-  const ids = await walk(reads, request, { from: place, most: Math.max(wanted, place === null ? maxTraces : 0) })
+  const requested = offset + limit + 1
+  const ids = await walk(reads, request, { from: place, most: Math.max(requested, place === null ? maxTraces : 0) })
   const all = place === null ? ids : await walk(reads, request, { from: null, most: maxTraces })
   return { ids, total: all.length }
 }

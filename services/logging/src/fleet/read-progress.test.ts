@@ -16,7 +16,7 @@ function answering(reply: object | Error): Pick<FleetClient, 'call'> {
   return { call: call as FleetClient['call'] }
 }
 
-const told = {
+const reported = {
   judging: answering({ grades, judges }),
   eval: answering({ evals: 3 }),
   alias: answering({ aliases: 2 }),
@@ -25,7 +25,7 @@ const away = answering(new FleetCallError('nobody is there', { status: 0 }))
 
 describe('how far a workspace is', () => {
   it('is what judging, eval and alias tell', async () => {
-    expect(await readProgress(told, workspaceId)).toEqual({ grades, judges, evals: 3, aliases: 2 })
+    expect(await readProgress(reported, workspaceId)).toEqual({ grades, judges, evals: 3, aliases: 2 })
   })
 
   it.each([
@@ -38,15 +38,15 @@ describe('how far a workspace is', () => {
   })
 
   it('asks nobody about aliases while there is no eval', async () => {
-    const fleet = { ...told, eval: answering({ evals: 0 }), alias: away }
+    const fleet = { ...reported, eval: answering({ evals: 0 }), alias: away }
     expect(await readProgress(fleet, workspaceId)).toEqual({ grades, judges, evals: 0, aliases: 0 })
   })
 
   it('is not known while one of them is away', async () => {
     for (const fleet of [
-      { ...told, judging: away },
-      { ...told, eval: away },
-      { ...told, alias: away },
+      { ...reported, judging: away },
+      { ...reported, eval: away },
+      { ...reported, alias: away },
     ]) {
       await expect(readProgress(fleet, workspaceId)).rejects.toMatchObject({ code: 'service_unavailable' })
     }

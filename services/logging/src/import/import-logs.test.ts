@@ -103,9 +103,9 @@ it('makes nothing that is stored of a secret', async () => {
   const { list, rows } = setUp()
   const secret = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a'
   await list([entry(`It is ${secret}`)])
-  const told = JSON.stringify(rows)
-  expect(told).toContain('[redacted]')
-  expect(told).not.toContain(secret)
+  const reported = JSON.stringify(rows)
+  expect(reported).toContain('[redacted]')
+  expect(reported).not.toContain(secret)
   const same = setUp()
   await same.list([entry('It is [redacted]')])
   expect(rows[0]?.requestId).toBe(same.rows[0]?.requestId)

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ExchangeLog, UnstorableExchange } from '../domain/exchange-log.ts'
-import { pairTwins } from '../domain/otlp/pair-twins.ts'
+import { pairDuplicates } from '../domain/otlp/pair-duplicates.ts'
 import { type OtlpSpan, readSpans } from '../domain/otlp/read-spans.ts'
 import { isExchange, readExchange, type SpanExchange } from '../domain/otlp/span-exchange.ts'
 import { spanRow } from '../domain/otlp/span-row.ts'
@@ -115,14 +115,14 @@ async function writeExchanges(spans: readonly OtlpSpan[], batch: Batch): Promise
   }
   const { known, gatewayRows } = await store.related(owner.workspaceId, read, owner)
   const unknown = read.filter(({ traceId, spanId }) => !known.has(traceId + spanId))
-  const twins = pairTwins(gatewayRows, unknown)
-  if (twins.length > 0) await store.attach(twins)
+  const duplicates = pairDuplicates(gatewayRows, unknown)
+  if (duplicates.length > 0) await store.attach(duplicates)
   // A span inside or around one that is attached tells of the same exchange again.
-  const told = new Set<string | null>(gatewayRows.map(({ requestId }) => requestId))
-  const paired = new Set(twins.map(({ span }) => span))
-  const others = unknown.filter((exchange) => !paired.has(exchange) && !told.has(exchange.gatewayRequestId))
-  onEvent({ kind: 'attached', count: twins.length })
-  onEvent({ kind: 'known', count: read.length - twins.length - others.length })
+  const reported = new Set<string | null>(gatewayRows.map(({ requestId }) => requestId))
+  const paired = new Set(duplicates.map(({ span }) => span))
+  const others = unknown.filter((exchange) => !paired.has(exchange) && !reported.has(exchange.gatewayRequestId))
+  onEvent({ kind: 'attached', count: duplicates.length })
+  onEvent({ kind: 'known', count: read.length - duplicates.length - others.length })
   const stored = await writeToLog(await readyExchanges(others, batch), batch)
   onEvent({ kind: 'exchange', count: stored })
 }

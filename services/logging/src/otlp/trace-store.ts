@@ -1,4 +1,4 @@
-import type { GatewayRow, TwinSpan, Twins } from '../domain/otlp/pair-twins.ts'
+import type { DuplicateSpan, Duplicates, GatewayRow } from '../domain/otlp/pair-duplicates.ts'
 import type { SpanRow } from '../domain/otlp/span-row.ts'
 
 export interface TraceSettings {
@@ -23,9 +23,9 @@ export interface StoredSpan extends Omit<SpanRow, 'attributes'> {
 export interface TraceStore {
   /** Null for a workspace that does not log. */
   settings(workspaceId: string): Promise<TraceSettings | null>
-  related(workspaceId: string, spans: readonly TwinSpan[], settings: TraceSettings): Promise<Related>
+  related(workspaceId: string, spans: readonly DuplicateSpan[], settings: TraceSettings): Promise<Related>
   /** Attaches spans to the rows that are about the same exchange. */
-  attach(twins: readonly Twins[]): Promise<void>
+  attach(duplicates: readonly Duplicates[]): Promise<void>
   /** Stores spans, those apart that are stored already. */
   writeSpans(spans: readonly StoredSpan[]): Promise<void>
 }

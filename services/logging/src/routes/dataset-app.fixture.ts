@@ -23,7 +23,7 @@ import { datasetRoutes } from './datasets.ts'
 import { fileRoutes } from './files.ts'
 
 /** An exchange to log; what is left out is ordinary. */
-export interface Told extends Partial<Omit<RawExchange, 'content'>> {
+export interface Reported extends Partial<Omit<RawExchange, 'content'>> {
   readonly messages: readonly object[]
   readonly reply: string | object
   readonly tools?: readonly object[]
@@ -33,7 +33,7 @@ export interface DatasetApp {
   /** A request of the workspace's owner; the body as JSON unless it is a form. */
   ask(method: string, path: string, body?: object | FormData, workspaceId?: string): Promise<Response>
   /** Logs exchanges, a second apart; answers their public ids. */
-  log(exchanges: readonly Told[]): Promise<readonly string[]>
+  log(exchanges: readonly Reported[]): Promise<readonly string[]>
   readonly workspaceId: string
   readonly databaseUrl: string
   readonly inUse: Set<string>
@@ -96,7 +96,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
       return fetch(origin + path, { method, headers: json, body: JSON.stringify(body) })
     },
     async log(exchanges) {
-      const raw = exchanges.map((told, index) => rawExchange(told, { workspaceId, index }))
+      const raw = exchanges.map((reported, index) => rawExchange(reported, { workspaceId, index }))
       await exchangeLog.write(raw.map(toLoggedExchange))
       return raw.map(({ id }) => `log_${id.replaceAll('-', '')}`)
     },
@@ -114,7 +114,7 @@ interface Place {
   readonly index: number
 }
 
-function rawExchange({ messages, reply, tools, ...more }: Told, { workspaceId, index }: Place): RawExchange {
+function rawExchange({ messages, reply, tools, ...more }: Reported, { workspaceId, index }: Place): RawExchange {
   const response = typeof reply === 'string' ? { role: 'assistant', content: reply } : reply
   const content: RawContent = {
     messages,

@@ -82,10 +82,10 @@ function decode(codec: TraceCodec, body: Buffer): unknown {
   const request = codec.decode(body)
   const problem = shapeProblem(request)
   if (problem === null) return request
-  const { path, wanted } = problem
+  const { path, requested } = problem
   if (path === '')
-    throw new ServiceError('invalid_request', `The body must be ${wanted}: an ExportTraceServiceRequest.`)
-  const message = `\`${path}\` ${wanted === 'there' ? 'is required' : `must be ${wanted}`} in an ExportTraceServiceRequest.`
+    throw new ServiceError('invalid_request', `The body must be ${requested}: an ExportTraceServiceRequest.`)
+  const message = `\`${path}\` ${requested === 'there' ? 'is required' : `must be ${requested}`} in an ExportTraceServiceRequest.`
   throw new ServiceError('invalid_request', message, { param: path })
 }
 

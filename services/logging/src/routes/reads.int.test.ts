@@ -26,7 +26,7 @@ const at = new Date()
 const later = (ms: number) => new Date(at.getTime() + ms)
 const minute = 60_000
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
-const stranger = '00000000-0000-7000-8000-0000000000bb'
+const outsider = '00000000-0000-7000-8000-0000000000bb'
 const silent = '00000000-0000-7000-8000-0000000000cc'
 const requestId = '00000000-0000-7000-8000-000000000001'
 const key: NamedKey = { id: 'k1', secret: randomBytes(32) }
@@ -41,7 +41,7 @@ beforeAll(async () => {
   pool = connectPool({ databaseUrl: database.url, role: 'ratchet_logging', settings: readSettings, max: 4 })
   for (const [id, slug, logs] of [
     [workspaceId, 'acme', true],
-    [stranger, 'other', true],
+    [outsider, 'other', true],
     [silent, 'silent', false],
   ]) {
     await operator.query('INSERT INTO workspace VALUES ($1, $2, $2, now())', [id, slug])
@@ -193,7 +193,7 @@ it('answers for a foreign entry or trace as for one that never was, to the byte'
     ['get', '/v1/traces/t/export', '/v1/traces/u/export'],
     ['get', `/v1/logs?after=${logId(id)}`, '/v1/logs?after=x'],
   ] as const) {
-    const foreign = await ask(url, { by: stranger, method })
+    const foreign = await ask(url, { by: outsider, method })
     expect(foreign.text).toEqual((await ask(absent, { method })).text)
     expect(foreign.body.error.code).toMatch(/^(not_found|invalid_request)$/)
   }

@@ -1,5 +1,5 @@
 import type { ExchangeFilter } from '../domain/exchange-reads.ts'
-import { createBindings, timesOf, type Wanted } from './exchange-conditions.ts'
+import { createBindings, type Requested, timesOf } from './exchange-conditions.ts'
 import type { RunStatement } from './run-read.ts'
 
 type Flag = 'cached' | 'canary' | 'has_tool_calls'
@@ -17,10 +17,14 @@ export function onlyFalseFlag({ start: _start, end: _end, ...facts }: ExchangeFi
  *
  * @returns null when the newest of them, thrice `most`, do not tell
  */
-export async function countWithout(run: RunStatement, wanted: Wanted, { flag, most }: { flag: Flag; most: number }) {
+export async function countWithout(
+  run: RunStatement,
+  requested: Requested,
+  { flag, most }: { flag: Flag; most: number },
+) {
   const bindings = createBindings()
   const { bind, values } = bindings
-  const scope = `e.workspace_id = ${bind(wanted.workspaceId)} AND ${timesOf(wanted, bindings)}`
+  const scope = `e.workspace_id = ${bind(requested.workspaceId)} AND ${timesOf(requested, bindings)}`
   const rows = 3 * most
   const text = `
     WITH newest AS MATERIALIZED (

@@ -13,23 +13,23 @@ export function createBindings(): Bindings {
 }
 
 /** Whose exchanges of a filter are meant. */
-export interface Wanted extends ReadScope {
+export interface Requested extends ReadScope {
   readonly filter: ExchangeFilter
   /** Only what follows this place in the list. */
   readonly after?: Place | null
 }
 
 /** What holds for the rows of `exchange e` that are meant, their words apart. */
-export function conditionsOf(wanted: Wanted, bindings: Bindings): string {
+export function conditionsOf(requested: Requested, bindings: Bindings): string {
   return [
-    `e.workspace_id = ${bindings.bind(wanted.workspaceId)}`,
-    timesOf(wanted, bindings),
-    ...factsOf(wanted, bindings),
+    `e.workspace_id = ${bindings.bind(requested.workspaceId)}`,
+    timesOf(requested, bindings),
+    ...factsOf(requested, bindings),
   ].join(' AND ')
 }
 
 /** When they were created, and that they have not expired. */
-export function timesOf({ at, filter: { start, end }, after = null }: Wanted, { bind }: Bindings): string {
+export function timesOf({ at, filter: { start, end }, after = null }: Requested, { bind }: Bindings): string {
   const conditions = [`e.expires_at > ${bind(at)}`]
   if (start !== undefined) conditions.push(`e.created_at >= ${bind(start)}`)
   if (end !== undefined) conditions.push(`e.created_at < ${bind(end)}`)
@@ -40,7 +40,7 @@ export function timesOf({ at, filter: { start, end }, after = null }: Wanted, { 
 }
 
 /** What else is said of them; empty when nothing is. */
-export function factsOf({ filter }: Pick<Wanted, 'filter'>, { bind }: Bindings): readonly string[] {
+export function factsOf({ filter }: Pick<Requested, 'filter'>, { bind }: Bindings): readonly string[] {
   const conditions: string[] = []
   const equal = (column: string, value: string | undefined) => {
     if (value !== undefined) conditions.push(`e.${column} = ${bind(value)}`)

@@ -87,11 +87,11 @@ const attach = fc.constant<Step>(async () => {
   const { rows } = await database.operator.query(
     'SELECT id, expires_on::text FROM exchange WHERE trace_id IS NULL LIMIT 2',
   )
-  const twins = rows.map(({ id, expires_on: expiresOn }) => ({
+  const duplicates = rows.map(({ id, expires_on: expiresOn }) => ({
     row: { id, expiresOn },
     span: { traceId: 'attached', spanId: id, parentSpanId: null },
   }))
-  await createPgTraces(database.pool).attach(twins as never)
+  await createPgTraces(database.pool).attach(duplicates as never)
 })
 const setRetention = fc.constantFrom(7, 30).map(
   (days): Step =>

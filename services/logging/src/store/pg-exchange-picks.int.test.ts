@@ -7,7 +7,7 @@ import { readSettings } from './run-read.ts'
 
 const at = new Date()
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
-const stranger = '00000000-0000-7000-8000-0000000000bb'
+const outsider = '00000000-0000-7000-8000-0000000000bb'
 const scope = { workspaceId, at }
 const nothing = '00000000-0000-0000-0000-000000000000'
 
@@ -33,11 +33,11 @@ describe('a sample', () => {
   it('is decided by its seed, has nothing twice, and says what it was drawn from', async () => {
     const all = await give(Array.from({ length: 60 }, () => ({ tag: 'a' })))
     await give([{ tag: 'b' }])
-    await give([{ tag: 'a' }], stranger)
-    const wanted = { ...scope, filter: { tag: 'a' }, count: 20 }
-    const first = await picks.sample({ ...wanted, seed: 1 })
-    const again = await picks.sample({ ...wanted, seed: 1 })
-    const other = await picks.sample({ ...wanted, seed: 2 })
+    await give([{ tag: 'a' }], outsider)
+    const requested = { ...scope, filter: { tag: 'a' }, count: 20 }
+    const first = await picks.sample({ ...requested, seed: 1 })
+    const again = await picks.sample({ ...requested, seed: 1 })
+    const other = await picks.sample({ ...requested, seed: 2 })
     expect(first.total).toBe(60)
     expect(new Set(idsOf(first.exchanges)).size).toBe(20)
     expect(all).toEqual(expect.arrayContaining(idsOf(first.exchanges)))
@@ -72,7 +72,7 @@ describe('what is fresh', () => {
   })
 
   it("is the workspace's own", async () => {
-    await give([{}], stranger)
+    await give([{}], outsider)
     expect(await picks.fresh({ ...scope, after: nothing, limit: 3 })).toEqual([])
   })
 })
@@ -82,7 +82,7 @@ it('gives of what is fresh that of one alias, in the order of storing', async ()
   const expiries = [6, 2, 30, 6].map((days) => new Date(at.getTime() + days * 86_400_000))
   await give([{}, { alias: 'other' }, { alias: 'bot', expiresAt: new Date(at.getTime() - 1) }])
   const stored = (await give(expiries.map((expiresAt) => ({ alias: 'bot', expiresAt })))).toSorted()
-  await give([{ alias: 'bot' }], stranger)
+  await give([{ alias: 'bot' }], outsider)
   const first = await picks.fresh({ ...bot, after: nothing, limit: 3 })
   const rest = await picks.fresh({ ...bot, after: first.at(-1)?.id ?? '', limit: 3 })
   expect([...idsOf(first), ...idsOf(rest)]).toEqual(stored)
@@ -90,6 +90,6 @@ it('gives of what is fresh that of one alias, in the order of storing', async ()
 
 it('tells which exchanges are still there', async () => {
   const [kept = '', expired = ''] = await give([{}, { expiresAt: new Date(at.getTime() - 1) }])
-  const [foreign = ''] = await give([{}], stranger)
+  const [foreign = ''] = await give([{}], outsider)
   expect(await picks.present(scope, [kept, expired, foreign, nothing])).toEqual([kept])
 })

@@ -9,7 +9,7 @@ import { readSettings } from './run-read.ts'
 
 const at = new Date()
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
-const stranger = '00000000-0000-7000-8000-0000000000bb'
+const outsider = '00000000-0000-7000-8000-0000000000bb'
 const later = (ms: number) => new Date(at.getTime() + ms)
 const dayMs = 86_400_000
 
@@ -74,9 +74,9 @@ it.each<[string, ExchangeFilter, Given, Given]>([
   ['words behind quotes and tabs', { words: 'wine' }, words('"wine"\tand'), words('whine')],
   ['two at once', { tag: 'a', model: 'm' }, { tag: 'a', servedModel: 'm' }, { tag: 'a' }],
   ['words and a tag', { words: 'fox', tag: 'a' }, { ...words('fox'), tag: 'a' }, words('fox')],
-])('finds by %s', async (_name, filter, wanted, other) => {
-  const [id] = await give(wanted, other)
-  await giveExchanges(pool, { workspaceId: stranger, at }, [wanted])
+])('finds by %s', async (_name, filter, requested, other) => {
+  const [id] = await give(requested, other)
+  await giveExchanges(pool, { workspaceId: outsider, at }, [requested])
 
   expect(await pageIds(filter)).toEqual([id])
   expect(await totalOf(filter, 10)).toBe(1)
@@ -93,7 +93,7 @@ it('shows nothing that has expired, before it is swept and without a moment of d
 
 it('deletes an entry with its content, and only for its own workspace', async () => {
   const [id = ''] = await give({}, {})
-  expect(await reads().delete({ workspaceId: stranger, at }, id)).toBe(false)
+  expect(await reads().delete({ workspaceId: outsider, at }, id)).toBe(false)
   expect(await reads().delete({ workspaceId, at }, id)).toBe(true)
   expect(await reads().delete({ workspaceId, at }, id)).toBe(false)
   const { rows } = await pool.query('SELECT id FROM exchange_content')

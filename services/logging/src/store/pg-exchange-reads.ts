@@ -56,26 +56,26 @@ async function pageOf(run: RunStatement, request: PageRequest): Promise<Rows> {
   }
   const { limit, offset, ...sought } = request
   const to = offset + limit
-  return rowsOf(run, (await searchExchanges(run, { ...sought, from: offset, to, most: to })).wanted)
+  return rowsOf(run, (await searchExchanges(run, { ...sought, from: offset, to, most: to })).requested)
 }
 
 async function listOf(run: RunStatement, { most, ...request }: ListRequest): Promise<{ rows: Rows; total: number }> {
-  const { limit, offset, after, ...wanted } = request
+  const { limit, offset, after, ...requested } = request
   if (isListed(request.filter) || isCostAlone(request.filter)) {
-    const [rows, total] = await Promise.all([pageOf(run, request), countOf(run, { ...wanted, after: null, most })])
+    const [rows, total] = await Promise.all([pageOf(run, request), countOf(run, { ...requested, after: null, most })])
     return { rows, total }
   }
   const flag = onlyFalseFlag(request.filter)
   if (flag !== null) {
-    const counting = countWithout(run, wanted, { flag, most })
+    const counting = countWithout(run, requested, { flag, most })
     const [rows, total] = await Promise.all([pageOf(run, request), counting])
     if (total !== null) return { rows, total }
   }
   const isFirst = after === null
   const to = isFirst ? offset + limit : 0
-  const search = { ...wanted, after: null, from: isFirst ? offset : 0, to, most: Math.max(most, to) }
+  const search = { ...requested, after: null, from: isFirst ? offset : 0, to, most: Math.max(most, to) }
   const [found, page] = await Promise.all([searchExchanges(run, search), isFirst ? null : pageOf(run, request)])
-  return { rows: page ?? (await rowsOf(run, found.wanted)), total: Math.min(found.matches, most) }
+  return { rows: page ?? (await rowsOf(run, found.requested)), total: Math.min(found.matches, most) }
 }
 
 function isCostAlone({ minCostNano, ...others }: ExchangeFilter): boolean {
@@ -87,19 +87,22 @@ const farOffset = 500
 /** What the index of each list knows; a row's day follows from its expiry. */
 const keyColumns = `e.created_at AS "createdAt", e.id, (e.expires_at AT TIME ZONE 'UTC')::date::text AS day, NULL AS "traceId"`
 
-function pageStatement({ limit, offset, ...wanted }: PageRequest, columns: string): ReadStatement {
+function pageStatement({ limit, offset, ...requested }: PageRequest, columns: string): ReadStatement {
   const bindings = createBindings()
   const text = `
-    SELECT ${columns} FROM exchange e WHERE ${conditionsOf(wanted, bindings)}
+    SELECT ${columns} FROM exchange e WHERE ${conditionsOf(requested, bindings)}
     ORDER BY e.created_at DESC, e.id DESC LIMIT ${bindings.bind(limit)} OFFSET ${bindings.bind(offset)}`
   return { text, values: bindings.values, isPrepared: true }
 }
 
-async function countOf(run: RunStatement, { most, ...wanted }: Omit<ListRequest, 'limit' | 'offset'>): Promise<number> {
+async function countOf(
+  run: RunStatement,
+  { most, ...requested }: Omit<ListRequest, 'limit' | 'offset'>,
+): Promise<number> {
   const bindings = createBindings()
-  const some = `SELECT 1 FROM exchange e WHERE ${conditionsOf(wanted, bindings)}`
+  const some = `SELECT 1 FROM exchange e WHERE ${conditionsOf(requested, bindings)}`
   // In the order of the index that is to be counted in.
-  const order = isCostAlone(wanted.filter) ? 'e.cost_nano' : 'e.created_at DESC, e.id DESC'
+  const order = isCostAlone(requested.filter) ? 'e.cost_nano' : 'e.created_at DESC, e.id DESC'
   const text = `SELECT count(*)::int AS count FROM (${some} ORDER BY ${order} LIMIT ${bindings.bind(most)}) found`
   const [row] = await run<{ count: number }>({ text, values: bindings.values, isPrepared: true })
   return row?.count ?? 0

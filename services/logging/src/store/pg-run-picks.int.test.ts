@@ -10,7 +10,7 @@ const at = new Date()
 const minute = 60_000
 const earlier = (minutes: number) => new Date(at.getTime() - minutes * minute)
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
-const stranger = '00000000-0000-7000-8000-0000000000bb'
+const outsider = '00000000-0000-7000-8000-0000000000bb'
 
 let database: FreshDatabase
 let pool: Pool
@@ -108,7 +108,7 @@ describe('a sample of runs', () => {
   it('has of a run what the log still has, and nothing of another workspace', async () => {
     const [first, ...rest] = run('a', 3)
     await give([{ ...first, expiresAt: new Date(at.getTime() - 1) }, ...rest])
-    await give([...run('a', 3), ...run('b', 3)], stranger)
+    await give([...run('a', 3), ...run('b', 3)], outsider)
     const { runs, ...counts } = await sample()
     expect(counts).toMatchObject({ totalRuns: 1, eligibleSteps: 2, ids: ['a'] })
     expect(runs[0]?.steps.map(({ workspaceId: whose }) => whose)).toEqual([workspaceId, workspaceId])

@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { ReadScope } from '../domain/exchange-reads.ts'
 import type { NewestTraces, ReadSpan, Step, TraceReads, TraceSummary, TraceTraffic } from '../domain/trace-reads.ts'
-import { conditionsOf, createBindings, type Wanted } from './exchange-conditions.ts'
+import { conditionsOf, createBindings, type Requested } from './exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from './exchange-row.ts'
 import { createRunStatement, type RunStatement } from './run-read.ts'
 import { searchExchanges } from './search-exchanges.ts'
@@ -88,9 +88,9 @@ async function newestTraces(run: RunStatement, request: NewestTraces): Promise<r
 }
 
 /** Steps that match, the newest first. */
-async function stepsOf(run: RunStatement, wanted: Wanted, limit: number): Promise<readonly Step[]> {
-  const found = await searchExchanges(run, { ...wanted, isStep: true, from: 0, to: limit, most: limit })
-  return found.wanted.flatMap(({ traceId, createdAt, id }) => (traceId === null ? [] : [{ traceId, createdAt, id }]))
+async function stepsOf(run: RunStatement, requested: Requested, limit: number): Promise<readonly Step[]> {
+  const found = await searchExchanges(run, { ...requested, isStep: true, from: 0, to: limit, most: limit })
+  return found.requested.flatMap(({ traceId, createdAt, id }) => (traceId === null ? [] : [{ traceId, createdAt, id }]))
 }
 
 interface SpanSize {

@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { clockSkewMs, type GatewayRow, type TwinSpan } from '../domain/otlp/pair-twins.ts'
+import { clockSkewMs, type DuplicateSpan, type GatewayRow } from '../domain/otlp/pair-duplicates.ts'
 import { keptUntil } from '../domain/otlp/to-raw-exchange.ts'
 import type { StoredSpan, TraceSettings, TraceStore } from '../otlp/trace-store.ts'
 import { expiryDay } from './partitions.ts'
@@ -38,16 +38,16 @@ export function createPgTraces(pool: Pick<Pool, 'query'>): TraceStore {
         gatewayRows: rows.filter(({ source }) => source === 'gateway').map(gatewayRow),
       }
     },
-    async attach(twins) {
+    async attach(duplicates) {
       await pool.query({
         name: 'logging-attach-spans',
         text: attachText,
         values: [
-          twins.map(({ row }) => row.expiresOn),
-          twins.map(({ row }) => row.id),
-          twins.map(({ span }) => span.traceId),
-          twins.map(({ span }) => span.spanId),
-          twins.map(({ span }) => span.parentSpanId),
+          duplicates.map(({ row }) => row.expiresOn),
+          duplicates.map(({ row }) => row.id),
+          duplicates.map(({ span }) => span.traceId),
+          duplicates.map(({ span }) => span.spanId),
+          duplicates.map(({ span }) => span.parentSpanId),
         ],
       })
     },
@@ -73,7 +73,7 @@ const relatedText = `
    WHERE workspace_id = $1 AND request_id = ANY($6::uuid[]) AND expires_on = ANY($7::date[]) AND source = 'gateway'
      AND NOT (trace_id IS NOT NULL AND trace_id = ANY($2::text[])))`
 
-function selectRelated(workspaceId: string, spans: readonly TwinSpan[], { retentionDays }: TraceSettings) {
+function selectRelated(workspaceId: string, spans: readonly DuplicateSpan[], { retentionDays }: TraceSettings) {
   const starts = spans.map(({ startedAt }) => startedAt.getTime())
   const ends = spans.map(({ startedAt, latencyMs }) => startedAt.getTime() + latencyMs)
   const named = spans.filter(({ gatewayRequestId }) => gatewayRequestId !== null)

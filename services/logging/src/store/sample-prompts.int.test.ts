@@ -7,7 +7,7 @@ import { samplePrompts } from './sample-prompts.ts'
 
 const at = new Date()
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
-const stranger = '00000000-0000-7000-8000-0000000000bb'
+const outsider = '00000000-0000-7000-8000-0000000000bb'
 
 let database: FreshDatabase
 let pool: Pool
@@ -29,7 +29,7 @@ const asked = (prompt: number, times: number, more: Given = {}): Given[] =>
 /** Prompts as far as `asked` numbers them, once each. */
 const each = (prompts: number) => Array.from({ length: prompts }, (_, prompt) => asked(prompt, 1)).flat()
 
-interface Wanted {
+interface Requested {
   readonly count: number
   readonly seed?: number
   readonly filter?: ExchangeFilter
@@ -37,7 +37,7 @@ interface Wanted {
   readonly together?: number
 }
 
-async function sample({ count, seed = 0, filter = {}, maxDrawn = 1_000, together = 10 }: Wanted) {
+async function sample({ count, seed = 0, filter = {}, maxDrawn = 1_000, together = 10 }: Requested) {
   const request = { workspaceId, at, filter, count, seed }
   const { exchanges, ...counts } = await samplePrompts(createRunRead(pool), request, { maxDrawn, together })
   return {
@@ -105,7 +105,7 @@ describe('a sample of prompts', () => {
     await give(asked(2, 2, { tag: 'a', segment: 'seg-b' }))
     await give(asked(3, 2, { tag: 'b', hasToolCalls: true, finishReason: 'tool_calls' }))
     await give(asked(4, 2, { tag: 'a', expiresAt: new Date(at.getTime() - 1) }))
-    await give(asked(5, 2, { tag: 'a' }), stranger)
+    await give(asked(5, 2, { tag: 'a' }), outsider)
     const found = async (filter: ExchangeFilter) => (await sample({ count: 10, filter })).prompts.toSorted()
     expect(await found({})).toEqual([1, 2, 3])
     expect(await found({ tag: 'a' })).toEqual([1, 2])

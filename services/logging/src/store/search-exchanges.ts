@@ -12,7 +12,7 @@ export interface Search extends Finding {
 }
 
 export interface Found {
-  readonly wanted: readonly FoundExchange[]
+  readonly requested: readonly FoundExchange[]
   /** Counted to `most`. */
   readonly matches: number
 }
@@ -31,19 +31,19 @@ const moreRows = 4_000
 export async function searchExchanges(run: RunStatement, search: Search): Promise<Found> {
   const { from, to, most } = search
   const keys = await searchKeys(run, search)
-  if (keys.words?.length === 0) return { wanted: [], matches: 0 }
+  if (keys.words?.length === 0) return { requested: [], matches: 0 }
   if (search.filter.minCostNano !== undefined) {
     const costly = await walkExchanges(run, { ...search, keys, rows: fewCosts, isByCost: true })
-    if (costly.isWhole) return { wanted: costly.found, matches: Math.min(costly.matches, most) }
+    if (costly.isWhole) return { requested: costly.found, matches: Math.min(costly.matches, most) }
   }
   // A sample, where so many are wanted that a longer walk follows anyway.
   const first = most > firstRows ? firstRows / 2 : Math.max(firstRows, 3 * most)
   for (let rows = first; rows <= moreRows + 2 * most; ) {
     const walked = await walkExchanges(run, { ...search, keys, rows })
-    if (walked.isWhole) return { wanted: walked.found, matches: Math.min(walked.matches, most) }
+    if (walked.isWhole) return { requested: walked.found, matches: Math.min(walked.matches, most) }
     if (rows > first) break
     rows = Math.ceil((1.1 * most * first) / walked.matches)
   }
   const found = await searchDays(run, { ...search, keys })
-  return { wanted: found.slice(from, to), matches: found.length }
+  return { requested: found.slice(from, to), matches: found.length }
 }

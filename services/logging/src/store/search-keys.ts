@@ -1,4 +1,4 @@
-import type { Bindings, Wanted } from './exchange-conditions.ts'
+import type { Bindings, Requested } from './exchange-conditions.ts'
 import type { RunStatement } from './run-read.ts'
 
 /** What exchanges that match have among their keys in the index of all filters. */
@@ -11,7 +11,7 @@ export interface SearchKeys {
   readonly words: readonly string[] | null
 }
 
-export interface Finding extends Wanted {
+export interface Finding extends Requested {
   /** Only steps of traces. */
   readonly isStep?: boolean
 }

@@ -17,8 +17,8 @@ export function answerMessages(call: Call): Reply {
   const [choice] = answerChat(call, request)
   if (choice === undefined) throw new Error('a request has at least one choice')
   const usage = usageOf(request.promptTokens, choice.tokens, thinking(call))
-  const told = reportedUsage(usage, call.behaviour)
-  const counts = told === null ? null : messageUsage(told, call.body)
+  const reported = reportedUsage(usage, call.behaviour)
+  const counts = reported === null ? null : messageUsage(reported, call.body)
   const content = answerBlocks(choice, usage.reasoning === 0 ? '' : writeLongText(usage.reasoning))
   const head = { id: `msg_${call.name.slice(0, 24)}`, type: 'message', role: 'assistant', model: call.model.id }
   const ending = { stop_reason: stopReasons[choice.finishReason], stop_sequence: null }

@@ -95,9 +95,9 @@ function fieldsAt(fields: Fields, name: string): Fields {
 }
 
 function checkMembers(fields: Fields, known: readonly string[], place: string): void {
-  const stranger = Object.keys(fields).find((name) => !known.includes(name))
-  if (stranger !== undefined) {
-    throw refusal(`Malformed input request: ${place}: extraneous key [${stranger}] is not permitted`)
+  const outsider = Object.keys(fields).find((name) => !known.includes(name))
+  if (outsider !== undefined) {
+    throw refusal(`Malformed input request: ${place}: extraneous key [${outsider}] is not permitted`)
   }
 }
 

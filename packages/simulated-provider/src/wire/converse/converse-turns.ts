@@ -103,8 +103,8 @@ function checkResults(blocks: readonly Block[], awaited: readonly string[], path
   throw new WireError(400, message)
 }
 
-function idsIn(blocks: readonly Block[], wanted: 'toolUse' | 'toolResult'): string[] {
-  return blocks.flatMap(({ kind, value }) => (kind === wanted && isFields(value) ? [String(value.toolUseId)] : []))
+function idsIn(blocks: readonly Block[], requested: 'toolUse' | 'toolResult'): string[] {
+  return blocks.flatMap(({ kind, value }) => (kind === requested && isFields(value) ? [String(value.toolUseId)] : []))
 }
 
 function userMessages(blocks: readonly Block[]): Fields[] {

@@ -43,8 +43,8 @@ function answerOf(call: Call): Answer {
   const [choice] = answerChat({ ...call, body: decisiveBody(call.body) }, request)
   if (choice === undefined) throw new Error('a request has at least one choice')
   const usage = usageOf(request.promptTokens, choice.tokens, call)
-  const told = reportedUsage(usage, call.behaviour)
-  const counts = told === null ? {} : { usage: converseUsage(told, call.body) }
+  const reported = reportedUsage(usage, call.behaviour)
+  const counts = reported === null ? {} : { usage: converseUsage(reported, call.body) }
   return {
     content: answerBlocks(choice, usage.reasoning === 0 ? '' : writeLongText(usage.reasoning)),
     stopReason: stopReasons[choice.finishReason],

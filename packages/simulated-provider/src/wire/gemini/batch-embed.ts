@@ -14,9 +14,9 @@ export function answerBatchEmbed(call: Call): Reply {
   const reply = answerEmbeddings({ ...call, body: { input, dimensions: requests[0]?.outputDimensionality } })
   if (reply.kind !== 'json') throw new Error('embeddings are never streamed')
   const { data, usage } = JSON.parse(reply.body)
-  const told = isFields(usage) ? { usageMetadata: { promptTokenCount: usage.prompt_tokens } } : {}
+  const reported = isFields(usage) ? { usageMetadata: { promptTokenCount: usage.prompt_tokens } } : {}
   const embeddings = data.map(({ embedding }: { embedding: number[] }) => ({ values: embedding }))
-  return { ...reply, body: JSON.stringify({ embeddings, ...told }) }
+  return { ...reply, body: JSON.stringify({ embeddings, ...reported }) }
 }
 
 function readRequests({ body, model }: Call): readonly Fields[] {

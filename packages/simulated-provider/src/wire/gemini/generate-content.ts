@@ -17,18 +17,18 @@ export interface Generated {
   parts: readonly AnswerPart[]
   finishReason: 'STOP' | 'MAX_TOKENS'
   /** Null when the model tells no usage. */
-  told: Usage | null
+  reported: Usage | null
   head: { modelVersion: string; responseId: string }
 }
 
 /** POST /v1beta/models/{model}:generateContent. */
 export function answerGenerateContent(call: Call): Reply {
   const { generated, usage } = generate(call)
-  const { parts, finishReason, told, head } = generated
+  const { parts, finishReason, reported, head } = generated
   const content = { parts: parts.map(({ part }) => part), role: 'model' }
   const body = JSON.stringify({
     candidates: [{ content, finishReason, index: 0 }],
-    ...(told === null ? {} : { usageMetadata: usageMetadata(told, told.completion - told.reasoning) }),
+    ...(reported === null ? {} : { usageMetadata: usageMetadata(reported, reported.completion - reported.reasoning) }),
     ...head,
   })
   return { kind: 'json', status: 200, body, tokens: usage.completion, usage }
@@ -51,7 +51,7 @@ function generate(call: Call): { generated: Generated; usage: Usage } {
   const generated: Generated = {
     parts: answerParts(choice, thoughts, call.name),
     finishReason: choice.finishReason === 'length' ? 'MAX_TOKENS' : 'STOP',
-    told: reportedUsage(usage, call.behaviour),
+    reported: reportedUsage(usage, call.behaviour),
     head: { modelVersion: call.model.id, responseId: call.name.slice(0, 24) },
   }
   return { generated, usage }

@@ -5,10 +5,10 @@ import type { Generated } from './generate-content.ts'
 import { usageMetadata } from './usage-metadata.ts'
 
 /** The chunks of a streamed answer. Each has the usage up to it; the last has no text, but the finish reason. */
-export function* generateFrames({ parts, finishReason, told, head }: Generated): Generator<Frame> {
+export function* generateFrames({ parts, finishReason, reported, head }: Generated): Generator<Frame> {
   let sent = 0
   const usageSoFar = (): object =>
-    told === null ? {} : { usageMetadata: usageMetadata(told, candidatesSoFar(told, sent)) }
+    reported === null ? {} : { usageMetadata: usageMetadata(reported, candidatesSoFar(reported, sent)) }
   for (const { pieces, isThought } of parts) {
     for (const { part, tokens } of pieces) {
       if (!isThought) sent += tokens
@@ -16,7 +16,8 @@ export function* generateFrames({ parts, finishReason, told, head }: Generated):
     }
   }
   const last = { candidates: [{ content: contentOf({ text: '' }), finishReason, index: 0 }] }
-  const usage = told === null ? {} : { usageMetadata: usageMetadata(told, told.completion - told.reasoning) }
+  const usage =
+    reported === null ? {} : { usageMetadata: usageMetadata(reported, reported.completion - reported.reasoning) }
   yield frame({ ...last, ...usage, ...head }, 0)
 }
 

@@ -56,8 +56,8 @@ export interface Move {
 export function movesOf({ before, after }: Pick<RepointQuestion, 'before' | 'after'>): readonly Move[] {
   const from = mainModel(before)
   const known = new Set([from, before.target_model])
-  const wanted = new Set([mainModel(after), after.target_model])
-  return [...wanted].filter((to) => !known.has(to)).map((to) => ({ from, to }))
+  const requested = new Set([mainModel(after), after.target_model])
+  return [...requested].filter((to) => !known.has(to)).map((to) => ({ from, to }))
 }
 
 const enough = 0.5

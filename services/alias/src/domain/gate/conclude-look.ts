@@ -28,7 +28,7 @@ export type Conclusion =
   | { readonly kind: 'look'; readonly look: KeptLook }
 
 /** States that somebody is told of, once for each split. */
-const told: Readonly<Partial<Record<GateState, WebhookEventType>>> = {
+const reported: Readonly<Partial<Record<GateState, WebhookEventType>>> = {
   promote_ready: 'alias.gate.promote_ready',
   promoted: 'alias.gate.promoted',
   rollback_recommended: 'alias.gate.rollback_recommended',
@@ -106,7 +106,7 @@ function acted(question: LookQuestion, current: StoredAlias): AliasChange {
 }
 
 function noticeOf({ alias, decision, onceIdOf }: LookQuestion, evidence: AliasNotice['data']): AliasNotice | null {
-  const type = told[decision.state]
+  const type = reported[decision.state]
   if (type === undefined) return null
   const data = { object: 'alias', name: alias.settings.name, ...evidence }
   return { id: onceIdOf(alias, `${type} ${decision.cause ?? ''}`), type, data }

@@ -2,7 +2,7 @@ import { bucketLatencyMs, latencyBucket } from '@ratchet/stats/latency-bucket'
 import { randomFromSeed } from '@ratchet/stats/random-from-seed'
 import { latencyQuantile } from './latency-quantile.ts'
 
-const wanted = { quantile: 0.95, alpha: 0.05 }
+const requested = { quantile: 0.95, alpha: 0.05 }
 
 function countsOf(latenciesMs: readonly number[]): ReadonlyMap<number, number> {
   const buckets = Map.groupBy(latenciesMs, latencyBucket)
@@ -10,21 +10,21 @@ function countsOf(latenciesMs: readonly number[]): ReadonlyMap<number, number> {
 }
 
 it('is null without answers', () => {
-  expect(latencyQuantile(new Map(), wanted)).toBeNull()
+  expect(latencyQuantile(new Map(), requested)).toBeNull()
 })
 
 it('has no upper end while there are too few answers to know one', () => {
-  expect(latencyQuantile(countsOf(Array.from({ length: 60 }, () => 100)), wanted)?.highMs).toBeNull()
+  expect(latencyQuantile(countsOf(Array.from({ length: 60 }, () => 100)), requested)?.highMs).toBeNull()
 })
 
 it('says nothing of a few answers, however long they took', () => {
-  expect(latencyQuantile(countsOf([9_000]), wanted)?.lowMs).toBe(0)
-  expect(latencyQuantile(countsOf(Array.from({ length: 5 }, () => 9_000)), wanted)?.lowMs).toBeGreaterThan(8_000)
+  expect(latencyQuantile(countsOf([9_000]), requested)?.lowMs).toBe(0)
+  expect(latencyQuantile(countsOf(Array.from({ length: 5 }, () => 9_000)), requested)?.lowMs).toBeGreaterThan(8_000)
 })
 
 it('lies within a bucket of the truth, and its sequence around it', () => {
   const sorted = Array.from({ length: 1_000 }, (_, index) => index + 1)
-  const found = latencyQuantile(countsOf(sorted), wanted)
+  const found = latencyQuantile(countsOf(sorted), requested)
   expect(found?.estimateMs).toBeGreaterThanOrEqual(950 / 1.06)
   expect(found?.estimateMs).toBeLessThanOrEqual(950 * 1.06)
   expect(found?.lowMs).toBeLessThan(950)
@@ -39,7 +39,7 @@ it('keeps the true quantile at every look in at least 95 of 100 runs', () => {
     const drawn: number[] = []
     const isMissed = Array.from({ length: 12 }, () => {
       for (let each = 0; each < 100; each += 1) drawn.push(1 - Math.log(1 - random()) * 100)
-      const { lowMs = 0, highMs = null } = latencyQuantile(countsOf(drawn), wanted) ?? {}
+      const { lowMs = 0, highMs = null } = latencyQuantile(countsOf(drawn), requested) ?? {}
       return truth + 1 < lowMs || (highMs !== null && truth + 1 > highMs)
     })
     if (isMissed.includes(true)) misses += 1

@@ -59,7 +59,7 @@ export interface DueDelivery {
 export type Verdict = 'delivered' | 'gone' | 'failed'
 
 /** What became of a delivery; `lost` when somebody else took it on meanwhile, or it is there no more. */
-export type Fate = 'delivered' | 'gone' | 'retried' | 'given_up' | 'lost'
+export type DeliveryOutcome = 'delivered' | 'gone' | 'retried' | 'given_up' | 'lost'
 
 /** Who is being sent to, so that one receiver or workspace does not take all the room. */
 export type UnderWay = Pick<DueDelivery, 'webhookId' | 'workspaceId'>
@@ -67,7 +67,10 @@ export type UnderWay = Pick<DueDelivery, 'webhookId' | 'workspaceId'>
 export interface DueDeliveries {
   /** Takes on what is due, at most so many. What is not heard of again is due once more when its claim is over. */
   take(limit: number, underWay: readonly UnderWay[]): Promise<readonly DueDelivery[]>
-  keep(delivery: DueDelivery, outcome: { readonly attempt: Attempt; readonly verdict: Verdict }): Promise<Fate>
+  keep(
+    delivery: DueDelivery,
+    outcome: { readonly attempt: Attempt; readonly verdict: Verdict },
+  ): Promise<DeliveryOutcome>
   /** Gives up what waits for a webhook that is not enabled and whose day is over. */
   expire(): Promise<void>
   /** Deletes events, with their deliveries, that are older than they are kept; at most so many at once. */

@@ -49,7 +49,7 @@ export interface WebhookStore {
   update(key: WebhookKey, patch: WebhookPatch, at: Date): Promise<StoredWebhook | null>
   delete(key: WebhookKey): Promise<boolean>
   /** Has everybody told of an event who wants to hear of it. @returns false when it was known */
-  tell(event: WebhookEvent): Promise<boolean>
+  report(event: WebhookEvent): Promise<boolean>
 }
 
 export interface WebhookFilter {

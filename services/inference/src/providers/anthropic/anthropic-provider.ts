@@ -11,8 +11,8 @@ import { failureOfAnswer } from './anthropic-error.ts'
 import { convertReply } from './convert-reply.ts'
 import { convertRequest } from './convert-request.ts'
 import { createStreamConverter } from './convert-stream.ts'
-import { mendMessages } from './mend-messages.ts'
 import { messagesRefusal } from './messages-refusal.ts'
+import { mendMessages } from './repair-messages.ts'
 
 export interface AnthropicProviderOptions {
   readonly upstream: Dispatcher

@@ -48,12 +48,12 @@ interface Asked {
  * @throws Refusal for an effort that is none, or that leaves no room for an answer
  */
 export function convertReasoning(asked: Asked): Reasoning {
-  const { thinking, effort } = wantedReasoning(asked)
+  const { thinking, effort } = requestedReasoning(asked)
   if (thinking?.type !== 'enabled' || beganWithThought(asked.messages)) return { thinking, effort }
   return { thinking: null, effort }
 }
 
-function wantedReasoning({ model, body, maxTokens }: Asked): Reasoning {
+function requestedReasoning({ model, body, maxTokens }: Asked): Reasoning {
   const effort = body.reasoning_effort ?? null
   const own = asObject(body.thinking ?? null)
   if (own === null && (body.thinking ?? null) !== null) throw invalid('thinking', 'must be an object')
@@ -61,11 +61,11 @@ function wantedReasoning({ model, body, maxTokens }: Asked): Reasoning {
   if (own !== null) throw invalid('thinking', 'cannot be combined with reasoning_effort')
   const isAdaptive = model.capabilities.includes('adaptive_thinking')
   if (effort === 'none') return { thinking: isAdaptive ? { type: 'disabled' } : null, effort: null }
-  const wanted = efforts.get(effort)
-  if (wanted === undefined) {
+  const requested = efforts.get(effort)
+  if (requested === undefined) {
     throw invalid('reasoning_effort', 'must be none, minimal, low, medium, high, xhigh or max')
   }
-  if (isAdaptive) return { thinking: { type: 'adaptive' }, effort: wanted }
+  if (isAdaptive) return { thinking: { type: 'adaptive' }, effort: requested }
   return { thinking: { type: 'enabled', budget_tokens: budgetOf(shares.get(effort) ?? 0, maxTokens) }, effort: null }
 }
 

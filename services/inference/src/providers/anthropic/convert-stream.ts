@@ -7,7 +7,7 @@ import { createSseReader } from '../../wire/sse/read-events.ts'
 import type { StreamConverter } from '../../wire/stream-converter.ts'
 import { headOf, refusalOf } from './convert-reply.ts'
 import { finishReasonOf } from './stop-reason.ts'
-import { createThoughtKeeper } from './thought-keeper.ts'
+import { createThoughtRecorder } from './thought-recorder.ts'
 
 /** The events of a streamed message as chunks of a chat completion. @param fallback for what the message does not say */
 export function createStreamConverter(fallback: ChatHead): StreamConverter {
@@ -31,7 +31,7 @@ class Converter implements StreamConverter {
   readonly #reader = createSseReader({ maxEventBytes })
   #writer: ChunkWriter
   readonly #open = new Map<unknown, OpenCall>()
-  readonly #thoughts = createThoughtKeeper()
+  readonly #thoughts = createThoughtRecorder()
   #calls = 0
   #usage: Fields = {}
   #finished = false
@@ -149,8 +149,8 @@ class Converter implements StreamConverter {
   }
 
   /** Tokens are counted up to here: the start of a message only knows of those that came before it. */
-  #count(told: unknown): string {
-    const usage = asObject(told) === null || !this.#finished ? null : readMessagesUsage(this.#usage)
+  #count(reported: unknown): string {
+    const usage = asObject(reported) === null || !this.#finished ? null : readMessagesUsage(this.#usage)
     return usage === null ? '' : this.#writer.usage(usage)
   }
 

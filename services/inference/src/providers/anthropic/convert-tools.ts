@@ -42,13 +42,14 @@ export function convertToolChoice(
   { tool_choice: choice, parallel_tool_calls: parallel }: Body,
   hasTools: boolean,
 ): Fields {
-  const wanted = choiceOf(choice ?? null)
-  if (!hasTools && (wanted?.type === 'any' || wanted?.type === 'tool')) throw invalid('tool_choice', 'needs tools')
+  const requested = choiceOf(choice ?? null)
+  if (!hasTools && (requested?.type === 'any' || requested?.type === 'tool'))
+    throw invalid('tool_choice', 'needs tools')
   if (!hasTools) return {}
-  if (parallel === null || parallel === undefined) return wanted === null ? {} : { tool_choice: wanted }
+  if (parallel === null || parallel === undefined) return requested === null ? {} : { tool_choice: requested }
   if (typeof parallel !== 'boolean') throw invalid('parallel_tool_calls', 'must be a boolean')
-  if (wanted?.type === 'none') return { tool_choice: wanted }
-  return { tool_choice: { ...(wanted ?? { type: 'auto' }), disable_parallel_tool_use: !parallel } }
+  if (requested?.type === 'none') return { tool_choice: requested }
+  return { tool_choice: { ...(requested ?? { type: 'auto' }), disable_parallel_tool_use: !parallel } }
 }
 
 function choiceOf(value: unknown): Fields | null {

@@ -32,19 +32,19 @@ export function createMessageReader(): MessageReader {
   const codec = new EventStreamCodec(toUtf8, fromUtf8)
   let pieces: Buffer[] = []
   let length = 0
-  let wanted = preludeLength
+  let requested = preludeLength
   return {
     *push(chunk) {
       pieces.push(chunk)
       length += chunk.length
-      if (length < wanted) return
+      if (length < requested) return
       const bytes = pieces.length === 1 ? chunk : Buffer.concat(pieces)
       let at = 0
-      wanted = nextLength(bytes, at)
-      while (bytes.length - at >= wanted) {
-        yield readMessage(codec, bytes.subarray(at, at + wanted))
-        at += wanted
-        wanted = nextLength(bytes, at)
+      requested = nextLength(bytes, at)
+      while (bytes.length - at >= requested) {
+        yield readMessage(codec, bytes.subarray(at, at + requested))
+        at += requested
+        requested = nextLength(bytes, at)
       }
       pieces = at === bytes.length ? [] : [bytes.subarray(at)]
       length = bytes.length - at

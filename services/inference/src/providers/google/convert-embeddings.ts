@@ -58,8 +58,8 @@ export interface EmbeddingsRequest {
 export function convertEmbeddingsReply(bytes: Buffer, { body, model }: EmbeddingsRequest): ProviderReply | null {
   const read = readObject(bytes)?.body
   const vectors = Array.isArray(read?.embeddings) ? read.embeddings.map((each) => asObject(each)?.values) : []
-  const wanted = Array.isArray(body.input) ? body.input.length : 1
-  if (vectors.length !== wanted || !vectors.every(isVector)) return null
+  const requested = Array.isArray(body.input) ? body.input.length : 1
+  if (vectors.length !== requested || !vectors.every(isVector)) return null
   // Only the newer models tell what they used.
   const promptTokens = readCount(asObject(read?.usageMetadata)?.promptTokenCount)
   const usage = promptTokens === null ? null : { ...noUsage, promptTokens }

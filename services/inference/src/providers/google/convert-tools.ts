@@ -65,7 +65,7 @@ function convertChoice(choice: unknown, isStrict: boolean): CallingConfig | null
   if (typeof choice === 'string') throw unsupported('tool_choice')
   const named = objectAt(choice, 'tool_choice')
   checkMembers(named, 'tool_choice', toolChoiceRules)
-  const wanted = objectAt(named.function, 'tool_choice.function')
-  checkMembers(wanted, 'tool_choice.function', namedFunctionRules)
-  return { mode: 'ANY', allowedFunctionNames: [textAt(wanted.name, 'tool_choice.function.name')] }
+  const requested = objectAt(named.function, 'tool_choice.function')
+  checkMembers(requested, 'tool_choice.function', namedFunctionRules)
+  return { mode: 'ANY', allowedFunctionNames: [textAt(requested.name, 'tool_choice.function.name')] }
 }

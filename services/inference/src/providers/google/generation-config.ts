@@ -39,9 +39,9 @@ function responseFormat(value: unknown): object {
     case 'json_object':
       return { responseMimeType: 'application/json' }
     case 'json_schema': {
-      const wanted = objectAt(format.json_schema, 'response_format.json_schema')
-      checkMembers(wanted, 'response_format.json_schema', jsonSchemaRules)
-      return { responseMimeType: 'application/json', responseJsonSchema: wanted.schema ?? undefined }
+      const requested = objectAt(format.json_schema, 'response_format.json_schema')
+      checkMembers(requested, 'response_format.json_schema', jsonSchemaRules)
+      return { responseMimeType: 'application/json', responseJsonSchema: requested.schema ?? undefined }
     }
     default:
       throw unsupported('response_format.type')

@@ -95,15 +95,15 @@ describe('replayChat', () => {
     const usage = { prompt_tokens: 1, completion_tokens: 1 }
     const whole = { id: 'c1', object: 'chat.completion', created: 1, model: 'm', choices, usage }
     const frames = (stream: string) => stream.split('\n\n').slice(0, -1)
-    const told = frames(replay(whole, { chargedNano: 2_000n }))
+    const reported = frames(replay(whole, { chargedNano: 2_000n }))
     const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' }
-    expect(told.slice(0, -1).map((frame) => JSON.parse(frame.slice('data: '.length)))).toEqual([
+    expect(reported.slice(0, -1).map((frame) => JSON.parse(frame.slice('data: '.length)))).toEqual([
       { ...head, choices: [{ index: 0, delta: choices[0]?.message, logprobs: null, finish_reason: null }] },
       { ...head, choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }] },
       { ...head, choices: [], usage: { ...usage, cost_usd: 0.000002 } },
     ])
-    expect(told.at(-1)).toBe('data: [DONE]')
-    expect(frames(replay(whole, { includeUsage: false }))).toEqual([...told.slice(0, 2), 'data: [DONE]'])
+    expect(reported.at(-1)).toBe('data: [DONE]')
+    expect(frames(replay(whole, { includeUsage: false }))).toEqual([...reported.slice(0, 2), 'data: [DONE]'])
   })
 
   it.each([{}, { choices: 'none' }, { choices: [7, null] }, { choices: [{ message: 'x', finish_reason: 3 }] }])(

@@ -33,7 +33,7 @@ export function readBetas(header: string | undefined): readonly string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-  const stranger = betas.find((name) => !allowed.has(name))
-  if (stranger === undefined) return betas
-  throw unsupported('anthropic-beta', `${stranger.slice(0, 64)} is not among the features that can be passed on`)
+  const outsider = betas.find((name) => !allowed.has(name))
+  if (outsider === undefined) return betas
+  throw unsupported('anthropic-beta', `${outsider.slice(0, 64)} is not among the features that can be passed on`)
 }

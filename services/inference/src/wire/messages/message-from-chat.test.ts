@@ -89,10 +89,10 @@ it('says what it refused with', () => {
 })
 
 it('names the stop sequence where the server tells it', () => {
-  const told = completion({ content: 'x' }, 'stop', { stop_reason: 'END' })
+  const reported = completion({ content: 'x' }, 'stop', { stop_reason: 'END' })
   const asked = { stop_sequences: ['END'] }
-  expect(translate(told, asked)).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'END' })
-  expect(translate(told)).toMatchObject({ stop_reason: 'end_turn', stop_sequence: null })
+  expect(translate(reported, asked)).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'END' })
+  expect(translate(reported)).toMatchObject({ stop_reason: 'end_turn', stop_sequence: null })
   expect(translate(completion({ content: 'x' }, 'stop', { stop_reason: 128_001 }), asked)).toMatchObject({
     stop_reason: 'end_turn',
   })

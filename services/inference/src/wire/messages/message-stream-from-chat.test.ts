@@ -33,7 +33,7 @@ const fullChat = chatSse(
   '[DONE]',
 )
 
-function told(chat: string | Buffer, cuts: readonly number[] = [], body: object = {}): string {
+function reported(chat: string | Buffer, cuts: readonly number[] = [], body: object = {}): string {
   return convert(messageStreamFromChat(requestOf({ messages: [], stream: true, ...body })), chat, cuts)
 }
 
@@ -56,14 +56,14 @@ function assembled(stream: string) {
 it('begins a call with the signature that its client has to send back, and keeps it in the whole', () => {
   const extra_content = { google: { thought_signature: 'AY89' } }
   const signed = call(0, { name: 'now', arguments: '' }, { id: 'call_1', extra_content })
-  const stream = told(chatSse(signed, call(0, { arguments: '{}' }), chunk({}, 'tool_calls'), usage, '[DONE]'))
+  const stream = reported(chatSse(signed, call(0, { arguments: '{}' }), chunk({}, 'tool_calls'), usage, '[DONE]'))
   const use = { type: 'tool_use', id: 'call_1', name: 'now', input: {}, extra_content }
   expect(readFrames(stream)[1]?.data).toMatchObject({ content_block: use })
   expect(assembled(stream).message.content).toEqual([use])
 })
 
 it('tells blocks one after the other, also when the provider tells them by turns', () => {
-  expect(outline(told(fullChat))).toEqual([
+  expect(outline(reported(fullChat))).toEqual([
     'message_start',
     ...['0 +thinking', '0 thinking_delta', '0 thinking_delta', '0 -'],
     ...['1 +text', '1 text_delta', '1 text_delta', '1 -'],
@@ -74,7 +74,7 @@ it('tells blocks one after the other, also when the provider tells them by turns
 })
 
 it('says the same as the answer unstreamed', () => {
-  const { message, tracker } = assembled(told(fullChat))
+  const { message, tracker } = assembled(reported(fullChat))
   const calls = [
     { id: 'call_1', function: { name: 'weather', arguments: '{"city":"Oslo"}' } },
     { id: 'call_2', function: { name: 'now', arguments: '{}' } },
@@ -86,7 +86,7 @@ it('says the same as the answer unstreamed', () => {
 })
 
 it('begins the message with zero counts, and tells the real ones at its end', () => {
-  const frames = readFrames(told(fullChat))
+  const frames = readFrames(reported(fullChat))
   expect(frames[0]?.data).toMatchObject({
     message: {
       id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
@@ -101,7 +101,7 @@ it('begins the message with zero counts, and tells the real ones at its end', ()
 })
 
 it('leaves usage to us where the provider gives none', () => {
-  const { tracker } = assembled(told(chatSse(chunk({ content: 'x' }), chunk({}, 'stop'), '[DONE]')))
+  const { tracker } = assembled(reported(chatSse(chunk({ content: 'x' }), chunk({}, 'stop'), '[DONE]')))
   expect(tracker.usage).toBeNull()
   const [end] = readFrames(tracker.tail({ ...charged, reported: false }))
   expect(end?.data).toMatchObject({ usage: { input_tokens: 125, output_tokens: 89, cost_usd: 0.000042 } })
@@ -145,7 +145,7 @@ it.each<[string, object[], object[]]>([
     [{ id: 'c1', name: 'a', input: { x: 1 } }],
   ],
 ])('understands %s', (_what, chunks, calls) => {
-  const { message } = assembled(told(chatSse(...chunks, chunk({}, 'tool_calls'), '[DONE]')))
+  const { message } = assembled(reported(chatSse(...chunks, chunk({}, 'tool_calls'), '[DONE]')))
   expect(message.content).toMatchObject(calls)
   expect(message.stop_reason).toBe('tool_use')
 })
@@ -159,12 +159,12 @@ it('puts text after a call into a block of its own', () => {
     chunk({ content: 'c' }, 'stop'),
     '[DONE]',
   )
-  expect(assembled(told(chat)).message.content).toMatchObject([{ text: 'a' }, { input: {} }, { text: 'bc' }])
+  expect(assembled(reported(chat)).message.content).toMatchObject([{ text: 'a' }, { input: {} }, { text: 'bc' }])
 })
 
 it('tells refusals, stop sequences and hidden thinking as the whole answer does', () => {
   const refusal = chatSse(chunk({ refusal: 'No.' }), chunk({}, 'stop'), '[DONE]')
-  expect(assembled(told(refusal)).message).toMatchObject({
+  expect(assembled(reported(refusal)).message).toMatchObject({
     content: [{ type: 'text', text: 'No.' }],
     stop_reason: 'refusal',
     stop_details: { explanation: 'No.' },
@@ -172,26 +172,26 @@ it('tells refusals, stop sequences and hidden thinking as the whole answer does'
   const stopped = chunk({}, 'stop')
   const choices = [{ ...stopped.choices[0], stop_reason: 'END' }]
   const sequence = chatSse(chunk({ content: 'x' }), { ...stopped, choices }, '[DONE]')
-  expect(assembled(told(sequence, [], { stop_sequences: ['END'] })).message).toMatchObject({ stop_sequence: 'END' })
+  expect(assembled(reported(sequence, [], { stop_sequences: ['END'] })).message).toMatchObject({ stop_sequence: 'END' })
   const omitted = { thinking: { type: 'adaptive', display: 'omitted' } }
-  expect(told(fullChat, [], omitted)).not.toContain('thinking_delta')
+  expect(reported(fullChat, [], omitted)).not.toContain('thinking_delta')
 })
 
 it('passes over comments, other choices and chunks without any', () => {
   const other = { ...chunk({ content: 'other' }), choices: [{ index: 1, delta: { content: 'other' } }] }
   const chat = `: ping\n\n${chatSse({ choices: [] }, chunk({ content: 'ours' }), other, chunk({}, 'stop'), '[DONE]')}`
-  expect(assembled(told(chat)).message.content).toEqual([{ type: 'text', text: 'ours' }])
+  expect(assembled(reported(chat)).message.content).toEqual([{ type: 'text', text: 'ours' }])
 })
 
 describe('a stream that', () => {
   const half = chatSse(chunk({ content: 'x' }))
 
   it('has its finish reason but no end mark is whole', () => {
-    expect(outline(told(half + chatSse(chunk({}, 'stop')))).slice(-2)).toEqual(['message_delta', 'message_stop'])
+    expect(outline(reported(half + chatSse(chunk({}, 'stop')))).slice(-2)).toEqual(['message_delta', 'message_stop'])
   })
 
   it('breaks off is not made whole', () => {
-    const { tracker } = assembled(told(half))
+    const { tracker } = assembled(reported(half))
     expect(tracker).toMatchObject({ done: false, finished: false })
   })
 
@@ -204,7 +204,7 @@ describe('a stream that', () => {
     ['has choices that are none', chatSse({ choices: 'x' }), 'The provider sent what cannot be read.'],
     ['has a frame without end', `data: ${'x'.repeat(1_100_000)}`, 'The provider sent what cannot be read.'],
   ])('%s ends in an error event', (_what, chat, message) => {
-    const stream = told(half + chat + half)
+    const stream = reported(half + chat + half)
     expect(readFrames(stream).at(-1)).toEqual({
       event: 'error',
       data: { type: 'error', error: { type: 'api_error', message } },
@@ -231,12 +231,12 @@ describe.each(Object.entries(chats))('%s', (_name, chat) => {
   it.each(Object.entries(layouts))('is told the same wherever it is cut, laid out with %s', (_layout, layOut) => {
     const laidOut = layOut(chat)
     const bytes = Buffer.byteLength(laidOut)
-    expect(told(laidOut)).toBe(told(chat))
+    expect(reported(laidOut)).toBe(reported(chat))
     const everywhere = Array.from({ length: bytes }, (_, index) => index)
-    expect(told(laidOut, everywhere)).toBe(told(chat))
+    expect(reported(laidOut, everywhere)).toBe(reported(chat))
     fc.assert(
       fc.property(fc.array(fc.nat(bytes), { maxLength: 20 }), (cuts) => {
-        expect(told(laidOut, cuts)).toBe(told(chat))
+        expect(reported(laidOut, cuts)).toBe(reported(chat))
       }),
       { numRuns: 30 },
     )
@@ -256,7 +256,7 @@ it('tells whatever order deltas come in as a stream with one open block at a tim
           ? chunk({ [step.kind]: step.piece })
           : call(step.index, { name: 'f', arguments: step.piece }, { id: `c${step.index}` }),
       )
-      const frames = readFrames(told(chatSse(...chunks, chunk({}, 'stop'), '[DONE]')))
+      const frames = readFrames(reported(chatSse(...chunks, chunk({}, 'stop'), '[DONE]')))
       let open: unknown = null
       let next = 0
       const inputs = new Map<unknown, string>()
@@ -278,12 +278,12 @@ it('tells whatever order deltas come in as a stream with one open block at a tim
 
 it('stands every truncation and every broken byte', () => {
   const bytes = Buffer.from(fullChat)
-  for (let length = 0; length <= bytes.length; length += 1) told(bytes.subarray(0, length))
+  for (let length = 0; length <= bytes.length; length += 1) reported(bytes.subarray(0, length))
   fc.assert(
     fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }), (place, byte) => {
       const broken = Buffer.from(bytes)
       broken[place] = byte
-      told(broken)
+      reported(broken)
     }),
   )
 })

@@ -5,7 +5,7 @@ import type { SseEvent } from '../sse/read-event.ts'
 import { createSseReader } from '../sse/read-events.ts'
 import type { StreamConverter } from '../stream-converter.ts'
 import { messageEvent } from './message-event.ts'
-import { createMessageTeller, type MessageTeller } from './message-teller.ts'
+import { createMessageTeller, type MessageTeller } from './message-writer.ts'
 
 /** Turns a chat completion's stream into the stream of a message. */
 export function messageStreamFromChat(request: ProviderRequest): StreamConverter {
@@ -58,7 +58,7 @@ class Converter implements StreamConverter {
     const usage = readUsage(usageOf(chunk))
     if (usage !== null) this.#teller.noteUsage(usage)
     const ours = choices.map(asObject).find((choice) => (choice?.index ?? 0) === 0)
-    return this.#teller.begin(chunk.model) + (ours === undefined || ours === null ? '' : this.#teller.tell(ours))
+    return this.#teller.begin(chunk.model) + (ours === undefined || ours === null ? '' : this.#teller.report(ours))
   }
 
   #end(): string {

@@ -43,8 +43,8 @@ function readRerankUsage({ usage, meta }: Fields, { model, body }: ProviderReque
   const counts = asObject(usage)
   const billed = asObject(asObject(meta)?.billed_units)
   const tokens = asObject(asObject(meta)?.tokens)
-  const told = [counts?.prompt_tokens, counts?.total_tokens, tokens?.input_tokens, billed?.input_tokens]
-  const promptTokens = told.map(readCount).find((count) => count !== null) ?? null
+  const reported = [counts?.prompt_tokens, counts?.total_tokens, tokens?.input_tokens, billed?.input_tokens]
+  const promptTokens = reported.map(readCount).find((count) => count !== null) ?? null
   const searches = readCount(billed?.search_units ?? counts?.search_units)
   const isPricedBySearch = model.perSearchNano > 0n
   if (promptTokens === null && !isPricedBySearch && (searches === null || model.rates.input > 0n)) return null

@@ -28,16 +28,16 @@ export class CallDrafts {
 
   /** @param place where the delta stands among those of its chunk */
   add(delta: Fields, place: number): void {
-    const told = asObject(delta.function) ?? {}
-    const draft = this.#slots.of({ index: delta.index, id: delta.id, name: told.name }, place)
+    const reported = asObject(delta.function) ?? {}
+    const draft = this.#slots.of({ index: delta.index, id: delta.id, name: reported.name }, place)
     if (draft === null) return
-    const text = asText(told.arguments) ?? ''
+    const text = asText(reported.arguments) ?? ''
     this.characters += text.length
     if (draft.id === '') draft.id = asText(delta.id) ?? ''
     this.#keepExtra(draft, asObject(delta.extra_content))
     if (draft.item === null) draft.earlyArguments += text
     else this.#addArguments(draft.item, text)
-    const name = asText(told.name) ?? ''
+    const name = asText(reported.name) ?? ''
     if (draft.item === null && name !== '') this.#begin(draft, name)
   }
 
@@ -47,7 +47,7 @@ export class CallDrafts {
     if (first !== undefined && thoughts.length > 0) first.reasoning_details = thoughts
     for (const { call } of this.#slots.all) {
       if (call.item === null) continue
-      this.#outline.tell('response.function_call_arguments.done', call.item, { arguments: call.item.arguments })
+      this.#outline.report('response.function_call_arguments.done', call.item, { arguments: call.item.arguments })
       this.#outline.end(call.item, status)
     }
   }
@@ -75,7 +75,7 @@ export class CallDrafts {
   #addArguments(call: OutputCall, delta: string): void {
     if (delta === '') return
     call.arguments += delta
-    this.#outline.tell('response.function_call_arguments.delta', call, { delta })
+    this.#outline.report('response.function_call_arguments.delta', call, { delta })
   }
 }
 

@@ -12,7 +12,7 @@ export interface ItemOutline {
   begin(item: OutputItem): void
   end(item: OutputItem, status: 'completed' | 'incomplete'): void
   /** An event of one item. */
-  tell(type: string, item: OutputItem, members: object): void
+  report(type: string, item: OutputItem, members: object): void
 }
 
 export function createItemOutline(requestId: string, onEvent: OnDraftEvent): ItemOutline {
@@ -30,7 +30,7 @@ export function createItemOutline(requestId: string, onEvent: OnDraftEvent): Ite
       item.status = status
       onEvent('response.output_item.done', { output_index: indexes.get(item), item })
     },
-    tell(type, item, members) {
+    report(type, item, members) {
       onEvent(type, { item_id: item.id, output_index: indexes.get(item), ...members })
     },
   }

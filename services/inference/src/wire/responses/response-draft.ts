@@ -155,7 +155,7 @@ class Draft implements ResponseDraft {
 
   /** An event of the item's last part. */
   #tell(type: string, item: TextItem, members: object): void {
-    this.#outline.tell(type, item, { content_index: item.content.length - 1, ...members })
+    this.#outline.report(type, item, { content_index: item.content.length - 1, ...members })
   }
 }
 

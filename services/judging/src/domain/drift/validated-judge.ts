@@ -17,13 +17,13 @@ export function validatedJudge(rows: readonly DoneJudgement[], alignedAt: Date):
   const latestFirst = rows.toSorted((one, other) => other.judgedAt.getTime() - one.judgedAt.getTime())
   return {
     alignedAt,
-    judgeModels: told(latestFirst.map(({ judgeModelResolved }) => judgeModelResolved)),
-    fingerprints: told(latestFirst.map(({ judgeFingerprint }) => judgeFingerprint)),
+    judgeModels: reported(latestFirst.map(({ judgeModelResolved }) => judgeModelResolved)),
+    fingerprints: reported(latestFirst.map(({ judgeFingerprint }) => judgeFingerprint)),
     accuracy,
     passRate: { rate: passed.rate, standardError: Math.sqrt((passed.rate * (1 - passed.rate)) / trials) },
   }
 }
 
-function told(names: readonly (string | null)[]): readonly string[] {
+function reported(names: readonly (string | null)[]): readonly string[] {
   return [...new Set(names.filter((name) => name !== null))]
 }

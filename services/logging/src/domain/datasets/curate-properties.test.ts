@@ -32,14 +32,14 @@ const chosen: fc.Arbitrary<CurationOptions> = fc.record({
 
 /** A log of conversations that branch. */
 function logOf(all: readonly Turn[]): readonly StoredExchange[] {
-  const told: Message[][] = []
+  const reported: Message[][] = []
   return all.map(({ after, instructions, question, answer, trace, finishReason }, n) => {
-    const before = (after === null ? undefined : told[after % Math.max(1, n)]) ?? [
+    const before = (after === null ? undefined : reported[after % Math.max(1, n)]) ?? [
       system(`You are ${'ab'[instructions]}.`),
     ]
     const messages = [...before, user(`question ${'abcdefg'[question]}`)]
     const response = { role: 'assistant', content: ['yes', 'no', 'maybe', ''][answer] ?? '' }
-    told.push([...messages, response])
+    reported.push([...messages, response])
     return exchangeOf(n, { messages, response, finishReason, traceId: trace === null ? null : `t${trace}` })
   })
 }
@@ -110,11 +110,11 @@ it('folds exactly what goes on: the examples are the ends of the conversations',
   fc.assert(
     fc.property(fc.array(fc.option(fc.nat(40)), { maxLength: 40 }), (afters) => {
       const parents = afters.map((after, n) => (after === null || n === 0 ? null : after % n))
-      const told: Message[][] = []
+      const reported: Message[][] = []
       const log = parents.map((parent, n) => {
-        const messages = [...(parent === null ? [] : (told[parent] ?? [])), user(`question ${n}`)]
+        const messages = [...(parent === null ? [] : (reported[parent] ?? [])), user(`question ${n}`)]
         const response = { role: 'assistant', content: `answer ${n}` }
-        told.push([...messages, response])
+        reported.push([...messages, response])
         return exchangeOf(n, { messages, response })
       })
       const ends = log.flatMap((_, n) => (parents.includes(n) ? [] : [n]))

@@ -46,7 +46,7 @@ export function estimateTokens(bytes: number): number {
 }
 
 /** Prompts as short as this mean nothing without their instructions. */
-const tellingLength = 32
+const distinctiveLength = 32
 
 export function digestExchange(exchange: StoredExchange, options: DigestOptions): ExchangeDigest {
   const messages = readMessages(exchange.messages)
@@ -104,7 +104,7 @@ function kinshipOf(exchange: StoredExchange, messages: readonly Message[]): Exch
 function promptKeyOf(messages: readonly Message[]): string {
   const asked = messages.filter((message) => !isInstruction(message))
   const length = asked.reduce((sum, { content }) => sum + textOf(content).length, 0)
-  return chainHash('', (length < tellingLength ? messages : asked).map(looseIdentity).join('\n'))
+  return chainHash('', (length < distinctiveLength ? messages : asked).map(looseIdentity).join('\n'))
 }
 
 function spokenText(messages: readonly Message[], response: Message | null): string {

@@ -17,14 +17,14 @@ export function splitHoldout(
   { holdoutPct, seed }: SplitOptions,
 ): ReadonlySet<string> {
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
-  const wanted = Math.min(total - 1, Math.max(1, Math.round((total * holdoutPct) / 100)))
+  const requested = Math.min(total - 1, Math.max(1, Math.round((total * holdoutPct) / 100)))
   const held = new Set<string>()
   if (holdoutPct === 0 || sizes.size < 2) return held
   const drawn = drawOrder([...sizes.keys()], seed)
   let count = 0
   for (const name of drawn) {
     const size = sizes.get(name) ?? 0
-    if (count + size > wanted) continue
+    if (count + size > requested) continue
     held.add(name)
     count += size
   }

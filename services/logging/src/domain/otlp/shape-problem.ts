@@ -4,7 +4,7 @@ import { isRecord } from './any-value.ts'
 export interface ShapeProblem {
   readonly path: string
   /** What should stand there. */
-  readonly wanted: 'an array' | 'an object' | 'there'
+  readonly requested: 'an array' | 'an object' | 'there'
 }
 
 /**
@@ -12,15 +12,16 @@ export interface ShapeProblem {
  * a request that has none. Spans themselves are not looked at, because a bad one costs only itself.
  */
 export function shapeProblem(request: unknown): ShapeProblem | null {
-  if (!isRecord(request)) return { path: '', wanted: 'an object' }
+  if (!isRecord(request)) return { path: '', requested: 'an object' }
   if (request.resourceSpans === undefined) {
     // A request without any fields is an empty one; another kind of export is not.
-    return Object.keys(request).length === 0 ? null : { path: 'resourceSpans', wanted: 'there' }
+    return Object.keys(request).length === 0 ? null : { path: 'resourceSpans', requested: 'there' }
   }
   return listProblem(request.resourceSpans, 'resourceSpans', (each, path) => {
-    if (!isAbsent(each.resource) && !isRecord(each.resource)) return { path: `${path}.resource`, wanted: 'an object' }
+    if (!isAbsent(each.resource) && !isRecord(each.resource))
+      return { path: `${path}.resource`, requested: 'an object' }
     return listProblem(each.scopeSpans, `${path}.scopeSpans`, ({ spans }, scope) =>
-      isAbsent(spans) || Array.isArray(spans) ? null : { path: `${scope}.spans`, wanted: 'an array' },
+      isAbsent(spans) || Array.isArray(spans) ? null : { path: `${scope}.spans`, requested: 'an array' },
     )
   })
 }
@@ -31,12 +32,12 @@ function listProblem(
   memberProblem: (member: Record<string, unknown>, path: string) => ShapeProblem | null,
 ): ShapeProblem | null {
   if (isAbsent(list)) return null
-  if (!Array.isArray(list)) return { path, wanted: 'an array' }
+  if (!Array.isArray(list)) return { path, requested: 'an array' }
   for (const [index, member] of list.entries()) {
     const at = `${path}.${index}`
     const problem: ShapeProblem | null = isRecord(member)
       ? memberProblem(member, at)
-      : { path: at, wanted: 'an object' }
+      : { path: at, requested: 'an object' }
     if (problem !== null) return problem
   }
   return null

@@ -30,7 +30,7 @@ const conversation = [
   },
   { role: 'tool', content: '{"celsius":4}', tool_call_id: 'call_1' },
 ]
-const told = { messages: conversation, response: { role: 'assistant', content: 'Four degrees.' } }
+const reported = { messages: conversation, response: { role: 'assistant', content: 'Four degrees.' } }
 
 const genAi = {
   'gen_ai.operation.name': 'chat',
@@ -69,7 +69,7 @@ it('reads what a span of the GenAI conventions tells of the exchange', () => {
     { 'service.name': 'weather-agent' },
   )
   expect(read).toEqual({
-    ...told,
+    ...reported,
     traceId,
     spanId,
     parentSpanId: '00f067aa0ba902b7',
@@ -96,7 +96,7 @@ it('reads what a span of the GenAI conventions tells of the exchange', () => {
 it('reads messages as structures, as JSON and on the event that tells the details, to the same effect', () => {
   const structured = exchange({ attributes: { ...genAi, ...genAiContent } })
   const details = { name: 'gen_ai.client.inference.operation.details', attributes: asJson(genAiContent) }
-  expect(structured).toMatchObject(told)
+  expect(structured).toMatchObject(reported)
   expect(exchange({ attributes: { ...genAi, ...asJson(genAiContent) } })).toEqual(structured)
   expect(exchange({ attributes: genAi, events: [details] })).toEqual(structured)
 })
@@ -142,15 +142,15 @@ it('reads one event for each message', () => {
     { name: 'gen_ai.choice', attributes: { index: 0, finish_reason: 'stop', message: '{"content":"Four degrees."}' } },
   ]
   const { 'gen_ai.response.finish_reasons': _, ...attributes } = genAi
-  expect(exchange({ attributes, events })).toMatchObject({ ...told, finishReason: 'stop' })
+  expect(exchange({ attributes, events })).toMatchObject({ ...reported, finishReason: 'stop' })
 })
 
 it('reads one event for the prompt and one for the completion', () => {
   const events = [
     { name: 'gen_ai.content.prompt', attributes: { 'gen_ai.prompt': JSON.stringify(conversation) } },
-    { name: 'gen_ai.content.completion', attributes: { 'gen_ai.completion': JSON.stringify([told.response]) } },
+    { name: 'gen_ai.content.completion', attributes: { 'gen_ai.completion': JSON.stringify([reported.response]) } },
   ]
-  expect(exchange({ attributes: genAi, events })).toMatchObject(told)
+  expect(exchange({ attributes: genAi, events })).toMatchObject(reported)
 })
 
 const openInference = {
@@ -182,7 +182,7 @@ const openInference = {
 
 it('reads OpenInference', () => {
   expect(exchange({ attributes: openInference })).toMatchObject({
-    ...told,
+    ...reported,
     requestedModel: 'gpt-4o',
     servedModel: 'gpt-4o',
     provider: 'openai',
@@ -200,9 +200,9 @@ it('reads what went in and came out as it was where no message is told', () => {
   const attributes = {
     'openinference.span.kind': 'LLM',
     'input.value': JSON.stringify({ model: 'gpt-4o', messages: conversation }),
-    'output.value': JSON.stringify({ choices: [{ message: told.response }] }),
+    'output.value': JSON.stringify({ choices: [{ message: reported.response }] }),
   }
-  expect(exchange({ attributes })).toMatchObject(told)
+  expect(exchange({ attributes })).toMatchObject(reported)
   const plain = { 'openinference.span.kind': 'LLM', 'input.value': 'Hi', 'output.value': 'Hello' }
   expect(exchange({ attributes: plain })).toMatchObject({
     messages: [{ role: 'user', content: 'Hi' }],
@@ -248,7 +248,7 @@ it('reads the older attributes of OpenLLMetry', () => {
     'llm.is_streaming': true,
   }
   expect(exchange({ attributes })).toMatchObject({
-    ...told,
+    ...reported,
     finishReason: 'stop',
     promptTokens: 97,
     completionTokens: 52,

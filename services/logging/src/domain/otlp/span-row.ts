@@ -18,13 +18,13 @@ export interface SpanRow {
 const kindAttributes = ['openinference.span.kind', 'gen_ai.operation.name', 'traceloop.span.kind'] as const
 
 export function spanRow(span: OtlpSpan): SpanRow {
-  const told = kindAttributes.map((name) => cleanText(span.attributes.get(name), 64)).find((kind) => kind !== null)
+  const reported = kindAttributes.map((name) => cleanText(span.attributes.get(name), 64)).find((kind) => kind !== null)
   return {
     traceId: span.traceId,
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
     name: span.name,
-    kind: told?.toLowerCase() ?? span.kind,
+    kind: reported?.toLowerCase() ?? span.kind,
     startedAt: new Date(Math.floor(span.startMs)),
     endedAt: new Date(Math.floor(span.endMs)),
     status: span.status,

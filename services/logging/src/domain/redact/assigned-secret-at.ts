@@ -27,7 +27,7 @@ export function assignedSecretAt(view: TextView, sign: number, last: number = si
   return valueAt(view, name, skipSigns(view.text, last), {
     spaced,
     bare: code === 32,
-    told: code === 0x3a || code === 0x7c,
+    reported: code === 0x3a || code === 0x7c,
   })
 }
 
@@ -112,12 +112,17 @@ function skipSigns(text: string, sign: number): number {
 interface SignSyntax {
   readonly spaced: boolean
   readonly bare: boolean
-  readonly told: boolean
+  readonly reported: boolean
 }
 
-function valueAt(view: TextView, name: SecretName, at: number, { spaced, bare, told }: SignSyntax): SecretSpan | null {
+function valueAt(
+  view: TextView,
+  name: SecretName,
+  at: number,
+  { spaced, bare, reported }: SignSyntax,
+): SecretSpan | null {
   const loose = spaced || isBlank(view.text.charCodeAt(at - 1)) || view.text.charAt(at - 1) === '\n'
-  const found = spanAt(view, name, at, { loose, bare, told })
+  const found = spanAt(view, name, at, { loose, bare, reported })
   if (found !== null || name.kind !== 'authorization') return found
   const scheme = /^["'`]?[A-Za-z][A-Za-z-]{2,19} /.exec(view.text.slice(at, at + 24))
   return scheme === null ? null : spanAt(view, name, at + scheme[0].length, tight)

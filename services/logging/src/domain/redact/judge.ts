@@ -43,8 +43,8 @@ export function judgeOf(text: string): Judge {
 }
 
 /** All that {@link isSecretValue} depends on but the value. */
-function howAssigned({ kind, password }: SecretName, { quoted, loose, bare, told }: ValueSyntax): number {
+function howAssigned({ kind, password }: SecretName, { quoted, loose, bare, reported }: ValueSyntax): number {
   let how = kind === 'azure_sas' ? 1 : 0
-  for (const each of [password, quoted, loose, bare === true, told === true]) how = how * 2 + (each ? 1 : 0)
+  for (const each of [password, quoted, loose, bare === true, reported === true]) how = how * 2 + (each ? 1 : 0)
   return how
 }

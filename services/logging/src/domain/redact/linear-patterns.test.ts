@@ -1,4 +1,3 @@
-// biome-ignore lint/style/noRestrictedImports: the test reads the source of the rules; the rules read nothing.
 import { readdirSync, readFileSync } from 'node:fs'
 import { checkSync } from 'recheck'
 

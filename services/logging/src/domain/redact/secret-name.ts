@@ -49,13 +49,13 @@ const foreignNames = ['密码', '密碼', '口令', '密钥', '密鑰', '令牌'
 /** @param name the end of the text before the value, at most some words; null when it names no secret. */
 export function readSecretName(name: string): SecretName | null {
   if (name.charCodeAt(name.length - 1) > 127 && foreignNames.some((foreign) => name.endsWith(foreign))) return password
-  const word = lastTelling(name)
+  const word = lastDistinctive(name)
   if (word === null) return null
   const last = word.text
   if (passwords.has(last) || endsWithAny(last, passwordEndings)) return password
   if (last === 'authorization') return authorization
   if (last === 'sig') return azureSas
-  if (!mayTell(last)) return null
+  if (!mayReport(last)) return null
   const before = wordBefore(name, word.start)?.text ?? ''
   if (last === 'signature') return before === 'goog' ? azureSas : null
   if (last === 'by') return before === 'identified' ? password : null
@@ -81,7 +81,7 @@ interface Word {
 }
 
 /** The last word but for what tells one deployment from another; where there is nothing else, that. */
-function lastTelling(name: string): Word | null {
+function lastDistinctive(name: string): Word | null {
   let word = wordBefore(name, name.length)
   while (word !== null && trailing.has(word.text)) {
     const earlier = wordBefore(name, word.start)
@@ -118,7 +118,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-function mayTell(last: string): boolean {
+function mayReport(last: string): boolean {
   return last === 'key' || last === 'id' || last === 'auth' || last === 'by' || endsWithAny(last, otherEndings)
 }
 

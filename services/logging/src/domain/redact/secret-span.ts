@@ -69,11 +69,11 @@ function inOrder(spans: readonly SecretSpan[]): readonly SecretSpan[] {
 }
 
 function union(first: SecretSpan, second: SecretSpan): SecretSpan {
-  const kind = telling(second.kind) > telling(first.kind) ? second.kind : first.kind
+  const kind = distinctive(second.kind) > distinctive(first.kind) ? second.kind : first.kind
   return { start: first.start, end: Math.max(first.end, second.end), kind }
 }
 
-function telling(kind: Kind): number {
+function distinctive(kind: Kind): number {
   const at = vague.indexOf(kind)
   return at < 0 ? vague.length : at
 }

@@ -10,7 +10,7 @@ export interface ValueSyntax {
   /** Nothing but a blank parts it from its name, as in a sentence: it must look generated. */
   readonly bare?: boolean
   /** After a colon or in the next cell of a table, as in YAML and in what people tell. */
-  readonly told?: boolean
+  readonly reported?: boolean
 }
 
 /** How much of a value is looked at. */
@@ -42,12 +42,12 @@ interface NamedSyntax extends ValueSyntax {
 }
 
 /** Whether a value is mixed as secrets are. */
-function promises(value: string, characters: Characters, { name, loose, told = false }: NamedSyntax): boolean {
+function promises(value: string, characters: Characters, { name, loose, reported = false }: NamedSyntax): boolean {
   const { any, all } = characters
   if ((all & character.digit) !== 0) return name.password && !loose
   if ((all & character.ofNumbers) !== 0) return false
   if ((any & character.digit) !== 0 && (any & character.letter) !== 0)
-    return (name.password && (!loose || (told && !isTypeName(value)))) || !isIdentifier(value)
+    return (name.password && (!loose || (reported && !isTypeName(value)))) || !isIdentifier(value)
   if (isUnpronounceable(value, characters)) return !/^[A-Z_]+$/.test(value)
   if (loose || (any & character.symbol) === 0) return false
   return /[!@#$%^*+~&?=|]/.test(value.slice(1)) && /[A-Za-z]{2}/.test(value)

@@ -2,7 +2,7 @@ import { AGENTS, CODING } from './agents-and-code.fixture.ts'
 import { EXTRACTION, JUDGES } from './extraction-and-judges.fixture.ts'
 import { FREE_FORM, TAILS } from './free-form.fixture.ts'
 import { type PromptFamily, RAG, SUPPORT } from './support-and-rag.fixture.ts'
-import { NEAR_TWINS, SHORT, TRANSLATIONS } from './translation-and-near-twins.fixture.ts'
+import { NEAR_TWINS, SHORT, TRANSLATIONS } from './translation-and-near-duplicate-prompts.fixture.ts'
 import { createValues } from './values.fixture.ts'
 
 export const CORPUS_GROUPS: Readonly<Record<string, readonly PromptFamily[]>> = {
@@ -13,7 +13,7 @@ export const CORPUS_GROUPS: Readonly<Record<string, readonly PromptFamily[]>> = 
   extraction: EXTRACTION,
   judges: JUDGES,
   translations: TRANSLATIONS,
-  nearTwins: NEAR_TWINS,
+  nearDuplicatePrompts: NEAR_TWINS,
   short: SHORT,
   tails: TAILS,
   freeForm: FREE_FORM,

@@ -1,5 +1,5 @@
 import type { UnsegmentedExchange } from '../domain/raw-exchange.ts'
-import { mergeTwins, type WrittenTraces } from './merge-twins.ts'
+import { mergeDuplicates, type WrittenTraces } from './merge-duplicates.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 const traceId = 'a'.repeat(32)
@@ -12,7 +12,7 @@ function exchange(over: Partial<UnsegmentedExchange>): UnsegmentedExchange {
 function setUp(merge?: () => Promise<void>) {
   const written: WrittenTraces[] = []
   const failures: unknown[] = []
-  const log = mergeTwins({
+  const log = mergeDuplicates({
     log: { write: async (exchanges) => exchanges.length },
     store: {
       async merge(traces) {

@@ -1,4 +1,4 @@
-import { type SeenAnswer, tellApart } from './tell-apart.ts'
+import { findLeaks, type SeenAnswer } from './find-leaks.ts'
 
 const answer = (asked: string, requestId: string, change: Partial<SeenAnswer> = {}): SeenAnswer => ({
   status: 404,
@@ -9,7 +9,7 @@ const answer = (asked: string, requestId: string, change: Partial<SeenAnswer> = 
 })
 
 it('cannot tell answers apart that differ in the request and in the id asked for alone', () => {
-  expect(tellApart(answer('log_a', 'r1'), answer('log_b', 'r2'))).toEqual([])
+  expect(findLeaks(answer('log_a', 'r1'), answer('log_b', 'r2'))).toEqual([])
 })
 
 it.each<[string, Partial<SeenAnswer>, string]>([
@@ -27,5 +27,5 @@ it.each<[string, Partial<SeenAnswer>, string]>([
     'header content-type: application/json | text/html',
   ],
 ])('tells them apart by %s', (_what, leak, says) => {
-  expect(tellApart(answer('log_a', 'r1'), answer('log_b', 'r2', leak))).toEqual([expect.stringContaining(says)])
+  expect(findLeaks(answer('log_a', 'r1'), answer('log_b', 'r2', leak))).toEqual([expect.stringContaining(says)])
 })

@@ -4,23 +4,23 @@ import type { Body } from '../wire/dialect.ts'
 import { asList, asObject } from '../wire/responses/fields.ts'
 import { requestIdOf, responseIdOf } from '../wire/responses/response-id.ts'
 import { createMemoryResponses } from './memory-responses.ts'
-import { createResponseKeeper } from './response-keeper.ts'
+import { createResponseRecorder } from './response-recorder.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 const start = Date.parse('2026-03-01T00:00:00Z')
 const days = 86_400_000
 
 /** A keeper over memory, and a client of one workspace that asks through it. */
-function testKeeper() {
+function testHook() {
   const store = createMemoryResponses()
   const clock = { ms: start }
-  const keeper = createResponseKeeper({ store, now: () => new Date(clock.ms) })
+  const completionHook = createResponseRecorder({ store, now: () => new Date(clock.ms) })
   const newId = countingUuids()
   const prepare = (body: Body, more: { workspaceId?: string; loggingEnabled?: boolean; requestId?: string } = {}) => {
     const bytes = Buffer.from(JSON.stringify({ model: 'acme/fast', ...body }))
     const read = readObject(bytes)
     if (read === null) throw new Error('not an object')
-    return keeper.prepare({ requestId: newId(), workspaceId, loggingEnabled: true, bytes, ...read, ...more })
+    return completionHook.prepare({ requestId: newId(), workspaceId, loggingEnabled: true, bytes, ...read, ...more })
   }
   /** Asks and gets these output items; answers the response's id. */
   const ask = async (
@@ -32,7 +32,7 @@ function testKeeper() {
     const { storeAs } = await prepare(body, { requestId, ...more })
     const id = responseIdOf(requestId)
     const reply = Buffer.from(JSON.stringify({ id, object: 'response', status: 'completed', output, ...cut }))
-    if (storeAs !== null) await keeper.keep(storeAs, { reply, model: 'acme/fast' })
+    if (storeAs !== null) await completionHook.keep(storeAs, { reply, model: 'acme/fast' })
     return id
   }
   const inputOf = async (body: Body) => (await prepare(body)).read.body.input
@@ -55,7 +55,7 @@ const idOf = (value: unknown) => {
 const shown = (value: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text: value }] })
 
 it('leaves a request alone that goes on from nothing', async () => {
-  const { prepare } = testKeeper()
+  const { prepare } = testHook()
   const { read, storeAs, storeIsOff } = await prepare({ input: 'hi', temperature: 1 })
   expect(String(read.bytes)).toBe('{"model":"acme/fast","input":"hi","temperature":1}')
   expect(storeAs).toMatchObject({
@@ -67,7 +67,7 @@ it('leaves a request alone that goes on from nothing', async () => {
 })
 
 it('puts everything before a request into its input, the oldest first and without the ids it was kept by', async () => {
-  const { ask, inputOf } = testKeeper()
+  const { ask, inputOf } = testHook()
   const call = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{}', status: 'completed' }
   const first = await ask({ input: 'one' }, [call])
   const output = { type: 'function_call_output', call_id: 'c1', output: '1' }
@@ -82,7 +82,7 @@ it('puts everything before a request into its input, the oldest first and withou
 })
 
 it('keeps a chain`s encrypted reasoning whole, and leaves out reasoning that no provider could read', async () => {
-  const { ask, inputOf } = testKeeper()
+  const { ask, inputOf } = testHook()
   const encrypted = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }
   const plain = { type: 'reasoning', id: 'rs_2', summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }
   const previous_response_id = await ask({ input: 'one' }, [encrypted, plain, said('msg_1', 'done')])
@@ -93,7 +93,7 @@ it('keeps a chain`s encrypted reasoning whole, and leaves out reasoning that no 
 })
 
 it('leaves out reasoning that was cut off before it led to anything', async () => {
-  const { ask, inputOf } = testKeeper()
+  const { ask, inputOf } = testHook()
   const reasoning = (id: string) => ({ type: 'reasoning', id, summary: [], encrypted_content: 'gAAA' })
   const cut = { status: 'incomplete' }
   const first = await ask({ input: 'one' }, [reasoning('rs_1'), said('msg_1', 'done'), reasoning('rs_2')], { cut })
@@ -112,7 +112,7 @@ it('leaves out reasoning that was cut off before it led to anything', async () =
 })
 
 it('leaves out a call that was cut off, with the reasoning that led to it', async () => {
-  const { ask, inputOf } = testKeeper()
+  const { ask, inputOf } = testHook()
   const call = (call_id: string, text: string) => ({ type: 'function_call', call_id, name: 'f', arguments: text })
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }
   const output = [said('msg_1', 'Looking.'), reasoning, call('c1', '{}'), call('c2', '{"city":"Os')]
@@ -133,7 +133,7 @@ it('leaves out a call that was cut off, with the reasoning that led to it', asyn
 })
 
 it('keeps a call that was cut off and yet answered, now or later, in a form that can be read', async () => {
-  const { ask, inputOf } = testKeeper()
+  const { ask, inputOf } = testHook()
   const call = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{"city":"Os' }
   const answer = { type: 'function_call_output', call_id: 'c1', output: '1' }
   const first = await ask({ input: 'one' }, [call], { cut: { status: 'incomplete' } })
@@ -148,7 +148,7 @@ it('keeps a call that was cut off and yet answered, now or later, in a form that
 })
 
 it('carries on what a provider wants back with its calls', async () => {
-  const { ask, inputOf } = testKeeper()
+  const { ask, inputOf } = testHook()
   const extra_content = { google: { thought_signature: 'c2ln' } }
   const call = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{}', extra_content }
   const previous_response_id = await ask({ input: 'one' }, [call])
@@ -157,7 +157,7 @@ it('carries on what a provider wants back with its calls', async () => {
 })
 
 it('tells where every item of the input came from', async () => {
-  const { ask, prepare } = testKeeper()
+  const { ask, prepare } = testHook()
   const encrypted = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }
   const plain = { type: 'reasoning', id: 'rs_2', summary: [] }
   const previous_response_id = await ask({ input: 'one' }, [encrypted, plain, said('msg_1', 'done')])
@@ -175,7 +175,7 @@ it('tells where every item of the input came from', async () => {
 })
 
 it('does not carry instructions on, and changes nothing else of the body', async () => {
-  const { ask, prepare } = testKeeper()
+  const { ask, prepare } = testHook()
   const previous_response_id = await ask({ input: 'one', instructions: 'Be brief.' })
   const { read } = await prepare({ temperature: 0.5, input: 'two', previous_response_id })
   expect(read.body).toEqual({ model: 'acme/fast', temperature: 0.5, previous_response_id, input: expect.any(Array) })
@@ -183,7 +183,7 @@ it('does not carry instructions on, and changes nothing else of the body', async
 })
 
 it('resolves a reference to an output item of an earlier response', async () => {
-  const { ask, prepare } = testKeeper()
+  const { ask, prepare } = testHook()
   await ask({ input: 'one' }, [said('msg_1', 'done')])
   const { read, storeAs } = await prepare({
     input: [
@@ -199,7 +199,7 @@ it('resolves a reference to an output item of an earlier response', async () => 
 })
 
 it.each(['msg_2', 'msg_\u0000', ''])('says which reference names nothing: %j', async (id) => {
-  const { ask, prepare } = testKeeper()
+  const { ask, prepare } = testHook()
   await ask({ input: 'one' }, [said('msg_1', 'done')])
   await ask({ input: 'one' }, [said('msg_2', 'secret')], { workspaceId: '00000000-0000-7000-8000-0000000000bb' })
   const input = [
@@ -210,7 +210,7 @@ it.each(['msg_2', 'msg_\u0000', ''])('says which reference names nothing: %j', a
 })
 
 it('answers for a foreign response what it answers for one that never was, to the byte', async () => {
-  const { ask, prepare } = testKeeper()
+  const { ask, prepare } = testHook()
   const foreign = await ask({ input: 'one' }, [], { workspaceId: '00000000-0000-7000-8000-0000000000bb' })
   const refusals = await Promise.all(
     [foreign, responseIdOf('00000000-0000-7000-8000-00000000ffff'), 'resp_x', ''].map((previous_response_id) =>
@@ -222,7 +222,7 @@ it('answers for a foreign response what it answers for one that never was, to th
 })
 
 it('has no chain any more once a response of it is deleted or 30 days old', async () => {
-  const { ask, inputOf, store, clock } = testKeeper()
+  const { ask, inputOf, store, clock } = testHook()
   const first = await ask({ input: 'one' })
   clock.ms += 29 * days
   const second = await ask({ input: 'two', previous_response_id: first })
@@ -252,12 +252,12 @@ it.each([
     { kept: false, off: false, store: false },
   ],
 ])('%s', async (_name, change, loggingEnabled, expected) => {
-  const { read, storeAs, storeIsOff } = await testKeeper().prepare({ input: 'hi', ...change }, { loggingEnabled })
+  const { read, storeAs, storeIsOff } = await testHook().prepare({ input: 'hi', ...change }, { loggingEnabled })
   expect({ kept: storeAs !== null, off: storeIsOff, store: read.body.store }).toEqual(expected)
 })
 
 it('goes on from a stored response also while nothing new is stored', async () => {
-  const { ask, prepare } = testKeeper()
+  const { ask, prepare } = testHook()
   const previous_response_id = await ask({ input: 'one' })
   const { read, storeAs } = await prepare({ input: 'two', previous_response_id, store: false })
   expect(read.body.input).toHaveLength(2)
@@ -265,7 +265,7 @@ it('goes on from a stored response also while nothing new is stored', async () =
 })
 
 it('refuses a chain that is larger than a request may be', async () => {
-  const { ask, inputOf } = testKeeper()
+  const { ask, inputOf } = testHook()
   const large = 'x'.repeat(4 * 1024 * 1024)
   const first = await ask({ input: large })
   const second = await ask({ input: large, previous_response_id: first })

@@ -2,7 +2,7 @@ import type { Fields } from '../../wire/chat/chat-chunk.ts'
 import { detailsOf } from './thinking-details.ts'
 
 /** Puts the thoughts of a streamed message together. */
-export interface ThoughtKeeper {
+export interface ThoughtRecorder {
   /** @param index of the content block */
   begin(index: unknown, block: Fields): void
   add(index: unknown, delta: Fields): void
@@ -13,7 +13,7 @@ export interface ThoughtKeeper {
 /** More than any answer has; bounds what is remembered of a hostile provider. */
 const blocksMax = 1_024
 
-export function createThoughtKeeper(): ThoughtKeeper {
+export function createThoughtRecorder(): ThoughtRecorder {
   const thoughts = new Map<unknown, Record<string, unknown>>()
   return {
     begin(index, { type, thinking = '', signature = '', data }) {

@@ -21,7 +21,7 @@ export interface KeptAnswer {
 }
 
 /** Hears how an exchange ends: by `beforeCharge` and `afterCharge` when the answer is whole, else by `abandoned`. */
-export interface AnswerKeeper {
+export interface CompletionHook {
   /** Resolves when the answer is where it has to be before it may be charged. */
   beforeCharge?(answer: KeptAnswer): Promise<void>
   /** Resolves when the last byte may leave. */
@@ -60,22 +60,22 @@ export function keptStream(bytes: Buffer | null, answer: Omit<WholeAnswer, 'repl
 }
 
 /** Everybody who keeps the answer of one exchange, as one, who hears of one end only; null for nobody. */
-export function allKeepers(keepers: readonly (AnswerKeeper | null)[]): Required<AnswerKeeper> | null {
-  const present = keepers.filter((keeper) => keeper !== null)
+export function combineHooks(hooks: readonly (CompletionHook | null)[]): Required<CompletionHook> | null {
+  const present = hooks.filter((completionHook) => completionHook !== null)
   if (present.length === 0) return null
   let isOver = false
   return {
     async beforeCharge(answer) {
-      for (const keeper of present) await keeper.beforeCharge?.(answer)
+      for (const completionHook of present) await completionHook.beforeCharge?.(answer)
     },
     async afterCharge(answer) {
       isOver = true
-      for (const keeper of present) await keeper.afterCharge?.(answer)
+      for (const completionHook of present) await completionHook.afterCharge?.(answer)
     },
     abandoned(tokensUsed) {
       if (isOver) return
       isOver = true
-      for (const keeper of present) keeper.abandoned?.(tokensUsed)
+      for (const completionHook of present) completionHook.abandoned?.(tokensUsed)
     },
   }
 }

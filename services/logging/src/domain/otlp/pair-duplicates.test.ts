@@ -1,4 +1,4 @@
-import { type GatewayRow, pairTwins, type TwinSpan } from './pair-twins.ts'
+import { type DuplicateSpan, type GatewayRow, pairDuplicates } from './pair-duplicates.ts'
 
 const trace = 'a'.repeat(32)
 const startedAt = new Date('2026-11-21T12:00:00Z')
@@ -17,7 +17,7 @@ function row(id: string, afterMs: number, over: Partial<GatewayRow> = {}): Gatew
   }
 }
 
-function span(spanId: string, over: Partial<TwinSpan> = {}): TwinSpan {
+function span(spanId: string, over: Partial<DuplicateSpan> = {}): DuplicateSpan {
   return {
     traceId: trace,
     spanId,
@@ -31,8 +31,8 @@ function span(spanId: string, over: Partial<TwinSpan> = {}): TwinSpan {
   }
 }
 
-const pairs = (rows: GatewayRow[], spans: TwinSpan[]) =>
-  pairTwins(rows, spans).map((twins) => `${twins.row.id}=${twins.span.spanId}`)
+const pairs = (rows: GatewayRow[], spans: DuplicateSpan[]) =>
+  pairDuplicates(rows, spans).map((duplicates) => `${duplicates.row.id}=${duplicates.span.spanId}`)
 
 it('pairs a request with the span of its trace that was open when it came', () => {
   expect(pairs([row('r', 20)], [span('s')])).toEqual(['r=s'])
@@ -62,7 +62,7 @@ it('never pairs what has other tokens; a span may tell none', () => {
 it('tells parallel steps apart by their tokens, then by time', () => {
   const parallel = [span('s1', { promptTokens: 7 }), span('s2', { startedAt: new Date(startedAt.getTime() + 500) })]
   expect(pairs([row('r1', 510), row('r2', 5, { promptTokens: 7 })], parallel)).toEqual(['r2=s1', 'r1=s2'])
-  expect(pairs([row('r1', 5), row('r2', 510)], [span('s1'), parallel[1] as TwinSpan])).toEqual(['r1=s1', 'r2=s2'])
+  expect(pairs([row('r1', 5), row('r2', 510)], [span('s1'), parallel[1] as DuplicateSpan])).toEqual(['r1=s1', 'r2=s2'])
 })
 
 it('gives a row one span and a span one row', () => {

@@ -9,14 +9,14 @@ export interface WrittenTraces {
   readonly to: Date
 }
 
-export interface TwinStore {
+export interface DuplicateSpanStore {
   /** Makes one row of every two that are about the same exchange: that of the gateway, with the other one's span. */
   merge(written: WrittenTraces): Promise<void>
 }
 
-export interface MergeTwinsOptions {
+export interface MergeDuplicatesOptions {
   readonly log: ExchangeLog
-  readonly store: TwinStore
+  readonly store: DuplicateSpanStore
   readonly onFailure: (cause: unknown) => void
 }
 
@@ -24,7 +24,7 @@ export interface MergeTwinsOptions {
  * A log that looks for twins whenever it was written to, for the gateway's row and the span may come in any order and
  * at the same time. Where the looking fails both rows stay, and nothing is written again because of it.
  */
-export function mergeTwins({ log, store, onFailure }: MergeTwinsOptions): ExchangeLog {
+export function mergeDuplicates({ log, store, onFailure }: MergeDuplicatesOptions): ExchangeLog {
   return {
     async write(exchanges) {
       const stored = await log.write(exchanges)

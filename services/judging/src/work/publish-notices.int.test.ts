@@ -10,7 +10,7 @@ import { createPgDrift } from '../store/pg-drift.ts'
 import { createPgNotices } from '../store/pg-notices.ts'
 import { createPgRuns } from '../store/pg-runs.ts'
 import { driftNotice } from './drift-notice.ts'
-import { tellNotices } from './tell-notices.ts'
+import { publishNotices } from './publish-notices.ts'
 
 let database: LabelDatabase
 const clock = fixedClock()
@@ -48,28 +48,28 @@ function flag(of: ExaminedCriterion, finding: Parameters<typeof driftNotice>[1] 
 
 const waiting = async () => (await createPgNotices(database.pool).oldest(100)).map(({ data }) => data.id)
 
-function telling(answer: (notice: WebhookNotice) => 'taken' | 'refused' | Error = () => 'taken') {
-  const told: WebhookNotice[] = []
+function distinctive(answer: (notice: WebhookNotice) => 'taken' | 'refused' | Error = () => 'taken') {
+  const reported: WebhookNotice[] = []
   const events: string[] = []
-  const tell = async (notice: WebhookNotice) => {
-    told.push(notice)
+  const report = async (notice: WebhookNotice) => {
+    reported.push(notice)
     const answered = answer(notice)
     if (answered instanceof Error) throw answered
     return answered
   }
   const notices = createPgNotices(database.pool)
-  const run = () => tellNotices({ notices, tell, now: clock.now, onEvent: ({ kind }) => void events.push(kind) })
-  return { told, events, run }
+  const run = () => publishNotices({ notices, report, now: clock.now, onEvent: ({ kind }) => void events.push(kind) })
+  return { reported, events, run }
 }
 
 describe('a judge that is flagged', () => {
   it('is told of once, however many sweeps find it', async () => {
     const judge = await examined()
     await Promise.all([flag(judge), flag(judge)])
-    const { told, events, run } = telling()
+    const { reported, events, run } = distinctive()
     await run()
     await run()
-    expect(told).toEqual([
+    expect(reported).toEqual([
       {
         id: expect.any(String),
         type: 'criterion.drift_flagged',
@@ -110,21 +110,21 @@ describe('telling', () => {
     await flag(one)
     await flag(other)
     const isOne = ({ identity }: WebhookNotice) => identity.workspaceId === one.workspaceId
-    const away = telling((notice) => (isOne(notice) ? new Error('away') : 'taken'))
+    const away = distinctive((notice) => (isOne(notice) ? new Error('away') : 'taken'))
     await away.run()
     expect([away.events.sort(), await waiting()]).toEqual([
       ['taken', 'waiting'],
       [`crit_${one.id.replaceAll('-', '')}`],
     ])
-    const back = telling()
+    const back = distinctive()
     await back.run()
-    expect([back.told.length, await waiting()]).toEqual([1, []])
-    expect(back.told[0]?.id).toBe(away.told.find(isOne)?.id)
+    expect([back.reported.length, await waiting()]).toEqual([1, []])
+    expect(back.reported[0]?.id).toBe(away.reported.find(isOne)?.id)
   })
 
   it('forgets what is refused', async () => {
     await flag(await examined())
-    const { events, run } = telling(() => 'refused')
+    const { events, run } = distinctive(() => 'refused')
     await run()
     expect([events, await waiting()]).toEqual([['refused'], []])
   })
@@ -132,11 +132,11 @@ describe('telling', () => {
   it('gives up after a day', async () => {
     await flag(await examined())
     clock.advance(86_400_000)
-    const away = telling(() => new Error('away'))
+    const away = distinctive(() => new Error('away'))
     await away.run()
     clock.advance(1)
     await away.run()
-    expect([away.events, away.told.length, await waiting()]).toEqual([['waiting', 'expired'], 1, []])
+    expect([away.events, away.reported.length, await waiting()]).toEqual([['waiting', 'expired'], 1, []])
   })
 
   it('tells the oldest first, so many at a time', async () => {
@@ -146,16 +146,16 @@ describe('telling', () => {
       const at = new Date(clock.now().getTime() - index)
       await database.operator.query(insert, [randomUUID(), randomUUID(), JSON.stringify({ id: index }), at])
     }
-    const { told, run } = telling()
+    const { reported, run } = distinctive()
     await run()
-    expect([told.length, await waiting()]).toEqual([50, [1, 0]])
+    expect([reported.length, await waiting()]).toEqual([50, [1, 0]])
   })
 
   it('does no harm where two do it', async () => {
     await flag(await examined())
-    const [one, other] = [telling(), telling()]
+    const [one, other] = [distinctive(), distinctive()]
     await Promise.all([one.run(), other.run()])
     expect(await waiting()).toEqual([])
-    expect(new Set([...one.told, ...other.told].map(({ id }) => id)).size).toBe(1)
+    expect(new Set([...one.reported, ...other.reported].map(({ id }) => id)).size).toBe(1)
   })
 })

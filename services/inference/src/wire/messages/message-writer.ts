@@ -11,7 +11,7 @@ import { extraOf, messageHead, ownCallId, textOf } from './message-from-chat.ts'
 export interface MessageTeller {
   /** The first call tells the start of the message. @param name as the provider calls the model */
   begin(name: unknown): string
-  tell(choice: Fields): string
+  report(choice: Fields): string
   noteUsage(usage: Usage): void
   /** The choice has its finish reason. */
   readonly hasReason: boolean
@@ -69,7 +69,7 @@ class Teller implements MessageTeller {
     return messageEvent('message_start', { message })
   }
 
-  tell({ delta, finish_reason: reason, stop_reason: stoppedBy }: Fields): string {
+  report({ delta, finish_reason: reason, stop_reason: stoppedBy }: Fields): string {
     const { reasoning_content, reasoning, content, refusal, tool_calls: calls } = asObject(delta) ?? {}
     const refused = textOf(refusal)
     this.#refusal += refused

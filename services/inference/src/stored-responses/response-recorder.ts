@@ -51,7 +51,7 @@ export interface AnsweredResponse {
 }
 
 /** Keeps responses, and puts the chains together that requests go on from. */
-export interface ResponseKeeper {
+export interface ResponseRecorder {
   /**
    * Before the hold is taken, so that the hold covers the whole chain.
    *
@@ -66,7 +66,7 @@ export interface ResponseKeeper {
   keep(storeAs: StoreAs, answered: AnsweredResponse): Promise<void>
 }
 
-export interface KeeperDeps {
+export interface ResponseRecorderDeps {
   readonly store: ResponseStore
   readonly now: () => Date
 }
@@ -75,7 +75,7 @@ export interface KeeperDeps {
 const maxBytes = 10 * 1024 * 1024
 const keptForMs = 30 * 86_400_000
 
-export function createResponseKeeper({ store, now }: KeeperDeps): ResponseKeeper {
+export function createResponseRecorder({ store, now }: ResponseRecorderDeps): ResponseRecorder {
   return {
     prepare: (received) => prepare(store, received, now()),
     async keep({ id, workspaceId, previousId, inputItems }, { reply, model }) {

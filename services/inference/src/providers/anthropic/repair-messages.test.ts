@@ -1,6 +1,6 @@
 import { readObject } from '../../wire/chat/read-reply.ts'
 import { editTopLevel } from '../../wire/json/edit-json.ts'
-import { mendMessages } from './mend-messages.ts'
+import { mendMessages } from './repair-messages.ts'
 
 const user = { role: 'user', content: 'So?' }
 const enabled = { type: 'enabled', budget_tokens: 1_024 }

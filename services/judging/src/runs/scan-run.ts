@@ -40,9 +40,9 @@ async function drawSample(
   criterion: StoredCriterion,
 ): ReturnType<RunHandler> {
   const { filters, sampleCount } = run.request as ScanRequest
-  const wanted = { filters: populationFilters(criterion, filters), count: sampleCount, seed: seedOf(run.id) }
+  const requested = { filters: populationFilters(criterion, filters), count: sampleCount, seed: seedOf(run.id) }
   try {
-    const sample = await log.sample(workerIdentity(run.workspaceId, run.createdBy), wanted)
+    const sample = await log.sample(workerIdentity(run.workspaceId, run.createdBy), requested)
     const judgements = planScan({ run, criterion, sample, at: now() })
     return { kind: 'wait', rowsTotal: judgements.length, result: { matched: sample.total }, judgements }
   } catch (error) {

@@ -5,7 +5,7 @@ import type { StoredCriterion } from '../domain/criterion.ts'
 import { doneJudgement } from '../domain/done-judgement.fixture.ts'
 import type { LeasedRun } from '../domain/judge-run.ts'
 import type { DoneJudgement, PlannedJudgement } from '../domain/judgement.ts'
-import { createImprovementRunHandler } from './improvement-stepper.ts'
+import { createImprovementRunHandler } from './improvement-run.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 const criterion = {

@@ -15,7 +15,7 @@ const everChanging = new Set(['date', 'x-request-id', 'request-id'])
  * Everything by which two answers can be told apart, beside their request ids, the time and the id that each was asked
  * for; nothing when a caller cannot learn from them which of two ids exists.
  */
-export function tellApart(one: SeenAnswer, other: SeenAnswer): readonly string[] {
+export function findLeaks(one: SeenAnswer, other: SeenAnswer): readonly string[] {
   const [a, b] = [masked(one), masked(other)]
   const names = new Set([...Object.keys(a.headers), ...Object.keys(b.headers)])
   return [

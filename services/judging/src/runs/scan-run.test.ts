@@ -1,6 +1,6 @@
 import { storedCriterion } from '../domain/criterion/criterion.fixture.ts'
 import type { LeasedRun } from '../domain/judge-run.ts'
-import { createScanRunHandler } from './scan-stepper.ts'
+import { createScanRunHandler } from './scan-run.ts'
 
 const at = new Date('2026-01-07T12:00:00Z')
 const criterion = storedCriterion({ id: '00000000-0000-7000-8000-000000000001', instrument: 2 })

@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { type GatewayRow, pairTwins, type TwinSpan } from '../domain/otlp/pair-twins.ts'
-import type { TwinStore } from '../otlp/merge-twins.ts'
+import { type DuplicateSpan, type GatewayRow, pairDuplicates } from '../domain/otlp/pair-duplicates.ts'
+import type { DuplicateSpanStore } from '../otlp/merge-duplicates.ts'
 
 interface Row {
   readonly id: string
@@ -16,7 +16,7 @@ interface Row {
   readonly completion_tokens: number
 }
 
-interface OtlpSpanOfRow extends TwinSpan {
+interface OtlpSpanOfRow extends DuplicateSpan {
   readonly id: string
   readonly expiresOn: string
 }
@@ -27,7 +27,7 @@ const maxRows = 1_000
 const longestSpanMs = 3_600_000
 
 /** Twins among the rows of the log in Postgres. */
-export function createPgTwins(pool: Pick<Pool, 'query'>): TwinStore {
+export function createPgDuplicates(pool: Pick<Pool, 'query'>): DuplicateSpanStore {
   return {
     async merge({ workspaceId, traceIds, from, to }) {
       const earliest = new Date(from.getTime() - longestSpanMs)
@@ -35,15 +35,15 @@ export function createPgTwins(pool: Pick<Pool, 'query'>): TwinStore {
       const values = [workspaceId, traceIds, earliest, latest]
       const { rows } = await pool.query<Row>({ name: 'logging-find-twins', text: findText, values })
       const spans = rows.flatMap(otlpSpan)
-      const twins = spans.length === 0 ? [] : pairTwins(rows.flatMap(gatewayRow), spans)
-      if (twins.length === 0) return
+      const duplicates = spans.length === 0 ? [] : pairDuplicates(rows.flatMap(gatewayRow), spans)
+      if (duplicates.length === 0) return
       const columns = [
-        twins.map(({ row }) => row.expiresOn),
-        twins.map(({ row }) => row.id),
-        twins.map(({ span }) => span.expiresOn),
-        twins.map(({ span }) => span.id),
-        twins.map(({ span }) => span.spanId),
-        twins.map(({ span }) => span.parentSpanId),
+        duplicates.map(({ row }) => row.expiresOn),
+        duplicates.map(({ row }) => row.id),
+        duplicates.map(({ span }) => span.expiresOn),
+        duplicates.map(({ span }) => span.id),
+        duplicates.map(({ span }) => span.spanId),
+        duplicates.map(({ span }) => span.parentSpanId),
       ]
       await pool.query({ name: 'logging-merge-twins', text: mergeText, values: columns })
     },

@@ -2,9 +2,9 @@ import type { PublishWebhookEvent } from '@ratchet/judge-kit/fleet/publish-webho
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { JudgingNotice, NoticeStore } from '../domain/notice.ts'
 
-export interface TellNoticesDeps {
+export interface PublishNoticesDeps {
   readonly notices: NoticeStore
-  readonly tell: PublishWebhookEvent
+  readonly report: PublishWebhookEvent
   readonly now: () => Date
   readonly onEvent: (event: NoticeEvent) => void
 }
@@ -25,20 +25,20 @@ const keptMs = 86_400_000
  * Hands notices on to whoever tells webhooks, and forgets those that were taken. Two workers may hand on the same one:
  * it is taken once.
  */
-export async function tellNotices(deps: TellNoticesDeps): Promise<void> {
+export async function publishNotices(deps: PublishNoticesDeps): Promise<void> {
   const { notices, onEvent } = deps
-  const told = await Promise.all((await notices.oldest(maxAtOnce)).map((notice) => tellOne(deps, notice)))
-  const over = told.filter(({ kind }) => kind !== 'waiting')
+  const reported = await Promise.all((await notices.oldest(maxAtOnce)).map((notice) => publishOne(deps, notice)))
+  const over = reported.filter(({ kind }) => kind !== 'waiting')
   if (over.length > 0) await notices.delete(over.map(({ noticeId }) => noticeId))
-  for (const event of told) onEvent(event)
+  for (const event of reported) onEvent(event)
 }
 
-async function tellOne({ tell, now }: TellNoticesDeps, notice: JudgingNotice): Promise<NoticeEvent> {
+async function publishOne({ report, now }: PublishNoticesDeps, notice: JudgingNotice): Promise<NoticeEvent> {
   const { id, type, data, workspaceId, createdAt } = notice
   if (now().getTime() - createdAt.getTime() > keptMs) return { kind: 'expired', noticeId: id }
   try {
     const identity = workerIdentity(workspaceId, workspaceId)
-    return { kind: await tell({ id, type, timestamp: createdAt, data, identity }), noticeId: id }
+    return { kind: await report({ id, type, timestamp: createdAt, data, identity }), noticeId: id }
   } catch (cause) {
     return { kind: 'waiting', noticeId: id, cause }
   }

@@ -6,7 +6,7 @@ import type { AdminCommands, AdminDeps } from './admin-commands.ts'
 /** The audit reads whole tables: it takes as long as they are big. */
 const queryTimeoutMs = 3_600_000
 
-export function auditBooks({ admin, run }: AdminCommands): void {
+export function auditLedgerCommand({ admin, run }: AdminCommands): void {
   admin
     .command('audit')
     .description('Check that the books add up, as inference does all the time; exit code 1 when they do not.')

@@ -2,13 +2,13 @@ import { testNow } from '../app.fixture.ts'
 import { chatSurface } from '../surfaces/chat/chat-surface.ts'
 import { readObject } from '../wire/chat/read-reply.ts'
 import { noUsage } from '../wire/usage.ts'
+import { type CompletionHook, combineHooks, type KeptAnswer, keptAnswer, keptStream } from './completion-hooks.ts'
 import { answerContext } from './exchange.ts'
-import { type AnswerKeeper, allKeepers, type KeptAnswer, keptAnswer, keptStream } from './keepers.ts'
 import { candidatesFor, completion, plannedRequest } from './planned-request.fixture.ts'
 
 const answer = { bytes: Buffer.from('{}'), costNano: 1n, tokens: 7, fromCache: false } as KeptAnswer
 
-function recording(name: string, heard: string[]): Required<AnswerKeeper> {
+function recording(name: string, heard: string[]): Required<CompletionHook> {
   return {
     beforeCharge: async () => void heard.push(`${name} before`),
     afterCharge: async () => void heard.push(`${name} after`),
@@ -18,24 +18,24 @@ function recording(name: string, heard: string[]): Required<AnswerKeeper> {
 
 describe('allKeepers', () => {
   it('is nobody where nobody keeps anything', () => {
-    expect(allKeepers([null, null])).toBeNull()
-    expect(allKeepers([])).toBeNull()
+    expect(combineHooks([null, null])).toBeNull()
+    expect(combineHooks([])).toBeNull()
   })
 
   it('tells everybody in order, also those who listen to a part only', async () => {
     const heard: string[] = []
-    const keeper = allKeepers([recording('a', heard), null, {}, recording('b', heard)])
-    await keeper?.beforeCharge(answer)
-    await keeper?.afterCharge(answer)
+    const completionHook = combineHooks([recording('a', heard), null, {}, recording('b', heard)])
+    await completionHook?.beforeCharge(answer)
+    await completionHook?.afterCharge(answer)
     expect(heard).toEqual(['a before', 'b before', 'a after', 'b after'])
   })
 
   it('tells of one end only: what was kept is not abandoned, and nothing is abandoned twice', async () => {
     const heard: string[] = []
-    const kept = allKeepers([recording('kept', heard)])
+    const kept = combineHooks([recording('kept', heard)])
     await kept?.afterCharge(answer)
     kept?.abandoned(3)
-    const failed = allKeepers([recording('failed', heard)])
+    const failed = combineHooks([recording('failed', heard)])
     failed?.abandoned(3)
     failed?.abandoned(0)
     expect(heard).toEqual(['kept after', 'failed abandoned 3'])
@@ -43,14 +43,14 @@ describe('allKeepers', () => {
 
   it('still abandons what could not be kept before the charge', async () => {
     const heard: string[] = []
-    const full: AnswerKeeper = {
+    const full: CompletionHook = {
       async beforeCharge() {
         throw new Error('no room')
       },
     }
-    const keeper = allKeepers([full, recording('b', heard)])
-    await expect(keeper?.beforeCharge(answer)).rejects.toThrow('no room')
-    keeper?.abandoned(0)
+    const completionHook = combineHooks([full, recording('b', heard)])
+    await expect(completionHook?.beforeCharge(answer)).rejects.toThrow('no room')
+    completionHook?.abandoned(0)
     expect(heard).toEqual(['b abandoned 0'])
   })
 })

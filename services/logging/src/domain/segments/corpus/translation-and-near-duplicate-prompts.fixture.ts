@@ -22,22 +22,22 @@ export const TRANSLATIONS: readonly PromptFamily[] = [
 const HOUSE = (firm: string) =>
   `You are the assistant of ${firm}. Follow the house style at all times. Write short sentences. Avoid jargon. Never give legal advice. Ask when something is unclear. Use the metric system.`
 
-const nearTwin = (task: string): PromptFamily => {
+const nearDuplicatePrompt = (task: string): PromptFamily => {
   return (v) => `${HOUSE(v.firm())} ${task} Today is ${v.date()} and you are working for ${v.name()}.`
 }
 
 /** Families with one long opening in common that differ by one sentence, or one word, of their task. */
 export const NEAR_TWINS: readonly PromptFamily[] = [
-  nearTwin('Summarize what the user sends.'),
-  nearTwin('Summarize what the user sends in one sentence.'),
-  nearTwin('Turn what the user sends into a poem.'),
-  nearTwin('Find mistakes in what the user sends.'),
-  nearTwin('Find risks in what the user sends.'),
-  nearTwin('Classify what the user sends by topic.'),
-  nearTwin('Classify what the user sends by urgency.'),
-  nearTwin('Classify what the user sends by urgency. Explain the choice.'),
-  nearTwin('Write a reply to what the user sends.'),
-  nearTwin('Write a counter-argument to what the user sends.'),
+  nearDuplicatePrompt('Summarize what the user sends.'),
+  nearDuplicatePrompt('Summarize what the user sends in one sentence.'),
+  nearDuplicatePrompt('Turn what the user sends into a poem.'),
+  nearDuplicatePrompt('Find mistakes in what the user sends.'),
+  nearDuplicatePrompt('Find risks in what the user sends.'),
+  nearDuplicatePrompt('Classify what the user sends by topic.'),
+  nearDuplicatePrompt('Classify what the user sends by urgency.'),
+  nearDuplicatePrompt('Classify what the user sends by urgency. Explain the choice.'),
+  nearDuplicatePrompt('Write a reply to what the user sends.'),
+  nearDuplicatePrompt('Write a counter-argument to what the user sends.'),
 ]
 
 /** A dozen words at most, and no variable part at all: every one is a family. */

@@ -13,7 +13,7 @@ export interface GatewayRow {
 }
 
 /** What a span tells that decides which row is about the same exchange. */
-export interface TwinSpan {
+export interface DuplicateSpan {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId: string | null
@@ -24,7 +24,7 @@ export interface TwinSpan {
   readonly gatewayRequestId: string | null
 }
 
-export interface Twins<Span extends TwinSpan = TwinSpan> {
+export interface Duplicates<Span extends DuplicateSpan = DuplicateSpan> {
   readonly row: GatewayRow
   readonly span: Span
 }
@@ -37,10 +37,10 @@ export const clockSkewMs = 1_000
  * span of the same trace was open, and the token counts that the span tells are those of the row. Where several fit, those
  * whose counts are told go first and then the nearest in time. Every row and every span has one twin at most.
  */
-export function pairTwins<Span extends TwinSpan>(
+export function pairDuplicates<Span extends DuplicateSpan>(
   rows: readonly GatewayRow[],
   spans: readonly Span[],
-): readonly Twins<Span>[] {
+): readonly Duplicates<Span>[] {
   const free = rows.filter(({ spanId }) => spanId === null)
   const likely = spans.flatMap((span) =>
     free.flatMap((row) => {
@@ -61,7 +61,7 @@ export function pairTwins<Span extends TwinSpan>(
 const untoldTokens = 1e12
 
 /** How unlikely it is that both are about the same exchange, -1 where the span says so; null where it cannot be. */
-function strangenessOf(row: GatewayRow, span: TwinSpan): number | null {
+function strangenessOf(row: GatewayRow, span: DuplicateSpan): number | null {
   if (span.gatewayRequestId === row.requestId) return -1
   if (span.traceId !== row.traceId) return null
   const afterStartMs = row.createdAt.getTime() - span.startedAt.getTime()
@@ -73,6 +73,6 @@ function strangenessOf(row: GatewayRow, span: TwinSpan): number | null {
   return Math.abs(afterStartMs) + (isSame ? 0 : untoldTokens)
 }
 
-function isUntoldOr(count: number, told: number): boolean {
-  return told === 0 || told === count
+function isUntoldOr(count: number, reported: number): boolean {
+  return reported === 0 || reported === count
 }
