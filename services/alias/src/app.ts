@@ -6,10 +6,10 @@ import { requireIdentity } from '@ratchet/service-kit/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
-import { type AliasRouteDeps, aliasRoutes } from './routes/aliases.ts'
-import { type GateRouteDeps, gateRoutes } from './routes/gate.ts'
-import { type InternalRouteDeps, internalRoutes } from './routes/internal.ts'
-import { type WebhookRouteDeps, webhookRoutes } from './routes/webhooks.ts'
+import { type InternalRouteDeps, internalRoutes } from './aliases/internal-routes.ts'
+import { type AliasRouteDeps, aliasRoutes } from './aliases/routes.ts'
+import { type GateRouteDeps, gateRoutes } from './gate/routes.ts'
+import { type WebhookRouteDeps, webhookRoutes } from './webhooks/routes.ts'
 
 export interface AliasDeps extends AliasRouteDeps, Pick<GateRouteDeps, 'canary'>, Pick<InternalRouteDeps, 'traffic'> {
   readonly webhooks: WebhookRouteDeps

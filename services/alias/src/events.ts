@@ -1,21 +1,21 @@
 import { Counter, type ProcessMetrics, startAtZero } from '@ratchet/telemetry/metrics'
 import { failWork } from '@ratchet/telemetry/spans'
 import type { Logger } from 'pino'
-import type { LookEvent } from './work/look-at-alias.ts'
-import type { ShadowEvent } from './work/mirror-request.ts'
+import type { EvaluationEvent } from './gate/evaluate-alias.ts'
+import type { ShadowEvent } from './shadows/mirror-request.ts'
 
 /** What a worker reports of aliases: one function per kind of fact, ids only in logs. */
 export interface WorkerEvents {
-  look(event: LookEvent): void
+  evaluation(event: EvaluationEvent): void
   shadow(event: ShadowEvent): void
-  looksFailed(cause: unknown): void
+  evaluationsFailed(cause: unknown): void
   shadowsFailed(cause: unknown): void
   forgettingFailed(cause: unknown): void
 }
 
 export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'>, logger: Logger): WorkerEvents {
   const registers = [registry]
-  const looks = new Counter({
+  const evaluations = new Counter({
     name: 'gate_looks_total',
     help: 'Looks at aliases by what became of them; what could not be asked counts as `failed` beside.',
     labelNames: ['outcome'],
@@ -27,11 +27,11 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     labelNames: ['outcome'],
     registers,
   })
-  startAtZero(looks, 'outcome', ['looked', 'acted', 'restarted', 'lost', 'failed'])
+  startAtZero(evaluations, 'outcome', ['looked', 'acted', 'restarted', 'lost', 'failed'])
   startAtZero(shadows, 'outcome', ['answered', 'unanswered', 'lost', 'postponed', 'retried', 'poisoned'])
   return {
-    look({ kind, aliasId, state, cause }) {
-      looks.inc({ outcome: kind })
+    evaluation({ kind, aliasId, state, cause }) {
+      evaluations.inc({ outcome: kind })
       if (kind === 'failed') failWork(kind)
       if (kind === 'acted') logger.info({ event: 'gate_acted', aliasId, state }, 'a gate moved traffic')
       if (kind === 'failed') logger.warn({ event: 'gate_look_failed', aliasId, err: cause }, 'a gate sees less for now')
@@ -41,7 +41,7 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
       if (kind === 'poisoned' || kind === 'retried') failWork(kind)
       if (kind === 'poisoned') logger.error({ event: 'shadow_poisoned', shadowId, err: cause }, 'given up')
     },
-    looksFailed: (cause) => logger.warn({ event: 'gate_looks_failed', err: cause }, 'gates wait'),
+    evaluationsFailed: (cause) => logger.warn({ event: 'gate_looks_failed', err: cause }, 'gates wait'),
     shadowsFailed: (cause) => logger.warn({ event: 'shadows_failed', err: cause }, 'mirrors wait'),
     forgettingFailed: (cause) => logger.warn({ event: 'forgetting_failed', err: cause }, 'old counts stay for now'),
   }

@@ -19,20 +19,20 @@ import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { traceWork } from '@ratchet/telemetry/spans'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { StoredAlias } from './domain/alias.ts'
+import type { StoredAlias } from './aliases/alias.ts'
+import { createFindJudge } from './aliases/find-judge.ts'
+import { createPgAliases } from './aliases/pg-aliases.ts'
+import { connectService } from './connect-service.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
-import { connectService } from './fleet/connect-service.ts'
-import { createFindJudge } from './fleet/find-judge.ts'
+import { type EvaluateAliasDeps, evaluateAlias } from './gate/evaluate-alias.ts'
+import { evaluateAliases } from './gate/evaluate-aliases.ts'
+import { createPgCanary } from './gate/pg-canary.ts'
+import { createPgTraffic } from './gate/pg-traffic.ts'
+import { createDueRunner } from './run-due.ts'
+import { type MirrorDeps, mirrorRequest } from './shadows/mirror-request.ts'
+import { createPgShadows } from './shadows/pg-shadows.ts'
 import { startWebhookDelivery, webhooksConfig } from './start-webhooks.ts'
-import { createPgAliases } from './store/pg-aliases.ts'
-import { createPgCanary } from './store/pg-canary.ts'
-import { createPgShadows } from './store/pg-shadows.ts'
-import { createPgTraffic } from './store/pg-traffic.ts'
 import { createDeliveryEvents } from './webhooks/delivery-events.ts'
-import { type LookDeps, lookAtAlias } from './work/look-at-alias.ts'
-import { lookAtAliases } from './work/look-at-aliases.ts'
-import { type MirrorDeps, mirrorRequest } from './work/mirror-request.ts'
-import { createDueRunner } from './work/run-due.ts'
 
 export const AliasWorkerConfig = z.object({
   ...httpServiceConfig,
@@ -101,14 +101,20 @@ export async function startAliasWorker(
 
 function startWork(config: AliasWorkerConfig, context: WorkContext): void {
   const { pool, lifecycle, events, now, progress } = context
-  const { looking, mirroring } = createWork(config, context)
-  const { canary } = looking
-  const lookAt = (alias: StoredAlias) => traceWork('look at alias', {}, () => lookAtAlias(looking, alias))
+  const { evaluating, mirroring } = createWork(config, context)
+  const { canary } = evaluating
+  const lookAt = (alias: StoredAlias) => traceWork('look at alias', {}, () => evaluateAlias(evaluating, alias))
   const everyMs = config.GATE_LOOK_MS
-  const look = () =>
-    lookAtAliases({ canary, everyMs, look: lookAt, onEvent: events.look, onProgress: progress.onProgress })
-  const onError = progress.whileUnavailable(events.looksFailed)
-  lifecycle.onStop(repeatEvery({ everyMs: wakeEveryMs, work: look, onError }))
+  const evaluation = () =>
+    evaluateAliases({
+      canary,
+      everyMs,
+      evaluation: lookAt,
+      onEvent: events.evaluation,
+      onProgress: progress.onProgress,
+    })
+  const onError = progress.whileUnavailable(events.evaluationsFailed)
+  lifecycle.onStop(repeatEvery({ everyMs: wakeEveryMs, work: evaluation, onError }))
   const mirrors = createDueRunner({
     due: mirroring.shadows.overdue,
     run: (id) => traceWork('process shadow', {}, () => mirrorRequest(mirroring, id)),
@@ -139,7 +145,7 @@ function createWork(config: AliasWorkerConfig, { pool, lifecycle, events, now }:
     judging,
     judgeOf: async (...asked: Parameters<typeof findJudge>) => (await findJudge(...asked))?.judge ?? null,
   }
-  const looking: LookDeps = {
+  const evaluating: EvaluateAliasDeps = {
     ...shared,
     aliases: createPgAliases(pool),
     canary: createPgCanary(pool),
@@ -153,9 +159,9 @@ function createWork(config: AliasWorkerConfig, { pool, lifecycle, events, now }:
     firstIdAt: (at) => firstUuidV7At(at.getTime()),
     shadowIdOf: ({ id, settings }, logId) => deterministicId('shadow', id, settings.shadow_model ?? '', logId),
     onceIdOf: ({ id, epoch }, said) => deterministicId('gate-once', id, String(epoch.number), said),
-    onEvent: events.look,
+    onEvent: events.evaluation,
   }
   const traitsOf = createModelTraits({ inference: fleet.inference, now })
   const mirroring: MirrorDeps = { ...shared, inference: fleet.inference, traitsOf, onEvent: events.shadow }
-  return { looking, mirroring }
+  return { evaluating, mirroring }
 }

@@ -84,7 +84,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'alias/pg-due-deliveries': ['keepGone'],
     'alias/pg-shadows': ['answeredStatement', 'verdictsStatement'],
     'alias/pg-traffic': ['addStatement'],
-    'alias/read-counts': ['shadowStatement'],
+    'alias/pg-read-counts': ['shadowStatement'],
     'db/top-up': ['earlier'],
     'eval/samples/pg-sample-results': ['insertAnswersStatement', 'insertVerdictsStatement'],
     'eval/runs/pg-done-evals': ['markNotified'],

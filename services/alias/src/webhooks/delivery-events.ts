@@ -1,6 +1,6 @@
 import { Counter, type ProcessMetrics, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
-import type { DeliveryEvent } from '../work/deliver-webhooks.ts'
+import type { DeliveryEvent } from './deliver-webhooks.ts'
 
 /** What the sending of messages reports. */
 export interface DeliveryEvents {

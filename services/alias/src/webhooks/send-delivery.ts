@@ -3,7 +3,7 @@ import { webhookSecretPlace } from '@ratchet/contracts/webhook-secret'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { postWebhook } from '@ratchet/http/post-webhook'
 import type { SecretBox } from '@ratchet/service-kit/secret-box'
-import type { Attempt, DueDelivery } from '../domain/webhooks/delivery.ts'
+import type { Attempt, DueDelivery } from './delivery.ts'
 import { signatureHeaders } from './sign-message.ts'
 
 export interface SendDeliveryDeps {

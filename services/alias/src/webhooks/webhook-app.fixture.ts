@@ -13,9 +13,9 @@ import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import type { Express } from 'express'
 import request from 'supertest'
-import { webhookRoutes } from '../routes/webhooks.ts'
-import { createPgDeliveries } from '../store/pg-deliveries.ts'
-import { createPgWebhooks } from '../store/pg-webhooks.ts'
+import { createPgDeliveries } from './pg-deliveries.ts'
+import { createPgWebhooks } from './pg-webhooks.ts'
+import { webhookRoutes } from './routes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
 type Json = any

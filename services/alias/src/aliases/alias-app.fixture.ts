@@ -1,0 +1,160 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type Identity, identityHeader, type Role, requestIdHeader } from '@ratchet/contracts/identity'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
+import { createDrain } from '@ratchet/service-kit/drain'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { signIdentity } from '@ratchet/service-kit/identity'
+import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { fixedClock } from '@ratchet/testing/fixed-clock'
+import { freshDatabase } from '@ratchet/testing/fresh-database'
+import { silentLogger } from '@ratchet/testing/silent-logger'
+import request from 'supertest'
+import { createApp } from '../app.ts'
+import type { GateJudge } from '../gate/gate-judge.ts'
+import { createPgCanary } from '../gate/pg-canary.ts'
+import { createPgTraffic } from '../gate/pg-traffic.ts'
+import { startWebhooks } from '../start-webhooks.ts'
+import { criterionId, judgeWith } from './alias.fixture.ts'
+import type { FoundJudge } from './find-judge.ts'
+import { createPgAliasEvents } from './pg-alias-events.ts'
+import { createPgAliases } from './pg-aliases.ts'
+import { createPgPolicy } from './pg-policy.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
+type Json = any
+
+export interface Answer {
+  readonly status: number
+  readonly body: Json
+  readonly text: string
+}
+
+interface Sent {
+  readonly body?: object
+  readonly role?: Role
+  /** Workspace; the app's own when absent. */
+  readonly by?: string
+  readonly ifMatch?: string
+  /** Sends `If-None-Match: *`. */
+  readonly isNew?: boolean
+}
+
+export interface AliasApp {
+  readonly workspaceId: string
+  readonly userId: string
+  /** With all rights. */
+  readonly operator: Pool
+  /** With the rights of alias. */
+  readonly pool: Pool
+  readonly clock: ReturnType<typeof fixedClock>
+  /** What judging knows of the criterion; null for none, an error while it is away. */
+  judge: FoundJudge | null | Error
+  /** What eval has proven. */
+  evals: readonly object[] | Error
+  send(method: 'get' | 'put' | 'post' | 'delete', path: string, sent?: Sent): Promise<Answer>
+  put(body: object, sent?: Omit<Sent, 'body'>): Promise<Answer>
+  drop(): Promise<void>
+}
+
+const chats = ['sim/large', 'sim/medium', 'sim/small']
+
+const models: ModelCatalog = {
+  async find(_identity, name) {
+    if (name.startsWith('openai/'))
+      throw new ServiceError('unknown_provider', 'No key for openai.', { param: 'judge_model' })
+    const id = [...chats, 'sim/embed'].find((each) => each === name || each === `sim/${name}`)
+    const capabilities = [id === 'sim/embed' ? 'embeddings' : 'chat']
+    return id === undefined ? null : { id, isChat: id !== 'sim/embed', capabilities, inputPerMtok: 1, outputPerMtok: 1 }
+  },
+}
+
+/** The catalog also knows a model of a provider that the workspace has no key for. */
+const modelsNamed = async (_identity: Identity, name: string) =>
+  [...chats, 'openai/gpt-5'].filter((id) => id === name || id.endsWith(`/${name}`))
+
+/** The whole API of aliases on a database of its own, over fakes of the services that it calls. */
+export async function aliasApp(): Promise<AliasApp> {
+  const database = await freshDatabase()
+  const operator = connectPool({ databaseUrl: database.url, max: 2 })
+  const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_alias', max: 8 })
+  const clock = fixedClock()
+  const { now } = clock
+  const key = { id: 'k1', secret: randomBytes(32) }
+  const [workspaceId, userId] = [randomUUID(), randomUUID()]
+  const values = [workspaceId, `w-${workspaceId}`]
+  await operator.query(`INSERT INTO workspace (id, slug, name, created_at) VALUES ($1, $2, $2, now())`, values)
+  const newId = () => uuidV7(now().getTime())
+  const own: AliasApp = {
+    workspaceId,
+    userId,
+    operator,
+    pool,
+    clock,
+    judge: { judge: judgeWith(), unit: 'request' },
+    evals: [],
+    async send(method, path, { body, role = 'admin', by = workspaceId, ifMatch, isNew = false } = {}) {
+      const bound = { audience: 'alias', requestId: 'r1', method: method.toUpperCase(), path }
+      const identity: Identity = { workspaceId: by, userId, keyId: userId, role }
+      const signed = signIdentity(key, bound, identity, now().getTime())
+      const asked = request(app)
+        [method](path)
+        .set({
+          [requestIdHeader]: 'r1',
+          [identityHeader]: signed,
+          ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+          ...(isNew ? { 'if-none-match': '*' } : {}),
+        })
+      return (await (body === undefined ? asked : asked.send(body))) as unknown as Answer
+    },
+    put: (body, sent = {}) => own.send('put', '/v1/aliases', { ...sent, body }),
+    async drop() {
+      await pool.end()
+      await operator.end()
+      await database.drop()
+    },
+  }
+  const encryption = [{ id: 'k1', secret: randomBytes(32) }] as const
+  const webhookSettings = {
+    ENCRYPTION_KEYS: [...encryption],
+    WEBHOOK_CUSTOM_HOSTS: true,
+    WEBHOOK_ALLOWED_HOSTS: new Set<string>(),
+  }
+  const app = createApp({
+    aliases: createPgAliases(pool),
+    events: createPgAliasEvents(pool),
+    canary: createPgCanary(pool),
+    traffic: createPgTraffic(pool),
+    policyOf: createPgPolicy(pool),
+    models,
+    modelsNamed,
+    findJudge: async (_identity, id) => (id === criterionId ? orThrow(own.judge) : null),
+    eval: answering(() => ({ data: orThrow(own.evals) })),
+    webhooks: startWebhooks(webhookSettings as never, { pool, now, newId }),
+    identityKeys: [key],
+    logger: silentLogger,
+    metrics: createProcessMetrics('test'),
+    serveMetrics: false,
+    health: { drain: createDrain(), checks: {}, now },
+    now,
+    newId,
+    firstIdAt: (at: Date) => firstUuidV7At(at.getTime()),
+  })
+  return own
+}
+
+function orThrow<T>(answer: T | Error): T {
+  if (answer instanceof Error) throw new FleetCallError(answer.message, { status: 0 })
+  return answer
+}
+
+function answering(answer: () => object): Pick<FleetClient, 'call'> {
+  return { call: async () => answer() as never }
+}
+
+/** A judge that is not what a gate needs. */
+export function judged(more: Partial<GateJudge>, unit: FoundJudge['unit'] = 'request'): FoundJudge {
+  return { judge: judgeWith(more), unit }
+}

@@ -1,0 +1,347 @@
+import { randomUUID } from 'node:crypto'
+import { criterionId } from './alias.fixture.ts'
+import { type AliasApp, aliasApp, judged } from './alias-app.fixture.ts'
+import type { FoundJudge } from './find-judge.ts'
+
+let app: AliasApp
+
+beforeAll(async () => {
+  app = await aliasApp()
+})
+
+afterAll(() => app.drop())
+
+beforeEach(async () => {
+  await app.operator.query('TRUNCATE alias, alias_event CASCADE')
+  await app.operator.query('DELETE FROM workspace_settings')
+  app.judge = judged({})
+  app.evals = []
+})
+
+const support = { name: 'support', target_model: 'sim/large' }
+const canary = { ...support, canary_model: 'sim/small', canary_percent: 10 }
+const gated = { ...canary, gate_criterion_id: criterionId, gate_mode: 'recommend' }
+
+async function enforce() {
+  const text = `INSERT INTO workspace_settings (workspace_id, evidence_policy) VALUES ($1, 'enforce')`
+  await app.operator.query(text, [app.workspaceId])
+}
+
+const events = async (name = 'support') => (await app.send('get', `/v1/aliases/${name}/events`)).body.data
+
+it('makes an alias with every field and its default, and reads it back', async () => {
+  const made = await app.put(support)
+  expect(made.status).toBe(200)
+  expect(made.body).toEqual({
+    object: 'alias',
+    ...support,
+    description: null,
+    canary_model: null,
+    canary_percent: 0,
+    gate_criterion_id: null,
+    gate_mode: null,
+    gate_min_samples_per_arm: 100,
+    gate_rollback_threshold: 0.05,
+    gate_window_hours: 72,
+    gate_confidence: 0.95,
+    gate_guard: null,
+    sticky_by: 'request',
+    shadow_model: null,
+    shadow_percent: 0,
+    require_evidence: null,
+    gate_state: null,
+    created_at: app.clock.now().toISOString(),
+    updated_at: app.clock.now().toISOString(),
+    updated_by: app.userId,
+    version: 1,
+  })
+  expect((await app.send('get', '/v1/aliases/support')).body).toEqual(made.body)
+  const list = await app.send('get', '/v1/aliases')
+  expect(list.body).toEqual({ object: 'list', data: [made.body], total: 1, limit: 50, offset: 0, has_more: false })
+})
+
+it('replaces the whole alias: what is left out has its default', async () => {
+  await app.put({ ...gated, description: 'For support.', gate_guard: { max_cost_ratio: 2 } })
+  const { body } = await app.put(support)
+  expect(body).toMatchObject({ description: null, canary_model: null, canary_percent: 0, gate_guard: null, version: 2 })
+})
+
+it('names models as the catalog does', async () => {
+  const { body } = await app.put({ ...support, target_model: 'large', canary_model: 'small' })
+  expect(body).toMatchObject({ target_model: 'sim/large', canary_model: 'sim/small' })
+})
+
+it('changes nothing when it is that already', async () => {
+  await app.put(gated)
+  expect((await app.put(gated)).body.version).toBe(1)
+  expect(await events()).toHaveLength(1)
+})
+
+it.each<[string, object, string, string]>([
+  ['a name that is too short', { name: 'ab' }, 'invalid_request', 'name'],
+  ['a name that is too long', { name: 'a'.repeat(65) }, 'invalid_request', 'name'],
+  ['a name that would break a header', { name: 'a\r\nX-Evil: 1' }, 'invalid_request', 'name'],
+  ['a name with NUL', { name: 'abc\0' }, 'invalid_request', 'name'],
+  ['a name in other letters', { name: 'täglich' }, 'invalid_request', 'name'],
+  ['a name with a slash', { name: 'sim/large' }, 'invalid_request', 'name'],
+  ['a name that the catalog answers to', { name: 'medium' }, 'alias_shadows_model', 'name'],
+  ['a name that it would answer to with a key', { name: 'gpt-5' }, 'alias_shadows_model', 'name'],
+  ['no target', { target_model: undefined }, 'invalid_request', 'target_model'],
+  ['an unknown target', { target_model: 'sim/nothing' }, 'unknown_model', 'target_model'],
+  ['an unknown canary', { canary_model: 'sim/nothing' }, 'unknown_model', 'canary_model'],
+  ['an unknown shadow', { shadow_model: 'sim/nothing', shadow_percent: 1 }, 'unknown_model', 'shadow_model'],
+  ['a provider without a key', { target_model: 'openai/gpt-4o' }, 'unknown_provider', 'target_model'],
+  ['a dedicated target', { target_model: 'dedicated/mine' }, 'alias_target_dedicated', 'target_model'],
+  ['a dedicated canary', { canary_model: 'dedicated/mine' }, 'alias_target_dedicated', 'canary_model'],
+  ['a share of nobody', { canary_percent: 10 }, 'invalid_request', 'canary_model'],
+  ['a canary that is the target', { canary_model: 'sim/large' }, 'invalid_request', 'canary_model'],
+  ['a canary that is the target by another name', { canary_model: 'large' }, 'invalid_request', 'canary_model'],
+  ['a canary of another kind', { canary_model: 'sim/embed' }, 'invalid_request', 'canary_model'],
+  ['a share above 100', { canary_model: 'sim/small', canary_percent: 101 }, 'invalid_request', 'canary_percent'],
+  ['half a percent', { canary_model: 'sim/small', canary_percent: 0.5 }, 'invalid_request', 'canary_percent'],
+  ['a mirror of nobody', { shadow_percent: 10 }, 'invalid_request', 'shadow_model'],
+  ['a gate without a judge', { gate_mode: 'auto' }, 'invalid_request', 'gate_criterion_id'],
+  ['too few samples', { gate_min_samples_per_arm: 49 }, 'invalid_request', 'gate_min_samples_per_arm'],
+  ['a negative drop', { gate_rollback_threshold: -0.1 }, 'invalid_request', 'gate_rollback_threshold'],
+  ['no window', { gate_window_hours: 0 }, 'invalid_request', 'gate_window_hours'],
+  ['full confidence', { gate_confidence: 1 }, 'invalid_request', 'gate_confidence'],
+  ['an unknown guard', { gate_guard: { max_fun: 1 } }, 'unknown_parameter', 'gate_guard.max_fun'],
+  ['an unknown stickiness', { sticky_by: 'user' }, 'invalid_request', 'sticky_by'],
+  ['half a character', { description: '\ud800' }, 'invalid_request', 'description'],
+  [
+    'a mirror that is the canary',
+    { canary_model: 'sim/small', canary_percent: 5, shadow_model: 'small', shadow_percent: 5 },
+    'invalid_request',
+    'shadow_model',
+  ],
+  ['force without a reason', { force: true }, 'invalid_request', 'reason'],
+  ['a field of the server', { version: 7 }, 'unknown_parameter', 'version'],
+  ['an unknown field', { canaryPercent: 7 }, 'unknown_parameter', 'canaryPercent'],
+])('refuses %s', async (_case, more, code, param) => {
+  const { status, body } = await app.put({ ...support, ...more })
+  expect([status, body.error.code, body.error.param]).toEqual([400, code, param])
+  expect((await app.send('get', '/v1/aliases')).body.total).toBe(0)
+})
+
+it.each<[string, FoundJudge | null, object, number, string]>([
+  ['another workspace’s judge', null, {}, 404, 'not_found'],
+  ['a judge of whole runs', judged({}, 'trace'), {}, 400, 'unsupported_unit'],
+  ['a retired judge', judged({ isRetired: true }), {}, 400, 'invalid_request'],
+  [
+    'a judge that is not proven for a gate that acts',
+    judged({ trust: 'under-measured' }),
+    { gate_mode: 'auto' },
+    412,
+    'precondition_failed',
+  ],
+  [
+    'a flagged judge for a gate that acts',
+    judged({ isFlagged: true }),
+    { gate_mode: 'auto' },
+    412,
+    'precondition_failed',
+  ],
+])('refuses %s', async (_case, judge, more, status, code) => {
+  app.judge = judge
+  const answer = await app.put({ ...gated, ...more })
+  expect([answer.status, answer.body.error.code]).toEqual([status, code])
+})
+
+it('writes an audit row with before and after for each change', async () => {
+  await app.put(support)
+  await app.put(gated)
+  await app.put({ ...gated, description: 'For support.' })
+  await app.put({ ...gated, target_model: 'sim/medium' }, { role: 'owner' })
+  await app.send('post', '/v1/aliases/support/rollback', { body: { reason: 'Too slow.' } })
+  await app.send('delete', '/v1/aliases/support')
+  const rows = await events()
+  expect(rows.map((row: { kind: string }) => row.kind).sort()).toEqual(
+    ['canary_set', 'canary_set', 'delete', 'repoint', 'repoint', 'update'].sort(),
+  )
+  const rolledBack = rows.find((row: { reason: string | null }) => row.reason === 'Too slow.')
+  expect(rolledBack).toMatchObject({
+    actor: { type: 'user', user_id: app.userId, key_id: app.userId },
+    before: { canary_percent: 10 },
+    after: { canary_percent: 0 },
+    request_id: 'r1',
+  })
+  expect(rows.find((row: { kind: string }) => row.kind === 'delete')).toMatchObject({ after: null })
+})
+
+it('rolls back with and without a body, and once more', async () => {
+  await app.put(gated)
+  const rolledBack = await app.send('post', '/v1/aliases/support/rollback')
+  expect(rolledBack.body).toMatchObject({ canary_percent: 0, canary_model: 'sim/small', gate_state: 'rolled_back' })
+  const again = await app.send('post', '/v1/aliases/support/rollback', { body: {} })
+  expect(again.body).toEqual(rolledBack.body)
+  expect((await app.send('post', '/v1/aliases/support/rollback', { body: { why: 1 } })).status).toBe(400)
+})
+
+it('takes no version but the one that is named', async () => {
+  await app.put(support)
+  expect((await app.put(canary, { ifMatch: '1' })).body.version).toBe(2)
+  const stale = await app.put({ ...canary, canary_percent: 50 }, { ifMatch: '"1"' })
+  expect([stale.status, stale.body.error.code, stale.body.error.param]).toEqual([412, 'version_conflict', 'If-Match'])
+  expect(stale.body.error.details).toEqual({ version: 2 })
+  expect((await app.put({ ...canary, canary_percent: 50 }, { ifMatch: 'two' })).status).toBe(400)
+  expect((await app.send('delete', '/v1/aliases/support', { ifMatch: '1' })).status).toBe(412)
+  expect((await app.put({ name: 'absent', target_model: 'sim/large' }, { ifMatch: '1' })).status).toBe(412)
+})
+
+it('makes an alias and changes none where that is wanted', async () => {
+  const made = await Promise.all(
+    [1, 2, 3].map((percent) => app.put({ ...canary, canary_percent: percent }, { isNew: true })),
+  )
+  expect(made.map(({ status }) => status).sort()).toEqual([200, 412, 412])
+  expect(made.find(({ status }) => status === 412)?.body.error).toMatchObject({
+    code: 'version_conflict',
+    param: 'If-None-Match',
+    details: { version: 1 },
+  })
+})
+
+it('lets one of many operators win who read the same version', async () => {
+  await app.put(support)
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => app.put({ ...canary, canary_percent: index + 1 }, { ifMatch: '1' })),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 412)])
+})
+
+it('puts changes of operators who do not look one behind the other, each with its audit', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => app.put({ ...canary, canary_percent: index + 1 })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect((await app.send('get', '/v1/aliases/support')).body.version).toBe(8)
+  const rows: { before: object | null; after: object }[] = await events()
+  expect(rows).toHaveLength(8)
+  // Every change begins where another ended.
+  const befores = rows.flatMap(({ before }) => (before === null ? [] : [JSON.stringify(before)]))
+  const afters = new Set(rows.map(({ after }) => JSON.stringify(after)))
+  expect(befores.every((before) => afters.has(before))).toBe(true)
+})
+
+it('answers what is another workspace’s as what is not there', async () => {
+  await app.put(support)
+  const by = randomUUID()
+  for (const path of ['/v1/aliases/support', '/v1/aliases/support/gate', '/v1/aliases/support/events']) {
+    const absent = path.replace('support', 'nothing')
+    expect((await app.send('get', path, { by })).text).toBe((await app.send('get', absent, { by })).text)
+  }
+  expect((await app.send('delete', '/v1/aliases/support', { by })).status).toBe(404)
+  expect((await app.send('post', '/v1/aliases/support/rollback', { by })).status).toBe(404)
+  expect((await app.send('get', '/v1/aliases', { by })).body.total).toBe(0)
+  expect((await app.send('get', '/v1/aliases/a%00b')).status).toBe(404)
+})
+
+it('keeps the audit of what was deleted, and makes the name free', async () => {
+  await app.put(support)
+  expect((await app.send('delete', '/v1/aliases/support')).body).toEqual({ name: 'support', deleted: true })
+  expect((await app.send('get', '/v1/aliases/support')).status).toBe(404)
+  expect((await app.put(canary)).body.version).toBe(1)
+  expect(await events()).toHaveLength(3)
+})
+
+it('keeps the audit from being rewritten', async () => {
+  await app.put(support)
+  await expect(app.operator.query(`UPDATE alias_event SET reason = 'x'`)).rejects.toThrow('only ever added')
+})
+
+describe('under the evidence policy', () => {
+  beforeEach(enforce)
+  const other = { ...support, target_model: 'sim/medium' }
+
+  it('makes aliases and sets canaries below 100 % without proof', async () => {
+    expect((await app.put(support)).status).toBe(200)
+    expect((await app.put({ ...canary, canary_percent: 99 })).status).toBe(200)
+  })
+
+  it('refuses a repoint and a cutover that nothing proves, and says what would', async () => {
+    await app.put(canary)
+    for (const requested of [other, { ...canary, canary_percent: 100 }]) {
+      const { status, body } = await app.put(requested)
+      expect([status, body.error.code]).toEqual([412, 'precondition_failed'])
+      expect(body.error.details.missing.map((each: { requirement: string }) => each.requirement)).toEqual([
+        ...['eval', 'canary', 'served_before', 'force'],
+      ])
+    }
+    expect((await app.send('get', '/v1/aliases/support')).body.version).toBe(1)
+  })
+
+  const found = { eval_id: 'eval_1', win_rate: 0.6, finished_at: '2026-11-20T00:00:00.000Z' }
+  it.each([
+    ['an eval that is won', [0.5, 0.7], null, {}, 200],
+    ['an eval that is not', [0.49, 0.7], null, {}, 412],
+    ['an eval that is nearly won and saves, with a judge', [0.45, 0.6], 30, { gate_criterion_id: criterionId }, 200],
+    ['the same without a judge', [0.45, 0.6], 30, {}, 412],
+    ['the same without savings', [0.45, 0.6], -1, { gate_criterion_id: criterionId }, 412],
+  ])('takes %s: low end of %j, %s %% saved', async (_case, ci, savings, more, status) => {
+    await app.put(support)
+    app.evals = [{ ...found, win_rate_ci: ci, savings_pct: savings }]
+    expect((await app.put({ ...other, ...more })).status).toBe(status)
+    if (status === 200) expect((await events())[0].evidence).toMatchObject({ kind: 'eval', to: 'sim/medium' })
+  })
+
+  it('never blocks the way back', async () => {
+    await app.put(support)
+    await app.put({ ...other, force: true, reason: 'Outage.' }, { role: 'owner' })
+    expect((await app.put(support)).status).toBe(200)
+    app.clock.advance(31 * 86_400_000)
+    expect((await app.put(other)).status).toBe(412)
+  })
+
+  it('is not got around by way of a cutover and a rollback', async () => {
+    await app.put({ ...canary, canary_percent: 100 })
+    const swapped = { ...canary, target_model: 'sim/medium', canary_percent: 100 }
+    expect((await app.put(swapped)).status).toBe(412)
+    expect((await app.put({ ...support, target_model: 'sim/small' })).status).toBe(200)
+  })
+
+  it('lets everybody go back while evals are away, and whatever became of the judge', async () => {
+    await app.put({ ...gated, gate_mode: 'auto' })
+    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
+    await app.put({ ...gated, gate_mode: 'auto', canary_percent: 100 })
+    app.evals = new Error('eval is away')
+    app.judge = judged({ isFlagged: true, isRetired: true })
+    expect((await app.put({ ...gated, gate_mode: 'auto', canary_percent: 0 })).status).toBe(200)
+    app.judge = new Error('judging is away')
+    expect((await app.put({ ...gated, gate_mode: 'auto', canary_percent: 0, description: 'Back.' })).status).toBe(200)
+    expect((await app.put({ ...support, target_model: 'sim/small' })).status).toBe(200)
+    expect((await app.put({ ...other, force: true, reason: 'Outage.' }, { role: 'owner' })).status).toBe(200)
+  })
+
+  it('takes no word for proof of a gate that tolerates any drop', async () => {
+    await app.put({ ...gated, gate_rollback_threshold: 0.5 })
+    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
+    expect((await app.put({ ...gated, gate_rollback_threshold: 0.5, canary_percent: 100 })).status).toBe(412)
+  })
+
+  it('takes a canary whose gate is ready', async () => {
+    await app.put(gated)
+    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
+    expect((await app.put({ ...gated, canary_percent: 100 })).body).toMatchObject({ gate_state: 'promoted' })
+    expect((await events())[0].evidence).toMatchObject({ kind: 'canary', from: 'sim/large', to: 'sim/small' })
+  })
+
+  it('takes the word of an owner with a reason, and of nobody else', async () => {
+    await app.put(support)
+    const forced = { ...other, force: true, reason: 'Outage.' }
+    const admin = await app.put(forced)
+    expect([admin.status, admin.body.error.code]).toEqual([403, 'insufficient_permissions'])
+    expect((await app.put(forced, { role: 'owner' })).status).toBe(200)
+    expect((await events())[0]).toMatchObject({ reason: 'Outage.', evidence: { kind: 'forced' } })
+  })
+
+  it('is not loosened by the change that it would refuse', async () => {
+    await app.put(support)
+    expect((await app.put({ ...other, require_evidence: false })).status).toBe(412)
+    expect((await app.put({ ...support, require_evidence: false })).status).toBe(200)
+    expect((await app.put({ ...other, require_evidence: false })).status).toBe(200)
+  })
+})
+
+it('wants proof for one alias alone where that says so', async () => {
+  await app.put({ ...support, require_evidence: true })
+  expect((await app.put({ ...support, target_model: 'sim/medium' })).status).toBe(412)
+})

@@ -1,0 +1,136 @@
+import type { AliasGate, GateArm, GateShadow } from '@ratchet/contracts/alias-gate'
+import type { GateState } from '@ratchet/contracts/aliases'
+import { betaBinomialSequence } from '@ratchet/stats/beta-binomial-sequence'
+import type { Interval } from '@ratchet/stats/interval'
+import { wilsonInterval } from '@ratchet/stats/wilson-interval'
+import { isGated, isSplit, type StoredAlias } from '../aliases/alias.ts'
+import { type ArmCounts, answersOf, type CountsByArm, endedOf } from './arm-counts.ts'
+import { type GateJudge, youdenOf } from './gate-judge.ts'
+import { latencyQuantile } from './latency-quantile.ts'
+import { alphaOf, readGate } from './read-gate.ts'
+import type { ShadowCounts } from './shadow-counts.ts'
+
+export interface GateView {
+  readonly alias: StoredAlias
+  readonly arms: CountsByArm
+  readonly shadow: ShadowCounts | null
+}
+
+const hourMs = 3_600_000
+
+/** A split as it is shown: its arms at present, and what the gate found at its last look. */
+export function gateReply(view: GateView): AliasGate {
+  const { alias, arms, shadow } = view
+  const { settings, gate, epoch } = alias
+  const { judge } = gate
+  const reading = readGate({ settings, judge, arms })
+  const alpha = alphaOf(settings)
+  const isLive = isSplit(settings)
+  const hasGate = isGated(settings)
+  return {
+    object: 'alias.gate',
+    alias: settings.name,
+    state: gate.state ?? 'collecting',
+    reason: gate.reason ?? withoutLook(alias),
+    mode: settings.gate_mode,
+    criterion_id: settings.gate_criterion_id,
+    trust: judge?.trust ?? null,
+    youden: reading.youden,
+    arms: {
+      target: armReply(arms.target, { judge, alpha }),
+      canary: settings.canary_model === null ? null : armReply(arms.canary, { judge, alpha }),
+    },
+    shadow: shadow === null ? null : shadowReply(shadow, judge),
+    difference: differenceReply(reading.difference),
+    margin: reading.margin,
+    srm_p: reading.srmP,
+    guard: [...reading.guard],
+    looks: gate.evaluations,
+    started_at: isLive ? epoch.startedAt.toISOString() : null,
+    ends_at: hasGate ? new Date(epoch.startedAt.getTime() + settings.gate_window_hours * hourMs).toISOString() : null,
+    looked_at: gate.evaluatedAt?.toISOString() ?? null,
+    decided_at: gate.decidedAt?.toISOString() ?? null,
+  }
+}
+
+function withoutLook({ settings }: StoredAlias): string {
+  if (!isSplit(settings)) return 'There is no split: all requests go to one model.'
+  if (settings.gate_mode === null) return 'There is no gate: gate_mode is null.'
+  return 'The gate has not looked yet.'
+}
+
+/** At what was decided, in the audit and to webhooks. */
+export function decidedReply(
+  view: GateView,
+  decided: { readonly state: GateState; readonly reason: string },
+): AliasGate {
+  return { ...gateReply(view), state: decided.state, reason: decided.reason }
+}
+
+interface Scale {
+  readonly judge: GateJudge | null
+  readonly alpha: number
+}
+
+function armReply(arm: ArmCounts, { judge, alpha }: Scale): GateArm {
+  const { scored, fails, served, errors } = arm
+  const answers = answersOf(arm)
+  return {
+    model: arm.model,
+    assigned: arm.assigned,
+    served,
+    errors,
+    scored,
+    fails,
+    open: arm.open,
+    unjudged: arm.unjudged,
+    mixed: arm.mixed,
+    graded: arm.graded,
+    ...passRates({ scored, fails }, judge),
+    cs: scored === 0 ? null : pairOf(betaBinomialSequence(scored - fails, scored, alpha)),
+    error_rate: endedOf(arm) === 0 ? null : errors / endedOf(arm),
+    p95_latency_ms: latencyQuantile(arm.latencies, { quantile: 0.95, alpha })?.estimateMs ?? null,
+    avg_cost_usd: answers === 0 ? null : arm.costUsd / answers,
+  }
+}
+
+function passRates({ scored, fails }: Pick<ArmCounts, 'scored' | 'fails'>, judge: GateJudge | null) {
+  const raw = scored === 0 ? null : 1 - fails / scored
+  return {
+    raw_pass_rate: raw,
+    pass_rate: raw === null ? null : corrected(raw, judge),
+    ci: pairOf(wilsonInterval(scored - fails, scored)),
+  }
+}
+
+/** By Rogan and Gladen, moved into 0..1; null where the judge is too weak to correct for. */
+function corrected(rawPassRate: number, judge: GateJudge | null): number | null {
+  const youden = youdenOf(judge)
+  if (youden === null || judge?.tnr == null) return null
+  const failRate = (1 - rawPassRate + judge.tnr - 1) / youden
+  return Math.min(1, Math.max(0, 1 - failRate))
+}
+
+function shadowReply(shadow: ShadowCounts, judge: GateJudge | null): GateShadow {
+  const { model, mirrored, errors, scored, fails, answered } = shadow
+  return {
+    model,
+    mirrored,
+    errors,
+    scored,
+    fails,
+    ...passRates({ scored, fails }, judge),
+    avg_latency_ms: answered === 0 ? null : shadow.latencyMs / answered,
+    avg_cost_usd: answered === 0 ? null : shadow.costUsd / answered,
+  }
+}
+
+function differenceReply(difference: ReturnType<typeof readGate>['difference']): AliasGate['difference'] {
+  if (difference === null) return null
+  const { estimate, ci, cs } = difference
+  return { estimate, ci: [ci.low, ci.high], cs: [cs.low, cs.high] }
+}
+
+function pairOf(interval: Interval | null): [number, number] | null {
+  return interval === null ? null : [interval.low, interval.high]
+}

@@ -1,0 +1,122 @@
+import type { Arm } from '@ratchet/contracts/internal-alias'
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { StoredAlias } from '../aliases/alias.ts'
+import { type CountsByArm, noGrades, noScores, noTraffic } from './arm-counts.ts'
+import { latenciesOf } from './pg-traffic.ts'
+import type { ShadowCounts } from './shadow-counts.ts'
+
+interface TrafficRow {
+  readonly arm: Arm
+  readonly assigned: string
+  readonly served: string
+  readonly errors: string
+  readonly cost_usd: number
+  readonly cost_usd_squared: number
+  readonly latencies: string
+}
+
+interface ScoreRow {
+  readonly arm: Arm
+  readonly scored: number
+  readonly fails: number
+  readonly unjudged: number
+  readonly mixed: number
+  readonly graded: number
+  readonly agreed: number
+}
+
+interface OpenRow {
+  readonly arm: Arm
+  readonly open: number
+}
+
+const trafficStatement = `
+  SELECT arm, assigned, served, errors, cost_usd, cost_usd_squared, latencies FROM arm_traffic
+  WHERE alias_id = $1 AND epoch = $2`
+
+/** Up to the first sample that is waited for. */
+const scoresStatement = `
+  WITH cut AS (SELECT (SELECT log_id FROM canary_sample
+    WHERE alias_id = $1 AND epoch = $2 AND state = 'open' AND created_at > $3 ORDER BY log_id LIMIT 1) AS first_open)
+  SELECT arm, (count(*) FILTER (WHERE verdict IS NOT NULL))::int AS scored,
+    (count(*) FILTER (WHERE verdict = 'fail'))::int AS fails,
+    (count(*) FILTER (WHERE failure = 'mixed'))::int AS mixed,
+    (count(*) FILTER (WHERE failure <> 'mixed'))::int AS unjudged,
+    (count(*) FILTER (WHERE grade IS NOT NULL))::int AS graded,
+    (count(*) FILTER (WHERE grade = verdict))::int AS agreed
+  FROM canary_sample, cut
+  WHERE alias_id = $1 AND epoch = $2 AND (cut.first_open IS NULL OR log_id < cut.first_open) GROUP BY arm`
+
+const openStatement = `
+  SELECT arm, count(*)::int AS open FROM canary_sample WHERE alias_id = $1 AND epoch = $2 AND state = 'open' GROUP BY arm`
+
+/** How long a verdict is waited for, milliseconds. */
+const timeoutMs = 600_000
+
+/** What is known of both arms in the present epoch. */
+export async function readArmCounts(pool: Pool, { id, epoch, settings }: StoredAlias, at: Date): Promise<CountsByArm> {
+  const key = [id, epoch.number]
+  const traffic = await pool.query<TrafficRow>(trafficStatement, key)
+  const scores = await pool.query<ScoreRow>(scoresStatement, [...key, new Date(at.getTime() - timeoutMs)])
+  const open = await pool.query<OpenRow>(openStatement, key)
+  const countsOf = (arm: Arm, model: string) => ({
+    model,
+    ...noTraffic,
+    ...noScores,
+    ...noGrades,
+    ...trafficOf(traffic.rows.find((row) => row.arm === arm)),
+    ...scoresOf(scores.rows.find((row) => row.arm === arm)),
+    open: open.rows.find((row) => row.arm === arm)?.open ?? 0,
+  })
+  return {
+    target: countsOf('target', settings.target_model),
+    canary: countsOf('canary', settings.canary_model ?? settings.target_model),
+  }
+}
+
+function trafficOf(row: TrafficRow | undefined) {
+  if (row === undefined) return {}
+  return {
+    assigned: Number(row.assigned),
+    served: Number(row.served),
+    errors: Number(row.errors),
+    costUsd: row.cost_usd,
+    costUsdSquared: row.cost_usd_squared,
+    latencies: latenciesOf(row.latencies),
+  }
+}
+
+function scoresOf(row: ScoreRow | undefined) {
+  if (row === undefined) return {}
+  const { arm: _arm, ...scores } = row
+  return scores
+}
+
+interface ShadowRow {
+  readonly mirrored: number
+  readonly answered: number
+  readonly errors: number
+  readonly scored: number
+  readonly fails: number
+  readonly latency_ms: number
+  readonly cost_nano: string
+}
+
+const shadowStatement = `
+  SELECT count(*)::int AS mirrored, (count(*) FILTER (WHERE latency_ms IS NOT NULL))::int AS answered,
+    (count(*) FILTER (WHERE failure = 'refused' AND latency_ms IS NULL))::int AS errors,
+    (count(*) FILTER (WHERE verdict IS NOT NULL))::int AS scored,
+    (count(*) FILTER (WHERE verdict = 'fail'))::int AS fails,
+    coalesce(sum(latency_ms), 0) AS latency_ms, coalesce(sum(cost_nano), 0)::text AS cost_nano
+  FROM shadow_sample WHERE alias_id = $1 AND model = $2`
+
+/** What the mirror answered in the last thirty days, whatever the split was; null without one. */
+export async function readShadowCounts(pool: Pool, { id, settings }: StoredAlias): Promise<ShadowCounts | null> {
+  const { shadow_model: model } = settings
+  if (model === null) return null
+  const { rows } = await pool.query<ShadowRow>(shadowStatement, [id, model])
+  const [row] = rows
+  if (row === undefined) return null
+  const { latency_ms: latencyMs, cost_nano: costNano, ...counts } = row
+  return { model, ...counts, latencyMs, costUsd: Number(costNano) / 1e9 }
+}

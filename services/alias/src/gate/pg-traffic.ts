@@ -1,0 +1,68 @@
+import type { ArmTraffic } from '@ratchet/contracts/internal-alias'
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
+import type { TrafficStore } from './traffic.ts'
+
+/** What came by on the arms of aliases, in Postgres. */
+export function createPgTraffic(pool: Pool): TrafficStore {
+  return {
+    count: ({ reporter, sequence, arms }, at) =>
+      inTransaction(pool, async (client) => {
+        const { rowCount } = await client.query(reporterStatement, [reporter, sequence, at])
+        if (rowCount !== 1) return false
+        // In one order everywhere, so that two reports never wait for each other.
+        for (const arm of [...arms].sort(byKey)) await add(client, arm)
+        return true
+      }),
+    async forget(before) {
+      await pool.query('DELETE FROM traffic_reporter WHERE seen_at < $1', [before])
+    },
+  }
+}
+
+/** Nothing is returned for a report that was counted before. */
+const reporterStatement = `
+  INSERT INTO traffic_reporter AS known (reporter, sequence, seen_at) VALUES ($1, $2, $3)
+  ON CONFLICT (reporter) DO UPDATE SET sequence = EXCLUDED.sequence, seen_at = EXCLUDED.seen_at
+  WHERE known.sequence < EXCLUDED.sequence
+  RETURNING reporter`
+
+/** Only of the epoch that is in force, and of aliases that are still there. */
+const addStatement = `
+  INSERT INTO arm_traffic AS known (alias_id, epoch, arm, assigned, served, errors, cost_usd, cost_usd_squared)
+  SELECT a.id, a.epoch, $3::arm, $4, $5, $6, $7, $8 FROM alias a WHERE a.id = $1 AND a.epoch = $2
+  ON CONFLICT (alias_id, epoch, arm) DO UPDATE SET assigned = known.assigned + EXCLUDED.assigned,
+    served = known.served + EXCLUDED.served, errors = known.errors + EXCLUDED.errors,
+    cost_usd = known.cost_usd + EXCLUDED.cost_usd,
+    cost_usd_squared = known.cost_usd_squared + EXCLUDED.cost_usd_squared
+  RETURNING latencies`
+
+const latenciesStatement = `
+  UPDATE arm_traffic SET latencies = $4 WHERE alias_id = $1 AND epoch = $2 AND arm = $3::arm`
+
+async function add(client: PoolClient, arm: ArmTraffic): Promise<void> {
+  const key = [arm.alias_id, arm.epoch, arm.arm]
+  const sums = [arm.assigned, arm.served, arm.errors, arm.cost_usd, arm.cost_usd_squared]
+  const { rows } = await client.query<{ latencies: string }>(addStatement, [...key, ...sums])
+  const known = rows[0]?.latencies
+  // The row is ours until the transaction ends.
+  if (known === undefined || Object.keys(arm.latencies).length === 0) return
+  await client.query(latenciesStatement, [...key, JSON.stringify(merged(latenciesOf(known), arm.latencies))])
+}
+
+function merged(known: ReadonlyMap<number, number>, more: ArmTraffic['latencies']): Record<string, number> {
+  const sum = new Map(known)
+  for (const [bucket, count] of Object.entries(more)) sum.set(Number(bucket), (sum.get(Number(bucket)) ?? 0) + count)
+  return Object.fromEntries(sum)
+}
+
+/** Answers by bucket, out of their JSON text. */
+export function latenciesOf(text: string): ReadonlyMap<number, number> {
+  const counts = JSON.parse(text) as Readonly<Record<string, number>>
+  return new Map(Object.entries(counts).map(([bucket, count]) => [Number(bucket), count]))
+}
+
+function byKey(a: ArmTraffic, b: ArmTraffic): number {
+  const keyOf = ({ alias_id: id, epoch, arm }: ArmTraffic) => `${id} ${epoch} ${arm}`
+  return keyOf(a) < keyOf(b) ? -1 : 1
+}

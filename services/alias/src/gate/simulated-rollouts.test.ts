@@ -1,0 +1,175 @@
+import type { AliasSettings, GateState } from '@ratchet/contracts/aliases'
+import { randomFromSeed } from '@ratchet/stats/random-from-seed'
+import { armWith, judgeWith, settingsWith } from '../aliases/alias.fixture.ts'
+import type { ArmCounts } from './arm-counts.ts'
+import { decideGate } from './decide-gate.ts'
+import { readGate } from './read-gate.ts'
+
+interface Rollout {
+  readonly seed: string
+  readonly settings: AliasSettings
+  /** Chance that an answer is sound. */
+  readonly targetQuality: number
+  readonly canaryQuality: number
+  /** Verdicts of both arms in an hour. */
+  readonly perHour: number
+}
+
+const judge = judgeWith()
+const hourMs = 3_600_000
+const evaluateEveryMs = hourMs / 4
+const acted: ReadonlySet<GateState> = new Set(['rolled_back', 'promoted'])
+
+/** A canary from its start to its end on a clock of its own: traffic, a judge that errs, and the gate that looks. */
+function rollOut({ seed, settings, targetQuality, canaryQuality, perHour }: Rollout) {
+  const random = randomFromSeed(seed)
+  const arms = { target: { ...armWith() }, canary: { ...armWith() } }
+  const share = settings.canary_percent / 100
+  const score = () => {
+    const isCanary = random() < share
+    const arm: { -readonly [Field in keyof ArmCounts]: ArmCounts[Field] } = isCanary ? arms.canary : arms.target
+    arm.assigned += 1
+    const isSound = random() < (isCanary ? canaryQuality : targetQuality)
+    arm.scored += 1
+    // The judge passes 3 % of what is flawed, and fails 3 % of what is sound.
+    if (isSound ? random() < 0.03 : random() < 0.97) arm.fails += 1
+  }
+  for (let elapsedMs = evaluateEveryMs; ; elapsedMs += evaluateEveryMs) {
+    for (let each = 0; each < perHour * (evaluateEveryMs / hourMs); each += 1) score()
+    const question = { settings, judge, arms }
+    const rules = { promoteAfterMs: 24 * hourMs, gradesPerArm: 0 }
+    const { state } = decideGate({ ...question, reading: readGate(question), elapsedMs, rules })
+    if (acted.has(state) || elapsedMs >= settings.gate_window_hours * hourMs)
+      return { state, elapsedMs, scored: arms.canary.scored }
+  }
+}
+
+function rollOutMany(count: number, rollout: Omit<Rollout, 'seed'>) {
+  const ends = Array.from({ length: count }, (_, run) => rollOut({ ...rollout, seed: `rollout ${run}` }))
+  return (state: GateState) => ends.filter((end) => end.state === state).length
+}
+
+const auto = (percent: number) => settingsWith({ gate_mode: 'auto', canary_percent: percent })
+
+/** One-sided, of a 95 % sequence. */
+const nominal = 0.025
+
+it.each([10, 50])(
+  'rolls back fewer identical models than the nominal 2.5 %% of 300 at a canary of %d %%',
+  (percent) => {
+    const quality = { targetQuality: 0.9, canaryQuality: 0.9 }
+    const ended = rollOutMany(300, { settings: auto(percent), ...quality, perHour: 80 })
+    expect(ended('rolled_back')).toBeLessThan(300 * nominal)
+    expect(ended('promoted')).toBeGreaterThan(0)
+  },
+)
+
+/** Chance alone gives 300 rollouts up to this many of an event of 2.5 %, in 999 of 1,000 runs. */
+const withinChance = 16
+
+it.each([
+  [0.98, 0.95, 0],
+  [0.98, 0.95, 0.01],
+  [0.95, 0.9, 0.02],
+  [0.99, 0.05, 0],
+])(
+  'rolls no more back where both pass %f, the canary has %f of the traffic and %f is tolerated',
+  (quality, share, margin) => {
+    const settings = { ...auto(100 * share), gate_rollback_threshold: margin }
+    let rolledBack = 0
+    for (let run = 0; run < 300; run += 1) {
+      if (decidesWrongly({ seed: `uneven ${run}`, settings, quality, canaryQuality: quality, wrong: 'rolled_back' }))
+        rolledBack += 1
+    }
+    expect(rolledBack).toBeLessThanOrEqual(withinChance)
+  },
+)
+
+it.each([
+  [0.99, 0.94, 0.1, 100],
+  [0.99, 0.94, 0.05, 50],
+  [0.9, 0.85, 0.5, 100],
+])(
+  'promotes no more where the target passes %f, the canary %f: worse by just what is tolerated',
+  (quality, canaryQuality, share, least) => {
+    const settings = { ...auto(100 * share), gate_min_samples_per_arm: least }
+    let promoted = 0
+    for (let run = 0; run < 300; run += 1) {
+      if (decidesWrongly({ seed: `worse ${run}`, settings, quality, canaryQuality, wrong: 'promoted' })) promoted += 1
+    }
+    expect(promoted).toBeLessThanOrEqual(withinChance)
+  },
+)
+
+interface Trial {
+  readonly seed: string
+  readonly settings: AliasSettings
+  readonly quality: number
+  readonly canaryQuality: number
+  readonly wrong: GateState
+}
+
+/** Whether a gate whose judge never errs comes to a wrong decision, looked at after every tenth verdict of the smaller arm. */
+function decidesWrongly({ seed, settings, quality, canaryQuality, wrong }: Trial): boolean {
+  const random = randomFromSeed(seed)
+  const arms = { target: { ...armWith() }, canary: { ...armWith() } }
+  const share = settings.canary_percent / 100
+  const least = Math.min(share, 1 - share)
+  const question = { settings, judge: judgeWith({ tpr: 1, tnr: 1 }), arms }
+  const rules = { promoteAfterMs: 0, gradesPerArm: 0 }
+  for (let verdict = 1; verdict <= 300 / least; verdict += 1) {
+    const isCanary = random() < share
+    const arm: { -readonly [Field in keyof ArmCounts]: ArmCounts[Field] } = isCanary ? arms.canary : arms.target
+    arm.scored += 1
+    if (random() >= (isCanary ? canaryQuality : quality)) arm.fails += 1
+    if (verdict % Math.round(10 / least) > 0) continue
+    const { state } = decideGate({ ...question, reading: readGate(question), elapsedMs: 1, rules })
+    if (state === wrong) return true
+  }
+  return false
+}
+
+it('would roll back more of them than that if it read plain intervals at every look', () => {
+  // The same rollouts through a rule that is right for one look: what the sequence is for.
+  const settings = { ...auto(50), gate_rollback_threshold: 0 }
+  let fooled = 0
+  for (let run = 0; run < 300; run += 1) {
+    const random = randomFromSeed(`peeking ${run}`)
+    const arms = { target: { ...armWith() }, canary: { ...armWith() } }
+    let isFooled = false
+    for (let evaluation = 0; evaluation < 40 && !isFooled; evaluation += 1) {
+      for (let each = 0; each < 50; each += 1) {
+        const arm: { -readonly [Field in keyof ArmCounts]: ArmCounts[Field] } =
+          random() < 0.5 ? arms.canary : arms.target
+        arm.scored += 1
+        if (random() < 0.1) arm.fails += 1
+      }
+      const { difference } = readGate({ settings, judge: null, arms })
+      isFooled = arms.canary.scored >= 50 && difference !== null && difference.ci.high < 0
+    }
+    if (isFooled) fooled += 1
+  }
+  expect(fooled).toBeGreaterThan(300 * nominal)
+})
+
+it('rolls a much worse canary back in nearly all of 100 rollouts, and promotes none', () => {
+  const ended = rollOutMany(100, { settings: auto(50), targetQuality: 0.97, canaryQuality: 0.7, perHour: 40 })
+  expect(ended('rolled_back')).toBeGreaterThanOrEqual(99)
+  expect(ended('promoted')).toBe(0)
+})
+
+it('promotes an equal canary in nearly all of 100 rollouts with traffic enough', () => {
+  const ended = rollOutMany(100, { settings: auto(50), targetQuality: 0.9, canaryQuality: 0.9, perHour: 120 })
+  expect(ended('promoted')).toBeGreaterThanOrEqual(95)
+})
+
+it('promotes a better canary, never before its day is over', () => {
+  const end = rollOut({ seed: 'better', settings: auto(50), targetQuality: 0.85, canaryQuality: 0.95, perHour: 100 })
+  expect(end.state).toBe('promoted')
+  expect(end.elapsedMs).toBeGreaterThanOrEqual(24 * hourMs)
+})
+
+it('leaves a canary with too little traffic where it is', () => {
+  const ended = rollOutMany(20, { settings: auto(10), targetQuality: 0.9, canaryQuality: 0.9, perHour: 4 })
+  expect(ended('expired')).toBe(20)
+})

@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto'
+import type { AliasSettings } from '@ratchet/contracts/aliases'
+import type { Verdict } from '@ratchet/contracts/criteria'
+import type { Endpoint } from '@ratchet/contracts/endpoint'
+import type { Arm } from '@ratchet/contracts/internal-alias'
+import { planGateJudgements, readGateVerdicts } from '@ratchet/contracts/internal-judging'
+import type { LogEntry } from '@ratchet/contracts/logs'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { deterministicId } from '@ratchet/service-kit/deterministic-id'
+import { FleetCallError } from '@ratchet/service-kit/fleet-client'
+import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
+import { fixedClock } from '@ratchet/testing/fixed-clock'
+import { freshDatabase } from '@ratchet/testing/fresh-database'
+import { judgeWith, settingsWith, userId, workspaceId } from '../aliases/alias.fixture.ts'
+import type { StoredAlias } from '../aliases/alias.ts'
+import { changeAlias } from '../aliases/change-alias.ts'
+import { createPgAliasEvents } from '../aliases/pg-alias-events.ts'
+import { createPgAliases } from '../aliases/pg-aliases.ts'
+import { createPgShadows } from '../shadows/pg-shadows.ts'
+import { type EvaluateAliasDeps, type EvaluationEvent, evaluateAlias } from './evaluate-alias.ts'
+import type { GateJudge } from './gate-judge.ts'
+import { createPgCanary } from './pg-canary.ts'
+import { createPgTraffic } from './pg-traffic.ts'
+
+interface LoggedAnswer extends Partial<LogEntry> {
+  /** What the judge says of it. */
+  readonly verdict?: Verdict
+}
+
+/** An alias on a real database with a log, a judge and a clock that tests write themselves. */
+export interface WatchedAlias {
+  readonly pool: Pool
+  readonly operator: Pool
+  readonly clock: ReturnType<typeof fixedClock>
+  readonly deps: EvaluateAliasDeps
+  readonly events: EvaluationEvent[]
+  /** Exchanges that the judge was asked about. */
+  readonly planned: { readonly log_id: string; readonly source: string }[]
+  /** Null for one that is gone; an error for judging that is away. */
+  judge: GateJudge | null | Error
+  /** What people say of what the judge has scored. */
+  gradeOf: (logId: string) => Verdict | null
+  put(more?: Partial<AliasSettings>): Promise<StoredAlias>
+  read(): Promise<StoredAlias>
+  /** Logs an answer of an arm, made now. */
+  answer(arm: Arm, more?: LoggedAnswer): string
+  report(arm: Arm, more: { readonly served: number; readonly errors: number }): Promise<void>
+  evaluation(): Promise<StoredAlias>
+  audit(): Promise<readonly string[]>
+  /** Types of what webhooks are told. */
+  reported(): Promise<readonly string[]>
+  clear(): Promise<void>
+  drop(): Promise<void>
+}
+
+export async function watchedAlias(): Promise<WatchedAlias> {
+  const database = await freshDatabase()
+  const operator = connectPool({ databaseUrl: database.url, max: 2 })
+  const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_alias', max: 6 })
+  const clock = fixedClock('2026-11-22T00:00:00.000Z')
+  const { now } = clock
+  const aliases = createPgAliases(pool)
+  const [log, verdicts] = [new Map<string, LogEntry>(), new Map<string, Verdict>()]
+  const newId = () => uuidV7(now().getTime())
+  const firstIdAt = (at: Date) => firstUuidV7At(at.getTime())
+  const own: WatchedAlias = {
+    pool,
+    operator,
+    clock,
+    events: [],
+    planned: [],
+    judge: judgeWith(),
+    gradeOf: () => null,
+    deps: {
+      aliases,
+      canary: createPgCanary(pool),
+      shadows: createPgShadows(pool),
+      now,
+      newId,
+      firstIdAt,
+      log: readerOf(log),
+      judging: { call: async (endpoint, input) => judging(own, verdicts, { endpoint, body: input.body }) as never },
+      async judgeOf() {
+        if (own.judge instanceof Error) throw own.judge
+        return own.judge
+      },
+      rules: { promoteAfterMs: 24 * 3_600_000, gradesPerArm: 0 },
+      settleMs: 35_000,
+      shadowIdOf: ({ id }, logId) => deterministicId('shadow', id, logId),
+      onceIdOf: ({ id, epoch }, said) => deterministicId('once', id, String(epoch.number), said),
+      onEvent: (event) => own.events.push(event),
+    },
+    async put(more = {}) {
+      const change = changeAlias({
+        current: await aliases.get(key),
+        settings: settingsWith(more),
+        judge: judgeWith(),
+        actor: { type: 'user', userId, keyId: userId, requestId: 'r1' },
+        workspaceId,
+        evidence: null,
+        reason: null,
+        at: now(),
+        newId,
+        firstIdAt,
+      })
+      if (change !== null && !(await aliases.save(change))) throw new Error('the alias was not saved')
+      return own.read()
+    },
+    async read() {
+      const alias = await aliases.get(key)
+      if (alias === null) throw new Error('there is no alias')
+      return alias
+    },
+    answer(arm, { verdict = 'pass', ...more } = {}) {
+      const id = uuidV7(now().getTime())
+      log.set(id, logged({ id: publicId('log', id), arm, at: now(), more }))
+      verdicts.set(id, verdict)
+      return id
+    },
+    report: async (arm, more) => report(pool, await own.read(), { arm, ...more }),
+    async evaluation() {
+      await evaluateAlias(own.deps, await own.read())
+      return own.read()
+    },
+    ...records({ pool, operator }),
+    async clear() {
+      await operator.query('TRUNCATE alias, alias_event, webhook_event CASCADE')
+      log.clear()
+      Object.assign(own, { judge: judgeWith(), gradeOf: () => null })
+      own.events.length = 0
+      own.planned.length = 0
+    },
+    async drop() {
+      await pool.end()
+      await operator.end()
+      await database.drop()
+    },
+  }
+  return own
+}
+
+interface Reported {
+  readonly arm: Arm
+  readonly served: number
+  readonly errors: number
+}
+
+async function report(pool: Pool, { id, epoch, updatedAt }: StoredAlias, { arm, served, errors }: Reported) {
+  const costs = { cost_usd: 0, cost_usd_squared: 0, latencies: { 95: served - errors } }
+  const row = { alias_id: id, epoch: epoch.number, arm, assigned: served, served, errors, ...costs }
+  await createPgTraffic(pool).count({ reporter: randomUUID(), sequence: 1, arms: [row] }, updatedAt)
+}
+
+const key = { workspaceId, name: 'support' }
+
+/** What was written of the alias beside itself. */
+function records({
+  pool,
+  operator,
+}: Pick<WatchedAlias, 'pool' | 'operator'>): Pick<WatchedAlias, 'audit' | 'reported'> {
+  return {
+    async audit() {
+      const { events } = await createPgAliasEvents(pool).list({ ...key, limit: 50, offset: 0 })
+      return events.map(({ kind }) => kind)
+    },
+    async reported() {
+      const { rows } = await operator.query<{ type: string }>('SELECT type FROM webhook_event ORDER BY created_at')
+      return rows.map(({ type }) => type)
+    },
+  }
+}
+
+function readerOf(log: ReadonlyMap<string, LogEntry>): EvaluateAliasDeps['log'] {
+  return {
+    async freshOf(_identity, { after, limit }) {
+      const later = [...log.values()].filter(({ id }) => (uuidOf('log', id) ?? '') > after)
+      return later.sort(byId).slice(0, limit)
+    },
+    entry: async (_identity, logId) => log.get(logId) ?? null,
+  }
+}
+
+function byId(a: LogEntry, b: LogEntry): number {
+  return a.id < b.id ? -1 : 1
+}
+
+interface Asked {
+  readonly endpoint: Endpoint
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of several endpoints
+  readonly body: any
+}
+
+/** Judging as a gate knows it: what was planned is judged by the time that it is asked about again. */
+function judging(own: WatchedAlias, verdicts: ReadonlyMap<string, Verdict>, { endpoint, body }: Asked): object {
+  if (own.judge instanceof Error) throw own.judge
+  if (endpoint === planGateJudgements) {
+    for (const { log_id } of body.items) own.planned.push({ log_id, source: body.source })
+    return { planned: body.items.length }
+  }
+  if (endpoint !== readGateVerdicts) throw new FleetCallError('no such endpoint', { status: 404 })
+  const known = new Set(own.planned.map(({ log_id }) => log_id))
+  const data = body.log_ids.flatMap((log_id: string) => {
+    const logId = uuidOf('log', log_id) ?? ''
+    if (!known.has(log_id)) return []
+    const verdict = verdicts.get(logId) ?? 'pass'
+    return [{ log_id, state: 'done', verdict, failure: null, grade: own.gradeOf(logId) }]
+  })
+  return { data }
+}
+
+interface Logged {
+  readonly id: string
+  readonly arm: Arm
+  readonly at: Date
+  readonly more: Partial<LogEntry>
+}
+
+function logged({ id, arm, at, more }: Logged): LogEntry {
+  const model = arm === 'canary' ? 'sim/small' : 'sim/large'
+  return {
+    object: 'log',
+    id,
+    created_at: at.toISOString(),
+    expires_at: new Date(at.getTime() + 1e9).toISOString(),
+    model,
+    served_model: model,
+    requested_model: 'support',
+    alias: 'support',
+    canary: arm === 'canary',
+    fallback_from: null,
+    provider: 'sim',
+    tag: null,
+    trace_id: null,
+    span_id: null,
+    parent_span_id: null,
+    step_index: null,
+    segment: 'none',
+    segment_exact: 'none',
+    finish_reason: 'stop',
+    stream: false,
+    cached: false,
+    prompt_tokens: 1,
+    completion_tokens: 1,
+    total_tokens: 2,
+    reasoning_tokens: null,
+    cost_usd: 0,
+    latency_ms: 100,
+    ttft_ms: null,
+    redaction: { count: 0, kinds: [] },
+    source: 'gateway',
+    messages: [{ role: 'user', content: 'Hi.' }],
+    response: { role: 'assistant', content: 'Hello.' },
+    tools: null,
+    response_format: null,
+    params: {},
+    ...more,
+  }
+}
