@@ -1,9 +1,9 @@
 import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import { failWork } from '@ratchet/telemetry/spans'
 import type { Logger } from 'pino'
-import type { RunEvent } from './work/advance-run.ts'
-import type { JudgementEvent } from './work/do-judgement.ts'
-import type { NoticeEvent } from './work/publish-notices.ts'
+import type { JudgementEvent } from './judgements/process-judgement.ts'
+import type { NoticeEvent } from './notices/publish-notices.ts'
+import type { RunEvent } from './runs/advance-run.ts'
 
 /** What a worker reports of its business: one function per kind of fact, ids only in logs. */
 export interface WorkerEvents {
@@ -14,7 +14,7 @@ export interface WorkerEvents {
   reconcileFailed(cause: unknown): void
   /** Null where it was no single workspace's traffic. */
   monitorFailed(workspaceId: string | null, cause: unknown): void
-  forgettingFailed(cause: unknown): void
+  purgeFailed(cause: unknown): void
   driftFailed(criterionId: string, cause: unknown): void
 }
 
@@ -62,8 +62,7 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     queueFailed: (cause) => logger.warn({ event: 'queue_failed', err: cause }, 'the queue is away'),
     monitorFailed: (workspaceId, cause) =>
       logger.warn({ event: 'monitor_failed', workspaceId, err: cause }, 'fresh traffic waits to be judged'),
-    forgettingFailed: (cause) =>
-      logger.error({ event: 'forgetting_failed', err: cause }, 'judgements are kept too long'),
+    purgeFailed: (cause) => logger.error({ event: 'forgetting_failed', err: cause }, 'judgements are kept too long'),
     driftFailed: (criterionId, cause) =>
       logger.error({ event: 'drift_check_failed', criterionId, err: cause }, 'a judge was not looked at'),
     reconcileFailed: (cause) => logger.warn({ event: 'reconcile_failed', err: cause }, 'work waits'),

@@ -5,16 +5,16 @@ import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
 import { keepSchedule, startQueueWorker } from '@ratchet/service-kit/queue'
 import { repeatEvery } from '@ratchet/service-kit/repeat-every'
 import type { Lifecycle } from '@ratchet/service-kit/run-process'
-import type { JudgementStore } from './domain/judgement.ts'
+import { createPgDrift } from './drift/pg-drift.ts'
+import { sweepDrift } from './drift/sweep-drift.ts'
 import type { WorkerEvents } from './events.ts'
+import type { JudgementStore } from './judgements/judgement.ts'
+import { createPgPurging } from './judgements/pg-purging.ts'
+import { purgeJudgements } from './judgements/purge-judgements.ts'
+import { createPgMonitor } from './monitor/pg-monitor.ts'
+import { watchTraffic } from './monitor/watch-traffic.ts'
+import { createPgRuns } from './runs/pg-runs.ts'
 import type { JudgingWorkerConfig } from './start-worker.ts'
-import { createPgDrift } from './store/pg-drift.ts'
-import { createPgForgetting } from './store/pg-forgetting.ts'
-import { createPgMonitor } from './store/pg-monitor.ts'
-import { createPgRuns } from './store/pg-runs.ts'
-import { forgetJudgements } from './work/forget-judgements.ts'
-import { sweepDrift } from './work/sweep-drift.ts'
-import { watchTraffic } from './work/watch-traffic.ts'
 
 export interface MonitorContext {
   readonly pool: Pool
@@ -48,8 +48,8 @@ export function startMonitor(config: JudgingWorkerConfig, context: MonitorContex
     })
   const everyMs = config.MONITOR_EVERY_MS
   lifecycle.onStop(repeatEvery({ everyMs, work: watch, onError: (cause) => events.monitorFailed(null, cause) }))
-  const forget = () => forgetJudgements({ store: createPgForgetting(pool), log })
-  lifecycle.onStop(repeatEvery({ everyMs: forgetEveryMs, work: forget, onError: events.forgettingFailed }))
+  const forget = () => purgeJudgements({ store: createPgPurging(pool), log })
+  lifecycle.onStop(repeatEvery({ everyMs: forgetEveryMs, work: forget, onError: events.purgeFailed }))
   startDriftSweep(config, context)
 }
 

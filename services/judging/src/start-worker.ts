@@ -19,14 +19,14 @@ import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
+import { createPgJudgements } from './judgements/pg-judgements.ts'
+import { processJudgement } from './judgements/process-judgement.ts'
+import { createPgNotices } from './notices/pg-notices.ts'
+import { publishNotices } from './notices/publish-notices.ts'
+import { advanceRun } from './runs/advance-run.ts'
+import { createPgRuns } from './runs/pg-runs.ts'
 import { startJudges } from './start-judges.ts'
 import { startMonitor } from './start-monitor.ts'
-import { createPgJudgements } from './store/pg-judgements.ts'
-import { createPgNotices } from './store/pg-notices.ts'
-import { createPgRuns } from './store/pg-runs.ts'
-import { advanceRun } from './work/advance-run.ts'
-import { doJudgement } from './work/do-judgement.ts'
-import { publishNotices } from './work/publish-notices.ts'
 
 export const JudgingWorkerConfig = z.object({
   ...httpServiceConfig,
@@ -100,7 +100,7 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
   const judging = { judgements, judge, now, onDone, onEvent: events.judgement }
   const running = { runs, judgements, runHandlers, now, enqueueJudgements, onEvent: events.run }
   const concurrency = config.JUDGE_CONCURRENCY
-  const judgeOne = (job: { readonly judgementId: string }) => doJudgement(judging, job.judgementId)
+  const judgeOne = (job: { readonly judgementId: string }) => processJudgement(judging, job.judgementId)
   startQueueWorker(judgeQueue, judgeOne, { ...queue, concurrency, onProgress })
   startQueueWorker(judgeRunQueue, ({ runId }) => advanceRun(running, runId), { ...queue, concurrency: 2, onProgress })
   const reconcile = async () => {

@@ -1,6 +1,6 @@
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import { deterministicId } from '@ratchet/service-kit/deterministic-id'
-import type { PlannedJudgement } from '../domain/judgement.ts'
+import type { PlannedJudgement } from '../judgements/judgement.ts'
 
 /** Which looks of a judge are meant: at what was served, or at what one mirror answered in its place. */
 export interface GateLook {

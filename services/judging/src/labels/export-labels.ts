@@ -1,4 +1,4 @@
-import type { LabelFilter, LabelStore } from '../domain/labels/label-store.ts'
+import type { LabelFilter, LabelStore } from './label-store.ts'
 import { labelTexts } from './label-texts.ts'
 
 /** Labels that are read at a time; no connection is held while the client takes them. */

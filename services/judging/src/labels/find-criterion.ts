@@ -1,6 +1,6 @@
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { CriterionStore, StoredCriterion } from '../domain/criterion.ts'
+import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 
 export interface CriterionQuestion {
   readonly workspaceId: string

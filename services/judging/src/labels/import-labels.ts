@@ -5,14 +5,14 @@ import { ImportedGrade, type LabelImportSummary } from '@ratchet/contracts/label
 import { allLines } from '@ratchet/service-kit/json-lines'
 import { parseInput } from '@ratchet/service-kit/mount'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { CriterionStore } from '../domain/criterion.ts'
-import { gradeKeyText, type NewLabel } from '../domain/labels/label.ts'
-import { labelOfImport, textsOf } from '../domain/labels/label-of-import.ts'
-import type { LabelStore } from '../domain/labels/label-store.ts'
-import type { GradedTexts, Redact } from '../domain/labels/redact.ts'
-import { verdictOf } from '../domain/labels/verdict-of.ts'
+import type { CriterionStore } from '../criteria/criterion.ts'
 import { createFindCriterion, type FindCriterion } from './find-criterion.ts'
 import { createImportSummary, type ImportSummary } from './import-summary.ts'
+import { gradeKeyText, type NewLabel } from './label.ts'
+import { labelOfImport, textsOf } from './label-of-import.ts'
+import type { LabelStore } from './label-store.ts'
+import type { GradedTexts, Redact } from './redact.ts'
+import { verdictOf } from './verdict-of.ts'
 
 export interface ImportDeps {
   readonly labels: Pick<LabelStore, 'add'>

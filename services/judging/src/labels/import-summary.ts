@@ -1,6 +1,6 @@
 import { type LabelImportSummary, maxImportRejections } from '@ratchet/contracts/labels'
 import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { AddedLabel } from '../domain/labels/label-store.ts'
+import type { AddedLabel } from './label-store.ts'
 
 /** Counts what becomes of each line. */
 export interface ImportSummary {

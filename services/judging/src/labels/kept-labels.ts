@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@ratchet/contracts/errors'
-import type { StoredLabel } from '../domain/labels/label.ts'
-import type { LabelStore } from '../domain/labels/label-store.ts'
-import type { GradeOutcome } from './add-grades.ts'
+import type { GradeOutcome } from './add-grades-routes.ts'
+import type { StoredLabel } from './label.ts'
+import type { LabelStore } from './label-store.ts'
 
 /** What stands in the way of every grade alike. */
 const general: ReadonlySet<ErrorCode> = new Set(['logging_disabled', 'service_unavailable'])

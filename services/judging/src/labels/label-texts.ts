@@ -1,7 +1,7 @@
 import { Label } from '@ratchet/contracts/labels'
-import type { StoredLabel } from '../domain/labels/label.ts'
-import { labelReply } from '../domain/labels/label-reply.ts'
-import type { LabelStore } from '../domain/labels/label-store.ts'
+import type { StoredLabel } from './label.ts'
+import { labelReply } from './label-reply.ts'
+import type { LabelStore } from './label-store.ts'
 
 /** Labels whose content is in memory at a time. */
 const together = 20

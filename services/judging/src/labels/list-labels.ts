@@ -1,5 +1,5 @@
 import { maxTotal } from '@ratchet/contracts/log-filters'
-import type { LabelFilter, LabelPage, LabelStore } from '../domain/labels/label-store.ts'
+import type { LabelFilter, LabelPage, LabelStore } from './label-store.ts'
 import { memberTexts } from './label-texts.ts'
 
 /** A page of grades, as pieces of JSON. Without a filter nothing matches. */

@@ -1,13 +1,13 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { JudgementOutcome, LeasedJudgement } from '../domain/judgement.ts'
-import { createPgCalibrations } from '../store/pg-calibrations.ts'
-import { createPgCriteria } from '../store/pg-criteria.ts'
-import { createPgGrades } from '../store/pg-grades.ts'
-import { createPgJudgements } from '../store/pg-judgements.ts'
-import { createPgRuns } from '../store/pg-runs.ts'
-import { advanceRun, type RunHandler } from '../work/advance-run.ts'
-import { doJudgement, type Judge } from '../work/do-judgement.ts'
-import { createCalibrationRunHandler } from './calibration-run.ts'
+import { createCalibrationRunHandler } from '../calibration/calibration-run.ts'
+import { createPgCalibrations } from '../calibration/pg-calibrations.ts'
+import { createPgCriteria } from '../criteria/pg-criteria.ts'
+import type { JudgementOutcome, LeasedJudgement } from '../judgements/judgement.ts'
+import { createPgJudgements } from '../judgements/pg-judgements.ts'
+import { type Judge, processJudgement } from '../judgements/process-judgement.ts'
+import { createPgGrades } from '../labels/pg-grades.ts'
+import { advanceRun, type RunHandler } from './advance-run.ts'
+import { createPgRuns } from './pg-runs.ts'
 
 export interface CalibrationWorker {
   /** Takes every run one step further that can go on. */
@@ -45,7 +45,7 @@ export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorke
     async judge(judge, most = 10_000) {
       const ids = await judgements.overdue(most)
       const each = { judgements, judge, now, onDone: async () => {}, onEvent: () => {} }
-      await Promise.all(ids.map((id) => doJudgement(each, id)))
+      await Promise.all(ids.map((id) => processJudgement(each, id)))
     },
     async finish(judge) {
       await worker.judge(judge)

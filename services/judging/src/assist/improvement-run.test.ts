@@ -1,0 +1,150 @@
+import type { GradeInForce } from '../calibration/graded-items.ts'
+import type { StoredCriterion } from '../criteria/criterion.ts'
+import { doneJudgement } from '../judgements/done-judgement.fixture.ts'
+import type { DoneJudgement, PlannedJudgement } from '../judgements/judgement.ts'
+import type { LeasedRun } from '../runs/judge-run.ts'
+import type { AssistQuestion } from './assistant.ts'
+import type { ImprovementState } from './improvement.ts'
+import { createImprovementRunHandler } from './improvement-run.ts'
+
+const workspaceId = '00000000-0000-7000-8000-0000000000aa'
+const criterion = {
+  id: '00000000-0000-7000-8000-0000000000c1',
+  workspaceId,
+  judgePrompt: 'present',
+  judgeModel: 'judge',
+  instrument: 1,
+} as StoredCriterion
+
+const grades = Array.from(
+  { length: 40 },
+  (_, index): GradeInForce => ({
+    labelId: `label-${index}`,
+    itemKey: `item-${index}`,
+    verdict: index % 2 === 0 ? 'fail' : 'pass',
+    graderId: 'g',
+    isOwn: true,
+    snapshotId: `snapshot-${index}`,
+    samplingMethod: null,
+    samplingProbability: null,
+    stratum: null,
+    segment: 'none',
+    tag: null,
+    createdAt: new Date(0),
+  }),
+)
+
+/** How often a judge with this prompt passes what people failed: of ten such items so many. */
+type Leniency = Readonly<Record<string, number>>
+
+interface Story {
+  readonly leniency: Leniency
+  readonly rewrites: readonly string[]
+  readonly maxIterations?: number
+  readonly failure?: DoneJudgement['failure']
+}
+
+/** Runs an improvement to its end, judging as the leniency says. */
+async function improve({ leniency, rewrites, maxIterations = 3, failure = null }: Story) {
+  const asked: AssistQuestion[] = []
+  const done: DoneJudgement[] = []
+  const runHandler = createImprovementRunHandler({
+    criteria: { get: async () => criterion },
+    grades: { inForce: async () => grades },
+    judgements: {
+      async *ofRun() {
+        yield* done
+      },
+    },
+    snapshots: {
+      get: async (_workspace, id) => ({
+        messages: [{ role: 'user', content: id }],
+        response: { role: 'assistant', content: 'Yes.' },
+        tools: null,
+        model: null,
+      }),
+    },
+    assistant: {
+      async ask(question) {
+        asked.push(question)
+        return { value: { judge_prompt: rewrites[asked.length - 1] }, costNano: 5n }
+      },
+    },
+  })
+  let run = {
+    id: 'run',
+    workspaceId,
+    criterionId: criterion.id,
+    instrument: 1,
+    request: { maxIterations, model: 'writer' },
+    result: null,
+    rowsTotal: null,
+    createdAt: new Date(0),
+    createdBy: 'user',
+    maxCostNano: null,
+  } as unknown as LeasedRun
+  for (let step = 0; step < 20; step += 1) {
+    const { judgements = [], ...outcome } = await runHandler(run)
+    if (outcome.kind !== 'wait') return { outcome, asked, done }
+    done.push(
+      ...judgeAll(judgements, leniency).map((each) => (failure === null ? each : { ...each, verdict: null, failure })),
+    )
+    run = { ...run, rowsTotal: outcome.rowsTotal, result: outcome.result }
+  }
+  throw new Error('the improvement does not end')
+}
+
+function judgeAll(planned: readonly PlannedJudgement[], leniency: Leniency): DoneJudgement[] {
+  let fails = 0
+  return planned.map((each, index) => {
+    const isWrong = each.human === 'fail' && fails++ % 10 < (leniency[each.judgePrompt ?? 'present'] ?? 0)
+    return { ...doneJudgement(index), ...each, verdict: isWrong ? 'pass' : each.human }
+  })
+}
+
+const stateOf = (outcome: { result?: unknown }) => outcome.result as ImprovementState
+
+it('proposes the best prompt it found, measured on grades that it never learned from', async () => {
+  const { outcome, done } = await improve({
+    leniency: { present: 5, better: 2, worse: 8 },
+    rewrites: ['better', 'worse', 'better'],
+  })
+  expect(outcome.kind).toBe('done')
+  const { tried, best, holdout, currentHoldout } = stateOf(outcome)
+  expect(tried[best]?.prompt).toBe('better')
+  expect(holdout).toMatchObject({ rows: 20, tpr: 0.8, tnr: 1 })
+  expect(currentHoldout).toMatchObject({ rows: 20, tpr: 0.5, tnr: 1 })
+  const labelsOf = (count: number, from: number) =>
+    new Set(done.slice(from, from + count).map(({ labelId }) => labelId))
+  const train = labelsOf(20, 0)
+  const holdoutLabels = labelsOf(40, done.length - 40)
+  expect([...train].filter((label) => holdoutLabels.has(label))).toEqual([])
+})
+
+it('shows who rewrites the mistakes of the best prompt so far, and asks once for each iteration', async () => {
+  const { asked } = await improve({
+    leniency: { present: 5, better: 2, other: 3 },
+    rewrites: ['better', 'other', 'better'],
+  })
+  expect(asked).toHaveLength(3)
+  expect(asked[0]?.user).toContain('present')
+  expect(asked[1]?.user).toContain('better')
+  expect(asked[0]?.user).toContain('The person failed it, the judge passed it')
+  expect(new Set(asked.map(({ key }) => key)).size).toBe(3)
+})
+
+it('proposes nothing that does no better on the other half', async () => {
+  const { outcome } = await improve({ leniency: { present: 5 }, rewrites: ['present', 'present'] })
+  expect(stateOf(outcome)).toMatchObject({ phase: 'done', best: 0, holdout: null })
+})
+
+it('has nothing to mend in a judge without mistakes', async () => {
+  const { outcome, asked } = await improve({ leniency: {}, rewrites: [] })
+  expect(asked).toEqual([])
+  expect(stateOf(outcome)).toMatchObject({ phase: 'done', best: 0 })
+})
+
+it('ends when it has cost what it may', async () => {
+  const { outcome } = await improve({ leniency: {}, rewrites: [], failure: 'over_cap' })
+  expect(outcome).toEqual({ kind: 'failed', error: 'It has cost max_cost_usd before it was done.' })
+})

@@ -1,0 +1,179 @@
+import { deterministicId } from '@ratchet/service-kit/deterministic-id'
+import type { GradeReader } from '../calibration/graded-items.ts'
+import { type GradedItem, selectItems } from '../calibration/select-items.ts'
+import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
+import type { DoneJudgement, JudgementStore, PlannedJudgement } from '../judgements/judgement.ts'
+import { unjudgedReason } from '../judgements/unjudged-reason.ts'
+import type { SnapshotReader } from '../labels/snapshot-reader.ts'
+import type { RunHandler } from '../runs/advance-run.ts'
+import type { LeasedRun } from '../runs/judge-run.ts'
+import { type Assistant, AssistantRefused } from './assistant.ts'
+import { everyGrade } from './every-grade.ts'
+import {
+  beginning,
+  bestOf,
+  type ImprovementRequest,
+  type ImprovementState,
+  type Mistake,
+  maxMistakes,
+  promptMetrics,
+  readRewritten,
+  rewriteQuestion,
+  scoreOf,
+} from './improvement.ts'
+import { type ItemSplit, splitItems } from './split-items.ts'
+
+export interface ImprovementRunDeps {
+  readonly criteria: Pick<CriterionStore, 'get'>
+  readonly grades: Pick<GradeReader, 'inForce'>
+  readonly judgements: Pick<JudgementStore, 'ofRun'>
+  readonly snapshots: SnapshotReader
+  readonly assistant: Assistant
+}
+
+/** A step of an improvement, with everything that it is decided from. */
+interface Step {
+  readonly run: LeasedRun
+  readonly criterion: StoredCriterion
+  readonly state: ImprovementState
+  readonly split: ItemSplit<GradedItem>
+  readonly done: readonly DoneJudgement[]
+}
+
+/**
+ * Takes an improvement further: measures the present prompt on the training half, has it rewritten from its mistakes and
+ * measures again, as often as was asked for; then measures the best one and the present one on the other half.
+ */
+export function createImprovementRunHandler(deps: ImprovementRunDeps): RunHandler {
+  return async (run) => {
+    const { workspaceId, criterionId } = run
+    const criterion = criterionId === null ? null : await deps.criteria.get({ workspaceId, id: criterionId })
+    if (criterion === null) return { kind: 'failed', error: 'The judge was deleted.' }
+    if (criterion.instrument !== run.instrument) return { kind: 'failed', error: 'The judge changed while this ran.' }
+    const { items } = selectItems(await deps.grades.inForce(criterion, run.createdAt), everyGrade)
+    const split = splitItems(items)
+    const state = (run.result as ImprovementState | null) ?? beginning
+    if (run.rowsTotal === null) return judgeWith({ run, criterion, state, split, done: [] }, [null], split.train)
+    const done = await Array.fromAsync(deps.judgements.ofRun(run.id))
+    if (done.some(({ failure }) => failure === 'over_cap')) {
+      return { kind: 'failed', error: 'It has cost max_cost_usd before it was done.' }
+    }
+    const silent = unjudgedReason(done, run.rowsTotal - done.length)
+    if (silent !== null) return { kind: 'failed', error: silent }
+    const step = { run, criterion, state, split, done }
+    return state.phase === 'train' ? afterTraining(deps, step) : afterHoldout(step)
+  }
+}
+
+async function afterTraining(deps: ImprovementRunDeps, step: Step): ReturnType<RunHandler> {
+  const { run, criterion, split, done } = step
+  const train = promptMetrics(judgedWith(done, step.state.candidate, split.train))
+  const tried = [...step.state.tried, { prompt: step.state.candidate ?? criterion.judgePrompt, train }]
+  const state = { ...step.state, tried, best: bestOf(tried) }
+  const { maxIterations } = run.request as ImprovementRequest
+  if (tried.length > maxIterations) return toHoldout({ ...step, state })
+  try {
+    const rewritten = await rewrite(deps, { ...step, state })
+    if (rewritten.prompt === null) return toHoldout({ ...step, state: rewritten.state })
+    const next = { ...rewritten.state, candidate: rewritten.prompt }
+    return judgeWith({ ...step, state: next }, [rewritten.prompt], split.train)
+  } catch (error) {
+    if (error instanceof AssistantRefused) return { kind: 'failed', error: error.message }
+    throw error
+  }
+}
+
+/** A prompt that may do better than the best so far; null where there is nothing to mend, or nothing new came. */
+async function rewrite({ assistant, snapshots }: ImprovementRunDeps, { run, criterion, state, split, done }: Step) {
+  const best = state.tried[state.best]?.prompt ?? criterion.judgePrompt
+  const wrong = judgedWith(done, best === criterion.judgePrompt ? null : best, split.train)
+    .filter(({ human, verdict }) => verdict !== null && human !== verdict)
+    .slice(0, maxMistakes)
+  if (wrong.length === 0) return { prompt: null, state }
+  const mistakes: Mistake[] = []
+  for (const { item, human, explanation } of wrong) {
+    const exchange = item.kind === 'snapshot' ? await snapshots.get(run.workspaceId, item.snapshotId) : null
+    if (exchange !== null && human !== null) mistakes.push({ exchange, human, explanation })
+  }
+  const key = deterministicId('improvement', run.id, String(state.tried.length))
+  const { value, costNano } = await assistant.ask({
+    ...rewriteQuestion(best, mistakes, key.replaceAll('-', '')),
+    workspaceId: run.workspaceId,
+    askedBy: run.createdBy,
+    model: (run.request as ImprovementRequest).model,
+    key,
+    spendCap: capOf(run),
+  })
+  const prompt = readRewritten(value)
+  const isNew = prompt !== null && state.tried.every((each) => each.prompt !== prompt)
+  const assistCostNano = String(BigInt(state.assistCostNano) + costNano)
+  return { prompt: isNew ? prompt : null, state: { ...state, assistCostNano } }
+}
+
+function toHoldout(step: Step): Awaited<ReturnType<RunHandler>> {
+  const { state, criterion, split } = step
+  const best = state.tried[state.best]?.prompt ?? criterion.judgePrompt
+  if (best === criterion.judgePrompt) return { kind: 'done', result: { ...state, phase: 'done' } }
+  const next = { ...state, phase: 'holdout' as const, candidate: best }
+  return judgeWith({ ...step, state: next }, [null, best], split.holdout)
+}
+
+/** What does no better on grades that nobody tuned on is not proposed. */
+function afterHoldout({ state, split, done }: Step): Awaited<ReturnType<RunHandler>> {
+  const holdout = promptMetrics(judgedWith(done, state.candidate, split.holdout))
+  const currentHoldout = promptMetrics(judgedWith(done, null, split.holdout))
+  const isBetter = scoreOf(holdout) > scoreOf(currentHoldout)
+  return { kind: 'done', result: { ...state, phase: 'done', best: isBetter ? state.best : 0, holdout, currentHoldout } }
+}
+
+function judgeWith(
+  { run, criterion, state, done }: Step,
+  prompts: readonly (string | null)[],
+  items: readonly GradedItem[],
+): Awaited<ReturnType<RunHandler>> {
+  const judgements = prompts.flatMap((prompt) =>
+    items.map((item) => plannedJudgement({ run, criterion, prompt, item })),
+  )
+  return { kind: 'wait', rowsTotal: done.length + judgements.length, result: state, judgements }
+}
+
+interface Look {
+  readonly run: LeasedRun
+  readonly criterion: StoredCriterion
+  readonly prompt: string | null
+  readonly item: GradedItem
+}
+
+function plannedJudgement({ run, criterion, prompt, item }: Look): PlannedJudgement {
+  return {
+    id: deterministicId(run.id, item.itemKey, prompt ?? ''),
+    workspaceId: run.workspaceId,
+    criterionId: criterion.id,
+    runId: run.id,
+    source: 'improvement',
+    instrument: run.instrument,
+    judgePrompt: prompt,
+    judgedResponse: null,
+    item: { kind: 'snapshot', snapshotId: item.snapshotId },
+    labelId: item.labelId,
+    human: item.human,
+    weight: item.weight,
+    stratum: item.stratum,
+    segment: item.segment,
+    tag: item.tag,
+    isCanary: false,
+    itemAt: null,
+    expiresAt: null,
+    createdAt: run.createdAt,
+  }
+}
+
+/** Judgements of these items with a prompt; null is the present one. */
+function judgedWith(done: readonly DoneJudgement[], prompt: string | null, items: readonly GradedItem[]) {
+  const labels = new Set(items.map(({ labelId }) => labelId))
+  return done.filter(({ judgePrompt, labelId }) => judgePrompt === prompt && labelId !== null && labels.has(labelId))
+}
+
+function capOf({ id, maxCostNano, createdAt }: LeasedRun) {
+  return maxCostNano === null ? null : { id, capNano: maxCostNano, windowStart: createdAt, windowEnd: null }
+}

@@ -1,0 +1,43 @@
+import type { Calibration } from '@ratchet/contracts/calibrations'
+import { nanoToUsd } from '@ratchet/contracts/money'
+import { publicId } from '@ratchet/contracts/public-id'
+import type { JudgeRun } from '../runs/judge-run.ts'
+import { calibrationResultOf, plannedResult } from './calibration-result.ts'
+import type { CalibrationProgress } from './calibration-store.ts'
+
+/** A calibration as its readers see it. */
+export function calibrationReply(run: JudgeRun, progress: CalibrationProgress): Calibration {
+  const { measures, ...result } = calibrationResultOf(run) ?? plannedResult(0)
+  return {
+    object: 'criterion.calibration',
+    id: publicId('calibration', run.id),
+    criterion_id: publicId('criterion', run.criterionId ?? ''),
+    status: run.status,
+    progress: { done: progress.done, total: run.rowsTotal ?? 0 },
+    error: run.error,
+    prompt_sha256: run.promptSha256,
+    judge_model: run.judgeModel,
+    judge_model_resolved: result.judgeModelResolved,
+    judge_fingerprint: result.judgeFingerprint,
+    confusion: measures?.confusion ?? { tp: 0, fn: 0, fp: 0, tn: 0 },
+    n_unparseable: result.unparseable,
+    n_ties: result.ties,
+    tpr: measures?.tpr ?? null,
+    tnr: measures?.tnr ?? null,
+    tpr_ci: measures?.tprCi ?? null,
+    tnr_ci: measures?.tnrCi ?? null,
+    kappa: measures?.kappa ?? null,
+    kappa_note: measures?.kappaNote ?? null,
+    trust: measures?.trust ?? 'unmeasured',
+    sampling: measures?.sampling ?? 'random',
+    effective_n_fail: measures?.effectiveNFail ?? 0,
+    effective_n_pass: measures?.effectiveNPass ?? 0,
+    looks: result.looks,
+    notes: [...result.notes],
+    cost_usd: nanoToUsd(progress.costNano),
+    created_at: run.createdAt.toISOString(),
+    finished_at: run.finishedAt?.toISOString() ?? null,
+    voided_at: run.voidedAt?.toISOString() ?? null,
+    void_reason: run.voidReason,
+  }
+}

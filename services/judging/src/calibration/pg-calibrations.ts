@@ -1,0 +1,106 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { NewRun } from '../runs/judge-run.ts'
+import { createPgRuns } from '../runs/pg-runs.ts'
+import { weeklySources } from '../runs/weekly-sources.ts'
+import { calibrationResultOf, type Evidence } from './calibration-result.ts'
+import type { CalibrationProgress, CalibrationStore } from './calibration-store.ts'
+import { readCalibrationRows } from './pg-calibration-rows.ts'
+
+/** Calibrations in Postgres. */
+export function createPgCalibrations(pool: Pool): CalibrationStore {
+  return {
+    start: (run) => start(pool, run),
+    async running(criterionId) {
+      const text = `SELECT id FROM judge_run
+        WHERE criterion_id = $1 AND kind = 'calibration' AND status IN ('PENDING', 'RUNNING')`
+      const { rows } = await pool.query<{ id: string }>(text, [criterionId])
+      return rows[0]?.id ?? null
+    },
+    async void(runId, { reason, at }) {
+      const text = `UPDATE judge_run SET status = 'VOIDED', voided_at = $2, finished_at = $2, void_reason = $3
+        WHERE id = $1 AND status IN ('PENDING', 'RUNNING')`
+      await pool.query(text, [runId, at, reason])
+    },
+    evidence: (criterionIds) => evidence(pool, criterionIds),
+    progress: (runIds) => progress(pool, runIds),
+    async countDone({ criterionId, instrument }) {
+      const text = `SELECT count(*)::int AS count FROM judge_run
+        WHERE criterion_id = $1 AND instrument = $2 AND kind = 'calibration' AND status = 'DONE'`
+      const { rows } = await pool.query<{ count: number }>(text, [criterionId, instrument])
+      return rows[0]?.count ?? 0
+    },
+    async judgedItems(runId) {
+      const text = `SELECT DISTINCT l.item_key AS "itemKey", j.human FROM judgement j JOIN label l ON l.id = j.label_id
+        WHERE j.run_id = $1 AND j.human IS NOT NULL`
+      const { rows } = await pool.query<{ itemKey: string; human: Verdict }>(text, [runId])
+      return rows
+    },
+    async deadLetterReasons(runId) {
+      // The same reason has another request id each time.
+      const text = `SELECT regexp_replace(coalesce(last_error, 'unknown'), ' \\(request id [^)]*\\)', '') AS reason,
+          count(*)::int AS count FROM judgement
+        WHERE run_id = $1 AND state = 'poisoned' GROUP BY 1 ORDER BY 2 DESC, 1`
+      const { rows } = await pool.query<{ reason: string; count: number }>(text, [runId])
+      return rows
+    },
+    rows: (filter) => readCalibrationRows(pool, filter),
+    onlineSpent: (criterionIds, since) => onlineSpent(pool, criterionIds, since),
+  }
+}
+
+/** An index keeps a criterion from having two that run. */
+async function start(pool: Pool, run: NewRun) {
+  try {
+    return await createPgRuns(pool).create(run)
+  } catch (error) {
+    const { constraint } = error as { readonly constraint?: unknown }
+    if (constraint === 'judge_run_one_calibration_key') return null
+    throw error
+  }
+}
+
+const evidenceStatement = `
+  SELECT DISTINCT ON (r.criterion_id) r.criterion_id, r.result, r.finished_at
+  FROM judge_run r JOIN criterion c ON c.id = r.criterion_id AND c.instrument = r.instrument
+  WHERE r.criterion_id = ANY($1::uuid[]) AND r.kind = 'calibration' AND r.status = 'DONE'
+  ORDER BY r.criterion_id, r.created_at DESC, r.id DESC`
+
+interface EvidenceRow {
+  readonly criterion_id: string
+  readonly result: string
+  readonly finished_at: Date
+}
+
+async function evidence(pool: Pool, criterionIds: readonly string[]): Promise<ReadonlyMap<string, Evidence>> {
+  const { rows } = await pool.query<EvidenceRow>(evidenceStatement, [criterionIds])
+  return new Map(rows.flatMap(evidenceOf))
+}
+
+function evidenceOf({ criterion_id: id, result, finished_at: alignedAt }: EvidenceRow): readonly [string, Evidence][] {
+  const kept = calibrationResultOf({ result: JSON.parse(result) })
+  if (kept === null || kept.measures === null) return []
+  const { measures, judgeModelResolved, judgeFingerprint } = kept
+  return [[id, { measures, judgeModelResolved, judgeFingerprint, alignedAt }]]
+}
+
+const progressStatement = `
+  SELECT run_id, (count(*) FILTER (WHERE state = 'done'))::int AS done, sum(cost_nano)::text AS cost_nano
+  FROM judgement WHERE run_id = ANY($1::uuid[]) GROUP BY run_id`
+
+async function progress(pool: Pool, runIds: readonly string[]): Promise<ReadonlyMap<string, CalibrationProgress>> {
+  const { rows } = await pool.query<{ run_id: string; done: number; cost_nano: string }>(progressStatement, [runIds])
+  return new Map(rows.map((row) => [row.run_id, { done: row.done, costNano: BigInt(row.cost_nano) }]))
+}
+
+const spentStatement = `
+  SELECT c.id AS criterion_id, (CASE WHEN c.forgotten_week = $2 THEN c.forgotten_nano ELSE 0 END + coalesce((
+    SELECT sum(j.cost_nano) FROM judgement j
+    WHERE j.criterion_id = c.id AND j.state = 'done' AND j.source IN ${weeklySources} AND j.judged_at >= $2
+    ), 0))::text AS cost_nano
+  FROM criterion c WHERE c.id = ANY($1::uuid[])`
+
+async function onlineSpent(pool: Pool, criterionIds: readonly string[], since: Date) {
+  const { rows } = await pool.query<{ criterion_id: string; cost_nano: string }>(spentStatement, [criterionIds, since])
+  return new Map(rows.map((row) => [row.criterion_id, BigInt(row.cost_nano)]))
+}

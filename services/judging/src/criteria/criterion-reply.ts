@@ -1,0 +1,100 @@
+import type { Criterion } from '@ratchet/contracts/criteria'
+import { nanoToUsd } from '@ratchet/contracts/money'
+import { publicId } from '@ratchet/contracts/public-id'
+import type { Evidence } from '../calibration/calibration-result.ts'
+import type { StoredCriterion } from './criterion.ts'
+import { tierOf } from './tier.ts'
+
+export interface CriterionFacts {
+  /** Of the calibration that counts; null without one. */
+  readonly evidence: Evidence | null
+  /** What monitoring has cost this week, nano-dollars. */
+  readonly onlineSpentNano: bigint
+}
+
+/** A judge as its readers see it. */
+export function criterionReply(criterion: StoredCriterion, { evidence, onlineSpentNano }: CriterionFacts): Criterion {
+  return {
+    object: 'criterion',
+    id: publicId('criterion', criterion.id),
+    name: criterion.name,
+    description: criterion.description,
+    judge_prompt: criterion.judgePrompt,
+    judge_model: criterion.judgeModel,
+    status: criterion.status,
+    source: criterion.source,
+    unit: criterion.unit,
+    population: criterion.population,
+    population_family: criterion.populationFamily,
+    ...evidenceFields(evidence),
+    online_enabled: criterion.onlineEnabled,
+    online_percent: criterion.onlinePercent,
+    online_cap_usd: nanoToUsd(criterion.onlineCapNano),
+    online_spent_usd: nanoToUsd(onlineSpentNano),
+    ...driftFields(criterion, evidence),
+    created_at: criterion.createdAt.toISOString(),
+  }
+}
+
+type DriftFields = Pick<Criterion, 'drift_status' | 'drift_signal' | 'drift_reason' | 'drift_checked_at'>
+
+/** A sweep that called the calibration before this one stale says nothing of this one. */
+function driftFields(
+  { driftSignal, driftReason, driftCheckedAt }: StoredCriterion,
+  evidence: Evidence | null,
+): DriftFields {
+  const drift_checked_at = driftCheckedAt?.toISOString() ?? null
+  const isOfBefore = evidence !== null && driftCheckedAt !== null && driftCheckedAt <= evidence.alignedAt
+  if (driftSignal === null || (driftSignal === 'stale' && isOfBefore)) {
+    return { drift_status: 'ok', drift_signal: null, drift_reason: null, drift_checked_at }
+  }
+  return { drift_status: 'flagged', drift_signal: driftSignal, drift_reason: driftReason, drift_checked_at }
+}
+
+type EvidenceFields = Pick<
+  Criterion,
+  | 'tier'
+  | 'trust'
+  | 'tpr'
+  | 'tnr'
+  | 'tpr_ci'
+  | 'tnr_ci'
+  | 'kappa'
+  | 'alignment_n'
+  | 'aligned_at'
+  | 'fail_grades_needed'
+  | 'pass_grades_needed'
+>
+
+const unmeasured: EvidenceFields = {
+  tier: 'unmeasured',
+  trust: 'unmeasured',
+  tpr: null,
+  tnr: null,
+  tpr_ci: null,
+  tnr_ci: null,
+  kappa: null,
+  alignment_n: null,
+  aligned_at: null,
+  fail_grades_needed: null,
+  pass_grades_needed: null,
+}
+
+function evidenceFields(evidence: Evidence | null): EvidenceFields {
+  if (evidence === null) return unmeasured
+  const { measures, alignedAt } = evidence
+  const { tp, fn, fp, tn } = measures.confusion
+  return {
+    tier: tierOf(measures),
+    trust: measures.trust,
+    tpr: measures.tpr,
+    tnr: measures.tnr,
+    tpr_ci: measures.tprCi,
+    tnr_ci: measures.tnrCi,
+    kappa: measures.kappa,
+    alignment_n: tp + fn + fp + tn,
+    aligned_at: alignedAt.toISOString(),
+    fail_grades_needed: measures.failGradesNeeded,
+    pass_grades_needed: measures.passGradesNeeded,
+  }
+}

@@ -1,0 +1,34 @@
+import type { Criterion } from '@ratchet/contracts/criteria'
+import type { CalibrationStore } from '../calibration/calibration-store.ts'
+import { weekWindow } from '../runs/week-window.ts'
+import type { StoredCriterion } from './criterion.ts'
+import { criterionReply } from './criterion-reply.ts'
+
+export interface DescribeDeps {
+  readonly calibrations: Pick<CalibrationStore, 'evidence' | 'onlineSpent'>
+  readonly now: () => Date
+}
+
+/** Judges as their readers see them, in the same order. */
+export async function describeCriteria(
+  { calibrations, now }: DescribeDeps,
+  criteria: readonly StoredCriterion[],
+): Promise<Criterion[]> {
+  const ids = criteria.map(({ id }) => id)
+  const [evidence, spent] = await Promise.all([
+    calibrations.evidence(ids),
+    calibrations.onlineSpent(ids, weekWindow(now()).start),
+  ])
+  return criteria.map((criterion) =>
+    criterionReply(criterion, {
+      evidence: evidence.get(criterion.id) ?? null,
+      onlineSpentNano: spent.get(criterion.id) ?? 0n,
+    }),
+  )
+}
+
+export async function describeCriterion(deps: DescribeDeps, criterion: StoredCriterion): Promise<Criterion> {
+  const [described] = await describeCriteria(deps, [criterion])
+  if (described === undefined) throw new Error('there is one description for each criterion')
+  return described
+}

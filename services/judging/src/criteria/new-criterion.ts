@@ -1,0 +1,47 @@
+import type { CreateCriterion, UpdateCriterion } from '@ratchet/contracts/criteria'
+import { usdToNano } from '@ratchet/contracts/money'
+import type { AskedPatch } from './change-criterion.ts'
+import type { StoredCriterion } from './criterion.ts'
+
+/** A judge that nothing is known of yet. */
+export function newCriterion(
+  body: CreateCriterion,
+  made: Pick<StoredCriterion, 'id' | 'workspaceId' | 'createdBy' | 'createdAt'>,
+): StoredCriterion {
+  return {
+    ...made,
+    name: body.name,
+    description: body.description,
+    judgePrompt: body.judge_prompt,
+    judgeModel: body.judge_model,
+    status: 'draft',
+    source: body.source,
+    unit: body.unit,
+    population: body.population,
+    populationFamily: body.population_family,
+    onlineEnabled: body.online_enabled,
+    onlinePercent: body.online_percent,
+    onlineCapNano: usdToNano(body.online_cap_usd),
+    driftSignal: null,
+    driftReason: null,
+    driftCheckedAt: null,
+    driftClearSweeps: 0,
+    instrument: 1,
+  }
+}
+
+/** What a body asks to change; what it leaves out is undefined. */
+export function patchOf(body: UpdateCriterion): AskedPatch {
+  return {
+    name: body.name,
+    description: body.description,
+    judgePrompt: body.judge_prompt,
+    judgeModel: body.judge_model,
+    population: body.population,
+    populationFamily: body.population_family,
+    onlineEnabled: body.online_enabled,
+    onlinePercent: body.online_percent,
+    onlineCapNano: body.online_cap_usd === undefined ? undefined : usdToNano(body.online_cap_usd),
+    status: body.status,
+  }
+}

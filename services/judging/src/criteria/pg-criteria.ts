@@ -1,0 +1,204 @@
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
+import { weeklySources } from '../runs/weekly-sources.ts'
+import type {
+  CriterionFilter,
+  CriterionKey,
+  CriterionPatch,
+  CriterionStore,
+  DecideChange,
+  StoredCriterion,
+} from './criterion.ts'
+
+/** Judges in Postgres. */
+export function createPgCriteria(pool: Pool): CriterionStore {
+  return {
+    async create(criterion) {
+      await pool.query(createStatement, createValues(criterion))
+    },
+    async get({ workspaceId, id }) {
+      const text = 'SELECT * FROM criterion WHERE workspace_id = $1 AND id = $2'
+      const { rows } = await pool.query<CriterionRow>(text, [workspaceId, id])
+      return rows[0] === undefined ? null : criterionOf(rows[0])
+    },
+    list: (filter) => list(pool, filter),
+    update: (key, decide, at) => inTransaction(pool, (client) => update(client, { key, decide, at })),
+    async clearStale({ workspaceId, id }) {
+      const text = `UPDATE criterion SET drift_signal = NULL, drift_reason = NULL, drift_clear_sweeps = 0
+        WHERE workspace_id = $1 AND id = $2 AND drift_signal = 'stale'`
+      await pool.query(text, [workspaceId, id])
+    },
+    async delete({ workspaceId, id }) {
+      const text = 'DELETE FROM criterion WHERE workspace_id = $1 AND id = $2'
+      const { rowCount } = await pool.query(text, [workspaceId, id])
+      return rowCount === 1
+    },
+  }
+}
+
+interface CriterionRow {
+  readonly id: string
+  readonly workspace_id: string
+  readonly name: string
+  readonly description: string | null
+  readonly judge_prompt: string
+  readonly judge_model: string
+  readonly status: StoredCriterion['status']
+  readonly source: StoredCriterion['source']
+  readonly unit: StoredCriterion['unit']
+  readonly population: string
+  readonly population_family: string
+  readonly online_enabled: boolean
+  readonly online_percent: number
+  readonly online_cap_nano: string
+  readonly drift_signal: StoredCriterion['driftSignal']
+  readonly drift_reason: string | null
+  readonly drift_checked_at: Date | null
+  readonly drift_clear_sweeps: number
+  readonly instrument: number
+  readonly created_by: string
+  readonly created_at: Date
+}
+
+function criterionOf(row: CriterionRow): StoredCriterion {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    description: row.description,
+    judgePrompt: row.judge_prompt,
+    judgeModel: row.judge_model,
+    status: row.status,
+    source: row.source,
+    unit: row.unit,
+    population: row.population,
+    populationFamily: row.population_family,
+    onlineEnabled: row.online_enabled,
+    onlinePercent: row.online_percent,
+    onlineCapNano: BigInt(row.online_cap_nano),
+    driftSignal: row.drift_signal,
+    driftReason: row.drift_reason,
+    driftCheckedAt: row.drift_checked_at,
+    driftClearSweeps: row.drift_clear_sweeps,
+    instrument: row.instrument,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+  }
+}
+
+const createStatement = `
+  INSERT INTO criterion (id, workspace_id, name, description, judge_prompt, judge_model, status, source, unit, population,
+    population_family, online_enabled, online_percent, online_cap_nano, instrument, created_by, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
+
+function createValues(criterion: StoredCriterion): unknown[] {
+  return [
+    criterion.id,
+    criterion.workspaceId,
+    criterion.name,
+    criterion.description,
+    criterion.judgePrompt,
+    criterion.judgeModel,
+    criterion.status,
+    criterion.source,
+    criterion.unit,
+    criterion.population,
+    criterion.populationFamily,
+    criterion.onlineEnabled,
+    criterion.onlinePercent,
+    String(criterion.onlineCapNano),
+    criterion.instrument,
+    criterion.createdBy,
+    criterion.createdAt,
+  ]
+}
+
+const listStatement = `
+  SELECT * FROM criterion
+  WHERE workspace_id = $1 AND ($2::criterion_status IS NULL OR status = $2)
+    AND ($3::criterion_unit IS NULL OR unit = $3) AND ($4::text IS NULL OR population = $4)
+  ORDER BY created_at DESC, id DESC`
+
+async function list(pool: Pool, { workspaceId, status, unit, population }: CriterionFilter) {
+  const values = [workspaceId, status ?? null, unit ?? null, population ?? null]
+  const { rows } = await pool.query<CriterionRow>(listStatement, values)
+  return rows.map(criterionOf)
+}
+
+interface Update {
+  readonly key: CriterionKey
+  readonly decide: DecideChange
+  readonly at: Date
+}
+
+async function update(client: PoolClient, { key, decide, at }: Update): Promise<StoredCriterion | null> {
+  const current = await lock(client, key)
+  if (current === null) return null
+  const { patch, voids } = decide(current)
+  const changed = Object.entries(patch).map(([field, value]) => ({
+    column: columns[field as keyof CriterionPatch],
+    value: typeof value === 'bigint' ? String(value) : value,
+  }))
+  if (changed.length === 0) return current
+  const sets = changed.map(({ column }, index) => `${column} = $${index + 2}`)
+  const { rows } = await client.query<CriterionRow>(
+    `UPDATE criterion SET ${[...sets, ...(voids === null ? [] : [newInstrument])].join(', ')} WHERE id = $1 RETURNING *`,
+    [key.id, ...changed.map(({ value }) => value)],
+  )
+  if (voids !== null) await voidCalibrations(client, { criterionId: key.id, reason: voids, at })
+  if (monitoringFields.some((field) => patch[field] !== undefined)) await wakeWaiting(client, key.id)
+  return rows[0] === undefined ? null : criterionOf(rows[0])
+}
+
+/** Not for a new key, so that judgements may be added meanwhile. */
+async function lock(client: PoolClient, { workspaceId, id }: CriterionKey): Promise<StoredCriterion | null> {
+  const text = 'SELECT * FROM criterion WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE'
+  const { rows } = await client.query<CriterionRow>(text, [workspaceId, id])
+  return rows[0] === undefined ? null : criterionOf(rows[0])
+}
+
+const columns: Readonly<Record<keyof CriterionPatch, string>> = {
+  name: 'name',
+  description: 'description',
+  judgePrompt: 'judge_prompt',
+  judgeModel: 'judge_model',
+  population: 'population',
+  populationFamily: 'population_family',
+  onlineEnabled: 'online_enabled',
+  onlinePercent: 'online_percent',
+  onlineCapNano: 'online_cap_nano',
+  status: 'status',
+}
+
+const monitoringFields = [
+  'status',
+  'onlineEnabled',
+  'onlineCapNano',
+] as const satisfies readonly (keyof CriterionPatch)[]
+
+/** What waits for money may have some now, or is not wanted any more. */
+async function wakeWaiting(client: PoolClient, criterionId: string): Promise<void> {
+  const text = `UPDATE judgement SET due_at = now()
+    WHERE criterion_id = $1 AND source IN ${weeklySources} AND state = 'pending' AND due_at > now()`
+  await client.query(text, [criterionId])
+}
+
+const newInstrument = `
+  instrument = instrument + 1, drift_signal = NULL, drift_reason = NULL, drift_clear_sweeps = 0`
+
+interface Voiding {
+  readonly criterionId: string
+  readonly reason: string
+  readonly at: Date
+}
+
+/** What is still to be judged for a void calibration is not worth its money. */
+async function voidCalibrations(client: PoolClient, { criterionId, reason, at }: Voiding): Promise<void> {
+  const { rows } = await client.query<{ id: string }>(
+    `UPDATE judge_run SET status = 'VOIDED', voided_at = $2, void_reason = $3, finished_at = coalesce(finished_at, $2)
+     WHERE criterion_id = $1 AND kind = 'calibration' AND status IN ('PENDING', 'RUNNING', 'DONE') RETURNING id`,
+    [criterionId, at, reason],
+  )
+  const runIds = rows.map(({ id }) => id)
+  await client.query(`DELETE FROM judgement WHERE run_id = ANY($1::uuid[]) AND state = 'pending'`, [runIds])
+}

@@ -1,0 +1,304 @@
+import { randomUUID } from 'node:crypto'
+import { addCalibration, addOnlineJudgement } from '../calibration/evidence.fixture.ts'
+import { criterionUuid, type JudgingApp, startJudgingApp } from '../judging-app.fixture.ts'
+
+let app: JudgingApp
+beforeAll(async () => {
+  app = await startJudgingApp()
+})
+afterAll(() => app?.stop())
+
+const errorOf = ({ status, body }: { status: number; body: { error: { code: string; param: string | null } } }) => [
+  status,
+  body.error.code,
+  body.error.param,
+]
+const minimal = { name: 'Polite', judge_prompt: 'Fail an answer that is rude.', judge_model: 'sim/judge' }
+const absent = `crit_${'0'.repeat(32)}`
+
+describe('creating a judge', () => {
+  it('fills in what is left out, and says that nothing is known of it', async () => {
+    const { status, body } = await app.ask('post', '/v1/criteria', minimal)
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      object: 'criterion',
+      id: expect.stringMatching(/^crit_[0-9a-f]{32}$/),
+      ...minimal,
+      description: null,
+      status: 'draft',
+      source: 'human',
+      unit: 'request',
+      population: '',
+      population_family: '',
+      tier: 'unmeasured',
+      trust: 'unmeasured',
+      tpr: null,
+      tnr: null,
+      tpr_ci: null,
+      tnr_ci: null,
+      kappa: null,
+      alignment_n: null,
+      aligned_at: null,
+      fail_grades_needed: null,
+      pass_grades_needed: null,
+      online_enabled: false,
+      online_percent: 5,
+      online_cap_usd: 0,
+      online_spent_usd: 0,
+      drift_status: 'ok',
+      drift_signal: null,
+      drift_reason: null,
+      drift_checked_at: null,
+      created_at: '2026-11-21T12:00:00.000Z',
+    })
+    expect((await app.ask('get', `/v1/criteria/${body.id}`)).body).toEqual(body)
+  })
+
+  it.each([
+    [{ name: '' }, 400, 'invalid_request', 'name'],
+    [{ judge_prompt: ' ' }, 400, 'invalid_request', 'judge_prompt'],
+    [{ judge_prompt: 'a\0b' }, 400, 'invalid_request', 'judge_prompt'],
+    [{ judge_model: undefined }, 400, 'invalid_request', 'judge_model'],
+    [{ judge_model: 'sim/none' }, 404, 'model_not_found', 'judge_model'],
+    [{ judge_model: 'sim/embed' }, 400, 'invalid_request', 'judge_model'],
+    [{ unit: 'step' }, 400, 'invalid_request', 'unit'],
+    [{ source: 'machine' }, 400, 'invalid_request', 'source'],
+    [{ online_percent: 5.5 }, 400, 'invalid_request', 'online_percent'],
+    [{ online_percent: 101 }, 400, 'invalid_request', 'online_percent'],
+    [{ online_cap_usd: -1 }, 400, 'invalid_request', 'online_cap_usd'],
+    [{ online_cap_usd: 0.0000004 }, 400, 'invalid_request', 'online_cap_usd'],
+    [{ online_enabled: 'yes' }, 400, 'invalid_request', 'online_enabled'],
+    [{ status: 'retired' }, 400, 'unknown_parameter', 'status'],
+    [{ tier: 'aligned' }, 400, 'unknown_parameter', 'tier'],
+  ])('refuses %j with %d %s', async (more, ...refusal) => {
+    expect(errorOf(await app.ask('post', '/v1/criteria', { ...minimal, ...more }))).toEqual(refusal)
+  })
+})
+
+describe('a prompt of a judge', () => {
+  it('has at most 32,768 characters', async () => {
+    const create = (length: number) => app.ask('post', '/v1/criteria', { ...minimal, judge_prompt: 'x'.repeat(length) })
+    expect((await create(32_768)).status).toBe(201)
+    expect(errorOf(await create(32_769))).toEqual([400, 'invalid_request', 'judge_prompt'])
+  })
+})
+
+describe('changing a judge', () => {
+  it.each([
+    [{ name: 'Kind' }, { name: 'Kind' }],
+    [{ description: 'For chats' }, { description: 'For chats' }],
+    [
+      { online_enabled: true, online_percent: 0 },
+      { online_enabled: true, online_percent: 0 },
+    ],
+    [{ online_cap_usd: 0.5 }, { online_cap_usd: 0.5 }],
+    [{ status: 'retired' }, { status: 'retired' }],
+    [{ judge_prompt: minimal.judge_prompt }, {}],
+    [{ judge_model: 'sim/judge', population: '', population_family: '' }, {}],
+    [{}, {}],
+  ])('by %j keeps its calibration', async (patch, changed) => {
+    const id = await app.addCriterion()
+    await addCalibration(app, { criterionId: criterionUuid(id) })
+    const before = (await app.ask('get', `/v1/criteria/${id}`)).body
+    const { status, body } = await app.ask('patch', `/v1/criteria/${id}`, patch)
+    expect([status, body]).toEqual([200, { ...before, ...changed }])
+    expect(body.trust).toBe('trustworthy')
+  })
+
+  it.each([
+    [{ judge_prompt: 'Fail an answer that is long.' }, 'judge_prompt changed'],
+    [{ judge_model: 'sim/large' }, 'judge_model changed'],
+    [{ population: 'chat' }, 'population changed'],
+    [{ population_family: 'seg_1', name: 'Other' }, 'population_family changed'],
+  ])('by %j voids its calibration and forgets drift', async (patch, reason) => {
+    const id = await app.addCriterion()
+    const runId = await addCalibration(app, { criterionId: criterionUuid(id) })
+    await app.operator.query(`UPDATE criterion SET drift_signal = 'stale', drift_reason = 'old' WHERE id = $1`, [
+      criterionUuid(id),
+    ])
+    const { body } = await app.ask('patch', `/v1/criteria/${id}`, patch)
+    expect(body).toMatchObject({
+      ...patch,
+      tier: 'unmeasured',
+      trust: 'unmeasured',
+      tpr: null,
+      tnr: null,
+      tpr_ci: null,
+      tnr_ci: null,
+      kappa: null,
+      alignment_n: null,
+      aligned_at: null,
+      fail_grades_needed: null,
+      pass_grades_needed: null,
+      drift_status: 'ok',
+      drift_signal: null,
+      drift_reason: null,
+    })
+    const run = await app.ask('get', `/v1/criteria/${id}/calibrations/cal_${runId.replaceAll('-', '')}`)
+    expect(run.body).toMatchObject({
+      status: 'VOIDED',
+      void_reason: reason,
+      voided_at: app.clock.now().toISOString(),
+      tpr: 1,
+    })
+  })
+
+  it('back to what it was does not revive the calibration', async () => {
+    const id = await app.addCriterion()
+    await addCalibration(app, { criterionId: criterionUuid(id) })
+    await app.ask('patch', `/v1/criteria/${id}`, { population: 'chat' })
+    expect((await app.ask('patch', `/v1/criteria/${id}`, { population: '' })).body.trust).toBe('unmeasured')
+  })
+
+  it('cannot be of its unit', async () => {
+    const id = await app.addCriterion()
+    for (const unit of ['trace', 'request', null, 7]) {
+      const refused = await app.ask('patch', `/v1/criteria/${id}`, { unit, name: 'Other' })
+      expect(errorOf(refused)).toEqual([400, 'immutable_parameter', 'unit'])
+      expect(refused.body.error.type).toBe('invalid_request_error')
+    }
+    expect((await app.ask('get', `/v1/criteria/${id}`)).body.name).toBe('Polite')
+  })
+
+  it.each([
+    [{ name: null }, 400, 'invalid_request', 'name'],
+    [{ judge_model: 'sim/none' }, 404, 'model_not_found', 'judge_model'],
+    [{ judge_model: 'sim/embed' }, 400, 'invalid_request', 'judge_model'],
+    [{ online_percent: -1 }, 400, 'invalid_request', 'online_percent'],
+    [{ online_cap_usd: '5' }, 400, 'invalid_request', 'online_cap_usd'],
+    [{ status: 'aligned' }, 400, 'invalid_request', 'status'],
+    [{ source: 'human' }, 400, 'unknown_parameter', 'source'],
+    [{ trust: 'trustworthy' }, 400, 'unknown_parameter', 'trust'],
+  ])('refuses %j with %d %s', async (patch, ...refusal) => {
+    const id = await app.addCriterion()
+    expect(errorOf(await app.ask('patch', `/v1/criteria/${id}`, patch))).toEqual(refusal)
+  })
+
+  it('retires it and takes it back', async () => {
+    const id = await app.addCriterion({ online_enabled: true })
+    expect((await app.ask('patch', `/v1/criteria/${id}`, { status: 'retired' })).body).toMatchObject({
+      status: 'retired',
+    })
+    expect((await app.ask('patch', `/v1/criteria/${id}`, { status: 'draft' })).body).toMatchObject({ status: 'draft' })
+  })
+
+  it('by several at once voids once for each change that is one', async () => {
+    const id = await app.addCriterion()
+    const prompts = ['a', 'b', 'c', 'd', 'e', 'a']
+    await Promise.all(prompts.map((judge_prompt) => app.ask('patch', `/v1/criteria/${id}`, { judge_prompt })))
+    const { rows } = await app.operator.query('SELECT instrument FROM criterion WHERE id = $1', [criterionUuid(id)])
+    expect(rows[0].instrument).toBeGreaterThanOrEqual(6)
+  })
+})
+
+describe('monitoring', () => {
+  it('is set as by a change, and takes nothing else', async () => {
+    const id = await app.addCriterion()
+    await addCalibration(app, { criterionId: criterionUuid(id) })
+    const monitor = { online_enabled: true, online_percent: 50, online_cap_usd: 1.25 }
+    const { status, body } = await app.ask('put', `/v1/criteria/${id}/monitor`, monitor)
+    expect([status, body]).toEqual([200, expect.objectContaining({ ...monitor, trust: 'trustworthy' })])
+    const refused = await app.ask('put', `/v1/criteria/${id}/monitor`, { online_percent: 101 })
+    expect(errorOf(refused)).toEqual([400, 'invalid_request', 'online_percent'])
+    expect(errorOf(await app.ask('put', `/v1/criteria/${id}/monitor`, { name: 'x' }))).toEqual([
+      ...[400, 'unknown_parameter', 'name'],
+    ])
+  })
+
+  it('shows what this week has cost, and nothing of the one before', async () => {
+    const id = await app.addCriterion()
+    const judged = (at: string, costNano: number, source = 'online') =>
+      addOnlineJudgement(app, { criterionId: criterionUuid(id), at: new Date(at), costNano, source })
+    await judged('2026-11-15T23:59:59.999Z', 1_000_000)
+    await judged('2026-11-16T00:00:00.000Z', 2_000_000)
+    await judged('2026-11-21T11:00:00.000Z', 1_000_000, 'gate')
+    await judged('2026-11-21T11:00:00.000Z', 3_000_500, 'shadow')
+    await judged('2026-11-21T11:00:00.000Z', 8_000_000, 'scan')
+    expect((await app.ask('get', `/v1/criteria/${id}`)).body.online_spent_usd).toBe(0.006001)
+  })
+})
+
+describe('deleting a judge', () => {
+  it('takes its calibrations with it', async () => {
+    const id = await app.addCriterion()
+    await addCalibration(app, { criterionId: criterionUuid(id) })
+    expect(await app.ask('delete', `/v1/criteria/${id}`)).toMatchObject({ status: 200, body: { id, deleted: true } })
+    expect((await app.ask('get', `/v1/criteria/${id}`)).status).toBe(404)
+    expect((await app.ask('delete', `/v1/criteria/${id}`)).status).toBe(404)
+  })
+
+  it('is refused while something relies on it', async () => {
+    const id = await app.addCriterion()
+    app.gatesOf.set(criterionUuid(id), ['chat', 'support'])
+    const refused = await app.ask('delete', `/v1/criteria/${id}`)
+    expect(errorOf(refused)).toEqual([409, 'criterion_in_use', null])
+    expect(refused.body.error.message).toContain('chat, support')
+    expect((await app.ask('get', `/v1/criteria/${id}`)).status).toBe(200)
+  })
+})
+
+describe('a judge of another workspace', () => {
+  it('is not there, byte for byte', async () => {
+    const id = await app.addCriterion()
+    const other = randomUUID()
+    const run = `cal_${'0'.repeat(32)}`
+    const paths = [
+      ['get', '', undefined],
+      ['patch', '', { name: 'x' }],
+      ['patch', '', { unit: 'trace' }],
+      ['delete', '', undefined],
+      ['put', '/monitor', {}],
+      ['post', '/calibrate', {}],
+      ['get', '/calibrations', undefined],
+      ['get', `/calibrations/${run}`, undefined],
+      ['get', `/calibrations/${run}/rows`, undefined],
+    ] as const
+    for (const [method, suffix, body] of paths) {
+      const theirs = await app.ask(method, `/v1/criteria/${id}${suffix}`, body, other)
+      const nobodys = await app.ask(method, `/v1/criteria/${absent}${suffix}`, body, other)
+      const nonsense = await app.ask(method, `/v1/criteria/nonsense${suffix}`, body, other)
+      expect([theirs.status, theirs.text]).toEqual([404, nobodys.text])
+      expect(nonsense.text).toBe(nobodys.text)
+    }
+    expect((await app.ask('get', `/v1/criteria/${id}`)).body.name).toBe('Polite')
+    expect((await app.ask('get', '/v1/criteria', undefined, other)).body).toMatchObject({ data: [], total: 0 })
+  })
+})
+
+describe('the list of judges', () => {
+  it('is filtered and paged, the newest first', async () => {
+    const workspace = randomUUID()
+    const add = async (more: object) => {
+      app.clock.advance(1_000)
+      return (await app.ask('post', '/v1/criteria', { ...minimal, ...more }, workspace)).body.id as string
+    }
+    const trusted = await add({ population: 'chat' })
+    const traces = await add({ unit: 'trace' })
+    const retired = await add({})
+    await app.ask('patch', `/v1/criteria/${retired}`, { status: 'retired' }, workspace)
+    await addCalibration(app, { criterionId: criterionUuid(trusted), workspaceId: workspace })
+    const list = async (query: string) => {
+      const { body } = await app.ask('get', `/v1/criteria${query}`, undefined, workspace)
+      return { ids: body.data.map(({ id }: { id: string }) => id), total: body.total, more: body.has_more }
+    }
+    expect(await list('')).toEqual({ ids: [retired, traces, trusted], total: 3, more: false })
+    expect(await list('?status=retired')).toEqual({ ids: [retired], total: 1, more: false })
+    expect(await list('?status=draft&unit=trace')).toEqual({ ids: [traces], total: 1, more: false })
+    expect(await list('?population=chat')).toEqual({ ids: [trusted], total: 1, more: false })
+    expect(await list('?population=')).toEqual({ ids: [retired, traces], total: 2, more: false })
+    expect(await list('?trust=trustworthy')).toEqual({ ids: [trusted], total: 1, more: false })
+    expect(await list('?trust=unmeasured&limit=1')).toEqual({ ids: [retired], total: 2, more: true })
+    expect(await list('?limit=1&offset=2')).toEqual({ ids: [trusted], total: 3, more: false })
+    expect(await list('?offset=3')).toEqual({ ids: [], total: 3, more: false })
+  })
+
+  it.each([
+    ['?limit=0', 'invalid_request', 'limit'],
+    ['?limit=201', 'invalid_request', 'limit'],
+    ['?trust=yes', 'invalid_request', 'trust'],
+    ['?status=live', 'invalid_request', 'status'],
+    ['?color=red', 'unknown_parameter', 'color'],
+  ])('refuses %s with 400 %s', async (query, ...refusal) => {
+    expect(errorOf(await app.ask('get', `/v1/criteria${query}`))).toEqual([400, ...refusal])
+  })
+})

@@ -1,0 +1,348 @@
+import { randomUUID } from 'node:crypto'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { addOnlineJudgement } from '../calibration/evidence.fixture.ts'
+import { addGrade } from '../calibration/grades.fixture.ts'
+import type { JudgementOutcome, LeasedJudgement } from '../judgements/judgement.ts'
+import { createPgJudgements } from '../judgements/pg-judgements.ts'
+import { createPgVerdicts } from '../judgements/pg-verdicts.ts'
+import { processJudgement } from '../judgements/process-judgement.ts'
+import { type Answer, criterionUuid, type JudgingApp, startJudgingApp } from '../judging-app.fixture.ts'
+import { judgingWith, passed, plannedFor } from '../runs/judged-work.fixture.ts'
+
+let app: JudgingApp
+let id: string
+beforeAll(async () => {
+  app = await startJudgingApp()
+})
+afterAll(() => app?.stop())
+beforeEach(async () => {
+  id = await app.addCriterion()
+})
+
+const absent = `crit_${'0'.repeat(32)}`
+const newLog = () => publicId('log', randomUUID())
+const judgements = () => createPgJudgements(app.pool)
+const errorOf = ({ status, body }: Answer) => [status, body.error?.code, body.error?.param]
+const said = { role: 'assistant', content: 'From the mirror.' }
+
+const item = (logId: string, more: object = {}) => ({
+  log_id: logId,
+  segment: 'seg-a',
+  tag: 'support',
+  created_at: '2026-11-21T11:00:00.000Z',
+  expires_at: '2099-01-01T00:00:00.000Z',
+  ...more,
+})
+
+const plan = (items: readonly object[], more: object = {}, by?: string) => {
+  const body = { criterion_id: id, instrument: 1, source: 'gate', items, ...more }
+  return app.ask('post', '/internal/judging/gate-judgements', body, by)
+}
+
+const shadow = (logId: string, more: object = {}) =>
+  plan([item(logId, { response: said })], { source: 'shadow', shadow_of: 'acme/one', ...more })
+
+const read = (log_ids: readonly string[], more: object = {}, by?: string) => {
+  const body = { criterion_id: id, instrument: 1, source: 'gate', log_ids, ...more }
+  return app.ask('post', '/internal/judging/gate-verdicts', body, by)
+}
+
+const rowsOf = async (source = 'gate') => {
+  const text = 'SELECT * FROM judgement WHERE criterion_id = $1 AND source = $2 ORDER BY id'
+  return (await app.operator.query(text, [criterionUuid(id), source])).rows
+}
+
+type Outcome = Partial<JudgementOutcome>
+
+async function judgeAll(outcome: Outcome | ((judgement: LeasedJudgement) => Outcome) = {}): Promise<LeasedJudgement[]> {
+  const seen: LeasedJudgement[] = []
+  const { deps } = judgingWith(judgements(), async (judgement) => {
+    seen.push(judgement)
+    return { ...passed, ...(typeof outcome === 'function' ? outcome(judgement) : outcome) }
+  })
+  for (const judgementId of await judgements().overdue(100)) await processJudgement(deps, judgementId)
+  return seen
+}
+
+/** Fails what is wanted, and leaves the rest as a judge does. */
+const judgeRequested = () =>
+  judgeAll(({ isRequested }) => (isRequested ? { verdict: 'fail' } : { verdict: null, failure: 'gone' }))
+
+/** What the monitor plans of an exchange. */
+async function monitor(logId: string, more: object = {}): Promise<void> {
+  const of = { id: criterionUuid(id), workspaceId: app.workspaceId }
+  const exchange = { kind: 'log', logId: uuidOf('log', logId) ?? '' } as const
+  await judgements().plan([plannedFor(of, { source: 'online', item: exchange, ...more })])
+}
+
+const turn = (online_enabled: boolean) => app.ask('put', `/v1/criteria/${id}/monitor`, { online_enabled })
+
+describe('the judge of a gate', () => {
+  const judge = (of = id, by?: string) => app.ask('get', `/internal/judging/gate-judges/${of}`, undefined, by)
+
+  it('is what its owner reads, with its instrument', async () => {
+    const { body: criterion } = await app.ask('get', `/v1/criteria/${id}`)
+    expect((await judge()).body).toEqual({ criterion, instrument: 1, over_cap: false })
+    await app.ask('patch', `/v1/criteria/${id}`, { judge_prompt: 'Fail an answer that is long.' })
+    expect((await judge()).body).toMatchObject({ instrument: 2 })
+    await app.ask('patch', `/v1/criteria/${id}`, { status: 'retired' })
+    expect((await judge()).body).toMatchObject({ criterion: { status: 'retired' }, instrument: 2 })
+  })
+
+  it.each(['online', 'gate', 'shadow'])(
+    'is over its cap once %s judgements of the week have spent it',
+    async (source) => {
+      await app.ask('patch', `/v1/criteria/${id}`, { online_cap_usd: 0.01 })
+      const spend = (at: Date, costNano: number) =>
+        addOnlineJudgement(app, { criterionId: criterionUuid(id), at, costNano, source })
+      await spend(new Date('2026-11-15T23:59:59.999Z'), 10_000_000)
+      await spend(app.clock.now(), 9_999_999)
+      expect((await judge()).body.over_cap).toBe(false)
+      await spend(app.clock.now(), 1)
+      expect((await judge()).body).toMatchObject({ over_cap: true, criterion: { online_spent_usd: 0.01 } })
+    },
+  )
+
+  it('of another workspace is not there, byte for byte, for any of the three', async () => {
+    const asked = [
+      (of: string) => judge(of, randomUUID()),
+      (of: string) => plan([item(newLog())], { criterion_id: of }, randomUUID()),
+      (of: string) => read([newLog()], { criterion_id: of }, randomUUID()),
+    ]
+    for (const ask of asked) {
+      const [theirs, nobodys, nonsense] = [await ask(id), await ask(absent), await ask('nonsense')]
+      expect([theirs.status, theirs.text]).toEqual([404, nobodys.text])
+      expect(nonsense.text).toBe(nobodys.text)
+    }
+    expect(await rowsOf()).toEqual([])
+  })
+})
+
+describe('planning', () => {
+  it('has an exchange judged once for an instrument, and rings for what is new', async () => {
+    const [one, two] = [newLog(), newLog()]
+    expect(await plan([item(one)])).toMatchObject({ status: 200, body: { planned: 1 } })
+    const [first] = await rowsOf()
+    expect(first).toMatchObject({
+      log_id: uuidOf('log', one),
+      segment: 'seg-a',
+      tag: 'support',
+      workspace_id: app.workspaceId,
+      run_id: null,
+      instrument: 1,
+      weight: 1,
+      judged_response: null,
+      state: 'pending',
+      item_at: new Date('2026-11-21T11:00:00.000Z'),
+      expires_at: new Date('2099-01-01T00:00:00.000Z'),
+    })
+    app.rung.length = 0
+    expect((await plan([item(one), item(two), item(two)])).body).toEqual({ planned: 1 })
+    const added = (await rowsOf()).filter((row) => row.id !== first.id).map((row) => row.id)
+    expect(app.rung).toEqual(added)
+    await judgeAll()
+    expect((await plan([item(one), item(two)])).body).toEqual({ planned: 0 })
+    await app.ask('patch', `/v1/criteria/${id}`, { judge_prompt: 'Fail an answer that is long.' })
+    expect((await plan([item(one)], { instrument: 2 })).body).toEqual({ planned: 1 })
+  })
+
+  it('knows the answers of one mirror from those of another', async () => {
+    const log = newLog()
+    expect((await shadow(log)).body).toEqual({ planned: 1 })
+    expect((await shadow(log)).body).toEqual({ planned: 0 })
+    expect((await shadow(log, { shadow_of: 'acme/two' })).body).toEqual({ planned: 1 })
+    expect((await plan([item(log)])).body).toEqual({ planned: 1 })
+    expect((await rowsOf('shadow')).map((row) => JSON.parse(row.judged_response))).toEqual([said, said])
+  })
+
+  it('takes answers that are large together', async () => {
+    const response = { ...said, content: 'x'.repeat(1024 * 1024) }
+    const items = Array.from({ length: 12 }, () => item(newLog(), { response }))
+    expect((await plan(items, { source: 'shadow' })).body).toEqual({ planned: 12 })
+    await app.operator.query('DELETE FROM judgement WHERE criterion_id = $1', [criterionUuid(id)])
+  })
+
+  it('is refused for an instrument that the judge is not', async () => {
+    expect(errorOf(await plan([item(newLog())], { instrument: 2 }))).toEqual([409, 'conflict', 'instrument'])
+    expect(await rowsOf()).toEqual([])
+  })
+
+  it.each<[string, () => Promise<Answer>]>([
+    ['an id that is none', () => plan([item('nonsense')])],
+    ['a mirror without an answer', () => plan([item(newLog())], { source: 'shadow' })],
+    ['another answer than the one that was served', () => plan([item(newLog(), { response: said })])],
+  ])('refuses %s', async (_what, ask) => {
+    expect(errorOf(await ask())).toEqual([400, 'invalid_request', 'items'])
+  })
+})
+
+describe('verdicts of a gate', () => {
+  const states = async (logs: readonly string[], more: object = {}) => {
+    const { body } = await read(logs, more)
+    return new Map<string, object>(body.data.map(({ log_id: log, ...rest }: { log_id: string }) => [log, rest]))
+  }
+  const pending = { state: 'pending', verdict: null, failure: null, grade: null }
+
+  it('are pending, done or failed, and nothing is said of what is not known', async () => {
+    const [done, gone, given, unknown] = [newLog(), newLog(), newLog(), newLog()]
+    await plan([item(done)])
+    expect(await states([done, unknown])).toEqual(new Map([[done, pending]]))
+    await judgeAll({ verdict: 'fail' })
+    await plan([item(gone)])
+    await judgeAll({ verdict: null, failure: 'gone' })
+    await plan([item(given)])
+    await app.operator.query("UPDATE judgement SET state = 'poisoned' WHERE log_id = $1", [uuidOf('log', given)])
+    expect(await states([done, gone, given, done])).toEqual(
+      new Map<string, object>([
+        [done, { ...pending, state: 'done', verdict: 'fail' }],
+        [gone, { ...pending, state: 'failed', failure: 'gone' }],
+        [given, { ...pending, state: 'failed', failure: 'poisoned' }],
+      ]),
+    )
+    expect(await states([done], { instrument: 2 })).toEqual(new Map())
+    expect(await states([done], { source: 'shadow' })).toEqual(new Map())
+    expect(errorOf(await read(['nonsense']))).toEqual([400, 'invalid_request', 'log_ids'])
+  })
+
+  it('are those of the monitor where it judges the same, and are not paid for again', async () => {
+    const [waiting, judged, left, older] = [newLog(), newLog(), newLog(), newLog()]
+    await turn(true)
+    await monitor(judged)
+    await judgeAll()
+    await monitor(left)
+    await judgeAll({ verdict: null, failure: 'gone' })
+    await monitor(older, { instrument: 7 })
+    await monitor(waiting)
+    expect((await plan([waiting, judged, left, older].map((log) => item(log)))).body).toEqual({ planned: 2 })
+    expect((await rowsOf()).map((row) => row.log_id).sort()).toEqual(
+      [left, older].map((log) => uuidOf('log', log)).sort(),
+    )
+    expect(await states([waiting, judged, left, older])).toEqual(
+      new Map<string, object>([
+        [waiting, pending],
+        [judged, { ...pending, state: 'done', verdict: 'pass' }],
+        [left, pending],
+        [older, pending],
+      ]),
+    )
+    await judgeAll({ verdict: 'fail' })
+    expect((await states([left])).get(left)).toMatchObject({ state: 'done', verdict: 'fail' })
+  })
+
+  it('are its own where the monitor is off', async () => {
+    const log = newLog()
+    await monitor(log)
+    expect((await plan([item(log)])).body).toEqual({ planned: 1 })
+    await judgeAll()
+  })
+
+  it.each([
+    ['has not come to', false],
+    ['has left as gone', true],
+  ])(
+    'leave out what a monitor that was turned off %s, until the gate has that judged itself',
+    async (_what, isLeft) => {
+      const log = newLog()
+      await turn(true)
+      await monitor(log)
+      expect((await plan([item(log)])).body).toEqual({ planned: 0 })
+      expect(await states([log])).toEqual(new Map([[log, pending]]))
+      await turn(false)
+      if (isLeft) await judgeRequested()
+      expect(await states([log])).toEqual(new Map())
+      expect((await plan([item(log)])).body).toEqual({ planned: 1 })
+      expect(await states([log])).toEqual(new Map([[log, pending]]))
+      await judgeRequested()
+      expect(await rowsOf('online')).toMatchObject([{ state: 'done', failure: 'gone' }])
+      expect(await states([log])).toEqual(new Map([[log, { ...pending, state: 'done', verdict: 'fail' }]]))
+    },
+  )
+
+  it('are of the mirror that is asked about', async () => {
+    const log = newLog()
+    await shadow(log)
+    const [leased] = await judgeAll()
+    expect(leased).toMatchObject({ source: 'shadow', judgedResponse: said, isRequested: true })
+    await plan([item(log)])
+    const of = (shadow_of: string) => states([log], { source: 'shadow', shadow_of })
+    expect(await of('acme/one')).toEqual(new Map([[log, { ...pending, state: 'done', verdict: 'pass' }]]))
+    expect(await of('acme/two')).toEqual(new Map())
+    expect(await states([log])).toEqual(new Map([[log, pending]]))
+  })
+
+  it('come with what people say, for the judge before the exchange as a whole', async () => {
+    const [own, whole, torn] = [newLog(), newLog(), newLog()]
+    const grade = (log: string, label: 'pass' | 'fail', criterionId: string | null, grader = 'ann') => {
+      const { workspaceId } = app
+      const reported = { label, criterionId, workspaceId, at: app.clock.now(), grader, logId: uuidOf('log', log) }
+      return addGrade(app.operator, reported)
+    }
+    await grade(own, 'fail', criterionUuid(id))
+    await grade(own, 'pass', null)
+    await grade(own, 'pass', null, 'bea')
+    await grade(whole, 'pass', null)
+    await grade(torn, 'pass', null)
+    await grade(torn, 'fail', null, 'bea')
+    await plan([item(own), item(whole), item(torn)])
+    const graded = await states([own, whole, torn])
+    expect([own, whole, torn].map((log) => graded.get(log))).toEqual([
+      { ...pending, grade: 'fail' },
+      { ...pending, grade: 'pass' },
+      pending,
+    ])
+    await shadow(own)
+    expect((await states([own], { source: 'shadow', shadow_of: 'acme/one' })).get(own)).toEqual(pending)
+    const key = { workspaceId: app.workspaceId, criterionId: criterionUuid(id) }
+    expect(await createPgVerdicts(app.pool).randomGrades(key, [uuidOf('log', own) ?? ''])).toEqual(new Map())
+    await judgeAll()
+  })
+})
+
+describe('judging for a gate', () => {
+  it.each(['gate', 'shadow'])('%s: is wanted though nobody monitors, under the cap of the week', async (source) => {
+    const log = newLog()
+    await app.ask('patch', `/v1/criteria/${id}`, { online_cap_usd: 2 })
+    await (source === 'gate' ? plan([item(log)]) : shadow(log))
+    const [leased] = await judgeAll()
+    const cap = {
+      id: criterionUuid(id),
+      capNano: 2_000_000_000n,
+      windowStart: expect.any(Date),
+      windowEnd: expect.any(Date),
+    }
+    expect(leased).toMatchObject({ isRequested: true, spendCap: cap, source })
+    expect((await app.ask('get', `/v1/criteria/${id}`)).body.online_spent_usd).toBeGreaterThan(0)
+  })
+
+  it.each(['gate', 'shadow'])(
+    '%s: hears at once of a cap that was raised, and that the judge was retired',
+    async (source) => {
+      const log = newLog()
+      await (source === 'gate' ? plan([item(log)]) : shadow(log))
+      const [row] = await rowsOf(source)
+      const wait = () =>
+        app.operator.query("UPDATE judgement SET due_at = now() + interval '1 hour' WHERE id = $1", [row.id])
+      await wait()
+      await app.ask('patch', `/v1/criteria/${id}`, { online_cap_usd: 3 })
+      expect(await judgements().overdue(100)).toEqual([row.id])
+      await wait()
+      await app.ask('patch', `/v1/criteria/${id}`, { status: 'retired' })
+      expect(await judgeAll()).toMatchObject([{ id: row.id, isRequested: false }])
+    },
+  )
+
+  it('is listed with what the judge said, but for what mirrors answered', async () => {
+    const log = newLog()
+    await plan([item(log)])
+    await shadow(log)
+    await judgeAll()
+    const { total, verdicts } = await createPgVerdicts(app.pool).list({
+      criterionId: criterionUuid(id),
+      limit: 10,
+      offset: 0,
+    })
+    expect([total, verdicts.map(({ source }) => source)]).toEqual([1, ['gate']])
+    const mirrored = { criterionId: criterionUuid(id), source: 'shadow' as const, limit: 10, offset: 0 }
+    expect(await createPgVerdicts(app.pool).list(mirrored)).toEqual({ total: 0, verdicts: [] })
+  })
+})

@@ -1,0 +1,249 @@
+import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
+import {
+  type Refused,
+  type Scripted,
+  type ScriptedInference,
+  scriptedInference,
+} from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
+import { WorkPostponed } from '@ratchet/service-kit/with-lease'
+import { createJudge } from './create-judge.ts'
+import { createJudgeExchange } from './judge-exchange.ts'
+import type { LeasedJudgement } from './judgement.ts'
+
+const uuid = (digit: number) => `00000000-0000-7000-8000-00000000000${digit}`
+const at = new Date('2026-01-07T12:00:00Z')
+const pass = '{"verdict":"PASS","explanation":"Fine."}'
+
+const judgement: LeasedJudgement = {
+  id: uuid(1),
+  workspaceId: uuid(2),
+  criterionId: uuid(3),
+  runId: null,
+  source: 'online',
+  instrument: 4,
+  judgePrompt: null,
+  judgedResponse: null,
+  item: { kind: 'log', logId: uuid(5) },
+  labelId: null,
+  human: null,
+  weight: 1,
+  stratum: null,
+  segment: 'none',
+  tag: null,
+  isCanary: false,
+  itemAt: null,
+  expiresAt: null,
+  createdAt: at,
+  generation: 1,
+  failures: 0,
+  prompt: 'The answer is rude.',
+  judgeModel: 'sim/judge',
+  currentInstrument: 4,
+  isRequested: true,
+  askedBy: uuid(6),
+  spendCap: null,
+}
+
+const exchange: JudgedExchange = {
+  messages: [{ role: 'user', content: 'Hello?' }],
+  response: { role: 'assistant', content: 'Hello!' },
+  tools: null,
+  model: 'sim/small',
+}
+
+interface Surroundings {
+  readonly entry?: () => Promise<JudgedExchange | null>
+  readonly snapshot?: JudgedExchange | null
+  readonly isEarlierUnderWay?: boolean
+}
+
+function judgeWith(
+  inference: ScriptedInference,
+  { entry, snapshot = null, isEarlierUnderWay = false }: Surroundings = {},
+) {
+  const now = () => at
+  return createJudge({
+    judgeExchange: createJudgeExchange({ inference, now }),
+    log: { entry: (entry ?? (async () => exchange)) as never },
+    snapshots: { get: async () => snapshot },
+    judgements: { hasEarlierUnderWay: async () => isEarlierUnderWay },
+    now,
+  })
+}
+
+const answering = (...script: readonly Scripted[]) =>
+  scriptedInference({ answer: (_body, answered) => script[answered] ?? pass })
+
+/** Refuses the first question and answers what comes later, or refuses what comes after so many answers. */
+const refusing = (refused: Refused, after = 0) =>
+  scriptedInference({ answer: (_body, answered) => (answered < after ? 'Well.' : refused) })
+
+it('gives the verdict, with what answered and what it cost', async () => {
+  const inference = answering(pass)
+  expect(await judgeWith(inference)(judgement)).toEqual({
+    verdict: 'pass',
+    failure: null,
+    explanation: 'Fine.',
+    judgeModelResolved: 'sim/judge-2026-01-01',
+    judgeFingerprint: 'fp_1',
+    promptTokens: 100,
+    completionTokens: 10,
+    costNano: 7_000n,
+  })
+  const [question] = inference.asked
+  expect(question?.identity).toMatchObject({ workspaceId: uuid(2), userId: uuid(6), purpose: 'judge' })
+  expect(question?.body).toMatchObject({ model: 'sim/judge', temperature: 0, max_tokens: 2_048 })
+  expect(question?.body.messages.map(({ role }) => role)).toEqual(['system', 'user'])
+})
+
+it('counts what it costs against the cap', async () => {
+  const inference = answering(pass)
+  const spendCap = { id: uuid(3), capNano: 5n, windowStart: new Date('2026-01-05T00:00:00Z'), windowEnd: null }
+  await judgeWith(inference)({ ...judgement, spendCap })
+  expect(inference.asked[0]?.identity.spendCap).toEqual({
+    id: uuid(3),
+    capNano: '5',
+    windowStart: '2026-01-05T00:00:00.000Z',
+  })
+})
+
+it('asks once more where there is no verdict, and pays for both', async () => {
+  const inference = answering('Hm.', '{"verdict":"FAIL","explanation":"Rude."}')
+  const outcome = await judgeWith(inference)(judgement)
+  expect(outcome).toMatchObject({ verdict: 'fail', promptTokens: 200, completionTokens: 20, costNano: 14_000n })
+  const [first, second] = inference.asked
+  expect(second?.key).toBe(`${first?.key}-retry`)
+  expect(second?.body).toEqual(first?.body)
+})
+
+it.each<[string, Scripted]>([
+  ['words', 'It passes.'],
+  ['no message', { content: null }],
+  ['a message that is no text', { content: [{ type: 'text', text: pass }] }],
+  ['a verdict that is cut off', { content: pass, finish_reason: 'length' }],
+])('counts %s as neither pass nor fail', async (_case, scripted) => {
+  const inference = answering(scripted, scripted, pass)
+  const outcome = await judgeWith(inference)(judgement)
+  expect(outcome).toMatchObject({ verdict: null, failure: 'unparseable', costNano: 14_000n })
+  expect(inference.asked).toHaveLength(2)
+})
+
+it('is charged once however often it is done', async () => {
+  const inference = answering('Hm.', pass)
+  const outcomes = await Promise.all([1, 2, 3].map((generation) => judgeWith(inference)({ ...judgement, generation })))
+  expect(
+    new Set(outcomes.map((outcome) => JSON.stringify({ ...outcome, costNano: String(outcome.costNano) }))).size,
+  ).toBe(1)
+  expect(inference.charged).toHaveLength(2)
+})
+
+it('asks another question under another key', async () => {
+  const inference = answering(pass, pass, pass)
+  await judgeWith(inference)(judgement)
+  await judgeWith(inference)({ ...judgement, id: uuid(9) })
+  await judgeWith(inference)({ ...judgement, prompt: 'The answer is long.' })
+  expect(new Set(inference.charged).size).toBe(3)
+})
+
+it.each<[string, Surroundings, Partial<LeasedJudgement>]>([
+  ['an entry that is deleted', { entry: async () => null }, {}],
+  ['a log that is off', { entry: async () => Promise.reject(new LoggingIsOff()) }, {}],
+  ['a snapshot that is not there', {}, { item: { kind: 'snapshot', snapshotId: uuid(7) } }],
+  ['a judge that was changed', {}, { currentInstrument: 5 }],
+  ['monitoring that was turned off', {}, { isRequested: false }],
+  [
+    'what a mirror answered to an entry that is deleted',
+    { entry: async () => null },
+    { judgedResponse: exchange.response, source: 'shadow' },
+  ],
+  ['a candidate of a judge that was changed', {}, { currentInstrument: 5, judgePrompt: 'x', source: 'improvement' }],
+])('asks nobody about %s', async (_case, surroundings, more) => {
+  const inference = answering(pass)
+  const outcome = await judgeWith(inference, surroundings)({ ...judgement, ...more })
+  expect(outcome).toMatchObject({ verdict: null, failure: 'gone', costNano: 0n })
+  expect(inference.asked).toEqual([])
+})
+
+it('judges what was kept of a graded exchange', async () => {
+  const inference = answering(pass)
+  const entry = async () => Promise.reject(new Error('not to be read'))
+  const item = { kind: 'snapshot', snapshotId: uuid(7) } as const
+  const outcome = await judgeWith(inference, { entry, snapshot: exchange })({ ...judgement, item })
+  expect(outcome.verdict).toBe('pass')
+  expect(inference.asked[0]?.body.messages[1]?.content).toContain('\nHello!\n')
+})
+
+it('judges what a mirror answered in place of what was served', async () => {
+  const inference = answering(pass)
+  const judgedResponse = { role: 'assistant', content: 'From the mirror.' }
+  await judgeWith(inference)({ ...judgement, source: 'shadow', judgedResponse })
+  const question = inference.asked[0]?.body.messages[1]?.content
+  expect(question).toContain('\nFrom the mirror.\n')
+  expect(question).toContain('Hello?')
+  expect(question).not.toContain('Hello!')
+})
+
+it('leaves what is too large alone', async () => {
+  const inference = answering(pass)
+  const large = { ...exchange, response: { role: 'assistant', content: 'a'.repeat(1_000_001) } }
+  expect(await judgeWith(inference, { entry: async () => large })(judgement)).toMatchObject({ failure: 'too_large' })
+  expect(inference.asked).toEqual([])
+})
+
+it.each<[Refused, string]>([
+  [{ status: 400, code: 'context_length_exceeded' }, 'too_large'],
+  [{ status: 413, code: 'request_too_large' }, 'too_large'],
+  [{ status: 400, code: 'invalid_request' }, 'refused'],
+  [{ status: 400, code: 'unknown_provider' }, 'refused'],
+  [{ status: 404, code: 'model_not_found' }, 'refused'],
+  [{ status: 402, code: 'spend_cap_reached' }, 'over_cap'],
+])('gives up where %j is the answer, and keeps what was paid before', async (refused, failure) => {
+  expect(await judgeWith(refusing(refused))(judgement)).toMatchObject({ verdict: null, failure, costNano: 0n })
+  expect(await judgeWith(refusing(refused, 1))(judgement)).toMatchObject({ verdict: null, failure, costNano: 7_000n })
+})
+
+it.each<[Refused, number]>([
+  [{ status: 402, code: 'insufficient_balance' }, 60_000],
+  [{ status: 409, code: 'conflict' }, 1_000],
+])('waits after %j', async (refused, delayMs) => {
+  const waiting = judgeWith(refusing(refused))(judgement)
+  await expect(waiting).rejects.toThrow(WorkPostponed)
+  await expect(waiting).rejects.toMatchObject({ delayMs })
+})
+
+it.each([
+  ['2026-01-07T12:10:00Z', 600_000],
+  ['2026-01-12T00:00:00Z', 3_600_000],
+  ['2026-01-07T11:59:59Z', 1_000],
+])('waits for the end of the window at %s, and looks in between', async (windowEnd, delayMs) => {
+  const spendCap = { id: uuid(3), capNano: 5n, windowStart: at, windowEnd: new Date(windowEnd) }
+  const waiting = judgeWith(refusing({ status: 402, code: 'spend_cap_reached' }))({ ...judgement, spendCap })
+  await expect(waiting).rejects.toMatchObject({ name: 'WorkPostponed', delayMs })
+})
+
+it('waits for what others of its run hold of the cap', async () => {
+  const refused = refusing({ status: 402, code: 'spend_cap_reached' })
+  const waiting = judgeWith(refused, { isEarlierUnderWay: true })(judgement)
+  await expect(waiting).rejects.toMatchObject({ name: 'WorkPostponed', delayMs: 500 })
+})
+
+it.each<Refused>([
+  { status: 0, code: null },
+  { status: 401, code: 'invalid_api_key' },
+  { status: 403, code: 'insufficient_permissions' },
+  { status: 408, code: 'request_timeout' },
+  { status: 429, code: 'rate_limit_exceeded' },
+  { status: 500, code: 'internal_error' },
+  { status: 502, code: null },
+  { status: 503, code: 'service_unavailable' },
+])('is to be tried again after %j', async (refused) => {
+  await expect(judgeWith(refusing(refused))(judgement)).rejects.toMatchObject({
+    name: 'FleetCallError',
+    status: refused.status,
+  })
+})
+
+it('does not make up what an answer cost', async () => {
+  await expect(judgeWith(answering({ content: pass, cost: '1.5' }))(judgement)).rejects.toThrow('x-internal-cost-nano')
+})

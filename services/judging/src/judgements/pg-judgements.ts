@@ -1,0 +1,211 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
+import { isWeekly } from '../runs/weekly-sources.ts'
+import type { JudgementOutcome, JudgementStore, LeasedJudgement, PlannedJudgement, RunProgress } from './judgement.ts'
+import { doneOf, type JudgementRow, judgementColumns, plannedOf } from './judgement-row.ts'
+
+/** Judgements in Postgres. Leases run on the database's clock, so that processes need not agree on theirs. */
+export function createPgJudgements(pool: Pool): JudgementStore {
+  return {
+    plan: (judgements) => plan(pool, judgements),
+    async lease(id, leaseMs) {
+      const { rows } = await pool.query<LeasedRow>(leaseStatement, [id, leaseMs])
+      return rows[0] === undefined ? null : leasedOf(rows[0])
+    },
+    async renew({ id, generation }, leaseMs) {
+      const text = `UPDATE judgement SET due_at = now() + $3 * interval '1 millisecond'
+        WHERE id = $1 AND generation = $2 AND state = 'leased'`
+      return (await pool.query(text, [id, generation, leaseMs])).rowCount === 1
+    },
+    async complete({ id, generation }, outcome, at) {
+      const { rowCount } = await pool.query(completeStatement, [id, generation, ...outcomeValues(outcome), at])
+      return rowCount === 1
+    },
+    async release({ id, generation }, { error, delayMs, poisoned, countsAsFailure }) {
+      const state = poisoned ? 'poisoned' : 'pending'
+      const values = [id, generation, state, delayMs, keepableText(error, 500), Number(countsAsFailure)]
+      await pool.query(releaseStatement, values)
+    },
+    async overdue(limit) {
+      await pool.query(giveUpStatement, [maxLeases])
+      const { rows } = await pool.query<{ id: string }>(overdueStatement, [limit])
+      return rows.map(({ id }) => id)
+    },
+    async hasEarlierUnderWay({ id, runId }) {
+      const text = `SELECT EXISTS (SELECT 1 FROM judgement
+        WHERE run_id = $1 AND state = 'leased' AND due_at > now() AND id < $2) AS held`
+      const { rows } = await pool.query<{ held: boolean }>(text, [runId, id])
+      return rows[0]?.held === true
+    },
+    async isOver(runId) {
+      const text = `SELECT NOT EXISTS (SELECT 1 FROM judgement
+        WHERE run_id = $1 AND state IN ('pending', 'leased')) AS over`
+      const { rows } = await pool.query<{ over: boolean }>(text, [runId])
+      return rows[0]?.over === true
+    },
+    progressOf: (runId) => progressOf(pool, runId),
+    ofRun: (runId) => ofRun(pool, runId),
+  }
+}
+
+interface LeasedRow extends JudgementRow {
+  readonly generation: number
+  readonly failures: number
+  readonly criterion_prompt: string
+  readonly judge_model: string
+  readonly current_instrument: number
+  readonly requested: boolean
+  readonly asked_by: string
+  readonly online_cap_nano: string
+  readonly week_start: Date
+  readonly week_end: Date
+  readonly run_cap_nano: string | null
+  readonly run_created_at: Date | null
+}
+
+const leaseStatement = `
+  UPDATE judgement j SET state = 'leased', generation = j.generation + 1, attempts = j.attempts + 1,
+    due_at = now() + $2 * interval '1 millisecond'
+  FROM criterion c, (SELECT date_trunc('week', now(), 'UTC') AS week_start) AS clock,
+    (SELECT r.* FROM judgement k LEFT JOIN judge_run r ON r.id = k.run_id WHERE k.id = $1) AS run
+  WHERE j.id = $1 AND j.state IN ('pending', 'leased') AND j.due_at <= now() AND c.id = j.criterion_id
+  RETURNING ${judgementColumns.replace(/(\w+)(,?)/g, 'j.$1$2')}, j.generation, j.failures,
+    c.judge_prompt AS criterion_prompt, c.judge_model, c.instrument AS current_instrument,
+    CASE WHEN j.source = 'online' THEN c.online_enabled AND c.status = 'draft'
+      WHEN j.source IN ('gate', 'shadow') THEN c.status = 'draft' ELSE true END AS requested,
+    coalesce(run.created_by, c.created_by) AS asked_by, c.online_cap_nano, clock.week_start,
+    clock.week_start + interval '7 days' AS week_end, run.max_cost_nano AS run_cap_nano,
+    run.created_at AS run_created_at`
+
+function leasedOf(row: LeasedRow): LeasedJudgement {
+  return {
+    ...plannedOf(row),
+    generation: row.generation,
+    failures: row.failures,
+    prompt: row.judge_prompt ?? row.criterion_prompt,
+    judgeModel: row.judge_model,
+    currentInstrument: row.current_instrument,
+    isRequested: row.requested,
+    askedBy: row.asked_by,
+    spendCap: capOf(row),
+  }
+}
+
+function capOf(row: LeasedRow): LeasedJudgement['spendCap'] {
+  const { run_id: runId, run_cap_nano: runCap, run_created_at: runStart } = row
+  if (runId !== null && runCap !== null && runStart !== null) {
+    return { id: runId, capNano: BigInt(runCap), windowStart: runStart, windowEnd: null }
+  }
+  const weekly = BigInt(row.online_cap_nano)
+  if (!isWeekly(row.source) || weekly === 0n) return null
+  return { id: row.criterion_id, capNano: weekly, windowStart: row.week_start, windowEnd: row.week_end }
+}
+
+const completeStatement = `
+  UPDATE judgement SET state = 'done', verdict = $3, failure = $4, explanation = $5, judge_model_resolved = $6,
+    judge_fingerprint = $7, prompt_tokens = $8, completion_tokens = $9, cost_nano = $10, judged_at = $11,
+    last_error = NULL
+  WHERE id = $1 AND generation = $2 AND state = 'leased'`
+
+function outcomeValues(outcome: JudgementOutcome): readonly unknown[] {
+  const { verdict, failure, explanation, judgeModelResolved, judgeFingerprint } = outcome
+  const { promptTokens, completionTokens, costNano } = outcome
+  return [
+    verdict,
+    failure,
+    explanation,
+    judgeModelResolved,
+    judgeFingerprint,
+    promptTokens,
+    completionTokens,
+    String(costNano),
+  ]
+}
+
+const releaseStatement = `
+  UPDATE judgement SET state = $3::judgement_state, due_at = now() + $4 * interval '1 millisecond', last_error = $5,
+    attempts = attempts - 1, failures = failures + $6
+  WHERE id = $1 AND generation = $2 AND state = 'leased'`
+
+/** Times that a judgement may be taken on: one that ends its process each time never fails, it only disappears. */
+const maxLeases = 20
+
+const giveUpStatement = `
+  UPDATE judgement SET state = 'poisoned', last_error = 'given up: nobody who took it on came back'
+  WHERE state = 'leased' AND due_at <= now() AND attempts >= $1`
+
+const overdueStatement = `
+  SELECT id FROM judgement WHERE state IN ('pending', 'leased') AND due_at <= now() ORDER BY due_at LIMIT $1`
+
+/** Rows of one insert. */
+const rowsPerInsert = 500
+
+async function plan(pool: Pool, judgements: readonly PlannedJudgement[]): Promise<readonly string[]> {
+  const added: string[] = []
+  for (let from = 0; from < judgements.length; from += rowsPerInsert) {
+    const rows = judgements.slice(from, from + rowsPerInsert).map(plannedRow)
+    const { rows: inserted } = await pool.query<{ id: string }>(planStatement, [JSON.stringify(rows)])
+    added.push(...inserted.map(({ id }) => id))
+  }
+  return added
+}
+
+const planColumns = `id, workspace_id, criterion_id, run_id, source, instrument, judge_prompt, judged_response, log_id,
+  snapshot_id, label_id, human, weight, stratum, segment, tag, canary, item_at, expires_at, created_at`
+
+const planStatement = `
+  INSERT INTO judgement (${planColumns})
+  SELECT ${planColumns} FROM json_populate_recordset(NULL::judgement, $1)
+  ON CONFLICT DO NOTHING RETURNING id`
+
+function plannedRow(planned: PlannedJudgement) {
+  return {
+    id: planned.id,
+    workspace_id: planned.workspaceId,
+    criterion_id: planned.criterionId,
+    run_id: planned.runId,
+    source: planned.source,
+    instrument: planned.instrument,
+    judge_prompt: planned.judgePrompt,
+    judged_response: planned.judgedResponse === null ? null : JSON.stringify(planned.judgedResponse),
+    log_id: planned.item.kind === 'log' ? planned.item.logId : null,
+    snapshot_id: planned.item.kind === 'snapshot' ? planned.item.snapshotId : null,
+    label_id: planned.labelId,
+    human: planned.human,
+    weight: planned.weight,
+    stratum: planned.stratum,
+    segment: planned.segment,
+    tag: planned.tag,
+    canary: planned.isCanary,
+    item_at: planned.itemAt,
+    expires_at: planned.expiresAt,
+    created_at: planned.createdAt,
+  }
+}
+
+async function progressOf(pool: Pool, runId: string): Promise<RunProgress> {
+  const { rows } = await pool.query<{ total: number; done: number; poisoned: number; cost_nano: string }>(
+    `SELECT count(*)::int AS total, (count(*) FILTER (WHERE state = 'done'))::int AS done,
+       (count(*) FILTER (WHERE state = 'poisoned'))::int AS poisoned, coalesce(sum(cost_nano), 0)::text AS cost_nano
+     FROM judgement WHERE run_id = $1`,
+    [runId],
+  )
+  const { total = 0, done = 0, poisoned = 0, cost_nano: costNano = '0' } = rows[0] ?? {}
+  return { total, done, poisoned, costNano: BigInt(costNano) }
+}
+
+const pageSize = 500
+
+async function* ofRun(pool: Pool, runId: string) {
+  let after = '00000000-0000-0000-0000-000000000000'
+  while (true) {
+    const { rows } = await pool.query<JudgementRow>(
+      `SELECT ${judgementColumns} FROM judgement WHERE run_id = $1 AND state = 'done' AND id > $2 ORDER BY id LIMIT $3`,
+      [runId, after, pageSize],
+    )
+    for (const row of rows) yield doneOf(row)
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < pageSize) return
+    after = last.id
+  }
+}

@@ -1,0 +1,74 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { judgeAccuracy } from '../calibration/judge-accuracy.ts'
+import { createPgCalibrations } from '../calibration/pg-calibrations.ts'
+import { majorityGrades } from '../labels/pg-majority-grades.ts'
+import { doneOf, type JudgementRow, judgementColumns } from './judgement-row.ts'
+import type { VerdictFilter, VerdictReads } from './verdict-reads.ts'
+
+/** Reads of what judges said, in Postgres. */
+export function createPgVerdicts(pool: Pool): VerdictReads {
+  return {
+    list: (filter) => list(pool, filter),
+    accuracyOf: (criterionId) => accuracyOf(pool, criterionId),
+    randomGrades: (key, logIds) => majorityGrades(pool, { ...key, logIds, onlyRandom: true }),
+    async gradedAmong({ workspaceId, criterionId }, logIds) {
+      const { rows } = await pool.query<{ log_id: string }>(gradedStatement, [workspaceId, criterionId, logIds])
+      return new Set(rows.map(({ log_id: logId }) => logId))
+    },
+    async judgedLately({ workspaceId, criterionId }, limit) {
+      const { rows } = await pool.query<JudgedRow>(judgedStatement, [workspaceId, criterionId, limit])
+      return rows.map(({ log_id: logId, verdict, disputed, graded }) => ({
+        logId,
+        verdict,
+        isDisputed: disputed,
+        isGraded: graded,
+      }))
+    },
+  }
+}
+
+interface JudgedRow {
+  readonly log_id: string
+  readonly verdict: Verdict
+  readonly disputed: boolean
+  readonly graded: boolean
+}
+
+async function list(pool: Pool, { criterionId, verdict, source, start, end, limit, offset }: VerdictFilter) {
+  const where = `criterion_id = $1 AND state = 'done' AND verdict IS NOT NULL
+    AND source IN ('online', 'scan', 'calibration', 'gate')
+    AND ($2::verdict IS NULL OR verdict = $2) AND ($3::judgement_source IS NULL OR source = $3)
+    AND ($4::timestamptz IS NULL OR judged_at >= $4) AND ($5::timestamptz IS NULL OR judged_at < $5)`
+  const values = [criterionId, verdict ?? null, source ?? null, start ?? null, end ?? null]
+  const counted = await pool.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM judgement WHERE ${where}`,
+    values,
+  )
+  const { rows } = await pool.query<JudgementRow>(
+    `SELECT ${judgementColumns} FROM judgement WHERE ${where} ORDER BY judged_at DESC, id DESC LIMIT $6 OFFSET $7`,
+    [...values, limit, offset],
+  )
+  return { total: counted.rows[0]?.total ?? 0, verdicts: rows.map(doneOf) }
+}
+
+async function accuracyOf(pool: Pool, criterionId: string) {
+  const evidence = await createPgCalibrations(pool).evidence([criterionId])
+  const found = evidence.get(criterionId)
+  return found === undefined ? null : judgeAccuracy(found.measures)
+}
+
+const gradedStatement = `
+  SELECT DISTINCT log_id FROM label
+  WHERE workspace_id = $1 AND (criterion_id = $2 OR criterion_id IS NULL) AND log_id = ANY($3::uuid[])
+    AND superseded_by IS NULL`
+
+const judgedStatement = `
+  SELECT j.log_id, (array_agg(j.verdict ORDER BY j.judged_at DESC))[1] AS verdict,
+    count(DISTINCT j.verdict) > 1 AS disputed,
+    EXISTS (SELECT 1 FROM label l WHERE l.workspace_id = $1 AND l.log_id = j.log_id
+      AND (l.criterion_id = $2 OR l.criterion_id IS NULL) AND l.superseded_by IS NULL) AS graded
+  FROM judgement j JOIN criterion c ON c.id = j.criterion_id AND c.instrument = j.instrument
+  WHERE c.workspace_id = $1 AND j.criterion_id = $2 AND j.source IN ('online', 'scan', 'gate') AND j.state = 'done'
+    AND j.verdict IS NOT NULL AND j.log_id IS NOT NULL AND (j.expires_at IS NULL OR j.expires_at > now())
+  GROUP BY j.log_id ORDER BY max(j.judged_at) DESC LIMIT $3`

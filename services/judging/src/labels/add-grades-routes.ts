@@ -1,0 +1,148 @@
+import type { Identity } from '@ratchet/contracts/identity'
+import { GradeItem } from '@ratchet/contracts/labels'
+import type { LogEntry } from '@ratchet/contracts/logs'
+import { uuidOf } from '@ratchet/contracts/public-id'
+import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import { FleetCallError } from '@ratchet/service-kit/fleet-client'
+import { parseInput } from '@ratchet/service-kit/mount'
+import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { CriterionStore } from '../criteria/criterion.ts'
+import { createFindCriterion, type FindCriterion } from './find-criterion.ts'
+import type { NewLabel } from './label.ts'
+import { labelOfEntry } from './label-of-entry.ts'
+import type { LabelStore } from './label-store.ts'
+import type { Redact } from './redact.ts'
+import { verdictOf } from './verdict-of.ts'
+
+export interface GradeDeps {
+  readonly labels: Pick<LabelStore, 'add'>
+  readonly criteria: Pick<CriterionStore, 'get'>
+  readonly log: Pick<LogReader, 'entry'>
+  readonly redact: Redact
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+export interface GradeOrder {
+  readonly identity: Identity
+  /** As they were sent. */
+  readonly items: readonly unknown[]
+}
+
+export type GradeOutcome =
+  | { readonly kind: 'created'; readonly id: string; readonly supersedes: boolean }
+  | { readonly kind: 'refused'; readonly error: ServiceError }
+
+/** Items whose log entries are read and in memory at a time. */
+const together = 25
+
+/** Grades entries of the log. One that is refused leaves the others alone. */
+export async function addGrades(deps: GradeDeps, { identity, items }: GradeOrder): Promise<readonly GradeOutcome[]> {
+  const findCriterion = createFindCriterion(deps.criteria, identity.workspaceId)
+  const outcomes: GradeOutcome[] = []
+  for (let from = 0; from < items.length; from += together) {
+    const readEntry = createReadEntry(deps.log, identity)
+    const context = { ...deps, identity, findCriterion, readEntry, at: deps.now() }
+    const graded = await Promise.all(items.slice(from, from + together).map((item) => readGrade(context, item)))
+    const read = await redactRationales(deps.redact, identity, graded)
+    const labels = read.flatMap((each) => (each instanceof ServiceError ? [] : [each]))
+    const added = await deps.labels.add(labels, { skipsKnown: false })
+    const supersedes = new Set(labels.filter((_, index) => isSuperseding(added[index])))
+    for (const each of read) {
+      if (each instanceof ServiceError) outcomes.push({ kind: 'refused', error: each })
+      else outcomes.push({ kind: 'created', id: each.id, supersedes: supersedes.has(each) })
+    }
+  }
+  return outcomes
+}
+
+function isSuperseding(added: Awaited<ReturnType<LabelStore['add']>>[number] | undefined): boolean {
+  return added?.kind === 'created' && added.supersedes
+}
+
+/** The snapshot was redacted when it was logged; what the grader wrote was not. */
+async function redactRationales(
+  redact: Redact,
+  identity: Identity,
+  graded: readonly (NewLabel | ServiceError)[],
+): Promise<readonly (NewLabel | ServiceError)[]> {
+  const written = graded.flatMap((each) => (isWritten(each) ? [each] : []))
+  if (written.length === 0) return graded
+  const documents = written.map(({ rationale }) => JSON.stringify({ rationale }))
+  const redacted = await redact(identity, documents).catch(throwUnavailable)
+  const clean = new Map(written.map((label, index) => [label.id, redacted[index] ?? null]))
+  return graded.map((each) => (isWritten(each) ? withRationale(each, clean.get(each.id) ?? null) : each))
+}
+
+function isWritten(each: NewLabel | ServiceError): each is NewLabel {
+  return !(each instanceof ServiceError) && each.rationale !== null
+}
+
+function withRationale(label: NewLabel, document: string | null): NewLabel | ServiceError {
+  if (document !== null) return { ...label, ...(JSON.parse(document) as Pick<NewLabel, 'rationale'>) }
+  return new ServiceError('invalid_request', 'The rationale cannot be redacted.', { param: 'rationale' })
+}
+
+function throwUnavailable(cause: unknown): never {
+  throw new ServiceError('service_unavailable', 'The log cannot be reached.', { retryAfterSeconds: 1, cause })
+}
+
+type ReadEntry = (logId: string) => Promise<LogEntry | null>
+
+/** Reads each entry once, however many grades there are of it. */
+function createReadEntry(log: Pick<LogReader, 'entry'>, identity: Identity): ReadEntry {
+  const asked = new Map<string, Promise<LogEntry | null>>()
+  return (logId) => {
+    const found = asked.get(logId) ?? log.entry(identity, logId)
+    asked.set(logId, found)
+    return found
+  }
+}
+
+interface GradeContext extends Pick<GradeDeps, 'newId'> {
+  readonly identity: Identity
+  readonly findCriterion: FindCriterion
+  readonly readEntry: ReadEntry
+  readonly at: Date
+}
+
+/** The grade, or why there is none. */
+async function readGrade(context: GradeContext, sent: unknown): Promise<NewLabel | ServiceError> {
+  try {
+    const item = parseGrade(sent)
+    const criterionId = await context.findCriterion(item.criterion_id)
+    const logId = uuidOf('log', item.log_id)
+    const entry = logId === null ? null : await context.readEntry(logId)
+    if (logId === null || entry === null) {
+      throw new ServiceError('not_found', 'No log entry has this id.', { param: 'log_id' })
+    }
+    return labelOfEntry({ ...context, item, entry, logId, criterionId, id: context.newId() })
+  } catch (error) {
+    return asRefusal(error)
+  }
+}
+
+function parseGrade(sent: unknown): GradeItem {
+  // Before anything else is looked at: a grade of a run has none of the fields of others.
+  if ((sent as { unit?: unknown } | null)?.unit === 'trace') {
+    throw new ServiceError('unsupported_unit', 'Whole runs are graded in the dashboard.', { param: 'unit' })
+  }
+  const item = parseInput(GradeItem, sent)
+  verdictOf(item)
+  return item
+}
+
+function asRefusal(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  if (error instanceof RangeError) {
+    return new ServiceError('invalid_request', 'The exchange is nested too deeply to be kept.', { param: 'log_id' })
+  }
+  if (error instanceof LoggingIsOff) {
+    return new ServiceError('logging_disabled', 'Request logging is off for this workspace.', { cause: error })
+  }
+  if (error instanceof FleetCallError && error.mayPass) {
+    const options = { retryAfterSeconds: 1, cause: error }
+    return new ServiceError('service_unavailable', 'The log cannot be reached.', options)
+  }
+  throw error
+}

@@ -1,0 +1,126 @@
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
+import { type GradeKey, gradeKeyText, type NewLabel } from './label.ts'
+import { rowOf } from './label-row.ts'
+import type { AddedLabel } from './label-store.ts'
+import { keepSnapshots } from './pg-keep-snapshots.ts'
+
+export interface AddOptions {
+  readonly skipsKnown: boolean
+}
+
+/**
+ * Adds grades in one transaction. Those of a workspace are written by one writer at a time, so that nobody supersedes
+ * what somebody else has superseded meanwhile; the unique index on grades in force would refuse it.
+ */
+export function addLabels(
+  pool: Pool,
+  labels: readonly NewLabel[],
+  options: AddOptions,
+): Promise<readonly AddedLabel[]> {
+  return labels.length === 0 ? Promise.resolve([]) : inTransaction(pool, (client) => add(client, labels, options))
+}
+
+/** Keeps the lock apart from those of others. */
+const lockSeed = 7_267_101
+
+async function add(client: PoolClient, labels: readonly NewLabel[], { skipsKnown }: AddOptions) {
+  const workspaceId = labels[0]?.workspaceId ?? ''
+  await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [workspaceId, lockSeed])
+  const snapshotIds = await keepSnapshots(client, workspaceId, labels)
+  const inForce = await findInForce(client, workspaceId, labels)
+  const isKnown = (label: NewLabel) => skipsKnown && saysTheSame(label, inForce.get(gradeKeyText(label)))
+  const successions = successionsOf(
+    labels.filter((label) => !isKnown(label)),
+    inForce,
+  )
+  await supersede(client, successions)
+  const rows = successions.map(({ label, supersededBy }) =>
+    rowOf(label, { snapshotId: snapshotIds.get(label.snapshot.sha256) ?? missingSnapshot(), supersededBy }),
+  )
+  await client.query('INSERT INTO label SELECT * FROM json_populate_recordset(NULL::label, $1)', [JSON.stringify(rows)])
+  const kept = new Map(successions.map((each) => [each.label, each]))
+  return labels.map((label): AddedLabel => {
+    const succession = kept.get(label)
+    return succession === undefined ? { kind: 'known' } : { kind: 'created', supersedes: succession.supersedes }
+  })
+}
+
+/** A new grade between the one whose place it takes and the one that takes its own. */
+interface Succession {
+  readonly label: NewLabel
+  readonly supersedes: boolean
+  /** The id of the grade that was in force, where this one takes its place. */
+  readonly former: string | null
+  readonly supersededBy: string | null
+}
+
+/** Grades of one key follow each other in their order. */
+function successionsOf(labels: readonly NewLabel[], inForce: ReadonlyMap<string, InForce>): readonly Succession[] {
+  return [...Map.groupBy(labels, gradeKeyText)].flatMap(([key, chain]) =>
+    chain.map((label, index) => {
+      const former = index === 0 ? (inForce.get(key)?.id ?? null) : null
+      const supersededBy = chain[index + 1]?.id ?? null
+      return { label, former, supersededBy, supersedes: index > 0 || former !== null }
+    }),
+  )
+}
+
+function missingSnapshot(): never {
+  throw new Error('a snapshot is gone though snapshots are never deleted')
+}
+
+interface InForce {
+  readonly id: string
+  readonly item_key: string
+  readonly grader_id: string
+  readonly label: NewLabel['label']
+  readonly rationale: string | null
+  readonly sampling_probability: number | null
+  readonly sha256: string
+}
+
+function saysTheSame(label: NewLabel, former: InForce | undefined): boolean {
+  return (
+    former !== undefined &&
+    former.label === label.label &&
+    former.rationale === label.rationale &&
+    former.sampling_probability === (label.sampling?.probability ?? null) &&
+    former.sha256 === label.snapshot.sha256
+  )
+}
+
+/** What the graders said before. */
+async function findInForce(client: PoolClient, workspaceId: string, labels: readonly NewLabel[]) {
+  const found = new Map<string, InForce>()
+  const byCriterion = Map.groupBy(labels, ({ criterionId }) => criterionId ?? '')
+  for (const [criterion, requested] of byCriterion) {
+    const criterionId = criterion === '' ? null : criterion
+    const text = inForceStatement(criterionId === null ? 'IS NULL' : '= $4')
+    const keys = [requested.map(({ itemKey }) => itemKey), requested.map(({ graderId }) => graderId)]
+    const values = [workspaceId, ...keys, ...(criterionId === null ? [] : [criterionId])]
+    const { rows } = await client.query<InForce>(text, values)
+    for (const row of rows) found.set(keyOf(row, criterionId), row)
+  }
+  return found
+}
+
+function keyOf({ item_key: itemKey, grader_id: graderId }: InForce, criterionId: GradeKey['criterionId']): string {
+  return gradeKeyText({ criterionId, itemKey, graderId })
+}
+
+function inForceStatement(isCriterion: string): string {
+  return `
+    SELECT l.id, l.item_key, l.grader_id, l.label, l.rationale, l.sampling_probability, s.sha256
+    FROM label l JOIN label_snapshot s ON s.id = l.snapshot_id
+    WHERE l.workspace_id = $1 AND l.criterion_id ${isCriterion} AND l.superseded_by IS NULL
+      AND (l.item_key, l.grader_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))`
+}
+
+async function supersede(client: PoolClient, successions: readonly Succession[]): Promise<void> {
+  const overtaken = successions.filter(({ former }) => former !== null)
+  if (overtaken.length === 0) return
+  const text = `UPDATE label l SET superseded_by = o.by
+    FROM unnest($1::uuid[], $2::uuid[]) AS o(id, by) WHERE l.id = o.id`
+  await client.query(text, [overtaken.map(({ former }) => former), overtaken.map(({ label }) => label.id)])
+}

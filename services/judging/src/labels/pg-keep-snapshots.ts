@@ -1,0 +1,49 @@
+import type { PoolClient } from '@ratchet/db/connect-pool'
+import type { NewLabel } from './label.ts'
+
+/**
+ * Keeps what was graded, once for a workspace however often it is graded, and gives the ids by their hashes. A snapshot
+ * has the id of the first grade of it. Nobody else may write grades of the workspace meanwhile.
+ */
+export async function keepSnapshots(
+  client: PoolClient,
+  workspaceId: string,
+  labels: readonly NewLabel[],
+): Promise<ReadonlyMap<string, string>> {
+  const byHash = new Map(labels.toReversed().map(({ id, snapshot }) => [snapshot.sha256, { id, ...snapshot }]))
+  const hashes = [...byHash.keys()]
+  const known = await idsOf(client, workspaceId, hashes)
+  const missing = [...byHash.values()].filter(({ sha256 }) => !known.has(sha256))
+  if (missing.length === 0) return known
+  const { rows } = await client.query<HashRow>(insertStatement, [
+    workspaceId,
+    missing.map(({ id }) => id),
+    missing.map(({ sha256 }) => sha256),
+    missing.map(({ model }) => model),
+    missing.map(({ messages }) => messages),
+    missing.map(({ response }) => response),
+    missing.map(({ tools }) => tools),
+  ])
+  return new Map([...known, ...mapOf(rows)])
+}
+
+interface HashRow {
+  readonly id: string
+  readonly sha256: string
+}
+
+const insertStatement = `
+  INSERT INTO label_snapshot (id, workspace_id, sha256, model, messages, response, tools)
+  SELECT id, $1, sha256, model, messages, response, tools
+  FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+    AS new(id, sha256, model, messages, response, tools)
+  RETURNING id, sha256`
+
+async function idsOf(client: PoolClient, workspaceId: string, hashes: readonly string[]) {
+  const text = 'SELECT id, sha256 FROM label_snapshot WHERE workspace_id = $1 AND sha256 = ANY($2)'
+  return mapOf((await client.query<HashRow>(text, [workspaceId, hashes])).rows)
+}
+
+function mapOf(rows: readonly HashRow[]): Map<string, string> {
+  return new Map(rows.map(({ id, sha256 }) => [sha256, id]))
+}

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto'
+import { seededRandom } from '@ratchet/testing/seeded-random'
+import { gradeKeyText, type NewLabel, type StoredLabel } from './label.ts'
+import { type LabelDatabase, labelDatabase, newLabel } from './label-database.fixture.ts'
+import type { LabelFilter } from './label-store.ts'
+import { createPgLabels } from './pg-labels.ts'
+import { createPgSnapshots } from './pg-snapshots.ts'
+
+let database: LabelDatabase
+beforeAll(async () => {
+  database = await labelDatabase()
+})
+afterAll(() => database?.drop())
+
+const labels = () => createPgLabels(database.pool)
+const everything = (workspaceId: string): LabelFilter => ({ workspaceId, includesSuperseded: true })
+const all = (workspaceId: string) => labels().page(everything(workspaceId), { limit: 10_000, offset: 0 })
+const always = { skipsKnown: false }
+
+it('gives a grade back as it was given, with what was graded', async () => {
+  const workspaceId = randomUUID()
+  const sampling = { method: 'balanced', probability: 0.25, stratum: 'judged fail' }
+  const label = newLabel({
+    workspaceId,
+    criterionId: randomUUID(),
+    tag: 'chat',
+    segment: 's1',
+    sampling,
+    rationale: 'é',
+  })
+  expect(await labels().add([label], always)).toEqual([{ kind: 'created', supersedes: false }])
+  const stored = await labels().get({ workspaceId, id: label.id })
+  const { snapshot, ...said } = label
+  expect(stored).toEqual({ ...said, snapshotId: label.id, supersededBy: null })
+  expect(await labels().get({ workspaceId: randomUUID(), id: label.id })).toBeNull()
+  const kept = await createPgSnapshots(database.pool).get(workspaceId, label.id)
+  expect(kept).toEqual({
+    messages: [{ role: 'user', content: '2 + 2?' }],
+    response: { role: 'assistant', content: 'Four.' },
+    tools: null,
+    model: 'acme/fast',
+  })
+  expect(await createPgSnapshots(database.pool).get(randomUUID(), label.id)).toBeNull()
+  expect((await labels().snapshots(workspaceId, [label.id])).get(label.id)).toEqual({
+    ...kept,
+    sha256: snapshot.sha256,
+  })
+})
+
+it('keeps the same content once for a workspace and again for another', async () => {
+  const [here, there] = [randomUUID(), randomUUID()]
+  await labels().add([newLabel({ workspaceId: here }), newLabel({ workspaceId: here })], always)
+  await labels().add([newLabel({ workspaceId: here }), newLabel({ workspaceId: here, content: 'Five.' })], always)
+  await labels().add([newLabel({ workspaceId: there })], always)
+  const text = 'SELECT count(*)::int AS n FROM label_snapshot WHERE workspace_id = $1'
+  const counts = await Promise.all([here, there].map((id) => database.operator.query(text, [id])))
+  expect(counts.map(({ rows }) => rows[0].n)).toEqual([2, 1])
+})
+
+it('lets a later grade of the same grader take the place of the first, and others stand beside it', async () => {
+  const workspaceId = randomUUID()
+  const about = { workspaceId, logId: randomUUID(), criterionId: randomUUID() }
+  const first = newLabel({ ...about, label: 'pass' })
+  const other = newLabel({ ...about, graderId: 'bob' })
+  const whole = newLabel({ ...about, criterionId: null })
+  await labels().add([first, other, whole], always)
+  const second = newLabel({ ...about, label: 'fail' })
+  expect(await labels().add([second], always)).toEqual([{ kind: 'created', supersedes: true }])
+  const by = new Map((await all(workspaceId)).map(({ id, supersededBy }) => [id, supersededBy]))
+  expect([first, other, whole, second].map(({ id }) => by.get(id))).toEqual([second.id, null, null, null])
+})
+
+it('chains several grades of one key that come at once', async () => {
+  const workspaceId = randomUUID()
+  const logId = randomUUID()
+  const chain = ['pass', 'fail', 'pass'].map((label) => newLabel({ workspaceId, logId, label: label as 'pass' }))
+  const added = await labels().add(chain, always)
+  expect(added.map((each) => each.kind === 'created' && each.supersedes)).toEqual([false, true, true])
+  const by = new Map((await all(workspaceId)).map(({ id, supersededBy }) => [id, supersededBy]))
+  expect(chain.map(({ id }) => by.get(id))).toEqual([chain[1]?.id, chain[2]?.id, null])
+})
+
+it('leaves out what is in force already where it is asked to, and nothing else', async () => {
+  const workspaceId = randomUUID()
+  const about = { workspaceId, logId: null, itemKey: 'a' }
+  const known = { skipsKnown: true }
+  const add = (choices: Parameters<typeof newLabel>[0]) => labels().add([newLabel({ ...about, ...choices })], known)
+  expect(await add({})).toEqual([{ kind: 'created', supersedes: false }])
+  expect(await add({})).toEqual([{ kind: 'known' }])
+  for (const change of [{ label: 'fail' }, { rationale: 'x' }, { content: 'Five.' }] as const) {
+    expect(await add(change)).toEqual([{ kind: 'created', supersedes: true }])
+    expect(await add(change)).toEqual([{ kind: 'known' }])
+  }
+  expect(await all(workspaceId)).toHaveLength(4)
+})
+
+it('refuses to change or delete a grade, and to supersede one twice', async () => {
+  const workspaceId = randomUUID()
+  const logId = randomUUID()
+  const [first, second] = [newLabel({ workspaceId, logId }), newLabel({ workspaceId, logId })]
+  await labels().add([first, second], always)
+  const refused = { code: expect.stringMatching(/^(23000|42501)$/) }
+  for (const text of [
+    `UPDATE label SET label = 'fail' WHERE id = $1`,
+    'UPDATE label SET superseded_by = NULL WHERE id = $1',
+    'DELETE FROM label WHERE id = $1',
+    'DELETE FROM label_snapshot WHERE id = $1',
+  ]) {
+    await expect(database.pool.query(text, [first.id])).rejects.toMatchObject(refused)
+  }
+  expect(await all(workspaceId)).toHaveLength(2)
+})
+
+/** What must hold of any history of grades. */
+function checkChains(stored: readonly StoredLabel[], given: readonly NewLabel[]): void {
+  expect(stored.map(({ id }) => id).toSorted()).toEqual(given.map(({ id }) => id).toSorted())
+  for (const grades of Map.groupBy(stored, gradeKeyText).values()) {
+    const byId = new Map(grades.map((grade) => [grade.id, grade]))
+    const inForce = grades.filter(({ supersededBy }) => supersededBy === null)
+    const successors = grades.flatMap(({ supersededBy }) => supersededBy ?? [])
+    expect(inForce).toHaveLength(1)
+    expect(new Set(successors).size).toBe(successors.length)
+    expect(successors.every((id) => byId.has(id))).toBe(true)
+    // Each but the first superseded exactly one, so from the first one leads a single chain through all.
+    let at = grades.find(({ id }) => !successors.includes(id))
+    let length = 0
+    for (; at !== undefined; at = byId.get(at.supersededBy ?? '')) length += 1
+    expect(length).toBe(grades.length)
+  }
+}
+
+it.each([1, 2, 3, 4])('keeps one grade in force and loses none, whoever grades at once (seed %i)', async (seed) => {
+  const random = seededRandom(seed)
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
+  const workspaceId = randomUUID()
+  const criteria = [null, randomUUID(), randomUUID()]
+  const logs = [randomUUID(), randomUUID()]
+  const batches = Array.from({ length: 60 }, () =>
+    Array.from({ length: 1 + Math.floor(random() * 6) }, () =>
+      newLabel({
+        workspaceId,
+        logId: pick(logs),
+        criterionId: pick(criteria),
+        graderId: pick(['ann', 'bob']),
+        label: pick(['pass', 'fail']),
+        content: pick(['Four.', 'Five.', 'Six.']),
+      }),
+    ),
+  )
+  const added = await Promise.all(batches.map((batch) => labels().add(batch, always)))
+  const stored = await all(workspaceId)
+  checkChains(stored, batches.flat())
+  const superseding = added.flat().filter((each) => each.kind === 'created' && each.supersedes).length
+  expect(superseding).toBe(stored.filter(({ supersededBy }) => supersededBy !== null).length)
+})
+
+it('keeps one of many equal grades that are imported at once', async () => {
+  const workspaceId = randomUUID()
+  const grade = () => newLabel({ workspaceId, logId: null, itemKey: 'a' })
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => labels().add([grade()], { skipsKnown: true })))
+  expect(outcomes.flat().filter(({ kind }) => kind === 'created')).toHaveLength(1)
+  expect(await all(workspaceId)).toHaveLength(1)
+})
+
+it('finds grades by each of their features, the newest first, page by page', async () => {
+  const workspaceId = randomUUID()
+  const [criterionId, logId] = [randomUUID(), randomUUID()]
+  const at = (hour: number) => new Date(Date.UTC(2026, 10, 1, hour))
+  const given = [
+    newLabel({ workspaceId, criterionId, createdAt: at(1) }),
+    newLabel({ workspaceId, logId, label: 'fail', createdAt: at(2) }),
+    newLabel({ workspaceId, logId: null, source: 'import', graderId: 'bob', createdAt: at(3) }),
+    newLabel({ workspaceId, logId, label: 'pass', createdAt: at(4) }),
+  ]
+  for (const label of given) await labels().add([label], always)
+  const found = async (filter: Partial<LabelFilter>) => {
+    const requested = { workspaceId, includesSuperseded: false, ...filter }
+    const page = await labels().page(requested, { limit: 10, offset: 0 })
+    expect(await labels().count(requested, 10)).toBe(page.length)
+    return page.map(({ id }) => given.findIndex((label) => label.id === id))
+  }
+  expect(await found({})).toEqual([3, 2, 0])
+  expect(await found({ includesSuperseded: true })).toEqual([3, 2, 1, 0])
+  expect(await found({ criterionId })).toEqual([0])
+  expect(await found({ logId, includesSuperseded: true })).toEqual([3, 1])
+  expect(await found({ label: 'fail', includesSuperseded: true })).toEqual([1])
+  expect(await found({ graderId: 'bob' })).toEqual([2])
+  expect(await found({ source: 'import' })).toEqual([2])
+  expect(await found({ start: at(3), end: at(4) })).toEqual([2])
+  expect(await found({ asOf: at(3) })).toEqual([2, 1, 0])
+  const page = (offset: number, after?: NewLabel) => labels().page(everything(workspaceId), { limit: 2, offset, after })
+  expect((await page(1)).map(({ id }) => id)).toEqual([given[2]?.id, given[1]?.id])
+  expect((await page(0, given[2])).map(({ id }) => id)).toEqual([given[1]?.id, given[0]?.id])
+  expect(await labels().count(everything(workspaceId), 3)).toBe(3)
+})
+
+it('counts for a criterion its own grades, and those of whole exchanges of its population where it has none', async () => {
+  const workspaceId = randomUUID()
+  const criterionId = randomUUID()
+  const [a, b, c, d] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+  const own = newLabel({ workspaceId, criterionId, logId: a, tag: 'other' })
+  const whole = [
+    newLabel({ workspaceId, logId: a, tag: 'chat', segment: 's1' }),
+    newLabel({ workspaceId, logId: b, tag: 'chat', segment: 's1' }),
+    newLabel({ workspaceId, logId: c, tag: 'chat', segment: 's2' }),
+    newLabel({ workspaceId, logId: d, tag: null, segment: 's1' }),
+  ]
+  const foreign = newLabel({ workspaceId, criterionId: randomUUID(), logId: b, tag: 'chat', segment: 's1' })
+  await labels().add([own, ...whole, foreign], always)
+  const scope = { workspaceId, id: criterionId, unit: 'request', population: '', populationFamily: '' } as const
+  const counted = async (population: string, populationFamily: string) =>
+    (await labels().countedFor({ ...scope, population, populationFamily })).map(({ logId }) => logId).toSorted()
+  expect(await counted('', '')).toEqual([a, b, c, d].toSorted())
+  expect(await counted('chat', '')).toEqual([a, b, c].toSorted())
+  expect(await counted('chat', 's1')).toEqual([a, b].toSorted())
+  expect(await labels().countedFor({ ...scope, unit: 'trace' })).toEqual([])
+  expect(await labels().countGradedItems(workspaceId)).toBe(4)
+})

@@ -1,0 +1,104 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import { type LabelRow, labelOf } from './label-row.ts'
+import type { CountedGrade, GradeScope, LabelFilter, LabelPage, LabelSnapshot, LabelStore } from './label-store.ts'
+import { addLabels } from './pg-add-labels.ts'
+import { type SnapshotRow, snapshotColumns, snapshotOf } from './snapshot-row.ts'
+
+/** Grades in Postgres. */
+export function createPgLabels(pool: Pool): LabelStore {
+  return {
+    add: (labels, options) => addLabels(pool, labels, options),
+    async get({ workspaceId, id }) {
+      const text = 'SELECT * FROM label WHERE workspace_id = $1 AND id = $2'
+      const { rows } = await pool.query<LabelRow>(text, [workspaceId, id])
+      return rows[0] === undefined ? null : labelOf(rows[0])
+    },
+    async several(workspaceId, ids) {
+      const text = 'SELECT * FROM label WHERE workspace_id = $1 AND id = ANY($2::uuid[])'
+      const { rows } = await pool.query<LabelRow>(text, [workspaceId, ids])
+      return rows.map(labelOf)
+    },
+    async page(filter, page) {
+      const { rows } = await pool.query<LabelRow>(pageStatement, [...filterValues(filter), ...pageValues(page)])
+      return rows.map(labelOf)
+    },
+    async count(filter, most) {
+      const { rows } = await pool.query<{ total: number }>(countStatement, [...filterValues(filter), most])
+      return rows[0]?.total ?? 0
+    },
+    snapshots: (workspaceId, ids) => snapshots(pool, workspaceId, ids),
+    countedFor: (scope) => countedFor(pool, scope),
+    async countGradedItems(workspaceId) {
+      const text = `SELECT count(DISTINCT item_key)::int AS items FROM label
+        WHERE workspace_id = $1 AND superseded_by IS NULL`
+      const { rows } = await pool.query<{ items: number }>(text, [workspaceId])
+      return rows[0]?.items ?? 0
+    },
+  }
+}
+
+const conditions = `
+  l.workspace_id = $1
+  AND ($2::uuid IS NULL OR l.criterion_id = $2)
+  AND ($3::uuid IS NULL OR l.log_id = $3)
+  AND ($4::verdict IS NULL OR l.label = $4)
+  AND ($5::text IS NULL OR l.grader_id = $5)
+  AND ($6::label_source IS NULL OR l.source = $6)
+  AND ($7::timestamptz IS NULL OR l.created_at >= $7)
+  AND ($8::timestamptz IS NULL OR l.created_at < $8)
+  AND ($9::timestamptz IS NULL OR l.created_at <= $9)
+  AND ($10 OR l.superseded_by IS NULL OR ($9::timestamptz IS NOT NULL AND EXISTS (
+    SELECT 1 FROM label later WHERE later.id = l.superseded_by AND later.created_at > $9)))`
+
+function filterValues(filter: LabelFilter): readonly unknown[] {
+  const { workspaceId, criterionId, logId, label, graderId, source, start, end, asOf, includesSuperseded } = filter
+  const values = [workspaceId, criterionId, logId, label, graderId, source, start, end, asOf, includesSuperseded]
+  return values.map((value) => value ?? null)
+}
+
+const pageStatement = `
+  SELECT l.* FROM label l
+  WHERE ${conditions} AND ($11::timestamptz IS NULL OR (l.created_at, l.id) < ($11, $12::uuid))
+  ORDER BY l.created_at DESC, l.id DESC LIMIT $13 OFFSET $14`
+
+function pageValues({ after, limit, offset }: LabelPage): readonly unknown[] {
+  return [after?.createdAt ?? null, after?.id ?? null, limit, offset]
+}
+
+const countStatement = `
+  SELECT count(*)::int AS total FROM (SELECT 1 FROM label l WHERE ${conditions} LIMIT $11) AS found`
+
+async function snapshots(
+  pool: Pool,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, LabelSnapshot>> {
+  const text = `SELECT ${snapshotColumns} FROM label_snapshot WHERE workspace_id = $1 AND id = ANY($2::uuid[])`
+  const { rows } = await pool.query<SnapshotRow>(text, [workspaceId, [...new Set(ids)]])
+  return new Map(rows.map((row) => [row.id, snapshotOf(row)]))
+}
+
+/** The oldest first, so that an item is known by its first grade. */
+const countedStatement = `
+  SELECT l.id, l.item_key, l.log_id, l.grader_id, l.label FROM label l
+  WHERE l.workspace_id = $1 AND l.unit = $3::criterion_unit AND l.superseded_by IS NULL AND (
+    l.criterion_id = $2 OR (
+      l.criterion_id IS NULL AND ($4 = '' OR l.tag = $4) AND ($5 = '' OR l.segment = $5)
+      AND NOT EXISTS (
+        SELECT 1 FROM label own
+        WHERE own.workspace_id = $1 AND own.criterion_id = $2 AND own.item_key = l.item_key
+          AND own.superseded_by IS NULL)))
+  ORDER BY l.created_at, l.id`
+
+async function countedFor(pool: Pool, scope: GradeScope): Promise<readonly CountedGrade[]> {
+  const { workspaceId, id, unit, population, populationFamily } = scope
+  const values = [workspaceId, id, unit, population, populationFamily]
+  const { rows } = await pool.query<LabelRow>(countedStatement, values)
+  return rows.map((row) => ({
+    id: row.id,
+    itemKey: row.item_key,
+    logId: row.log_id,
+    graderId: row.grader_id,
+    label: row.label,
+  }))
+}

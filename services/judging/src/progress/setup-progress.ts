@@ -1,0 +1,51 @@
+import type { SetupStatus } from '@ratchet/contracts/setup-status'
+import { minGrades } from '../calibration/calibration-notes.ts'
+import type { JudgeMeasures } from '../calibration/calibration-result.ts'
+
+/** Graded items that a calibration of a judge would look at. */
+export interface GradedCounts {
+  readonly fails: number
+  readonly passes: number
+}
+
+/** A judge in use. */
+export interface JudgeProgress {
+  readonly graded: GradedCounts
+  /** Of the calibration that counts; null without one. */
+  readonly measures: Pick<JudgeMeasures, 'trust' | 'failGradesNeeded'> | null
+}
+
+export interface SetupFacts {
+  /** Items that anybody has graded. */
+  readonly gradedItems: number
+  /** Whole exchanges among them, which count for any judge. */
+  readonly wholeExchanges: GradedCounts
+  readonly judges: readonly JudgeProgress[]
+}
+
+/** What the setup status says of grades and judges. */
+export function setupProgress({
+  gradedItems,
+  wholeExchanges,
+  judges,
+}: SetupFacts): Pick<SetupStatus, 'grades' | 'judges'> {
+  const calibrated = judges.flatMap(({ measures }) => measures ?? [])
+  const waiting = judges.filter(({ measures }) => measures === null).map(({ graded }) => graded)
+  const nearest = judges.length === 0 ? [wholeExchanges] : waiting
+  const needed = calibrated.length > 0 && waiting.length === 0 ? [0] : nearest.map(gradesMissing)
+  const failsNeeded = calibrated.flatMap(({ failGradesNeeded }) => failGradesNeeded ?? [])
+  return {
+    grades: { total: gradedItems, needed_to_calibrate: Math.min(...needed) },
+    judges: {
+      total: judges.length,
+      calibrated: calibrated.length,
+      trustworthy: calibrated.filter(({ trust }) => trust === 'trustworthy').length,
+      fail_grades_needed: failsNeeded.length === 0 ? 0 : Math.min(...failsNeeded),
+    },
+  }
+}
+
+/** Until a calibration says something: enough items, and both classes among them. */
+function gradesMissing({ fails, passes }: GradedCounts): number {
+  return Math.max(minGrades - fails - passes, Number(fails === 0) + Number(passes === 0))
+}

@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto'
+import { WorkPostponed } from '@ratchet/service-kit/with-lease'
+import { createPgCalibrations } from '../calibration/pg-calibrations.ts'
+import { storedCriterion } from '../criteria/criterion.fixture.ts'
+import type { StoredCriterion } from '../criteria/criterion.ts'
+import { createPgCriteria } from '../criteria/pg-criteria.ts'
+import type { PlannedJudgement } from '../judgements/judgement.ts'
+import { createPgJudgements } from '../judgements/pg-judgements.ts'
+import { createPgPurging } from '../judgements/pg-purging.ts'
+import { type Judge, processJudgement } from '../judgements/process-judgement.ts'
+import { purgeJudgements } from '../judgements/purge-judgements.ts'
+import { type LabelDatabase, labelDatabase } from '../labels/label-database.fixture.ts'
+import { type AdvanceRunDeps, advanceRun, type RunEvent, type RunHandler } from './advance-run.ts'
+import type { NewRun } from './judge-run.ts'
+import { judgingWith, passed, plannedFor } from './judged-work.fixture.ts'
+import { createPgRuns } from './pg-runs.ts'
+import { weekWindow } from './week-window.ts'
+
+let database: LabelDatabase
+let criterion: StoredCriterion
+
+beforeAll(async () => {
+  database = await labelDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  criterion = storedCriterion({ id: randomUUID(), workspaceId: randomUUID() })
+  await createPgCriteria(database.pool).create(criterion)
+})
+
+const judgements = () => createPgJudgements(database.pool)
+const runs = () => createPgRuns(database.pool)
+const now = () => new Date()
+const planned = (more: Partial<PlannedJudgement> = {}) => plannedFor(criterion, more)
+const judging = (judge: Judge) => judgingWith(judgements(), judge)
+
+function rowOf(id: string) {
+  return database.operator.query('SELECT * FROM judgement WHERE id = $1', [id]).then(({ rows }) => rows[0])
+}
+
+/** A lease, or the wait before the next attempt, is over. */
+async function passTime(table: 'judgement' | 'judge_run', id: string): Promise<void> {
+  const column = table === 'judgement' ? 'due_at' : 'leased_until'
+  await database.operator.query(`UPDATE ${table} SET ${column} = now() - interval '1 second' WHERE id = $1`, [id])
+}
+
+describe('a judgement', () => {
+  it('is done once, however often and by however many it is asked for', async () => {
+    const { id } = planned()
+    await judgements().plan([planned({ id }), planned({ id })])
+    let asked = 0
+    const { deps, events } = judging(async () => {
+      asked += 1
+      return passed
+    })
+    await Promise.all(Array.from({ length: 8 }, () => processJudgement(deps, id)))
+    await processJudgement(deps, id)
+    expect([asked, events]).toEqual([1, ['verdict']])
+    expect(await rowOf(id)).toMatchObject({ state: 'done', verdict: 'pass', cost_nano: '7', attempts: 1 })
+  })
+
+  it('keeps the outcome of who holds the lease, not of who lost it', async () => {
+    const { id } = planned()
+    await judgements().plan([planned({ id })])
+    const slow = judging(async () => {
+      await passTime('judgement', id)
+      await processJudgement(judging(async () => passed).deps, id)
+      return { ...passed, verdict: 'fail' }
+    })
+    await processJudgement(slow.deps, id)
+    expect(slow.events).toEqual(['lost'])
+    expect(await rowOf(id)).toMatchObject({ verdict: 'pass' })
+  })
+
+  it('is tried again later when its judge fails, and given up after five attempts', async () => {
+    const { id } = planned()
+    await judgements().plan([planned({ id })])
+    const { deps, events } = judging(async () => {
+      throw new Error('no answer')
+    })
+    await processJudgement(deps, id)
+    await processJudgement(deps, id)
+    expect(events).toEqual(['retried'])
+    for (let attempt = 2; attempt <= 6; attempt += 1) {
+      await passTime('judgement', id)
+      await processJudgement(deps, id)
+    }
+    expect(events).toEqual(['retried', 'retried', 'retried', 'retried', 'poisoned'])
+    expect(await rowOf(id)).toMatchObject({ state: 'poisoned', last_error: 'no answer', verdict: null })
+    expect(await judgements().overdue(100)).not.toContain(id)
+  })
+
+  it('that has to wait has not been tried', async () => {
+    const { id } = planned()
+    await judgements().plan([planned({ id })])
+    const { deps } = judging(async () => {
+      throw new WorkPostponed('no money this week', 60_000)
+    })
+    for (let time = 0; time < 10; time += 1) {
+      await passTime('judgement', id)
+      await processJudgement(deps, id)
+    }
+    expect(await rowOf(id)).toMatchObject({ state: 'pending', attempts: 0 })
+  })
+
+  it('that ends whoever takes it on is given up, and holds nobody else up', async () => {
+    const deadly = planned()
+    const sound = planned()
+    await judgements().plan([deadly, sound])
+    for (let time = 0; time < 20; time += 1) {
+      await judgements().lease(deadly.id, 1)
+      await passTime('judgement', deadly.id)
+    }
+    expect(await judgements().overdue(100)).toEqual(expect.arrayContaining([sound.id]))
+    expect(await rowOf(deadly.id)).toMatchObject({ state: 'poisoned' })
+  })
+
+  it('is final', async () => {
+    const { id } = planned()
+    await judgements().plan([planned({ id })])
+    await processJudgement(judging(async () => passed).deps, id)
+    const change = database.pool.query("UPDATE judgement SET verdict = 'fail' WHERE id = $1", [id])
+    await expect(change).rejects.toThrow('a judgement is final')
+  })
+
+  it('is held on to while its judge thinks', async () => {
+    const { id } = planned()
+    await judgements().plan([planned({ id })])
+    const leased = await judgements().lease(id, 1_000)
+    if (leased === null) throw new Error('no lease')
+    expect(await judgements().renew(leased, 60_000)).toBe(true)
+    expect(await judgements().lease(id, 1_000)).toBeNull()
+    await passTime('judgement', id)
+    await judgements().lease(id, 1_000)
+    expect(await judgements().renew(leased, 60_000)).toBe(false)
+  })
+})
+
+describe('a run', () => {
+  const newRun = (): NewRun => ({
+    id: randomUUID(),
+    workspaceId: criterion.workspaceId,
+    criterionId: criterion.id,
+    kind: 'scan',
+    instrument: 1,
+    judgeModel: 'sim/judge',
+    promptSha256: 'x',
+    request: {},
+    maxCostNano: null,
+    createdBy: randomUUID(),
+    createdAt: now(),
+  })
+
+  function running(runHandler: RunHandler) {
+    const events: RunEvent['kind'][] = []
+    const runHandlers = { scan: runHandler } as unknown as AdvanceRunDeps['runHandlers']
+    const onEvent = ({ kind }: RunEvent) => events.push(kind)
+    const enqueueJudgements = async () => undefined
+    const deps = { runs: runs(), judgements: judgements(), runHandlers, now, enqueueJudgements, onEvent }
+    return { deps, events }
+  }
+
+  const statusOf = async ({ id }: NewRun) =>
+    runs()
+      .get({ workspaceId: criterion.workspaceId, id, kind: 'scan' })
+      .then((run) => run?.status)
+
+  it('waits for its judgements, goes on when the last is done, and ends once', async () => {
+    const run = newRun()
+    await runs().create(run)
+    const work = planned({ runId: run.id })
+    const { deps, events } = running(async ({ rowsTotal }) =>
+      rowsTotal === null
+        ? { kind: 'wait', rowsTotal: 1, judgements: [work] }
+        : { kind: 'done', result: { reported: true } },
+    )
+    await Promise.all([advanceRun(deps, run.id), advanceRun(deps, run.id)])
+    expect([await statusOf(run), events]).toEqual(['RUNNING', ['waiting']])
+    expect(await runs().ready(1_000)).not.toContain(run.id)
+    await processJudgement(judging(async () => passed).deps, work.id)
+    expect(await runs().ready(1_000)).toContain(run.id)
+    await advanceRun(deps, run.id)
+    await advanceRun(deps, run.id)
+    expect([await statusOf(run), events]).toEqual(['DONE', ['waiting', 'done']])
+    expect(await judgements().progressOf(run.id)).toEqual({ total: 1, done: 1, poisoned: 0, costNano: 7n })
+  })
+
+  it('goes on over a judgement that was given up', async () => {
+    const run = newRun()
+    await runs().create(run)
+    const work = planned({ runId: run.id })
+    await judgements().plan([work])
+    await database.operator.query("UPDATE judgement SET state = 'poisoned' WHERE id = $1", [work.id])
+    expect(await runs().ready(1_000)).toContain(run.id)
+  })
+
+  it('is FAILED after five steps in a row that broke', async () => {
+    const run = newRun()
+    await runs().create(run)
+    const { deps, events } = running(async () => {
+      throw new Error('broken')
+    })
+    for (let step = 0; step < 6; step += 1) {
+      await advanceRun(deps, run.id)
+      await passTime('judge_run', run.id)
+    }
+    expect(events).toEqual(['retried', 'retried', 'retried', 'retried', 'failed'])
+    expect(await statusOf(run)).toBe('FAILED')
+  })
+
+  it('that was voided in the middle of a step stays voided', async () => {
+    const run = newRun()
+    await runs().create(run)
+    const { deps, events } = running(async ({ id }) => {
+      await database.operator.query(
+        "UPDATE judge_run SET status = 'VOIDED', finished_at = now(), voided_at = now() WHERE id = $1",
+        [id],
+      )
+      return { kind: 'done', result: {} }
+    })
+    await advanceRun(deps, run.id)
+    expect([await statusOf(run), events]).toEqual(['VOIDED', ['lost']])
+  })
+})
+
+describe('forgetting', () => {
+  it('deletes what was said of exchanges that expired or were deleted, and nothing else', async () => {
+    const gone = planned()
+    const expired = planned({ expiresAt: new Date(Date.now() - 1_000) })
+    const kept = planned({ expiresAt: new Date(Date.now() + 60_000) })
+    const graded = planned({ item: { kind: 'snapshot', snapshotId: randomUUID() } })
+    await judgements().plan([gone, expired, kept, graded])
+    for (const { id } of [gone, expired, kept, graded]) await processJudgement(judging(async () => passed).deps, id)
+    const present = async (_identity: unknown, logIds: readonly string[]) =>
+      new Set(logIds.filter((logId) => gone.item.kind === 'log' && logId !== gone.item.logId))
+    await purgeJudgements({ store: createPgPurging(database.pool), log: { present } })
+    const left = await Promise.all([gone, expired, kept, graded].map(({ id }) => rowOf(id)))
+    expect(left.map((row) => row !== undefined)).toEqual([false, false, true, true])
+  })
+
+  it('deletes what mirrors answered to such exchanges, though nobody has judged it', async () => {
+    const response = { role: 'assistant', content: 'From the mirror.' }
+    const mirrored = (more: Partial<PlannedJudgement> = {}) =>
+      planned({ source: 'shadow', judgedResponse: response, ...more })
+    const expired = mirrored({ expiresAt: new Date(Date.now() - 1_000) })
+    const [gone, kept, unjudged] = [mirrored(), mirrored(), planned({ source: 'gate' })]
+    await judgements().plan([expired, gone, kept, unjudged])
+    const keptId = kept.item.kind === 'log' ? kept.item.logId : ''
+    const present = async () => new Set([keptId])
+    await purgeJudgements({ store: createPgPurging(database.pool), log: { present } })
+    const left = await Promise.all([expired, gone, kept, unjudged].map(({ id }) => rowOf(id)))
+    expect(left.map((row) => row !== undefined)).toEqual([false, false, true, true])
+  })
+
+  it.each(['online', 'gate', 'shadow'] as const)('does not forget what %s has cost this week', async (source) => {
+    const judged = planned({ source, expiresAt: new Date(Date.now() - 1_000) })
+    await judgements().plan([judged])
+    await processJudgement(judging(async () => passed).deps, judged.id)
+    const spent = async () =>
+      (await createPgCalibrations(database.pool).onlineSpent([criterion.id], weekStart())).get(criterion.id)
+    expect(await spent()).toBe(7n)
+    await createPgPurging(database.pool).purgeExpired()
+    expect([await spent(), await rowOf(judged.id)]).toEqual([7n, undefined])
+    const again = planned({ source, expiresAt: new Date(Date.now() - 1_000) })
+    await judgements().plan([again])
+    await processJudgement(judging(async () => passed).deps, again.id)
+    await createPgPurging(database.pool).purgeExpired()
+    expect(await spent()).toBe(14n)
+  })
+})
+
+const weekStart = () => weekWindow(now()).start

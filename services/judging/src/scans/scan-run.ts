@@ -1,0 +1,105 @@
+import { uuidOf } from '@ratchet/contracts/public-id'
+import { LoggingIsOff, type LogReader, type LogSample } from '@ratchet/judge-kit/fleet/log-reader'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import { deterministicId } from '@ratchet/service-kit/deterministic-id'
+import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
+import type { JudgementStore, PlannedJudgement } from '../judgements/judgement.ts'
+import { unjudgedReason } from '../judgements/unjudged-reason.ts'
+import type { VerdictReads } from '../judgements/verdict-reads.ts'
+import type { RunHandler } from '../runs/advance-run.ts'
+import type { LeasedRun } from '../runs/judge-run.ts'
+import { seedOf } from '../runs/seed-of.ts'
+import { populationFilters } from './population-filters.ts'
+import { type ScanRequest, type ScanResult, summarizeScan } from './scan-result.ts'
+
+export interface ScanRunDeps {
+  readonly criteria: Pick<CriterionStore, 'get'>
+  readonly judgements: Pick<JudgementStore, 'ofRun'>
+  readonly verdicts: Pick<VerdictReads, 'accuracyOf' | 'randomGrades'>
+  readonly log: Pick<LogReader, 'sample'>
+  readonly now: () => Date
+}
+
+/** Takes a scan further: draws the sample, then sums the verdicts up. */
+export function createScanRunHandler(deps: ScanRunDeps): RunHandler {
+  return async (run) => {
+    const criterion = await criterionOf(deps, run)
+    if (criterion === null) return { kind: 'failed', error: 'The criterion was deleted.' }
+    if (criterion.instrument !== run.instrument) return { kind: 'failed', error: 'The judge changed while this ran.' }
+    return run.rowsTotal === null ? drawSample(deps, run, criterion) : sumUp(deps, run, criterion)
+  }
+}
+
+function criterionOf({ criteria }: ScanRunDeps, { workspaceId, criterionId }: LeasedRun) {
+  return criterionId === null ? null : criteria.get({ workspaceId, id: criterionId })
+}
+
+async function drawSample(
+  { log, now }: ScanRunDeps,
+  run: LeasedRun,
+  criterion: StoredCriterion,
+): ReturnType<RunHandler> {
+  const { filters, sampleCount } = run.request as ScanRequest
+  const requested = { filters: populationFilters(criterion, filters), count: sampleCount, seed: seedOf(run.id) }
+  try {
+    const sample = await log.sample(workerIdentity(run.workspaceId, run.createdBy), requested)
+    const judgements = planScan({ run, criterion, sample, at: now() })
+    return { kind: 'wait', rowsTotal: judgements.length, result: { matched: sample.total }, judgements }
+  } catch (error) {
+    if (error instanceof LoggingIsOff) return { kind: 'failed', error: 'Request logging was turned off.' }
+    throw error
+  }
+}
+
+interface ScanPlan {
+  readonly run: LeasedRun
+  readonly criterion: StoredCriterion
+  readonly sample: LogSample
+  readonly at: Date
+}
+
+function planScan({ run, criterion, sample, at }: ScanPlan): PlannedJudgement[] {
+  return sample.rows.flatMap((row) => {
+    const logId = uuidOf('log', row.id)
+    if (logId === null) return []
+    return [
+      {
+        id: deterministicId('scan', run.id, logId),
+        workspaceId: run.workspaceId,
+        criterionId: criterion.id,
+        runId: run.id,
+        source: 'scan' as const,
+        instrument: criterion.instrument,
+        judgePrompt: null,
+        judgedResponse: null,
+        item: { kind: 'log' as const, logId },
+        labelId: null,
+        human: null,
+        weight: Math.max(1, sample.total / sample.rows.length),
+        stratum: null,
+        segment: row.segment,
+        tag: row.tag,
+        isCanary: false,
+        itemAt: new Date(row.created_at),
+        expiresAt: new Date(row.expires_at),
+        createdAt: at,
+      },
+    ]
+  })
+}
+
+async function sumUp(deps: ScanRunDeps, run: LeasedRun, criterion: StoredCriterion): ReturnType<RunHandler> {
+  const judgements = await Array.fromAsync(deps.judgements.ofRun(run.id))
+  const key = { workspaceId: run.workspaceId, criterionId: criterion.id }
+  const logIds = judgements.flatMap(({ item }) => (item.kind === 'log' ? [item.logId] : []))
+  const { matched } = run.result as Pick<ScanResult, 'matched'>
+  const result = summarizeScan(judgements, {
+    matched,
+    randomGrades: await deps.verdicts.randomGrades(key, logIds),
+    accuracy: await deps.verdicts.accuracyOf(criterion.id),
+  })
+  const lost = Math.max(0, (run.rowsTotal ?? 0) - judgements.length)
+  const whole = { ...result, unjudged: result.unjudged + lost }
+  const error = unjudgedReason(judgements, lost)
+  return error === null ? { kind: 'done', result: whole } : { kind: 'failed', error, result: whole }
+}
