@@ -3,10 +3,10 @@ import { basename, join } from 'node:path'
 import { type CatalogSource, checkCatalog } from '@ratchet/contracts/check-catalog'
 import { type Catalog, createCatalog } from './catalog.ts'
 
-/** The catalog this service ships with. */
-export const shippedCatalogDir = join(import.meta.dirname, '..', 'catalog')
+/** Folder of the catalog that this service ships with. */
+export const shippedCatalogDir = join(import.meta.dirname, '..', '..', 'catalog')
 
-/** The simulated provider's models, in no catalog unless it is asked for. */
+/** Folder with the simulated provider's models, which are loaded only on request. */
 export const simulatedCatalogDir = join(shippedCatalogDir, 'simulated')
 
 /**
