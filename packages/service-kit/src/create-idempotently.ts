@@ -2,31 +2,31 @@ import type { Request } from 'express'
 import { deterministicId } from './deterministic-id.ts'
 import { ServiceError } from './service-error.ts'
 
-/** Something that a request starts, and that the same request sent again must not start again. */
+/** A creation that must happen once, also when the client repeats its request. */
 export interface IdempotentCreation<Started> {
   readonly request: Request
-  /** What keys are told apart by beside their own text: the kind of work, the workspace, what it is about. */
+  /** Namespace of the key: the kind of resource, the workspace, and what it belongs to. */
   readonly scope: readonly string[]
   readonly newId: () => string
-  /** What was started under an id. */
+  /** Finds what was created under an id. */
   readonly find: (id: string) => Promise<Started | null>
-  /** Whether what was started is what is ordered now. */
+  /** Whether the existing resource is what this request would create. */
   readonly isSame: (started: Started) => boolean
 }
 
 export interface IdempotentResult<Started> {
   readonly started: Started
-  /** Of the answer. */
+  /** Headers of the reply. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 const header = 'Idempotency-Key'
 
 /**
- * Starts something under an id that its `Idempotency-Key` decides: a request that is sent again starts nothing again and
- * is answered with what it started.
+ * Creates something under an id derived from its `Idempotency-Key`. A repeated request creates nothing and is answered
+ * with what the first one created.
  *
- * @throws ServiceError `idempotency_conflict` when the key started something else
+ * @throws ServiceError `idempotency_conflict` when the key was used for a different request
  */
 export async function createIdempotently<Started>(
   { request, scope, newId, find, isSame }: IdempotentCreation<Started>,
@@ -39,14 +39,16 @@ export async function createIdempotently<Started>(
     const started = await find(id)
     if (started === null) return null
     if (isSame(started)) return { started, headers: { 'Idempotent-Replay': 'true' } }
-    throw new ServiceError('idempotency_conflict', `This ${header} was used for another request.`, { param: header })
+    throw new ServiceError('idempotency_conflict', `This ${header} was used for a different request.`, {
+      param: header,
+    })
   }
   const known = await replay()
   if (known !== null) return known
   try {
     return { started: await start(id), headers: {} }
   } catch (error) {
-    // Somebody else may have started it under the same key meanwhile.
+    // A concurrent request with the same key may have created it.
     const other = await replay()
     if (other !== null) return other
     throw error

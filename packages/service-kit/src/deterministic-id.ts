@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The id of what is made of these parts, the same whenever and wherever it is asked for: a UUIDv8 (RFC 9562) of their
- * SHA-256. Each part goes in with its length, so no other list of parts has the same bytes.
+ * Derives an id from these parts, the same in every process: a UUIDv8 (RFC 9562) of their SHA-256. Each part is hashed
+ * with its length, so that different lists of parts never have the same bytes.
  */
 export function deterministicId(...parts: readonly string[]): string {
   const hash = createHash('sha256')

@@ -1,8 +1,8 @@
-/** Where a process stands on its way out. Readiness, answers and streams look at it. */
+/** State of a process that is stopping. Readiness, replies and streams read it. */
 export interface Drain {
-  /** True once the process was told to stop: readiness fails, answers carry `Connection: close`. */
+  /** True after the stop signal: readiness fails, and replies carry `Connection: close`. */
   readonly draining: boolean
-  /** Aborts when running exchanges must end now: close the stream with an error, settle, go. */
+  /** Aborts when running requests must end now: each closes its stream with an error and settles. */
   readonly deadline: AbortSignal
   begin(): void
   expire(): void

@@ -12,12 +12,12 @@ export interface FleetClientOptions {
   /** The service that is called. */
   readonly audience: string
   readonly upstream: Dispatcher
-  /** Signs for that audience. */
+  /** Key that signs for that audience. */
   readonly key: NamedKey
   readonly now: () => Date
   readonly newId: () => string
   readonly clocks?: CallClocks
-  /** Largest answer that is taken, bytes. */
+  /** Maximum size of an answer, bytes. */
   readonly maxBytes?: number
 }
 
@@ -25,7 +25,7 @@ export interface FleetRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Path and query. */
   readonly path: string
-  /** The pattern that `path` follows, for whoever reads traces; unknown when absent. */
+  /** Route pattern of `path`, for traces; unknown when absent. */
   readonly route?: string
   readonly headers?: Readonly<Record<string, string>>
   /** JSON text. */
@@ -39,22 +39,22 @@ export interface FleetInput<E extends Endpoint> {
   readonly body?: z.input<E['body']>
 }
 
-/** Calls another service of the fleet, past the edge, for somebody. */
+/** Calls another service of the fleet directly, not through the edge, with an identity. */
 export interface FleetClient {
   /**
    * Calls an endpoint and reads its reply.
    *
-   * @throws FleetCallError when the service refuses, is away, or answers what it should not
+   * @throws FleetCallError when the service refuses, is unavailable, or breaks its contract
    */
   call<E extends Endpoint>(endpoint: E, input: FleetInput<E>, identity: Identity): Promise<z.output<E['reply']>>
-  /** Sends a request as it is and resolves with whatever is answered. @throws FleetCallError without an answer */
+  /** Sends a request and resolves with any answer. @throws FleetCallError without an answer */
   send(request: FleetRequest, identity: Identity): Promise<CollectedAnswer>
 }
 
 /** A call inside the fleet that did not succeed. */
 export class FleetCallError extends Error {
   override name = 'FleetCallError'
-  /** 0 without an answer. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number
   readonly code: string | null
   readonly param: string | null
@@ -126,7 +126,7 @@ function pathOf(template: string, { params = {}, query = {} }: Pick<FleetInput<E
   return search.size === 0 ? path : `${path}?${search}`
 }
 
-/** What an answer that is no success says. */
+/** The error of an unsuccessful answer. */
 export function refusalOf(
   audience: string,
   { status, body }: Pick<CollectedAnswer, 'status' | 'body'>,
@@ -137,7 +137,7 @@ export function refusalOf(
   return new FleetCallError(message, { status, code, param })
 }
 
-/** The value of a JSON text; null for what is none. */
+/** Parses a JSON text; null when it is invalid. */
 export function readJsonBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))

@@ -1,27 +1,27 @@
 export interface GroupCommitOptions<Item, Result> {
-  /** Runs one batch, 1..`maxBatch` items; must answer one result per item, in order. */
+  /** Runs one batch of 1..`maxBatch` items. It must return one result per item, in order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>
-  /** Batches that may run at the same time, ≥ 1. */
+  /** Maximum number of concurrent batches, ≥ 1. */
   readonly maxInFlight?: number
   /**
-   * Milliseconds for which a batch runs alone before the next may overlap it. What arrives meanwhile shares
-   * one batch, which costs less than two; a slow or stuck batch does not hold the others up for longer.
+   * Milliseconds for which a batch runs alone before the next may overlap it. Items that arrive meanwhile share
+   * one batch, which costs less than two; a slow or stuck batch delays the others by no more than this.
    */
   readonly overlapAfterMs?: number
-  /** Items in one batch, ≥ 1. */
+  /** Maximum number of items in one batch, ≥ 1. */
   readonly maxBatch?: number
-  /** Items that may wait for a batch; beyond it `add` rejects with `BatchQueueFull`. */
+  /** Maximum number of waiting items; beyond it `add` rejects with `BatchQueueFull`. */
   readonly maxQueued?: number
 }
 
 export interface GroupCommit<Item, Result> {
-  /** Puts an item into the next batch and resolves with its result, or rejects with its batch's error. */
+  /** Adds an item to the next batch. Resolves with its result, or rejects with its batch's error. */
   add(item: Item): Promise<Result>
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no item waits and no batch runs. */
   idle(): Promise<void>
 }
 
-/** More items wait for a batch than the batcher was told to keep. */
+/** More items wait for a batch than `maxQueued` allows. */
 export class BatchQueueFull extends Error {
   override name = 'BatchQueueFull'
 }
@@ -33,7 +33,7 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Natural group commit: whatever arrives while batches are in flight leaves together in the next
+ * Group commit: items that arrive while batches are in flight are sent together in the next
  * one. There is no timer, so an idle process adds no delay; items of one turn of the event loop
  * share a batch, because a batch starts when the turn's I/O has been read.
  */
@@ -60,7 +60,7 @@ export function createGroupCommit<Item, Result>({
     })
   }
 
-  /** Whether a batch may start now; sees to it that it starts later when only time is missing. */
+  /** Whether a batch may start now. If it may start later, a timer is set. */
   function mayStart(): boolean {
     if (inFlight === 0 || overlapAfterMs === 0) return true
     const restMs = lastStartMs + overlapAfterMs - performance.now()

@@ -1,34 +1,34 @@
 import type { RequestHandler, Response } from 'express'
 import type { Drain } from './drain.ts'
 
-/** Something that must be so; rejects when it is not. */
+/** A condition; rejects when it does not hold. */
 export type Check = () => Promise<unknown>
 
 export type Checks = Readonly<Record<string, Check>>
 
 export interface HealthOptions {
   readonly drain: Drain
-  /** What must answer before this process takes traffic. */
+  /** Dependencies that must answer before this process takes traffic. */
   readonly checks: Checks
-  /** What must be so once, before this process does anything: the schema it needs. */
+  /** Conditions that must hold once, before this process does anything, such as the database schema. */
   readonly startChecks?: Checks
-  /** What a restart would mend. They look at this process alone, or a lost database would restart the fleet. */
+  /** Conditions that a restart would repair. They check this process alone, or a lost database would restart the fleet. */
   readonly lifeChecks?: Checks
   readonly now: () => Date
 }
 
-/** Milliseconds for which a check's answer is reused, and within which it must come. */
+/** Milliseconds for which a check's result is reused, and timeout of a check. */
 const reuseMs = 500
 const timeoutMs = 1_000
 
-/** `GET /healthz`: the process is up. Never touches a dependency, or a lost database would restart the fleet. */
+/** `GET /healthz`: the process is up. It never calls a dependency, or a lost database would restart the fleet. */
 export const answerHealthz: RequestHandler = (_request, response) => {
   response.json({ status: 'ok' })
 }
 
 /**
- * `GET /livez`: 200 unless a restart would help. That it is answered at all says that the event loop turns: who asks
- * gives up on an answer that does not come.
+ * `GET /livez`: 200 unless a restart would help. An answer also proves that the event loop runs: without one, the probe
+ * times out.
  */
 export function answerLivez({ lifeChecks = {} }: Pick<HealthOptions, 'lifeChecks'>): RequestHandler {
   return async (_request, response) => {
@@ -38,7 +38,7 @@ export function answerLivez({ lifeChecks = {} }: Pick<HealthOptions, 'lifeChecks
   }
 }
 
-/** `GET /startupz`: 200 from when every check of the start and of readiness has passed once; nobody is asked again. */
+/** `GET /startupz`: 200 once every start check and readiness check has passed; they are not repeated after that. */
 export function answerStartupz({ startChecks = {}, checks }: HealthOptions): RequestHandler {
   let started = false
   return async (_request, response) => {

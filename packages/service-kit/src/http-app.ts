@@ -20,18 +20,18 @@ export interface HttpAppOptions {
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
-  /** Gives the request its id: minted at the edge, taken from the edge's header behind it. */
+  /** Returns the request's id: the edge creates it, other services read it from the edge's header. */
   readonly requestId: (request: Request) => string
-  /** False where metrics are served on a port of their own. */
+  /** False when metrics are served on a separate port. */
   readonly serveMetrics: boolean
-  /** Runs before anything else looks at the request, probes included. */
+  /** Runs before everything else, probes included. */
   readonly guard?: RequestHandler
   /**
    * True for an app whose routes write whole heads themselves, which is cheaper when nothing was set
    * before: they put what {@link labelAnswer} would set on their own answers.
    */
   readonly routesLabelAnswers?: boolean
-  /** True for an app that makes spans of its requests itself. */
+  /** True for an app that creates the spans of its requests itself. */
   readonly tracesItself?: boolean
   /** The body of an error answer, where a path's clients read more than the envelope; the envelope when absent. */
   readonly errorBody?: (path: string, envelope: ErrorEnvelope) => object
@@ -62,7 +62,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   return app
 }
 
-/** Probes and metrics alone: what listens on `ADMIN_PORT`. */
+/** App of `ADMIN_PORT`: probes and metrics only. */
 export function createAdminApp(options: Pick<HttpAppOptions, 'health' | 'metrics'>): Express {
   const app = bareApp()
   mountProbes(app, { ...options, serveMetrics: true })
@@ -75,7 +75,7 @@ export function createAdminApp(options: Pick<HttpAppOptions, 'health' | 'metrics
   return app
 }
 
-/** Paths mean what they say: `/METRICS` and `/readyz/` are other paths than the ones without. */
+/** Paths are exact: `/METRICS` and `/readyz/` are not `/metrics` and `/readyz`. */
 function bareApp(): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -122,7 +122,7 @@ function identify({ requestId, metrics }: HttpAppOptions): RequestHandler {
   }
 }
 
-/** What every answer of the fleet carries: the request's id and, from a process on its way out, the wish to be left. */
+/** Headers of every reply: the request's id and, while the process drains, `Connection: close`. */
 export function labelAnswer(request: Request, response: Response, drain: Drain): void {
   response.setHeader('x-request-id', request.id)
   if (drain.draining) response.setHeader('connection', 'close')

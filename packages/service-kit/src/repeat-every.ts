@@ -5,7 +5,7 @@ export interface RepeatOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Runs `work` again and again, never twice at once. The returned stop waits for the run under way. */
+/** Runs `work` repeatedly, never concurrently. The returned stop function waits for the current run. */
 export function repeatEvery({ everyMs, work, onError }: RepeatOptions): () => Promise<void> {
   let stopped = false
   let timer: NodeJS.Timeout | undefined

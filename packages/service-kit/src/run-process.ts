@@ -3,18 +3,18 @@ import type { Logger } from 'pino'
 export type Stop = () => Promise<unknown> | unknown
 export type OnStop = (stop: Stop) => void
 
-/** What a process's start function gets from its runner. */
+/** Passed to the start function of a process. */
 export interface Lifecycle {
-  /** Registers an undo, right after acquiring what it undoes. They run in reverse order. */
+  /** Registers a cleanup, right after acquiring what it releases. Cleanups run in reverse order. */
   readonly onStop: OnStop
-  /** Aborted by a second signal: finish what must not be lost, wait for nothing else. */
+  /** Aborted by a second signal: save what must not be lost, and wait for nothing else. */
   readonly hurry: AbortSignal
 }
 
 /**
  * Runs one process until SIGTERM or SIGINT, then runs the `onStop` callbacks in reverse order.
  * Exits by emptying the event loop, so that everything registered can flush; `graceMs` after the
- * signal it is ended regardless.
+ * signal it is ended in any case.
  *
  * @param graceMs longer than the whole drain; 0 < graceMs.
  */
@@ -39,7 +39,7 @@ export async function runProcess(
   logger.info('stopped')
 }
 
-/** Runs the undos in reverse order; one that fails is logged and does not keep the others from running. */
+/** Runs the cleanups in reverse order. A failure is logged, and the others still run. */
 export async function runStops(stops: Stop[], logger: Pick<Logger, 'error'>): Promise<void> {
   for (const stop of stops.splice(0).reverse()) {
     try {

@@ -3,15 +3,15 @@ import type { NamedKey } from './identity.ts'
 
 /** An encrypted secret, as it is stored. */
 export interface SealedSecret {
-  /** Which key sealed it. */
+  /** Id of the key that encrypted it. */
   readonly keyId: string
   /** 12 bytes, new for every secret. */
   readonly nonce: Uint8Array<ArrayBuffer>
-  /** With the 16 bytes of the tag at the end. */
+  /** Ends with the 16 bytes of the tag. */
   readonly ciphertext: Uint8Array<ArrayBuffer>
 }
 
-/** Why a secret cannot be opened: its key is not among ours, or it is not what was sealed in this place. */
+/** A secret cannot be decrypted: its key is unknown, or it was encrypted for another place, or changed. */
 export class SecretUnreadable extends Error {
   override name = 'SecretUnreadable'
   readonly reason: 'unknown_key' | 'not_authentic'
@@ -34,7 +34,7 @@ export interface SecretBox {
 }
 
 export interface SecretBoxOptions {
-  /** 32 bytes each. The first seals, all open: put a new one in front to rotate. */
+  /** 32 bytes each. The first encrypts, all decrypt: put a new one in front to rotate. */
   readonly keys: readonly [NamedKey, ...NamedKey[]]
   readonly randomBytes: (count: number) => Uint8Array
 }
@@ -45,7 +45,7 @@ const tagBytes = 16
 
 /**
  * Secrets at rest: AES-256-GCM with a random nonce for each, bound to its place and the id of its key. One key is good
- * for 2^32 secrets (NIST SP 800-38D, §8.3), far more than there are to keep.
+ * for 2^32 secrets (NIST SP 800-38D, §8.3), far more than an installation stores.
  */
 export function createSecretBox({ keys, randomBytes }: SecretBoxOptions): SecretBox {
   return {
@@ -73,7 +73,7 @@ export function createSecretBox({ keys, randomBytes }: SecretBoxOptions): Secret
   }
 }
 
-/** JSON keeps `["a","bc"]` and `["ab","c"]` apart. */
+/** JSON distinguishes `["a","bc"]` from `["ab","c"]`. */
 function bind(keyId: string, place: readonly string[]): Buffer {
   return Buffer.from(JSON.stringify(['ratchet secret v1', keyId, ...place]))
 }

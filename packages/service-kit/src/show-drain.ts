@@ -2,9 +2,8 @@ import { Gauge, type ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Drain } from './drain.ts'
 
 /**
- * Shows a process on its way out. A process that is gone is not scraped, so what is shown is how near it is to cutting
- * exchanges off, while it still serves its metrics: where `ADMIN_PORT` is set, until the end. That it did cut them off
- * is for its log to say.
+ * Exports the drain of a stopping process: how close it is to aborting requests. An exited process is not scraped, so
+ * with `ADMIN_PORT` set its metrics are served until the end. The log says whether requests were aborted.
  */
 export function showDrain(
   { registry }: Pick<ProcessMetrics, 'registry'>,

@@ -1,6 +1,6 @@
 import { Gauge, type ProcessMetrics } from '@ratchet/telemetry/metrics'
 
-/** Shows since when a worker has done nothing: neither a piece of work nor a look that found none. */
+/** Exports for how long a worker has made no progress: it neither finished work nor found that there is none. */
 function showProgress({ registry }: Pick<ProcessMetrics, 'registry'>, idleMs: () => number): void {
   new Gauge({
     name: 'worker_progress_age_seconds',
@@ -16,7 +16,7 @@ export interface Progress {
   readonly onProgress: () => void
 }
 
-/** The same for a worker that says when it gets on: what it says is passed on. */
+/** Exports the progress of a watch, and passes its calls on. */
 export function showProgressOf<P extends Progress>(
   metrics: Pick<ProcessMetrics, 'registry'>,
   progress: P,

@@ -1,25 +1,25 @@
-/** Liveness of work rather than of a process: a worker that looks well but does nothing is stuck. */
+/** Liveness of work rather than of a process: a worker whose process runs but that does nothing is stuck. */
 export interface ProgressWatch {
-  /** Says that something was done, or that there is nothing to do. */
+  /** Called when something was done, or when there is nothing to do. */
   readonly onProgress: () => void
   /**
-   * Says that nothing can be done, because something that the work needs is away; hands `tell` on what was heard. Wrap
-   * what hears of a database or a queue that does not answer.
+   * Wraps an error handler of a dependency: records that nothing can be done while the dependency is unavailable, and
+   * passes the error on.
    */
   readonly whileUnavailable: <Heard extends unknown[]>(report: (...heard: Heard) => void) => (...heard: Heard) => void
-  /** A check of readiness: work gets done. @throws Error when nothing was done for too long */
+  /** Readiness check: work gets done. @throws Error when nothing was done for too long */
   readonly check: () => Promise<void>
   /**
-   * A check of life: a restart would not help. It is longer-suffering than readiness, and a worker that hears that
-   * others are away is not the one to restart. @throws Error when nothing at all was heard of the work for too long
+   * Liveness check. It allows more time than readiness, and a worker whose dependencies are unavailable is not
+   * restarted. @throws Error when neither progress nor an unavailable dependency was recorded for too long
    */
   readonly checkLife: () => Promise<void>
 }
 
 export interface ProgressLimits {
-  /** Milliseconds without anything done after which a worker counts as stuck. */
+  /** Milliseconds without progress after which a worker counts as stuck. */
   readonly stuckAfterMs?: number
-  /** Milliseconds without a sign of life after which it is to be restarted; longer than the longest piece of work. */
+  /** Milliseconds without any event after which it is restarted; longer than the longest piece of work. */
   readonly deadAfterMs?: number
 }
 

@@ -2,23 +2,23 @@ import { Gauge, type ProcessMetrics } from '@ratchet/telemetry/metrics'
 import { repeatEvery } from './repeat-every.ts'
 import type { OnStop } from './run-process.ts'
 
-/** The state of one kind of work, as the rows tell it. */
+/** State of one kind of work, read from its rows. */
 export interface WorkReading {
-  /** The name of its queue, or of its kind where no queue rings for it. */
+  /** Name of its queue, or of its kind when it has no queue. */
   readonly queue: string
-  /** Rows that are not done yet, whether somebody has them or not. */
+  /** Rows that are not done yet, leased or not. */
   readonly unfinished: number
-  /** Those of them that somebody has; null where that is not told apart. */
+  /** Unfinished rows that a worker has leased; null when leases are not recorded. */
   readonly leased: number | null
-  /** Rows that were given up and are still there; null where work is not given up. */
+  /** Dead-lettered rows that still exist; null for work that is never dead-lettered. */
   readonly poisoned: number | null
-  /** Seconds for which a row could have been taken on, the longest of all; 0 when none waits. */
+  /** Longest time that a due row has waited, seconds; 0 when none waits. */
   readonly oldestPendingSeconds: number
 }
 
 export interface WatchWorkOptions {
   readonly metrics: Pick<ProcessMetrics, 'registry'>
-  /** Reads the database; has to be cheap. */
+  /** Reads the database. It must be cheap. */
   readonly read: () => Promise<readonly WorkReading[]>
   readonly now: () => Date
   readonly onStop: OnStop
@@ -26,7 +26,7 @@ export interface WatchWorkOptions {
   readonly everyMs?: number
 }
 
-/** What is older is not shown: a scaler that is told nothing keeps what it has, one that is told an old figure does not. */
+/** Older figures are not exported: without a figure a scaler keeps its replicas, with a stale one it would change them. */
 const staleAfterMs = 60_000
 
 interface LastReading {
@@ -35,8 +35,8 @@ interface LastReading {
 }
 
 /**
- * Shows how much work there is, from Postgres, which knows it also while Redis does not. It is read in the
- * background: no scrape waits for the database, and no scrape makes it work.
+ * Exports how much work there is, from Postgres, which knows it also while Redis is unavailable. It is read in the
+ * background: no scrape waits for the database or causes a query.
  */
 export function watchWork({ metrics, read, now, onStop, logger, everyMs = 15_000 }: WatchWorkOptions): void {
   let last: LastReading = { atMs: now().getTime(), readings: [] }

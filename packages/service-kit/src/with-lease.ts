@@ -1,15 +1,15 @@
 import { FleetCallError } from './fleet-client.ts'
 import { repeatEvery } from './repeat-every.ts'
 
-/** Rows that one process at a time works on: whoever takes one on leases it, and a lease that ends frees it. */
+/** Rows that one process at a time works on: a worker leases a row, and the row is free again when the lease ends. */
 export interface Leases<Leased> {
-  /** Takes a row on until the lease ends; null when it is done, not due, or somebody else has it. */
+  /** Leases a row; null when it is done, not due, or leased by another worker. */
   lease(id: string, leaseMs: number): Promise<Leased | null>
-  /** Makes the lease end later. */
+  /** Extends the lease. */
   renew(leased: NoInfer<Leased>, leaseMs: number): Promise<unknown>
 }
 
-/** Not now, such as for want of money: the work is tried again later, and this was no attempt. */
+/** Thrown when work cannot be done now, such as for lack of credit. It is retried later and does not count as a failure. */
 export class WorkPostponed extends Error {
   override name = 'WorkPostponed'
   readonly delayMs: number
@@ -20,23 +20,23 @@ export class WorkPostponed extends Error {
   }
 }
 
-/** Failures after which work is given up. */
+/** Failures after which work is dead-lettered. */
 export const maxFailures = 5
 
-/** What becomes of a row of work that could not be done. */
+/** Whether and when work that could not be done is retried. */
 export interface RetryDecision {
   readonly kind: 'postponed' | 'retried' | 'poisoned'
   readonly error: string
-  /** Until it is tried again, milliseconds. */
+  /** Delay before the next attempt, milliseconds. */
   readonly delayMs: number
 }
 
 /**
- * What becomes of work that failed: tried again after two seconds and then twice as long each time, at most two minutes;
- * given up after five failures. What is postponed did not fail, and neither did what another service of the fleet refused
- * because of who asked: that is a matter of this process's keys and clock, and another one may do the work.
+ * Decides about failed work: it is retried after two seconds, then after twice as long each time, at most two minutes, and
+ * dead-lettered after five failures. Postponed work did not fail. Neither did work for which another service rejected the
+ * caller's identity: this process may have old keys or a wrong clock, and another process may succeed.
  *
- * @param failures how often it failed before
+ * @param failures number of earlier failures
  */
 export function decideRetry(cause: unknown, failures: number): RetryDecision {
   const error = cause instanceof Error ? cause.message : String(cause)
@@ -48,21 +48,21 @@ export function decideRetry(cause: unknown, failures: number): RetryDecision {
   return { kind: failures + 1 >= maxFailures ? 'poisoned' : 'retried', error, delayMs }
 }
 
-/** How long work waits for a process that the fleet knows, milliseconds. */
+/** Delay after a rejected identity, milliseconds. */
 const refusedDelayMs = 2_000
 
 function isOfTheCaller({ status }: FleetCallError): boolean {
   return status === 401 || status === 403
 }
 
-/** How long work waits whose process is gone, milliseconds; a process that lives renews its leases. */
+/** Length of a lease, milliseconds. A running process renews its leases; the work of a dead one waits this long. */
 const leaseMs = 30_000
 const renewEveryMs = 10_000
 
 /**
- * Does work on a row while it is leased. May be called twice for one row, at the same time too: one of the calls does it.
+ * Runs work on a row while the row is leased. Of several calls for one row, also concurrent ones, one does the work.
  *
- * @returns what was leased, once the work is over; null when there was nothing to do
+ * @returns the leased row after the work; null when there was nothing to do
  */
 export async function withLease<Leased>(
   leases: Leases<Leased>,
@@ -74,7 +74,7 @@ export async function withLease<Leased>(
   const stopRenewing = repeatEvery({
     everyMs: renewEveryMs,
     work: () => leases.renew(leased, leaseMs),
-    // What is not renewed is done by two, and kept once.
+    // Without renewal two workers may do the work, but the fencing token lets only one store its result.
     onError: () => undefined,
   })
   try {

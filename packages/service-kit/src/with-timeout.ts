@@ -1,13 +1,13 @@
-/** When the other side last answered anything, on the clock of `performance.now()`. */
+/** Time of the last answer from the other side, on the clock of `performance.now()`. */
 export interface Heartbeat {
   readonly lastBeatMs: number
   beat(): void
 }
 
 export interface Deadline {
-  /** How long the other side may say nothing at all, to anybody, milliseconds. */
+  /** Maximum time without any answer from the other side to any caller, milliseconds. */
   readonly silenceMs: number
-  /** How long an answer may take from a side that is alive, milliseconds. */
+  /** Maximum time for this answer while the other side still answers others, milliseconds. */
   readonly maxMs: number
   readonly pulse: Heartbeat
   readonly onLate: (waitedMs: number) => Error
@@ -26,12 +26,12 @@ export function createHeartbeat(): Heartbeat {
 }
 
 /**
- * The work's outcome, or a rejection once the other side counts as gone: silent for `silenceMs`, or alive
- * but longer than `maxMs` about this. So a frozen database is noticed at once, while a busy one that
- * still answers is waited for. The work itself is not stopped.
+ * Resolves with the work's result, or rejects once the other side counts as unavailable: it answered nobody for
+ * `silenceMs`, or it answers others but took longer than `maxMs` for this. So a frozen database is noticed quickly,
+ * while a busy one is given time. The work itself is not stopped.
  *
- * Time is judged after a look at the network: a process that was itself kept from running finds the
- * answers that came meanwhile, and does not take its own delay for the other side's.
+ * The time is checked after pending network events: a process that was itself blocked first reads the answers
+ * that arrived meanwhile, and does not mistake its own delay for a delay of the other side.
  */
 export function withTimeout<T>(work: Promise<T>, { silenceMs, maxMs, pulse, onLate }: Deadline): Promise<T> {
   return new Promise((resolve, reject) => {
