@@ -52,14 +52,14 @@ function explain(title, program, code, output) {
     return `${title}: the npm registry cannot be reached. Check the network and \`npm config get registry\`.`
   }
   if (/EACCES|EROFS|EPERM|permission denied|read-only file system/i.test(output)) {
-    return `${title}: a folder is not writable. ${lastDistinctive(output)} (all of it: .toolchain/install.log)`
+    return `${title}: a folder is not writable. ${lastInformativeLine(output)} (all of it: .toolchain/install.log)`
   }
   if (/ENOSPC|no space left/i.test(output)) return `${title}: the disk is full.`
-  return `${title} failed (${code}). ${lastDistinctive(output)} (all of it: .toolchain/install.log)`
+  return `${title} failed (${code}). ${lastInformativeLine(output)} (all of it: .toolchain/install.log)`
 }
 
-function lastDistinctive(output) {
+function lastInformativeLine(output) {
   const lines = output.split('\n').map((line) => line.trim())
-  const distinctive = lines.filter((line) => /err|fail|denied|cannot/i.test(line)).at(0) ?? lines.filter(Boolean).at(-1)
-  return (distinctive ?? '').slice(0, 200)
+  const informative = lines.filter((line) => /err|fail|denied|cannot/i.test(line)).at(0) ?? lines.filter(Boolean).at(-1)
+  return (informative ?? '').slice(0, 200)
 }

@@ -25,3 +25,10 @@ it('reports links, paths and file names that lead nowhere', () => {
   const document = 'services/edge/README.md'
   expect(brokenPaths({ document, markdown, files: tree })).toEqual(['gone.md', 'src/gone.ts', 'infra/gone', 'gone.ts'])
 })
+
+it('reports links to headings that the document does not have', () => {
+  const markdown =
+    '## A b\n[x](#a-b) [y](#c) [z](../gone.md) `infra/src/gone.ts` `infra/src`\n```sh\n# not a heading\n```'
+  const paths = brokenPaths({ document: 'docs/operations.md', markdown, files: ['infra/src/main.ts', 'docs/x.md'] })
+  expect(paths).toEqual(['#c', '../gone.md', 'infra/src/gone.ts'])
+})

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { anchorOf, headings } from './headings.ts'
 
 /** What a document names that does not exist. */
 export interface DocumentPaths {
@@ -15,7 +16,8 @@ const sourceExtension = /\.(ts|mjs|prisma|sql|grit)$/
 const runTimeFiles = /^(\.data\/|components\/external-secrets\/stores)/
 
 /**
- * Finds the paths in a document that lead nowhere: targets of links, and paths and file names in code spans. A path in
+ * Finds the paths in a document that lead nowhere: targets of links (headings of the
+ * document included), and paths and file names in code spans. A path in
  * a code span may be relative to the repository, to the document's folder, or to the `src` beside the document; the name
  * of a source file alone may lie anywhere below the document, or anywhere when the document is in `docs/`.
  *
@@ -26,11 +28,14 @@ export function brokenPaths({ document, markdown, files }: DocumentPaths): reado
   const known = new Set(files.flatMap(withFolders))
   const exists = (from: string, target: string) => known.has(path.posix.join(from, target).replace(/\/$/, ''))
   const prose = markdown.replaceAll(/^```[\s\S]*?^```/gm, '')
+  const anchors = new Set(headings(markdown).map(anchorOf))
+  const ownLinks = matches(prose, /\]\((#[^)\s]+)\)/g)
   const links = matches(prose, /\]\(([^)\s#]+)(?:#[^)]*)?\)/g).filter((target) => !/^[a-z]+:/.test(target))
   const spans = matches(prose, /`([\w./-]+)`/g)
   const paths = spans.filter((span) => isPath(span, known) && !runTimeFiles.test(span))
   const names = spans.filter((span) => sourceExtension.test(span) && !span.includes('/'))
   return [
+    ...ownLinks.filter((target) => !anchors.has(target.slice(1))),
     ...links.filter((target) => !exists(folder, target)),
     ...paths.filter((span) => ![folder, `${folder}/src`, '.'].some((from) => exists(from, span))),
     ...names.filter((name) => !files.some((file) => isBelow(file, folder) && path.posix.basename(file) === name)),

@@ -176,9 +176,9 @@ function priceText({ parse, decimals, maxUsd }: PriceRules) {
       return false
     }
   }
-  const requested = `must be a decimal string from "0" to "${maxUsd}" with at most ${decimals} decimals`
+  const requirement = `must be a decimal string from "0" to "${maxUsd}" with at most ${decimals} decimals`
   // Aborting, so that what compares prices sees only readable ones.
-  return z.string(requested).refine(isPrice, { error: requested, abort: true })
+  return z.string(requirement).refine(isPrice, { error: requirement, abort: true })
 }
 
 function checkPattern(source: string, context: z.RefinementCtx): void {

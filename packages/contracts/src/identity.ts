@@ -51,7 +51,7 @@ export const latencyMsHeader = 'x-internal-latency-ms'
 /** On every answer to a call with a purpose: the provider whose model answered, as the catalog names it. */
 export const providerHeader = 'x-internal-provider'
 
-const anonymous = '00000000-0000-0000-0000-000000000000'
+const zeroId = '00000000-0000-0000-0000-000000000000'
 
 /** Whom a process of the fleet acts for when it calls a service by itself: no workspace, no user. */
-export const fleetIdentity: Identity = { workspaceId: anonymous, userId: anonymous, role: 'member', keyId: anonymous }
+export const fleetIdentity: Identity = { workspaceId: zeroId, userId: zeroId, role: 'member', keyId: zeroId }

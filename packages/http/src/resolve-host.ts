@@ -4,7 +4,7 @@ import { lookup, Resolver } from 'node:dns/promises'
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>
 
 /** Milliseconds that a name server has for an answer, and how often it is asked. */
-const deadline = { timeout: 2_000, tries: 2 }
+const resolverOptions = { timeout: 2_000, tries: 2 }
 
 /**
  * Asks the name servers only: no hosts file, no search domains, so a name means what it means to the world. Node's
@@ -14,7 +14,7 @@ const deadline = { timeout: 2_000, tries: 2 }
  */
 export function publicResolver(servers?: readonly string[]): ResolveHost {
   return async (hostname) => {
-    const resolver = new Resolver(deadline)
+    const resolver = new Resolver(resolverOptions)
     if (servers !== undefined) resolver.setServers(servers)
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
     if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason

@@ -58,8 +58,10 @@ function nearestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): z.co
 }
 
 function describeUnion({ errors }: Extract<RawIssue, { code: 'invalid_union' }>): string {
-  const requested = (errors ?? []).flatMap(([first]) => /^This must be (.+)\.$/.exec(first?.message ?? '')?.[1] ?? [])
-  return requested.length === 0 ? 'This has no valid value.' : mustBe(listed([...new Set(requested)]))
+  const expectations = (errors ?? []).flatMap(
+    ([first]) => /^This must be (.+)\.$/.exec(first?.message ?? '')?.[1] ?? [],
+  )
+  return expectations.length === 0 ? 'This has no valid value.' : mustBe(listed([...new Set(expectations)]))
 }
 
 interface Bound {

@@ -1,7 +1,8 @@
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import express, { type Request, type Response, type Router } from 'express'
 import type { z } from 'zod'
-import { type Input, mountRaw, parseInput } from './mount.ts'
+import { type Input, mountRaw } from './mount.ts'
+import { parseInput } from './parse-input.ts'
 import { ServiceError } from './service-error.ts'
 
 export interface JsonAnswer<E extends Endpoint> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseInput } from './mount.ts'
+import { parseInput } from './parse-input.ts'
 import { ServiceError } from './service-error.ts'
 
 const part = z.strictObject({ type: z.string(), text: z.string() })

@@ -6,11 +6,11 @@ import { BullMQOTelSpan, BullMQOtel } from 'bullmq-otel'
 const tracer = trace.getTracer('ratchet')
 
 /** What is said of a job: BullMQ would add the messages of its errors, which may hold what was asked. */
-const reported: ReadonlySet<string> = new Set(['bullmq.queue.name', 'bullmq.job.id', 'bullmq.job.bulk.count'])
+const recordedAttributes: ReadonlySet<string> = new Set(['bullmq.queue.name', 'bullmq.job.id', 'bullmq.job.bulk.count'])
 
 class DiscreetSpan extends BullMQOTelSpan {
   override setAttribute(key: string, value: Attributes[string]): void {
-    if (reported.has(key) && value !== undefined) this.span.setAttribute(key, value)
+    if (recordedAttributes.has(key) && value !== undefined) this.span.setAttribute(key, value)
   }
 
   override setAttributes(attributes: Attributes): void {

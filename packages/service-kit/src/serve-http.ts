@@ -36,7 +36,7 @@ const bodyPace = { windowMs: 60_000, minBytes: 2 * 1024 * 1024, everyMs: 1_000 }
  * What clients are told that a connection without a request lasts, and what it does last, milliseconds. Who keeps to the
  * first, or to less, never asks on a connection that is just being closed, neither here nor by a process that stops.
  */
-const keepAlive = { requestedMs: 5_000, keptMs: 65_000 }
+const keepAlive = { advertisedMs: 5_000, actualMs: 65_000 }
 
 /** Time that ended exchanges get to write their last bytes after the drain deadline, milliseconds. */
 const lastWordsMs = 5_000
@@ -62,8 +62,8 @@ export async function serveHttp(options: ServeOptions): Promise<number> {
       // It would count how long a body takes, however large it is.
       requestTimeout: 0,
       connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: keepAlive.requestedMs,
-      keepAliveTimeoutBuffer: keepAlive.keptMs - keepAlive.requestedMs,
+      keepAliveTimeout: keepAlive.advertisedMs,
+      keepAliveTimeoutBuffer: keepAlive.actualMs - keepAlive.advertisedMs,
       noDelay: true,
       requireHostHeader: options.isPublic !== true,
     },
@@ -90,7 +90,7 @@ async function stopPolitely({ server, connections, drain, drainDelayMs, drainTim
   const { lifecycle, onOverrun } = rest
   drain.begin()
   // Where nobody has to learn that this process goes, nobody is waited for either.
-  const idleMs = Math.min(keepAlive.requestedMs, drainDelayMs)
+  const idleMs = Math.min(keepAlive.advertisedMs, drainDelayMs)
   const isOver = () => lifecycle.hurry.aborted || drain.deadline.aborted
   const closeUnused = () => connections.closeUnused(isOver() ? 0 : idleMs)
   const sweep = setInterval(closeUnused, Math.min(1_000, drainTimeoutMs + 1))

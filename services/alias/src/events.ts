@@ -34,15 +34,22 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
       evaluations.inc({ outcome: kind })
       if (kind === 'failed') failWork(kind)
       if (kind === 'acted') logger.info({ event: 'gate_acted', aliasId, state }, 'a gate moved traffic')
-      if (kind === 'failed') logger.warn({ event: 'gate_look_failed', aliasId, err: cause }, 'a gate sees less for now')
+      if (kind === 'failed')
+        logger.warn(
+          { event: 'gate_look_failed', aliasId, err: cause },
+          'a gate evaluation could not read all its evidence',
+        )
     },
     shadow({ kind, shadowId, cause }) {
       shadows.inc({ outcome: kind })
       if (kind === 'poisoned' || kind === 'retried') failWork(kind)
       if (kind === 'poisoned') logger.error({ event: 'shadow_poisoned', shadowId, err: cause }, 'given up')
     },
-    evaluationsFailed: (cause) => logger.warn({ event: 'gate_looks_failed', err: cause }, 'gates wait'),
-    shadowsFailed: (cause) => logger.warn({ event: 'shadows_failed', err: cause }, 'mirrors wait'),
-    forgettingFailed: (cause) => logger.warn({ event: 'forgetting_failed', err: cause }, 'old counts stay for now'),
+    evaluationsFailed: (cause) =>
+      logger.warn({ event: 'gate_looks_failed', err: cause }, 'gate evaluations failed and are retried'),
+    shadowsFailed: (cause) =>
+      logger.warn({ event: 'shadows_failed', err: cause }, 'shadow requests failed and are retried'),
+    forgettingFailed: (cause) =>
+      logger.warn({ event: 'forgetting_failed', err: cause }, 'old counts could not be deleted'),
   }
 }

@@ -6,8 +6,9 @@ import {
   putAlias,
   rollbackAlias,
 } from '@ratchet/contracts/aliases'
-import { mount, mountRaw, parseInput } from '@ratchet/service-kit/mount'
+import { mount, mountRaw } from '@ratchet/service-kit/mount'
 import { mountJson, readJson } from '@ratchet/service-kit/mount-json'
+import { parseInput } from '@ratchet/service-kit/parse-input'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Router } from 'express'
 import type { AliasEvents, AliasStore } from './alias.ts'

@@ -1,6 +1,6 @@
 import type { GradedList } from '@ratchet/contracts/labels'
 import type { ServiceError } from '@ratchet/service-kit/service-error'
-import type { GradeOutcome } from './add-grades-routes.ts'
+import type { GradeOutcome } from './add-grades.ts'
 import type { StoredLabel } from './label.ts'
 import type { LabelStore } from './label-store.ts'
 import { memberTexts } from './label-texts.ts'

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@ratchet/contracts/errors'
-import type { GradeOutcome } from './add-grades-routes.ts'
+import type { GradeOutcome } from './add-grades.ts'
 import type { StoredLabel } from './label.ts'
 import type { LabelStore } from './label-store.ts'
 

@@ -1,7 +1,7 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { TrainingExample } from '@ratchet/contracts/training-example'
 import { jsonLines, LineTooLong } from '@ratchet/service-kit/json-lines'
-import { parseInput } from '@ratchet/service-kit/mount'
+import { parseInput } from '@ratchet/service-kit/parse-input'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { NewDataset, StoredDataset } from '../domain/datasets/dataset-store.ts'
 import { type ExampleLine, exampleLine, lineOf } from '../domain/datasets/example-line.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ImportedLog, type LogImport } from '@ratchet/contracts/log-import'
-import { parseInput } from '@ratchet/service-kit/mount'
+import { parseInput } from '@ratchet/service-kit/parse-input'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { IngestEvent } from '../capture/ingest.ts'
 import { isRecord } from '../domain/datasets/stored-exchange.ts'

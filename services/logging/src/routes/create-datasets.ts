@@ -7,8 +7,9 @@ import {
   DatasetName,
 } from '@ratchet/contracts/datasets'
 import type { Identity } from '@ratchet/contracts/identity'
-import { mountRaw, parseInput } from '@ratchet/service-kit/mount'
+import { mountRaw } from '@ratchet/service-kit/mount'
 import { mountJson, readJson } from '@ratchet/service-kit/mount-json'
+import { parseInput } from '@ratchet/service-kit/parse-input'
 import { type FormFields, isForm, readForm } from '@ratchet/service-kit/read-form'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import type { Request, Response, Router } from 'express'

@@ -8,7 +8,8 @@ import {
   listFiles,
 } from '@ratchet/contracts/files'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
-import { mount, mountRaw, parseInput } from '@ratchet/service-kit/mount'
+import { mount, mountRaw } from '@ratchet/service-kit/mount'
+import { parseInput } from '@ratchet/service-kit/parse-input'
 import { isForm, readForm } from '@ratchet/service-kit/read-form'
 import { ServiceError } from '@ratchet/service-kit/service-error'
 import { writePieces } from '@ratchet/service-kit/write-pieces'

@@ -40,8 +40,8 @@ export function readMessagesRequest(
   body: Fields,
   { thinksByEffort }: Pick<SimulatedModel, 'thinksByEffort'>,
 ): ChatRequest {
-  const outsider = Object.keys(body).find((name) => !members.has(name))
-  if (outsider !== undefined) throw new WireError(400, `${outsider}: Extra inputs are not permitted`)
+  const unknownField = Object.keys(body).find((name) => !members.has(name))
+  if (unknownField !== undefined) throw new WireError(400, `${unknownField}: Extra inputs are not permitted`)
   const maxTokens = integerIn(body, 'max_tokens', 0, 10_000_000)
   if (maxTokens === null) throw missing('max_tokens')
   decimalIn(body, 'temperature', 0, 1)

@@ -95,9 +95,9 @@ function fieldsAt(fields: Fields, name: string): Fields {
 }
 
 function checkMembers(fields: Fields, known: readonly string[], place: string): void {
-  const outsider = Object.keys(fields).find((name) => !known.includes(name))
-  if (outsider !== undefined) {
-    throw refusal(`Malformed input request: ${place}: extraneous key [${outsider}] is not permitted`)
+  const unknownField = Object.keys(fields).find((name) => !known.includes(name))
+  if (unknownField !== undefined) {
+    throw refusal(`Malformed input request: ${place}: extraneous key [${unknownField}] is not permitted`)
   }
 }
 

@@ -3,8 +3,8 @@ import { WireError } from '../wire-error.ts'
 
 /** Refuses a member that Google's messages do not have, in its words. @throws WireError 400 */
 export function checkKnown(object: Fields, path: string, known: ReadonlySet<string>): void {
-  const outsider = Object.keys(object).find((name) => !known.has(name))
-  if (outsider === undefined) return
+  const unknownField = Object.keys(object).find((name) => !known.has(name))
+  if (unknownField === undefined) return
   const place = path === '' ? '' : ` at '${path}'`
-  throw new WireError(400, `Invalid JSON payload received. Unknown name "${outsider}"${place}: Cannot find field.`)
+  throw new WireError(400, `Invalid JSON payload received. Unknown name "${unknownField}"${place}: Cannot find field.`)
 }

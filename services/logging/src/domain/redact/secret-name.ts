@@ -55,7 +55,7 @@ export function readSecretName(name: string): SecretName | null {
   if (passwords.has(last) || endsWithAny(last, passwordEndings)) return password
   if (last === 'authorization') return authorization
   if (last === 'sig') return azureSas
-  if (!mayReport(last)) return null
+  if (!mayNameSecret(last)) return null
   const before = wordBefore(name, word.start)?.text ?? ''
   if (last === 'signature') return before === 'goog' ? azureSas : null
   if (last === 'by') return before === 'identified' ? password : null
@@ -118,7 +118,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-function mayReport(last: string): boolean {
+function mayNameSecret(last: string): boolean {
   return last === 'key' || last === 'id' || last === 'auth' || last === 'by' || endsWithAny(last, otherEndings)
 }
 
