@@ -8,24 +8,31 @@ const allowedPackages = {
   'packages/db': [],
   'packages/http': [],
   'packages/service-kit': ['contracts', 'telemetry', 'http'],
+  'packages/work-kit': ['contracts', 'db', 'http', 'service-kit', 'telemetry'],
   'packages/judge-kit': ['contracts', 'http', 'service-kit'],
-  'packages/testing': ['contracts', 'db', 'service-kit'],
+  'packages/testing': ['contracts', 'db', 'service-kit', 'telemetry'],
   'packages/simulated-provider': ['testing'],
   'packages/cli': ['contracts', 'db', 'http', 'service-kit'],
-  'services/[^/]+': ['contracts', 'db', 'http', 'judge-kit', 'service-kit', 'stats', 'telemetry'],
-  infra: ['cli', 'contracts', 'db', 'http', 'service-kit', 'simulated-provider', 'stats', 'telemetry', 'testing'],
+  'services/[^/]+': ['contracts', 'db', 'http', 'judge-kit', 'service-kit', 'stats', 'telemetry', 'work-kit'],
+  infra: [
+    'cli',
+    'contracts',
+    'db',
+    'http',
+    'service-kit',
+    'simulated-provider',
+    'stats',
+    'telemetry',
+    'testing',
+    'work-kit',
+  ],
   'test-e2e': ['contracts', 'db', 'service-kit', 'simulated-provider', 'testing'],
   bench: ['contracts', 'db', 'simulated-provider', 'testing'],
 }
 
 /** Tests, and what only tests use: fixtures, contract tests and the crash harness of the ledger. */
-const testFile = '\\.(test|fixture|contract)\\.ts$|^services/[^/]+/crash/|^services/edge/src/test-[a-z]+\\.ts$'
+const testFile = '\\.(test|fixture|contract)\\.ts$|^services/[^/]+/crash/'
 const testPackages = ['testing', 'simulated-provider']
-
-/** Services that are still divided by layer: their routes and stores lie in folders of these names. The list may only shrink. */
-const byLayer = '^services/logging/src/(routes|store)/'
-/** Parts with cycles between types. The list may only shrink. */
-const withTypeCycles = '^(packages/simulated-provider|services/judging|services/logging)/'
 
 /** Files of a service that put it together. */
 const compositionRoot = '^services/[^/]+/src/(main|worker|start[a-z-]*)\\.ts$'
@@ -125,7 +132,7 @@ export default {
       name: 'no-cycles',
       comment: 'Two files that need each other are one file, or a type lies in the wrong one.',
       severity: 'error',
-      from: { pathNot: withTypeCycles },
+      from: {},
       to: { circular: true },
     },
     {
@@ -140,7 +147,6 @@ export default {
       comment:
         'Only routes.ts and app.ts use express and mount endpoints; the edge and the request pipeline are made of it.',
       except: [
-        byLayer,
         fileOf('routes|[a-z-]+-routes|app'),
         compositionRoot,
         '^services/edge/',
@@ -151,25 +157,26 @@ export default {
     serviceRule({
       name: 'role-store',
       comment: 'Only pg-*.ts and the composition root touch the database.',
-      except: [byLayer, fileOf('pg-[a-z-]+'), compositionRoot],
+      except: [fileOf('pg-[a-z-]+'), compositionRoot],
       to: { path: ['^packages/db/', '(^|/)node_modules/pg/'] },
+    }),
+    serviceRule({
+      name: 'prisma-by-workspace',
+      comment: "Services have Prisma's client from createWorkspaceClients, which restricts it to a workspace.",
+      except: [],
+      to: { path: ['^packages/db/src/(connect|ownership|operator)\\.ts$', '(^|/)node_modules/@prisma/'] },
     }),
     serviceRule({
       name: 'role-adapters',
       comment: 'Only the composition root chooses the Postgres and Redis parts; others receive them as arguments.',
-      except: [
-        byLayer,
-        '^services/inference/src/rate-limits/rate-limiter\\.ts$',
-        fileOf('(pg|redis)-[a-z-]+'),
-        compositionRoot,
-      ],
+      except: ['^services/inference/src/rate-limits/rate-limiter\\.ts$', fileOf('(pg|redis)-[a-z-]+'), compositionRoot],
       to: { path: fileOf('(pg|redis)-[a-z-]+'), dependencyTypesNot: ['type-only'] },
     }),
     serviceRule({
       name: 'role-queue',
       comment: 'Only run.ts, *-worker.ts and the composition root consume a queue.',
       except: [fileOf('run|[a-z-]+-run|[a-z-]+-worker'), compositionRoot],
-      to: { path: ['(^|/)node_modules/bullmq/', '^packages/service-kit/src/(queue/)?queue\\.ts$'] },
+      to: { path: ['(^|/)node_modules/bullmq/', '^packages/work-kit/src/queue/queue\\.ts$'] },
     }),
     {
       name: 'file-names',
@@ -177,7 +184,7 @@ export default {
       severity: 'error',
       from: {},
       to: {
-        path: '[/-](tell|told|wanted|bell|patience|keeper|setback|fate|twins?|poison|whoever|nobody|stranger|mishap|books|stepper|doorbell|mend)[-.][^/]*$',
+        path: '[/-](tell|told|wanted|bell|patience|keepers?|setback|fate|twins?|poison(ed)?|whoever|nobody|somebody|everybody|strangers?|neighbours?|mishap|books|stepper|doorbell|door|passage|mend|spoil|dearest|forget)[-.][^/]*$',
         pathNot: 'node_modules',
       },
     },

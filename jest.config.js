@@ -1,10 +1,29 @@
-const swc = ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }]
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  throw new Error(
+    `The tests need Node 24; this is ${process.version}. Run them with .toolchain/node_modules/.bin/node, which npm run check installs.`,
+  )
+}
 
+/** Plain Node modules: infra/src/test/native-runtime.ts says why. */
 const base = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/infra/src/test/native-environment.ts',
+  runtime: '<rootDir>/infra/src/test/native-runtime.ts',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': swc },
-  modulePathIgnorePatterns: ['<rootDir>/.data', '<rootDir>/.toolchain'],
+  transform: {},
+  modulePathIgnorePatterns: ['<rootDir>/.data', '<rootDir>/.toolchain', '<rootDir>/.test-stores'],
+}
+
+/** With a Postgres and a Redis. */
+const withStores = {
+  ...base,
+  globalSetup: '<rootDir>/infra/src/test/global-setup.ts',
+  globalTeardown: '<rootDir>/infra/src/test/global-teardown.ts',
+}
+
+/** End-to-end files that break no process take a workspace each on a fleet that outlives them. */
+const sharedFleets = {
+  globalSetup: '<rootDir>/test-e2e/shared-fleet/setup.ts',
+  globalTeardown: '<rootDir>/test-e2e/shared-fleet/teardown.ts',
 }
 
 /** One project per size of test (CONTRIBUTING.md): the suffix of the file says which. */
@@ -13,8 +32,8 @@ export default {
   testTimeout: 20_000,
   projects: [
     { ...base, displayName: 'unit', testRegex: '(?<!\\.(int|e2e|fault))\\.test\\.ts$' },
-    { ...base, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },
-    { ...base, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
-    { ...base, displayName: 'fault', testRegex: '\\.fault\\.test\\.ts$' },
+    { ...withStores, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },
+    { ...withStores, ...sharedFleets, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
+    { ...withStores, displayName: 'fault', testRegex: '\\.fault\\.test\\.ts$' },
   ],
 }

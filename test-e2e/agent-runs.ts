@@ -1,7 +1,7 @@
 import { realQuestions } from '@ratchet/testing/real-prompts'
 import type { Api, Json } from './judged-traffic.ts'
 
-/** A run of an agent as it is imported: steps that call tools, and one that answers. */
+/** An agent run for the import: steps that call tools, and one that answers. */
 export interface AgentRun {
   readonly traceId: string
   /** Log entries, in order. */
@@ -9,21 +9,21 @@ export interface AgentRun {
 }
 
 export interface AgentRunOptions {
-  /** Decides what is asked; the trace is named after it. */
+  /** Decides the prompt and the trace id. */
   readonly number: number
   readonly steps: number
   readonly tag: string
-  /** Whether every answer of the run has a mistake, as the simulated judges know it. */
+  /** Whether every answer of the run is flawed, as the simulated judges define it. */
   readonly isFlawed?: boolean
-  /** How the last step ended; `stop` when absent. */
+  /** Finish reason of the last step; `stop` by default. */
   readonly finishReason?: string
-  /** When the last step was, minutes ago; 60 when absent. */
+  /** Age of the last step in minutes; 60 by default. */
   readonly minutesAgo?: number
 }
 
 const stringArgument = { type: 'string' }
 
-/** What the agents can call. `search` has to be told a language, of which there is one. */
+/** Tools of the agents. `search` requires a language, for which there is one value. */
 export const agentTools: readonly Json[] = [
   functionTool('search', { language: { type: 'string', enum: ['en'] }, query: stringArgument }),
   functionTool('open', { page: stringArgument }),
@@ -34,7 +34,7 @@ function functionTool(name: string, properties: object): Json {
   return { type: 'function', function: { name, description: `To ${name}.`, parameters } }
 }
 
-/** Makes a run in which each step is shown all that was said before. */
+/** Creates a run in which each step contains all earlier messages. */
 export function agentRun(options: AgentRunOptions): AgentRun {
   const { number, steps, tag, finishReason = 'stop', minutesAgo = 60 } = options
   const traceId = `${tag}-${number}`
@@ -78,7 +78,7 @@ function answer({ number, isFlawed = false }: AgentRunOptions): Json {
   return { role: 'assistant', content: `${isFlawed ? '(flawed) ' : ''}That settles case ${number}.` }
 }
 
-/** Puts runs into the log, which is done when this resolves. */
+/** Imports runs; resolves when they are in the log. */
 export async function importRuns(api: Api, runs: readonly AgentRun[]): Promise<void> {
   const logs = runs.flatMap(({ steps }) => steps)
   const { status, json, text } = await api('POST', '/logs/import', { logs })

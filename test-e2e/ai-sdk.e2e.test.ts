@@ -2,14 +2,14 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, embedMany, generateText, isStepCount, Output, streamText, tool } from 'ai'
 import { z } from 'zod'
 import { ledgerOf, payFor, priceUsd } from './charge.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { wires } from './wires.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let gateway: ReturnType<typeof createOpenAICompatible>
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   gateway = createOpenAICompatible({
     name: 'gateway',
     baseURL: `${fleet.url}/v1`,
@@ -18,7 +18,6 @@ beforeAll(async () => {
     supportsStructuredOutputs: true,
   })
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 const prompt = 'How do glaciers carve valleys in Norway?'
 const Verdict = z.object({ summary: z.string(), score: z.number() })
@@ -32,7 +31,7 @@ const tokensOf = ({ inputTokens, outputTokens }: Counts) => ({
   completion: outputTokens ?? 0,
 })
 
-/** Everything that goes wrong with a stream. */
+/** Reads a stream and returns all of its errors. */
 async function tryStream(id: string): Promise<unknown[]> {
   const errors: unknown[] = []
   const onError = ({ error }: { error: unknown }) => {
@@ -43,7 +42,7 @@ async function tryStream(id: string): Promise<unknown[]> {
   return errors
 }
 
-/** A tool that notes what it was asked. */
+/** A tool that records its calls. */
 function weatherTool() {
   const asked: unknown[] = []
   const weather = tool({
@@ -102,33 +101,33 @@ describe.each(wires)('%s by the ai package', (wire) => {
     expect(asked).toEqual([{ city: expect.any(String) }, { city: expect.any(String) }])
   })
 
-  it('fits an answer to a schema, plain and streamed', async () => {
+  it('returns an answer of a schema, plain and streamed', async () => {
     const request = { model: gateway(id), prompt, output: Output.object({ schema: Verdict }) }
     const { output } = await generateText(request)
     expect(Verdict.parse(output)).toEqual(output)
     expect(await streamText(request).output).toEqual(output)
   })
 
-  it('tells reasoning and cached tokens apart', async () => {
+  it('reports reasoning tokens and cached tokens separately', async () => {
     const { usage } = await generateText({ model: gateway(`${wire}/cached-8`), prompt })
     expect(usage.inputTokenDetails.cacheReadTokens).toBe(8)
     const thought = await generateText({ model: gateway(`${wire}/reasoning-40`), prompt })
     expect(thought.usage.outputTokens).toBeGreaterThan(40)
   })
 
-  it('says length at the limit on tokens', async () => {
+  it('has the finish reason length at the token limit', async () => {
     const { finishReason, usage } = await generateText({ model: gateway(id), prompt, maxOutputTokens: 5 })
     expect([finishReason, usage.outputTokens]).toEqual(['length', 5])
   })
 
-  it('looks at an image that the request holds', async () => {
+  it('accepts an image in the request', async () => {
     const image = { type: 'file' as const, mediaType: 'image/png', data: Buffer.from('iVBORw0KGgo=', 'base64') }
     const content = [{ type: 'text' as const, text: 'What is this fjord?' }, image]
     const { text } = await generateText({ model: gateway(id), messages: [{ role: 'user', content }] })
     expect(text).toMatch(/fjord/)
   })
 
-  it('tells that a stream broke, and pays nothing', async () => {
+  it('reports a broken stream, without a charge', async () => {
     for (const name of ['errorframe', 'cut-900']) {
       const { answer, paidUsd } = await payFor(fleet, () => tryStream(`${wire}/${name}`))
       expect([name, answer.length > 0]).toEqual([name, true])
@@ -136,7 +135,7 @@ describe.each(wires)('%s by the ai package', (wire) => {
     }
   })
 
-  it('throws its own error, and pays nothing', async () => {
+  it('throws the error class of the SDK, without a charge', async () => {
     const { answer, paidUsd } = await payFor(fleet, () =>
       generateText({ model: gateway(`${wire}/fail-400`), prompt, maxRetries: 0 }).catch((error: unknown) => error),
     )
@@ -155,6 +154,6 @@ it.each(['sim/embed', 'sim-google/embed'])('embeds many texts by %s', async (id)
   expect(paidUsd).toBe(priceUsd(id, { prompt: answer.usage.tokens }))
 })
 
-it('holds nothing when all is done', async () => {
+it('leaves no hold', async () => {
   expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

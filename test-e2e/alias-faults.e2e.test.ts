@@ -1,27 +1,28 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { seededRandom } from '@ratchet/testing/seeded-random'
+import { staysTrueFor } from '@ratchet/testing/stays-true-for'
+import { untilInForce } from './alias-propagation.ts'
 import { postChat } from './clients.ts'
 import { type Fleet, type FleetProcess, startFleet } from './fleet.ts'
 import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, sendTraffic } from './judged-traffic.ts'
 import { ledgerAtRest } from './ledger-oracle.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-/** Which faults there are in which order. */
+/** Decides the order of the faults. */
 const seed = Number(process.env.ALIAS_FAULT_SEED ?? 1)
 
 let fleet: Fleet
 let workspace: DemoWorkspace
 let api: Api
 let judge: Json
-/** As they run now. */
+/** The processes that run now. */
 let alias: FleetProcess
 let aliasWorker: FleetProcess
 let judgingWorker: FleetProcess
 
 beforeAll(async () => {
-  const env = { GATE_LOOK_MS: '300', GATE_SETTLE_MS: '300', ABUSE_GUARD_LIMIT: '10000' }
+  const env = { GATE_EVERY_MS: '300', GATE_INGEST_LAG_MS: '300', ABUSE_GUARD_LIMIT: '10000' }
   fleet = await startFleet({ judges: true, aliases: true, env })
   ;({ alias, aliasWorker, judgingWorker } = fleet)
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
@@ -49,7 +50,7 @@ async function ask(model: string): Promise<{ readonly status: number; readonly s
 
 const gate = async (name: string): Promise<Json> => (await api('GET', `/aliases/${name}/gate`)).json
 
-/** Each undone before it returns, so that the next one meets a fleet that is whole. */
+/** Each fault is undone before its function returns, so that the next one begins with a complete fleet. */
 const faults: Readonly<Record<string, () => Promise<void>>> = {
   'the worker is killed': async () => {
     aliasWorker = await killed(aliasWorker, fleet.restartAliasWorker)
@@ -63,9 +64,9 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
   'connections to Postgres are cut': async () => {
     fleet.postgres.reset()
   },
-  'Redis is away': async () => {
+  'Redis is unavailable': async () => {
     await fleet.redis.refuse()
-    await sleep(1_000)
+    await staysTrueFor(1_000, async () => (await ask('faulty')).status === 200)
     await fleet.redis.restore()
   },
 }
@@ -76,7 +77,7 @@ async function killed(process: FleetProcess, restart: () => Promise<FleetProcess
   return restart()
 }
 
-it(`rolls a worse canary back once, whatever is killed or cut meanwhile (seed ${seed})`, async () => {
+it(`rolls a worse canary back once, while processes are killed and connections break (seed ${seed})`, async () => {
   const random = seededRandom(seed)
   const names = Object.keys(faults).toSorted(() => random() - 0.5)
   await put({
@@ -87,7 +88,7 @@ it(`rolls a worse canary back once, whatever is killed or cut meanwhile (seed ${
     gate_mode: 'auto',
     gate_criterion_id: judge.id,
   })
-  await sleep(3_500)
+  await untilInForce(api, 'faulty')
   for (const name of names) {
     await Promise.all([Promise.all(Array.from({ length: 40 }, () => ask('faulty'))), faults[name]?.()])
   }
@@ -105,21 +106,21 @@ it(`rolls a worse canary back once, whatever is killed or cut meanwhile (seed ${
   expect((await api('GET', '/aliases/faulty')).json).toMatchObject({ canary_percent: 0, version: 2 })
 }, 240_000)
 
-it('routes as it is written while nobody of the alias service is there, and counts it all afterwards', async () => {
+it('routes without the alias service, and counts all requests afterwards', async () => {
   await put({ name: 'alone', target_model: 'sim/small', canary_model: 'sim/echo', canary_percent: 50 })
   await eventually(async () => (await ask('alone')).status === 200, { withinMs: 10_000 })
-  await sleep(2_500)
+  await untilInForce(api, 'alone')
   const before = (await gate('alone')).arms
   for (const process of [alias, aliasWorker]) process.signal('SIGKILL')
   await Promise.all([alias.exited, aliasWorker.exited])
   const served: Record<string, number> = {}
-  for (let round = 0; round < 10; round += 1) {
+  const askSome = async () => {
     for (const { status, served: model } of await Promise.all(Array.from({ length: 20 }, () => ask('alone')))) {
       expect(status).toBe(200)
       served[model ?? ''] = (served[model ?? ''] ?? 0) + 1
     }
-    await sleep(300)
   }
+  await staysTrueFor(3_000, askSome, { everyMs: 300 })
   expect((await api('GET', '/aliases/alone')).status).toBe(503)
   ;[alias, aliasWorker] = await Promise.all([fleet.restartAlias(), fleet.restartAliasWorker()])
   await eventually(
@@ -132,6 +133,6 @@ it('routes as it is written while nobody of the alias service is there, and coun
   )
 }, 120_000)
 
-it('leaves the books in order', async () => {
+it('leaves a correct ledger', async () => {
   expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
 }, 90_000)

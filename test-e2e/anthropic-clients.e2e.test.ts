@@ -2,18 +2,17 @@ import Anthropic from '@anthropic-ai/sdk'
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
 import { z } from 'zod'
 import { ledgerOf, payFor } from './charge.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { wires } from './wires.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let anthropic: Anthropic
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   anthropic = clientOf({ apiKey: fleet.workspace.apiKey })
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 const clientOf = (access: { apiKey?: string; authToken?: string }) =>
   new Anthropic({ baseURL: fleet.url, apiKey: null, authToken: null, maxRetries: 0, ...access })
@@ -26,7 +25,7 @@ const weather = {
 }
 
 describe.each(wires)('the tool runner of the @anthropic-ai/sdk package, on %s', (wire) => {
-  /** A tool that notes what it was asked. */
+  /** A tool that records its calls. */
   function weatherTool() {
     const asked: unknown[] = []
     const tool = betaZodTool({
@@ -41,7 +40,7 @@ describe.each(wires)('the tool runner of the @anthropic-ai/sdk package, on %s', 
     return { asked, tools: [tool] }
   }
 
-  it('runs to the answer without the threads that it would rather have', async () => {
+  it('runs to the answer without thread ids', async () => {
     const { asked, tools } = weatherTool()
     const last = await anthropic.beta.messages.toolRunner({ ...request, model: `${wire}/tools`, tools })
     expect(last).toMatchObject({ stop_reason: 'end_turn', content: [{ type: 'text' }] })
@@ -81,7 +80,7 @@ describe('clients of Anthropic', () => {
     }
   })
 
-  it('go on after thinking and after a parsed answer, which they send back as they are', async () => {
+  it('continue after thinking and after a parsed answer, which they send back unchanged', async () => {
     for (const model of ['sim-anthropic/reasoning-40', 'sim-bedrock/reasoning-40', 'sim-google/large']) {
       const { content } = await anthropic.messages.create({ ...request, model })
       const turns = [...messages, { role: 'assistant' as const, content }, { role: 'user' as const, content: 'And?' }]
@@ -91,7 +90,7 @@ describe('clients of Anthropic', () => {
     }
   })
 
-  it('go on in the middle of a turn with whoever it is', async () => {
+  it('continue in the middle of a turn with every provider', async () => {
     const thinking = { type: 'enabled' as const, budget_tokens: 1_024 }
     const asked = { ...request, max_tokens: 2_000, tools: [weather] }
     const budgeted = { ...asked, model: 'sim-anthropic/budget-tools', thinking }
@@ -105,14 +104,14 @@ describe('clients of Anthropic', () => {
     }
   })
 
-  it('stream from providers that tell no usage', async () => {
+  it('stream from providers that report no usage', async () => {
     for (const wire of wires) {
       const message = await anthropic.messages.stream({ ...request, model: `${wire}/no-usage` }).finalMessage()
       expect(message.usage.output_tokens).toBeGreaterThan(0)
     }
   })
 
-  it('may ask for beta features that are free, of any model', async () => {
+  it('may request beta features that are free, for any model', async () => {
     const betas = ['interleaved-thinking-2025-05-14', 'claude-code-20250219']
     for (const wire of wires) {
       const model = `${wire}/small`
@@ -122,7 +121,7 @@ describe('clients of Anthropic', () => {
     }
   })
 
-  it('get their own classes of errors', async () => {
+  it('receive the error classes of their SDK', async () => {
     const outsider = clientOf({ apiKey: 'sk_svc_wrong' })
     await expect(outsider.messages.create(request)).rejects.toBeInstanceOf(Anthropic.AuthenticationError)
     await expect(outsider.messages.create(request)).rejects.toMatchObject({ error: { type: 'error' } })
@@ -139,7 +138,7 @@ describe('clients of Anthropic', () => {
     await expect(hasty.messages.create(request)).rejects.toBeInstanceOf(Anthropic.RateLimitError)
   })
 
-  it('learn by its own name what another provider cannot do', async () => {
+  it('receive the name of their own field when another provider does not support it', async () => {
     const source = { type: 'url' as const, url: 'https://example.com/a.png' }
     const tool_choice = { type: 'auto' as const, disable_parallel_tool_use: true }
     const refused: readonly (Partial<Anthropic.MessageCreateParamsNonStreaming> & { param: string; top_k?: number })[] =
@@ -178,6 +177,6 @@ describe('clients of Anthropic', () => {
   })
 })
 
-it('holds nothing when all is done', async () => {
+it('leave no hold', async () => {
   expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -2,17 +2,16 @@ import Anthropic from '@anthropic-ai/sdk'
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod'
 import { z } from 'zod'
 import { ledgerOf, payFor, priceUsd } from './charge.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { wires } from './wires.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let anthropic: Anthropic
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   anthropic = new Anthropic({ baseURL: fleet.url, apiKey: fleet.workspace.apiKey, authToken: null, maxRetries: 0 })
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 const messages = [{ role: 'user' as const, content: 'How do glaciers carve valleys in Norway?' }]
 const weather = {
@@ -47,7 +46,7 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
     expect(response.headers.get('x-svc-served-model')).toBe(model)
   })
 
-  it('streams the same answer at the same price, put together by the SDK', async () => {
+  it('streams the same answer at the same price, assembled by the SDK', async () => {
     const plain = await anthropic.messages.create(request)
     const events: Anthropic.MessageStreamEvent[] = []
     const { answer, paidUsd } = await payFor(fleet, () => {
@@ -58,12 +57,12 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
     expect(answer).toMatchObject({ content: [{ type: 'text', text: textOf(plain) }], stop_reason: 'end_turn' })
     expect(tokensOf(answer)).toEqual(tokensOf(plain))
     expect(paidUsd).toBe(costOf(plain))
-    // The SDK's own sum leaves out what it does not know.
+    // The SDK's sum does not include fields that it does not know.
     expect(events.find(({ type }) => type === 'message_delta')).toMatchObject({ usage: { cost_usd: paidUsd } })
     expect([events[0]?.type, events.at(-1)?.type]).toEqual(['message_start', 'message_stop'])
   })
 
-  it('calls a tool, plain and streamed, and goes on from its result', async () => {
+  it('calls a tool, plain and streamed, and continues with its result', async () => {
     const asked = { ...request, model: `${wire}/tools`, tools: [weather] }
     const plain = await anthropic.messages.create(asked)
     const streamed = await anthropic.messages.stream(asked).finalMessage()
@@ -91,7 +90,7 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
     }
   })
 
-  it('goes on from the results of parallel calls', async () => {
+  it('continues with the results of parallel calls', async () => {
     const calls = [weather, time].map(({ name }, index) => ({
       type: 'tool_use' as const,
       id: `toolu_${index}`,
@@ -108,7 +107,7 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
     expect(answer.stop_reason).toBe('end_turn')
   })
 
-  it('looks at an image, under a system prompt in blocks', async () => {
+  it('accepts an image, with a system prompt in blocks', async () => {
     const source = { type: 'base64' as const, media_type: 'image/png' as const, data: 'iVBORw0KGgo=' }
     const content = [
       { type: 'image' as const, source },
@@ -119,7 +118,7 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
     expect(textOf(answer)).toMatch(/fjord/)
   })
 
-  it('shows what it thought, and counts it once', async () => {
+  it('returns thinking, and counts it once', async () => {
     const asked = { ...request, model: `${wire}/reasoning-40`, thinking: { type: 'adaptive' as const } }
     const plain = await payFor(fleet, () => anthropic.messages.create(asked))
     const streamed = await payFor(fleet, () => anthropic.messages.stream(asked).finalMessage())
@@ -139,7 +138,7 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
     expect(paidUsd).toBe(priceUsd(cached, tokensOf(answer)))
   })
 
-  it('fits an answer to a zod schema', async () => {
+  it('returns an answer of a zod schema', async () => {
     const asked = { ...request, output_config: { format: zodOutputFormat(Verdict) } }
     const plain = await anthropic.messages.parse(asked)
     expect(Verdict.parse(plain.parsed_output)).toEqual(plain.parsed_output)
@@ -147,7 +146,7 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
     expect(JSON.parse(textOf(streamed))).toEqual(plain.parsed_output)
   })
 
-  it('says max_tokens at the limit', async () => {
+  it('has the stop reason max_tokens at the limit', async () => {
     for (const answer of [
       await anthropic.messages.create({ ...request, max_tokens: 5 }),
       await anthropic.messages.stream({ ...request, max_tokens: 5 }).finalMessage(),
@@ -165,7 +164,7 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
   it.each([
     ['fail-400', Anthropic.BadRequestError],
     ['malformed', Anthropic.InternalServerError],
-  ])('throws its own error for %s, and pays nothing', async (name, errorClass) => {
+  ])('throws the error class of the SDK for %s, without a charge', async (name, errorClass) => {
     const { answer, paidUsd } = await payFor(fleet, () =>
       anthropic.messages.create({ ...request, model: `${wire}/${name}` }).catch((error: unknown) => error),
     )
@@ -173,7 +172,7 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
     expect(paidUsd).toBe(0)
   })
 
-  it('throws when a stream breaks, and pays nothing', async () => {
+  it('throws when a stream breaks, without a charge', async () => {
     for (const name of ['errorframe', 'cut-900']) {
       const { answer, paidUsd } = await payFor(fleet, () =>
         anthropic.messages
@@ -187,6 +186,6 @@ describe.each(wires)('messages of %s by the @anthropic-ai/sdk package', (wire) =
   })
 })
 
-it('holds nothing when all is done', async () => {
+it('leaves no hold', async () => {
   expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { collectOutput } from '@ratchet/infra/collect-output'
-import { dataPaths, repositoryRoot } from '@ratchet/infra/data-paths'
-import { type FleetInfo, readFleetFile } from '@ratchet/infra/fleet-file'
+import { dataPaths, repositoryRoot } from '@ratchet/infra/fleet/data-paths'
+import { type FleetInfo, readFleetFile } from '@ratchet/infra/fleet/fleet-file'
+import { collectOutput } from '@ratchet/infra/processes/collect-output'
 import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
 import { ledgerAtRest, readLedger } from './ledger-oracle.ts'
@@ -15,10 +15,12 @@ const data = dataPaths(path.join(base, 'data'))
 const backup = path.join(base, 'backup')
 const unset = { DATABASE_URL: undefined, REDIS_URL: undefined, OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined }
 
-/** One of the project's commands, on a data folder of this file's own. */
+/** Runs a command of the project on the data folder of this test. */
 function run(command: string, ...args: string[]): Promise<{ ok: boolean; output: string }> {
   const script = path.join(repositoryRoot, 'infra/src/commands', `${command}.ts`)
-  const env = { ...process.env, ...unset, RATCHET_DATA_DIR: data.folder, FORCE_COLOR: undefined, LOG_LEVEL: 'info' }
+  // A busy machine can stall longer than the database timeout of production.
+  const settings = { RATCHET_DATA_DIR: data.folder, DATABASE_SILENCE_MS: '5000', LOG_LEVEL: 'info' }
+  const env = { ...process.env, ...unset, ...settings, FORCE_COLOR: undefined }
   return collectOutput(process.execPath, [script, ...args], { cwd: repositoryRoot, env })
 }
 
@@ -42,7 +44,7 @@ async function api(method: string, target: string, body?: object): Promise<Respo
   })
 }
 
-/** Chats once and gives the id of the request, which is that of its charge. */
+/** Sends one chat; returns the request id, which is also its billing id. */
 async function chat(model: string, stream = false): Promise<string> {
   const messages = [{ role: 'user', content: 'Which year was it?' }]
   const response = await api('POST', '/v1/chat/completions', { model, messages, stream })
@@ -75,14 +77,14 @@ async function loggedCount(): Promise<number> {
   return ((await (await api('GET', '/v1/logs?limit=1')).json()) as { total: number }).total
 }
 
-/** Chats until it is told to stop, plain and streamed; the ids of what was answered whole. */
+/** Sends plain and streamed chats until it is aborted; adds the ids of complete answers. */
 async function keepChatting(signal: AbortSignal, answered: string[]): Promise<void> {
   for (let turn = 0; !signal.aborted; turn++) answered.push(await chat('support', turn % 2 === 0))
 }
 
 const before: string[] = []
 const during: string[] = []
-/** Of `during`, how many were answered when the backup began. */
+/** Number of ids in `during` when the backup began. */
 let answeredBefore = 0
 
 beforeAll(async () => {
@@ -100,7 +102,7 @@ afterAll(async () => {
 }, timeoutMs)
 
 it(
-  'is taken while requests go on, and refuses to be written over',
+  'is taken while requests run, and is not overwritten',
   async () => {
     const stopped = new AbortController()
     const chatting = Promise.all(Array.from({ length: 4 }, () => keepChatting(stopped.signal, during)))
@@ -121,7 +123,7 @@ it(
 )
 
 it(
-  'brings a wiped installation back to the moment when it was taken, and the books add up',
+  'restores an empty installation to the state at the backup, with a correct ledger',
   async () => {
     const keys = [fleet().api_key, fleet().member_api_key]
     const after = await chat('support')
@@ -144,7 +146,7 @@ it(
     expect(posted.has(await chat('support'))).toBe(false)
     await eventually(() => outsiders.every((file) => !isThere(file)), { withinMs: 20_000 })
     const workspace = await workspaceOf()
-    // Requests that ran at the moment of the backup are given up by the sweeper, which waits for signs of their process.
+    // The sweep closes holds of requests that ran at the backup, after it has waited for their process.
     expect(await ledgerAtRest({ databaseUrl: fleet().database_url }, workspace)).toMatchObject({ violations: [] })
     expect((await postedIds()).has(after)).toBe(false)
     expect((await query('SELECT 1 FROM ledger_entry WHERE request_id = $1', [after])).length).toBe(0)
@@ -153,7 +155,7 @@ it(
 )
 
 it(
-  'is taken of an installation that is stopped too, and says when a file of it was changed',
+  'is also taken of a stopped installation, and detects a changed file',
   async () => {
     const cold = path.join(base, 'cold')
     const workspace = await workspaceOf()
@@ -163,7 +165,7 @@ it(
     rmSync(data.folder, { recursive: true })
     const file = path.join(cold, 'postgres/PG_VERSION')
     writeFileSync(file, '19\n')
-    const broken = 'The backup is broken: postgres/PG_VERSION is not what was written down of it.'
+    const broken = 'The backup is damaged: postgres/PG_VERSION does not match its hash.'
     expect(await run('restore', cold)).toMatchObject({ ok: false, output: expect.stringContaining(broken) })
     writeFileSync(file, '18\n')
 
@@ -176,14 +178,14 @@ it(
   timeoutMs,
 )
 
-/** A closing in the form in which inference spills it. */
+/** A settlement in the form in which inference spills it. */
 async function settleOf(requestId: string): Promise<object> {
   const manifest = JSON.parse(readFileSync(path.join(backup, 'manifest.json'), 'utf8'))
   expect(manifest).toMatchObject({ format: 1, postgres_major: '18' })
   return { requestId, workspaceId: randomUUID(), costNano: '1000', outcome: 'posted' }
 }
 
-/** Charges that were spilled after the backup: the restored database knows nothing of their requests. */
+/** Writes settlements of requests that the restored database does not have. */
 function spillForOtherProcesses(settle: object): readonly string[] {
   const folder = path.join(data.spill, 'inference')
   mkdirSync(folder, { recursive: true })

@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(catalog, { recursive: true, force: true })
 }, 60_000)
 
-/** The cells of one wire run one after the other, so that all its calls are those of one cell. */
+/** Cells of one wire format run one after the other, so that all of its calls belong to one cell. */
 function startLane(lane: readonly Cell[]): void {
   let before: Promise<unknown> = Promise.resolve()
   for (const cell of lane) {
@@ -51,7 +51,7 @@ function startLane(lane: readonly Cell[]): void {
 }
 
 describe('the matrix', () => {
-  it('has every cell either tested or excused', () => {
+  it('has a test or a reason for every cell', () => {
     const counts = allCells().map((cell) => [
       nameOf(cell),
       tested.filter((block) => isIn(block, cell)).length +
@@ -60,11 +60,11 @@ describe('the matrix', () => {
     expect(counts.filter(([, count]) => count !== 1)).toEqual([])
   })
 
-  it('has no excuse without a cell', () => {
+  it('has no reason without a cell', () => {
     expect(excuses.filter((excuse) => !allCells().some((cell) => isIn(excuse, cell)))).toEqual([])
   })
 
-  it('has every endpoint that is charged for', () => {
+  it('has every endpoint that charges', () => {
     const asked = endpoints.filter(({ answerHeaders }) => answerHeaders.includes('costUsd')).map(({ path }) => path)
     expect(surfaces.map((surface) => paths[surface]).sort()).toEqual(
       asked.filter((path) => path !== '/v2/rerank').sort(),

@@ -5,16 +5,16 @@ import { promisify } from 'node:util'
 import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import { connectPrisma } from '@ratchet/db/connect'
 import { saveProviderKey } from '@ratchet/db/provider-keys'
-import { parseNamedKeys } from '@ratchet/service-kit/identity'
-import { createSecretBox } from '@ratchet/service-kit/secret-box'
+import { parseNamedKeys } from '@ratchet/service-kit/identity/identity'
+import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
-import type { Fleet } from './fleet.ts'
+import type { RunningFleet } from './shared-fleet/shared-fleet.ts'
 
-type Vault = Pick<Fleet, 'databaseUrl' | 'encryptionKeys'>
+type Vault = Pick<RunningFleet, 'databaseUrl' | 'encryptionKeys'>
 
 const main = path.join(import.meta.dirname, '..', 'packages', 'cli', 'src', 'main.ts')
 
-/** What an operator types. A secret, if any, is in the variable BROUGHT. */
+/** Runs a command of the operator. A secret, if any, is in the variable BROUGHT. */
 export async function adminCommand(
   { databaseUrl, encryptionKeys }: Vault,
   line: string,
@@ -39,7 +39,7 @@ export interface BroughtKey {
   readonly secret: string
 }
 
-/** Puts a key where the command would refuse to: by hand, as whoever has the database could. */
+/** Writes a key that the command would refuse directly into the database. */
 export async function smuggleKey(
   { databaseUrl, encryptionKeys }: Vault,
   { workspaceId }: Pick<DemoWorkspace, 'workspaceId'>,

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
+import { staysTrueFor } from '@ratchet/testing/stays-true-for'
 import { type Fleet, startFleet } from './fleet.ts'
 import {
   type Api,
@@ -17,7 +18,7 @@ import { workspaceWith } from './workspace-with.ts'
 let fleet: Fleet
 let workspace: DemoWorkspace
 let api: Api
-/** What the calibration gives when nothing happens. */
+/** Result of the calibration without a fault. */
 let undisturbed: Json
 
 const rows = 500
@@ -32,7 +33,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => fleet?.stop(), 60_000)
 
-/** Everything that a calibration says but when and under what name. */
+/** A calibration without its times and ids. */
 function saidBy({
   id: _id,
   criterion_id: _criterion,
@@ -43,22 +44,25 @@ function saidBy({
   return said
 }
 
-it('comes to the same numbers and the same bill when its worker is killed twenty times', async () => {
+it('gives the same numbers and charges when its worker is killed twenty times', async () => {
   const before = await readLedger(fleet.databaseUrl, workspace.workspaceId)
   const criterion = await createJudge(api, judgeModel)
-  // Slow enough that no kill comes too late.
+  // Slow enough that every kill interrupts the work.
   await fleet.provider.script({ model: judgeModel, behaviour: 'slow-150', count: 100_000 })
   const { json } = await api('POST', `/criteria/${criterion.id}/calibrate`, {})
+  const path = `/criteria/${criterion.id}/calibrations/${json.id}`
+  const isRunning = async () => (await api('GET', path)).json.status === 'RUNNING'
   let worker = fleet.judgingWorker
+  await eventually(isRunning)
   for (let kill = 0; kill < 20; kill += 1) {
-    await sleep(150 + kill * 17)
+    await staysTrueFor(150 + kill * 17, isRunning, { everyMs: 50 })
     worker.signal('SIGKILL')
     await worker.exited
     worker = await fleet.restartJudgingWorker()
   }
-  const killed = await api('GET', `/criteria/${criterion.id}/calibrations/${json.id}`)
+  const killed = await api('GET', path)
   expect(killed.json.status).toBe('RUNNING')
-  const calibration = await untilOver(api, `/criteria/${criterion.id}/calibrations/${json.id}`, 150_000)
+  const calibration = await untilOver(api, path, 150_000)
   expect(saidBy(calibration)).toEqual(saidBy(undisturbed))
   const after = await readLedger(fleet.databaseUrl, workspace.workspaceId)
   expect(after).toMatchObject({ violations: [] })
@@ -66,19 +70,22 @@ it('comes to the same numbers and the same bill when its worker is killed twenty
   expect(after.posted - before.posted).toBe(rows)
 }, 300_000)
 
-it('comes to the same numbers when Redis forgets everything, and when Postgres goes away for a while', async () => {
+it('gives the same numbers when Redis loses all data, and when Postgres is unavailable for some time', async () => {
   await fleet.provider.reset()
   const criterion = await createJudge(api, judgeModel)
   await fleet.provider.script({ model: judgeModel, behaviour: 'slow-50', count: 100_000 })
   const { json } = await api('POST', `/criteria/${criterion.id}/calibrate`, {})
-  await sleep(500)
+  const path = `/criteria/${criterion.id}/calibrations/${json.id}`
+  const isRunning = async () => (await api('GET', path)).json.status === 'RUNNING'
+  await eventually(isRunning)
+  await staysTrueFor(500, isRunning)
   await fleet.redis.refuse()
-  await sleep(500)
+  await staysTrueFor(500, isRunning)
   await fleet.redis.restore()
-  await sleep(500)
+  await staysTrueFor(500, isRunning)
   await fleet.postgres.refuse()
-  await sleep(1_000)
+  await staysTrueFor(1_000, async () => (await api('GET', path)).status >= 500)
   await fleet.postgres.restore()
-  const calibration = await untilOver(api, `/criteria/${criterion.id}/calibrations/${json.id}`, 120_000)
+  const calibration = await untilOver(api, path, 120_000)
   expect(saidBy(calibration)).toEqual(saidBy(undisturbed))
 }, 200_000)

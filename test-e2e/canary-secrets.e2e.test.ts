@@ -26,10 +26,10 @@ afterAll(async () => {
   await fleet?.stop()
 }, 60_000)
 
-/** Every secret that was sent, and where. */
+/** Every secret that was sent, with its place. */
 const sent = new Map<string, string>()
 
-/** A new secret of the form that OpenAI's keys have, which is also a valid name of a function. */
+/** Creates a secret in the form of OpenAI's keys, which is also a valid name of a function. */
 function canary(where: string): string {
   const secret = `sk-proj-${randomBytes(16).toString('hex')}`
   sent.set(secret, where)
@@ -40,7 +40,7 @@ function sentFrom(prefix: string): number {
   return [...sent.values()].filter((where) => where.startsWith(prefix)).length
 }
 
-/** Where the secrets that a text still holds were sent. */
+/** The places of the secrets that texts still contain. */
 function leaks(texts: Iterable<string>): string[] {
   const found = new Set<string>()
   for (const text of texts) {
@@ -49,7 +49,7 @@ function leaks(texts: Iterable<string>): string[] {
   return [...found].toSorted()
 }
 
-/** Everything that the log keeps of what it was sent, except for files. */
+/** All stored texts of the log, except files. */
 async function keptTexts(): Promise<string[]> {
   const tables = await everyStoredText(pool, 'ratchet_logging')
   return tables.filter(({ table }) => table !== 'file_chunk').map(({ text }) => text)
@@ -57,7 +57,7 @@ async function keptTexts(): Promise<string[]> {
 
 async function expectNothingKept(): Promise<void> {
   expect(leaks(await keptTexts())).toEqual([])
-  // What a worker took is in Redis until it says that it is stored.
+  // Exchanges are in Redis until the worker acknowledges that they are stored.
   await eventually(async () => expect(leaks(await everyRedisValue(fleet.redisUrl))).toEqual([]), { withinMs: 15_000 })
   const printed = [...fleet.edges, fleet.inference, fleet.logging, fleet.loggingWorker].flatMap(({ log }) => log)
   expect(leaks(printed)).toEqual([])
@@ -141,7 +141,7 @@ async function chat(where: string, stream = false): Promise<void> {
   if (!stream) expect(leaks([text])).toEqual([`${where} last`])
 }
 
-it('keeps no secret of a chat completion, nor of its headers', async () => {
+it('stores no secret of a chat completion or its headers', async () => {
   await chat('chat')
   await chat('streamed chat', true)
   const rows = await loggedRows(2)
@@ -150,7 +150,7 @@ it('keeps no secret of a chat completion, nor of its headers', async () => {
   await expectNothingKept()
 }, 60_000)
 
-it('keeps no secret of what inference hands over while Redis is away', async () => {
+it('stores no secret of exchanges that inference sends directly while Redis is unavailable', async () => {
   const { length } = await loggedRows(0)
   await fleet.redis.refuse()
   await chat('chat without Redis')
@@ -159,7 +159,7 @@ it('keeps no secret of what inference hands over while Redis is away', async () 
   await expectNothingKept()
 }, 60_000)
 
-it('keeps no secret of what other surfaces are sent', async () => {
+it('stores no secret of requests to other surfaces', async () => {
   const post = (path: string, body: object) =>
     fetch(`${fleet.url}/v1${path}`, {
       method: 'POST',
@@ -180,7 +180,7 @@ it.each([
   ['JSON', JsonExporter],
   ['protobuf', ProtobufExporter],
 ])(
-  'keeps no secret of OTLP spans as %s',
+  'stores no secret of OTLP spans as %s',
   async (encoding, Exporter) => {
     const where = (what: string) => canary(`OTLP ${encoding} ${what}`)
     const before = (await loggedRows(0)).length
@@ -211,7 +211,7 @@ it.each([
 
 type Where = (what: string) => string
 
-/** A call in OpenTelemetry's convention of today. */
+/** A call in OpenTelemetry's present convention. */
 function modernCall(where: Where) {
   const text = (role: string) => ({ role, parts: [{ type: 'text', content: where(role) }] })
   return {
@@ -231,7 +231,7 @@ function modernCall(where: Where) {
   }
 }
 
-/** A call in OpenInference's, an attribute for each message. */
+/** A call in OpenInference's convention, with an attribute for each message. */
 function spreadCall(where: Where) {
   return {
     'openinference.span.kind': 'LLM',
@@ -279,14 +279,14 @@ function form(fields: Readonly<Record<string, string>>, examples: readonly objec
   return data
 }
 
-it('keeps no secret of an uploaded dataset, and tells how many there were; a file stays as it is', async () => {
+it('stores no secret of an uploaded dataset, and reports their number; a file is stored unchanged', async () => {
   const title = (where: string) => ({ name: canary(`${where} name`), description: canary(`${where} description`) })
   const asJson = await upload('/datasets', { ...title('JSON'), examples: [example('JSON dataset')] })
   const lines = [example('JSONL dataset'), example('JSONL dataset, second')]
   const asLines = await upload('/datasets', form(title('JSONL'), lines))
   const file = await upload('/files', form({ purpose: 'fine-tune' }, [example('file')]))
   const ofFile = await upload('/datasets', { ...title('file dataset'), file_id: file.id })
-  // An example says the id of its call twice.
+  // An example contains the id of its call twice.
   expect(asJson.redaction).toEqual({ count: sentFrom('JSON ') + 1, kinds: ['openai_key'] })
   expect(asLines.redaction.count).toBe(sentFrom('JSONL ') + lines.length)
   expect(ofFile.redaction.count).toBe(sentFrom('file ') + 1)
@@ -298,7 +298,7 @@ it('keeps no secret of an uploaded dataset, and tells how many there were; a fil
   expect(leaks((await everyStoredText(pool, 'ratchet_logging')).map(({ text }) => text))).toContain('file answer')
 }, 60_000)
 
-it('keeps no secret of imported log entries', async () => {
+it('stores no secret of imported log entries', async () => {
   const before = (await loggedRows(0)).length
   const name = (what: string) => canary(`import ${what}`)
   const entry = {

@@ -20,7 +20,7 @@ interface Asked extends Omit<ChatCall, 'model'> {
   readonly tag?: string
 }
 
-/** One chat request, answered to its end; its tag says which one it was. */
+/** Sends one chat request, which its tag identifies, and reads its complete answer. */
 async function ask({ model = 'sim/echo', tag = '', headers = {}, ...call }: Asked) {
   const startedAt = performance.now()
   const response = await postChat(fleet, {
@@ -41,7 +41,7 @@ async function ask({ model = 'sim/echo', tag = '', headers = {}, ...call }: Aske
   }
 }
 
-/** Asks something that is logged, and waits until it is: what came before it from this workspace is there by then. */
+/** Sends a request and waits until it is logged; earlier exchanges of the workspace are then logged too. */
 async function logUpToNow(): Promise<readonly LoggedRow[]> {
   const tag = `last-${performance.now()}`
   await ask({ tag })
@@ -55,7 +55,7 @@ async function logUpToNow(): Promise<readonly LoggedRow[]> {
   return rows.filter((row) => row.tag !== tag)
 }
 
-/** The rows with this tag, once everything is logged. */
+/** Waits until everything is logged, and returns the rows with this tag. */
 async function logged(tag: string): Promise<readonly LoggedRow[]> {
   return (await logUpToNow()).filter((row) => row.tag === tag)
 }
@@ -68,8 +68,8 @@ async function counted(name: string, labels: string): Promise<number> {
 
 const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } }]
 
-describe('what is logged', () => {
-  it('is a chat completion as both sides saw it, with everything that is known of it', async () => {
+describe('a logged exchange', () => {
+  it('has the request and the answer of a chat completion, with all facts', async () => {
     const headers = { 'x-svc-trace-id': 'run-1' }
     const body = {
       messages: [
@@ -106,7 +106,7 @@ describe('what is logged', () => {
     expect(row?.segment).toMatch(/^seg_/)
   }, 30_000)
 
-  it('is a stream as it would have come unstreamed, with the time to its first byte', async () => {
+  it('has a stream in its unstreamed form, with the time to its first byte', async () => {
     await ask({ tag: 'stream', model: 'sim/pace-20', stream: true, body: { max_tokens: 10 } })
     const [row] = await logged('stream')
     expect(row).toMatchObject({
@@ -119,7 +119,7 @@ describe('what is logged', () => {
     expect(row?.ttft_ms).toBeLessThan((row?.latency_ms ?? 0) - 100)
   }, 30_000)
 
-  it('has the calls of tools, streamed or not', async () => {
+  it('has tool calls, streamed or not', async () => {
     for (const stream of [false, true]) await ask({ tag: 'tools', model: 'sim/tools', stream, body: { tools } })
     const rows = await logged('tools')
     expect(rows).toHaveLength(2)
@@ -129,14 +129,14 @@ describe('what is logged', () => {
     }
   }, 30_000)
 
-  it('says which model a fallback took the place of', async () => {
+  it('names the model that a fallback replaced', async () => {
     await ask({ tag: 'fallback', model: 'sim/fail-503', body: { models: ['sim-anthropic/echo'] } })
     expect(await logged('fallback')).toMatchObject([
       { requested_model: 'sim/fail-503', served_model: 'sim-anthropic/echo', fallback_from: 'sim/fail-503' },
     ])
   }, 30_000)
 
-  it('has answers of the cache, which cost nothing, but no replays of idempotent requests', async () => {
+  it('may be an answer from the cache, without cost, but no idempotent replay', async () => {
     const headers = { 'x-svc-cache': 'on' }
     await ask({ tag: 'miss', headers, content: 'cached question' })
     expect((await ask({ tag: 'hit', headers, content: 'cached question' })).cache).toBe('hit')
@@ -155,7 +155,7 @@ describe('what is logged', () => {
     expect(tagged('keyed')).toHaveLength(1)
   }, 30_000)
 
-  it('has credentials replaced before it is stored', async () => {
+  it('contains no credentials', async () => {
     const secret = `sk-proj-${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7dE9fG1h'}`
     await ask({ tag: 'secret', content: `my key is ${secret}` })
     const [row] = await logged('secret')
@@ -165,14 +165,14 @@ describe('what is logged', () => {
   }, 30_000)
 })
 
-describe('what is never logged', () => {
+describe('never logged is', () => {
   it.each<[string, Asked]>([
-    ['an error of ours', { body: { messages: [] } }],
+    ['an error of the gateway', { body: { messages: [] } }],
     ['an unknown model', { model: 'sim/nowhere' }],
     ['an error of the provider', { model: 'sim/fail-500' }],
     ['a stream that breaks off', { model: 'sim/cut-2000', stream: true }],
-    ['a stream that tells of an error', { model: 'sim/errorframe', stream: true }],
-    ['what the call does not want logged', { headers: { 'x-svc-log': 'off' } }],
+    ['a stream with an error frame', { model: 'sim/errorframe', stream: true }],
+    ['a request that turns logging off', { headers: { 'x-svc-log': 'off' } }],
   ])(
     '%s',
     async (_name, asked) => {
@@ -183,7 +183,7 @@ describe('what is never logged', () => {
     30_000,
   )
 
-  it('a stream whose reader leaves', async () => {
+  it('a stream whose client disconnects', async () => {
     const leaving = new AbortController()
     const response = await postChat(fleet, {
       model: 'sim/pace-20',
@@ -203,7 +203,7 @@ describe('what is never logged', () => {
     ['/v1/responses', { model: 'sim/echo', input: 'hello' }],
     ['/v1/messages', { model: 'sim-anthropic/echo', max_tokens: 50, messages: [{ role: 'user', content: 'hello' }] }],
   ])(
-    'what goes to %s',
+    'a request to %s',
     async (path, body) => {
       const response = await fetch(`${fleet.url}${path}`, {
         method: 'POST',
@@ -220,18 +220,18 @@ describe('what is never logged', () => {
     30_000,
   )
 
-  it('what is larger than 512 KB, which is counted; what is just below is logged whole', async () => {
-    const before = await counted('captured_exchanges_total', 'outcome="too_large"')
+  it('an exchange above 512 KB, which is counted; one just below is logged completely', async () => {
+    const before = await counted('ratchet_captured_exchanges_total', 'outcome="too_large"')
     const [small, large] = ['a'.repeat(250 * 1024), 'b'.repeat(260 * 1024)]
     await ask({ tag: 'small', content: small })
     await ask({ tag: 'large', content: large })
     const rows = await logUpToNow()
     expect(rows.filter(({ tag }) => tag === 'large')).toEqual([])
     expect(rows.find(({ tag }) => tag === 'small')?.response.content).toBe(small)
-    expect((await counted('captured_exchanges_total', 'outcome="too_large"')) - before).toBe(1)
+    expect((await counted('ratchet_captured_exchanges_total', 'outcome="too_large"')) - before).toBe(1)
   }, 30_000)
 
-  it('anything of a workspace that has not switched logging on', async () => {
+  it('any exchange of a workspace without logging', async () => {
     await ask({ apiKey: fleet.workspace.apiKey, tag: 'unasked' })
     await logUpToNow()
     expect(await readLog(fleet, fleet.workspace.workspaceId)).toEqual([])
@@ -251,7 +251,7 @@ async function lockLog(): Promise<void> {
   }
 }
 
-/** Asks one after the other, from several sides, for as long as something goes on. */
+/** Several clients send requests one after the other while `during` runs. */
 async function askDuring(prefix: string, during: () => Promise<unknown>) {
   const answers: { status: number; ms: number; tag: string }[] = []
   let over = false
@@ -269,7 +269,7 @@ async function askDuring(prefix: string, during: () => Promise<unknown>) {
   return answers
 }
 
-/** As many answers as tell how long one takes. */
+/** Waits for a number of answers, enough to measure latencies. */
 async function someAnswers(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await ask({})
 }
@@ -290,7 +290,7 @@ async function expectEveryTagOnce(tags: readonly string[]): Promise<void> {
   )
 }
 
-describe.each<[string, { fail(): Promise<unknown>; mend(): Promise<unknown> }]>([
+describe.each<[string, { fail(): Promise<unknown>; repair(): Promise<unknown> }]>([
   [
     'the worker is killed',
     {
@@ -298,48 +298,49 @@ describe.each<[string, { fail(): Promise<unknown>; mend(): Promise<unknown> }]>(
         fleet.loggingWorker.signal('SIGKILL')
         await fleet.loggingWorker.exited
       },
-      mend: () => fleet.restartLoggingWorker(),
+      repair: () => fleet.restartLoggingWorker(),
     },
   ],
-  ['Redis stops', { fail: () => fleet.redis.refuse(), mend: () => fleet.redis.restore() }],
+  ['Redis stops', { fail: () => fleet.redis.refuse(), repair: () => fleet.redis.restore() }],
   [
     'Redis freezes',
     {
       fail: async () => fleet.redis.freeze(),
-      async mend() {
+      async repair() {
         fleet.redis.thaw()
         await fleet.redis.restore()
       },
     },
   ],
   [
-    'Redis and the logging service are away',
+    'Redis and the logging service are unavailable',
     {
       async fail() {
         fleet.logging.signal('SIGSTOP')
         await fleet.redis.refuse()
       },
-      async mend() {
+      async repair() {
         await fleet.redis.restore()
         fleet.logging.signal('SIGCONT')
       },
     },
   ],
-  ['the tables of the log are locked', { fail: () => lockLog(), mend: () => unlockLog() }],
-])('while %s', (name, { fail, mend }) => {
-  it('no request is slower or fails, and every exchange is logged once', async () => {
+  ['the tables of the log are locked', { fail: () => lockLog(), repair: () => unlockLog() }],
+])('while %s', (name, { fail, repair }) => {
+  it('no request fails or becomes slower, and every exchange is logged once', async () => {
     const calm = await askDuring(`calm ${name}`, () => someAnswers(40))
     const stormy = await askDuring(`stormy ${name}`, async () => {
       await someAnswers(10)
       await fail()
       await someAnswers(80)
-      await mend()
+      await repair()
       await someAnswers(10)
     })
     expect(new Set(stormy.map(({ status }) => status))).toEqual(new Set([200]))
     expect(percentile(stormy, 0.5)).toBeLessThan(2 * percentile(calm, 0.5) + 10)
     await expectEveryTagOnce([...calm, ...stormy].map(({ tag }) => tag))
-    expect(await counted('captured_exchanges_total', 'outcome="dropped"')).toBe(0)
-    if (name === 'Redis stops') expect(await counted('captured_exchanges_total', 'outcome="direct"')).toBeGreaterThan(0)
+    expect(await counted('ratchet_captured_exchanges_total', 'outcome="dropped"')).toBe(0)
+    if (name === 'Redis stops')
+      expect(await counted('ratchet_captured_exchanges_total', 'outcome="direct"')).toBeGreaterThan(0)
   }, 120_000)
 })

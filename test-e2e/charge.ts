@@ -1,17 +1,17 @@
 import { simulatedCatalog } from '@ratchet/simulated-provider/simulated-catalog'
-import type { Fleet } from './fleet.ts'
 import { type LedgerState, readLedger } from './ledger-oracle.ts'
+import type { RunningFleet } from './shared-fleet/shared-fleet.ts'
 
-/** Where a workspace's books are: a fleet, for that of its own workspace. */
-export type Account = Pick<Fleet, 'databaseUrl' | 'workspace'>
+/** A workspace and the database with its ledger; a fleet is one for its own workspace. */
+export type Account = Pick<RunningFleet, 'databaseUrl' | 'workspace'>
 
 export interface Paid<T> {
   readonly answer: T
-  /** By what the wallet lost, US dollars. */
+  /** Decrease of the wallet, US dollars. */
   readonly paidUsd: number
 }
 
-/** What the workspace pays for `act`. @throws Error when its books are not right after it */
+/** Measures what the workspace pays for `act`. @throws Error when the ledger is wrong afterwards */
 export async function payFor<T>(account: Account, act: () => Promise<T>): Promise<Paid<T>> {
   const before = await ledgerOf(account)
   const answer = await act()
@@ -25,13 +25,13 @@ export function ledgerOf({ databaseUrl, workspace }: Account): Promise<LedgerSta
 }
 
 export interface Tokens {
-  /** The cached ones included. */
+  /** Includes cached tokens. */
   readonly prompt: number
   readonly cached?: number
   readonly completion?: number
 }
 
-/** What these tokens cost at the simulated provider's prices, rounded up to a micro-dollar, US dollars. */
+/** Cost of tokens at the simulated provider's prices in US dollars, rounded up to a micro-dollar. */
 export function priceUsd(modelId: string, { prompt, cached = 0, completion = 0 }: Tokens): number {
   const model = simulatedCatalog.find(({ id, pattern }) => id === modelId || new RegExp(pattern ?? '^$').test(modelId))
   if (model === undefined) throw new RangeError(`no model ${modelId}`)

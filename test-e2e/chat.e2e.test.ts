@@ -16,7 +16,7 @@ afterAll(() => fleet?.stop(), 60_000)
 const question = [{ role: 'user' as const, content: 'Why is the sky blue?' }]
 
 describe('chat through the whole fleet', () => {
-  it('answers the stock SDK, and charges what usage says', async () => {
+  it('answers the OpenAI SDK, and charges the cost in the usage', async () => {
     const before = await readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
     const { data, response } = await openaiFor(fleet)
       .chat.completions.create({ model: 'sim/small', messages: question })
@@ -32,7 +32,7 @@ describe('chat through the whole fleet', () => {
     expect(after.violations).toEqual([])
   })
 
-  it('streams to the stock SDK what it answers at once, with the cost in the last chunk', async () => {
+  it('streams the same answer to the OpenAI SDK, with the cost in the last chunk', async () => {
     const client = openaiFor(fleet)
     const plain = await client.chat.completions.create({ model: 'sim/medium', messages: question })
     const stream = await client.chat.completions.create({
@@ -52,13 +52,13 @@ describe('chat through the whole fleet', () => {
     expect(plain.choices[0]?.message.content?.length).toBeGreaterThan(20)
   })
 
-  it('keeps the usage chunk from a client that did not ask for it', async () => {
+  it('sends no usage chunk to a client that did not request it', async () => {
     const text = await (await postChat(fleet, { model: 'sim/small', stream: true })).text()
     expect(text).not.toContain('"choices":[]')
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
-  it('carries tool calls, plain and streamed', async () => {
+  it('returns tool calls, plain and streamed', async () => {
     const tools: OpenAI.ChatCompletionTool[] = [
       {
         type: 'function',
@@ -111,7 +111,7 @@ describe('chat through the whole fleet', () => {
     check((await response.json()) as OpenAI.ChatCompletion)
   })
 
-  it('passes parameters it has never heard of to the provider, and tag and trace to nobody', async () => {
+  it('passes unknown parameters to the provider, but not tag and trace', async () => {
     await fleet.provider.reset()
     const headers = { 'x-svc-tag': 'checkout', 'x-svc-trace-id': 'run-1' }
     await postChat(fleet, { model: 'sim/small', body: { frobnicate: { level: 11 } }, headers })
@@ -122,7 +122,7 @@ describe('chat through the whole fleet', () => {
     expect(sent).not.toContain(fleet.workspace.apiKey)
   })
 
-  it('gives the SDK its own error classes', async () => {
+  it('causes the error classes of the SDK', async () => {
     const call = (apiKey: string, model: string) =>
       openaiFor(fleet, { apiKey }).chat.completions.create({ model, messages: question })
     const poor = await fleet.workspace.addMember('member')
@@ -146,7 +146,7 @@ describe('chat through the whole fleet', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'unknown_provider', param: 'model' } })
   })
 
-  it('limits an address that keeps guessing keys, as the SDK understands it, and nobody who has one', async () => {
+  it('limits an address that guesses keys, with an error that the SDK understands, but no valid key', async () => {
     const guess = () => openaiFor(fleet, { apiKey: mintApiKey(brandOf().keyPrefix, randomBytes) }).models.list()
     const errors = await Promise.all(
       Array.from({ length: 120 }, () =>

@@ -1,8 +1,8 @@
 import { OpenAI } from 'openai'
-import type { Fleet } from './fleet.ts'
+import type { RunningFleet } from './shared-fleet/shared-fleet.ts'
 
-/** The stock SDK pointed at a fleet; its own retries are off so that a test sees each answer. */
-export function openaiFor(fleet: Fleet, { apiKey = fleet.workspace.apiKey, url = fleet.url } = {}): OpenAI {
+/** The OpenAI SDK for a fleet, without retries, so that a test sees each answer. */
+export function openaiFor(fleet: RunningFleet, { apiKey = fleet.workspace.apiKey, url = fleet.url } = {}): OpenAI {
   return new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 })
 }
 
@@ -17,8 +17,8 @@ export interface ChatCall {
   readonly apiKey?: string
 }
 
-/** One chat request by plain `fetch`, for what the SDK hides. */
-export function postChat(fleet: Pick<Fleet, 'url' | 'workspace'>, call: ChatCall): Promise<Response> {
+/** Sends one chat request with `fetch`, for details that the SDK hides. */
+export function postChat(fleet: Pick<RunningFleet, 'url' | 'workspace'>, call: ChatCall): Promise<Response> {
   const { model, stream = false, content = 'Why is the sky blue?', body = {}, headers = {} } = call
   return fetch(`${call.url ?? fleet.url}/v1/chat/completions`, {
     method: 'POST',

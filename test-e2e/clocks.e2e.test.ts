@@ -15,30 +15,30 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fleet?.stop(), 60_000)
 
-describe('a provider that keeps us waiting', () => {
-  it.each([false, true])('before its first byte is a 408, stream %s', async (stream) => {
+describe('a slow provider', () => {
+  it.each([false, true])('causes a 408 without a first byte in time, stream %s', async (stream) => {
     const response = await postChat(fleet, { model: 'sim/slow-3000', stream })
     expect(response.status).toBe(408)
     expect(await response.json()).toMatchObject({ error: { code: 'request_timeout', type: 'api_error' } })
   })
 
-  it('inside its stream ends it with an error, without [DONE]', async () => {
+  it('causes an error without [DONE] when it stalls inside a stream', async () => {
     const seen = await readUntilBroken(await postChat(fleet, { model: 'sim/stall-900', stream: true }))
     expect(seen).toMatch(/data: \{"error":.*"code":"request_timeout"/)
     expect(seen).not.toContain('[DONE]')
   })
 
-  it('is not one that streams slowly for longer than the silence it may keep', async () => {
+  it('may stream slowly for longer than the idle timeout', async () => {
     const response = await postChat(fleet, { model: 'sim/pace-50', stream: true, body: { max_tokens: 25 } })
     expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
-  it('for more than the whole time of a call is cut off, however steadily it streams', async () => {
+  it('is disconnected after the total timeout, even if it streams steadily', async () => {
     const call = { model: 'sim/pace-50', stream: true, body: { max_tokens: 1_000 } }
     expect(await readUntilBroken(await postChat(fleet, call))).toContain('request_timeout')
   })
 
-  it('is paid only for the answer that was whole', async () => {
+  it('causes a charge only for the complete answer', async () => {
     const ledgerState = await readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
     expect(ledgerState).toMatchObject({ open: 0, held: 0n, posted: 1, violations: [] })
   })

@@ -1,18 +1,17 @@
 import { CohereClient, CohereClientV2, CohereError } from 'cohere-ai'
 import { ledgerOf, payFor, priceUsd } from './charge.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let v1: CohereClient
 let v2: CohereClientV2
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   const options = { environment: fleet.url, token: fleet.workspace.apiKey, maxRetries: 0 }
   v1 = new CohereClient(options)
   v2 = new CohereClientV2(options)
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 const model = 'sim/rerank'
 const query = 'how glaciers carve valleys'
@@ -31,12 +30,12 @@ describe('rerank by the cohere-ai package', () => {
     expect(rawResponse.headers.get('x-svc-served-model')).toBe(model)
   })
 
-  it('keeps to the number of results that is asked for', async () => {
+  it('returns the requested number of results', async () => {
     const { results } = await v2.rerank({ model, query, documents, topN: 1 })
     expect(results).toEqual([{ index: 1, relevanceScore: expect.any(Number) }])
   })
 
-  it('ranks objects by the first version, and gives the documents back', async () => {
+  it('ranks objects by the first version, and returns the documents', async () => {
     const objects = documents.map((text) => ({ text }))
     const { results, meta } = await v1.rerank({ model, query, documents: objects, topN: 2, returnDocuments: true })
     expect(results).toMatchObject([{ index: 1, document: { text: documents[1] } }, { index: 2 }])
@@ -52,7 +51,7 @@ describe('rerank by the cohere-ai package', () => {
     expect(results.map(({ index }) => index)).toEqual([1, 0])
   })
 
-  it('throws its own error with the status and the body, and pays nothing', async () => {
+  it('throws the error class of the SDK with status and body, without a charge', async () => {
     const failing = [
       { documents: [], status: 400, code: 'invalid_request' },
       { documents, model: 'sim/none', status: 404, code: 'model_not_found' },
@@ -71,6 +70,6 @@ describe('rerank by the cohere-ai package', () => {
   })
 })
 
-it('holds nothing when all is done', async () => {
+it('leaves no hold', async () => {
   expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -3,33 +3,32 @@ import { eventually } from '@ratchet/testing/eventually'
 import { NotFoundError, type OpenAI, toFile } from 'openai'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 import { openaiFor } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let apiKey: string
 let memberKey: string
 let openai: OpenAI
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   const workspace = await workspaceWith(fleet, { loggingEnabled: true })
   apiKey = workspace.apiKey
   memberKey = (await workspace.addMember('member')).apiKey
   openai = openaiFor(fleet, { apiKey })
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
+// biome-ignore lint/suspicious/noExplicitAny: bodies are read without a schema, like clients do
 type Json = any
 
-function ask(method: string, path: string, body?: object, key = apiKey): Promise<Response> {
+function ask(method: string, path: string, body?: object, key = apiKey, edge = fleet.url): Promise<Response> {
   const headers = { authorization: `Bearer ${key}` }
   if (body === undefined || body instanceof FormData) {
-    return fetch(`${fleet.url}/v1${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
+    return fetch(`${edge}/v1${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
   }
   const json = { ...headers, 'content-type': 'application/json' }
-  return fetch(`${fleet.url}/v1${path}`, { method, headers: json, body: JSON.stringify(body) })
+  return fetch(`${edge}/v1${path}`, { method, headers: json, body: JSON.stringify(body) })
 }
 
 async function json(method: string, path: string, body?: object, key = apiKey): Promise<Json> {
@@ -44,7 +43,7 @@ async function logged(tag: string, count: number): Promise<void> {
 
 const brief = { role: 'system' as const, content: 'Answer in one sentence.' }
 
-/** Talks for some turns, streamed at every other one, and answers everything that was said. */
+/** Runs a conversation of some turns, every second one streamed; returns all messages. */
 async function converse(topic: string, turns: number, tag: string): Promise<readonly ChatCompletionMessageParam[]> {
   const said: ChatCompletionMessageParam[] = [brief]
   for (let turn = 0; turn < turns; turn++) {
@@ -63,7 +62,7 @@ async function converse(topic: string, turns: number, tag: string): Promise<read
 const weighed = (said: readonly ChatCompletionMessageParam[]) =>
   said.map((message) => (message.role === 'assistant' && said.length > 3 ? { ...message, weight: 1 } : message))
 
-it('curates what was said, to the letter: conversations folded, sides disjoint, the export hashed', async () => {
+it('curates exact messages: folded conversations, disjoint sides, and the hash of the export', async () => {
   const tag = 'talks'
   const talks = await Promise.all(Array.from({ length: 12 }, (_, n) => converse(`fjord ${n}`, 1 + (n % 3), tag)))
   await logged(tag, 24)
@@ -97,7 +96,7 @@ it('curates what was said, to the letter: conversations folded, sides disjoint, 
   )
 })
 
-it('drops repetitions and what was cut off, and a dataset outlives its logs', async () => {
+it('drops duplicates and truncated answers, and keeps a dataset when its log entries are deleted', async () => {
   const tag = 'repeated'
   const headers = { 'X-Svc-Tag': tag }
   const messages = [{ role: 'user' as const, content: 'Where do glaciers end?' }]
@@ -117,7 +116,7 @@ it('drops repetitions and what was cut off, and a dataset outlives its logs', as
   ])
 })
 
-it('takes files by the openai package, gives them back to the byte, and makes datasets of them', async () => {
+it('accepts files from the openai package, returns the same bytes, and creates datasets from them', async () => {
   const lines = Array.from({ length: 2_000 }, (_, n) =>
     JSON.stringify({
       messages: [
@@ -152,7 +151,7 @@ it('takes files by the openai package, gives them back to the byte, and makes da
   expect(await (await ask('GET', `/datasets/${dataset.id}/export`)).text()).toBe(content)
 })
 
-it('lets members read, and only owners and admins make or delete', async () => {
+it('lets members read, and only owners and admins create or delete', async () => {
   const examples = [
     {
       messages: [
@@ -177,9 +176,12 @@ it('lets members read, and only owners and admins make or delete', async () => {
   expect((await json('DELETE', `/datasets/${dataset.id}`)).deleted).toBe(true)
 })
 
-it('guards against too many datasets at once', async () => {
+it('limits the number of datasets per minute', async () => {
   const { apiKey: eager } = await workspaceWith(fleet, { loggingEnabled: true })
   const statuses: number[] = []
-  for (let n = 0; n < 21; n++) statuses.push((await ask('POST', '/datasets/from_logs', { name: 'x' }, eager)).status)
+  for (let n = 0; n < 21; n++) {
+    const edge = fleet.guardedEdges[0]?.url
+    statuses.push((await ask('POST', '/datasets/from_logs', { name: 'x' }, eager, edge)).status)
+  }
   expect(statuses).toEqual([...Array(20).fill(400), 429])
 })

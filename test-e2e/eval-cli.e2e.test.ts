@@ -4,28 +4,27 @@ import path from 'node:path'
 import { EvalGate, GateRefusal } from '@ratchet/contracts/eval-gate'
 import { Eval, EvalEstimate, listEvals } from '@ratchet/contracts/evals'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
-import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, type Json, sendTraffic } from './judged-traffic.ts'
 import { type Ratchet, ratchetOf } from './ratchet-command.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let workspace: DemoWorkspace
 let api: Api
 let ratchet: Ratchet
 
 beforeAll(async () => {
-  fleet = await startFleet({ judges: true, evals: true, env: { ABUSE_GUARD_LIMIT: '10000' } })
+  fleet = await shareFleet()
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   ratchet = ratchetOf(fleet, workspace)
   await sendTraffic(fleet, workspace, { model: 'sim/quality-1', count: 30, tag: 'support' })
 }, 120_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 const judged = ['--judge-model', 'sim/judge-1-1', '--rubric', 'The answer is right.'] as const
 const among = ['--samples', '20', '--tag', 'support'] as const
-/** How the words of a run begin. */
+/** The first arguments of a run. */
 const comparing = (baseline: string, ...candidates: readonly string[]) => [
   ...['eval', 'run', '--baseline', baseline],
   ...candidates.flatMap((candidate) => ['--candidate', candidate]),
@@ -41,7 +40,7 @@ const evalIdIn = (text: string) => /eval_[0-9a-f]{32}/.exec(text)?.[0] ?? ''
 const cancel = (id: string) => api('POST', `/evals/${id}/cancel`)
 
 describe('a deploy that waits for `eval run`', () => {
-  it('goes on when the candidate is proven', async () => {
+  it('continues when the candidate is proven', async () => {
     const checks = ['--min-win-rate-lower', '0.5', '--max-error-rate', '0', '--min-samples', '20']
     const { code, stdout, stderr } = await ratchet(...better, ...checks)
     const id = evalIdIn(stderr)
@@ -54,7 +53,7 @@ describe('a deploy that waits for `eval run`', () => {
     expect(code).toBe(0)
   }, 60_000)
 
-  it('stops with 2 when a check fails, and with 4 when it is only not conclusive', async () => {
+  it('stops with 2 when a check fails, and with 4 when the result is only inconclusive', async () => {
     const [failed, inconclusive] = await Promise.all([
       ratchet(...worse, '--min-win-rate', '0.5', '--min-samples', '20'),
       ratchet(...alike, '--min-samples', '20'),
@@ -64,11 +63,11 @@ describe('a deploy that waits for `eval run`', () => {
     expect(failed.stdout.trimEnd().split('\n').at(-1)).toBe('failed: min_win_rate')
     expect(inconclusive.stdout).toMatch(/inconclusive \(p = \d\.\d{3}\)/)
     expect(inconclusive.stdout).toMatch(/^✗ {2}require_conclusive +== true +false /m)
-    expect(inconclusive.stdout.trimEnd().split('\n').at(-1)).toBe('inconclusive: nothing failed but require_conclusive')
+    expect(inconclusive.stdout.trimEnd().split('\n').at(-1)).toBe('inconclusive: only require_conclusive failed')
     expect([failed.code, inconclusive.code]).toEqual([2, 4])
   }, 60_000)
 
-  it('takes its eval from a file, and names the candidate that the checks are of', async () => {
+  it('reads its eval from a file, and checks the named candidate', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'ratchet-eval-'))
     const file = path.join(folder, 'eval.json')
     const [small, large] = ['sim/quality-0', 'sim/quality-0.999999']
@@ -89,7 +88,7 @@ describe('a deploy that waits for `eval run`', () => {
     expect(unnamed).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error: --gate-candidate: the checks are of one candidate; say which of ${small}, ${large}\n`,
+      stderr: `error: --gate-candidate: checks are for one candidate; choose one of ${small}, ${large}\n`,
     })
     const { json } = await api('GET', `/evals/${evalIdIn(named.stderr)}`)
     expect(json).toMatchObject({ ...body, sample_count: 8 })
@@ -98,7 +97,7 @@ describe('a deploy that waits for `eval run`', () => {
 })
 
 describe('--json', () => {
-  it('says what the API says, and what its gate says beside it', async () => {
+  it('prints the eval of the API, with the result of the gate', async () => {
     const [passed, refused] = await Promise.all([
       ratchet('--json', ...better, '--min-samples', '20'),
       ratchet('--json', ...worse, '--min-win-rate', '0.5'),
@@ -124,18 +123,18 @@ describe('--json', () => {
     ).toEqual([found.id, lost.id].toSorted())
   }, 60_000)
 
-  it('leaves standard output to a refusal, which goes to standard error', async () => {
+  it('prints a refusal to standard error, and nothing to standard output', async () => {
     const missing = await ratchet('--json', 'eval', 'gate', `eval_${'0'.repeat(32)}`, '--min-samples', '1')
-    expect(missing).toEqual({ code: 1, stdout: '', stderr: 'error: There is no such eval. (not_found, id)\n' })
+    expect(missing).toEqual({ code: 1, stdout: '', stderr: 'error: No eval has this id. (not_found, id)\n' })
   })
 })
 
-describe('an eval that is watched by nobody, then by somebody', () => {
-  it('is started, found in the list, not proven while it runs, and watched to its end', async () => {
+describe('an eval that is started in the background', () => {
+  it('is in the list, fails its gate while it runs, and can be watched until its end', async () => {
     const slow = comparing('sim/quality-0', 'sim/slow-3000')
     const started = await ratchet(...slow, '--detach', '--name', 'Slow one')
     const id = started.stdout.trim()
-    expect(started).toMatchObject({ code: 0, stderr: `Started. \`ratchet eval watch ${id}\` shows how far it is.\n` })
+    expect(started).toMatchObject({ code: 0, stderr: expect.stringContaining(`ratchet eval watch ${id}`) })
     expect(id).toMatch(/^eval_[0-9a-f]{32}$/)
     const [gate, listed] = await Promise.all([
       ratchet('eval', 'gate', id, '--min-samples', '1'),
@@ -143,7 +142,7 @@ describe('an eval that is watched by nobody, then by somebody', () => {
     ])
     expect([gate.code, gate.stdout.trimEnd().split('\n').at(-1)]).toEqual([
       3,
-      expect.stringMatching(/^not DONE: the eval is (PENDING|RUNNING), /),
+      expect.stringMatching(/^not DONE: the eval is (PENDING|RUNNING)$/),
     ])
     expect(listed).toMatchObject({ code: 0, stderr: '' })
     expect(listed.stdout).toMatch(new RegExp(`^ID .*\\n${id}  Slow one  (PENDING|RUNNING)  \\d+/20 `))
@@ -154,7 +153,7 @@ describe('an eval that is watched by nobody, then by somebody', () => {
     expect(watched.code).toBe(0)
   }, 60_000)
 
-  it('is over with 1 when it was cancelled, and with 3 where it was to be proven', async () => {
+  it('exits with 1 when it was cancelled, and with 3 from its gate', async () => {
     const { stdout } = await ratchet(...comparing('sim/quality-0', 'sim/slow-5000'), '--detach')
     const id = stdout.trim()
     await cancel(id)
@@ -167,7 +166,7 @@ describe('an eval that is watched by nobody, then by somebody', () => {
   }, 60_000)
 })
 
-it('says what an eval would cost, and starts nothing', async () => {
+it('estimates the cost of an eval, and starts nothing', async () => {
   const before = (await api('GET', '/evals?limit=1')).json.total
   const [text, json] = await Promise.all([ratchet(...better, '--estimate'), ratchet('--json', ...better, '--estimate')])
   expect(EvalEstimate.parse(JSON.parse(json.stdout))).toMatchObject({ sample_count: 20, eligible_prompts: 30 })
@@ -176,8 +175,8 @@ it('says what an eval would cost, and starts nothing', async () => {
   expect((await api('GET', '/evals?limit=1')).json.total).toBe(before)
 })
 
-describe('who may not', () => {
-  it('is told in one line, which does not hold the key', async () => {
+describe('a refused caller', () => {
+  it('receives one line without the key', async () => {
     const apiKey = `${workspace.apiKey.slice(0, -6)}AAAAAA`
     const commands = [better, ['eval', 'list'], ['eval', 'watch', `eval_${'0'.repeat(32)}`]]
     for (const words of commands) {
@@ -188,7 +187,7 @@ describe('who may not', () => {
     }
   }, 30_000)
 
-  it('is told who may: members read what owners and admins start', async () => {
+  it('receives the required role: members can read what owners and admins start', async () => {
     const member = ratchetOf(fleet, await workspace.addMember('member'))
     const { json } = await api('GET', '/evals?limit=1&status=DONE')
     const [{ id }] = json.data as Json[]
@@ -203,7 +202,7 @@ describe('who may not', () => {
     expect(listed.stdout).toContain(id)
   }, 30_000)
 
-  it('is told what was wrong with what was asked, with 1 and never with the 2 of a gate', async () => {
+  it('receives the problem of wrong arguments, with exit code 1 and never 2', async () => {
     const refusals = [
       [['eval', 'run', '--baseline', 'sim/medium', '--samples', '4'], '--samples'],
       [['eval', 'gate', 'eval_1', '--min-samples', '1'], 'id'],

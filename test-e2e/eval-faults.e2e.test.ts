@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { seededRandom } from '@ratchet/testing/seeded-random'
+import { staysTrueFor } from '@ratchet/testing/stays-true-for'
 import { Redis } from 'ioredis'
 import { type Fleet, type FleetProcess, startFleet } from './fleet.ts'
 import { type Api, apiOf, type Json, untilOver } from './judged-traffic.ts'
@@ -9,13 +9,13 @@ import { readLedger } from './ledger-oracle.ts'
 import { askRealQuestions } from './real-traffic.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-/** How many faults there are, and which ones in which order. */
+/** Number of faults, and the seed of their order. */
 const faults = Number(process.env.EVAL_KILLS ?? 6)
 const seed = Number(process.env.EVAL_FAULT_SEED ?? 1)
 
 const samples = 60
 const concurrency = 4
-/** What each answer and each look takes, milliseconds: enough that no fault comes too late. */
+/** Duration of each answer and each verdict, milliseconds: long enough that every fault interrupts work. */
 const latencyMs = 100 * faults
 
 let fleet: Fleet
@@ -44,7 +44,7 @@ const order = {
 
 const ledgerState = () => readLedger(fleet.databaseUrl, workspace.workspaceId)
 
-/** What an eval came to, and what it did to the books, once all that it held is given back. */
+/** The results of an eval and its charges, after all of its holds are released. */
 async function outcomeOf(during: (id: string) => Promise<void>): Promise<Json> {
   const before = await ledgerState()
   const { json } = await api('POST', '/evals', order)
@@ -70,15 +70,18 @@ async function outcomeOf(during: (id: string) => Promise<void>): Promise<Json> {
   }
 }
 
-/** What times decide differs from run to run. */
+/** A report without figures that depend on time, which differ from run to run. */
 function withoutClock(report: Json): Json {
   return JSON.parse(JSON.stringify(report, (name, value) => (/latency/i.test(name) ? undefined : value)))
 }
 
 type Fault = (random: () => number) => Promise<void>
 
-/** Each undone before it returns, so that the next one meets a fleet that is whole. */
-function faultsOf(): Readonly<Record<string, Fault>> {
+/** Whether the eval is not known to be over: it runs, or its state cannot be read at the moment. */
+type IsUnfinished = () => Promise<boolean>
+
+/** Each fault is undone before its function returns, so that the next one begins with a complete fleet. */
+function faultsOf(isUnfinished: IsUnfinished): Readonly<Record<string, Fault>> {
   let [worker, inference, evalApi] = [fleet.evalWorker, fleet.inference, fleet.eval]
   return {
     'the worker is killed': async () => {
@@ -95,17 +98,17 @@ function faultsOf(): Readonly<Record<string, Fault>> {
       await redis.flushdb()
       await redis.quit()
     },
-    'Redis is away': async (random) => {
+    'Redis is unavailable': async (random) => {
       if (random() < 0.5) await fleet.redis.refuse()
       else fleet.redis.freeze()
-      await sleep(1_000)
+      await staysTrueFor(1_000, isUnfinished, { everyMs: 100 })
       await fleet.redis.restore()
     },
     'Postgres loses its connections, and then is away': async (random) => {
       fleet.postgres.reset()
-      await sleep(500 * random())
+      await staysTrueFor(500 * random(), isUnfinished, { everyMs: 100 })
       await fleet.postgres.refuse()
-      await sleep(1_000)
+      await staysTrueFor(1_000, isUnfinished, { everyMs: 100 })
       await fleet.postgres.restore()
     },
   }
@@ -117,7 +120,7 @@ async function killed(process: FleetProcess, restart: () => Promise<FleetProcess
   return restart()
 }
 
-/** So many faults, each kind as often as the others, in an order that the seed decides. */
+/** A sequence with equally many faults of each kind, in an order that the seed decides. */
 function sequenceOf(kinds: readonly string[], random: () => number): readonly string[] {
   const rounds = Array.from({ length: Math.ceil(faults / kinds.length) }, () =>
     kinds.map((kind) => ({ kind, place: random() })).sort((a, b) => a.place - b.place),
@@ -128,7 +131,7 @@ function sequenceOf(kinds: readonly string[], random: () => number): readonly st
     .map(({ kind }) => kind)
 }
 
-it(`comes to the same report and the same bill whatever is killed meanwhile: ${faults} faults of seed ${seed}`, async () => {
+it(`gives the same report and charges with ${faults} faults of seed ${seed}`, async () => {
   const undisturbed = await outcomeOf(async () => undefined)
   expect(undisturbed).toMatchObject({ status: 'DONE', violations: [], progress: { done: samples, total: samples } })
   const { cost_usd: cost, judge_cost_usd: judgeCost } = undisturbed.bill
@@ -144,15 +147,19 @@ it(`comes to the same report and the same bill whatever is killed meanwhile: ${f
       return json
     }
     const random = seededRandom(seed)
-    const known = faultsOf()
+    const isUnfinished = async () => {
+      const { status, json } = await api('GET', `/evals/${id}`)
+      return status >= 500 || ['PENDING', 'RUNNING'].includes(json.status)
+    }
+    const known = faultsOf(isUnfinished)
     for (const kind of sequenceOf(Object.keys(known), random)) {
-      await sleep(300 + 900 * random())
+      await staysTrueFor(300 + 900 * random(), isUnfinished, { everyMs: 100 })
       await look()
       await known[kind]?.(random)
     }
     await eventually(async () => (await look()).object === 'eval')
   })
-  // The last fault did not come too late, and nothing that was seen to be done was done again.
+  // The last fault interrupted work, and no finished sample was processed again.
   expect(seen.at(-1)).toMatchObject({ status: 'RUNNING' })
   for (const figure of [
     ({ progress }: Json) => progress.done,
@@ -163,7 +170,7 @@ it(`comes to the same report and the same bill whatever is killed meanwhile: ${f
     expect(values).toEqual(values.toSorted((a, b) => a - b))
   }
   expect(disturbed).toEqual(undisturbed)
-  // What was lost before it was kept was asked again, and still charged once.
+  // Answers that were lost before they were stored were requested again, and still charged once.
   const { totals } = await fleet.provider.report()
   expect(totals.requests).toBeGreaterThanOrEqual(disturbed.charges)
 }, 300_000)

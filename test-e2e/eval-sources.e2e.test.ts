@@ -2,7 +2,6 @@ import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { agentRun, agentTools, importRuns } from './agent-runs.ts'
 import { postChat } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
 import {
   type Api,
   apiOf,
@@ -14,19 +13,14 @@ import {
   untilOver,
 } from './judged-traffic.ts'
 import { type LedgerState, readLedger } from './ledger-oracle.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 
 beforeAll(async () => {
-  fleet = await startFleet({
-    judges: true,
-    evals: true,
-    aliases: true,
-    env: { ABUSE_GUARD_LIMIT: '10000', EVAL_FORGET_MS: '300' },
-  })
+  fleet = await shareFleet()
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 interface Place {
   readonly workspace: DemoWorkspace
@@ -48,10 +42,10 @@ const basics = {
 }
 
 interface Evaluated {
-  /** As it was when it was over. */
+  /** The eval after its end. */
   readonly done: Json
   readonly samples: readonly Json[]
-  /** Before and after. */
+  /** The ledger before and after. */
   readonly ledgerState: readonly [LedgerState, LedgerState]
 }
 
@@ -69,7 +63,7 @@ async function evaluate({ api, workspace: { workspaceId } }: Place, more: object
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 const nanoOf = (usd: number) => BigInt(Math.round(usd * 1e6)) * 1_000n
 
-/** Logs chats, each with an answer of its own. */
+/** Logs chats, each with a different answer. */
 async function log({ workspace, api }: Place, chats: readonly Json[]): Promise<void> {
   const before = (await api('GET', '/logs?content=none&limit=1')).json.total
   await Promise.all(
@@ -87,7 +81,7 @@ async function log({ workspace, api }: Place, chats: readonly Json[]): Promise<v
 const questions = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, n) => ({ model: 'sim/quality-1', content: `Where does river ${n} end?`, ...more }))
 
-/** Width of the 95 % interval of a win rate, knowing of ties and of nothing else: statistics.md §6. */
+/** Width of the 95 % interval of a win rate that accounts for ties, but not for clusters. */
 function independentWidth({ wins, ties, losses }: Json): number {
   const n = wins + ties + losses
   const rate = (wins + ties / 2) / n
@@ -101,7 +95,7 @@ const widthOf = ({ win_rate_ci: [low, high] }: Json) => high - low
 describe('agent runs', () => {
   const candidates = ['sim/tools', 'sim/large'] as const
   const tag = 'agents'
-  // A run is flawed in all of its steps or in none: its steps tell the same thing again.
+  // All steps of a run are flawed or none is, so that verdicts on them are correlated.
   const runs = Array.from({ length: 20 }, (_, number) =>
     agentRun({ number, steps: 2 + (number % 3), tag, isFlawed: number % 2 === 0 }),
   )
@@ -133,7 +127,7 @@ describe('agent runs', () => {
 
   const stepsOf = (traceId: string) => runs.find((run) => run.traceId === traceId)?.steps ?? []
 
-  it('are drawn whole, completed ones alone, and each step is shown what was recorded up to it', () => {
+  it('are drawn completely, only completed ones, and each step contains the recorded messages before it', () => {
     const { done, samples } = found
     const drawn = Map.groupBy(samples, ({ trace_id: traceId }) => traceId)
     expect(samples.length).toBeGreaterThan(36)
@@ -146,7 +140,7 @@ describe('agent runs', () => {
     }
   })
 
-  it('have the recorded answers for the baseline, which cost nothing', () => {
+  it('use the recorded answers for the baseline, without cost', () => {
     const { done, samples, ledgerState } = found
     for (const { trace_id: traceId, step_index: index, baseline, candidates: answers } of samples) {
       const { response, latency_ms, cost_usd } = stepsOf(traceId)[index]
@@ -180,7 +174,7 @@ describe('agent runs', () => {
     expect(widthOf(figures)).toBeGreaterThan(1.1 * independentWidth(figures))
   })
 
-  it('are held to assertions, model by model, and so is the gate', async () => {
+  it('have results of assertions by model, which the gate checks', async () => {
     const { done, samples } = found
     const models = [
       ['logged', done.report.baseline, (sample: Json) => sample.baseline] as const,
@@ -214,7 +208,7 @@ describe('agent runs', () => {
   })
 })
 
-it('takes the examples of a dataset, each prompt once, and its last turn for the reference', async () => {
+it('uses the examples of a dataset, each prompt once, with the last turn as reference', async () => {
   const place = await newPlace()
   const example = (n: number, last: string) => ({
     messages: [
@@ -258,7 +252,7 @@ it('takes the examples of a dataset, each prompt once, and its last turn for the
   }
 }, 60_000)
 
-it('asks what the filters leave, and each prompt as often as it is told, billed each time', async () => {
+it('uses the prompts that match the filters, with the requested repetitions, charged each time', async () => {
   const place = await newPlace()
   const talk = (count: number, system: string, model: string) =>
     questions(count, { model }).map(({ content }) => {
@@ -286,7 +280,7 @@ it('asks what the filters leave, and each prompt as often as it is told, billed 
   const order = { baseline_model: baseline, candidate_models: [candidate], sample_filters: {}, repetitions: 2 }
   const { done, samples, ledgerState } = await evaluate(place, order)
   const byPrompt = Map.groupBy(samples, ({ log_id: logId }) => logId)
-  // Of the sailor's thirteen chats six ask what another model was asked.
+  // Six of the sailor's thirteen chats have a prompt that another model received too.
   expect(byPrompt.size).toBe(15)
   for (const duplicates of byPrompt.values()) expect(duplicates.map(({ repetition }) => repetition)).toEqual([0, 1])
   expect(new Set(samples.map(({ id }) => id)).size).toBe(30)
@@ -303,10 +297,10 @@ it('asks what the filters leave, and each prompt as often as it is told, billed 
   expect(widthOf(figures)).toBeGreaterThan(1.2 * independentWidth(figures))
 }, 90_000)
 
-it('neither shows nor judges what models only thought', async () => {
+it('neither shows nor judges the reasoning of models', async () => {
   const place = await newPlace()
   const said = Array.from({ length: 6 }, (_, n) => `It ends in lake ${n}.`)
-  // The judge takes whatever holds the mark for a mistake, so it would see a tie if it saw the thought.
+  // The judge treats an answer with the mark as flawed, so the result would be a tie if it received the reasoning.
   await log(
     place,
     questions(6).map((call, n) => ({ ...call, content: `<think>(flawed) Hm.</think>\n${said[n]}` })),
@@ -319,13 +313,13 @@ it('neither shows nor judges what models only thought', async () => {
   expect(done.report.candidates['sim/echo']).toMatchObject({ wins: 6, ties: 0, losses: 0, inconsistent: 0 })
 }, 60_000)
 
-it('forgets what was said with the log, and keeps what was measured', async () => {
+it('deletes content with its log entries, and keeps results', async () => {
   const place = await newPlace()
   await log(place, questions(6))
   const { done, samples } = await evaluate(place, {})
   const [deleted, ...others] = samples
   expect((await place.api('DELETE', `/logs/${deleted.log_id}`)).status).toBe(200)
-  const forgotten = await eventually(
+  const emptied = await eventually(
     async () => {
       const { json } = await place.api('GET', `/evals/${done.id}/samples`)
       const sample = json.data.find(({ id }: Json) => id === deleted.id)
@@ -334,7 +328,7 @@ it('forgets what was said with the log, and keeps what was measured', async () =
     { withinMs: 15_000, everyMs: 100 },
   )
   const silent = (answer: Json) => ({ ...answer, text: null, tool_calls: null })
-  expect(forgotten).toEqual({
+  expect(emptied).toEqual({
     ...deleted,
     prompt: null,
     reference: null,
@@ -347,7 +341,7 @@ it('forgets what was said with the log, and keeps what was measured', async () =
   expect((await place.api('GET', `/evals/${done.id}`)).json).toEqual(done)
 }, 60_000)
 
-it('keeps nothing of what is answered to a prompt that was deleted meanwhile', async () => {
+it('does not store answers to a prompt that was deleted meanwhile', async () => {
   const place = await newPlace()
   await log(place, questions(6))
   const { json } = await place.api('POST', '/evals', { ...basics, candidate_models: ['sim/slow-1500'] })
@@ -375,7 +369,7 @@ it('keeps nothing of what is answered to a prompt that was deleted meanwhile', a
   )
 }, 60_000)
 
-it('is the step that a workspace has taken once an eval is DONE', async () => {
+it('completes a step of the setup status when an eval is DONE', async () => {
   const place = await newPlace()
   const next = async () => (await place.api('GET', '/setup/status')).json.next.action
   const traffic = await sendTraffic(fleet, place.workspace, { model: 'sim/quality-0.5', count: 90 })

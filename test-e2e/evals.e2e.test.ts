@@ -1,43 +1,30 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
-import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, type Json, untilOver } from './judged-traffic.ts'
 import { readLedger } from './ledger-oracle.ts'
 import { loopbackCertificate } from './loopback-certificate.ts'
 import { askRealQuestions } from './real-traffic.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let workspace: DemoWorkspace
 let api: Api
-let folder: string
-
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'ratchet-evals-'))
-  const certificates = path.join(folder, 'ca.pem')
-  await writeFile(certificates, loopbackCertificate.cert)
-  const reported = { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', NODE_EXTRA_CA_CERTS: certificates }
-  fleet = await startFleet({ judges: true, evals: true, env: { ABUSE_GUARD_LIMIT: '10000', ...reported } })
+  fleet = await shareFleet()
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   await askRealQuestions(fleet, workspace, { model: 'sim/medium', tag: 'support' })
 }, 180_000)
-afterAll(async () => {
-  await fleet?.stop()
-  await rm(folder, { recursive: true, force: true })
-}, 60_000)
 
-/** How often the simulated models answer without a flaw. */
+/** Probability of an answer without a flaw, by model. */
 const soundness = { 'sim/medium': 0.88, 'sim/large': 0.97, 'sim/small': 0.7, 'sim/quality-0.5': 0.5 } as const
 const candidates = ['sim/large', 'sim/small', 'sim/quality-0.5'] as const
 
-/** A judge that never errs prefers the sound one of two answers, and either of two that are alike as often. */
+/** A perfect judge prefers a sound answer to a flawed one, and is undecided between two of the same kind. */
 const trueWinRate = (candidate: keyof typeof soundness) => 0.5 + (soundness[candidate] - soundness['sim/medium']) / 2
 
 const order = (more: object = {}) => ({
@@ -64,7 +51,7 @@ const nanoOf = (usd: number) => BigInt(Math.round(usd * 1e6)) * 1_000n
 describe('an eval of three candidates over real prompts', () => {
   let done: Json
 
-  it('gives intervals that hold the true win rates, and charges what it says', async () => {
+  it('reports intervals that contain the true win rates, and charges the reported cost', async () => {
     const before = await readLedger(fleet.databaseUrl, workspace.workspaceId)
     done = await run(order())
     const after = await readLedger(fleet.databaseUrl, workspace.workspaceId)
@@ -99,19 +86,19 @@ describe('an eval of three candidates over real prompts', () => {
     expect(small.savings_ci[0]).toBeLessThanOrEqual(small.savings_pct)
     expect(after.violations).toEqual([])
     expect(before.balance - after.balance).toBe(nanoOf(done.cost_usd) + nanoOf(done.judge_cost_usd))
-    // Every model once for each prompt, and the judge in both orders, but for answers that read the same.
+    // Every model once per prompt, and the judge in both orders, except for identical answers.
     expect(after.posted - before.posted).toBeLessThanOrEqual(160 * (4 + 6))
     expect(after.held).toBe(0n)
   }, 180_000)
 
-  it('gives the same report for the same seed, but for the clock', async () => {
+  it('gives the same report for the same seed, except latencies', async () => {
     const again = await run(order())
     expect(again.id).not.toBe(done.id)
     expect(withoutClock(again.report)).toEqual(withoutClock(done.report))
     expect([again.cost_usd, again.judge_cost_usd]).toEqual([done.cost_usd, done.judge_cost_usd])
   }, 180_000)
 
-  it('shows each sample: the prompt, every answer, both orders, and what came of it', async () => {
+  it('returns each sample with prompt, answers, both orders and outcome', async () => {
     const wins = await api('GET', `/evals/${done.id}/samples?candidate=sim/small&outcome=win&limit=200`)
     expect(wins.json.total).toBe(done.report.candidates['sim/small'].wins)
     for (const sample of wins.json.data) {
@@ -128,7 +115,7 @@ describe('an eval of three candidates over real prompts', () => {
     expect(flawed.length).toBeGreaterThan(20)
   })
 
-  it('passes a gate that is proven and refuses one that is not, with the table of checks', async () => {
+  it('passes a gate for a proven candidate and refuses another, with all checks', async () => {
     const small = `/evals/${done.id}/gate?candidate=sim/small`
     const passed = await api(
       'GET',
@@ -149,13 +136,13 @@ describe('an eval of three candidates over real prompts', () => {
   })
 })
 
-/** What times decide differs from run to run. */
+/** A report without figures that depend on time, which differ from run to run. */
 function withoutClock(report: Json): Json {
   const isOfTheClock = (name: string) => /latency/i.test(name)
   return JSON.parse(JSON.stringify(report, (name, value) => (isOfTheClock(name) ? undefined : value)))
 }
 
-describe('what is refused', () => {
+describe('refused is', () => {
   const refusals: readonly (readonly [string, object, number, string, string | null])[] = [
     [
       'four candidates',
@@ -179,16 +166,10 @@ describe('what is refused', () => {
       'not_found',
       'criterion_id',
     ],
-    [
-      'a custom rubric that is not told',
-      { rubric: undefined, rubric_type: 'custom' },
-      400,
-      'invalid_request',
-      'rubric',
-    ],
+    ['a custom rubric without a text', { rubric: undefined, rubric_type: 'custom' }, 400, 'invalid_request', 'rubric'],
     ['an unknown field', { rubrik: 'x' }, 400, 'unknown_parameter', 'rubrik'],
     ['an unknown filter', { sample_filters: { tags: 'x' } }, 400, 'unknown_parameter', 'sample_filters.tags'],
-    ['prompts that nobody asked', { sample_filters: { tag: 'nobody' } }, 400, 'invalid_request', 'sample_filters'],
+    ['prompts that do not exist', { sample_filters: { tag: 'nobody' } }, 400, 'invalid_request', 'sample_filters'],
     ['an unknown dataset', { sample_filters: { dataset_id: 'ds_1' } }, 404, 'not_found', 'sample_filters.dataset_id'],
     ['stored answers without agent runs', { baseline_model: 'logged' }, 400, 'invalid_request', 'baseline_model'],
     [
@@ -205,7 +186,7 @@ describe('what is refused', () => {
     expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([status, code, param])
   })
 
-  it('a wallet that does not cover it, before anything is asked', async () => {
+  it('a wallet that does not cover it, before any model is called', async () => {
     const poor = await workspaceWith(fleet, { loggingEnabled: true })
     const poorApi = apiOf(fleet, poor)
     await askRealQuestions(fleet, poor, { model: 'sim/small', tag: 'support', questions: 5 })
@@ -214,7 +195,7 @@ describe('what is refused', () => {
     expect([answer.status, answer.json.error.code]).toEqual([402, 'insufficient_balance'])
   })
 
-  it('a workspace that keeps no log, a plain member, and another workspace', async () => {
+  it('a workspace without logging, a member, and another workspace', async () => {
     const silent = apiOf(fleet, await workspaceWith(fleet, { loggingEnabled: false }))
     const refused = await silent('POST', '/evals', order())
     expect([refused.status, refused.json.error.code]).toEqual([409, 'logging_disabled'])
@@ -225,7 +206,7 @@ describe('what is refused', () => {
   })
 })
 
-/** Leaves a wallet with next to nothing. */
+/** Reduces a wallet to almost nothing. */
 async function drain({ workspaceId }: DemoWorkspace): Promise<void> {
   const { connectPool } = await import('@ratchet/db/connect-pool')
   const pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 1 })
@@ -233,7 +214,7 @@ async function drain({ workspaceId }: DemoWorkspace): Promise<void> {
   await pool.end()
 }
 
-it('says what it would cost before it is begun, and is not far off', async () => {
+it('estimates its cost before it starts, close to the real cost', async () => {
   const estimate = await api('POST', '/evals/estimate', order({ seed: 7 }))
   expect(estimate).toMatchObject({
     status: 200,
@@ -247,7 +228,7 @@ it('says what it would cost before it is begun, and is not far off', async () =>
   expect(estimate.json.judge_cost_usd / done.judge_cost_usd).toBeLessThan(2.5)
 })
 
-it('takes the position bias of a judge that prefers what it is shown first for no win', async () => {
+it('counts no wins for a judge that prefers the answer that is shown first', async () => {
   const done = await run(order({ candidate_models: ['sim/large'], judge_model: 'sim/judge-first', sample_count: 40 }))
   expect(done.report.candidates['sim/large']).toMatchObject({
     wins: 0,
@@ -263,7 +244,7 @@ it('takes the position bias of a judge that prefers what it is shown first for n
   expect(done.report.multiplicity).toBeNull()
 })
 
-it('counts verdicts that cannot be read and models that do not answer, and judges neither', async () => {
+it('counts unreadable verdicts and missing answers separately', async () => {
   const broken = await run(order({ candidate_models: ['sim/large'], judge_model: 'sim/judge-broken', sample_count: 5 }))
   expect(broken.report.candidates['sim/large']).toMatchObject({ unparseable: 5, samples_judged: 0, win_rate: null })
   expect(broken.judge_cost_usd).toBeGreaterThan(0)
@@ -279,7 +260,7 @@ it('counts verdicts that cannot be read and models that do not answer, and judge
   expect(json.data[0].candidates['sim/fail-400']).toMatchObject({ text: null, error: expect.any(String), cost_usd: 0 })
 })
 
-it('is judged by a criterion, whose trust is recorded for the gate', async () => {
+it('can use a criterion, whose trust is recorded for the gate', async () => {
   const criterion = await api('POST', '/criteria', {
     name: 'No flaws',
     judge_prompt: 'The answer contains a mistake.',
@@ -305,7 +286,7 @@ it('is judged by a criterion, whose trust is recorded for the gate', async () =>
   ])
 })
 
-it('spends no more than it may, and then says so', async () => {
+it('does not exceed its maximum cost, and reports this', async () => {
   const done = await run(order({ candidate_models: ['sim/large'], max_cost_usd: 0.002, sample_count: 100 }))
   expect(done.status).toBe('FAILED')
   expect(done.error).toMatch(/left too little for \d+ of 100 samples/)
@@ -315,7 +296,7 @@ it('spends no more than it may, and then says so', async () => {
   expect(gate).toMatchObject({ status: 412, json: { error: { details: { eval_status: 'FAILED' } } } })
 })
 
-it('bills what the ledger charges also where a judge that cannot be read comes upon the cap', async () => {
+it('reports the charges of the ledger also when an unreadable judge reaches the cap', async () => {
   const before = await readLedger(fleet.databaseUrl, workspace.workspaceId)
   const done = await run(
     order({ judge_model: 'sim/echo', params: { max_tokens: 20 }, max_cost_usd: 0.03, sample_count: 30 }),
@@ -325,7 +306,7 @@ it('bills what the ledger charges also where a judge that cannot be read comes u
   expect(after).toMatchObject({ held: 0n, violations: [] })
 }, 60_000)
 
-it('is cancelled at once, and what was billed is reported', async () => {
+it('can be cancelled at once, and reports its charges', async () => {
   const { json } = await api('POST', '/evals', order({ candidate_models: ['sim/slow-300'], sample_count: 160 }))
   const cancelled = await api('POST', `/evals/${json.id}/cancel`)
   expect(cancelled).toMatchObject({ status: 200, json: { status: 'CANCELLED' } })
@@ -334,7 +315,7 @@ it('is cancelled at once, and what was billed is reported', async () => {
   expect([gate.status, gate.json.error.details.eval_status]).toEqual([412, 'CANCELLED'])
 })
 
-it('tells who asked for it when it is over, and refuses addresses of the inside', async () => {
+it('sends its webhook at the end, and refuses internal addresses', async () => {
   const received: Json[] = []
   const server = createServer(loopbackCertificate, async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
@@ -372,7 +353,7 @@ it('tells who asked for it when it is over, and refuses addresses of the inside'
   }
 })
 
-it('starts nothing twice under one Idempotency-Key', async () => {
+it('starts once for one Idempotency-Key', async () => {
   const send = async (body: object) => {
     const response = await fetch(`${fleet.url}/v1/evals`, {
       method: 'POST',

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
-import { signIdentity } from '@ratchet/service-kit/identity'
+import { signIdentity } from '@ratchet/service-kit/identity/identity'
 import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
 import { ledgerOf } from './charge.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 beforeEach(() => fleet.provider.reset())
 
 const path = '/v1/chat/completions'
@@ -25,7 +24,7 @@ interface FleetCall {
   readonly signal?: AbortSignal
 }
 
-/** One call as a worker makes it: past the edge, signed for inference. */
+/** One internal call like those of workers: directly to inference, with a signed identity. */
 async function callAs({ key, model = 'sim/small', purpose = 'judge', spendCap, signal }: FleetCall) {
   const { workspaceId } = fleet.workspace
   const requestId = randomUUID()
@@ -40,7 +39,7 @@ async function callAs({ key, model = 'sim/small', purpose = 'judge', spendCap, s
       [requestIdHeader]: requestId,
       [identityHeader]: signIdentity(fleet.keyFor('inference'), bound, identity, Date.now()),
     },
-    // An answer that may be long is what is held for: counting the prompt's tokens would not make the hold smaller.
+    // The hold is for a long answer, so the estimate of the prompt's tokens hardly changes it.
     body: JSON.stringify({ model, max_tokens: 500, messages: [{ role: 'user', content: 'Is it good?' }] }),
     ...(signal === undefined ? {} : { signal }),
   })
@@ -68,7 +67,7 @@ async function providerCalls(): Promise<number> {
   return (await fleet.provider.report()).totals.requests
 }
 
-it('a call of the fleet is paid by its workspace, told to its caller, and told again for nothing', async () => {
+it('an internal call is charged to its workspace, returns its cost, and a replay is free', async () => {
   const [before, key] = [await ledgerOf(fleet), randomUUID()]
   const first = await callAs({ key })
   const after = await ledgerOf(fleet)
@@ -79,10 +78,11 @@ it('a call of the fleet is paid by its workspace, told to its caller, and told a
   expect(second).toEqual({ ...first, replayed: 'true' })
   expect(await ledgerOf(fleet)).toEqual(after)
   expect(after.violations).toEqual([])
-  expect(await rowsOf('SELECT kind, state FROM billing_request')).toEqual([{ kind: 'judge', state: 'posted' }])
+  const charged = 'SELECT kind, state FROM billing_request WHERE wallet_id = $1'
+  expect(await rowsOf(charged, fleet.workspace.workspaceId)).toEqual([{ kind: 'judge', state: 'posted' }])
 })
 
-it('a killed caller that asks again is charged once, and told what it cost', async () => {
+it('a killed caller that repeats its call is charged once, and receives the cost', async () => {
   const [before, key, model] = [await ledgerOf(fleet), randomUUID(), 'sim/slow-1000']
   const dying = new AbortController()
   const killed = callAs({ key, model, signal: dying.signal })
@@ -100,9 +100,9 @@ it('a killed caller that asks again is charged once, and told what it cost', asy
   expect(await providerCalls()).toBe(1)
 })
 
-it('a cap lets through what it covers, of as many calls as come at once, and the next window begins anew', async () => {
+it('a spend cap allows the concurrent calls that it covers, and the next window begins with zero', async () => {
   const id = randomUUID()
-  // 3 s of silence keep all holds open at once, so that no settle frees any of the cap for a sixth.
+  // The model waits 3 s, so that all holds are open at the same time and no settlement frees a part of the cap.
   const capped = (capNano: bigint, start = windowStart) =>
     callAs({
       key: randomUUID(),
@@ -111,7 +111,8 @@ it('a cap lets through what it covers, of as many calls as come at once, and the
     })
   const probe = capped(0n, '2026-11-09T00:00:00.000Z')
   const [held] = await eventually(async () => {
-    const rows = await rowsOf<{ hold: string }>("SELECT hold FROM billing_request WHERE state = 'open'")
+    const open = "SELECT hold FROM billing_request WHERE state = 'open' AND wallet_id = $1"
+    const rows = await rowsOf<{ hold: string }>(open, fleet.workspace.workspaceId)
     return rows.length === 1 ? rows : null
   })
   await probe
@@ -135,7 +136,7 @@ it('a cap lets through what it covers, of as many calls as come at once, and the
   expect((await ledgerOf(fleet)).violations).toEqual([])
 }, 60_000)
 
-it('without the key of inference nobody acts for the fleet', async () => {
+it('a caller without the key of inference cannot make internal calls', async () => {
   const { apiKey } = fleet.workspace
   const claims = Buffer.from(JSON.stringify({ purpose: 'judge' })).toString('base64url')
   const headers = {

@@ -1,44 +1,48 @@
 import { randomBytes } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Child, startChild } from '@ratchet/infra/child'
-import { anyFreePort } from '@ratchet/infra/free-port'
-import { audienceKeys, formatKeys, type ServiceContext, services } from '@ratchet/infra/service-list'
-import { serviceSpec } from '@ratchet/infra/service-spec'
-import type { NamedKey } from '@ratchet/service-kit/identity'
+import { audienceKeys, formatKeys, type ServiceContext, services } from '@ratchet/infra/fleet/service-list'
+import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
+import { type Child, startChild } from '@ratchet/infra/processes/child'
+import { anyFreePort } from '@ratchet/infra/processes/free-port'
 import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import { type Balancer, type BalancerOptions, startBalancer } from '@ratchet/testing/balancer'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
-import { createDemoWorkspace, type DemoWorkspace, type DemoWorkspaceOptions } from '@ratchet/testing/demo-workspace'
+import { createDemoWorkspace, type DemoWorkspaceOptions } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { freshRedis } from '@ratchet/testing/fresh-redis'
+import { compileCache } from './compile-cache.ts'
+import type { FleetMember, RunningFleet } from './shared-fleet/shared-fleet.ts'
 
 export interface FleetOptions {
-  /** Edge processes; each listens on a port of its own. */
+  /** Number of edge processes; each has its own port. */
   readonly edges?: number
-  /** Inference processes; the edges share them out among themselves, each talking to one. */
+  /** Number of inference processes; each edge uses one of them. */
   readonly inferences?: number
   readonly workspace?: DemoWorkspaceOptions
-  /** Whether judging runs, API and worker: for stories that need it, because every process takes its time to start. */
+  /** Whether judging runs, API and worker. Off by default, because every process takes time to start. */
   readonly judges?: boolean
   /** Whether evals run, API and worker. */
   readonly evals?: boolean
   /** Whether aliases run, API and worker. */
   readonly aliases?: boolean
-  /** Settings on top of the service list's. */
+  /** Settings in addition to those of the service list. */
   readonly env?: Readonly<Record<string, string>>
-  /** Stores of the story's own, for what it does to a whole server; absent: some of the run's, which others use too. */
+  /** Stores of this test only, for faults of a whole server; by default those of the test run, which other tests use too. */
   readonly stores?: FleetStores
-  /** Puts a balancer before each of the services that requests come through, clients and processes reach them by it. */
+  /** Folder in which every process also writes its log to a file. */
+  readonly logFolder?: string
+  /** Puts a balancer in front of edge, inference and logging; clients and processes connect through it. */
   readonly balanced?: BalancerOptions
 }
 
-/** Services that a balanced fleet has a balancer for. */
-export type BalancedService = 'edge' | 'inference' | 'logging'
+/** Services with a balancer in a balanced fleet. */
+type BalancedService = 'edge' | 'inference' | 'logging'
 
-/** Where a fleet's data is. */
+/** The stores of a fleet. */
 export interface FleetStores {
   /** A migrated database. */
   readonly databaseUrl: string
@@ -46,70 +50,58 @@ export interface FleetStores {
   readonly redisUrl: string
 }
 
-export interface FleetProcess extends Child {
-  readonly url: string
-  /** Everything it printed. */
-  readonly log: readonly string[]
+export interface FleetProcess extends Child, FleetMember {
+  /** File with everything that the process printed; null without a folder for logs. */
+  readonly logFile: string | null
 }
 
-/** The product as real processes over a database of its own, with faults to switch on. */
-export interface Fleet {
-  /** The first edge's, or that of the balancer before all of them. */
-  readonly url: string
-  /** What stands before the services of a balanced fleet. */
+/** The product as real processes on a separate database, with faults that a test can cause. */
+export interface Fleet extends RunningFleet {
+  /** The balancers of a balanced fleet. */
   readonly balancers: Readonly<Record<BalancedService, Balancer>>
   readonly edges: readonly FleetProcess[]
-  /** The first one. */
+  /** The first inference process. */
   readonly inference: FleetProcess
-  /** The log's API. */
+  /** The API of logging. */
   readonly logging: FleetProcess
   readonly loggingWorker: FleetProcess
-  /** The judges' API. */
+  /** The API of judging. */
   readonly judging: FleetProcess
   readonly judgingWorker: FleetProcess
-  /** The evals' API. */
+  /** The API of eval. */
   readonly eval: FleetProcess
   readonly evalWorker: FleetProcess
   /** The API of aliases and webhooks. */
   readonly alias: FleetProcess
   readonly aliasWorker: FleetProcess
   readonly provider: SimulatedProvider
-  readonly workspace: DemoWorkspace
-  /** The database itself, past the proxy that the fleet uses. */
-  readonly databaseUrl: string
-  /** In the form of ENCRYPTION_KEYS, for whoever sets provider keys. */
-  readonly encryptionKeys: string
-  /** Signs identities for a service, as the processes of the fleet do that call it past the edge. */
-  readonly keyFor: (audience: string) => NamedKey
-  /** Redis itself, past the proxy. */
-  readonly redisUrl: string
-  /** Every process that was started, those that have ended since included. */
+  /** Every process that was started, also those that have ended. */
   readonly processes: readonly FleetProcess[]
-  /** What the fleet's connections to Postgres and Redis go through. */
+  /** The proxies between the fleet and its Postgres and Redis. */
   readonly postgres: ChaosProxy
   readonly redis: ChaosProxy
-  /** Starts the first inference process again after it was killed; same port, same spill folder. */
+  /** Starts the first inference process again after it was killed, with the same port and spill folder. */
   restartInference(): Promise<FleetProcess>
-  /** Starts the log's worker again after it was stopped or killed; same port. */
+  /** Starts the worker of logging again after it was stopped or killed, with the same port. */
   restartLoggingWorker(): Promise<FleetProcess>
-  /** Starts the judges' worker again after it was stopped or killed; same port. */
+  /** Starts the worker of judging again after it was stopped or killed, with the same port. */
   restartJudgingWorker(): Promise<FleetProcess>
-  /** Starts the evals' API again after it was stopped or killed; same port. */
+  /** Starts the API of eval again after it was stopped or killed, with the same port. */
   restartEval(): Promise<FleetProcess>
-  /** Starts the evals' worker again after it was stopped or killed; same port. */
+  /** Starts the worker of eval again after it was stopped or killed, with the same port. */
   restartEvalWorker(): Promise<FleetProcess>
-  /** Starts the aliases' API again after it was stopped or killed; same port. */
+  /** Starts the API of alias again after it was stopped or killed, with the same port. */
   restartAlias(): Promise<FleetProcess>
-  /** Starts the aliases' worker again after it was stopped or killed; same port. */
+  /** Starts the worker of alias again after it was stopped or killed, with the same port. */
   restartAliasWorker(): Promise<FleetProcess>
-  /** One more of the judges' workers. */
+  /** Starts one more worker of judging. */
   addJudgingWorker(): Promise<FleetProcess>
-  /** One more process, with settings of its own on top of the fleet's; a balanced fleet sends it its share. */
+  /** Starts one more process, with additional settings; in a balanced fleet it receives its share of the traffic. */
   add(name: string, env?: Readonly<Record<string, string>>): Promise<FleetProcess>
   stop(): Promise<void>
 }
 
-/** Starts a fleet. Everything it acquired is given back by `stop`, also when a step of the start fails. */
+/** Starts a fleet. `stop` releases everything; a failed start releases what it had started. */
 export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   const undo: (() => Promise<unknown>)[] = []
   const stop = async () => {
@@ -124,34 +116,20 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
 }
 
 async function build(
-  {
-    edges: edgeCount = 1,
-    inferences: inferenceCount = 1,
-    workspace,
-    judges = false,
-    evals = false,
-    aliases = false,
-    env = {},
-    stores,
-    balanced,
-  }: FleetOptions,
+  { edges: edgeCount = 1, inferences: inferenceCount = 1, env = {}, stores, balanced, ...options }: FleetOptions,
   onStop: (step: () => Promise<unknown>) => void,
 ): Promise<Omit<Fleet, 'stop'>> {
   const ground = await layGround(stores, onStop)
   const { database, ownRedis, postgres, redis, provider } = ground
   const balancers = balanced === undefined ? null : await startBalancers(balanced, onStop)
-  const processes = await planProcesses(ground, { inferences: inferenceCount, env, balancers }, onStop)
-  const { start, startInference, startEdge, startAnother, started, master, encryptionKeys } = processes
-  const [logging, loggingWorker, inference] = await allStarted([
-    start('logging'),
-    start('logging-worker'),
-    startInference(0),
-  ])
-  const [judging, judgingWorker] = await allStarted(judges ? [start('judging'), start('judging-worker')] : [])
-  const [evalApi, evalWorker] = await allStarted(evals ? [start('eval'), start('eval-worker')] : [])
-  const [alias, aliasWorker] = await allStarted(aliases ? [start('alias'), start('alias-worker')] : [])
-  await allStarted(range(1, inferenceCount).map(startInference))
-  const edges = await allStarted(range(0, edgeCount).map(startEdge))
+  const processes = await planProcesses(
+    ground,
+    { inferences: inferenceCount, env, balancers, logFolder: options.logFolder },
+    onStop,
+  )
+  const { start, startInference, startAnother, started, master, encryptionKeys } = processes
+  const running = await startServices(processes, { edgeCount, inferenceCount, ...options })
+  const { edges, inference, logging, loggingWorker } = running
   if (balancers !== null) await eventually(() => started.every((process) => hasItsShare(process, balancers)))
   return {
     url: (balancers?.edge ?? edges[0])?.url ?? '',
@@ -163,25 +141,25 @@ async function build(
     logging,
     loggingWorker,
     get judging() {
-      return needed(judging, 'judges')
+      return needed(running.judging, 'judges')
     },
     get judgingWorker() {
-      return needed(judgingWorker, 'judges')
+      return needed(running.judgingWorker, 'judges')
     },
     get eval() {
-      return needed(evalApi, 'evals')
+      return needed(running.evalApi, 'evals')
     },
     get evalWorker() {
-      return needed(evalWorker, 'evals')
+      return needed(running.evalWorker, 'evals')
     },
     get alias() {
-      return needed(alias, 'aliases')
+      return needed(running.alias, 'aliases')
     },
     get aliasWorker() {
-      return needed(aliasWorker, 'aliases')
+      return needed(running.aliasWorker, 'aliases')
     },
     provider,
-    workspace: await createDemoWorkspace(database.url, workspace),
+    workspace: await createDemoWorkspace(database.url, options.workspace),
     databaseUrl: database.url,
     encryptionKeys: formatKeys(encryptionKeys),
     keyFor: (audience) => audienceKeys([master], audience)[0] ?? master,
@@ -201,10 +179,46 @@ async function build(
   }
 }
 
-/** How each process of a fleet is started, and the keys that they share. */
+interface ServiceChoice extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases'> {
+  readonly edgeCount: number
+  readonly inferenceCount: number
+}
+
+/** Starts all processes of a fleet at the same time; none waits for another. */
+async function startServices(
+  { start, startInference, startEdge }: Awaited<ReturnType<typeof planProcesses>>,
+  { judges, evals, aliases, edgeCount, inferenceCount }: ServiceChoice,
+) {
+  const [
+    logging,
+    loggingWorker,
+    inference,
+    [judging, judgingWorker],
+    [evalApi, evalWorker],
+    [alias, aliasWorker],
+    edges,
+  ] = await allStarted([
+    start('logging'),
+    start('logging-worker'),
+    startInference(0),
+    allStarted(judges ? [start('judging'), start('judging-worker')] : []),
+    allStarted(evals ? [start('eval'), start('eval-worker')] : []),
+    allStarted(aliases ? [start('alias'), start('alias-worker')] : []),
+    allStarted(range(0, edgeCount).map(startEdge)),
+    allStarted(range(1, inferenceCount).map(startInference)),
+  ])
+  return { edges, inference, logging, loggingWorker, judging, judgingWorker, evalApi, evalWorker, alias, aliasWorker }
+}
+
+interface ProcessPlan extends Required<Pick<FleetOptions, 'inferences' | 'env'>> {
+  readonly balancers: Balancers | null
+  readonly logFolder: string | undefined
+}
+
+/** Decides how each process is started, and creates the keys that they share. */
 async function planProcesses(
   { databaseUrl, redisUrl, provider, spillFolder }: Awaited<ReturnType<typeof layGround>>,
-  { inferences, env, balancers }: Required<Pick<FleetOptions, 'inferences' | 'env'>> & { balancers: Balancers | null },
+  { inferences, env, balancers, logFolder }: ProcessPlan,
   onStop: (step: () => Promise<unknown>) => void,
 ) {
   const master = { id: 'k1', secret: randomBytes(32) }
@@ -229,8 +243,10 @@ async function planProcesses(
     env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...deadline, ...env },
   }
   const started: FleetProcess[] = []
+  onStop(() => Promise.all(started.map((process) => process.stop())))
   const run = async (name: string, { port, own = context, settings = env }: Running) => {
-    const process = await startProcess(name, { context: own, port, env: settings }, onStop)
+    const logFile = logFolder === undefined ? undefined : path.join(logFolder, `${name}-${port}.log`)
+    const process = await startProcess(name, { context: own, port, env: settings, logFile })
     started.push(process)
     if (balancers !== null && isIn(balancers, name)) balancers[name].add(process)
     return process
@@ -258,12 +274,12 @@ async function planProcesses(
 
 interface Running {
   readonly port: number
-  /** Instead of what all processes have. */
+  /** Replaces settings that all processes have. */
   readonly own?: ServiceContext
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** What the processes stand on. */
+/** Starts the stores, proxies and provider that the processes use. */
 async function layGround(stores: FleetStores | undefined, onStop: (step: () => Promise<unknown>) => void) {
   const database = stores === undefined ? await freshDatabase() : { url: stores.databaseUrl, drop: async () => {} }
   onStop(() => database.drop())
@@ -272,7 +288,7 @@ async function layGround(stores: FleetStores | undefined, onStop: (step: () => P
   const provider = await startSimulatedProvider()
   onStop(() => provider.stop())
   const [postgres, databaseUrl] = await proxied(database.url, onStop)
-  // Its own: the log's worker takes whatever is in the stream.
+  // Not shared with other fleets: the worker of logging takes all entries of the stream.
   const ownRedis = stores === undefined ? await freshRedis() : { url: stores.redisUrl, drop: async () => {} }
   onStop(() => ownRedis.drop())
   const [redis, redisUrl] = await proxied(ownRedis.url, onStop)
@@ -297,12 +313,12 @@ function hasItsShare(process: FleetProcess, balancers: Balancers): boolean {
   return !isIn(balancers, process.name) || balancers[process.name].includes(process)
 }
 
-/** Processes that start at the same time. When one fails the others are waited for, so that each of them is stopped. */
-async function allStarted<const T extends readonly Promise<FleetProcess>[]>(
+/** Waits for processes that start at the same time. When one fails, waits for the others, so that each can be stopped. */
+async function allStarted<const T extends readonly Promise<unknown>[]>(
   starting: T,
-): Promise<{ -readonly [Index in keyof T]: FleetProcess }> {
+): Promise<{ -readonly [Index in keyof T]: Awaited<T[Index]> }> {
   await Promise.allSettled(starting)
-  return Promise.all(starting) as Promise<{ -readonly [Index in keyof T]: FleetProcess }>
+  return Promise.all(starting)
 }
 
 function needed<T>(started: T | undefined, what: string): T {
@@ -310,12 +326,12 @@ function needed<T>(started: T | undefined, what: string): T {
   return started
 }
 
-/** Whole numbers from one up to the one before another. */
+/** The whole numbers from `from` to `to` − 1. */
 function range(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 }
 
-/** Ports of what runs once behind the edge, besides inference. */
+/** Ports of the processes that run once behind the edge, without inference. */
 async function portsBehind() {
   return {
     logging: await anyFreePort(),
@@ -334,12 +350,17 @@ function isIn<Names extends object>(names: Names, name: string): name is keyof N
 }
 
 /**
- * A test machine under load stands still for longer than a database may be silent in production, and would be told
- * as 503. Stories about a database that is away set what production has.
+ * A test machine under load can stall longer than the database timeout of production, which would cause 503. Tests of an
+ * unavailable database set the value of production.
  */
 const deadline = { DATABASE_SILENCE_MS: '5000' }
 
-const inherited = { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: process.env.LOG_LEVEL ?? 'info' }
+const inherited = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
+  ...compileCache,
+}
 
 async function proxied(
   url: string,
@@ -353,16 +374,22 @@ async function proxied(
   return [proxy, target.href]
 }
 
-async function startProcess(
-  name: string,
-  { context, port, env }: { context: ServiceContext; port: number; env: Readonly<Record<string, string>> },
-  onStop: (step: () => Promise<unknown>) => void,
-): Promise<FleetProcess> {
+interface ProcessOptions {
+  readonly context: ServiceContext
+  readonly port: number
+  readonly env: Readonly<Record<string, string>>
+  readonly logFile: string | undefined
+}
+
+async function startProcess(name: string, { context, port, env, logFile }: ProcessOptions): Promise<FleetProcess> {
   const service = services.find((each) => each.name === name)
   if (service === undefined) throw new Error(`no service ${name}`)
   const spec = serviceSpec(service, { context, port, drainTimeoutMs: 20_000 })
   const log: string[] = []
-  const child = await startChild({ ...spec, env: { ...spec.env, ...env } }, { onLine: (line) => log.push(line) })
-  onStop(() => child.stop())
-  return { ...child, url: `http://127.0.0.1:${port}`, log }
+  const onLine = (line: string) => {
+    log.push(line)
+    if (logFile !== undefined) appendFileSync(logFile, `${line}\n`)
+  }
+  const child = await startChild({ ...spec, env: { ...spec.env, ...env } }, { onLine })
+  return { ...child, url: `http://127.0.0.1:${port}`, log, logFile: logFile ?? null }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Endpoint } from '@ratchet/contracts/endpoint'
+import { type Endpoint, operationName } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import type { Role } from '@ratchet/contracts/identity'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
@@ -9,22 +9,20 @@ import { evalProgress } from '@ratchet/contracts/internal-eval'
 import { judgingProgress } from '@ratchet/contracts/internal-judging'
 import { freshExchanges } from '@ratchet/contracts/internal-logs'
 import { readWallet } from '@ratchet/contracts/internal-wallet'
-import { permissionKey, permissions } from '@ratchet/contracts/permissions'
 import { connectPrisma } from '@ratchet/db/connect'
 import { revokeApiKey } from '@ratchet/db/operator'
-import { signIdentity } from '@ratchet/service-kit/identity'
-import { type Fleet, type FleetProcess, startFleet } from './fleet.ts'
+import { signIdentity } from '@ratchet/service-kit/identity/identity'
 import { badKeys, hostTricks } from './front-door/bad-keys.ts'
 import { rawRequest } from './raw-request.ts'
+import { type FleetMember, type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 beforeAll(async () => {
-  fleet = await startFleet({ edges: 2, judges: true, evals: true, aliases: true })
+  fleet = await shareFleet()
 }, 120_000)
-afterAll(() => fleet?.stop(), 60_000)
 
-const named = (endpoint: Endpoint): [string, Endpoint] => [permissionKey(endpoint), endpoint]
+const named = (endpoint: Endpoint): [string, Endpoint] => [operationName(endpoint), endpoint]
 const pathOf = ({ path }: Endpoint) => path.replace(/[:*]\w+/g, 'nothing')
 
 interface Asked {
@@ -35,7 +33,7 @@ interface Asked {
 
 async function ask(path: string, { apiKey, method = 'GET', edge = 0 }: Asked) {
   const hasBody = !['GET', 'HEAD', 'DELETE'].includes(method)
-  const response = await fetch(`${fleet.edges[edge]?.url}${path}`, {
+  const response = await fetch(`${fleet.guardedEdges[edge]?.url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${apiKey}`,
@@ -50,13 +48,13 @@ async function ask(path: string, { apiKey, method = 'GET', edge = 0 }: Asked) {
 
 describe.each<Role>(['owner', 'admin', 'member'])('a key minted by a %s', (role) => {
   let apiKey: string
-  // A workspace for each: the abuse guard counts calls of workspaces.
+  // One workspace per role, because the abuse guard counts calls of workspaces.
   beforeAll(async () => {
     apiKey = (await (await workspaceWith(fleet)).addMember(role)).apiKey
   })
 
-  it.each(endpoints.map(named))('may do what the table says: %s', async (key, endpoint) => {
-    const needed = permissions.get(key)?.permission
+  it.each(endpoints.map(named))('has the permissions of the contracts: %s', async (_key, endpoint) => {
+    const needed = endpoint.permission
     const may = needed === 'any' || role === 'owner' || (role === 'admin' && needed === 'owner_admin')
     const { status, code, text } = await ask(pathOf(endpoint), { apiKey, method: endpoint.method.toUpperCase() })
     if (!may) expect([status, code]).toEqual([403, 'insufficient_permissions'])
@@ -66,7 +64,7 @@ describe.each<Role>(['owner', 'admin', 'member'])('a key minted by a %s', (role)
 })
 
 describe('the description of the API', () => {
-  it('has every operation that the edge answers, and no other', async () => {
+  it('has exactly the operations that the edge forwards', async () => {
     const { apiKey } = await (await workspaceWith(fleet)).addMember('member')
     const { paths } = JSON.parse(await (await fetch(`${fleet.url}/v1/openapi.json`)).text()) as {
       readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -84,7 +82,7 @@ describe('the description of the API', () => {
 })
 
 describe('a service', () => {
-  const processes = (): Readonly<Record<string, FleetProcess>> => ({
+  const processes = (): Readonly<Record<string, FleetMember>> => ({
     inference: fleet.inference,
     logging: fleet.logging,
     judging: fleet.judging,
@@ -123,17 +121,17 @@ describe('a service', () => {
     ...internal.map((each) => pathOf(each)),
     ...['/internal', '/internal/', '/v1/internal/wallet', '/v1/logs/internal/wallet', '/admin', '/v1', '/', '/v1/'],
     ...['/Internal/wallet', '/v1/keys', '/v1/workspaces', '/v1/provider_keys', '/debug', '/.env', '/v1/models/'],
-  ])('has no way in through the edge: %s', async (path) => {
+  ])('cannot be reached through the edge: %s', async (path) => {
     const { status, code } = await ask(path, { apiKey: fleet.workspace.apiKey })
     expect([status, code]).toEqual([404, 'unknown_url'])
   })
 })
 
-describe('the door', () => {
+describe('the edge', () => {
   const head = (lines: readonly string[]) => ['GET /v1/models HTTP/1.1', ...lines, '', ''].join('\r\n')
   const bytes = (lines: readonly string[]) => Buffer.from(head(lines), 'latin1')
 
-  it('says the same for every way a key can be wrong', async () => {
+  it('answers the same for every kind of bad key', async () => {
     const { apiKey: revoked, keyId } = await fleet.workspace.addMember('owner')
     const db = connectPrisma({ databaseUrl: fleet.databaseUrl, max: 1 })
     await revokeApiKey(db, { id: keyId, at: new Date() })
@@ -150,26 +148,23 @@ describe('the door', () => {
     expect([...seen.keys()][0]).toMatch(/^\[401,/)
   })
 
-  it('takes no key that has a NUL or a line break in it', async () => {
+  it('refuses a key with a NUL or a line break', async () => {
     for (const key of [`${fleet.workspace.apiKey}\0`, `${fleet.workspace.apiKey}\r`, `\n${fleet.workspace.apiKey}`]) {
       const { status } = await rawRequest(fleet.url, bytes(['Host: gateway.test', `Authorization: Bearer ${key}`]))
       expect([400, 401]).toContain(status)
     }
   })
 
-  it.each(hostTricks.map((lines) => [lines.join(' '), lines]))(
-    'is where it is for any host: %s',
-    async (_name, lines) => {
-      const good = `Authorization: Bearer ${fleet.workspace.apiKey}`
-      const [open, closed] = [
-        await rawRequest(fleet.url, bytes([...lines, good])),
-        await rawRequest(fleet.url, bytes([...lines, 'Authorization: Bearer x'])),
-      ]
-      expect([open.status, closed.status]).toEqual([200, 401])
-    },
-  )
+  it.each(hostTricks.map((lines) => [lines.join(' '), lines]))('ignores the host: %s', async (_name, lines) => {
+    const good = `Authorization: Bearer ${fleet.workspace.apiKey}`
+    const [open, closed] = [
+      await rawRequest(fleet.url, bytes([...lines, good])),
+      await rawRequest(fleet.url, bytes([...lines, 'Authorization: Bearer x'])),
+    ]
+    expect([open.status, closed.status]).toEqual([200, 401])
+  })
 
-  it('opens nothing to the scripts of other pages', async () => {
+  it('allows no scripts of other origins', async () => {
     const origin = 'Origin: https://evil.example'
     const asked = ['Access-Control-Request-Method: POST', 'Access-Control-Request-Headers: authorization']
     const preflight = head(['Host: gateway.test', origin, ...asked]).replace('GET', 'OPTIONS')
@@ -183,7 +178,7 @@ describe('the door', () => {
     }
   })
 
-  it('counts guarded calls over all edges: the twenty-first of a minute waits', async () => {
+  it('counts guarded calls over all edges, and refuses the twenty-first within a minute', async () => {
     const { apiKey } = await workspaceWith(fleet)
     const path = '/v1/datasets/from_logs'
     const calls = Array.from({ length: 21 }, (_, index) => ask(path, { apiKey, method: 'POST', edge: index % 2 }))

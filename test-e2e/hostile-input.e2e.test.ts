@@ -1,12 +1,11 @@
-import { type Fleet, startFleet } from './fleet.ts'
 import { type RawAnswer, type RawChat, rawChatBytes, rawRequest } from './raw-request.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
 }, 60_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 function send(sent: RawChat): Promise<RawAnswer> {
   return rawRequest(fleet.url, rawChatBytes(fleet.workspace.apiKey, sent))
@@ -117,7 +116,7 @@ describe('hostile input', () => {
     expect(error).toMatchObject({ code: 'invalid_api_key', type: 'invalid_request_error', param: null })
   })
 
-  it('leaves the fleet healthy and the books clean', async () => {
+  it('leaves a healthy fleet and a correct ledger', async () => {
     expect((await send({ body: chat })).status).toBe(200)
     expect(fleet.edges[0]?.log.join('\n')).not.toContain(fleet.workspace.apiKey)
     expect(fleet.inference.log.join('\n')).not.toContain(fleet.workspace.apiKey)

@@ -15,14 +15,14 @@ afterAll(() => fleet?.stop(), 60_000)
 
 let keys = 0
 
-/** A key nobody has used. */
+/** Creates an unused key. */
 function newKey(): string {
   keys += 1
   return `key-${keys}`
 }
 
 interface Asked extends Partial<ChatCall> {
-  /** Which edge, and so which inference process. */
+  /** Index of the edge, which decides the inference process. */
   readonly edge?: number
 }
 
@@ -56,7 +56,7 @@ async function providerCalls(): Promise<number> {
 }
 
 describe('a repeated request with its Idempotency-Key', () => {
-  it('gets the same answer again, which was made and charged once', async () => {
+  it('receives the same answer again, which was generated and charged once', async () => {
     const key = newKey()
     const first = await ask(key)
     const [before, calls] = [await ledgerState(), await providerCalls()]
@@ -66,7 +66,7 @@ describe('a repeated request with its Idempotency-Key', () => {
     expect([await ledgerState(), await providerCalls()]).toEqual([before, calls])
   })
 
-  it('gets a stream again as a stream, with the usage and the cost it had', async () => {
+  it('receives a stream again as a stream, with the same usage and cost', async () => {
     const key = newKey()
     const call = { model: 'sim/large', stream: true, body: { stream_options: { include_usage: true } } }
     const first = await ask(key, call)
@@ -84,7 +84,7 @@ describe('a repeated request with its Idempotency-Key', () => {
     ['/v1/responses', { model: 'sim/small', input: 'Hi', store: false }],
     ['/v1/embeddings', { model: 'sim/embed', input: 'Hi' }],
     ['/v1/rerank', { model: 'sim/rerank', query: 'sky', documents: ['sky', 'sea'] }],
-  ])('gets it from %s as well', async (path, body) => {
+  ])('receives it from %s as well', async (path, body) => {
     const headers = headersWith(newKey())
     const call = () => fetch(`${fleet.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     const first = await call()
@@ -96,7 +96,7 @@ describe('a repeated request with its Idempotency-Key', () => {
     expect(await ledgerState()).toEqual(before)
   })
 
-  it('is free to lay its body out in another way', async () => {
+  it('may format its body differently', async () => {
     const key = newKey()
     const send = async (body: string) => {
       const url = `${fleet.url}/v1/chat/completions`
@@ -108,14 +108,14 @@ describe('a repeated request with its Idempotency-Key', () => {
     expect(again).toEqual([200, 'true', text])
   })
 
-  it('has the answer that a fallback gave, under its name', async () => {
+  it('receives the answer of a fallback, with its name', async () => {
     const key = newKey()
     const call = { model: 'sim/fail-500', body: { models: ['sim/echo'] } }
     expect(await ask(key, call)).toMatchObject({ status: 200, served: 'sim/echo', replayed: null })
     expect(await ask(key, call)).toMatchObject({ status: 200, served: 'sim/echo', replayed: 'true' })
   })
 
-  it('has its own answer in each workspace', async () => {
+  it('is a different request in another workspace', async () => {
     const { apiKey } = await workspaceWith(fleet)
     const key = newKey()
     expect(await ask(key)).toMatchObject({ status: 200, replayed: null })
@@ -137,7 +137,7 @@ describe('a key', () => {
     expect(await ask(key)).toMatchObject({ status: 200, replayed: 'true' })
   })
 
-  it('whose request runs is refused meanwhile: of twenty at once, one is answered', async () => {
+  it('of a running request is refused: of twenty concurrent ones, one is answered', async () => {
     const key = newKey()
     const [before, calls] = [await ledgerState(), await providerCalls()]
     const answers = await Promise.all(
@@ -154,7 +154,7 @@ describe('a key', () => {
     expect((await ledgerState()).posted).toBe(before.posted + 1)
   })
 
-  it('of a failed request is free again, and what failed costs nothing', async () => {
+  it('of a failed request can be used again, without a charge for the failure', async () => {
     const key = newKey()
     const before = await ledgerState()
     await fleet.provider.script({ model: 'sim/echo', behaviour: 'fail-400' })
@@ -165,7 +165,7 @@ describe('a key', () => {
     expect((await ledgerState()).posted).toBe(before.posted + 1)
   })
 
-  it('of a request that was never sent on is free again', async () => {
+  it('of a refused request can be used again', async () => {
     const key = newKey()
     const poor = await workspaceWith(fleet)
     const costly = { apiKey: poor.apiKey, model: 'sim/large', body: { n: 128, max_tokens: 16_000 } }
@@ -177,7 +177,7 @@ describe('a key', () => {
     ['has a space', 'a key'],
     ['is too long', 'k'.repeat(256)],
     ['is empty', ''],
-  ])('that %s is refused before anything is done', async (_name, key) => {
+  ])('that %s is refused before a provider is called', async (_name, key) => {
     const calls = await providerCalls()
     expect(await ask(key)).toMatchObject({
       status: 400,
@@ -191,31 +191,28 @@ describe('a key', () => {
   })
 })
 
-describe('a client that leaves', () => {
-  it.each([true, false])(
-    'has its answer finished and kept for whoever asks again, stream %s, charged once',
-    async (stream) => {
-      const key = newKey()
-      const before = await ledgerState()
-      const leaving = new AbortController()
-      const call = { model: 'sim/pace-20', stream, body: { max_tokens: 60 } }
-      const calls = async () => (await fleet.provider.report({ model: 'sim/pace-20' })).requests.length
-      const calledBefore = await calls()
-      const asked = postChat(fleet, { ...call, headers: { 'idempotency-key': key }, signal: leaving.signal })
-      if (stream) await (await asked).body?.getReader().read()
-      else await eventually(async () => expect(await calls()).toBe(calledBefore + 1))
-      leaving.abort()
-      await asked.catch(() => undefined)
-      const again = await freshly(key, call)
-      expect(again).toMatchObject({ status: 200, replayed: 'true' })
-      if (stream) expect(again.text.endsWith('data: [DONE]\n\n')).toBe(true)
-      expect(await calls()).toBe(calledBefore + 1)
-      expect(await ledgerState()).toMatchObject({ posted: before.posted + 1, held: 0n, violations: [] })
-    },
-  )
+describe('a client that disconnects', () => {
+  it.each([true, false])('receives the finished answer when it retries, stream %s, charged once', async (stream) => {
+    const key = newKey()
+    const before = await ledgerState()
+    const leaving = new AbortController()
+    const call = { model: 'sim/pace-20', stream, body: { max_tokens: 60 } }
+    const calls = async () => (await fleet.provider.report({ model: 'sim/pace-20' })).requests.length
+    const calledBefore = await calls()
+    const asked = postChat(fleet, { ...call, headers: { 'idempotency-key': key }, signal: leaving.signal })
+    if (stream) await (await asked).body?.getReader().read()
+    else await eventually(async () => expect(await calls()).toBe(calledBefore + 1))
+    leaving.abort()
+    await asked.catch(() => undefined)
+    const again = await freshly(key, call)
+    expect(again).toMatchObject({ status: 200, replayed: 'true' })
+    if (stream) expect(again.text.endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(await calls()).toBe(calledBefore + 1)
+    expect(await ledgerState()).toMatchObject({ posted: before.posted + 1, held: 0n, violations: [] })
+  })
 })
 
-it('is told to OpenAI`s SDK as a conflict that may be tried again', async () => {
+it('receives a conflict that OpenAI`s SDK retries', async () => {
   const key = newKey()
   const body = { model: 'sim/slow-400', messages: [{ role: 'user' as const, content: 'Hi' }] }
   const call = () => openaiFor(fleet).chat.completions.create(body, { headers: { 'idempotency-key': key } })
@@ -224,7 +221,7 @@ it('is told to OpenAI`s SDK as a conflict that may be tried again', async () => 
   expect(errors).toEqual([expect.any(ConflictError)])
 })
 
-it('is answered by whoever asks once the process that answered it is dead and its lease over, and charged once', async () => {
+it('can retry after its process died and the lease ended, and is charged once', async () => {
   const key = newKey()
   const before = await ledgerState()
   const call = { model: 'sim/pace-20', stream: true, body: { max_tokens: 50 } }
@@ -247,7 +244,7 @@ it('is answered by whoever asks once the process that answered it is dead and it
   expect(await ledgerState()).toMatchObject({ posted: before.posted + 1, violations: [] })
 }, 60_000)
 
-/** As `ask`, once the record of a call that came to nothing is gone. */
+/** Like `ask`, after the record of a failed call is deleted. */
 function freshly(key: string, call: Asked = {}) {
   return eventually(async () => {
     const answer = await ask(key, call)
@@ -255,7 +252,7 @@ function freshly(key: string, call: Asked = {}) {
   })
 }
 
-/** What thirty seconds do, which no test has to wait for. */
+/** Ends leases, which would otherwise take thirty seconds. */
 async function endLeases(): Promise<void> {
   const client = new pg.Client({ connectionString: fleet.databaseUrl })
   await client.connect()
@@ -268,7 +265,7 @@ interface Frame {
   readonly usage?: object | null
 }
 
-/** What a chat stream said, put together. */
+/** Assembles the answer of a chat stream. */
 function reported(stream: string) {
   const frames = stream
     .split('\n\n')

@@ -1,22 +1,21 @@
 import { connectPrisma } from '@ratchet/db/connect'
 import { revokeApiKey, setRole } from '@ratchet/db/operator'
 import { postChat } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let db: ReturnType<typeof connectPrisma>
 
 beforeAll(async () => {
-  fleet = await startFleet({ edges: 3 })
+  fleet = await shareFleet()
   db = connectPrisma({ databaseUrl: fleet.databaseUrl })
 }, 90_000)
 afterAll(async () => {
   await db?.$disconnect()
-  await fleet?.stop()
 })
 
 describe('keys', () => {
-  it('are dead in every edge process for every request that starts after their revocation', async () => {
+  it('are refused by every edge process for every request that starts after their revocation', async () => {
     for (let round = 0; round < 20; round++) {
       const { apiKey, keyId } = await fleet.workspace.addMember('member')
       const load = keepCalling(apiKey)
@@ -30,14 +29,14 @@ describe('keys', () => {
     }
   }, 60_000)
 
-  it('go with their minter: no membership, no key', async () => {
+  it('become invalid when their creator is no longer a member', async () => {
     const { apiKey, userId } = await fleet.workspace.addMember('admin')
     expect(await models(fleet.url, apiKey)).toBe(200)
     await db.membership.delete({ where: { workspaceId_userId: { workspaceId: fleet.workspace.workspaceId, userId } } })
     expect(await models(fleet.url, apiKey)).toBe(401)
   })
 
-  it('keep working when the role of their minter changes, for what any role may do', async () => {
+  it('remain valid when the role of their creator changes, with the permissions of the new role', async () => {
     const { apiKey, userId } = await fleet.workspace.addMember('admin')
     await setRole(db, { workspaceId: fleet.workspace.workspaceId, userId, role: 'member', at: new Date() })
     expect(await models(fleet.url, apiKey)).toBe(200)
@@ -45,7 +44,7 @@ describe('keys', () => {
 })
 
 describe('identity', () => {
-  it('is the edge`s alone to give: inference refuses callers without it and ignores spoofed headers', async () => {
+  it('is set only by the edge: inference refuses callers without it, and the edge removes spoofed headers', async () => {
     const direct = await fetch(`${fleet.inference.url}/v1/models`, { headers: { authorization: 'Bearer x' } })
     expect(direct.status).toBe(401)
     const spoofed = await postChat(fleet, {
@@ -74,7 +73,7 @@ async function models(url: string, apiKey: string): Promise<number> {
   return response.status
 }
 
-/** Calls every edge with the key, over and over, until stopped. */
+/** Calls every edge with the key repeatedly until it is stopped. */
 function keepCalling(apiKey: string) {
   let stopped = false
   const first = Promise.withResolvers<void>()

@@ -1,20 +1,19 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
-import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, calibrate, createJudge, gradeTruly, sendTraffic, untilOver } from './judged-traffic.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let workspace: DemoWorkspace
 let api: Api
 
 beforeAll(async () => {
-  fleet = await startFleet({ judges: true, evals: true, env: { ABUSE_GUARD_LIMIT: '10000' } })
+  fleet = await shareFleet()
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
-it('tells a workspace step by step what comes next', async () => {
+it('shows the next step of a workspace at each stage', async () => {
   const next = async () => {
     const { json } = await api('GET', '/setup/status')
     return [json.next.action, json.grades, json.judges]
@@ -38,7 +37,7 @@ it('tells a workspace step by step what comes next', async () => {
   expect((await next())[0]).toBe(flawed.length >= 35 && sound.length >= 35 ? 'run_eval' : 'grade_fails')
 }, 120_000)
 
-it('suggests judges from what people failed, and creates none', async () => {
+it('suggests judges from failed grades, and creates none', async () => {
   const traffic = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 20, from: 1_000 })
   await gradeTruly(api, traffic, { rationale: 'It contradicts itself.' })
   const before = await api('GET', '/criteria')
@@ -59,7 +58,7 @@ it('suggests judges from what people failed, and creates none', async () => {
   expect(taken).toMatchObject({ source: 'assist_suggested', trust: 'unmeasured' })
 }, 120_000)
 
-it('looks for a better prompt on one half of the grades, measures it on the other, and applies nothing', async () => {
+it('improves a prompt on one half of the grades, measures it on the other, and does not apply it', async () => {
   const criterion = await createJudge(api, 'sim/judge-0.7-0.7')
   const calibration = await calibrate(api, criterion.id)
   const started = await api('POST', `/criteria/${criterion.id}/improve`, { max_iterations: 2, model: 'sim/large' })

@@ -3,7 +3,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
 import type { Account } from './charge.ts'
 
-/** A judgement as it is stored. */
+/** A row of the table `judgement`. */
 export interface JudgedRow {
   readonly id: string
   readonly log_id: string
@@ -30,11 +30,11 @@ export interface PlannedSet {
 export interface SetToPlan {
   readonly judgeModel: string
   readonly judgePrompt?: string
-  /** Exchanges, by UUID. */
+  /** UUIDs of exchanges. */
   readonly logIds: readonly string[]
 }
 
-/** Plans judgements past the API, as a run of the worker does: one of each exchange. */
+/** Plans one judgement per exchange without the API, like a run of the worker. */
 export async function planJudgements(account: Account, set: SetToPlan): Promise<PlannedSet> {
   const { judgeModel, judgePrompt = 'The answer contains a mistake.', logIds } = set
   const { workspaceId, userId } = account.workspace
@@ -55,7 +55,7 @@ export async function planJudgements(account: Account, set: SetToPlan): Promise<
   return { criterionId, ids }
 }
 
-/** The judgements of a set, in the order of their exchanges, once each has a result or was given up. */
+/** Waits until each judgement of a set has a result or is dead-lettered; resolves in the order of exchanges. */
 export function judgementsOver(account: Account, set: PlannedSet, withinMs = 60_000): Promise<readonly JudgedRow[]> {
   return eventually(
     async () => {
@@ -66,7 +66,7 @@ export function judgementsOver(account: Account, set: PlannedSet, withinMs = 60_
   )
 }
 
-/** What was found about each exchange, without what names a judgement or tells how it went. */
+/** The verdicts on exchanges, without ids, attempts and times. */
 export function findingsOf(rows: readonly JudgedRow[]): readonly object[] {
   return rows.map(({ log_id, verdict, failure, explanation, judge_model_resolved, cost_nano }) => ({
     log_id,
@@ -78,7 +78,7 @@ export function findingsOf(rows: readonly JudgedRow[]): readonly object[] {
   }))
 }
 
-/** The judgements of a set, in the order of their exchanges. */
+/** Reads the judgements of a set, in the order of exchanges. */
 export function readJudgements(account: Account, { criterionId }: PlannedSet): Promise<readonly JudgedRow[]> {
   return withClient(account, async (client) => {
     const text = 'SELECT * FROM judgement WHERE criterion_id = $1 ORDER BY log_id'
@@ -86,7 +86,7 @@ export function readJudgements(account: Account, { criterionId }: PlannedSet): P
   })
 }
 
-/** Has something happen to the judgements of a set that otherwise takes its time: `set` is SQL, behind `UPDATE … SET`. */
+/** Changes the judgements of a set to simulate that time has passed; `set` is SQL after `UPDATE … SET`. */
 export function changeJudgements(fleet: Database, { ids }: PlannedSet, set: string, state?: string): Promise<void> {
   return withClient(fleet, async (client) => {
     await client.query(`UPDATE judgement SET ${set} WHERE id = ANY($1) AND ($2::text IS NULL OR state::text = $2)`, [
@@ -96,7 +96,7 @@ export function changeJudgements(fleet: Database, { ids }: PlannedSet, set: stri
   })
 }
 
-/** The samples of an eval, by UUID. */
+/** Reads the UUIDs of the samples of an eval. */
 export function readSampleIds(fleet: Database, runId: string): Promise<readonly string[]> {
   return withClient(fleet, async (client) => {
     const { rows } = await client.query<{ id: string }>('SELECT id FROM eval_sample WHERE run_id = $1', [runId])
@@ -104,7 +104,7 @@ export function readSampleIds(fleet: Database, runId: string): Promise<readonly 
   })
 }
 
-/** Judgements and samples of evals that a worker has taken on. */
+/** Number of judgements and samples of evals with a lease. */
 export function countLeases(fleet: Database): Promise<number> {
   return withClient(fleet, async (client) => {
     const { rows } = await client.query<{ leased: string }>(
@@ -115,7 +115,7 @@ export function countLeases(fleet: Database): Promise<number> {
   })
 }
 
-/** Lets every lease of a judge's or an eval's work run out, as they do with time. */
+/** Ends every lease of work of judging and eval, which would otherwise take time. */
 export function endLeases(fleet: Database): Promise<void> {
   return withClient(fleet, async (client) => {
     await client.query(`UPDATE judgement SET due_at = now() WHERE state = 'leased'`)
@@ -125,16 +125,16 @@ export function endLeases(fleet: Database): Promise<void> {
   })
 }
 
-/** What work came to that the fleet's own calls paid for: by the books, and by the results that are kept. */
+/** Charges of internal calls, in the ledger and in the stored results. */
 export interface PaidWork {
-  /** Calls of judges and evals that are charged. */
+  /** Number of charged calls with the purposes judge and eval. */
   readonly charges: number
   /** Nano-dollars. */
   readonly billedNano: bigint
   readonly storedNano: bigint
 }
 
-/** Where nothing but judgements and evals was asked for, what is billed is what is stored. */
+/** In a workspace with only judgements and evals, the charges must be the stored costs. */
 export function readPaidWork(account: Account): Promise<PaidWork> {
   return withClient(account, async (client) => {
     const { rows } = await client.query(
@@ -153,7 +153,7 @@ export function readPaidWork(account: Account): Promise<PaidWork> {
   })
 }
 
-/** Forty days pass for the calibrations of a judge, named as the API does: `crit_` and hex digits. */
+/** Makes the calibrations of a judge forty days older. The id is the public one: `crit_` and hex digits. */
 export function ageCalibrations(fleet: Database, criterionId: string): Promise<void> {
   return withClient(fleet, async (client) => {
     await client.query(

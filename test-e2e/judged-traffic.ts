@@ -1,12 +1,12 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from './clients.ts'
-import type { Fleet } from './fleet.ts'
+import type { RunningFleet } from './shared-fleet/shared-fleet.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
+// biome-ignore lint/suspicious/noExplicitAny: bodies are read without a schema, like clients do
 export type Json = any
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly json: Json
   readonly text: string
@@ -15,7 +15,7 @@ export interface Answer {
 export type Api = (method: string, path: string, body?: unknown) => Promise<Answer>
 
 /** The management API through the edge, as one workspace. */
-export function apiOf(fleet: Pick<Fleet, 'url'>, { apiKey }: Pick<DemoWorkspace, 'apiKey'>): Api {
+export function apiOf(fleet: Pick<RunningFleet, 'url'>, { apiKey }: Pick<DemoWorkspace, 'apiKey'>): Api {
   return async (method, path, body) => {
     const response = await fetch(`${fleet.url}/v1${path}`, {
       method,
@@ -34,19 +34,19 @@ export interface Traffic {
   readonly model: string
   readonly count: number
   readonly tag?: string
-  /** So that no two series ask the same. */
+  /** Index of the first question, so that several series have different prompts. */
   readonly from?: number
 }
 
-/** Logged exchanges, each with what is true of it: the simulated models say so themselves. */
+/** A logged exchange, with whether it is flawed, which simulated models mark in their answers. */
 export interface LoggedExchange {
   readonly id: string
   readonly isFlawed: boolean
 }
 
-/** Sends chats and waits until all of them are logged; resolves with these alone. */
+/** Sends chats and waits until all are logged; resolves with only these. */
 export async function sendTraffic(
-  fleet: Fleet,
+  fleet: RunningFleet,
   workspace: DemoWorkspace,
   { model, count, tag = `traffic-${performance.now()}`, from = 0 }: Traffic,
 ): Promise<readonly LoggedExchange[]> {
@@ -81,7 +81,7 @@ async function readLogged(api: Api, tag: string): Promise<readonly LoggedExchang
   }
 }
 
-/** Grades exchanges as a careful person would. */
+/** Grades exchanges correctly. */
 export async function gradeTruly(api: Api, exchanges: readonly LoggedExchange[], more: object = {}): Promise<void> {
   for (let from = 0; from < exchanges.length; from += 500) {
     const labels = exchanges
@@ -92,7 +92,7 @@ export async function gradeTruly(api: Api, exchanges: readonly LoggedExchange[],
   }
 }
 
-/** Reads something that goes on in the background until it has ended. */
+/** Reads a background run until it has ended. */
 export function untilOver(api: Api, path: string, withinMs = 60_000): Promise<Json> {
   return eventually(
     async () => {
@@ -103,14 +103,14 @@ export function untilOver(api: Api, path: string, withinMs = 60_000): Promise<Js
   )
 }
 
-/** Calibrates a judge and waits for the end of it. */
+/** Calibrates a judge and waits for the result. */
 export async function calibrate(api: Api, criterionId: string, withinMs = 60_000): Promise<Json> {
   const { status, json, text } = await api('POST', `/criteria/${criterionId}/calibrate`, {})
   if (status !== 202) throw new Error(`${status}: ${text}`)
   return untilOver(api, `/criteria/${criterionId}/calibrations/${json.id}`, withinMs)
 }
 
-/** Makes a judge of flaws. */
+/** Creates a judge that fails flawed answers. */
 export async function createJudge(api: Api, judgeModel: string, more: object = {}): Promise<Json> {
   const { status, json, text } = await api('POST', '/criteria', {
     name: 'No flaws',

@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => fleet?.stop(), 60_000)
 
-/** How long the workers that there are take for a calibration, milliseconds. */
+/** Time that the running workers need for a calibration, milliseconds. */
 async function timeCalibration(): Promise<number> {
   const judgeModel = 'sim/judge-0.95-0.95'
   const criterion = await createJudge(api, judgeModel)
@@ -33,14 +33,14 @@ async function timeCalibration(): Promise<number> {
   return performance.now() - startedAt
 }
 
-it('does a calibration in the time that its workers need together: twice as many, half as long', async () => {
+it('calibrates in half the time with twice as many workers', async () => {
   const one = await timeCalibration()
   await fleet.addJudgingWorker()
   const two = await timeCalibration()
   await Promise.all([fleet.addJudgingWorker(), fleet.addJudgingWorker()])
   const four = await timeCalibration()
   const ideal = (rows / concurrency) * latencyMs
-  // What is beside the provider's latency: planning, summing up, and a look every 100 ms.
+  // Time in addition to the provider's latency: planning, aggregation, and a check every 100 ms.
   expect(one).toBeGreaterThan(ideal)
   expect(one).toBeLessThan(ideal * 2)
   expect(one / two).toBeGreaterThan(1.5)

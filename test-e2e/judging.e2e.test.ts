@@ -1,7 +1,6 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
-import { type Fleet, startFleet } from './fleet.ts'
 import {
   type Api,
   apiOf,
@@ -13,26 +12,23 @@ import {
   untilOver,
 } from './judged-traffic.ts'
 import { ledgerAtRest } from './ledger-oracle.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let workspace: DemoWorkspace
 let api: Api
 let traffic: readonly LoggedExchange[]
 
 beforeAll(async () => {
-  fleet = await startFleet({
-    judges: true,
-    env: { MONITOR_EVERY_MS: '200', MONITOR_SETTLE_MS: '300', ABUSE_GUARD_LIMIT: '10000' },
-  })
+  fleet = await shareFleet()
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   traffic = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 200, tag: 'support' })
   await gradeTruly(api, traffic)
 }, 180_000)
-afterAll(() => fleet?.stop(), 60_000)
 
-/** Costs of judging as the ledger has them, micro-dollars. */
+/** Charges for judging in the ledger, micro-dollars. */
 async function judgingBill(): Promise<number> {
   const client = new pg.Client({ connectionString: fleet.databaseUrl })
   await client.connect()
@@ -46,7 +42,7 @@ async function judgingBill(): Promise<number> {
 
 const micro = (usd: number) => Math.round(usd * 1_000_000)
 
-it('certifies a judge that agrees with people, with numbers that an independent count gives too', async () => {
+it('certifies a judge that agrees with people, with the same numbers as an independent count', async () => {
   const criterion = await createJudge(api, 'sim/judge-0.99-0.99', { population: 'support' })
   expect(criterion).toMatchObject({ trust: 'unmeasured', tier: 'unmeasured', tpr: null, drift_status: 'ok' })
   const before = await judgingBill()
@@ -66,7 +62,7 @@ it('certifies a judge that agrees with people, with numbers that an independent 
   expect(rows.json.total).toBe(fn)
 }, 120_000)
 
-it('refuses a judge that does not, and voids what it knew when the judge is changed', async () => {
+it('does not certify a judge that disagrees, and voids its calibration when the judge is changed', async () => {
   const criterion = await createJudge(api, 'sim/judge-0.5-0.95', { population: 'support' })
   await calibrate(api, criterion.id)
   const measured = await api('GET', `/criteria/${criterion.id}`)
@@ -87,10 +83,10 @@ it('refuses a judge that does not, and voids what it knew when the judge is chan
   expect(unit).toMatchObject({ status: 400, json: { error: { code: 'immutable_parameter', param: 'unit' } } })
 }, 120_000)
 
-it('calls a judge borderline whose rate hugs the bar, for more grades would not settle it', async () => {
+it('classifies a judge as borderline when its rate is so near the bar that more grades would not decide', async () => {
   const criterion = await createJudge(api, 'sim/judge-1-1', { population: 'support' })
   const fails = traffic.filter(({ isFlawed }) => isFlawed).length
-  // People fail so many sound answers too that the judge finds nine in ten of what they fail.
+  // People also fail some sound answers, so that the judge finds nine in ten of the failed ones.
   const failedToo = traffic.filter(({ isFlawed }) => !isFlawed).slice(0, Math.round(fails / 9))
   const labels = failedToo.map(({ id }) => ({ log_id: id, label: 'fail', criterion_id: criterion.id }))
   expect((await api('POST', '/labels', { labels })).status).toBe(201)
@@ -100,14 +96,14 @@ it('calls a judge borderline whose rate hugs the bar, for more grades would not 
   expect(json).toMatchObject({ trust: 'borderline', tnr: 1, fail_grades_needed: null })
 }, 120_000)
 
-it('fails the calibration of a judge that gives no verdicts, and counts none of them', async () => {
+it('fails the calibration of a judge that gives no verdicts, and counts none', async () => {
   const criterion = await createJudge(api, 'sim/judge-broken', { population: 'support' })
   const calibration = await calibrate(api, criterion.id)
   expect(calibration).toMatchObject({ status: 'FAILED', trust: 'unmeasured', tpr: null })
   expect(calibration.error).toMatch(/verdict/)
 }, 120_000)
 
-it('scans traffic and takes the known mistakes of the judge out', async () => {
+it('scans traffic and corrects the rate for the known errors of the judge', async () => {
   const criterion = await createJudge(api, 'sim/judge-0.9-0.9', { population: 'support' })
   await calibrate(api, criterion.id)
   const more = await sendTraffic(fleet, workspace, {
@@ -122,7 +118,7 @@ it('scans traffic and takes the known mistakes of the judge out', async () => {
   expect(scan).toMatchObject({ status: 'DONE', matched: 400, judged: 300, n_unparseable: 0, method: 'rogan_gladen' })
   const all = [...traffic, ...more]
   const truth = all.filter(({ isFlawed }) => !isFlawed).length / all.length
-  // Twice the interval: which ids are drawn is chance.
+  // Twice the width of the interval, because the drawn ids are random.
   const [low, high] = scan.corrected_ci
   expect(Math.abs(scan.corrected_pass_rate - truth)).toBeLessThan(high - low)
   expect(scan.raw_pass_rate).not.toBe(scan.corrected_pass_rate)
@@ -134,7 +130,7 @@ it('scans traffic and takes the known mistakes of the judge out', async () => {
   expect(next.json.data[0]).not.toHaveProperty('judge_verdict')
 }, 180_000)
 
-it('judges one exchange on the spot', async () => {
+it('judges one exchange synchronously', async () => {
   const criterion = await createJudge(api, 'sim/judge-1-1')
   const flawed = traffic.find(({ isFlawed }) => isFlawed)
   const { status, json } = await api('POST', `/criteria/${criterion.id}/judge`, { log_id: flawed?.id })
@@ -142,13 +138,13 @@ it('judges one exchange on the spot', async () => {
   expect(json.cost_usd).toBeGreaterThan(0)
 }, 60_000)
 
-it('monitors fresh traffic: the share that it was told to, each exchange once, within its cap', async () => {
+it('monitors new traffic: the configured share, each exchange once, within the cap', async () => {
   const criterion = await createJudge(api, 'sim/judge-1-1', {
     population: 'fresh',
     online_enabled: true,
     online_percent: 50,
   })
-  await eventually(() => sawMonitor(), { withinMs: 10_000 })
+  await eventually(() => hasMonitorStarted(), { withinMs: 10_000 })
   const fresh = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 60, tag: 'fresh', from: 20_000 })
   const judged = await eventually(
     async () => {
@@ -168,17 +164,20 @@ it('monitors fresh traffic: the share that it was told to, each exchange once, w
   expect(json.online_spent_usd).toBeGreaterThan(0)
 
   await api('PUT', `/criteria/${criterion.id}/monitor`, { online_cap_usd: json.online_spent_usd / 2 })
+  // Judgements that began before the new cap still end.
+  await eventually(async () => (await countJudgements(criterion.id, 'leased')) === 0, { withinMs: 10_000 })
+  const capped = await api('GET', `/criteria/${criterion.id}`)
   await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 20, tag: 'fresh-2', from: 21_000 })
   const after = await api('GET', `/criteria/${criterion.id}`)
-  expect(after.json.online_spent_usd).toBe(json.online_spent_usd)
+  expect(after.json.online_spent_usd).toBe(capped.json.online_spent_usd)
 }, 120_000)
 
-it('leaves the books in order', async () => {
+it('leaves a correct ledger', async () => {
   expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
 }, 90_000)
 
-/** The monitor has begun to look at the traffic of the workspace. */
-async function sawMonitor(): Promise<boolean> {
+/** Whether the monitor has begun to read the traffic of the workspace. */
+async function hasMonitorStarted(): Promise<boolean> {
   const [row] = await query('SELECT 1 FROM monitor_cursor WHERE workspace_id = $1', [workspace.workspaceId])
   return row !== undefined
 }

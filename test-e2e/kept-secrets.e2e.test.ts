@@ -10,8 +10,8 @@ import { connectPrisma } from '@ratchet/db/connect'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { revokeApiKey } from '@ratchet/db/operator'
 import { saveProviderKey } from '@ratchet/db/provider-keys'
-import { parseNamedKeys } from '@ratchet/service-kit/identity'
-import { createSecretBox } from '@ratchet/service-kit/secret-box'
+import { parseNamedKeys } from '@ratchet/service-kit/identity/identity'
+import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from './clients.ts'
@@ -25,13 +25,13 @@ import { workspaceWith } from './workspace-with.ts'
 let fleet: Fleet
 let catalog: MountedCatalog
 let folder: string
-/** Repeats the key that it was shown, as some providers do. */
+/** A provider that repeats the received key in its error, as some providers do. */
 let provider: Server
 let pool: Pool
 let workspace: DemoWorkspace
 
 const brought = `sk-brought-${randomBytes(24).toString('hex')}`
-/** Said to a workspace that does not log. */
+/** A prompt in a workspace without logging. */
 const unlogged = `never to be kept ${randomBytes(12).toString('hex')}`
 const seen: string[] = []
 
@@ -73,7 +73,7 @@ const processes = () => [
   ...[fleet.eval, fleet.evalWorker, fleet.alias, fleet.aliasWorker],
 ]
 
-/** Where any of these texts is kept or was printed; a partition counts as its table. */
+/** The places in which any of these texts is stored or was printed; a partition counts as its table. */
 async function placesOf(texts: readonly string[]): Promise<readonly string[]> {
   const { rows } = await pool.query<{ rolname: string }>("SELECT rolname FROM pg_roles WHERE rolname LIKE 'ratchet_%'")
   const owner = await pool.query<{ current_user: string }>('SELECT current_user')
@@ -91,7 +91,7 @@ async function placesOf(texts: readonly string[]): Promise<readonly string[]> {
   ]
 }
 
-/** A secret, and the forms in which it could stand somewhere. */
+/** A secret, and the encoded forms in which it could be stored. */
 function formsOf(secret: string): readonly string[] {
   const bare = secret.replace(/^(sk[_-][a-z]+[_-]|whsec_)/, '')
   return [bare, Buffer.from(secret).toString('base64').slice(0, -4), Buffer.from(bare, 'latin1').toString('hex')]
@@ -107,16 +107,16 @@ async function bringKey(key: string): Promise<void> {
   await db.$disconnect()
 }
 
-it('finds what is kept: a look that finds nothing proves nothing', async () => {
+it('finds stored texts, which shows that the search works', async () => {
   const kept = `kept on purpose ${randomBytes(12).toString('hex')}`
   const body = { model: 'sim/echo', content: kept, apiKey: workspace.apiKey }
   expect((await postChat(fleet, body)).status).toBe(200)
   await eventually(async () => expect(await placesOf([kept])).toContain('exchange_content'), { withinMs: 20_000 })
-  // Content is where the log keeps it, and nowhere else.
+  // The log stores content only in its own table.
   await eventually(async () => expect(await placesOf([kept])).toEqual(['exchange_content']), { withinMs: 20_000 })
 }, 60_000)
 
-it('keeps and prints no API key, whether it works, is refused, or is revoked', async () => {
+it('stores and prints no API key, valid, refused or revoked', async () => {
   const { apiKey, keyId } = await workspace.addMember('admin')
   const api = apiOf(fleet, { apiKey })
   for (const call of ['/models', '/logs', '/criteria', '/evals', '/aliases', '/webhooks', '/nothing', '/logs/x']) {
@@ -124,7 +124,7 @@ it('keeps and prints no API key, whether it works, is refused, or is revoked', a
   }
   await postChat(fleet, { model: 'sim/fail-500', apiKey })
   await api('POST', '/criteria', { name: apiKey.length })
-  // In a place where it does not belong.
+  // In a wrong place.
   await fetch(`${fleet.url}/v1/models?key=${apiKey}`)
   await fetch(`${fleet.url}/v1/models`, { headers: { authorization: apiKey, 'x-api-key': apiKey } })
   const db = connectPrisma({ databaseUrl: fleet.databaseUrl, max: 1 })
@@ -134,7 +134,7 @@ it('keeps and prints no API key, whether it works, is refused, or is revoked', a
   expect(await placesOf(formsOf(apiKey))).toEqual([])
 })
 
-it('keeps and prints no key of a provider, nor hands it to a caller, although the provider repeats it', async () => {
+it('stores, prints and returns no provider key, although the provider repeats it', async () => {
   await bringKey(brought)
   for (const stream of [false, true]) {
     const answer = await eventually(async () => {
@@ -147,7 +147,7 @@ it('keeps and prints no key of a provider, nor hands it to a caller, although th
   expect(await placesOf(formsOf(brought))).toEqual([])
 })
 
-it('keeps and prints no secret of a webhook, used or refused', async () => {
+it('stores and prints no secret of a webhook, used or refused', async () => {
   const api = apiOf(fleet, workspace)
   const given = `whsec_${randomBytes(32).toString('base64')}`
   const made = await api('POST', '/webhooks', { url: urlOf(provider), events: ['eval.done'], secret: given })
@@ -160,7 +160,7 @@ it('keeps and prints no secret of a webhook, used or refused', async () => {
   expect(await placesOf([...formsOf(given), ...formsOf(changed), ...bytes])).toEqual([])
 })
 
-it('keeps and prints no prompt of a workspace that does not log', async () => {
+it('stores and prints no prompt of a workspace without logging', async () => {
   const quiet = await workspaceWith(fleet)
   for (const model of ['sim/echo', 'sim/fail-500', 'sim/cut-50', 'nothing/of-the-kind']) {
     await (await postChat(fleet, { model, content: unlogged, apiKey: quiet.apiKey, stream: true }))

@@ -1,22 +1,21 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
-import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, createJudge, type Json, type LoggedExchange, sendTraffic } from './judged-traffic.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let workspace: DemoWorkspace
 let other: DemoWorkspace
 let api: Api
 let traffic: readonly LoggedExchange[]
 
 beforeAll(async () => {
-  fleet = await startFleet({ judges: true, env: { ABUSE_GUARD_LIMIT: '10000' } })
+  fleet = await shareFleet()
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   other = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   traffic = await sendTraffic(fleet, workspace, { model: 'sim/small', count: 8, tag: 'support' })
 }, 120_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 function importing(body: string | FormData, query = ''): Promise<{ status: number; json: Json }> {
   const type = typeof body === 'string' ? { 'content-type': 'application/jsonl' } : {}
@@ -27,7 +26,7 @@ function importing(body: string | FormData, query = ''): Promise<{ status: numbe
   }))
 }
 
-it('keeps a grade, with what was graded, when the exchange is deleted', async () => {
+it('stores a grade with the graded content when the exchange is deleted', async () => {
   const id = traffic[0]?.id
   const { status, json } = await api('POST', '/labels', { log_id: id, verdict: 'fail', rationale: 'Wrong.' })
   expect([status, json.label, json.log_id, json.snapshot.model]).toEqual([201, 'fail', id, 'sim/small'])
@@ -39,7 +38,7 @@ it('keeps a grade, with what was graded, when the exchange is deleted', async ()
   expect(gone).toMatchObject({ status: 404, json: { error: { code: 'not_found', param: 'log_id' } } })
 })
 
-it('keeps one grade of a grader in force, and all in order, whoever sends at once', async () => {
+it('has one current grade per grader, and all in order, also with concurrent requests', async () => {
   const ids = traffic.slice(1, 4).map(({ id }) => id)
   const labels = (label: string, grader: string) => ids.map((log_id) => ({ log_id, label, grader }))
   await Promise.all(
@@ -54,8 +53,8 @@ it('keeps one grade of a grader in force, and all in order, whoever sends at onc
   expect([data.length, successors.length, new Set(successors).size]).toEqual([12, 10, 10])
 })
 
-it('tells how far two graders agree on a judge’s question', async () => {
-  // Of a population of its own, so that grades of the exchanges as a whole are none of its.
+it('measures the agreement of two graders', async () => {
+  // A separate population, so that grades of exchanges as a whole do not count for it.
   const { id } = await createJudge(api, 'sim/judge', { population: 'nothing' })
   const grades = traffic.slice(4, 8).flatMap(({ id: log_id }, n) => [
     { log_id, criterion_id: id, grader: 'ann', label: n < 2 ? 'pass' : 'fail' },
@@ -67,7 +66,7 @@ it('tells how far two graders agree on a judge’s question', async () => {
   expect(json.cohen_kappa).toBeCloseTo(0.5, 12)
 })
 
-it('imports grades once, without their secrets, as lines or as a form', async () => {
+it('imports grades once, without secrets, as lines or as a form', async () => {
   const secret = 'AKIAQYLPMN5HNM4OZ56B'
   const lines = Array.from({ length: 300 }, (_, n) =>
     JSON.stringify({
@@ -90,7 +89,7 @@ it('imports grades once, without their secrets, as lines or as a form', async ()
   expect(exported).toContain('The key of 7 is [redacted]')
 })
 
-it('shows grades to nobody else, changes none, and takes none from members or without a log', async () => {
+it('shows grades only to their workspace, changes none, and accepts none from members or without logging', async () => {
   const { json } = await api('POST', '/labels', { log_id: traffic[1]?.id, label: 'pass' })
   const theirs = apiOf(fleet, other)
   const withoutId = ({ text }: { readonly text: string }) => text.replace(/"request_id":"[^"]*"/, '')

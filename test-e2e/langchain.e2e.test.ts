@@ -3,15 +3,14 @@ import { tool } from '@langchain/core/tools'
 import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai'
 import { z } from 'zod'
 import { ledgerOf, payFor, priceUsd } from './charge.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { wires } from './wires.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 const prompt = 'How do glaciers carve valleys in Norway?'
 const Verdict = z.object({ summary: z.string(), score: z.number() })
@@ -61,7 +60,7 @@ describe.each(wires)('%s by the @langchain/openai package', (wire) => {
     expect(paidUsd).toBe(priceUsd(id, tokensOf(plain)))
   })
 
-  it('calls a bound tool, plain and streamed, and goes on from its result', async () => {
+  it('calls a bound tool, plain and streamed, and continues with its result', async () => {
     const model = chat(`${wire}/tools`).bindTools([weather])
     const plain = await model.invoke(prompt)
     const streamed = await readAll(await model.stream(prompt))
@@ -75,13 +74,13 @@ describe.each(wires)('%s by the @langchain/openai package', (wire) => {
     }
   })
 
-  it.each(['jsonSchema', 'functionCalling'] as const)('fits an answer to a schema by %s', async (method) => {
+  it.each(['jsonSchema', 'functionCalling'] as const)('returns an answer of a schema by %s', async (method) => {
     const structured = chat(id).withStructuredOutput(Verdict, { name: 'verdict', method })
     const verdict = await structured.invoke(prompt)
     expect(Verdict.parse(verdict)).toEqual(verdict)
   })
 
-  it('keeps to a limit on tokens and to a stop sequence', async () => {
+  it('respects a token limit and a stop sequence', async () => {
     const whole = (await chat(id).invoke(prompt)).text
     const cut = await chat(id, { maxTokens: 5 }).invoke(prompt)
     expect([cut.response_metadata.finish_reason, tokensOf(cut).completion]).toEqual(['length', 5])
@@ -89,7 +88,7 @@ describe.each(wires)('%s by the @langchain/openai package', (wire) => {
     expect(stopped.text).toBe(whole.slice(0, 20))
   })
 
-  it('throws, and pays nothing', async () => {
+  it('throws, without a charge', async () => {
     const { answer, paidUsd } = await payFor(fleet, () =>
       chat(`${wire}/fail-400`)
         .invoke(prompt)
@@ -100,7 +99,7 @@ describe.each(wires)('%s by the @langchain/openai package', (wire) => {
   })
 })
 
-it('answers over the Responses API as well', async () => {
+it('works with the Responses API as well', async () => {
   const { answer, paidUsd } = await payFor(fleet, () =>
     chat('sim-google/quality-1', { useResponsesApi: true }).invoke(prompt),
   )
@@ -116,6 +115,6 @@ it.each(['sim/embed', 'sim-google/embed'])('embeds documents and a query by %s',
   expect(query).toEqual(answer[0])
 })
 
-it('holds nothing when all is done', async () => {
+it('leaves no hold', async () => {
   expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -9,11 +9,11 @@ export interface LedgerState {
   readonly posted: number
   /** Σ cost of posted requests, nano-dollars. */
   readonly charged: bigint
-  /** Every invariant that does not hold, in words; empty when the books are right. */
+  /** Descriptions of broken invariants; empty when the ledger is correct. */
   readonly violations: readonly string[]
 }
 
-/** The books once nothing of the workspace is under way any more. */
+/** Waits until no request of the workspace runs, and reads its ledger. */
 export function ledgerAtRest(
   { databaseUrl }: { readonly databaseUrl: string },
   { workspaceId }: { readonly workspaceId: string },
@@ -27,7 +27,7 @@ export function ledgerAtRest(
   )
 }
 
-/** Reads a workspace's books and checks them by queries of its own, independent of the product's auditor. */
+/** Reads a workspace's ledger and checks it with its own queries, independent of the product's audit. */
 export async function readLedger(databaseUrl: string, workspaceId: string): Promise<LedgerState> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

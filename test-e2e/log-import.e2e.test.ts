@@ -1,22 +1,21 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
 import { readLog } from './logged-exchanges.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let from: DemoWorkspace
 let to: DemoWorkspace
 
 beforeAll(async () => {
-  fleet = await startFleet({ judges: true })
+  fleet = await shareFleet()
   from = await workspaceWith(fleet, { loggingEnabled: true })
   to = await workspaceWith(fleet, { loggingEnabled: true, retentionDays: 7 })
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
+// biome-ignore lint/suspicious/noExplicitAny: bodies are read without a schema, like clients do
 type Json = any
 
 async function send(
@@ -73,7 +72,7 @@ it('moves a log to another workspace, once', async () => {
   expect(JSON.parse(await read(to, '/setup/status')).traffic.logged_conversations).toBe(3)
 })
 
-it('stores no secret of what it takes, and shows it to nobody else', async () => {
+it('stores no secret of imported entries, and shows them only to their workspace', async () => {
   const canary =
     'sk-ant-api03-canary0000000000000000000000000000000000000000000000000000000000000000000000000000000-AAAAAA'
   const line = JSON.stringify({ ...entry(`The key is ${canary}`), tag: 'secret' })
@@ -86,7 +85,7 @@ it('stores no secret of what it takes, and shows it to nobody else', async () =>
   expect(answer.status).toBe(404)
 })
 
-it('takes a file of several megabytes through the edge, and curates what came in', async () => {
+it('accepts a file of several megabytes through the edge, and its entries can be curated', async () => {
   const lines = Array.from({ length: 400 }, (_, n) =>
     JSON.stringify({ ...entry(`${n} ${'mail '.repeat(2_000)}`), tag: 'mail' }),
   )
@@ -101,7 +100,7 @@ it('takes a file of several megabytes through the edge, and curates what came in
   expect(await answer.json()).toMatchObject({ summary: { matched: 400, kept: 400 } })
 }, 60_000)
 
-it('is for owners and admins of workspaces that log', async () => {
+it('is only for owners and admins of workspaces with logging', async () => {
   const line = JSON.stringify(entry('x'))
   const { apiKey } = await to.addMember('member')
   expect(await send({ apiKey }, line)).toMatchObject({

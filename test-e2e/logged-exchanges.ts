@@ -1,7 +1,7 @@
 import { connectPool } from '@ratchet/db/connect-pool'
-import type { Fleet } from './fleet.ts'
+import type { RunningFleet } from './shared-fleet/shared-fleet.ts'
 
-/** A row of the log, with its content parsed. */
+/** A row of the log with its parsed content. */
 export interface LoggedRow {
   readonly id: string
   readonly request_id: string
@@ -33,9 +33,9 @@ export interface LoggedRow {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** Everything that is logged of a workspace, the oldest first, read past the API. */
+/** Reads all logged exchanges of a workspace from the database, oldest first. */
 export async function readLog(
-  { databaseUrl }: Pick<Fleet, 'databaseUrl'>,
+  { databaseUrl }: Pick<RunningFleet, 'databaseUrl'>,
   workspaceId: string,
 ): Promise<readonly LoggedRow[]> {
   const pool = connectPool({ databaseUrl, max: 1 })

@@ -3,21 +3,20 @@ import { changeWorkspaceSettings } from '@ratchet/db/workspace-settings'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let workspace: DemoWorkspace
 
 beforeAll(async () => {
-  fleet = await startFleet({ judges: true })
+  fleet = await shareFleet()
   workspace = await workspaceWith(fleet, { loggingEnabled: true, retentionDays: 7 })
   await say('one', { 'x-svc-tag': 'a', 'x-svc-trace-id': 'run-1' })
   await say('two', { 'x-svc-tag': 'b', 'x-svc-trace-id': 'run-1' })
   await say('three zebras', { 'x-svc-tag': 'a' })
   await eventually(async () => ((await list('')).total === 3 ? true : null), { withinMs: 15_000, everyMs: 100 })
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 async function say(content: string, headers: Record<string, string>): Promise<void> {
   const { apiKey } = workspace
@@ -60,7 +59,7 @@ interface Listed {
 const list = (query: string) => read<Listed>(`/v1/logs${query}`)
 const saidIn = ({ data }: Pick<Listed, 'data'>) => data.map(({ messages }) => messages.at(-1)?.content)
 
-it('browses what was said, by filter and page by page', async () => {
+it('lists exchanges by filter and page by page', async () => {
   const all = await list('')
   expect(saidIn(all)).toEqual(['three zebras', 'two', 'one'])
   expect(saidIn(await list('?tag=a'))).toEqual(['three zebras', 'one'])
@@ -85,7 +84,7 @@ it('exports training examples through the edge', async () => {
   ])
 })
 
-it('takes the steps of a run together', async () => {
+it('groups the steps of a run', async () => {
   expect(await read('/v1/traces')).toMatchObject({
     data: [{ id: 'run-1', steps: 2, tags: ['a', 'b'], completed: false }],
   })
@@ -101,14 +100,14 @@ it('lists the segments of the traffic', async () => {
   })
 })
 
-it('tells how far the workspace is', async () => {
+it('returns the setup status', async () => {
   const text = await (await ask('/v1/setup/status', { accept: 'text/plain' })).text()
   expect(text).toContain(`workspace.slug=${workspace.slug}\n`)
   expect(text).toContain('traffic.logged_conversations=3\n')
   expect(text).toContain('next.action=create_judge\n')
 })
 
-it('lets only owners and admins delete, and shows nobody what is gone', async () => {
+it('lets only owners and admins delete, and does not show deleted entries', async () => {
   const [newest] = (await list('?tag=b')).data
   const path = `/v1/logs/${newest?.id}`
   const { apiKey } = await workspace.addMember('member')
@@ -119,7 +118,7 @@ it('lets only owners and admins delete, and shows nobody what is gone', async ()
   expect((await list('')).total).toBe(2)
 })
 
-it('refuses everything but the status once logging is off', async () => {
+it('refuses everything except the setup status when logging is off', async () => {
   const db = connectPrisma({ databaseUrl: fleet.databaseUrl, max: 1 })
   await changeWorkspaceSettings(db, { workspaceId: workspace.workspaceId, changes: { loggingEnabled: false } })
   await db.$disconnect()

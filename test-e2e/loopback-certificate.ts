@@ -1,4 +1,4 @@
-/** Lets a test serve https on 127.0.0.1, 127.0.0.2 and localhost. Nobody trusts it but who is told to. */
+/** A certificate for https on 127.0.0.1, 127.0.0.2 and localhost. Clients trust it only if they are configured to. */
 export const loopbackCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBdTCCARugAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1sb29wYmFj

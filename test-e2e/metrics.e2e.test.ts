@@ -1,22 +1,21 @@
-import { alertExpressions } from '@ratchet/infra/alert-rules'
-import { checkPromql } from '@ratchet/infra/check-promql'
-import { dashboardExpressions } from '@ratchet/infra/dashboards'
-import { readMetricsPages } from '@ratchet/infra/metrics-page'
+import { alertExpressions } from '@ratchet/infra/monitoring/alert-rules'
+import { checkPromql } from '@ratchet/infra/monitoring/check-promql'
+import { dashboardExpressions } from '@ratchet/infra/monitoring/dashboards'
+import { readMetricsPages } from '@ratchet/infra/monitoring/metrics-page'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
 import { sendTraffic } from './judged-traffic.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let workspace: DemoWorkspace
 
 beforeAll(async () => {
-  fleet = await startFleet({ judges: true, evals: true, aliases: true })
+  fleet = await shareFleet()
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
 }, 120_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 const processes = () => [
   ...fleet.edges,
@@ -28,22 +27,22 @@ async function scrape({ url }: { readonly url: string }): Promise<string> {
   return (await fetch(`${url}/metrics`)).text()
 }
 
-/** The value of a series; null when it is not shown. */
+/** The value of a series; null when it is not exposed. */
 async function seriesOf(process: { readonly url: string }, series: string): Promise<number | null> {
   const line = (await scrape(process)).split('\n').find((each) => each.startsWith(`${series} `))
   return line === undefined ? null : Number(line.slice(series.length))
 }
 
-it('every name in an alert or on a dashboard is one that the fleet exposes', async () => {
+it('exposes every name that alerts and dashboards use', async () => {
   await sendTraffic(fleet, workspace, { model: 'sim/echo', count: 2 })
   await (await postChat(fleet, { model: 'sim/echo', apiKey: workspace.apiKey, stream: true })).text()
-  // Retries and fallbacks have a series once there was one.
+  // Retries and fallbacks have a series only after the first one.
   const failing = { model: 'sim/fail-500', body: { models: ['sim/fail-500', 'sim/echo'] } }
   await (await postChat(fleet, { ...failing, apiKey: workspace.apiKey })).text()
 
   const exposed = await eventually(async () => {
     const metrics = readMetricsPages(await Promise.all(processes().map(scrape)))
-    return metrics.get('work_unfinished')?.has('queue') === true ? metrics : null
+    return metrics.get('ratchet_work_items_unfinished')?.has('queue') === true ? metrics : null
   })
 
   const expressions = [...alertExpressions(), ...dashboardExpressions()]
@@ -51,7 +50,13 @@ it('every name in an alert or on a dashboard is one that the fleet exposes', asy
   expect(checkPromql(expressions, exposed)).toEqual([])
 }, 60_000)
 
-it('tells scalers of every queue how much there is to do, on the ports of the APIs', async () => {
+it('exposes only its own names and those of OpenTelemetry and Node', async () => {
+  const names = [...readMetricsPages(await Promise.all(processes().map(scrape))).keys()]
+  const isNamed = (name: string) => /^(?:ratchet|http_server|gen_ai_client|process|nodejs)_/.test(name)
+  expect(names.filter((name) => !isNamed(name))).toEqual([])
+})
+
+it('exposes the unfinished work of every queue for scalers, on the ports of the APIs', async () => {
   const queues = {
     judging: ['judge', 'judge-run'],
     eval: ['eval-sample', 'eval-run'],
@@ -61,7 +66,9 @@ it('tells scalers of every queue how much there is to do, on the ports of the AP
     for (const queue of names) {
       const process = fleet[service as keyof typeof queues]
       await eventually(async () => {
-        expect(await seriesOf(process, `work_unfinished{queue="${queue}",service="${service}"}`)).toBe(0)
+        expect(
+          await seriesOf(process, `ratchet_work_items_unfinished{queue="${queue}",service="${service}"}`),
+        ).toBeGreaterThanOrEqual(0)
       })
     }
   }
@@ -71,22 +78,23 @@ interface Answer {
   readonly usage: { readonly completion_tokens: number; readonly cost_usd: number }
 }
 
-it('counts what calls of providers took and used, and what they cost, by the model of the catalog', async () => {
+it('counts durations, tokens and costs of provider calls by the model of the catalog', async () => {
   const labels = 'gen_ai_provider_name="sim",gen_ai_operation_name="chat",gen_ai_request_model="sim/small"'
   const calls = `gen_ai_client_operation_duration_seconds_count{${labels},key_owner="platform",error_type="",service="inference"}`
   const output = `gen_ai_client_token_usage_sum{${labels},gen_ai_token_type="output",service="inference"}`
-  const charged = 'ledger_charged_usd_total{kind="chat",service="inference"}'
-  const before = (await seriesOf(fleet.inference, charged)) ?? 0
+  const charged = 'ratchet_ledger_charged_usd_total{kind="chat",service="inference"}'
+  const read = (series: string) => seriesOf(fleet.inference, series).then((value) => value ?? 0)
+  const before = { calls: await read(calls), output: await read(output), charged: await read(charged) }
 
   const response = await postChat(fleet, { model: 'sim/small', apiKey: workspace.apiKey })
   const { usage } = (await response.json()) as Answer
 
-  expect(await seriesOf(fleet.inference, calls)).toBe(1)
-  expect(await seriesOf(fleet.inference, output)).toBe(usage.completion_tokens)
-  expect(((await seriesOf(fleet.inference, charged)) ?? 0) - before).toBeCloseTo(usage.cost_usd, 9)
+  expect((await read(calls)) - before.calls).toBe(1)
+  expect((await read(output)) - before.output).toBe(usage.completion_tokens)
+  expect((await read(charged)) - before.charged).toBeCloseTo(usage.cost_usd, 9)
 })
 
-it('keeps no series for what clients think of: members of families are one', async () => {
+it('has one series for all models of a family, because clients can invent their names', async () => {
   for (const model of ['sim/pace-1', 'sim/pace-2', 'sim/pace-3']) {
     await (await postChat(fleet, { model, apiKey: workspace.apiKey, body: { max_tokens: 2 } })).text()
   }

@@ -3,22 +3,21 @@ import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
 import { openaiFor, postChat } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
 import { readLedger } from './ledger-oracle.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
 }, 60_000)
-afterAll(() => fleet?.stop(), 60_000)
 beforeEach(() => fleet.provider.reset())
 
 function ledgerState() {
   return readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
 }
 
-/** The books once nothing is held any more. */
+/** The ledger when nothing is held. */
 function settledLedger() {
   return eventually(async () => {
     const now = await ledgerState()
@@ -28,8 +27,8 @@ function settledLedger() {
 
 describe('the wallet', () => {
   it('serves exactly ten of 200 parallel requests when it covers ten', async () => {
-    // 1 s of silence keeps all holds open at once, so that no settle frees money for an eleventh.
-    const call = (apiKey: string) => postChat(fleet, { apiKey, model: 'sim/slow-1000', body: { max_tokens: 10 } })
+    // The provider waits until all 200 requests have arrived, so that no settlement frees money for an eleventh.
+    const call = (apiKey: string) => postChat(fleet, { apiKey, model: 'sim/slow-5000', body: { max_tokens: 10 } })
     const probe = await createDemoWorkspace(fleet.databaseUrl, { balanceUsd: '1.00' })
     await call(probe.apiKey)
     const hold = await holdOf(probe.workspaceId)
@@ -61,13 +60,13 @@ describe('the wallet', () => {
   })
 })
 
-describe('who pays when it breaks', () => {
+describe('a failed request', () => {
   it.each([
     ['a provider that fails every time', 'sim/fail-500', false, 3],
     ['a provider that fails every time, streaming', 'sim/fail-503', true, 3],
     ['an answer that cannot be read', 'sim/malformed', false, 1],
     ['an answer cut short', 'sim/cut-50', false, 1],
-  ])('charges nothing for %s', async (_name, model, stream, calls) => {
+  ])('is not charged: %s', async (_name, model, stream, calls) => {
     const before = await ledgerState()
     const response = await postChat(fleet, { model, stream })
     const body = (await response.json()) as { error: { message: string; type: string; code: string | null } }
@@ -77,7 +76,7 @@ describe('who pays when it breaks', () => {
     expect(await settledLedger()).toMatchObject({ balance: before.balance, violations: [] })
   })
 
-  it('tries again when the provider failed before its first byte, and charges once', async () => {
+  it('is retried when the provider fails before its first byte, and charged once', async () => {
     const before = await ledgerState()
     const response = await postChat(fleet, { model: 'sim/fail-503-2' })
     expect(response.status).toBe(200)
@@ -87,14 +86,14 @@ describe('who pays when it breaks', () => {
     expect(after.violations).toEqual([])
   })
 
-  it('passes on why a provider refused the request', async () => {
+  it('returns the reason of a provider that refused it', async () => {
     const response = await postChat(fleet, { model: 'sim/fail-400' })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { code: 'invalid_request' } })
     expect((await fleet.provider.report()).totals.requests).toBe(1)
   })
 
-  it('takes an explicit zero as zero and counts when usage is missing', async () => {
+  it('is charged nothing for a usage of zero, and by our own count when usage is missing', async () => {
     const start = await ledgerState()
     await (await postChat(fleet, { model: 'sim/zero-usage', stream: true })).text()
     const afterZero = await settledLedger()
@@ -106,7 +105,7 @@ describe('who pays when it breaks', () => {
   })
 })
 
-/** What the workspace's only request held, nano-dollars. */
+/** The hold of the workspace's only request, nano-dollars. */
 async function holdOf(workspaceId: string): Promise<bigint> {
   const client = new pg.Client({ connectionString: fleet.databaseUrl })
   await client.connect()

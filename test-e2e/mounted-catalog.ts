@@ -5,7 +5,7 @@ import type { ModelEntry, ProviderEntry } from '@ratchet/contracts/catalog-file'
 
 export interface MountedModels {
   readonly providers: readonly (Pick<ProviderEntry, 'id'> & Partial<ProviderEntry>)[]
-  /** What is left out is that of a cheap chat model called `sim/echo` upstream. */
+  /** Models; a field that is left out is that of a cheap chat model with the upstream name `sim/echo`. */
   readonly models: readonly (Pick<ModelEntry, 'id'> & Partial<ModelEntry>)[]
 }
 
@@ -15,7 +15,7 @@ export interface MountedCatalog {
   remove(): Promise<void>
 }
 
-/** A folder with one catalog file, as an operator mounts it. Providers without a key variable use the simulator's. */
+/** Creates a folder with one catalog file, like an operator. Providers without a key variable use the simulated one's. */
 export async function mountedCatalog({ providers, models }: MountedModels): Promise<MountedCatalog> {
   const folder = await mkdtemp(path.join(tmpdir(), 'ratchet-catalog-'))
   const file = {

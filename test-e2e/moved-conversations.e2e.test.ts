@@ -1,19 +1,18 @@
 import Anthropic from '@anthropic-ai/sdk'
 import type { OpenAI } from 'openai'
 import { openaiFor } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { wires } from './wires.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let anthropic: Anthropic
 let openai: OpenAI
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   anthropic = new Anthropic({ baseURL: fleet.url, apiKey: fleet.workspace.apiKey, authToken: null, maxRetries: 0 })
   openai = openaiFor(fleet)
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 const question = { role: 'user' as const, content: 'How do glaciers carve valleys in Norway?' }
 const weather = {
@@ -22,7 +21,7 @@ const weather = {
   input_schema: { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] },
 }
 
-/** A conversation in which a Gemini model of the third generation called a tool, as the SDK has it. */
+/** A conversation of the SDK in which a Gemini 3 model called a tool. */
 async function calledByGemini(isStreamed: boolean): Promise<Anthropic.MessageParam[]> {
   const request = { model: 'sim-google/gemini-3-tools', max_tokens: 500, messages: [question], tools: [weather] }
   const { content } = await (isStreamed
@@ -36,7 +35,7 @@ async function calledByGemini(isStreamed: boolean): Promise<Anthropic.MessagePar
 
 describe.each([false, true])('a conversation that Gemini began (streamed: %s)', (isStreamed) => {
   it.each(['sim-google/gemini-3-tools', ...wires.map((wire) => `${wire}/tools`)])(
-    'goes on at %s by the @anthropic-ai/sdk package',
+    'continues at %s with the @anthropic-ai/sdk package',
     async (model) => {
       const messages = await calledByGemini(isStreamed)
       const { stop_reason } = await anthropic.messages.create({ model, max_tokens: 500, messages, tools: [weather] })
@@ -45,7 +44,7 @@ describe.each([false, true])('a conversation that Gemini began (streamed: %s)', 
   )
 })
 
-it.each(wires)('takes the ids of calls that other providers made to %s, each apart', async (wire) => {
+it.each(wires)('continues at %s with ids of tool calls from other providers', async (wire) => {
   const ids = ['functions.get_weather:0', 'functions.get_weather.0', `call_${'x'.repeat(60)}`]
   const call = (id: string) => ({
     id,

@@ -1,23 +1,22 @@
 import { BadRequestError, type OpenAI } from 'openai'
 import { ledgerOf, payFor, priceUsd } from './charge.ts'
 import { openaiFor } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let openai: OpenAI
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   openai = openaiFor(fleet)
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 const input = ['red apple', 'green pear']
 const costOf = ({ usage }: OpenAI.CreateEmbeddingResponse) => (usage as typeof usage & { cost_usd: number }).cost_usd
 const numbersOf = ({ data }: OpenAI.CreateEmbeddingResponse) => data.map(({ embedding }) => Array.from(embedding))
 
 describe.each(['sim/embed', 'sim-google/embed'])('embeddings of %s by the openai package', (model) => {
-  it('are the same numbers in the base64 that it asks for by default and as floats, and are paid for', async () => {
+  it('are the same numbers as base64, which the SDK requests by default, and as floats, and are charged', async () => {
     const { answer, paidUsd } = await payFor(fleet, () => openai.embeddings.create({ model, input }).withResponse())
     const { data: decoded, response } = answer
     const floats = await openai.embeddings.create({ model, input, encoding_format: 'float' })
@@ -32,19 +31,19 @@ describe.each(['sim/embed', 'sim-google/embed'])('embeddings of %s by the openai
     expect(response.headers.get('x-svc-served-model')).toBe(model)
   })
 
-  it('have the length that is asked for', async () => {
+  it('have the requested length', async () => {
     const { data } = await openai.embeddings.create({ model, input: 'one text', dimensions: 16 })
     expect(data.map(({ embedding }) => embedding.length)).toEqual([16])
   })
 
-  it('come as base64 text to who asks for that by name', async () => {
+  it('are base64 text if requested explicitly', async () => {
     const { data } = await openai.embeddings.create({ model, input, dimensions: 4, encoding_format: 'base64' })
     const bytes = data.map(({ embedding }) => Buffer.from(embedding as unknown as string, 'base64').length)
     expect(bytes).toEqual([16, 16])
   })
 })
 
-it('takes lists of tokens, one or several', async () => {
+it('accepts one or several lists of tokens', async () => {
   const one = await openai.embeddings.create({ model: 'sim/embed', input: [1, 2, 3] })
   const { data, usage } = await openai.embeddings.create({ model: 'sim/embed', input: [[1, 2, 3], [4]] })
   expect([data.length, usage.prompt_tokens]).toEqual([2, 4])
@@ -53,7 +52,7 @@ it('takes lists of tokens, one or several', async () => {
 
 it.each([
   [
-    'tokens where the provider takes text',
+    'tokens for a provider that accepts only text',
     { model: 'sim-google/embed', input: [1, 2] },
     'unsupported_parameter',
     'input',
@@ -70,6 +69,6 @@ it.each([
   expect(paidUsd).toBe(0)
 })
 
-it('holds nothing when all is done', async () => {
+it('leaves no hold', async () => {
   expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -4,20 +4,19 @@ import type { Response, ResponseStreamEvent } from 'openai/resources/responses/r
 import { z } from 'zod'
 import { type Account, ledgerOf, payFor, priceUsd } from './charge.ts'
 import { openaiFor } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { type Wire, wires } from './wires.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let account: Account
 let openai: OpenAI
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   account = { databaseUrl: fleet.databaseUrl, workspace: await workspaceWith(fleet, { loggingEnabled: true }) }
   openai = openaiFor(fleet, { apiKey: account.workspace.apiKey })
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 const input = 'How do glaciers carve valleys in Norway?'
 const Verdict = z.object({ summary: z.string(), score: z.number() })
@@ -30,7 +29,7 @@ const tokensOf = ({ usage }: Response) => ({
   completion: usage?.output_tokens ?? 0,
 })
 
-/** Everything a stream tells, and what the SDK makes of it. */
+/** All events of a stream, and the response that the SDK builds from them. */
 async function follow(stream: ReturnType<OpenAI['responses']['stream']>) {
   const events: ResponseStreamEvent[] = []
   for await (const event of stream) events.push(event)
@@ -60,7 +59,7 @@ describe.each(wires)('responses of %s by the helpers of the openai package', (wi
     expect([costOf(answer.final), paidUsd, costOf(plain)]).toEqual(Array(3).fill(priceUsd(model, tokensOf(plain))))
   })
 
-  it('fit a zod schema, plain and streamed', async () => {
+  it('match a zod schema, plain and streamed', async () => {
     const request = { model, input, text: { format: zodTextFormat(Verdict, 'verdict') } }
     const plain = await openai.responses.parse(request)
     expect(Verdict.parse(plain.output_parsed)).toEqual(plain.output_parsed)
@@ -80,7 +79,7 @@ describe.each(wires)('responses of %s by the helpers of the openai package', (wi
     expect(JSON.parse(pieces.join(''))).toEqual({ city: expect.any(String) })
   })
 
-  it('go on from parsed answers, which the SDK lays more into than it got', async () => {
+  it('continue from parsed answers, to which the SDK adds fields', async () => {
     const text = { format: zodTextFormat(Verdict, 'verdict') }
     const { output } = await openai.responses.parse({ model, input, text, store: false })
     const items = [{ role: 'user', content: input }, ...output, { role: 'user', content: 'And the fjords?' }]
@@ -88,7 +87,7 @@ describe.each(wires)('responses of %s by the helpers of the openai package', (wi
     expect(next.output_text).toMatch(/fjords/)
   })
 
-  it('look at an image, and hear instructions', async () => {
+  it('accept an image and instructions', async () => {
     const content = [
       { type: 'input_image' as const, image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'auto' as const },
       { type: 'input_text' as const, text: 'What is this fjord?' },
@@ -109,7 +108,7 @@ describe.each(wires)('responses of %s by the helpers of the openai package', (wi
     }
   })
 
-  it('throw when the provider fails or breaks off, and cost nothing', async () => {
+  it('throw when the provider fails or disconnects, without a charge', async () => {
     const failing: readonly (readonly [string, (model: string) => Promise<unknown>])[] = [
       ['fail-400', (id) => openai.responses.create({ model: id, input })],
       ['malformed', (id) => openai.responses.create({ model: id, input })],
@@ -127,7 +126,7 @@ describe.each(wires)('responses of %s by the helpers of the openai package', (wi
 })
 
 describe('a chain of responses', () => {
-  it('is known to every provider that goes on from it, and each turn pays for what came before', async () => {
+  it('can be continued by every provider, and each turn is charged for the earlier ones', async () => {
     const order: readonly Wire[] = ['sim-google', 'sim', 'sim-bedrock', 'sim-anthropic']
     let previous: Response | null = null
     for (const [turn, wire] of order.entries()) {
@@ -145,7 +144,7 @@ describe('a chain of responses', () => {
     expect(items.data).toMatchObject([{ type: 'message', role: 'user', content: [{ text: 'turn 3 fjord' }] }])
   })
 
-  it('goes on when every turn is streamed, through a function call', async () => {
+  it('continues when every turn is streamed, through a function call', async () => {
     const model = 'sim-anthropic/tools'
     const asked = await openai.responses.stream({ model, input, tools: [weather] }).finalResponse()
     const call = asked.output.find((item) => item.type === 'function_call')
@@ -157,7 +156,7 @@ describe('a chain of responses', () => {
     expect(third.status).toBe('completed')
   })
 
-  it('goes on by the items of the answer as well as by its id', async () => {
+  it('continues with the items of the answer as well as with its id', async () => {
     const model = 'sim-google/tools'
     const asked = await openai.responses.create({ model, input, tools: [weather], store: false })
     const call = asked.output.find((item) => item.type === 'function_call')
@@ -184,7 +183,7 @@ describe('hidden reasoning', () => {
     { role: 'user' as const, content: 'And the fjords?' },
   ]
 
-  it('goes on by its id, and is kept from a model that cannot read it', async () => {
+  it('continues by its id, and is not sent to a model that cannot read it', async () => {
     const first = await openai.responses.create({ model, input })
     expect(first.output).toMatchObject([{ type: 'reasoning', encrypted_content: expect.any(String) }, {}])
     const second = await openai.responses.create({ model, input: 'Go on.', previous_response_id: first.id })
@@ -192,7 +191,7 @@ describe('hidden reasoning', () => {
     expect(await openai.responses.create(more)).toMatchObject({ status: 'completed' })
   })
 
-  it('goes on by its items where nothing is stored, whether or not the client keeps what is encrypted', async () => {
+  it('continues with its items when nothing is stored, with or without the encrypted content', async () => {
     const plain = openaiFor(fleet)
     const { output } = await plain.responses.create({ model, input })
     expect((await plain.responses.create({ model, input: asTurns(output) })).output_text).toMatch(/fjords/)
@@ -200,7 +199,7 @@ describe('hidden reasoning', () => {
     expect((await plain.responses.create({ model, input: asTurns(bare) })).output_text).toMatch(/fjords/)
   })
 
-  it('does not stop a chain when it was cut off before it led to anything', async () => {
+  it('does not end a chain when the limit cut it off before an answer', async () => {
     const cut = await openai.responses.create({ model: 'sim/reasoning-40', input, max_output_tokens: 16 })
     expect(cut).toMatchObject({ status: 'incomplete', output: [{ type: 'reasoning' }] })
     const next = await openai.responses.create({ model, input: 'Go on.', previous_response_id: cut.id })
@@ -211,7 +210,7 @@ describe('hidden reasoning', () => {
 describe.each(wires)('functions of %s', (wire) => {
   const model = wire === 'sim-google' ? 'sim-google/gemini-3-tools' : `${wire}/tools`
 
-  it('may answer with an image', async () => {
+  it('may return an image', async () => {
     const asked = await openai.responses.create({ model, input, tools: [weather] })
     const call = asked.output.find((item) => item.type === 'function_call')
     const image = {
@@ -224,7 +223,7 @@ describe.each(wires)('functions of %s', (wire) => {
     expect((await openai.responses.create({ ...more, input: [output] })).output_text).toMatch(/\w/)
   })
 
-  it('are called by ids that fit every provider, and go on at each of them', async () => {
+  it('are called with ids that every provider accepts, and continue at each of them', async () => {
     const asked = await openai.responses.create({ model, input, tools: [weather] })
     const call = asked.output.find((item) => item.type === 'function_call')
     const output = { type: 'function_call_output' as const, call_id: call?.call_id ?? '', output: 'sunny' }
@@ -236,7 +235,7 @@ describe.each(wires)('functions of %s', (wire) => {
   })
 })
 
-it.each(['create', 'stream'] as const)('lets Claude go on thinking between its calls: %s', async (how) => {
+it.each(['create', 'stream'] as const)('let Claude continue thinking between its calls: %s', async (how) => {
   const model = 'sim-anthropic/budget-tools'
   const ask = (more: object) => {
     const request = { model, input, tools: [weather], reasoning: { effort: 'high' as const }, ...more }
@@ -251,7 +250,7 @@ it.each(['create', 'stream'] as const)('lets Claude go on thinking between its c
   expect([asked, answered].map(({ usage }) => usage?.output_tokens_details.reasoning_tokens)).toEqual([12, 12])
 })
 
-it('counts a refused item in the client`s own list, however much came before', async () => {
+it('names a refused item by its index in the client`s own list', async () => {
   const { id } = await openai.responses.create({ model: 'sim/small', input })
   const image = { type: 'input_image' as const, image_url: 'https://example.com/a.png', detail: 'auto' as const }
   const items = [
@@ -264,7 +263,7 @@ it('counts a refused item in the client`s own list, however much came before', a
   expect(error).toMatchObject({ param: 'input.1.content.0.image_url' })
 })
 
-it('tells nobody whether a response is absent or another workspace`s', async () => {
+it('answers the same for a missing response and for one of another workspace', async () => {
   const { id } = await openai.responses.create({ model: 'sim/small', input })
   const outsider = openaiFor(fleet)
   const reported = async (client: OpenAI, requested: string) => {
@@ -278,7 +277,7 @@ it('tells nobody whether a response is absent or another workspace`s', async () 
   expect(JSON.stringify(foreign)).not.toContain(id)
 })
 
-it('refuses by its path what the provider cannot do', async () => {
+it('refuses an unsupported parameter by its path', async () => {
   const refused = [
     {
       model: 'sim-anthropic/large',
@@ -312,6 +311,6 @@ it('refuses by its path what the provider cannot do', async () => {
   }
 })
 
-it('holds nothing when all is done', async () => {
+it('leaves no hold', async () => {
   expect(await ledgerOf(account)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

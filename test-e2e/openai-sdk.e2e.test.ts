@@ -3,17 +3,16 @@ import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
 import { ledgerOf, payFor, priceUsd } from './charge.ts'
 import { openaiFor } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { wires } from './wires.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let openai: OpenAI
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   openai = openaiFor(fleet)
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 const messages = [{ role: 'user' as const, content: 'How do glaciers carve valleys in Norway?' }]
 const parameters = {
@@ -81,7 +80,7 @@ describe.each(wires)('chat of %s by the openai package', (wire) => {
     }
   })
 
-  it('goes on from the results of parallel calls', async () => {
+  it('continues with the results of parallel calls', async () => {
     const called = [weather, time].map(({ function: { name } }, index) => ({
       id: `call_${index}`,
       type: 'function' as const,
@@ -122,7 +121,7 @@ describe.each(wires)('chat of %s by the openai package', (wire) => {
     expect(runner.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
   })
 
-  it('fits an answer to a zod schema, plain and streamed', async () => {
+  it('returns an answer of a zod schema, plain and streamed', async () => {
     const request = { model, messages, response_format: zodResponseFormat(Verdict, 'verdict') }
     const plain = await openai.chat.completions.parse(request)
     const streamed = await openai.chat.completions.stream(request).finalChatCompletion()
@@ -131,7 +130,7 @@ describe.each(wires)('chat of %s by the openai package', (wire) => {
     expect(streamed.choices[0]?.message.parsed).toEqual(parsed)
   })
 
-  it('goes on from parsed messages, which the SDK lays more into than it got', async () => {
+  it('continues from parsed messages, to which the SDK adds fields', async () => {
     const response_format = zodResponseFormat(Verdict, 'verdict')
     const parsed = await openai.chat.completions.parse({ model, messages, response_format })
     const tool = zodFunction({ name: 'get_weather', parameters: z.object({ city: z.string() }) })
@@ -144,7 +143,7 @@ describe.each(wires)('chat of %s by the openai package', (wire) => {
     expect([calls.length, answer.choices[0]?.finish_reason]).toEqual([1, 'stop'])
   })
 
-  it('keeps to the choice of tools', async () => {
+  it('respects tool_choice', async () => {
     const choose = (tool_choice: OpenAI.ChatCompletionToolChoiceOption) =>
       openai.chat.completions.create({ model, messages, tools: [time, weather], tool_choice })
     const reasonOf = ({ choices }: OpenAI.ChatCompletion) => choices[0]?.finish_reason
@@ -156,7 +155,7 @@ describe.each(wires)('chat of %s by the openai package', (wire) => {
     expect(new Set(names)).toEqual(new Set(['get_weather']))
   })
 
-  it('looks at an image that the request holds', async () => {
+  it('accepts an image in the request', async () => {
     const url = 'data:image/png;base64,iVBORw0KGgo='
     const text = { type: 'text' as const, text: 'What is this fjord?' }
     const content = [text, { type: 'image_url' as const, image_url: { url } }]
@@ -164,7 +163,7 @@ describe.each(wires)('chat of %s by the openai package', (wire) => {
     expect(answer.choices[0]?.message.content).toMatch(/fjord/)
   })
 
-  it('takes a system prompt and a long conversation', async () => {
+  it('accepts a system prompt and a long conversation', async () => {
     const answer = await openai.chat.completions.create({
       model,
       messages: [
@@ -181,7 +180,7 @@ describe.each(wires)('chat of %s by the openai package', (wire) => {
     ['fail-400', OpenAI.BadRequestError],
     ['fail-500', OpenAI.InternalServerError],
     ['malformed', OpenAI.InternalServerError],
-  ])('throws its own error for %s, and pays nothing', async (name, errorClass) => {
+  ])('throws the error class of the SDK for %s, without a charge', async (name, errorClass) => {
     const { answer, paidUsd } = await payFor(fleet, () =>
       openai.chat.completions.create({ model: `${wire}/${name}`, messages }).catch((error: unknown) => error),
     )
@@ -189,7 +188,7 @@ describe.each(wires)('chat of %s by the openai package', (wire) => {
     expect(paidUsd).toBe(0)
   })
 
-  it('throws when a stream breaks, and pays nothing', async () => {
+  it('throws when a stream breaks, without a charge', async () => {
     for (const name of ['errorframe', 'cut-900']) {
       const { answer, paidUsd } = await payFor(fleet, () =>
         openai.chat.completions
@@ -203,9 +202,9 @@ describe.each(wires)('chat of %s by the openai package', (wire) => {
   })
 })
 
-// Bedrock's wire has no switch for it, so the simulated one never does.
+// Bedrock's format has no parameter for it, so the simulated Bedrock never calls in parallel.
 it.each(wires.filter((wire) => wire !== 'sim-bedrock'))(
-  'calls tools of %s in parallel, and tells them apart',
+  'calls tools of %s in parallel, with different ids',
   async (wire) => {
     const request = { model: `${wire}/tools`, messages, tools: [weather, time], parallel_tool_calls: true }
     const plain = await openai.chat.completions.create(request)
@@ -218,6 +217,6 @@ it.each(wires.filter((wire) => wire !== 'sim-bedrock'))(
   },
 )
 
-it('holds nothing when all is done', async () => {
+it('leaves no hold', async () => {
   expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -8,24 +8,23 @@ import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import OpenAI from 'openai'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let pool: Pool
 let workspace: DemoWorkspace
 const contexts = new StackContextManager()
 
 beforeAll(async () => {
   context.setGlobalContextManager(contexts.enable())
-  fleet = await startFleet()
+  fleet = await shareFleet()
   pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })
 }, 120_000)
 
 afterAll(async () => {
   context.disable()
   await pool?.end()
-  await fleet?.stop()
 }, 60_000)
 
 beforeEach(async () => {
@@ -40,7 +39,7 @@ function exporterFor({ Exporter, compression, path }: typeof protobuf | typeof j
   return new Exporter({ url: fleet.url + path, headers, compression: compression as never })
 }
 
-/** Runs an agent whose OpenAI client is instrumented, and sends its spans. */
+/** Runs an agent with an instrumented OpenAI client, and exports its spans. */
 async function trackedRun(exporter: SpanExporter, work: (run: Span) => Promise<unknown>): Promise<string> {
   const resource = resourceFromAttributes({ 'service.name': 'weather-agent' })
   const provider = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter })] })
@@ -85,23 +84,26 @@ async function postTraces(body: string, apiKey = workspace.apiKey): Promise<Resp
   })
 }
 
-it.each([protobuf, json])('logs what an instrumented client did elsewhere ($what)', async (exporter) => {
-  const elsewhere = new OpenAI({ baseURL: `${fleet.provider.baseUrl}/v1`, apiKey: 'theirs' })
-  let answer = ''
-  const traceId = await trackedRun(exporterFor(exporter), async () => {
-    answer = (await chat(elsewhere, 'sim/small')).choices[0]?.message.content ?? ''
-  })
-  const [row, ...others] = await rowsOf(traceId)
-  expect(others).toEqual([])
-  expect(row).toMatchObject({ source: 'otlp', tag: 'weather-agent', cost_nano: null, finish_reason: 'stop' })
-  expect(JSON.parse(row.messages)).toEqual([system, prompt])
-  expect(JSON.parse(row.response)).toEqual({ role: 'assistant', content: answer })
-  const [run, ...otherSpans] = await spansOf(traceId)
-  expect(otherSpans).toEqual([])
-  expect(run).toMatchObject({ name: 'run', kind: 'agent', span_id: row.parent_span_id })
-})
+it.each([protobuf, json])(
+  'logs model calls of an instrumented client at another provider ($what)',
+  async (exporter) => {
+    const elsewhere = new OpenAI({ baseURL: `${fleet.provider.baseUrl}/v1`, apiKey: 'theirs' })
+    let answer = ''
+    const traceId = await trackedRun(exporterFor(exporter), async () => {
+      answer = (await chat(elsewhere, 'sim/small')).choices[0]?.message.content ?? ''
+    })
+    const [row, ...others] = await rowsOf(traceId)
+    expect(others).toEqual([])
+    expect(row).toMatchObject({ source: 'otlp', tag: 'weather-agent', cost_nano: null, finish_reason: 'stop' })
+    expect(JSON.parse(row.messages)).toEqual([system, prompt])
+    expect(JSON.parse(row.response)).toEqual({ role: 'assistant', content: answer })
+    const [run, ...otherSpans] = await spansOf(traceId)
+    expect(otherSpans).toEqual([])
+    expect(run).toMatchObject({ name: 'run', kind: 'agent', span_id: row.parent_span_id })
+  },
+)
 
-it('shows a run that was only traced like one that went through the gateway', async () => {
+it('shows a traced run like one through the gateway', async () => {
   const elsewhere = new OpenAI({ baseURL: `${fleet.provider.baseUrl}/v1`, apiKey: 'theirs' })
   const traceId = await trackedRun(exporterFor(protobuf), () => chat(elsewhere, 'sim/small'))
   const headers = { authorization: `Bearer ${workspace.apiKey}` }
@@ -117,7 +119,7 @@ it('shows a run that was only traced like one that went through the gateway', as
   ])
 })
 
-it.each([protobuf, json])('keeps one row of what went through the gateway, with its span ($what)', async (exporter) => {
+it.each([protobuf, json])('stores a gateway request and its duplicate span as one row ($what)', async (exporter) => {
   const client = new OpenAI({ baseURL: `${fleet.url}/v1`, apiKey: workspace.apiKey })
   const traceId = await trackedRun(exporterFor(exporter), (run) => {
     const headers = { 'X-Svc-Trace-Id': run.spanContext().traceId }
@@ -133,18 +135,21 @@ it.each([protobuf, json])('keeps one row of what went through the gateway, with 
   })
 })
 
-it.each(['', '/v1/otel'])('takes spans of an exporter that is set up by its environment alone (%j)', async (base) => {
-  const settings = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: fleet.url + base,
-    OTEL_EXPORTER_OTLP_HEADERS: `Authorization=Bearer%20${workspace.apiKey}`,
-    OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
-  }
-  Object.assign(process.env, settings)
-  const exporter = new ProtobufExporter()
-  for (const name of Object.keys(settings)) delete process.env[name]
-  const traceId = await trackedRun(exporter, async () => undefined)
-  expect(await spansOf(traceId)).toHaveLength(1)
-})
+it.each(['', '/v1/otel'])(
+  'accepts spans of an exporter that is configured only by its environment (%j)',
+  async (base) => {
+    const settings = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: fleet.url + base,
+      OTEL_EXPORTER_OTLP_HEADERS: `Authorization=Bearer%20${workspace.apiKey}`,
+      OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+    }
+    Object.assign(process.env, settings)
+    const exporter = new ProtobufExporter()
+    for (const name of Object.keys(settings)) delete process.env[name]
+    const traceId = await trackedRun(exporter, async () => undefined)
+    expect(await spansOf(traceId)).toHaveLength(1)
+  },
+)
 
 it('charges nothing for spans', async () => {
   const before = await balance()
@@ -159,7 +164,7 @@ async function balance(): Promise<string> {
   return JSON.stringify(rows)
 }
 
-it('refuses what it cannot take with the answers after which no exporter tries again', async () => {
+it('refuses invalid requests with statuses that exporters do not retry', async () => {
   const silent = await workspaceWith(fleet, { loggingEnabled: false })
   const answers = [
     await postTraces('{}', silent.apiKey),

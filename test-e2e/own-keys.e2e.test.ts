@@ -17,7 +17,7 @@ import { loopbackCertificate } from './loopback-certificate.ts'
 import { type MountedCatalog, mountedCatalog } from './mounted-catalog.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-/** What every secret of this file begins with. */
+/** Prefix of every secret of this file. */
 const mark = 'sk-own-'
 const withinMs = 5_000
 
@@ -71,7 +71,7 @@ async function ask({ apiKey }: DemoWorkspace, call: Partial<ChatCall> = {}) {
   return { status: response.status, text, error: response.ok ? null : JSON.parse(text).error }
 }
 
-/** The keys that the provider was shown since the last reset. */
+/** The keys that the provider received since the last reset. */
 async function keysShown(): Promise<(string | undefined)[]> {
   const { requests } = await provider.report()
   return requests.map(({ headers }) => headers.authorization)
@@ -84,7 +84,7 @@ async function modelsOf({ apiKey }: DemoWorkspace): Promise<string[]> {
   return data.map(({ id }) => id).filter((id) => id.startsWith('own/'))
 }
 
-describe('a provider for which nobody has a key', () => {
+describe('a provider without a platform key', () => {
   it('is unknown, and its models are not listed', async () => {
     const workspace = await workspaceWith(fleet)
     expect(await ask(workspace)).toMatchObject({ status: 400, error: { code: 'unknown_provider', param: 'model' } })
@@ -92,7 +92,7 @@ describe('a provider for which nobody has a key', () => {
     expect(await keysShown()).toEqual([])
   })
 
-  it('is called with the key that a workspace brought, for this workspace alone', async () => {
+  it('is called with a workspace`s own key, for this workspace only', async () => {
     const [mine, other] = [await workspaceWith(fleet), await workspaceWith(fleet)]
     const secret = newSecret()
     await setKey(mine, secret)
@@ -105,7 +105,7 @@ describe('a provider for which nobody has a key', () => {
     expect(await readLedger(fleet.databaseUrl, mine.workspaceId)).toMatchObject({ posted: 2, open: 0, violations: [] })
   })
 
-  it('serves as a fallback where there is a key, and is passed over where there is none', async () => {
+  it('is used as a fallback with a key, and skipped without one', async () => {
     const fallbackModels = ['own/echo', 'sim/echo']
     const [mine, other] = [
       await workspaceWith(fleet, { fallbackModels }),
@@ -119,7 +119,7 @@ describe('a provider for which nobody has a key', () => {
 })
 
 describe('a key that changes', () => {
-  it('is used in its newest form within seconds, and not at all once it is removed', async () => {
+  it('is replaced within seconds, and not used after its removal', async () => {
     const mine = await workspaceWith(fleet)
     const [first, second] = [newSecret(), newSecret()]
     await setKey(mine, first)
@@ -139,7 +139,7 @@ describe('a key that changes', () => {
     expect(await modelsOf(mine)).toEqual([])
   }, 20_000)
 
-  it('does not break the calls that run on the old one', async () => {
+  it('does not break running calls with the old key', async () => {
     const mine = await workspaceWith(fleet)
     await setKey(mine, newSecret())
     await provider.script({ model: 'sim/echo', behaviour: 'pace-15' })
@@ -158,7 +158,7 @@ describe('a key that changes', () => {
   }, 20_000)
 })
 
-describe('an address that a workspace brings', () => {
+describe('a provider URL of a workspace', () => {
   const answer = (_request: IncomingMessage, response: ServerResponse) => {
     const message = { role: 'assistant', content: 'from afar' }
     const choices = [{ index: 0, message, finish_reason: 'stop' }]
@@ -170,18 +170,21 @@ describe('an address that a workspace brings', () => {
   it.each([
     ['loopback', (port: number) => `https://127.0.0.2:${port}/v1`],
     ['a name of this machine', (port: number) => `https://localhost:${port}/v1`],
-  ])('is not called where it is %s that the operator did not allow, however it got there', async (_name, urlOf) => {
-    const server = await listen('127.0.0.2', answer)
-    const mine = await workspaceWith(fleet)
-    const baseUrl = urlOf(server.port)
-    await expect(setKey(mine, newSecret(), ` --base-url ${baseUrl}`)).rejects.toThrow(/--base-url/)
-    await smuggleKey(fleet, mine, { provider: 'own', baseUrl, secret: newSecret() })
-    expect(await ask(mine)).toMatchObject({ status: 400, error: { code: 'unknown_provider' } })
-    await eventually(() => expect(fleet.inference.log.join('\n')).toContain('"reason":"base_url_refused"'))
-    expect(server.seen).toEqual([])
-  })
+  ])(
+    'is not called when it is %s that the operator did not allow, even if it is in the database',
+    async (_name, urlOf) => {
+      const server = await listen('127.0.0.2', answer)
+      const mine = await workspaceWith(fleet)
+      const baseUrl = urlOf(server.port)
+      await expect(setKey(mine, newSecret(), ` --base-url ${baseUrl}`)).rejects.toThrow(/--base-url/)
+      await smuggleKey(fleet, mine, { provider: 'own', baseUrl, secret: newSecret() })
+      expect(await ask(mine)).toMatchObject({ status: 400, error: { code: 'unknown_provider' } })
+      await eventually(() => expect(fleet.inference.log.join('\n')).toContain('"reason":"base_url_refused"'))
+      expect(server.seen).toEqual([])
+    },
+  )
 
-  it('is not called over plain http, nor is a public one that the operator did not allow', async () => {
+  it('is not called over http, or when it is public but not allowed by the operator', async () => {
     for (const baseUrl of [`${provider.baseUrl}/v1`, 'https://api.example.com/v1']) {
       const mine = await workspaceWith(fleet)
       await smuggleKey(fleet, mine, { provider: 'own', baseUrl, secret: newSecret() })
@@ -190,7 +193,7 @@ describe('an address that a workspace brings', () => {
     expect(await keysShown()).toEqual([])
   })
 
-  it('is called where the operator allowed its host', async () => {
+  it('is called when the operator allowed its host', async () => {
     const server = await listen('127.0.0.1', answer)
     const mine = await workspaceWith(fleet)
     const secret = newSecret()
@@ -200,7 +203,7 @@ describe('an address that a workspace brings', () => {
     expect(await keysShown()).toEqual([])
   })
 
-  it('is not followed where it sends us elsewhere', async () => {
+  it('is not redirected', async () => {
     const elsewhere = await listen('127.0.0.1', answer)
     for (const status of [302, 307]) {
       const server = await listen('127.0.0.1', (_request, response) => {
@@ -215,7 +218,7 @@ describe('an address that a workspace brings', () => {
   }, 20_000)
 })
 
-it('shows a key to nobody but the provider, also when the provider does not like it', async () => {
+it('sends a key only to the provider, also when the provider refuses it', async () => {
   const mine = await workspaceWith(fleet)
   const reported = [await setKey(mine, newSecret())]
   reported.push(await adminCommand(fleet, `admin provider-key list --workspace ${mine.slug}`))
@@ -232,7 +235,7 @@ it('shows a key to nobody but the provider, also when the provider does not like
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A provider that anybody could run, over https. */
+/** Starts an https server that acts as a provider. */
 async function listen(host: string, handler: Handler) {
   const seen: string[] = []
   const server = createServer(loopbackCertificate, (request, response) => {

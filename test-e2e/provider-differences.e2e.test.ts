@@ -1,17 +1,16 @@
 import type { OpenAI } from 'openai'
 import { ledgerOf, payFor, priceUsd } from './charge.ts'
 import { openaiFor } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { type Wire, wires } from './wires.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let openai: OpenAI
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   openai = openaiFor(fleet)
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 const messages = [{ role: 'user' as const, content: 'How do glaciers carve valleys in Norway?' }]
 
@@ -32,7 +31,7 @@ const image = (url: string) => [
   { role: 'user' as const, content: [{ type: 'image_url' as const, image_url: { url } }] },
 ]
 
-describe('what a provider cannot do', () => {
+describe('an unsupported parameter', () => {
   it.each<[Wire, string, object]>([
     ['sim-anthropic', 'n', { n: 2 }],
     ['sim-anthropic', 'seed', { seed: 7 }],
@@ -49,7 +48,7 @@ describe('what a provider cannot do', () => {
     ['sim-bedrock', 'response_format.type', { response_format: { type: 'json_object' } }],
     ['sim-bedrock', 'messages.0.content.0.image_url', { messages: image('https://example.com/fjord.png') }],
     ['sim-bedrock', 'messages.0.name', { messages: [{ ...messages[0], name: 'Ada' }] }],
-  ])('%s: %s is refused by its path, before anything is paid or sent', async (wire, param, body) => {
+  ])('of %s, %s, is refused by its path, without a charge or a call', async (wire, param, body) => {
     await fleet.provider.reset()
     const { answer, paidUsd } = await payFor(fleet, () =>
       ask({ model: `${wire}/large`, ...body }).catch((error: unknown) => error),
@@ -60,12 +59,12 @@ describe('what a provider cannot do', () => {
     expect((await fleet.provider.report()).totals.requests).toBe(0)
   })
 
-  it.each<Wire>(['sim', 'sim-anthropic', 'sim-google'])('%s takes an image by its https link', async (wire) => {
+  it.each<Wire>(['sim', 'sim-anthropic', 'sim-google'])('of %s is not an https link of an image', async (wire) => {
     const answer = await ask({ model: `${wire}/large`, messages: image('https://example.com/fjord.png') })
     expect(answer.choices[0]?.message.content).toMatch(/\w/)
   })
 
-  it.each(wires)('%s takes null and the default of what it does not have', async (wire) => {
+  it.each(wires)('of %s is accepted with null or its default', async (wire) => {
     const none = { n: 1, logit_bias: null, presence_penalty: 0, logprobs: false, seed: null, stop: null }
     const answer = await ask({ model: `${wire}/quality-1`, ...none, service_tier: 'auto', user: 'u1', metadata: null })
     expect(answer.choices).toHaveLength(1)
@@ -75,7 +74,7 @@ describe('what a provider cannot do', () => {
 describe.each(wires)('endings and counts of %s', (wire) => {
   const model = `${wire}/quality-1`
 
-  it.each([false, true])('says length at the limit on tokens, streamed: %s', async (stream) => {
+  it.each([false, true])('have the finish reason length at the token limit, streamed: %s', async (stream) => {
     for (const limit of ['max_tokens', 'max_completion_tokens']) {
       const cut = { model, messages, [limit]: 5 }
       const streamed = { ...cut, stream_options: { include_usage: true } }
@@ -122,7 +121,7 @@ describe.each(wires)('endings and counts of %s', (wire) => {
     expect([usage.cost_usd, paidUsd, streamed.paidUsd]).toEqual([price, price, price])
   })
 
-  it('counts for itself when the provider does not, and charges nothing for an explicit zero', async () => {
+  it('count tokens when the provider reports none, and charge nothing for an explicit zero', async () => {
     const silent = await payFor(fleet, () => ask({ model: `${wire}/no-usage` }))
     const usage = silent.answer.usage as Usage
     expect(usage.prompt_tokens).toBeGreaterThan(5)
@@ -134,6 +133,6 @@ describe.each(wires)('endings and counts of %s', (wire) => {
   })
 })
 
-it('holds nothing when all is done', async () => {
+it('leaves no hold', async () => {
   expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
 })

@@ -2,26 +2,25 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import { connectPrisma } from '@ratchet/db/connect'
 import { removeProviderKey, saveProviderKey } from '@ratchet/db/provider-keys'
-import { parseNamedKeys } from '@ratchet/service-kit/identity'
-import { createSecretBox } from '@ratchet/service-kit/secret-box'
+import { parseNamedKeys } from '@ratchet/service-kit/identity/identity'
+import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { createDemoWorkspace, type DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 
 const secret = 'sk-brought-0123456789abcdefWXYZ'
 const withinMs = 10_000
 
-let fleet: Fleet
+let fleet: SharedFleet
 let db: ReturnType<typeof connectPrisma>
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   db = connectPrisma({ databaseUrl: fleet.databaseUrl, max: 2 })
 }, 90_000)
 afterAll(async () => {
   await db?.$disconnect()
-  await fleet?.stop()
 })
 
 interface Brought {
@@ -36,7 +35,7 @@ async function bring(workspaceId: string, { sealedFor = workspaceId, baseUrl }: 
   await saveProviderKey(db, { ...row, ...sealed, display: 'WXYZ', at: new Date() })
 }
 
-/** The key that the provider is shown for one request of a workspace. */
+/** The key that the provider receives for one request of a workspace. */
 async function keyShown({ apiKey }: DemoWorkspace): Promise<string | undefined> {
   await fleet.provider.reset()
   const response = await postChat(fleet, { model: 'sim/echo', apiKey })
@@ -46,7 +45,7 @@ async function keyShown({ apiKey }: DemoWorkspace): Promise<string | undefined> 
   return requests[0]?.headers.authorization
 }
 
-it('uses a key that a workspace brought within seconds, for this workspace alone, and stops when it is removed', async () => {
+it('uses a workspace`s own key within seconds, for this workspace only, until it is removed', async () => {
   const [mine, other] = [await createDemoWorkspace(fleet.databaseUrl), await createDemoWorkspace(fleet.databaseUrl)]
   const platform = await keyShown(mine)
   await bring(mine.workspaceId)
@@ -56,7 +55,7 @@ it('uses a key that a workspace brought within seconds, for this workspace alone
   await eventually(async () => (await keyShown(mine)) === platform, { withinMs })
 }, 30_000)
 
-it('calls nobody with a key whose row was copied from another workspace, or whose host nobody allowed', async () => {
+it('does not use a key whose row was copied from another workspace, or whose host is not allowed', async () => {
   const [victim, thief] = [await createDemoWorkspace(fleet.databaseUrl), await createDemoWorkspace(fleet.databaseUrl)]
   await bring(thief.workspaceId, { sealedFor: victim.workspaceId })
   const curious = await createDemoWorkspace(fleet.databaseUrl)
@@ -74,7 +73,7 @@ it('calls nobody with a key whose row was copied from another workspace, or whos
   })
 })
 
-it('shows a key to nobody but the provider: not in an answer, a header, a metric or a log', async () => {
+it('sends a key only to the provider: not in an answer, a header, a metric or a log', async () => {
   const mine = await createDemoWorkspace(fleet.databaseUrl)
   await bring(mine.workspaceId)
   const headers = { authorization: `Bearer ${mine.apiKey}` }

@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends bytes that no HTTP client would send, and reads the first answer until the server closes or falls silent. */
+/** Sends raw bytes, and reads the first answer until the server closes the connection or stops sending. */
 export async function rawRequest(url: string, bytes: string | Buffer, { timeoutMs = 3_000 } = {}): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -26,16 +26,16 @@ export async function rawRequest(url: string, bytes: string | Buffer, { timeoutM
   return parseRawAnswer(text)
 }
 
-/** A request as raw bytes: well-formed but for what it says. */
+/** Parts of a raw request; absent ones are valid. */
 export interface RawChat {
   readonly target?: string
   readonly method?: string
-  /** Whole lines; the usual ones are added unless they are here. */
+  /** Complete header lines; the usual ones are added unless they are given. */
   readonly headers?: readonly string[]
   readonly body?: string | Buffer
 }
 
-/** What a client with this key sends, to the byte. */
+/** The exact bytes of a client's request with this key. */
 export function rawChatBytes(apiKey: string, chat: RawChat): Buffer {
   const { target = '/v1/chat/completions', method = 'POST', headers = [], body = '' } = chat
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
@@ -51,7 +51,7 @@ export function rawChatBytes(apiKey: string, chat: RawChat): Buffer {
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), bytes])
 }
 
-/** Sends bytes and reads whatever comes, however many answers, until the server closes or says nothing for `quietMs`. */
+/** Sends bytes and reads any number of answers until the server closes the connection or sends nothing for `quietMs`. */
 export async function rawExchange(url: string, bytes: string | Buffer, { quietMs = 1_000 } = {}): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -72,7 +72,7 @@ function isWhole(text: string): boolean {
   return end !== -1 && length !== undefined && text.length >= end + 4 + Number(length)
 }
 
-/** The first answer of what came. */
+/** Parses the first answer. */
 export function parseRawAnswer(text: string): RawAnswer {
   const end = text.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')

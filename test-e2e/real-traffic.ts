@@ -1,19 +1,19 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { realQuestions } from '@ratchet/testing/real-prompts'
-import type { Fleet } from './fleet.ts'
 import { apiOf } from './judged-traffic.ts'
+import type { RunningFleet } from './shared-fleet/shared-fleet.ts'
 
 export interface RealTraffic {
   readonly model: string
   readonly tag: string
-  /** Questions, each asked twice: its first turn, and both with an answer between; 80 when absent. */
+  /** Number of questions, 80 by default. Each makes two requests: its first turn, and both turns with an answer between. */
   readonly questions?: number
 }
 
-/** Asks real questions and waits until all of it is logged; how many exchanges that makes, each of another prompt. */
+/** Sends real questions and waits until all are logged; resolves with the number of exchanges, each with another prompt. */
 export async function askRealQuestions(
-  fleet: Fleet,
+  fleet: RunningFleet,
   workspace: DemoWorkspace,
   { model, tag, questions = 80 }: RealTraffic,
 ): Promise<number> {
@@ -40,7 +40,7 @@ interface Question {
   readonly messages: readonly object[]
 }
 
-async function ask({ url }: Fleet, { apiKey }: DemoWorkspace, { tag, ...body }: Question): Promise<string> {
+async function ask({ url }: RunningFleet, { apiKey }: DemoWorkspace, { tag, ...body }: Question): Promise<string> {
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-svc-tag': tag },

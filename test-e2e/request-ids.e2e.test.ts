@@ -2,22 +2,21 @@ import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
 import { type ChatCall, postChat } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
 import { readLog } from './logged-exchanges.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 let workspace: DemoWorkspace
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
 let keys = 0
 
-/** Sends a chat request under an `Idempotency-Key` that no other request has, unless the call brings one. */
+/** Sends a chat request with an unused `Idempotency-Key`, unless the call has one. */
 async function chat(call: ChatCall) {
   keys += 1
   const headers = { 'idempotency-key': `key-${keys}`, ...call.headers }
@@ -27,13 +26,13 @@ async function chat(call: ChatCall) {
   return { requestId, status: response.status, text: await readAll(response) }
 }
 
-/** The text of a body up to its end, or to where its connection breaks, which is how a failed stream ends. */
+/** Reads a body to its end, or until its connection breaks, which is how a failed stream ends. */
 async function readAll(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   try {
     for await (const chunk of response.body ?? []) chunks.push(chunk)
   } catch {
-    // the chunks that arrived are the answer
+    // A broken connection: the received chunks are the result.
   }
   return Buffer.concat(chunks).toString()
 }
@@ -47,7 +46,7 @@ async function expectLine(requestId: string, line: object): Promise<void> {
   await eventually(() => expect(linesOf(requestId)).toContainEqual(expect.objectContaining({ ...line, requestId })))
 }
 
-/** Ids that the workspace's requests are charged under. */
+/** Billing ids of the workspace's requests. */
 async function billingIds(): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: fleet.databaseUrl })
   await client.connect()
@@ -83,7 +82,7 @@ describe('under an Idempotency-Key, the id in X-Request-Id', () => {
     await expectLine(requestId, { event: 'model_fallback', model: 'sim/fail-500', to: 'sim/echo' })
   })
 
-  it('is the id of the logged exchange, of which a replay makes no second', async () => {
+  it('is the id of the logged exchange, and a replay logs no second one', async () => {
     const headers = { 'idempotency-key': 'logged' }
     const first = await chat({ model: 'sim/small', content: 'Logged?', headers })
     const replay = await chat({ model: 'sim/small', content: 'Logged?', headers })
@@ -98,7 +97,7 @@ describe('under an Idempotency-Key, the id in X-Request-Id', () => {
     })
   })
 
-  it('is not the billing id, which the key decides; without a key the two are one', async () => {
+  it('is not the billing id, which depends on the key; without a key both are the same', async () => {
     const keyed = await chat({ model: 'sim/echo' })
     const plain = await postChat(fleet, { model: 'sim/echo', apiKey: workspace.apiKey })
     await plain.text()

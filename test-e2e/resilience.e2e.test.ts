@@ -1,4 +1,4 @@
-import { anyFreePort } from '@ratchet/infra/free-port'
+import { anyFreePort } from '@ratchet/infra/processes/free-port'
 import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import { eventually } from '@ratchet/testing/eventually'
 import { type ChatCall, postChat } from './clients.ts'
@@ -9,7 +9,7 @@ import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
 let catalog: MountedCatalog
-/** Two places where `pair/echo` runs; three of four calls are meant for the first. */
+/** Two deployments of `pair/echo`; the first has three quarters of the weight. */
 let places: [SimulatedProvider, SimulatedProvider]
 
 beforeAll(async () => {
@@ -97,7 +97,7 @@ describe('ordered fallback', () => {
     ['cannot be reached', 'down/echo'],
     ['is silent until its time is over', 'sim/slow-4000'],
     ['says 429', 'sim/fail-429'],
-  ])('goes on to the next model when the first one %s, and charges the price of that', async (_name, model) => {
+  ])('continues with the next model when the first one %s, and charges the price of the next', async (_name, model) => {
     const before = await ledgerState()
     const answer = await ask({ model, body: { models: ['sim-anthropic/large'], max_tokens: 50 } })
     const after = await ledgerState()
@@ -108,13 +108,13 @@ describe('ordered fallback', () => {
     expect(after).toMatchObject({ held: 0n, violations: [] })
   })
 
-  it('does the same for a stream, whose headers say who answers', async () => {
+  it('does the same for a stream, whose headers name the model', async () => {
     const answer = await ask({ model: 'sim/fail-503', stream: true, body: { models: ['sim/echo'] } })
     expect(answer).toMatchObject({ status: 200, served: 'sim/echo', fallbackFrom: 'sim/fail-503' })
     expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
-  it('says nothing of a fallback when the first model answers', async () => {
+  it('has no fallback header when the first model answers', async () => {
     expect(await ask({ model: 'sim/echo', body: { models: ['sim/small'] } })).toMatchObject({
       status: 200,
       served: 'sim/echo',
@@ -123,14 +123,14 @@ describe('ordered fallback', () => {
     expect(await callsOf('sim/small')).toBe(0)
   })
 
-  it('takes the models of the list in their order when there is no `model`', async () => {
+  it('uses the models of the list in order when there is no `model`', async () => {
     const models = ['sim/fail-500', 'down/echo', 'sim/echo', 'sim/small']
     const answer = await ask({ model: 'sim/fail-500', body: { model: undefined, models } })
     expect(answer).toMatchObject({ status: 200, served: 'sim/echo', fallbackFrom: 'sim/fail-500' })
     expect(await callsOf('sim/small')).toBe(0)
   })
 
-  it('is a 502 with the request id, and costs nothing, when all of them fail', async () => {
+  it('is a 502 with the request id, without a charge, when all models fail', async () => {
     const before = await ledgerState()
     const answer = await ask({ model: 'sim/fail-503', body: { models: ['sim/fail-500', 'down/echo'] } })
     expect(answer).toMatchObject({ status: 502, error: { type: 'upstream_error', code: null } })
@@ -144,7 +144,7 @@ describe('ordered fallback', () => {
     })
   })
 
-  it('does not ask others about a request that the first one refuses', async () => {
+  it('does not call other models for a request that the first one refuses', async () => {
     const answer = await ask({ model: 'sim/fail-400', body: { models: ['sim/echo'] } })
     expect(answer).toMatchObject({ status: 400, error: { code: 'invalid_request' } })
     expect([await callsOf('sim/fail-400'), await callsOf('sim/echo')]).toEqual([1, 0])
@@ -156,18 +156,18 @@ describe('ordered fallback', () => {
     ['a model for something else', ['sim/embed'], { status: 400, error: { code: 'invalid_request', param: 'model' } }],
     ['no list at all', 'sim/echo', { status: 400, error: { code: 'invalid_request', param: 'models' } }],
     [
-      'a model that would not honour a parameter',
+      'a model that does not support a parameter',
       ['pair/picky'],
       { status: 400, error: { code: 'unsupported_parameter', param: 'temperature' } },
     ],
-  ])('refuses a list that names %s before anybody is called', async (_name, models, requested) => {
+  ])('refuses a list that names %s before any call', async (_name, models, requested) => {
     expect(await ask({ model: 'sim/echo', body: { models, temperature: 0.5 } })).toMatchObject(requested)
     expect(await callsOf('sim/echo')).toBe(0)
   })
 })
 
 describe('the fallback of a workspace', () => {
-  it('stands in for a request that names none, and what does not fit the request is passed over', async () => {
+  it('is used for a request that names none, and unsuitable models are skipped', async () => {
     const { apiKey } = await workspaceWith(fleet, {
       fallbackModels: ['sim/gone', 'openai/gpt-4o-mini', 'sim/embed', 'pair/picky', 'sim/fail-503', 'sim/echo'],
     })
@@ -179,9 +179,9 @@ describe('the fallback of a workspace', () => {
   })
 })
 
-describe('a provider that breaks off', () => {
+describe('a provider that disconnects', () => {
   it.each(['sim/cut-900', 'sim/malformed', 'sim/errorframe'])(
-    'inside its stream is not asked again: %s',
+    'inside its stream is not called again: %s',
     async (model) => {
       const before = await ledgerState()
       const response = await postChat(fleet, { model, stream: true, body: { models: ['sim/echo'] } })
@@ -194,7 +194,7 @@ describe('a provider that breaks off', () => {
     },
   )
 
-  it('inside its plain answer is not asked again either: it may have been paid', async () => {
+  it('inside its unstreamed answer is not called again either, because it may have charged', async () => {
     const answer = await ask({ model: 'sim/cut-40', body: { models: ['sim/echo'] } })
     expect(answer).toMatchObject({ status: 502, error: { type: 'upstream_error' } })
     expect([await callsOf('sim/cut-40'), await callsOf('sim/echo')]).toEqual([1, 0])
@@ -202,7 +202,7 @@ describe('a provider that breaks off', () => {
 })
 
 describe('retries', () => {
-  it('are made twice before the first byte, plain and streamed', async () => {
+  it('happen twice before the first byte, plain and streamed', async () => {
     for (const stream of [false, true]) {
       await fleet.provider.script({ model: 'sim/echo', behaviour: 'fail-503', count: 2 })
       expect(await ask({ model: 'sim/echo', stream })).toMatchObject({ status: 200, fallbackFrom: null })
@@ -213,7 +213,7 @@ describe('retries', () => {
     expect(await callsOf('sim/echo')).toBe(9)
   })
 
-  it('wait as long as Retry-After says', async () => {
+  it('wait for the time in Retry-After', async () => {
     await fleet.provider.script({ model: 'sim/echo', behaviour: 'fail-429' })
     expect(await ask({ model: 'sim/echo' })).toMatchObject({ status: 200 })
     const { requests } = await fleet.provider.report({ model: 'sim/echo' })
@@ -222,7 +222,7 @@ describe('retries', () => {
     expect(Number(tried) - Number(refused)).toBeGreaterThanOrEqual(1_000)
   })
 
-  it('stay a fifth of the traffic in an outage', async () => {
+  it('are at most a fifth of the traffic in an outage', async () => {
     const calls = 60
     const answers = await Promise.all(Array.from({ length: calls }, () => ask({ model: 'sim/fail-503' })))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]))
@@ -236,16 +236,16 @@ describe('several deployments', () => {
   const callPair = () => ask({ model: 'pair/echo' })
   const callsAt = async (place: SimulatedProvider) => (await place.report()).totals.requests
 
-  it('share the traffic by their weights', async () => {
+  it('receive traffic by their weights', async () => {
     for (let i = 0; i < 8; i++) await Promise.all(Array.from({ length: 25 }, callPair))
     const shares = [await callsAt(places[0]), await callsAt(places[1])]
-    // Of 200 draws 150 ± 6.1: five deviations either way.
+    // Of 200 draws 150 ± 6.1: five standard deviations in each direction.
     expect(shares[0]).toBeGreaterThan(119)
     expect(shares[0]).toBeLessThan(181)
     expect(Number(shares[0]) + Number(shares[1])).toBe(200)
   })
 
-  it('stand in for one that died, which is left alone after five failures and used again when it is back', async () => {
+  it('replace a dead one, which is ejected after five failures and used again when it works', async () => {
     const [dying, other] = places
     const { port } = dying
     await dying.stop()
@@ -263,7 +263,7 @@ describe('several deployments', () => {
 })
 
 describe('a deployment with room for two calls', () => {
-  it('sends the third away at once, with a time to come back', async () => {
+  it('refuses the third at once, with Retry-After', async () => {
     const startedAt = performance.now()
     const calls = Array.from({ length: 3 }, async () => ({
       ...(await ask({ model: 'pair/narrow' })),
@@ -276,7 +276,7 @@ describe('a deployment with room for two calls', () => {
     expect(await ask({ model: 'pair/narrow' })).toMatchObject({ status: 200 })
   })
 
-  it('leaves the third to another deployment, or to the next model', async () => {
+  it('passes the third to another deployment, or to the next model', async () => {
     const wide = await Promise.all(Array.from({ length: 4 }, () => ask({ model: 'pair/wide' })))
     expect(wide.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect((await places[0].report()).totals.requests).toBe(2)
@@ -288,6 +288,6 @@ describe('a deployment with room for two calls', () => {
   })
 })
 
-it('leaves right books behind', async () => {
+it('leaves a correct ledger', async () => {
   expect(await ledgerState()).toMatchObject({ open: 0, held: 0n, violations: [] })
 })

@@ -16,7 +16,7 @@ afterAll(() => fleet?.stop(), 60_000)
 const on = { 'x-svc-cache': 'on' }
 let questions = 0
 
-/** Something nobody has asked yet. */
+/** Creates a prompt that was not sent before. */
 function question(): string {
   questions += 1
   return `Why is the sky blue (${questions})?`
@@ -59,26 +59,26 @@ async function providerCalls(): Promise<number> {
   return (await fleet.provider.report()).totals.requests
 }
 
-/** What a chat stream said, put together. */
+/** Assembles the answer of a chat stream. */
 function reported(stream: string): string {
   const frames = stream.split('\n\n').filter((frame) => frame.startsWith('data: {'))
   return frames.map((frame) => JSON.parse(frame.slice(6)).choices[0]?.delta.content ?? '').join('')
 }
 
-/** A stream begins the text of a message that has none with nothing or with null. */
+/** Normalizes the text of a message: without text, a stream has an empty string or null. */
 function said({ message, finish_reason, index }: OpenAI.ChatCompletion.Choice) {
   return { index, finish_reason, message: { ...message, content: message.content ?? '' } }
 }
 
 describe('the cache of answers', () => {
-  it('is off by default: the same request is answered and paid twice', async () => {
+  it('is off by default: the same request is answered and charged twice', async () => {
     const body = chat()
     const before = await ledgerState()
     for (let i = 0; i < 2; i++) expect(await send({ body, headers: {} })).toMatchObject({ status: 200, cache: 'off' })
     expect((await ledgerState()).posted - before.posted).toBe(2)
   })
 
-  it('answers the same request again for nothing, without the provider, with the bytes it answered before', async () => {
+  it('answers the same request again free of charge, without the provider, with the same bytes', async () => {
     const body = chat()
     const first = await send({ body })
     const [before, calls] = [await ledgerState(), await providerCalls()]
@@ -93,7 +93,7 @@ describe('the cache of answers', () => {
     expect([await ledgerState(), await providerCalls()]).toEqual([before, calls])
   })
 
-  it('is what the workspace set, unless a request says otherwise', async () => {
+  it('follows the workspace`s setting, unless a header overrides it', async () => {
     const { apiKey } = await workspaceWith(fleet, { responseCache: true })
     const body = chat()
     const asks = [{}, {}, { 'x-svc-cache': 'off' }, { 'x-svc-cache': 'ON' }]
@@ -102,7 +102,7 @@ describe('the cache of answers', () => {
     expect(seen).toEqual(['miss', 'hit', 'off', 'hit'])
   })
 
-  it('keeps an answer as long as the request said', async () => {
+  it('stores an answer for the requested time', async () => {
     const body = chat()
     const headers = { ...on, 'x-svc-cache-ttl': '1' }
     const first = await send({ body, headers })
@@ -115,7 +115,7 @@ describe('the cache of answers', () => {
     ['x-svc-cache', { 'x-svc-cache': 'maybe' }, 'X-Svc-Cache'],
     ['x-svc-cache-ttl', { ...on, 'x-svc-cache-ttl': '0' }, 'X-Svc-Cache-Ttl'],
     ['x-svc-cache-ttl', { ...on, 'x-svc-cache-ttl': '1.5' }, 'X-Svc-Cache-Ttl'],
-  ])('refuses a header %s that says nothing', async (_name, headers, param) => {
+  ])('refuses an invalid header: %s', async (_name, headers, param) => {
     const calls = await providerCalls()
     const answer = await send({ body: chat(), headers })
     expect(answer.status).toBe(400)
@@ -125,7 +125,7 @@ describe('the cache of answers', () => {
 })
 
 describe('a request counts as the same', () => {
-  it('in another order of keys, with other white space, streamed or not, with other fallbacks', async () => {
+  it('with another order of keys, other white space, streamed or not, or other fallbacks', async () => {
     const content = question()
     const text = `{"model":"sim/echo","messages":[{"role":"user","content":"${content}"}],"seed":1}`
     const shuffled = `{ "seed": 1,\n "messages": [ {"content":"${content}", "role":"user"} ], "model": "sim/echo" }`
@@ -144,7 +144,7 @@ describe('a request counts as the same', () => {
     ['tools', { tools }],
     ['max_tokens', { max_tokens: 5 }],
     ['n', { n: 2 }],
-    ['a parameter nobody knows', { x_unknown: true }],
+    ['an unknown parameter', { x_unknown: true }],
     ['model', { model: 'sim/small' }],
   ])('but not with another %s', async (_name, change) => {
     const body = chat()
@@ -162,7 +162,7 @@ describe('a request counts as the same', () => {
 })
 
 describe('a stream', () => {
-  it('that was answered by a model is a plain answer from the cache, and the other way round', async () => {
+  it('of a model can be an unstreamed answer from the cache, and the reverse', async () => {
     const [body, reverse] = [chat({ model: 'sim/large' }), chat({ model: 'sim/large' })]
     const streamed = await send({ body: { ...body, stream: true } })
     const plain = await send({ body })
@@ -233,7 +233,7 @@ describe.each([
   ['/v1/embeddings', () => ({ model: 'sim/embed', input: question() })],
   ['/v1/rerank', () => ({ model: 'sim/rerank', query: question(), documents: ['sky', 'sea'] })],
 ])('%s', (path, ask) => {
-  it('has its second answer from the cache, for nothing', async () => {
+  it('receives its second answer from the cache, free of charge', async () => {
     const body = ask()
     const first = await send({ path, body })
     const before = await ledgerState()
@@ -247,15 +247,15 @@ describe.each([
   })
 })
 
-describe('what is not kept', () => {
-  it('is what a fallback answered', async () => {
+describe('not stored is', () => {
+  it('the answer of a fallback', async () => {
     const body = chat({ model: 'sim/fail-500', models: ['sim/echo'] })
     for (let i = 0; i < 2; i++) {
       expect(await send({ body })).toMatchObject({ status: 200, cache: 'miss', fallbackFrom: 'sim/fail-500' })
     }
   })
 
-  it('is an error, or a stream that broke off', async () => {
+  it('an error, or a broken stream', async () => {
     const body = chat()
     await fleet.provider.script({ model: 'sim/echo', behaviour: 'fail-400' })
     expect(await send({ body })).toMatchObject({ status: 400, cache: null })
@@ -266,7 +266,7 @@ describe('what is not kept', () => {
   })
 })
 
-it('goes without its cache while Redis is away, and uses it again afterwards', async () => {
+it('works without its cache while Redis is unavailable, and uses it again afterwards', async () => {
   const body = chat()
   await send({ body })
   await fleet.redis.refuse()

@@ -3,13 +3,13 @@ import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
 import type { OpenAI } from 'openai'
 import type { Response } from 'openai/resources/responses/responses'
 import { openaiFor } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
 import { readLedger } from './ledger-oracle.ts'
+import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 
-let fleet: Fleet
+let fleet: SharedFleet
 
 beforeAll(async () => {
-  fleet = await startFleet()
+  fleet = await shareFleet()
   const operator = connectPool({ databaseUrl: fleet.databaseUrl, max: 1 })
   const { workspaceId } = fleet.workspace
   await operator.query('INSERT INTO workspace_settings (workspace_id, logging_enabled) VALUES ($1, true)', [
@@ -17,9 +17,8 @@ beforeAll(async () => {
   ])
   await operator.end()
 }, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
 
-/** Spoken natively by the provider, and by way of chat completions. */
+/** Models of providers with the Responses API, and of others through chat completions. */
 const models = ['sim/large', 'sim-anthropic/large', 'sim-google/large', 'sim-bedrock/large'] as const
 const weather = {
   type: 'function',
@@ -36,7 +35,7 @@ const weather = {
 const costOf = ({ usage }: Response) => (usage as OpenAI.Responses.ResponseUsage & { cost_usd: number }).cost_usd
 
 describe.each(models)('responses of %s', (model) => {
-  it('answers the stock SDK and charges what usage says', async () => {
+  it('answers the OpenAI SDK and charges the cost in the usage', async () => {
     const before = await readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
     const { data, response } = await openaiFor(fleet)
       .responses.create({ model, input: 'Why is the sky blue?' })
@@ -51,7 +50,7 @@ describe.each(models)('responses of %s', (model) => {
     expect(after.violations).toEqual([])
   })
 
-  it('streams typed events to the SDK`s own helper, and stores what they tell', async () => {
+  it('streams typed events to the SDK`s helper, and stores the response', async () => {
     const client = openaiFor(fleet)
     const stream = client.responses.stream({ model, input: 'Why is the sky blue?', instructions: 'Be brief.' })
     let text = ''
@@ -68,7 +67,7 @@ describe.each(models)('responses of %s', (model) => {
     expect(stored).toMatchObject({ id: final.id, output_text: text, usage: { ...final.usage } })
   })
 
-  it('calls a function and goes on from its output along a chain', async () => {
+  it('calls a function and continues with its output in a chain', async () => {
     const client = openaiFor(fleet)
     const asked = await client.responses.create({
       model,
@@ -90,7 +89,7 @@ describe.each(models)('responses of %s', (model) => {
     expect(items.data).toEqual([expect.objectContaining({ type: 'function_call_output', output: '{"celsius":3}' })])
   })
 
-  it('keeps to the limit on its answer', async () => {
+  it('respects the limit of its answer', async () => {
     const cut = await openaiFor(fleet).responses.create({ model, input: 'Tell me everything.', max_output_tokens: 16 })
     expect(cut).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } })
     expect(cut.usage?.output_tokens).toBeLessThanOrEqual(16)
@@ -98,7 +97,7 @@ describe.each(models)('responses of %s', (model) => {
 })
 
 describe('stored responses', () => {
-  it('are read, listed and deleted by their own workspace alone, and chains end with them', async () => {
+  it('can be read, listed and deleted only by their workspace, and their chains end with them', async () => {
     const client = openaiFor(fleet)
     const first = await client.responses.create({ model: 'sim/small', input: 'one' })
     const second = await client.responses.create({ model: 'sim/small', input: 'two', previous_response_id: first.id })
@@ -115,7 +114,7 @@ describe('stored responses', () => {
     await expect(onward).rejects.toMatchObject({ status: 400, param: 'previous_response_id' })
   })
 
-  it('are none while the workspace does not log, and the answer says so', async () => {
+  it('do not exist without logging, and the answer states this', async () => {
     const { apiKey } = await createDemoWorkspace(fleet.databaseUrl)
     const client = openaiFor(fleet, { apiKey })
     const { data, response } = await client.responses.create({ model: 'sim/small', input: 'one' }).withResponse()
@@ -124,7 +123,7 @@ describe('stored responses', () => {
   })
 })
 
-it('refuses a tool that it does not run, and names it', async () => {
+it('refuses a provider`s own tool, and names it', async () => {
   const asked = openaiFor(fleet).responses.create({ model: 'sim/small', input: 'x', tools: [{ type: 'web_search' }] })
   await expect(asked).rejects.toMatchObject({ status: 400, code: 'unsupported_tool', param: 'tools.0.type' })
 })

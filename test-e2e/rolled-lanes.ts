@@ -1,23 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Child, startChild } from '@ratchet/infra/child'
-import { anyFreePort } from '@ratchet/infra/free-port'
-import { type ServiceContext, services } from '@ratchet/infra/service-list'
-import { serviceSpec } from '@ratchet/infra/service-spec'
+import { type ServiceContext, services } from '@ratchet/infra/fleet/service-list'
+import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
+import { type Child, startChild } from '@ratchet/infra/processes/child'
+import { anyFreePort } from '@ratchet/infra/processes/free-port'
 import { eventually } from '@ratchet/testing/eventually'
 
-/** Keys of a deployment, as one process is started with them. */
+/** The keys with which a process is started. */
 export type Keys = Pick<ServiceContext, 'masterKeys' | 'encryptionKeys'>
 
-/** An edge and the inference that it asks; requests go round it while one of the two is started anew. */
+/** An edge and the inference process that it calls; it gets no requests while one of the two is restarted. */
 export interface Lane {
   readonly url: string
-  /** Requests under way on it, and answered since it was opened the last time. */
+  /** Number of running requests, and of answers since it was last opened. */
   running: number
   answered: number
   isOpen: boolean
-  /** Starts one process of it anew with other keys while nothing runs on it. */
+  /** Restarts one of its processes with other keys while no request runs. */
   restart(name: 'edge' | 'inference', keys: Keys): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface LaneOptions {
   readonly keys: Keys
 }
 
-/** Starts a lane. What it acquires is given back in reverse by the steps that `onStop` hears of. */
+/** Starts a lane. `onStop` receives the steps that stop it, to be run in reverse order. */
 export async function startLane(options: LaneOptions, onStop: (step: () => Promise<unknown>) => void): Promise<Lane> {
   const ports = { edge: await anyFreePort(), inference: await anyFreePort() }
   const spillFolder = await mkdtemp(path.join(tmpdir(), 'ratchet-lane-'))

@@ -35,7 +35,7 @@ describe('the openai package on the simulated provider', () => {
     expect([text, tokens]).toEqual([plain.choices[0]?.message.content, plain.usage?.completion_tokens])
   })
 
-  it('puts streamed parallel tool calls together', async () => {
+  it('assembles streamed parallel tool calls', async () => {
     const request = { model: 'sim/tools', messages, tools, parallel_tool_calls: true }
     const final = await openai.chat.completions.stream(request).finalChatCompletion()
     const plain = await openai.chat.completions.create(request)
@@ -66,7 +66,7 @@ describe('the openai package on the simulated provider', () => {
     expect(runner.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
   })
 
-  it('decodes embeddings from the base64 it asks for by default', async () => {
+  it('decodes embeddings from base64, which it requests by default', async () => {
     const request = { model: 'sim/embed', input: ['red apple', 'green pear'], dimensions: 16 }
     const decoded = await openai.embeddings.create(request)
     const plain = await openai.embeddings.create({ ...request, encoding_format: 'float' })
@@ -109,7 +109,7 @@ describe('the openai package on the simulated provider', () => {
     await expect(openai.chat.completions.create({ model, messages })).rejects.toThrow(errorClass)
   })
 
-  it('throws on an error event and on a stream that is cut', async () => {
+  it('throws on an error event and on a broken stream', async () => {
     for (const model of ['sim/errorframe', 'sim/cut-900']) {
       const stream = await openai.chat.completions.create({ model, messages, stream: true })
       const readAll = async () => {
@@ -119,7 +119,7 @@ describe('the openai package on the simulated provider', () => {
     }
   })
 
-  it('retries what a retry can heal', async () => {
+  it('retries temporary failures', async () => {
     const patient = openai.withOptions({ maxRetries: 2 })
     const answer = await patient.chat.completions.create({ model: 'sim/fail-503-1', messages })
     expect(answer.choices).toHaveLength(1)

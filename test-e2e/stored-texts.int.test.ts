@@ -14,7 +14,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-it('finds what a row says, also where it is kept as bytes', async () => {
+it('finds the text of a row, also in columns of bytes', async () => {
   await pool.query('CREATE TABLE kept (name text, body bytea)')
   await pool.query('INSERT INTO kept VALUES ($1, $2)', ['a name', Buffer.from('{"key": "sk_secret"}')])
   const texts = (await everyRow(pool)).filter(({ table }) => table === 'kept').map(({ text }) => text)

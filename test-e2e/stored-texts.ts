@@ -3,11 +3,11 @@ import { Redis } from 'ioredis'
 
 export interface StoredText {
   readonly table: string
-  /** A whole row; what bytes hold is added as text. */
+  /** A complete row; the content of byte columns is added as text. */
   readonly text: string
 }
 
-/** Every row of every table that a role may write to. */
+/** Reads every row of every table that a role may write to. */
 export async function everyStoredText(pool: Pool, role: string): Promise<readonly StoredText[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT DISTINCT table_name AS name FROM information_schema.role_table_grants
@@ -20,7 +20,7 @@ export async function everyStoredText(pool: Pool, role: string): Promise<readonl
   )
 }
 
-/** Every row of every table, whoever writes to it. */
+/** Reads every row of every table. */
 export async function everyRow(pool: Pool): Promise<readonly StoredText[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
@@ -56,7 +56,7 @@ const readers: Readonly<Record<string, Read>> = {
   stream: (redis, key) => redis.xrange(key, '-', '+'),
 }
 
-/** Every key of a Redis database with what it holds, as JSON. */
+/** Reads every key of a Redis database with its value, as JSON. */
 export async function everyRedisValue(url: string): Promise<readonly string[]> {
   const redis = new Redis(url)
   try {

@@ -29,11 +29,11 @@ afterAll(async () => {
   await collector?.stop()
 }, 60_000)
 
-/** What a worker waits for before it reads the log, cut short. */
-const soon = { GATE_LOOK_MS: '300', GATE_SETTLE_MS: '300' }
+/** Short waits of the worker before it reads the log. */
+const soon = { GATE_EVERY_MS: '300', GATE_INGEST_LAG_MS: '300' }
 const secret = `sk-proj-${randomBytes(16).toString('hex')}`
 
-/** A trace that nobody else has, as a client would begin it. */
+/** Creates a `traceparent` with a new trace id, like a client. */
 function newTrace(isSampled = true) {
   const traceId = randomBytes(16).toString('hex')
   const spanId = randomBytes(8).toString('hex')
@@ -45,7 +45,7 @@ async function ask(call: ChatCall): Promise<string> {
   return response.text()
 }
 
-/** The spans of a trace once there are so many of them, parents before children. */
+/** Waits for a number of spans of a trace; returns parents before children. */
 async function traceOf(traceId: string, count: number): Promise<readonly CapturedSpan[]> {
   return eventually(
     () => {
@@ -56,7 +56,7 @@ async function traceOf(traceId: string, count: number): Promise<readonly Capture
   )
 }
 
-/** The spans of a trace once all of these are there: each process exports its own when it likes. */
+/** Waits until a trace has all of these spans, because processes export at different times. */
 async function traceWith(traceId: string, shapes: readonly string[]): Promise<readonly CapturedSpan[]> {
   return eventually(
     () => {
@@ -110,7 +110,7 @@ it('follows a request from the edge through inference to the provider', async ()
   expect(provider?.hasFailed).toBe(false)
 })
 
-it('tells how long a stream took to begin, and its usage', async () => {
+it('records the time to the first chunk of a stream, and its usage', async () => {
   const { traceId, headers } = newTrace()
   await ask({ model: 'sim/echo', stream: true, headers })
 
@@ -124,7 +124,7 @@ it('tells how long a stream took to begin, and its usage', async () => {
   expect(provider?.attributes['gen_ai.usage.output_tokens']).toBeGreaterThan(0)
 })
 
-it('shows every try, failed ones as failed, and the model that answered in the end', async () => {
+it('has a span for every attempt, with failures marked, and the model that answered', async () => {
   const { traceId, headers } = newTrace()
   await ask({ model: 'sim/fail-500', body: { models: ['sim/fail-500', 'sim/echo'] }, headers })
 
@@ -134,7 +134,7 @@ it('shows every try, failed ones as failed, and the model that answered in the e
   const reportedOf = ({ name, hasFailed, attributes }: CapturedSpan) => {
     return [name, attributes['gen_ai.request.model'], hasFailed, attributes['error.type']]
   }
-  // A model of a family is named by its provider: families have as many members as clients can think of.
+  // For a family the span has only the provider's name, because clients can invent model names.
   expect(tries.map(reportedOf)).toEqual([
     ['chat sim', 'sim/fail-500', true, 'unavailable'],
     ['chat sim', 'sim/fail-500', true, 'unavailable'],
@@ -144,7 +144,7 @@ it('shows every try, failed ones as failed, and the model that answered in the e
   expect(spans.filter(({ kind, hasFailed }) => kind === 'server' && hasFailed)).toEqual([])
 })
 
-it('marks every hop of a request failed that no model answered', async () => {
+it('marks all spans of a request without an answer as failed', async () => {
   const { traceId, headers } = newTrace()
   await ask({ model: 'sim/fail-500', headers })
 
@@ -152,7 +152,7 @@ it('marks every hop of a request failed that no model answered', async () => {
   expect(spans.map(({ hasFailed }) => hasFailed)).toEqual(spans.map(() => true))
 })
 
-it('follows a judgement from the worker through inference to the judge, and tells who rang for it', async () => {
+it('follows a judgement from the worker through inference to the judge, with a link to its request', async () => {
   const logged = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 3 })
   const judge = { name: 'Sound', judge_prompt: 'The answer contains a mistake.', judge_model: 'sim/judge-1-1' }
   const { json: criterion } = await api('POST', '/criteria', judge)
@@ -183,7 +183,7 @@ it('follows a judgement from the worker through inference to the judge, and tell
   expect(spans.filter(({ parentSpanId }) => parentSpanId === null).map(({ name }) => name)).toEqual(['process judge'])
 }, 60_000)
 
-it('follows a mirrored request from the worker to the mirror', async () => {
+it('follows a shadow request from the worker to the shadow model', async () => {
   const alias = { name: 'support', target_model: 'sim/echo', shadow_model: 'sim/small', shadow_percent: 100 }
   const { status, text } = await api('PUT', '/aliases', alias)
   expect([status, text]).toEqual([200, expect.anything()])
@@ -200,7 +200,7 @@ it('follows a mirrored request from the worker to the mirror', async () => {
   ])
 }, 60_000)
 
-it('records nothing of a trace that its caller does not record', async () => {
+it('records no span of a trace that its caller does not sample', async () => {
   const [unsampled, sampled] = [newTrace(false), newTrace()]
   await ask({ model: 'sim/echo', headers: unsampled.headers })
   await ask({ model: 'sim/echo', headers: sampled.headers })
@@ -209,7 +209,7 @@ it('records nothing of a trace that its caller does not record', async () => {
   expect(collector.spans().filter(({ traceId }) => traceId === unsampled.traceId)).toEqual([])
 })
 
-it('exports neither prompts nor answers nor keys, and tells providers nothing of traces', async () => {
+it('exports no prompts, answers or keys, and sends providers no trace headers', async () => {
   const { traceId, headers } = newTrace()
   const { requests } = await fleet.provider.report({ model: 'sim/echo' })
   const answered = await ask({ model: 'sim/echo', content: `Say ${secret}`, headers })

@@ -21,7 +21,7 @@ interface Received {
 }
 
 let fleet: Fleet
-/** As they run now. */
+/** The processes that run now. */
 let alias: FleetProcess
 let aliasWorker: FleetProcess
 let workspace: DemoWorkspace
@@ -66,7 +66,7 @@ async function addWebhook(name: string): Promise<Json> {
   return json
 }
 
-/** An eval that is done. */
+/** Runs an eval to its end. */
 async function evaluate(): Promise<Json> {
   const { json } = await api('POST', '/evals', {
     name: 'Support',
@@ -85,10 +85,10 @@ const isReported = (name: string, times = 1) =>
   eventually(() => (reported(name).length >= times ? reported(name) : null), { withinMs: 30_000, everyMs: 100 })
 const only = async (id: string) => (await api('GET', `/webhooks/${id}/deliveries`)).json.data[0]
 
-/** A client that others wrote, which verifies messages of this form. */
+/** A client of another project that verifies messages of this standard. */
 const outsider = new OpenAI({ apiKey: 'none', baseURL: 'https://example.invalid' })
 
-it('tells once of an eval that is done, so that any client of the standard can verify it', async () => {
+it('sends one message about a finished eval that any client of the standard can verify', async () => {
   const { id, secret } = await addWebhook('plain')
   const done = await evaluate()
   const [message] = (await isReported('plain')) as [Received]
@@ -115,7 +115,7 @@ it('tells once of an eval that is done, so that any client of the standard can v
   await api('DELETE', `/webhooks/${id}`)
 })
 
-it('tells in the end, though the receiver fails and every process that tells is killed', async () => {
+it('delivers in the end, although the receiver fails and every sender is killed', async () => {
   const { id, secret } = await addWebhook('stubborn')
   status = 503
   alias.signal('SIGKILL')
@@ -159,7 +159,7 @@ it('shows a secret once, and prints it nowhere', async () => {
   await api('DELETE', `/webhooks/${id}`)
 })
 
-it('is another workspace’s business to nobody, and takes no address of the network', async () => {
+it('belongs to one workspace, and accepts no internal address', async () => {
   const { id } = await addWebhook('mine')
   const other = apiOf(fleet, await workspaceWith(fleet))
   const [foreign, absent] = [

@@ -6,16 +6,16 @@ import {
   type WorkspaceSettingsRow,
 } from '@ratchet/db/workspace-settings'
 import { createDemoWorkspace, type DemoWorkspace } from '@ratchet/testing/demo-workspace'
-import type { Fleet } from './fleet.ts'
+import type { RunningFleet } from './shared-fleet/shared-fleet.ts'
 
 export interface WorkspaceChoices extends Partial<WorkspaceSettingsRow> {
-  /** Of its first key. */
+  /** Limits of its first key. */
   readonly keyLimits?: Partial<RateLimitRow>
 }
 
-/** A new workspace with these settings, which hold from its first request on: nobody has read others of it. */
+/** Creates a workspace with these settings, which apply from its first request, because no process has cached others. */
 export async function workspaceWith(
-  fleet: Pick<Fleet, 'databaseUrl'>,
+  fleet: Pick<RunningFleet, 'databaseUrl'>,
   choices: WorkspaceChoices = {},
 ): Promise<DemoWorkspace> {
   const workspace = await createDemoWorkspace(fleet.databaseUrl)
@@ -23,9 +23,9 @@ export async function workspaceWith(
   return workspace
 }
 
-/** Settings of a workspace; those of one that has been used take a moment to be known. */
+/** Changes settings of a workspace; if it was used before, they apply after a moment. */
 export async function choose(
-  { databaseUrl }: Pick<Fleet, 'databaseUrl'>,
+  { databaseUrl }: Pick<RunningFleet, 'databaseUrl'>,
   workspace: Pick<DemoWorkspace, 'workspaceId' | 'keyId'>,
   { keyLimits, ...changes }: WorkspaceChoices,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import path from 'node:path'
 
-/** A path as the person meant it: npm runs scripts in the repository's folder, wherever it was called. */
+/** Resolves a path from the folder in which the user called npm, which runs scripts in the repository's folder. */
 export function fromHere(file: string): string {
   return path.resolve(process.env.INIT_CWD ?? '.', file)
 }

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
-import { findProgram } from '@ratchet/infra/find-program'
+import { findProgram } from '@ratchet/infra/processes/find-program'
 
-/** Which cores run what; null where processes cannot be pinned (one core, or no `taskset`). */
+/** The cores of the target and of the load; null when processes cannot be pinned (one core, or no `taskset`). */
 export interface CorePlan {
   /** Path of the program that pins. */
   readonly taskset: string
@@ -18,7 +18,7 @@ export function planCores(): CorePlan | null {
   return { taskset, target: '0', load: cores === 2 ? '1' : `1-${cores - 1}` }
 }
 
-/** Moves this process, and with it every child started from now on, away from the target's core. */
+/** Moves this process and all its future children to cores other than the target's. */
 export function moveToLoadCores(plan: CorePlan): void {
   spawnSync(plan.taskset, ['-a', '-p', '-c', plan.load, String(process.pid)], { stdio: 'ignore' })
 }

@@ -1,12 +1,12 @@
-/* npm run bench: measures the running fleet beside plain proxies, and writes down what it cost. */
+/* npm run bench: measures the cost of the fleet beside plain proxies, and writes a report. */
 
 import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { repositoryRoot } from '@ratchet/infra/data-paths'
-import { findProgram } from '@ratchet/infra/find-program'
-import { runCommand } from '@ratchet/infra/readable-error'
-import { onStopSignals } from '@ratchet/infra/stop-signals'
-import { createTerminal } from '@ratchet/infra/terminal'
+import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
+import { findProgram } from '@ratchet/infra/processes/find-program'
+import { runCommand } from '@ratchet/infra/terminal/readable-error'
+import { onStopSignals } from '@ratchet/infra/terminal/stop-signals'
+import { createTerminal } from '@ratchet/infra/terminal/terminal'
 import { describeMachine, moveToLoadCores, planCores } from './machine.ts'
 import { parseBenchOptions } from './options.ts'
 import { renderReport } from './report/render-report.ts'

@@ -1,13 +1,13 @@
 import { parseBenchOptions } from './options.ts'
 
 describe('parseBenchOptions', () => {
-  it('measures everything in six rounds at 200 requests a second unless told otherwise', () => {
+  it('measures everything in six rounds at 200 requests a second by default', () => {
     const steps = ['chat', 'prompt64k', 'stream', 'latency', 'ttfb']
     const targets = ['direct', 'nginx', 'one-hop', 'two-hops', 'fleet']
     expect(parseBenchOptions([])).toEqual({ quick: false, rounds: 6, rate: 200, steps, targets })
   })
 
-  it('takes every option', () => {
+  it('accepts every option', () => {
     const measured = ['--only', 'stream,chat', '--targets', 'fleet,nginx', '--profile', 'profiles']
     const args = ['--quick', '--rounds', '5', '--rate', '50', '--json', 'out.json', ...measured]
     const expected = { quick: true, rounds: 5, rate: 50, json: 'out.json', profile: 'profiles' }
@@ -25,7 +25,7 @@ describe('parseBenchOptions', () => {
     [['--targets', 'moon']],
     [['--fast']],
     [['chat']],
-  ])('refuses %j and shows how to call it', (args) => {
+  ])('refuses %j and shows the usage', (args) => {
     expect(() => parseBenchOptions(args)).toThrow('npm run bench')
   })
 })

@@ -1,29 +1,29 @@
 import { parseArgs } from 'node:util'
-import { ReadableError } from '@ratchet/infra/readable-error'
+import { ReadableError } from '@ratchet/infra/terminal/readable-error'
 import { type TargetId, targetIds } from './targets/target.ts'
 
-/** What can be measured, in the order it is. */
+/** The steps of the measurement, in order. */
 export const stepIds = ['chat', 'prompt64k', 'stream', 'latency', 'ttfb'] as const
 export type StepId = (typeof stepIds)[number]
 
 export interface BenchOptions {
-  /** About two minutes instead of ten: good for finding a mistake, not for publishing. */
+  /** About two minutes instead of ten: enough to find mistakes, but not to publish figures. */
   readonly quick: boolean
   readonly rounds: number
-  /** Arrivals per second of the open loop, for the target and as many again for the upstream. */
+  /** Arrivals per second of the open loop, for the target and for the upstream each. */
   readonly rate: number
   readonly steps: readonly StepId[]
   readonly targets: readonly TargetId[]
-  /** Where to write the results as well. */
+  /** An additional file for the results. */
   readonly json?: string
-  /** Where the fleet's processes write their CPU profiles when they end. */
+  /** Folder in which the fleet's processes write CPU profiles at their end. */
   readonly profile?: string
 }
 
 const usage =
   'npm run bench -- [--quick] [--rounds 6] [--rate 200] [--json out.json] [--only chat,stream,…] [--targets fleet,nginx,…] [--profile folder]'
 
-/** @throws ReadableError for anything it does not know */
+/** @throws ReadableError for an unknown option or value */
 export function parseBenchOptions(args: readonly string[]): BenchOptions {
   const { quick = false, rounds, rate, only, targets, json, profile } = parse(args)
   return {
@@ -55,7 +55,7 @@ function wholeNumber(name: string, value: string, most: number): number {
   throw new ReadableError(`--${name} takes a whole number from 1 to ${most}, not "${value}". ${usage}`)
 }
 
-/** The known names in this list, in their own order. */
+/** The known names in this list, in the order in which they are known. */
 function namesOf<T extends string>(option: string, list: string, known: readonly T[]): T[] {
   const names = list.split(',')
   const unknown = names.find((name) => !known.some((id) => id === name))

@@ -1,11 +1,11 @@
 import type { BenchOptions } from './options.ts'
 
 /**
- * How long and how hard each step loads a target. Many short rounds rather than few long ones: a shared machine changes
- * its speed from minute to minute, and targets compare only when they were measured side by side.
+ * Duration and load of each step. There are many short rounds instead of few long ones, because a shared machine changes
+ * its speed from minute to minute, and targets are comparable only when they are measured at the same time.
  */
 export interface Plan {
-  /** Requests of each kind before anything is measured: V8 compiles by work, not by time. */
+  /** Requests of each kind before the measurement. V8 compiles code after some work, not after some time. */
   readonly warmUp: { readonly chat: number; readonly prompt64k: number; readonly stream: number }
   /** Seconds per target and round. */
   readonly seconds: {

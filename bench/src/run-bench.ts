@@ -1,4 +1,4 @@
-import type { Terminal } from '@ratchet/infra/terminal'
+import type { Terminal } from '@ratchet/infra/terminal/terminal'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { fromHere } from './from-here.ts'
 import { cpuIsReadable, peakResidentMb } from './measure/cpu-clock.ts'
@@ -19,25 +19,25 @@ export interface BenchRun {
   readonly options: BenchOptions
   readonly terminal: Terminal
   readonly group: ProcessGroup
-  /** For the files of the targets. */
+  /** Folder for the files of the targets. */
   readonly folder: string
   readonly hasWrk: boolean
-  /** The core that the targets run on; null when they are not pinned. */
+  /** Core on which the targets run; null when they are not pinned. */
   readonly targetCore: string | null
 }
 
 export type Measured = Pick<Report, 'rounds' | 'targets' | 'fleetProcesses' | 'samples' | 'notes'>
 
-/** The order of the targets is shuffled anew for each step of each round, the same way in every run. */
+/** Seed of the order of the targets, which is shuffled for each step of each round and is equal in all runs. */
 const seed = 20_260_131
 
 /** Steps in which "added" is a difference to the upstream, so there is nothing to measure at the upstream itself. */
 const againstDirect: ReadonlySet<StepId> = new Set(['latency', 'ttfb'])
 
-/** Share of the targets' core in other hands from which on the figures are no longer those of a quiet machine. */
+/** Share of the targets' core used by other processes above which the figures are not those of a quiet machine. */
 const disturbedPercent = 5
 
-/** Starts every target, warms all up, measures them in rounds, and returns what was measured. */
+/** Starts and warms up all targets, measures them in rounds, and returns the values. */
 export async function runBench(run: BenchRun): Promise<Measured> {
   const { options, terminal } = run
   const plan = planOf(options)
@@ -132,7 +132,7 @@ function describeFailures(samples: readonly Sample[]): string[] {
   return failed.length === 0 ? [] : [`${count} requests were not answered with a whole 200 (${where}).`]
 }
 
-/** A core that is shared makes everything on it dearer: caches are cold, and less work is done per wake-up. */
+/** On a shared core all work costs more, because caches are cold and each wake-up does less work. */
 function describeOthers(samples: readonly Sample[]): string[] {
   const shares = samples.filter(({ figure }) => figure === othersFigure).map(({ value }) => value)
   if (shares.length === 0 || median(shares) < disturbedPercent) return []

@@ -1,6 +1,6 @@
-import { ReadableError } from '@ratchet/infra/readable-error'
+import { ReadableError } from '@ratchet/infra/terminal/readable-error'
 
-/** The value of an option. @throws ReadableError for anything else than a whole number in its range */
+/** The value of an option. @throws ReadableError for a value that is not a whole number in its range */
 export function wholeNumber(name: string, text: string, { least, most }: { least: number; most: number }): number {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value

@@ -1,2 +1,2 @@
-/** A failure the person at the terminal can act on: the message is all they see. */
+/** An error whose message says what the user can do; the stack is not printed. */
 export class BootstrapError extends Error {}

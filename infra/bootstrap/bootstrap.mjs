@@ -13,6 +13,7 @@ const commands = [
   'start',
   'stop',
   'test',
+  'stores',
   'crash',
   'faults',
   'check',
@@ -22,6 +23,7 @@ const commands = [
   'bench-evals',
   'bench-workers',
   'codegen',
+  'redaction-patterns',
   'compose-env',
   'rotate-keys',
   'backup',
@@ -29,15 +31,15 @@ const commands = [
 ]
 
 /**
- * Makes the machine ready (pinned Node, pnpm, packages, Prisma client: each only when it is missing or out of date)
- * and hands over to `infra/src/commands/<command>.ts`. Failures end as one readable line; RATCHET_DEBUG shows the rest.
+ * Installs what is missing or out of date (pinned Node, pnpm, packages, Prisma client), then runs
+ * `infra/src/commands/<command>.ts`. An error becomes one line; RATCHET_DEBUG shows the stack.
  *
  * @param {string[]} argv the command and its arguments
  */
 export async function bootstrap(argv) {
   const [command, ...args] = argv
   try {
-    if (!commands.includes(command ?? '')) throw new BootstrapError(`Say which command: ${commands.join(', ')}.`)
+    if (!commands.includes(command ?? '')) throw new BootstrapError(`Name a command: ${commands.join(', ')}.`)
     if (command === 'stop' && !existsSync(join(dataFolder(), 'run.json'))) {
       console.log('Nothing is running.')
       return
@@ -68,5 +70,5 @@ function report(error) {
   const debug = (process.env.RATCHET_DEBUG ?? '') !== ''
   if (debug) console.error(error)
   else console.error(`✗ ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
-  if (!debug && !(error instanceof BootstrapError)) console.error('  RATCHET_DEBUG=1 shows where this comes from.')
+  if (!debug && !(error instanceof BootstrapError)) console.error('  RATCHET_DEBUG=1 shows the stack.')
 }

@@ -4,7 +4,7 @@ import { root } from './paths.mjs'
 
 const supported = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']
 
-/** Stops early, in words, on a machine where the fetched binaries (Node, Postgres) could not run. */
+/** Throws early on a machine where the downloaded binaries (Node, Postgres) cannot run. */
 export function checkMachine() {
   const platform = `${process.platform}-${process.arch}`
   if (!supported.includes(platform)) {

@@ -6,7 +6,7 @@ import { fingerprint, isFresh, writeStamp } from './stamp.mjs'
 import { step } from './step.mjs'
 
 /**
- * Installs the workspace's packages when the lockfile changed since the last time.
+ * Installs the packages when the lockfile has changed since the previous installation.
  *
  * @param {string} node
  */
@@ -24,12 +24,12 @@ export async function ensurePackages(node) {
 
 async function install(node, [program, ...args]) {
   const flags = ['install', '--frozen-lockfile', ...(await registryFlag())]
-  // CI=true: never ask anything, whatever is found in node_modules.
+  // CI=true: pnpm must never ask a question.
   const env = { ...process.env, CI: 'true', PATH: `${join(node, '..')}:${process.env.PATH ?? ''}` }
   await runQuietly('pnpm install', program, [...args, ...flags], { cwd: root, env })
 }
 
-/** npm reads settings files that pnpm does not, so pnpm is told which registry npm would use. */
+/** npm reads settings files that pnpm does not read, so pnpm gets the registry of npm as a flag. */
 async function registryFlag() {
   const { code, output } = await collect('npm', ['config', 'get', 'registry', '--loglevel=silent'], { cwd: root })
   const url = output.trim()

@@ -6,7 +6,7 @@ import { fingerprint, isFresh, writeStamp } from './stamp.mjs'
 import { step } from './step.mjs'
 
 /**
- * Generates the typed database client when the Prisma schema or Prisma itself changed since the last time.
+ * Generates the database client when the Prisma schema or Prisma's version has changed.
  *
  * @param {string} node
  */
@@ -23,7 +23,7 @@ export async function ensurePrismaClient(node) {
   })
 }
 
-/** `prisma generate` needs no engine but downloads one unless it is told that there is one. */
+/** `prisma generate` needs no engine, but downloads one unless a variable names one. */
 function prismaEnv(node) {
   return {
     ...process.env,

@@ -9,7 +9,8 @@ import { isAtLeast, pinnedNode, pinnedPnpm } from './versions.mjs'
 const modules = join(toolchain, 'node_modules')
 
 /**
- * Finds a Node that runs TypeScript: this one when it is new enough, else the pinned one, fetched when it is missing.
+ * Finds a Node that runs TypeScript: the running one if it is new enough, else the pinned one, which is downloaded when
+ * it is missing.
  *
  * @returns {Promise<string>} the binary
  */
@@ -21,13 +22,13 @@ export async function ensureNode() {
   return binary
 }
 
-/** Some distributions build Node without type stripping, so the version alone does not decide. */
+/** Some distributions build Node without type stripping, so checking the version is not enough. */
 function runsTypeScript() {
   return isAtLeast(process.versions.node, '24.0.0') && Boolean(process.features.typescript)
 }
 
 /**
- * Finds pnpm: the pinned one of `.toolchain/`, else the machine's when it is new enough, else fetches it.
+ * Finds pnpm: the pinned one in `.toolchain/`, else the machine's if it is new enough, else downloads the pinned one.
  *
  * @param {string} node
  * @returns {Promise<string[]>} the words that run it
@@ -35,7 +36,7 @@ function runsTypeScript() {
 export async function ensurePnpm(node) {
   const command = [node, join(modules, 'pnpm', 'bin', 'pnpm.mjs')]
   if (isInstalled('pnpm', pinnedPnpm)) return command
-  // From outside the repository, so that a shim does not try to obey its settings.
+  // Outside the repository, where a shim of corepack does not read our package.json.
   const own = await collect('pnpm', ['--version'], { cwd: tmpdir(), timeout: 10_000 })
   if (own.code === 0 && /^\d+\.\d+\.\d+/.test(own.output) && isAtLeast(own.output.trim(), pinnedPnpm)) return ['pnpm']
   await step(`pnpm ${pinnedPnpm}`, () => install({ pnpm: pinnedPnpm }))
@@ -44,7 +45,7 @@ export async function ensurePnpm(node) {
 
 async function install(dependencies) {
   mkdirSync(toolchain, { recursive: true })
-  // npm 11 asks for a list of packages that may run install scripts; older ones ignore it.
+  // npm 11 requires a list of packages that may run install scripts; older versions ignore it.
   const allowScripts = Object.fromEntries(Object.keys(dependencies).map((name) => [name, true]))
   const manifest = { private: true, dependencies, allowScripts }
   writeFileSync(join(toolchain, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
@@ -54,7 +55,7 @@ async function install(dependencies) {
   await runQuietly('npm install', 'npm', args, { cwd: root, env: installEnv() })
 }
 
-/** Settings meant for the project that npm is running in would follow npm into the other folder. */
+/** Removes npm's variables, because settings of this project would apply to the installation in `.toolchain/`. */
 function installEnv() {
   const { npm_config_local_prefix: _, npm_config_prefix: __, ...env } = process.env
   return env

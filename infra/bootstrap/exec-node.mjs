@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { root, toolchain } from './paths.mjs'
 
 /**
- * Runs a script as if it had replaced this process: same terminal, same signals, same exit code.
+ * Runs a script with this process's terminal and signals, and exits with its exit code.
  *
  * @param {string} node
  * @param {string} script
@@ -13,7 +13,7 @@ export function execNode(node, script, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(node, [script, ...args], { cwd: root, stdio: 'inherit', env: childEnv(node) })
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
-    // The terminal sends Ctrl-C to the child as well; the child knows how to take the same signal twice.
+    // The terminal sends Ctrl-C to the child as well; the child counts quick repeated signals as one.
     const forward = (signal) => child.kill(signal)
     for (const signal of signals) process.on(signal, forward)
     child.on('error', reject)

@@ -5,7 +5,7 @@ import { toolchain } from './paths.mjs'
 const lockFile = join(toolchain, 'lock')
 
 /**
- * Runs `work` while no other bootstrap in this folder installs anything; waits for one that does.
+ * Runs `work` under a lock of this folder; waits while another bootstrap holds it.
  *
  * @template T
  * @param {() => Promise<T>} work
@@ -30,7 +30,7 @@ async function acquire() {
   }
 }
 
-/** The lock appears with its owner's id already in it: a hard link either exists whole or not at all. */
+/** Creates the lock with its owner's id by a hard link, because creating a link is atomic. */
 function tryAcquire() {
   const own = `${lockFile}.${process.pid}`
   writeFileSync(own, String(process.pid))

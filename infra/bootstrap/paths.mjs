@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The repository's own folder. */
+/** The root folder of the repository. */
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** Where the fetched Node and pnpm live; safe to delete. */
+/** Folder of the downloaded Node and pnpm; can be deleted. */
 export const toolchain = join(root, '.toolchain')

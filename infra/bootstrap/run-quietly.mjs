@@ -7,14 +7,14 @@ import { toolchain } from './paths.mjs'
 const logFile = join(toolchain, 'install.log')
 
 /**
- * Runs a program without showing its output, which goes to `.toolchain/install.log`.
+ * Runs a program, and writes its output to `.toolchain/install.log` instead of the terminal.
  *
- * @param {string} title what the error message calls it
+ * @param {string} title name of the program in the error message
  * @param {string} program
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} options
- * @returns {Promise<string>} what it printed
- * @throws BootstrapError naming the likely cause when it fails
+ * @returns {Promise<string>} its output
+ * @throws BootstrapError with the likely cause when it fails
  */
 export async function runQuietly(title, program, args, options = {}) {
   const { code, output } = await collect(program, args, options)
@@ -25,12 +25,12 @@ export async function runQuietly(title, program, args, options = {}) {
 }
 
 /**
- * Runs a program to its end and keeps what it printed; never throws.
+ * Runs a program to its end and returns its output. Never throws.
  *
  * @param {string} program
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} options
- * @returns {Promise<{ code: number | string, output: string }>} `code` is an error code when it could not run at all
+ * @returns {Promise<{ code: number | string, output: string }>} `code` is an error code when it could not be started
  */
 export function collect(program, args, options = {}) {
   return new Promise((resolve) => {
@@ -52,10 +52,10 @@ function explain(title, program, code, output) {
     return `${title}: the npm registry cannot be reached. Check the network and \`npm config get registry\`.`
   }
   if (/EACCES|EROFS|EPERM|permission denied|read-only file system/i.test(output)) {
-    return `${title}: a folder is not writable. ${lastInformativeLine(output)} (all of it: .toolchain/install.log)`
+    return `${title}: a folder is not writable. ${lastInformativeLine(output)} (full output: .toolchain/install.log)`
   }
   if (/ENOSPC|no space left/i.test(output)) return `${title}: the disk is full.`
-  return `${title} failed (${code}). ${lastInformativeLine(output)} (all of it: .toolchain/install.log)`
+  return `${title} failed (${code}). ${lastInformativeLine(output)} (full output: .toolchain/install.log)`
 }
 
 function lastInformativeLine(output) {

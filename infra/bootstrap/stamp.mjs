@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 
 /**
- * One hash over files and folders (in name order) and plain words; a path that is missing counts as empty.
+ * One hash over files, folders (in the order of names) and words. A missing path counts as empty.
  *
  * @param {string[]} paths
  * @param {string[]} words
@@ -24,7 +24,7 @@ function addPath(hash, path) {
   for (const name of readdirSync(path).sort()) addPath(hash, join(path, name))
 }
 
-/** True when the last work was done for the same fingerprint. */
+/** Whether the file holds this fingerprint. */
 export function isFresh(stampFile, value) {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === value
 }

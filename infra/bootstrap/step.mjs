@@ -1,5 +1,5 @@
 /**
- * Runs one piece of work under one progress line: `▸ node 24.21.0 … 4 s`.
+ * Runs `work` and shows a progress line: `▸ node 24.21.0 … 4 s`.
  *
  * @template T
  * @param {string} title

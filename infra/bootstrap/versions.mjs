@@ -1,21 +1,21 @@
-/** The Node everything is tested with; a machine whose own Node is at least this major uses its own. */
+/** The version of Node that tests run on. The machine's own Node is used if its major version is at least this one. */
 export const pinnedNode = '24.21.0'
 
-/** The pnpm that wrote the lockfile; a machine whose own pnpm is at least this one uses its own. */
+/** The version of pnpm that wrote the lockfile. The machine's own pnpm is used if it is at least this version. */
 export const pinnedPnpm = '12.21.0'
 
 /**
  * Compares two versions by their numbers; pre-release tags are ignored.
  *
  * @param {string} version
- * @param {string} wanted
- * @returns {boolean} true when `version` is `wanted` or newer
+ * @param {string} requested
+ * @returns {boolean} true when `version` is `requested` or newer
  */
 export function isAtLeast(version, requested) {
   const have = numbers(version)
-  const want = numbers(requested)
+  const required = numbers(requested)
   for (let i = 0; i < 3; i += 1) {
-    if ((have[i] ?? 0) !== (want[i] ?? 0)) return (have[i] ?? 0) > (want[i] ?? 0)
+    if ((have[i] ?? 0) !== (required[i] ?? 0)) return (have[i] ?? 0) > (required[i] ?? 0)
   }
   return true
 }

@@ -3,7 +3,7 @@
 #   docker build -f infra/docker/service.Dockerfile --build-arg SERVICE=services/edge -t ratchet/edge .
 # The container runs its src/main.ts; a worker is the same image with another command.
 ARG NODE_VERSION=24.21.0
-# The tag moves as Debian is patched; a release names what it was built on: --build-arg RUNTIME_IMAGE=…@sha256:…
+# Debian's patches change what the tag means. A release pins its base image: --build-arg RUNTIME_IMAGE=…@sha256:…
 ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
 
 FROM node:${NODE_VERSION}-bookworm-slim AS workspace
@@ -19,7 +19,7 @@ COPY test-e2e/package.json test-e2e/
 COPY bench/package.json bench/
 
 FROM workspace AS client
-# Generating the client needs no engine, but downloads one unless it is told that there is one.
+# Generating the client needs no engine, but downloads one unless a variable names one.
 ENV PRISMA_SCHEMA_ENGINE_BINARY=/bin/true
 RUN pnpm install --frozen-lockfile --offline --filter @ratchet/db \
  && pnpm --filter @ratchet/db exec prisma generate
@@ -29,7 +29,7 @@ ARG SERVICE
 RUN test -f "${SERVICE}/package.json" || { echo "SERVICE must be the folder of a package, such as services/edge"; exit 1; }
 RUN pnpm install --frozen-lockfile --offline --prod --filter "{./${SERVICE}}..."
 COPY --from=client /app/packages/db/src/generated packages/db/src/generated
-# Node strips types only outside node_modules, so the workspace keeps its layout; other services stay out of it.
+# Node strips types only outside node_modules, so packages stay in their folders. Other services are not copied.
 RUN mkdir -p /out/spill /out/app/$(dirname "${SERVICE}") \
  && cp -a package.json node_modules packages /out/app/ \
  && if [ ! -e "/out/app/${SERVICE}" ]; then cp -a "${SERVICE}" "/out/app/${SERVICE}"; fi \
@@ -41,6 +41,6 @@ ENV NODE_ENV=production
 COPY --from=build /out/app /app
 COPY --from=build --chown=65532:65532 /out/spill /var/lib/ratchet/spill
 USER 65532:65532
-# Asks the process to drain: it finishes what runs, then exits.
+# SIGTERM makes the process drain: it finishes running requests, then exits.
 STOPSIGNAL SIGTERM
 CMD ["--max-semi-space-size=8", "--import", "./packages/telemetry/src/register.ts", "./service/src/main.ts"]

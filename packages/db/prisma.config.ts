@@ -1,4 +1,4 @@
 import { defineConfig } from 'prisma/config'
 
 // biome-ignore lint/style/noDefaultExport: the Prisma CLI reads the default export
-export default defineConfig({ schema: 'prisma/schema', migrations: { path: 'prisma/migrations' } })
+export default defineConfig({ schema: 'prisma/schema' })

@@ -5,7 +5,7 @@ import { chargeOf, type Tokens } from './prices.ts'
 import type { Seen } from './run-cell.ts'
 import { tokensToPay } from './tokens-to-pay.ts'
 
-/** What should have come of a cell, from the provider's own account and the prices of its catalog alone. */
+/** Computes the expected outcome of a cell, only from the provider's report and the prices of its catalog. */
 export function expectedOutcome(cell: Cell, seen: Seen): Outcome {
   const { plan, paidNano } = seen
   const model = plan.spare ?? plan.model
@@ -29,7 +29,7 @@ export function expectedOutcome(cell: Cell, seen: Seen): Outcome {
 }
 
 interface Charge {
-  /** That answers. */
+  /** The model that answers. */
   readonly model: string
   readonly chargedNano: bigint
   readonly tokens: Tokens | null
@@ -37,7 +37,7 @@ interface Charge {
 
 interface Request extends Charge {
   readonly isStream: boolean
-  /** Among the requests of its cell. */
+  /** Index among the requests of the cell. */
   readonly index: number
 }
 
@@ -61,26 +61,26 @@ function expectedAnswer(cell: Cell, { plan }: Seen, { model, chargedNano, tokens
   return { ...answer, headerNano: isStream ? null : costNano, shown: { costNano, prompt, completion } }
 }
 
-/** A stream that ended before it said what it cost. */
+/** A stream that ended before its usage. */
 function broken(answer: AnswerOutcome): AnswerOutcome {
   return { ...answer, broken: true }
 }
 
-/** No answer: the client did not wait for one, or got an error. */
+/** No answer: the client disconnected, or received an error. */
 function failed({ condition }: Cell): AnswerOutcome {
   const isGone = condition === 'client leaves'
   const nothing = { servedModel: null, cache: null, fallbackFrom: null, replayed: null, headerNano: null, shown: null }
   return { status: isGone ? 0 : 502, broken: isGone, ...nothing }
 }
 
-/** The provider's count of what it sent has to be its count of what it generated, which is what it was paid for. */
+/** Expected number of sent tokens: the provider must have sent what it generated and was paid for. */
 function expectedTokens({ surface, delivery, condition }: Cell, { rows }: Seen): number {
   const sent = rows.at(-1)?.tokens_emitted ?? 0
   const generated = rows.at(-1)?.usage?.completion_tokens ?? 0
   const isPartial = condition === 'upstream cut' || condition === 'client leaves'
   if (surface === 'embeddings' || surface === 'rerank') return 0
   if (isPartial) return delivery === 'plain' ? 0 : between(sent, 1, generated - 1)
-  // Some wires hide what was reasoned.
+  // Some wire formats do not send reasoning.
   return condition === 'reasoning' ? between(sent, generated - reasoningTokens, generated) : generated
 }
 

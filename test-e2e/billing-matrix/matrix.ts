@@ -2,8 +2,8 @@ import { type SimulatedProviderId, simulatedProviders } from '@ratchet/simulated
 
 export const surfaces = ['chat', 'responses', 'messages', 'embeddings', 'rerank'] as const
 export const wires = simulatedProviders
-export const deliveries = ['plain', 'stream'] as const
-export const conditions = [
+const deliveries = ['plain', 'stream'] as const
+const conditions = [
   'nothing special',
   'tool call',
   'cached input',
@@ -20,21 +20,21 @@ export const conditions = [
 ] as const
 
 export type SurfaceName = (typeof surfaces)[number]
-export type Wire = SimulatedProviderId
-export type Delivery = (typeof deliveries)[number]
-export type Condition = (typeof conditions)[number]
+type Wire = SimulatedProviderId
+type Delivery = (typeof deliveries)[number]
+type Condition = (typeof conditions)[number]
 
-/** One cell: what is asked, over which provider's wire, how it is delivered, and what happens to it. */
+/** One cell: surface, wire format of the provider, delivery, and condition. */
 export interface Cell {
   readonly surface: SurfaceName
   readonly wire: Wire
   readonly delivery: Delivery
   readonly condition: Condition
-  /** The model that answers, where it is not the surface's usual one; its name without the wire's prefix. */
+  /** The model that answers, without its prefix; absent for the usual model of the surface. */
   readonly model?: string
 }
 
-/** Every cell of a block: all combinations of what is listed; what is not listed, is any. */
+/** A set of cells: all combinations of the listed values; a list that is absent means all values. */
 interface Block {
   readonly surfaces?: readonly SurfaceName[]
   readonly wires?: readonly Wire[]
@@ -59,7 +59,7 @@ const common = [
   'missing usage',
 ] as const
 
-/** What is tested. */
+/** Tested cells. */
 export const tested: readonly Block[] = [
   { surfaces: texts, conditions: [...common, 'tool call', 'cached input', 'reasoning'] },
   { surfaces: ['chat', 'messages'], wires: ['sim-anthropic'], conditions: ['cache write'] },
@@ -67,7 +67,7 @@ export const tested: readonly Block[] = [
   { surfaces: ['rerank'], wires: ['sim'], deliveries: ['plain'], conditions: common },
 ]
 
-/** What cannot be, and why. */
+/** Cells that cannot be tested, with the reason. */
 export const excuses: readonly Excuse[] = [
   { surfaces: ['embeddings', 'rerank'], deliveries: ['stream'], because: 'neither surface streams' },
   {
@@ -84,13 +84,13 @@ export const excuses: readonly Excuse[] = [
   {
     surfaces: ['embeddings', 'rerank'],
     conditions: ['cached input', 'cache write'],
-    because: 'no provider tells of cached tokens here',
+    because: 'no provider reports cached tokens here',
   },
   {
     surfaces: texts,
     wires: ['sim'],
     conditions: ['cache write'],
-    because: "writing to OpenAI's cache is free, and the simulated provider tells of none",
+    because: "writing to OpenAI's cache is free, and the simulated provider reports none",
   },
   { surfaces: texts, wires: ['sim-google'], conditions: ['cache write'], because: 'Gemini counts no writes' },
   {
@@ -107,7 +107,7 @@ export const excuses: readonly Excuse[] = [
   },
 ]
 
-/** Prices that the simulated models do not have: per search, per token of a rerank, of long prompts. */
+/** Cells with prices that simulated models do not have: per search, per token of a rerank, of long prompts. */
 export const variants: readonly Cell[] = [
   ...(['rerank-by-token', 'rerank-by-search'] as const).flatMap((model) =>
     (['nothing special', 'zero usage', 'missing usage'] as const).map(
@@ -119,7 +119,7 @@ export const variants: readonly Cell[] = [
   ),
 ]
 
-/** Every cell there could be. */
+/** All possible cells. */
 export function allCells(): readonly Cell[] {
   return surfaces.flatMap((surface) =>
     wires.flatMap((wire) =>

@@ -3,15 +3,15 @@ import { endOf, type Seen } from './run-cell.ts'
 import type { Answer } from './send.ts'
 import { type Reported, readAnswer } from './speak.ts'
 
-/** A cell's outcome, as it should be or as it was. Money in nano-dollars. */
+/** The expected or real outcome of a cell. Money is in nano-dollars. */
 export interface Outcome {
   readonly answers: readonly AnswerOutcome[]
   /** How the provider's calls ended. */
   readonly calls: readonly string[]
-  /** Tokens that the provider sent, all its calls together. */
+  /** Number of tokens that the provider sent, over all calls. */
   readonly emitted: number
   readonly ledgerState: {
-    /** What is missing in the wallet. */
+    /** Decrease of the wallet. */
     readonly paidNano: bigint
     /** Σ of the ledger's charges. */
     readonly chargedNano: bigint
@@ -23,16 +23,16 @@ export interface Outcome {
 }
 
 export interface AnswerOutcome {
-  /** 0 where the client left before there was one. */
+  /** 0 when the client disconnected before the answer. */
   readonly status: number
   readonly broken: boolean
   readonly servedModel: string | null
   readonly cache: string | null
   readonly fallbackFrom: string | null
   readonly replayed: string | null
-  /** What the header of a plain answer says it cost. */
+  /** Cost in the header of a plain answer. */
   readonly headerNano: bigint | null
-  /** What its usage says. */
+  /** Cost in the usage. */
   readonly shown: { readonly costNano: bigint; readonly prompt: number; readonly completion: number } | null
 }
 
@@ -46,7 +46,7 @@ export function outcomeOf(cell: Cell, { plan, answers, rows, ledgerState, paidNa
   }
 }
 
-/** What a whole answer says of itself; null for any other. */
+/** Usage and text of a complete answer; null for any other. */
 export function reportedBy({ surface }: Cell, { status, raw }: Answer, isStream: boolean): Reported | null {
   return status === 200 && raw !== '' ? readAnswer(surface, raw, isStream) : null
 }
@@ -70,7 +70,7 @@ function answerOutcome(cell: Cell, answer: Answer, isStream: boolean): AnswerOut
   }
 }
 
-/** US dollars, which are whole micro-dollars, as nano-dollars. */
+/** Converts US dollars, which are whole micro-dollars, to nano-dollars. */
 function nanoOf(usd: number): bigint {
   return BigInt(Math.round(usd * 1e6)) * 1_000n
 }

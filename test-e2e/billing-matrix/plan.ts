@@ -1,46 +1,46 @@
 import type { Script } from '@ratchet/simulated-provider/control/scripts'
 import type { Cell, SurfaceName } from './matrix.ts'
 
-/** How a cell is brought about. */
+/** How a cell is executed. */
 export interface Plan {
-  /** Asked for. */
+  /** The requested model. */
   readonly model: string
-  /** Answers in its place; null when it answers itself. */
+  /** The model that answers instead; null when the requested one answers. */
   readonly spare: string | null
-  /** Who names the spare model. */
+  /** Where the fallback model is named. */
   readonly spareFrom: 'request' | 'workspace'
-  /** How the provider misbehaves, for as many of its calls as that takes. */
+  /** The defect of the provider, and for how many calls. */
   readonly script: Script | null
   /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>
-  /** Whether each request is streamed, in order. */
+  /** For each request in order: whether it is streamed. */
   readonly requests: readonly boolean[]
-  /** How each call ends at the provider, in order. */
+  /** For each call in order: how it ends at the provider. */
   readonly calls: readonly CallEnd[]
 }
 
-/** A status of an answer that was sent whole, or what came in its place. */
+/** The status of a complete answer, or how the call ended without one. */
 export type CallEnd = '200' | '503' | 'left' | 'unfinished'
 
 const usualModels: Readonly<Record<SurfaceName, string>> = {
   chat: 'large',
   responses: 'large',
   messages: 'large',
-  embeddings: 'embed-dear',
+  embeddings: 'embed-expensive',
   rerank: 'rerank',
 }
-/** Models at another price, which fail where a fallback is wanted. */
+/** Models at another price that fail when a fallback is tested. */
 const failingModels: Readonly<Record<SurfaceName, string>> = {
   chat: 'medium',
   responses: 'medium',
   messages: 'medium',
   embeddings: 'embed',
-  rerank: 'rerank-dear',
+  rerank: 'rerank-expensive',
 }
 
 export const reasoningTokens = 37
-export const cachedTokens = 7
-/** Bytes after which a provider breaks off: in the middle of a body, or of a stream that has said something. */
+const cachedTokens = 7
+/** Bytes after which a provider disconnects: inside a body, or inside a stream that has some text. */
 const cutAfter = { plain: 60, stream: 3_500 }
 
 /** @param key of an idempotent request */
@@ -73,7 +73,7 @@ export function planOf(cell: Cell, key: string): Plan {
     case 'missing usage':
       return misbehaving('no-usage')
     case 'cache hit':
-      // Filled by the other delivery: what was streamed is given again whole, and the other way round.
+      // The first request uses the other delivery, so that a stored stream is returned unstreamed, and the reverse.
       return { ...usual, headers: { 'x-svc-cache': 'on' }, requests: [surfaceStreams(surface) && !isStream, isStream] }
     case 'idempotent replay':
       return { ...usual, headers: { 'idempotency-key': key }, requests: [isStream, isStream] }
@@ -104,7 +104,7 @@ function fallback({ surface, wire, delivery }: Cell, usual: Plan): Plan {
   }
 }
 
-/** From a stream after some of it, else before the answer. */
+/** The client disconnects inside a stream, or before an unstreamed answer. */
 function leaving({ surface, wire }: Cell, usual: Plan): Plan {
   const left: Plan = { ...usual, calls: ['left'] }
   if (surfaceStreams(surface)) return { ...left, model: `${wire}/paced` }
@@ -115,7 +115,7 @@ export function surfaceStreams(surface: SurfaceName): boolean {
   return surface !== 'embeddings' && surface !== 'rerank'
 }
 
-/** The provider's own name of a model of ours. */
+/** The provider's name of a catalog model. */
 function upstreamOf(model: string): string {
   return model.replace(/(embed|rerank)-.*$/, '$1')
 }

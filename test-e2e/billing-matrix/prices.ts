@@ -4,9 +4,9 @@ import path from 'node:path'
 import { simulatedCatalog } from '@ratchet/simulated-provider/simulated-catalog'
 import { wires } from './matrix.ts'
 
-/** Tokens that somebody has to pay for. */
+/** Tokens that are charged. */
 export interface Tokens {
-  /** The cached and the newly written ones included. */
+  /** Includes cached tokens and tokens written to the cache. */
   readonly prompt: number
   readonly completion: number
   readonly cached?: number
@@ -14,7 +14,7 @@ export interface Tokens {
   readonly searches?: number
 }
 
-/** As a catalog spells them: US dollars, those of tokens by the million. */
+/** Prices in the form of a catalog: US dollars, per million for tokens. */
 interface Prices {
   readonly input_per_mtok: string
   readonly cached_input_per_mtok: string
@@ -29,8 +29,8 @@ interface Priced extends Prices {
   readonly price_tiers?: readonly (Prices & { readonly above_prompt_tokens: number })[]
 }
 
-/** As dear as `large`: a token too many, or too few, is always a micro-dollar or more. */
-const dear = { input_per_mtok: '2.50', cached_input_per_mtok: '1.25', output_per_mtok: '10.00' }
+/** The prices of `large`: a difference of one token is at least a micro-dollar. */
+const expensive = { input_per_mtok: '2.50', cached_input_per_mtok: '1.25', output_per_mtok: '10.00' }
 const free = { input_per_mtok: '0', cached_input_per_mtok: '0', output_per_mtok: '0' }
 const chat = {
   kind: 'chat',
@@ -40,20 +40,20 @@ const chat = {
 }
 const embedding = { kind: 'embedding', context_window: 8_192, max_output_tokens: 0, capabilities: ['embeddings'] }
 const rerank = { kind: 'rerank', context_window: 32_768, max_output_tokens: 0, capabilities: ['rerank'] }
-const dearVectors = { input_per_mtok: '7.77', cached_input_per_mtok: '7.77', output_per_mtok: '0' }
+const expensiveVectors = { input_per_mtok: '7.77', cached_input_per_mtok: '7.77', output_per_mtok: '0' }
 
-/** Models with prices that the simulated catalog has none of; each is one of its models by another name. */
+/** Models with prices that the simulated catalog does not have; each is one of its models under another name. */
 const ownModels = [
   ...wires.map((provider) => ({
     ...chat,
-    ...dear,
+    ...expensive,
     id: `${provider}/paced`,
     provider,
     upstream_model: `${provider}/pace-50`,
   })),
   {
     ...chat,
-    ...dear,
+    ...expensive,
     id: 'sim-anthropic/cache-writer',
     provider: 'sim-anthropic',
     upstream_model: 'sim-anthropic/large',
@@ -61,7 +61,7 @@ const ownModels = [
   },
   {
     ...chat,
-    ...dear,
+    ...expensive,
     id: 'sim/tiered',
     provider: 'sim',
     upstream_model: 'sim/large',
@@ -70,15 +70,22 @@ const ownModels = [
       { above_prompt_tokens: 1_000, input_per_mtok: '9.00', cached_input_per_mtok: '3.00', output_per_mtok: '27.00' },
     ],
   },
-  { ...embedding, ...dearVectors, id: 'sim/embed-dear', provider: 'sim', upstream_model: 'sim/embed' },
+  { ...embedding, ...expensiveVectors, id: 'sim/embed-expensive', provider: 'sim', upstream_model: 'sim/embed' },
   {
     ...embedding,
-    ...dearVectors,
-    id: 'sim-google/embed-dear',
+    ...expensiveVectors,
+    id: 'sim-google/embed-expensive',
     provider: 'sim-google',
     upstream_model: 'sim-google/embed',
   },
-  { ...rerank, ...free, id: 'sim/rerank-dear', provider: 'sim', upstream_model: 'sim/rerank', per_request: '0.005' },
+  {
+    ...rerank,
+    ...free,
+    id: 'sim/rerank-expensive',
+    provider: 'sim',
+    upstream_model: 'sim/rerank',
+    per_request: '0.005',
+  },
   {
     ...rerank,
     id: 'sim/rerank-by-token',
@@ -98,7 +105,7 @@ const ownModels = [
   },
 ] satisfies readonly (Priced & Record<string, unknown>)[]
 
-/** Writes these models' catalog into a new folder, for CATALOG_DIR. */
+/** Writes the catalog of these models into a new folder, for CATALOG_DIR. */
 export async function writeOwnCatalog(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'ratchet-prices-'))
   const catalog = { as_of: '2026-11-21', source: 'test-e2e/billing-matrix/prices.ts', models: ownModels }
@@ -106,7 +113,7 @@ export async function writeOwnCatalog(): Promise<string> {
   return folder
 }
 
-/** What tokens of a model cost, nano-dollars: summed up exactly, then rounded up once to a micro-dollar. */
+/** Cost of tokens of a model in nano-dollars: an exact sum that is rounded up once to a micro-dollar. */
 export function chargeOf(model: string, tokens: Tokens): bigint {
   const { prompt, completion, cached = 0, written = 0, searches = 0 } = tokens
   const entry = entryOf(model)
@@ -130,7 +137,7 @@ function entryOf(model: string): Priced {
   return found
 }
 
-/** `'0.137'` → 137,000: pico-dollars of a token whose million costs that, or micro-dollars. */
+/** `'0.137'` → 137,000: pico-dollars per token for a price per million, or micro-dollars for an amount. */
 function millionths(usd: string): bigint {
   return BigInt(Math.round(Number(usd) * 1e6))
 }

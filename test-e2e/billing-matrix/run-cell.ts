@@ -11,14 +11,14 @@ import type { FreshWorkspace, WorkspaceOpener } from './workspaces.ts'
 
 export type ProviderRow = Awaited<ReturnType<SimulatedProvider['report']>>['requests'][number]
 
-/** What came of a cell. */
+/** Everything that was observed of a cell. */
 export interface Seen {
   readonly plan: Plan
   readonly answers: readonly Answer[]
-  /** What the provider was asked, by its own account. */
+  /** Requests that the provider received, from its report. */
   readonly rows: readonly ProviderRow[]
   readonly ledgerState: LedgerState
-  /** What is missing in the wallet, nano-dollars. */
+  /** Decrease of the wallet, nano-dollars. */
   readonly paidNano: bigint
 }
 
@@ -28,13 +28,26 @@ export interface RunDeps {
 }
 
 const balanceNano = 10_000_000_000n
-/** Chunks that a client reads of a stream before it leaves. */
+/** Number of chunks that a client reads of a stream before it disconnects. */
 const chunksRead = 4
-/** Without it, a model that answers slowly could answer with all it has. */
+/** Long enough for a slow model to send its complete answer. */
 const deadline = { withinMs: 15_000 }
 
-/** Runs one cell in a workspace of its own. No other cell may use the same wire meanwhile: its calls are told by that. */
-export async function runCell({ fleet, workspaces }: RunDeps, cell: Cell): Promise<Seen> {
+/** How often a cache hit is set up again because Redis did not answer in time. */
+const maxLateCaches = 5
+
+/** Runs one cell in a new workspace. No other cell may use the same wire format meanwhile, because calls are identified by it. */
+export async function runCell(deps: RunDeps, cell: Cell): Promise<Seen> {
+  for (let late = 0; ; late += 1) {
+    const seen = await runOnce(deps, cell)
+    // The condition of the cell is a hit. A busy machine can exceed the cache's timeout of 50 ms; then there was no hit,
+    // and nothing of the cell was checked yet.
+    const isLate = cell.condition === 'cache hit' && seen.answers.at(-1)?.headers.get('x-svc-cache') === 'miss'
+    if (!isLate || late === maxLateCaches) return seen
+  }
+}
+
+async function runOnce({ fleet, workspaces }: RunDeps, cell: Cell): Promise<Seen> {
   const plan = planOf(cell, randomUUID())
   const { spare, spareFrom, script } = plan
   const since = await lastSequence(fleet.provider)
@@ -57,7 +70,7 @@ export async function runCell({ fleet, workspaces }: RunDeps, cell: Cell): Promi
   return { plan, answers, rows, ledgerState, paidNano: balanceNano - ledgerState.balance }
 }
 
-/** How a call ended, in the words of a plan. */
+/** How a call ended, in the values of a plan. */
 export function endOf({ status, completed, peer_left_at_ms }: ProviderRow): CallEnd | string {
   if (peer_left_at_ms !== null) return 'left'
   return completed ? String(status) : 'unfinished'
@@ -93,7 +106,7 @@ function sendAs(cell: Cell, call: Call, rowsSoFar: () => Promise<readonly Provid
   return sendAndGiveUp(surface, call, reached)
 }
 
-/** An answer is charged before it ends, so only who leaves has to wait for the books. */
+/** An answer is charged before it ends, so only a client that disconnected must wait for the ledger. */
 function ledgerOf(fleet: Fleet, { workspaceId }: FreshWorkspace, { condition }: Cell): Promise<LedgerState> {
   const read = () => readLedger(fleet.databaseUrl, workspaceId)
   if (condition !== 'client leaves') return read()

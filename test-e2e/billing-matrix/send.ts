@@ -11,18 +11,18 @@ export interface Call {
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** As far as it came. */
+  /** The received part of the answer. */
   readonly raw: string
-  /** The connection ended before the answer did. */
+  /** True when the connection ended before the answer was complete. */
   readonly broken: boolean
 }
 
-/** Sends one request and reads all of its answer. */
+/** Sends one request and reads the complete answer. */
 export async function send(surface: Cell['surface'], call: Call): Promise<Answer> {
   return readAll(await post(surface, call))
 }
 
-/** Sends one request and leaves in the middle of its stream, once `chunks` chunks have come. */
+/** Sends one request and disconnects from its stream after `chunks` chunks. */
 export async function sendAndLeave(surface: Cell['surface'], call: Call, chunks: number): Promise<Answer> {
   const leaving = new AbortController()
   const response = await post(surface, call, leaving.signal)
@@ -32,7 +32,7 @@ export async function sendAndLeave(surface: Cell['surface'], call: Call, chunks:
   return { status: response.status, headers: response.headers, raw: '', broken: true }
 }
 
-/** Sends one request and leaves before its answer, once `reached` resolves. */
+/** Sends one request and disconnects before its answer when `reached` resolves. */
 export async function sendAndGiveUp(surface: Cell['surface'], call: Call, reached: Promise<unknown>): Promise<Answer> {
   const leaving = new AbortController()
   const waiting = post(surface, call, leaving.signal).catch(() => null)

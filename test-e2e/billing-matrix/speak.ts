@@ -16,7 +16,7 @@ type Fields = Record<string, unknown>
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const tool = { name: 'get_weather', description: 'The weather in a city', parameters }
 
-/** What a cell asks, in the words of its surface. */
+/** The request of a cell, in the format of its surface. */
 export function bodyOf(cell: Cell, { model, stream }: { model: string; stream: boolean }): Fields {
   return { ...questions[cell.surface](cell), ...(stream ? { stream, ...streamed(cell.surface) } : {}), model }
 }
@@ -48,24 +48,24 @@ const questions: Readonly<Record<SurfaceName, (cell: Cell) => Fields>> = {
 const cachedText = [{ type: 'text', text: question, cache_control: { type: 'ephemeral' } }]
 const anthropicTool = { name: tool.name, description: tool.description, input_schema: parameters }
 
-/** What an answer says of itself. */
+/** Usage and text of an answer. */
 export interface Reported {
   /** US dollars. */
   readonly cost: number
   readonly prompt: number
   readonly completion: number
-  /** All that the model wrote, joined. */
+  /** The complete text of the model. */
   readonly text: string
 }
 
-/** Reads a whole answer, streamed or not; null when it has no usage, as an error or a stream that was cut. */
+/** Reads a complete answer, streamed or not; null when it has no usage, like an error or an incomplete stream. */
 export function readAnswer(surface: SurfaceName, raw: string, isStream: boolean): Reported | null {
   const events = isStream ? eventsOf(raw) : []
   const whole = isStream ? null : JSON.parse(raw)
   return readers[surface](whole, events)
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the wire's own shape, which the assertions are about
+// biome-ignore lint/suspicious/noExplicitAny: the assertions are about the wire format itself
 type Json = any
 
 /** The JSON of every event of a stream. */

@@ -8,8 +8,8 @@ import type { ProviderRow, Seen } from './run-cell.ts'
 import { documents, question } from './speak.ts'
 
 /**
- * The tokens that a cell has to pay for, by the provider's own account or counted anew; several where a chunk may or
- * may not have been on its way; null where nothing is to be paid.
+ * The tokens that a cell must pay for, from the provider's report or counted again; several values when a chunk may have
+ * been in transit; null when nothing must be paid.
  */
 export function tokensToPay(cell: Cell, seen: Seen): readonly Tokens[] | null {
   const row = seen.rows.at(-1)
@@ -24,27 +24,27 @@ export function tokensToPay(cell: Cell, seen: Seen): readonly Tokens[] | null {
   return [{ prompt, completion, cached, written: cell.condition === 'cache write' ? prompt - cached : 0, searches }]
 }
 
-/** Counted from the texts themselves with the published vocabulary. */
+/** Counts the texts with the published vocabulary. */
 function countedTokens(cell: Cell, { answers: [answer] }: Seen): Pick<Tokens, 'prompt' | 'completion'> {
   const reported = answer === undefined ? null : reportedBy(cell, answer, cell.delivery === 'stream')
   if (surfaceStreams(cell.surface)) return { prompt: count([question]), completion: count([reported?.text ?? '']) }
-  // Who is paid by the search counts nothing else.
+  // A model with a price per search counts no tokens.
   if (cell.model === 'rerank-by-search') return { prompt: 0, completion: 0 }
   const repeated = cell.surface === 'rerank' ? repeatedQuery() : 0
   return { prompt: count([question, ...documents]) + repeated, completion: 0 }
 }
 
-/** A reranker reads the query with each document; the times after the first are reckoned at four bytes a token. */
+/** A reranker reads the query with each document; repetitions after the first are estimated at four bytes per token. */
 function repeatedQuery(): number {
   return Math.ceil((Buffer.byteLength(question) * (documents.length - 1)) / 4)
 }
 
 /**
- * A stream whose client left is charged for what the provider had emitted. The chunk that was sent last may have been
- * on its way when the gateway heard of it: this is the one place where two amounts are right.
+ * A stream whose client disconnected is charged for what the provider had sent. Its last chunk may still have been in
+ * transit when the gateway noticed the disconnect, so two amounts are correct.
  */
 function tokensUntilLeft({ surface, wire }: Cell, { tokens_emitted, usage }: ProviderRow): readonly Tokens[] {
-  // Anthropic says at the start what the prompt was; each chunk of the answer then counts as one token.
+  // Anthropic reports the tokens of the prompt at the start; then each chunk of the answer counts as one token.
   const isReportedAtStart = surface === 'messages' && wire === 'sim-anthropic'
   return [tokens_emitted, tokens_emitted - 1].map((chunks) =>
     isReportedAtStart

@@ -6,14 +6,14 @@ import { connectPool } from '@ratchet/db/connect-pool'
 import { createUser, createWorkspace, saveApiKey, setRole } from '@ratchet/db/operator'
 import { topUp } from '@ratchet/db/top-up'
 import { changeWorkspaceSettings } from '@ratchet/db/workspace-settings'
-import { hashApiKey } from '@ratchet/service-kit/hash-api-key'
+import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
 
 export interface FreshWorkspace {
   readonly workspaceId: string
   readonly apiKey: string
 }
 
-/** Opens workspaces over connections that are kept, which makes one a matter of milliseconds. */
+/** Creates workspaces over pooled connections, which takes only milliseconds each. */
 export interface WorkspaceOpener {
   open(balanceNano: bigint, fallbackModels: readonly string[]): Promise<FreshWorkspace>
   close(): Promise<void>

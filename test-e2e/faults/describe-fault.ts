@@ -7,38 +7,38 @@ import { createFaultClients, type FaultClients } from './fault-clients.ts'
 import { gatherEvidence } from './gather-evidence.ts'
 
 export interface FaultDefinition {
-  /** `F1` to `F34`, as the catalogue of faults numbers them. */
+  /** `F1` to `F34`. */
   readonly id: string
   /** What goes wrong. */
   readonly title: string
-  /** What we promise when it does. */
+  /** What the product promises in this case. */
   readonly promise: string
-  /** The fleet it happens to; a function where its stores have to be started first. */
+  /** Options of the fleet; a function if its stores must be started first. */
   readonly fleet?: FleetOptions | ((onStop: OnStop) => Promise<FleetOptions>)
 }
 
 export type OnStop = (stop: () => Promise<unknown>) => void
 
-/** A fleet under a fault, and what is noted of it. */
+/** A fleet under a fault, and functions that record what happens. */
 export interface Fault extends Omit<FaultClients, 'answers'> {
   readonly fleet: Fleet
-  /** Repeats with the seed. */
+  /** Random numbers; the same for the same seed. */
   readonly random: () => number
-  /** Puts a figure into the report: what was seen, with its unit in the name. The last one of a name counts. */
+  /** Adds a measured figure to the report; its name contains the unit. A later figure replaces one of the same name. */
   note(what: string, seen: string | number): void
-  /** Says that this text belongs nowhere but in a request: no log, no store, no span may hold it. */
+  /** Marks a text as secret: no log, store or span may contain it. */
   keepSecret(name: string, value: string): void
 }
 
-/** The same seed makes the same run; FAULT_SEED is what `npm run test:faults -- --seed` sets. */
+/** The same seed repeats the run; `npm run test:faults -- --seed` sets FAULT_SEED. */
 const seed = Number(process.env.FAULT_SEED ?? 1)
 
 const startMs = 120_000
 const oracleMs = 150_000
 
 /**
- * One fault of the catalogue on a fleet of real processes. `tell` declares the tests; behind the last of them the oracle
- * looks at what is left: the books, the provider, the processes, and every place where a secret could have gone.
+ * One fault on a fleet of real processes. `report` declares the tests. After the last test the same checks follow for every
+ * fault: the ledger, the provider, the processes, and every place where a secret could be stored.
  */
 export function describeFault(definition: FaultDefinition, report: (fault: Fault) => void): void {
   const { id, title } = definition
@@ -48,7 +48,7 @@ export function describeFault(definition: FaultDefinition, report: (fault: Fault
     afterAll(run.stop, startMs)
     report(run.fault)
     it(
-      'leaves the books, the provider, the processes and every secret as they must be',
+      'leaves a correct ledger, no unpaid provider call, no process, and no leaked secret',
       async () => {
         const { fleet, secrets, spans, answers } = run.scene()
         expect(findProblems(await gatherEvidence({ fleet, answers, secrets, spans }))).toEqual([])
@@ -99,7 +99,7 @@ function orNotStarted<T>(value: T | undefined): T {
   return value
 }
 
-/** A line for `npm run test:faults`, which makes the report of it. */
+/** Writes a line for `npm run test:faults`, which builds the report from it. */
 function report(line: object): void {
   const file = process.env.FAULT_REPORT
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`)

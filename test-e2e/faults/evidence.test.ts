@@ -13,16 +13,12 @@ const clean: Evidence = {
   leaks: [],
 }
 
-it('finds nothing where nothing is wrong', () => {
+it('finds no problem when all is correct', () => {
   expect(findProblems(clean)).toEqual([])
 })
 
 it.each<[string, Partial<Evidence>, string]>([
-  [
-    'a delivered answer that nobody was charged for',
-    { billed: [], providerCalls: [] },
-    'a was delivered and is not charged',
-  ],
+  ['a delivered answer that was not charged', { billed: [], providerCalls: [] }, 'a was delivered and is not charged'],
   ['one whose hold was voided', { billed: [{ ...charged, state: 'voided' }] }, 'a was delivered and is not charged'],
   ['one that is charged twice', { billed: [charged, charged] }, 'a is in the books 2 times'],
   ['a failure that is charged', { answers: [{ ...answer, status: 502 }] }, 'a failed and is charged'],
@@ -33,12 +29,12 @@ it.each<[string, Partial<Evidence>, string]>([
     'the provider was called for a without a hold',
   ],
   [
-    'one before its hold',
+    'a provider call before its hold',
     { providerCalls: [{ ...call, startedAtMs: 900 }] },
     'the provider was called for a before its hold',
   ],
   [
-    'more of them than holds, whoever asked',
+    'more provider calls than holds',
     { providerCalls: [call, { tag: 'b', startedAtMs: 2_000 }] },
     'the provider saw 2 requests on 1 holds',
   ],
@@ -54,7 +50,7 @@ it.each<[string, Partial<Evidence>, string]>([
     'edge ended with 1',
   ],
   [
-    'connections that outlive everybody',
+    'connections that outlive all processes',
     { openConnections: 2 },
     '2 connections to the stores outlived their processes',
   ],
@@ -67,12 +63,12 @@ it.each<[string, Partial<Evidence>, string]>([
   expect(findProblems({ ...clean, ...change })).toEqual([problem])
 })
 
-it('finds nothing wrong with a process that the fault killed', () => {
+it('accepts a process that the fault killed', () => {
   const killed = { name: 'edge', code: null, signal: 'SIGKILL', wasAsked: false } as const
   expect(findProblems({ ...clean, exits: [killed] })).toEqual([])
 })
 
-it('charges a client that left a stream, and leaves open what it cannot know', () => {
+it('accepts a charge for an aborted stream, and any charge when the outcome is unknown', () => {
   const left = { ...answer, whole: false }
   const unknown = { tag: 'b', status: null, requestId: null, whole: false, free: false }
   const another = { ...charged, requestId: 'r2' }

@@ -1,19 +1,19 @@
-import type { ChildExit } from '@ratchet/infra/child'
+import type { ChildExit } from '@ratchet/infra/processes/child'
 
-/** What a client of a fault run got for one request. */
+/** The answer that a client of a fault run received to one request. */
 export interface Answer {
-  /** Sent as `user` in the body, so that the provider's report tells of it. */
+  /** Sent as `user` in the body, so that the provider's report contains it. */
   readonly tag: string
-  /** Null when no head of an answer came. */
+  /** Null when no head of an answer arrived. */
   readonly status: number | null
   readonly requestId: string | null
-  /** All of it came: a JSON body, or a stream to its `[DONE]`. */
+  /** Whether the answer is complete: a JSON body, or a stream with its `[DONE]`. */
   readonly whole: boolean
-  /** Nothing is charged under its own id: it came from the cache, or is billed under its idempotency key. */
+  /** True when its request id has no charge: it is from the cache, or is charged under its idempotency key. */
   readonly free: boolean
 }
 
-/** A row of the books. */
+/** A billed request of the ledger. */
 export interface BilledRequest {
   readonly requestId: string
   readonly state: 'open' | 'posted' | 'voided'
@@ -32,25 +32,25 @@ export interface ProcessExit extends ChildExit {
   readonly wasAsked: boolean
 }
 
-/** What is known when a fault run is over and every process has been asked to stop. */
+/** Everything that is checked when a fault run is over and every process was sent a stop signal. */
 export interface Evidence {
   readonly answers: readonly Answer[]
   readonly billed: readonly BilledRequest[]
   readonly providerCalls: readonly ProviderCall[]
-  /** Invariants of the books that do not hold, in words. */
+  /** Descriptions of broken ledger invariants. */
   readonly violations: readonly string[]
-  /** How every process ended; one that was not asked to by the oracle had ended before. */
+  /** How every process ended; `wasAsked` is false for one that ended before it was sent a stop signal. */
   readonly exits: readonly ProcessExit[]
-  /** Connections to Postgres and Redis that outlived them. */
+  /** Number of connections to Postgres and Redis that outlived the processes. */
   readonly openConnections: number
-  /** Secrets that were found where none belongs. */
+  /** Secrets that were found in a wrong place. */
   readonly leaks: readonly { readonly secret: string; readonly place: string }[]
 }
 
-/** Milliseconds that the clocks of the database and the provider may differ by in how they round. */
+/** Milliseconds by which times of the database and of the provider may differ because of rounding. */
 const roundingMs = 5
 
-/** Everything that must be true after any fault and is not, in words; empty when all is well. */
+/** Describes everything that must hold after any fault and does not; empty when all is correct. */
 export function findProblems(evidence: Evidence): readonly string[] {
   const { violations, exits, openConnections, leaks } = evidence
   return [
@@ -63,13 +63,13 @@ export function findProblems(evidence: Evidence): readonly string[] {
   ]
 }
 
-/** A process ends well when it is asked to, and otherwise only where a fault kills it. */
+/** A process must exit with 0 when it is sent a stop signal; before that, only a fault may kill it. */
 function exitProblems({ name, code, signal, wasAsked }: ProcessExit): readonly string[] {
   const wasKilled = !wasAsked && signal === 'SIGKILL'
   return code === 0 || wasKilled ? [] : [`${name} ended with ${signal ?? code}`]
 }
 
-/** Each delivered answer is charged once; what failed is charged nothing. */
+/** Each delivered answer must be charged once, and a failed one not at all. */
 function chargeProblems({ answers, billed }: Evidence): readonly string[] {
   const byId = groupBy(billed, ({ requestId }) => requestId)
   return answers.flatMap(({ tag, status, requestId, whole, free }) => {
@@ -83,7 +83,7 @@ function chargeProblems({ answers, billed }: Evidence): readonly string[] {
   })
 }
 
-/** Nobody is called before a hold is committed. */
+/** No provider may be called before a hold is committed. */
 function holdProblems({ answers, billed, providerCalls }: Evidence): readonly string[] {
   const rowOf = new Map(billed.map((row) => [row.requestId, row]))
   const answerOf = new Map(answers.map((answer) => [answer.tag, answer]))

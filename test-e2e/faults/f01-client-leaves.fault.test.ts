@@ -5,9 +5,9 @@ import { chatChunk, type ScriptedUpstream, startScriptedUpstream } from './scrip
 import { settledCharge } from './settled-charge.ts'
 
 const tokenEveryMs = 20
-/** Both the simulated provider and the gateway's tokenizer count one token for each. */
+/** One token for both the simulated provider and the gateway's tokenizer. */
 const word = 'the '
-/** What a token of an answer costs, nano-dollars: `sim/echo` and `scripted/chat` have the same price. */
+/** Price of a token of an answer, nano-dollars, of `sim/echo` and `scripted/chat`. */
 const perTokenNano = 2_000n
 
 let upstream: ScriptedUpstream
@@ -15,9 +15,9 @@ let upstream: ScriptedUpstream
 describeFault(
   {
     id: 'F1',
-    title: 'a client leaves its stream',
+    title: 'a client disconnects during a stream',
     promise:
-      'the provider is told within 100 ms; charged is what it produced until then, to a chunk; nothing where it produced nothing; once where it was done',
+      'the call of the provider is aborted within 100 ms; the charge is for what it produced until then, to a chunk; nothing if it produced nothing; a finished answer is charged once',
     fleet: async (onStop) => {
       upstream = await startScriptedUpstream(onStop)
       return { env: { CATALOG_DIR: upstream.catalogFolder } }
@@ -45,7 +45,7 @@ describeFault(
         const requestedMs = (seen.peer_left_at_ms ?? 0) - leftAtMs
         const billed = ((await settledCharge(fault.fleet, requestId)) ?? 0n) - promptNano
         const billedTokens = Number(billed / perTokenNano)
-        fault.note('the provider was told after, ms', Math.round(requestedMs))
+        fault.note('the provider was notified after, ms', Math.round(requestedMs))
         fault.note('tokens produced, tokens charged', `${seen.tokens_emitted}, ${billedTokens}`)
         expect(whole).toBe(false)
         expect(requestedMs).toBeLessThan(100)
@@ -74,7 +74,7 @@ describeFault(
       expect(await settledCharge(fault.fleet, requestId)).toBe(0n)
     })
 
-    it('charges a whole answer once when its client leaves after [DONE]', async () => {
+    it('charges a complete answer once when its client disconnects after [DONE]', async () => {
       const leaving = new AbortController()
       const { response, read } = await fault.begin({ ...call, signal: leaving.signal })
       const answer = await read()
@@ -86,7 +86,7 @@ describeFault(
     it.each([
       ['as the provider says', { prompt_tokens: 70, completion_tokens: 7 }, 70_000n + 7n * perTokenNano],
       ['nothing for an explicit zero', { prompt_tokens: 0, completion_tokens: 0 }, 0n],
-    ])('charges %s when the usage arrives behind the end of the answer', async (_how, usage, costNano) => {
+    ])('charges %s when the usage arrives after the end of the answer', async (_how, usage, costNano) => {
       const left = Promise.withResolvers<void>()
       upstream.answer(async (_request, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -108,7 +108,7 @@ describeFault(
   },
 )
 
-/** What is charged of a request besides the tokens of its answer, where the provider tells no usage. */
+/** The charge for the prompt of a request whose provider reports no usage. */
 async function promptCost(fault: Fault, call: ChatCall): Promise<bigint> {
   await fault.fleet.provider.script({ model: call.model, behaviour: 'no-usage' })
   const { requestId } = await fault.ask(call)
@@ -116,7 +116,7 @@ async function promptCost(fault: Fault, call: ChatCall): Promise<bigint> {
   return cost - BigInt((await lastCall(fault)).tokens_emitted) * perTokenNano
 }
 
-/** Lets some chats go through, as a clock that runs with the machine. */
+/** Sends some chats, as a duration that depends on the speed of the machine. */
 async function chats(fault: Fault, count: number): Promise<void> {
   for (let i = 0; i < count; i++) expect(await fault.ask({ model: 'sim/small' })).toMatchObject({ status: 200 })
 }

@@ -4,30 +4,30 @@ import { describeFault } from './describe-fault.ts'
 import type { Begun } from './fault-clients.ts'
 import { memoryGrowthMb } from './resident-memory.ts'
 
-/** What is 60 s in production. */
+/** 60 s in production. */
 const stalledMs = 8_000
 const streams = 16
-/** What the collector of garbage has not come to yet included. */
+/** Includes memory that is not garbage collected yet. */
 const bytesPerToken = 100
-/** Each answer comes to some 73 MB of events: more than the sockets on its way can hold, which may be half of it. */
+/** Each answer has about 73 MB of events, more than all socket buffers on its path can hold (up to half of it). */
 const large = { model: 'sim/echo', stream: true, content: 'word '.repeat(6_400), body: { n: 32, max_tokens: 8_000 } }
 
 describeFault(
   {
     id: 'F2',
-    title: 'clients read at 1 kB/s, or stop',
+    title: 'clients read at 1 kB/s, or stop reading',
     promise:
-      'back-pressure reaches the provider; besides the text so far, which is billed and logged (100 bytes a token), no process grows by more than 50 MB; a write that stalls for its time is given up, and what came is charged',
+      'back-pressure reaches the provider; besides the text so far, which is billed and logged (100 bytes a token), no process grows by more than 50 MB; a write that stalls too long ends the stream, and what was produced is charged',
     fleet: {
       workspace: { balanceUsd: '1000.00' },
       env: { STALLED_CLIENT_MS: String(stalledMs), SLOW_READER_TIMEOUT_MS: String(stalledMs) },
     },
   },
   (fault) => {
-    it('holds the provider back, then gives the streams up', async () => {
+    it('slows the provider down, then ends the streams', async () => {
       const { fleet } = fault
       const edge = fleet.edges[0] ?? fleet.inference
-      // What a process takes for its first large answer, it keeps for the next.
+      // A process keeps the memory of its first large answer for the next ones.
       expect(await fault.ask(large)).toMatchObject({ whole: true })
       await fleet.provider.reset()
       const slow = await startChaosProxy({ targetPort: Number(new URL(fleet.url).port) })
@@ -48,7 +48,7 @@ describeFault(
         const textMb = Math.round((tokens * bytesPerToken) / 1e6)
         fault.note('growth of the largest process, MB (of it for text, at most)', `${grown} (${textMb})`)
         fault.note(
-          `given up after (${stalledMs} ms set), ms`,
+          `aborted after (${stalledMs} ms set), ms`,
           `${Math.round(Math.min(...leftMs))} to ${Math.round(Math.max(...leftMs))}`,
         )
         expect(requests.filter(({ completed }) => completed)).toEqual([])

@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net'
 import { describeFault } from './describe-fault.ts'
 
 const sockets = 40
-/** Milliseconds after which a head, and a body, that is not there is answered with 408. */
+/** Milliseconds after which an incomplete head, or body, is answered with 408. */
 const headMs = 10_000
 const bodyMs = 60_000
 
 describeFault(
   {
     id: 'F3',
-    title: 'heads and bodies come a byte at a time',
-    promise: '408 and closed: a head after 10 s, a body after 60 s; everybody else is served meanwhile',
+    title: 'heads and bodies are sent one byte at a time',
+    promise: '408 and a closed connection: after 10 s for a head, 60 s for a body; other clients are served meanwhile',
   },
   (fault) => {
     it('answers 408 and closes', async () => {

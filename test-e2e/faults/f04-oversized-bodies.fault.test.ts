@@ -7,13 +7,13 @@ import { memoryGrowthMb } from './resident-memory.ts'
 
 const megabyte = 1_048_576
 const chat = JSON.stringify({ model: 'sim/echo', messages: [{ role: 'user', content: 'hi' }] })
-/** What stands for a body without an end, bytes. */
+/** Size of a body that counts as endless, bytes. */
 const endless = 1_024 * megabyte
 
 describeFault(
   {
     id: 'F4',
-    title: 'bodies are too large, lie about their length, or are compressed',
+    title: 'bodies are too large, have a wrong length, or are compressed',
     promise: '413, 400, 415 or 408 without buffering: no process grows by more than 50 MB',
   },
   (fault) => {
@@ -40,7 +40,7 @@ describeFault(
       expect(grown).toBeLessThan(50)
     })
 
-    it('gives up a body that ends before its length', async () => {
+    it('ends a request whose body is shorter than its length', async () => {
       const bytes = rawChatBytes(fault.fleet.workspace.apiKey, { headers: ['Content-Length: 500'], body: chat })
       const { hostname, port } = new URL(fault.fleet.url)
       const socket = connect({ host: hostname, port: Number(port) })
@@ -51,9 +51,9 @@ describeFault(
       expect((await fault.fleet.provider.report()).totals.requests).toBe(1)
     })
 
-    it('answers 413 to a stream of a gigabyte, and keeps nothing of it', async () => {
+    it('answers 413 to a body of a gigabyte without buffering it', async () => {
       const edge = fault.fleet.edges[0] ?? fault.fleet.inference
-      // What a process takes for its first large bodies, it keeps for the next.
+      // A process keeps the memory of its first large bodies for the next ones.
       await pour(200 * megabyte)
       let sent: Sent | undefined
       const grown = await memoryGrowthMb([edge, fault.fleet.inference], async () => {
@@ -65,7 +65,7 @@ describeFault(
       expect(grown).toBeLessThan(50)
     }, 60_000)
 
-    /** Pours megabytes into one request for as long as somebody takes them. */
+    /** Sends megabytes in one request until the connection is closed. */
     async function pour(atMost = endless): Promise<Sent> {
       const { hostname, port } = new URL(fault.fleet.url)
       const socket = connect({ host: hostname, port: Number(port) })

@@ -8,11 +8,11 @@ const runs = 150
 describeFault(
   {
     id: 'F6',
-    title: 'keys of a body are named after members of prototypes',
-    promise: '__proto__ is a 400 at any depth; no name reaches a prototype: the next answers are what they were',
+    title: 'keys of a body have names of prototype members',
+    promise: '__proto__ is a 400 at any depth; no name changes a prototype: later answers are the same as before',
   },
   (fault) => {
-    it('does not change what others get', async () => {
+    it('does not change answers to other clients', async () => {
       const calm = await ask('{}')
       let refused = 0
       const paths = fc.array(fc.constantFrom(...names, 'a', 'metadata', 'models'), { minLength: 1, maxLength: 6 })
@@ -48,7 +48,7 @@ describeFault(
       expect(JSON.parse(answer.text).error).toMatchObject({ code: 'model_not_found', param: 'model' })
     })
 
-    it.each(names)('has no model called %s to show', async (name) => {
+    it.each(names)('finds no model called %s', async (name) => {
       const headers = { authorization: `Bearer ${fault.fleet.workspace.apiKey}` }
       expect((await fetch(`${fault.fleet.url}/v1/models/${name}`, { headers })).status).toBe(404)
     })

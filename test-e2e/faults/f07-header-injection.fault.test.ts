@@ -13,16 +13,16 @@ const rules = {
 describeFault(
   {
     id: 'F7',
-    title: 'header values hold CR, LF, NUL and bytes beyond ASCII',
+    title: 'header values contain CR, LF, NUL and bytes beyond ASCII',
     promise:
-      'what breaks the rule of its header is a 400, what keeps it a 200; an answer has the headers it always has',
+      'a value that breaks the rule of its header is a 400, any other a 200; an answer has no additional headers',
   },
   (fault) => {
     const send = (headers: readonly string[], body = chat) =>
       rawRequest(fault.fleet.url, rawChatBytes(fault.fleet.workspace.apiKey, { headers, body }), { timeoutMs: 500 })
     const namesOf = ({ headers }: { headers: object }) => Object.keys(headers).sort()
 
-    it('takes what it says it takes', async () => {
+    it('accepts exactly the documented values', async () => {
       const usual = { 200: namesOf(await send([])), 400: namesOf(await send(['X-Svc-Tag: caf\xe9'])) }
       const seen = new Map<number, number>()
       const header = fc.constantFrom(...(Object.keys(rules) as (keyof typeof rules)[]))
@@ -31,7 +31,7 @@ describeFault(
           const answer = await send([`${name}: ${value}`])
           const isFine = rules[name].test(value.replace(/^[ \t]+|[ \t]+$/g, ''))
           expect(answer.status).toBe(isFine ? 200 : 400)
-          // What cannot be parsed is answered in front of the app, with the connection's end.
+          // Node answers a head that cannot be parsed before the app is called, and closes the connection.
           expect(namesOf(answer).filter((each) => each !== 'connection')).toEqual(
             expect.arrayContaining([
               'cache-control',
@@ -52,7 +52,7 @@ describeFault(
       expect(Math.min(seen.get(200) ?? 0, seen.get(400) ?? 0)).toBeGreaterThan(10)
     }, 60_000)
 
-    it('puts no name of a model into a header that it could break out of', async () => {
+    it('writes no model name into a header that could inject another header', async () => {
       const text = fc.array(
         fc.constantFrom('a', '\r', '\n', '\r\n', `\r\n${injected}: 1`, '\0', ' ', 'é', '世', '"', '/'),
       )
@@ -69,7 +69,7 @@ describeFault(
   },
 )
 
-/** Mostly printable, with some of what is not. Never a whole line ending, which would begin another header. */
+/** Mostly printable characters, and some control characters. Never CR LF, which would begin another header. */
 function hostileValue(): fc.Arbitrary<string> {
   const printable = fc.integer({ min: 0x20, max: 0x7e })
   const other = fc.constantFrom(0x00, 0x01, 0x09, 0x0a, 0x0b, 0x0d, 0x1f, 0x7f, 0x80, 0x85, 0xa0, 0xff)

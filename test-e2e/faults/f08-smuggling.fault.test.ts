@@ -5,7 +5,7 @@ import { describeFault } from './describe-fault.ts'
 const chat = JSON.stringify({ model: 'sim/small', messages: [{ role: 'user', content: 'hi' }] })
 const hidden = 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** What is sent behind the usual head, and with which lines in it. */
+/** Header lines to add to the usual head, and the bytes after it. */
 const corpus: readonly (readonly [what: string, headers: readonly string[], body: string])[] = [
   ['a length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked'], `0\r\n\r\n${hidden}`],
   ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 4'], `0\r\n\r\n${hidden}`],
@@ -57,29 +57,29 @@ const targets: readonly string[] = [
 describeFault(
   {
     id: 'F8',
-    title: 'requests can be read in two ways',
-    promise: 'the edge answers once, 400 or 404, and closes; nothing behind it is asked',
+    title: 'requests are ambiguous (request smuggling)',
+    promise: 'the edge answers once, with 400 or 404, and closes the connection; no service is called',
   },
   (fault) => {
-    it.each(corpus)('ends %s at the edge', async (_what, headers, body) => {
+    it.each(corpus)('refuses %s at the edge', async (_what, headers, body) => {
       const text = await send({ headers, body })
       expect(statusesOf(text)).toEqual([400])
       await expectNoCalls()
     })
 
-    it.each(targets)('does not go to %j', async (target) => {
+    it.each(targets)('does not forward %j', async (target) => {
       const text = await send({ target, method: 'GET' })
       expect(statusesOf(text)).toHaveLength(1)
       expect(['400', '404']).toContain(String(statusesOf(text)[0]))
       expect(text).not.toContain('balance')
     })
 
-    it('answers well-formed requests behind one another, each once', async () => {
+    it('answers pipelined valid requests once each', async () => {
       const bytes = rawChatBytes(fault.fleet.workspace.apiKey, { target: '/v1/models', method: 'GET' })
       expect(statusesOf(await rawExchange(fault.fleet.url, Buffer.concat([bytes, bytes])))).toEqual([200, 200])
     })
 
-    it('leads no disguise of a path anywhere', async () => {
+    it('does not route a path in disguise', async () => {
       const usual = new Set([400, 404])
       const seen: number[] = []
       await fc.assert(
@@ -90,7 +90,7 @@ describeFault(
         }),
         { numRuns: 120, seed: Math.floor(fault.random() * 2 ** 31), endOnFailure: true },
       )
-      fault.note('requests of two readings', corpus.length)
+      fault.note('ambiguous requests', corpus.length)
       fault.note(
         'disguised paths: 400, 404',
         [400, 404].map((each) => seen.filter((one) => one === each).length).join(', '),
@@ -112,7 +112,7 @@ function statusesOf(text: string): readonly number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
 }
 
-/** A way up from a public path to one that is not, each of its characters plain or encoded, once or twice. */
+/** A relative path from a public path to one that is not, with characters plain or percent-encoded once or twice. */
 function disguise(): fc.Arbitrary<string> {
   const prefix = fc.constantFrom('/v1/models', '/v1/chat/completions', '/v1/logs', '/v1')
   const steps = fc.array(fc.constantFrom('..', '.', '', '..;', '...'), { minLength: 1, maxLength: 4 })

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
-import { type IdentifiedRequest, type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
+import { type IdentifiedRequest, type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import type { FleetProcess } from '../fleet.ts'
 import { readLedger } from '../ledger-oracle.ts'
 import { rawChatBytes, rawRequest } from '../raw-request.ts'
@@ -15,7 +15,7 @@ const spellings = [
   'X-INTERNAL_IDENTITY',
 ]
 
-/** What each service answers a signed GET. */
+/** A readable path of each service. */
 const reads = {
   inference: '/v1/models',
   logging: '/v1/datasets',
@@ -28,13 +28,12 @@ type Service = keyof typeof reads
 describeFault(
   {
     id: 'F9',
-    title: 'somebody says who they are by the header of the fleet',
-    promise:
-      'the edge throws it away and counts it; a service believes nothing but a fresh signature made for it and this request',
+    title: 'a client sends the identity header of the fleet',
+    promise: 'the edge removes and counts it; a service accepts only a fresh signature for itself and this request',
     fleet: { judges: true, evals: true, aliases: true },
   },
   (fault) => {
-    it.each(spellings)('throws %s away', async (name) => {
+    it.each(spellings)('removes %s', async (name) => {
       const { edges, keyFor, url } = fault.fleet
       const before = await spoofedCount(edges[0])
       const victim = await workspaceWith(fault.fleet)
@@ -62,7 +61,7 @@ describeFault(
       expect(await billedTo(victim.workspaceId)).toBe(0)
     })
 
-    it.each(Object.keys(reads) as Service[])('%s believes its own signature only', async (service) => {
+    it.each(Object.keys(reads) as Service[])('%s accepts only its own signature', async (service) => {
       const process = fault.fleet[service]
       const path = reads[service]
       const own = fault.fleet.keyFor(service)
@@ -132,5 +131,5 @@ async function statusOf({ url }: FleetProcess, { path, requestId, header }: Dire
 
 async function spoofedCount(edge: FleetProcess | undefined): Promise<number> {
   const text = await (await fetch(`${edge?.url}/metrics`)).text()
-  return Number(/^edge_spoofed_headers_total(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? 0)
+  return Number(/^ratchet_edge_spoofed_headers_total(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? 0)
 }

@@ -5,15 +5,15 @@ const streams = 20
 describeFault(
   {
     id: 'F10',
-    title: 'a service dies in the middle of its answers',
-    promise: 'every client sees a broken connection within 500 ms, never a clean end; the holds are given up',
+    title: 'a service dies during its answers',
+    promise: 'every client receives a broken connection within 500 ms, never a clean end; the holds are released',
   },
   (fault) => {
-    it('breaks the answers off, and serves again when it is back', async () => {
+    it('breaks the connections, and serves again after a restart', async () => {
       const call = { model: 'sim/pace-20', stream: true, body: { max_tokens: 500 } }
       const begun = await Promise.all(Array.from({ length: streams }, () => fault.begin(call)))
       const reading = begun.map(({ read }) => read())
-      // Long enough for a first token, so that every one of them is in the middle.
+      // Long enough for a first token, so that every stream has begun.
       const plain = fault.ask({ model: 'sim/slow-10000' })
       await fault.askDuring({ model: 'sim/echo' }, () => fault.ask({ model: 'sim/slow-300' }))
       const killedAt = performance.now()

@@ -4,12 +4,12 @@ import pg from 'pg'
 import { workspaceWith } from '../workspace-with.ts'
 import { describeFault } from './describe-fault.ts'
 
-/** Few, so that their look-ups would hardly share statements by themselves. */
+/** Few, so that their look-ups rarely share a statement. */
 const guessers = 3
 const guesses = 900
-/** Of each kind, for their times. */
+/** Number of timed requests of each kind. */
 const timed = 60
-/** One statement per 50 ms for an address that guesses, and what it may before that is seen. */
+/** One statement per 50 ms for a guessing address, and the number before it is detected. */
 const maxLookupsPerSecond = 20
 const before = 300
 const windowSeconds = 10
@@ -17,7 +17,7 @@ const windowSeconds = 10
 describeFault(
   {
     id: 'F11',
-    title: 'somebody guesses keys',
+    title: 'a client guesses keys',
     promise:
       'one 401 for every bad key, in the same time; an address that guesses gets 429 and costs the database 300 statements in ten seconds and 20 a second; valid keys from it pass',
     fleet: { env: { UNKNOWN_KEYS_PER_ADDRESS: String(before) } },
@@ -40,7 +40,7 @@ describeFault(
       expect(Math.abs((medians[0] ?? 0) - (medians[1] ?? 0))).toBeLessThan(1)
     }, 60_000)
 
-    it('costs the database a bounded rate, and those who have keys nothing', async () => {
+    it('causes a limited rate of statements, and does not affect valid keys', async () => {
       const sent = { byStatus: new Map<number, number>(), startedAt: performance.now(), statements: await lookups() }
       let left = guesses
       const guess = async () => {
@@ -78,7 +78,7 @@ describeFault(
       return answers.map(({ status, text }) => `${status} ${text.replace(/"request_id":"[^"]+"/, '')}`)
     }
 
-    /** Statements that looked keys up, as the database counts the use of the index. */
+    /** Number of look-ups of keys, as the database counts scans of the table. */
     async function lookups(): Promise<number> {
       const rows = await query(
         'SELECT pg_stat_clear_snapshot(), sum(idx_scan + seq_scan)::int AS n FROM pg_stat_user_tables WHERE relname = $1',
@@ -87,7 +87,7 @@ describeFault(
       return Number(rows[0]?.n)
     }
 
-    /** Each can be tried once: what was found bad is remembered for five seconds. */
+    /** Each can be used once, because the edge caches bad keys for five seconds. */
     async function revokedKeys(count: number): Promise<readonly string[]> {
       const { workspaceId, addMember } = await workspaceWith(fault.fleet)
       const members = []

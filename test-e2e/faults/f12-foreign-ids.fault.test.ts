@@ -3,7 +3,7 @@ import { type Api, apiOf, createJudge, type Json, sendTraffic } from '../judged-
 import { workspaceWith } from '../workspace-with.ts'
 import { describeFault } from './describe-fault.ts'
 
-/** What a workspace has, with what there is to do with one of them. */
+/** Kinds of resources of a workspace, with the operations on one of them. */
 const routes: Readonly<Record<Kind, readonly (readonly [method: string, rest: string, body?: object])[]>> = {
   logs: [
     ['GET', ''],
@@ -44,9 +44,9 @@ type Kind = 'logs' | 'criteria' | 'datasets' | 'aliases' | 'webhooks' | 'respons
 describeFault(
   {
     id: 'F12',
-    title: 'somebody asks for what belongs to another workspace',
+    title: 'a client requests resources of another workspace',
     promise:
-      '404, to the byte as if it did not exist (but for the id that was asked for and the request id); nothing changes',
+      '404, byte for byte the same as for one that does not exist (except the requested id and the request id); nothing changes',
     fleet: { judges: true, aliases: true, env: { ABUSE_GUARD_LIMIT: '10000' } },
   },
   (fault) => {
@@ -82,7 +82,7 @@ describeFault(
       }
     }, 60_000)
 
-    it.each(Object.keys(routes) as Kind[])('tells nothing of its %s', async (kind) => {
+    it.each(Object.keys(routes) as Kind[])('reveals nothing about its %s', async (kind) => {
       const id = theirs[kind]
       const absent = absentLike(id)
       const before = await owner('GET', `/${kind}/${id}`)
@@ -98,7 +98,7 @@ describeFault(
       fault.note('routes with an id, each with a foreign and an absent one', Object.values(routes).flat().length)
     })
 
-    it('takes no foreign id in a body for its own', async () => {
+    it('does not accept a foreign id in a body', async () => {
       const ids = [theirs.logs, absentLike(theirs.logs)]
       const answers = await Promise.all(
         ids.map((log_id) => outsider('POST', '/labels', { labels: [{ log_id, label: 'pass' }] })),
@@ -118,7 +118,7 @@ describeFault(
   },
 )
 
-/** Of the same form and length, and nobody's. */
+/** An id of the same form and length that does not exist. */
 function absentLike(id: string): string {
   const fresh = randomUUID().replaceAll('-', '')
   if (/^[0-9a-f-]{36}$/.test(id)) return randomUUID()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer as createPlainServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { anyFreePort } from '@ratchet/infra/free-port'
+import { anyFreePort } from '@ratchet/infra/processes/free-port'
 import type { FleetOptions } from '../fleet.ts'
 import { loopbackCertificate } from '../loopback-certificate.ts'
 import { mountedCatalog } from '../mounted-catalog.ts'
@@ -10,9 +10,9 @@ import { describeFault, type OnStop } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
 import { settledCharge } from './settled-charge.ts'
 
-/** Calls of one model for one request. */
+/** Maximum calls of one model for one request. */
 const maxAttempts = 3
-/** Two waits of at most a quarter and half a second, and what the machine takes. */
+/** Two waits of at most 250 and 500 ms, and the time of a busy machine. */
 const withoutPromptMs = 5_000
 
 const failures: readonly (readonly [what: string, model: string])[] = [
@@ -22,7 +22,7 @@ const failures: readonly (readonly [what: string, model: string])[] = [
   ['hangs up without a byte', 'sim/hangup'],
   ['refuses the connection', 'refusing/chat'],
   ['has a name that resolves to nothing', 'nameless/chat'],
-  ['has a certificate of nobody', 'untrusted/chat'],
+  ['has a certificate of an unknown authority', 'untrusted/chat'],
   ['speaks no TLS where it should', 'toneless/chat'],
 ]
 
@@ -30,11 +30,11 @@ describeFault(
   {
     id: 'F13',
     title: 'a provider fails before its first byte',
-    promise: `at most ${maxAttempts} calls, then the fallback, then 502 with the request id; nothing charged, the hold given back`,
+    promise: `at most ${maxAttempts} calls, then the fallback, then 502 with the request id; no charge, the hold released`,
     fleet: withFailingProviders,
   },
   (fault) => {
-    it.each(failures)('ends in a 502 when it %s', async (_what, model) => {
+    it.each(failures)('causes a 502 when it %s', async (_what, model) => {
       for (const stream of [false, true]) {
         const answer = await fault.ask({ model, stream })
         const attempts = attemptsOf(answer)
@@ -53,7 +53,7 @@ describeFault(
       }
     })
 
-    it.each(failures)('is stood in for by the next model when it %s', async (_what, model) => {
+    it.each(failures)('is replaced by the next model when it %s', async (_what, model) => {
       for (const stream of [false, true]) {
         const answer = await fault.ask({ model, stream, body: { models: ['sim/small'] } })
         expect(answer).toMatchObject({ status: 200, whole: true })
@@ -62,7 +62,7 @@ describeFault(
       }
     })
 
-    it('calls the provider as often as it counts', async () => {
+    it('calls the provider as often as the metrics count', async () => {
       const { requests } = await fault.fleet.provider.report({ model: 'sim/fail-503' })
       const perRequest = Map.groupBy(requests, ({ headers }) => headers['x-client-request-id'])
       expect(perRequest.size).toBe(4)
@@ -71,7 +71,7 @@ describeFault(
 
     const most = { attempts: 0, ms: 0 }
 
-    /** The first call, and those that the log tells of as made again. */
+    /** The first call, and the retries in the log. */
     function attemptsOf({ requestId }: Asked): number {
       const lines = fault.fleet.inference.log.filter((line) => line.includes('"event":"provider_retry"'))
       return 1 + lines.filter((line) => line.includes(`"requestId":"${requestId}"`)).length

@@ -8,23 +8,22 @@ import { settledCharge } from './settled-charge.ts'
 
 /** Milliseconds; in production 5 s, 600 s, 60 s and 900 s. */
 const clocks = { connect: 300, firstByte: 2_000, idle: 1_000, total: 5_000 }
-/** What undici's clock of connections may be late by, each time. */
+/** Maximum delay of undici's connection timeout, each time. */
 const connectTickMs = 1_000
-/** Between three tries: a quarter and half a second at most. */
+/** Waits between three attempts: at most 250 and 500 ms. */
 const waitsMs = 750
-/** What the machine may add. */
+/** Tolerance for a busy machine. */
 const slackMs = 600
 
 describeFault(
   {
     id: 'F14',
     title: 'a provider is silent at each phase of a call',
-    promise:
-      'four clocks that do not cut each other: connect (502), first byte (408), idle and total (an error frame); nothing charged',
+    promise: 'four independent timeouts: connect (502), first byte (408), idle and total (an error frame); no charge',
     fleet: async (onStop) => withSilentProvider(onStop),
   },
   (fault) => {
-    it('gives up a connection that does not come about, after two more tries, with 502', async () => {
+    it('answers 502 after three attempts to connect', async () => {
       const answer = await fault.ask({ model: 'silent/chat' })
       fault.note('connect (300 ms × 3 tries), ms', Math.round(answer.ms))
       expect(answer.status).toBe(502)
@@ -32,7 +31,7 @@ describeFault(
       expect(await settledCharge(fault.fleet, answer.requestId)).toBe(0n)
     })
 
-    it.each([false, true])('gives up a first byte with 408 and does not try again (stream: %s)', async (stream) => {
+    it.each([false, true])('answers 408 without a first byte, and does not retry (stream: %s)', async (stream) => {
       const answer = await fault.ask({ model: 'sim/slow-9000', stream })
       fault.note('first byte (2000 ms), ms', Math.round(answer.ms))
       expect(answer.status).toBe(408)
@@ -42,20 +41,20 @@ describeFault(
       expect(await settledCharge(fault.fleet, answer.requestId)).toBe(0n)
     })
 
-    it('ends a stream that falls silent with one error frame and a broken connection', async () => {
+    it('ends a stream without further chunks by one error frame and a broken connection', async () => {
       const answer = await fault.ask({ model: 'sim/stall-900', stream: true })
       fault.note('idle (1000 ms), ms', Math.round(answer.ms))
       await expectBrokenOff(answer, clocks.idle)
       expect(await callsOf('sim/stall-900')).toBe(1)
     })
 
-    it('ends a stream that goes on for too long, however lively it is', async () => {
+    it('ends a stream that exceeds the total timeout, even if it is active', async () => {
       const answer = await fault.ask({ model: 'sim/pace-50', stream: true, body: { max_tokens: 500 } })
       fault.note('total (5000 ms), ms', Math.round(answer.ms))
       await expectBrokenOff(answer, clocks.total)
     })
 
-    it('leaves a stream alone that is longer than every clock but the last', async () => {
+    it('does not end an active stream that is longer than all timeouts except the total', async () => {
       const answer = await fault.ask({ model: 'sim/pace-100', stream: true, body: { max_tokens: 35 } })
       expect(answer).toMatchObject({ status: 200, whole: true })
       expect(answer.ms).toBeGreaterThan(clocks.idle + clocks.firstByte)
@@ -82,7 +81,7 @@ function expectBetween(ms: number, from: number, to = from): void {
   expect(ms).toBeLessThan(to + slackMs)
 }
 
-/** `silent/chat` accepts connections and never says a word of TLS. */
+/** `silent/chat` accepts connections and never starts TLS. */
 async function withSilentProvider(onStop: OnStop): Promise<FleetOptions> {
   const open = new Set<Socket>()
   const server = createServer((socket) => {

@@ -7,17 +7,17 @@ const faults = { cut: 40, stall: 10 }
 describeFault(
   {
     id: 'F15',
-    title: 'a provider is cut off, or falls silent, at any byte of its stream',
-    promise: 'no second try after the first byte; one error frame, no [DONE], a broken connection; not billed',
+    title: 'a provider disconnects, or stops sending, at any byte of its stream',
+    promise: 'no retry after the first byte; one error frame, no [DONE], a broken connection; no charge',
     fleet: { env: { UPSTREAM_IDLE_TIMEOUT_MS: '500' } },
   },
   (fault) => {
     it.each(['cut', 'stall'] as const)(
-      'tells of it wherever a stream is %s',
+      'sends an error frame at any position of the fault: %s',
       async (how) => {
         const { bytes, firstFrame, end } = await wholeStream(fault, how)
         const offsets = Array.from({ length: faults[how] }, () => Math.floor(fault.random() * end))
-        // The edges are where it would go wrong: nothing, a whole first frame, a byte less and more, all but the end.
+        // The likeliest positions of bugs: no byte, a complete first frame, one byte less and more, all except the end.
         offsets.push(0, 1, firstFrame - 1, firstFrame, firstFrame + 1, end - 1)
         await Promise.all(offsets.map((offset) => expectBrokenOff(modelOf(how, offset), offset >= firstFrame)))
         fault.note(`${how} at bytes of ${bytes}`, offsets.length)
@@ -44,7 +44,7 @@ describeFault(
   },
 )
 
-/** How long the stream is, to the end of its first frame, and to where it is told to be done. */
+/** Lengths of the stream: in total, to the end of its first frame, and to its finish reason. */
 async function wholeStream(fault: Fault, how: keyof typeof faults) {
   const response = await fetch(`${fault.fleet.provider.baseUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -61,7 +61,7 @@ async function wholeStream(fault: Fault, how: keyof typeof faults) {
   return { bytes: text.length, firstFrame: text.indexOf('\n\n') + 2, end: text.indexOf('data: [DONE]') + 12 }
 }
 
-/** Always of one length, for it is in every frame. */
+/** Names of equal length, because every frame contains the name. */
 function modelOf(how: keyof typeof faults, offset: number): string {
   return `sim/${how}-${String(offset).padStart(7, '0')}`
 }

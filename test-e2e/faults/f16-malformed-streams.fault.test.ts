@@ -17,7 +17,7 @@ const error = '{"error":{"message":"overloaded","type":"server_error"}}'
 const sound = [first, second, finish, usage, '[DONE]']
 const charged = 10n * 1_000n + 5n * 2_000n
 
-/** Strange, and to be understood all the same. */
+/** Unusual streams that are valid. */
 const understood: readonly (readonly [what: string, stream: string, costNano: bigint | null])[] = [
   ['CRLF', frames(sound, { eol: '\r\n' }), charged],
   ['CR', frames(sound, { eol: '\r' }), charged],
@@ -40,7 +40,7 @@ const understood: readonly (readonly [what: string, stream: string, costNano: bi
   ],
 ]
 
-/** Failures, whatever the status says. */
+/** Streams that are failures despite their status 200. */
 const failures: readonly (readonly [what: string, sent: { readonly stream: string; readonly contentType?: string }])[] =
   [
     ['an error frame in a 200', { stream: frames([first, error]) }],
@@ -66,7 +66,7 @@ describeFault(
     id: 'F16',
     title: 'a provider sends malformed streams',
     promise:
-      'what the standard allows is understood however it is cut; all else is one error frame (or 502), not billed; at most 1 MB of an event is held',
+      'streams that the standard allows are read with any chunking; all others are one error frame (or 502) without a charge; at most 1 MB of an event is buffered',
     fleet: async (onStop) => {
       upstream = await startScriptedUpstream(onStop)
       return { env: { CATALOG_DIR: upstream.catalogFolder } }
@@ -86,7 +86,7 @@ describeFault(
       else expect(cost).toBe(costNano)
     })
 
-    it.each(failures)('breaks off at %s', async (_what, { stream, contentType }) => {
+    it.each(failures)('fails for %s', async (_what, { stream, contentType }) => {
       upstream.answer(streaming(cutAtRandom(Buffer.from(stream)), contentType))
       const grown = await memoryGrowthMb([fault.fleet.inference], async () => expectUnbilled(await ask()))
       maxGrownMb = Math.max(grown, maxGrownMb)
@@ -94,7 +94,7 @@ describeFault(
       expect(grown).toBeLessThan(40)
     })
 
-    it('does either, and nothing in between, with streams that were tampered with', async () => {
+    it('reads or refuses a randomly changed stream, and nothing in between', async () => {
       const bytes = Buffer.from(frames(sound))
       let whole = 0
       let broken = 0
@@ -129,7 +129,7 @@ describeFault(
       expect(await settledCharge(fault.fleet, answer.requestId)).toBe(0n)
     }
 
-    /** In up to eight pieces, also in the middle of a character. */
+    /** Splits the bytes into up to eight pieces, also inside a character. */
     function cutAtRandom(bytes: Buffer): readonly Buffer[] {
       const cuts = Array.from({ length: Math.floor(8 * fault.random()) }, () =>
         Math.floor(fault.random() * bytes.length),
@@ -170,7 +170,7 @@ function tamper(bytes: Buffer, { at, remove, insert }: Change): Buffer {
   return Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(at + remove)])
 }
 
-/** The text that a client of the answer reads, by the standard's own rules for lines. */
+/** The text that a client reads from the answer, by the standard's rules for lines. */
 function contentOf({ text }: Asked): string {
   const events = text.replace(/^\ufeff/, '').split(/(?:\r\n|\r|\n){2,}/)
   const datas = events.map((event) =>

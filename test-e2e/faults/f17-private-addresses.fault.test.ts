@@ -14,13 +14,13 @@ import { mountedCatalog } from '../mounted-catalog.ts'
 import { workspaceWith } from '../workspace-with.ts'
 import { describeFault, type OnStop } from './describe-fault.ts'
 
-/** Listens on every address of this machine, and remembers whoever comes. */
+/** Listens on every address of this machine, and records connections. */
 let canary: { readonly port: number; readonly connections: string[]; readonly requests: string[] }
 let names: NameServer
 
 const secret = `sk-brought-${randomBytes(12).toString('hex')}`
 
-/** Where the canary is, by names that no workspace may bring. */
+/** URLs of this server that no workspace may use. */
 const spellings: readonly ((port: number) => string)[] = [
   (port) => `https://127.0.0.1:${port}/v1`,
   (port) => `https://127.1:${port}/v1`,
@@ -50,19 +50,19 @@ const spellings: readonly ((port: number) => string)[] = [
 describeFault(
   {
     id: 'F17',
-    title: 'a workspace brings the address of something private',
+    title: 'a workspace sets a provider URL inside the network',
     promise:
-      'nothing connects there, by whatever name, whoever wrote it into the database; a name that changes its mind does not either',
+      'no process connects there, for any spelling, also if the URL is written directly into the database; nor for a name whose address changes',
     fleet: withCanary,
   },
   (fault) => {
-    it('is called where the operator allowed it', async () => {
+    it('is called if the operator allowed it', async () => {
       await bring(`https://127.0.0.2:${canary.port}/v1`)
       await eventually(async () => expect(await fault.ask({ model: 'own/chat' })).toMatchObject({ status: 502 }))
       expect(canary.requests).toContain('POST /v1/chat/completions')
     })
 
-    it('is not written down by the command', async () => {
+    it('is refused by the command', async () => {
       const { slug } = await workspaceWith(fault.fleet)
       const refused = await Promise.allSettled(
         spellings
@@ -79,9 +79,9 @@ describeFault(
       expect(refused.map(({ status }) => status)).toEqual(Array(6).fill('rejected'))
     }, 60_000)
 
-    it('is not called, whatever it is spelled like', async () => {
+    it('is not called in any spelling', async () => {
       fault.keepSecret('a key that a workspace brought', secret)
-      forget()
+      reset()
       for (const urlOf of spellings) {
         const answer = await askAt(urlOf(canary.port))
         expect([urlOf(canary.port), answer.status]).toEqual([urlOf(canary.port), 400])
@@ -99,7 +99,7 @@ describeFault(
     ])(
       'is not called by a name that %s',
       async (_how, name) => {
-        forget()
+        reset()
         for (let i = 0; i < 3; i++)
           expect(await askAt(`https://${name}:${canary.port}/v1`)).toMatchObject({ status: 502 })
         expect(names.asked.filter((asked) => asked.startsWith(name)).length).toBeGreaterThan(0)
@@ -124,12 +124,12 @@ describeFault(
   },
 )
 
-function forget(): void {
+function reset(): void {
   canary.connections.length = 0
   canary.requests.length = 0
 }
 
-/** Public names, as far as a name server can tell; the first answer about one of them is a public address. */
+/** Names that resolve to this machine; the first answer for one of them is a public address. */
 function lookUp(name: string, type: 'A' | 'AAAA'): readonly string[] | null {
   if (name === 'private.example.com') return type === 'A' ? ['127.0.0.1'] : []
   if (name === 'private6.example.com') return type === 'A' ? [] : ['::1']
@@ -172,7 +172,7 @@ async function withCanary(onStop: OnStop): Promise<FleetOptions> {
   }
 }
 
-/** What another line in resolv.conf would do. */
+/** Makes processes use another name server, like a line in resolv.conf. */
 function useNameServer(address: string): string {
   return `import dns from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'

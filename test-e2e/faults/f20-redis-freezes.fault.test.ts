@@ -1,31 +1,32 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
-import { readCounter } from './counters.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
 import { loadDuring, percentile, statusesOf, tenths, timesOf } from './load.ts'
 import { expectEachLoggedOnce } from './logged-once.ts'
 import { type OwnRedis, ownRedis, redisCommand, storesWith } from './own-stores.ts'
 import { prepareWork, type Work, workEnv } from './queued-work.ts'
+import { readMetric } from './read-metric.ts'
 
 let redis: OwnRedis
 
 const load = { clients: 4, model: 'sim/echo' }
 const calmMs = 4_000
-/** A second is how long it is tried to tell the workers of new work. */
+/** Includes one second in which the API tries to notify workers. */
 const maxOrderMs = 2_500
-/** Of the keys of limits. */
+/** Prefix of the keys of rate limits. */
 const bucketPrefix = 'ratchet:rate:'
-/** Longest wait for one answer of Redis, milliseconds. */
+/** Timeout of one command of Redis, milliseconds. */
 const timeoutMs = 100
-/** Time-outs in a row that a breaker takes before it leaves Redis alone for a second. */
+/** Number of consecutive timeouts after which the circuit breaker opens for a second. */
 const timeoutsToOpen = 3
 
 describeFault(
   {
     id: 'F20',
-    title: 'Redis freezes: it takes connections and answers nothing',
-    promise: 'a breaker opens after three time-outs of 50 to 100 ms, tries once a second, and closes by itself',
+    title: 'Redis freezes: it accepts connections and does not answer',
+    promise:
+      'a circuit breaker opens after three timeouts of 50 to 100 ms, tries once a second, and closes automatically',
     async fleet(onStop) {
       redis = await ownRedis(onStop)
       const stores = await storesWith(onStop, { redisUrl: redis.url })
@@ -41,18 +42,18 @@ describeFault(
       work = await prepareWork(fault, 20, { requestsPerMinute: 1_000_000 })
     }, 60_000)
 
-    it('costs no chat more than one time-out, and most of them nothing', async () => {
-      const calm = await loadDuring(fault, load, () => sleep(calmMs))
+    it('delays no chat by more than one timeout, and most chats not at all', async () => {
+      const calm = await loadDuring(fault, load, () => elapse(calmMs))
       await rememberCommands()
       frozen = await loadDuring(fault, load, async () => {
-        await sleep(300 * fault.random())
+        await elapse(300 * fault.random())
         redis.freeze()
         const startedAt = performance.now()
         ordered = await work.order()
         const orderMs = performance.now() - startedAt
-        fault.note('work taken on after, ms', Math.round(orderMs))
+        fault.note('work accepted after, ms', Math.round(orderMs))
         expect(orderMs).toBeLessThan(maxOrderMs)
-        await sleep(calmMs)
+        await elapse(calmMs)
       })
       fault.note('requests, all 200', frozen.length)
       fault.note('calm p50, p99, ms', timesOf(calm))
@@ -63,18 +64,18 @@ describeFault(
       expect(percentile(frozen, 1)).toBeLessThan(percentile(calm, 1) + 2 * timeoutMs)
     }, 60_000)
 
-    it('is asked once a second, and used again when it answers', async () => {
+    it('is tried once a second, and used again when it answers', async () => {
       expect(await Promise.all(ordered.map(work.statusOf))).toEqual(['PENDING', 'PENDING'])
-      expect([await limiterEvents(fault, 'away'), await limiterEvents(fault, 'back')]).toEqual([1, 0])
+      expect([await ofLimiter(fault, 'outages_total'), await ofLimiter(fault, 'up')]).toEqual([1, 0])
       const thawedAt = Date.now()
       redis.thaw()
-      // Nobody draws meanwhile: what it does now is what was sent while it stood still.
+      // No request is limited now, so Redis executes only commands that were sent while it was frozen.
       const tries = await eventually(() => drawsSince(thawedAt))
       fault.note('tries while it was frozen', tries)
       expect(tries).toBeLessThanOrEqual(timeoutsToOpen + load.clients + calmMs / 1_000 + 1)
       await eventually(async () => {
         await fault.ask({ model: 'sim/echo' })
-        expect(await limiterEvents(fault, 'back')).toBe(1)
+        expect(await ofLimiter(fault, 'up')).toBe(1)
       })
       await expectEachLoggedOnce(fault, frozen)
       const done = await Promise.all(ordered.map((path) => work.untilOver(path)))
@@ -83,11 +84,11 @@ describeFault(
   },
 )
 
-function limiterEvents({ fleet }: Fault, kind: string): Promise<number> {
-  return readCounter(fleet.inference, 'rate_limit_events_total', `kind="${kind}"`)
+function ofLimiter({ fleet }: Fault, metric: 'outages_total' | 'up'): Promise<number> {
+  return readMetric(fleet.inference, `ratchet_dependency_${metric}`, 'dependency="rate_limits"')
 }
 
-/** Has Redis keep every command that it does. */
+/** Makes Redis record every command. */
 function rememberCommands(): Promise<unknown> {
   return redisCommand(redis.url, async (client) => {
     await client.config('SET', 'slowlog-max-len', '100000')
@@ -95,7 +96,7 @@ function rememberCommands(): Promise<unknown> {
   })
 }
 
-/** How often buckets were drawn from since then; null while it did not. */
+/** Number of draws from token buckets since then; null when there was none. */
 async function drawsSince(sinceMs: number): Promise<number | null> {
   const entries = (await redisCommand(redis.url, (client) => client.slowlog('GET', 100_000))) as [
     number,
@@ -103,7 +104,7 @@ async function drawsSince(sinceMs: number): Promise<number | null> {
     number,
     string[],
   ][]
-  // What a script does counts as commands too.
+  // Redis also counts commands inside a script.
   const draws = entries.filter(([, seconds, , [name = '', ...args]]) => {
     const isScript = name.toLowerCase().startsWith('eval') && args.some((arg) => arg.startsWith(bucketPrefix))
     return isScript && seconds >= Math.floor(sinceMs / 1_000)

@@ -8,21 +8,22 @@ import { type OwnRedis, ownRedis, redisCommand, storesWith } from './own-stores.
 import { prepareWork, type Work, workEnv } from './queued-work.ts'
 
 const exchanges = 40
-/** What each answer takes, milliseconds: long enough that no fault comes too late. */
+/** Duration of each answer, milliseconds: long enough that the fault happens before the work is done. */
 const latencyMs = 300
-/** How far the replica is behind, milliseconds. */
+/** Lag of the replica, milliseconds. */
 const lagMs = 200
 
 let master: OwnRedis
 let replica: OwnRedis
-/** The address that everybody knows: of whichever server is the master. */
+/** A fixed address that always leads to the master. */
 let address: ChaosProxy
 
 describeFault(
   {
     id: 'F21',
-    title: 'Redis forgets: it is emptied, and it fails over to a replica that lags',
-    promise: 'nothing is lost, doubles do no harm: evals and calibrations end with the same report and the same bill',
+    title: 'Redis loses data: it is emptied, and it fails over to a replica that lags',
+    promise:
+      'no work is lost, and duplicates do no harm: evals and calibrations end with the same report and the same charges',
     async fleet(onStop) {
       const redisUrl = await startPair(onStop)
       const env = { ...workEnv, EVAL_CONCURRENCY: '4', JUDGE_CONCURRENCY: '4' }
@@ -41,14 +42,14 @@ describeFault(
       await fault.fleet.provider.script({ model: '*', behaviour: `slow-${latencyMs}`, count: 1_000_000 })
     }, 90_000)
 
-    it('comes to the same when everything in Redis is deleted', async () => {
+    it('gives the same results when everything in Redis is deleted', async () => {
       const outcome = await outcomeOf(fault, work, 'emptied', () =>
         redisCommand(master.url, (redis) => redis.flushall()),
       )
       expect(outcome).toEqual(undisturbed)
     }, 90_000)
 
-    it('comes to the same when a replica takes over that has not heard of the last jobs', async () => {
+    it('gives the same results when a replica takes over without the last jobs', async () => {
       const outcome = await outcomeOf(fault, work, 'failed over', async () => {
         await master.kill()
         await redisCommand(replica.url, (redis) => redis.replicaof('NO', 'ONE'))
@@ -65,7 +66,7 @@ interface Outcome {
   readonly chargedNano: bigint
 }
 
-/** What an eval and a calibration come to when this is done to Redis in their middle. */
+/** The results of an eval and a calibration when a fault of Redis happens meanwhile. */
 async function outcomeOf(
   fault: Fault,
   work: Work,
@@ -95,13 +96,13 @@ async function areUnderWay({ api }: Work, paths: readonly string[], share: numbe
   return all.every(({ json: { progress } }) => progress.done > share * progress.total)
 }
 
-/** Without what differs from run to run: what things are called, and what clocks say. */
+/** Removes names and times, which differ from run to run. */
 function withoutNames(result: Json): Json {
   const differs = /^(id|criterion_id|created_at|finished_at)$|latency/i
   return JSON.parse(JSON.stringify(result, (name, value) => (differs.test(name) ? undefined : value)))
 }
 
-/** A master and a replica that hears of everything later. Resolves with the address of whichever is the master. */
+/** Starts a master and a replica that lags. Resolves with an address that leads to the master. */
 async function startPair(onStop: OnStop): Promise<string> {
   master = await ownRedis(onStop)
   replica = await ownRedis(onStop)

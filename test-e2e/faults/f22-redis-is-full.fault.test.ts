@@ -1,26 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
-import { readCounter } from './counters.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
 import { loadDuring, percentile, statusesOf, timesOf } from './load.ts'
 import { expectEachLoggedOnce } from './logged-once.ts'
 import { type OwnRedis, ownRedis, redisCommand, storesWith } from './own-stores.ts'
 import { prepareWork, type Work, workEnv } from './queued-work.ts'
+import { readMetric } from './read-metric.ts'
 
 let redis: OwnRedis
 
 const load = { clients: 4, model: 'sim/echo' }
 const calmMs = 3_000
 const filler = 'filler'
-/** Longest wait for Redis to take a job, milliseconds, and the machine's own time. */
+/** Timeout for adding a job to Redis, with tolerance for a busy machine, milliseconds. */
 const orderMs = 1_500
 
 describeFault(
   {
     id: 'F22',
     title: 'Redis is full',
-    promise: 'chat goes on, nothing hangs; new work stays pending and is done when there is room',
+    promise: 'chat continues, no request hangs; new work remains pending and is processed when there is memory again',
     async fleet(onStop) {
       redis = await ownRedis(onStop)
       const stores = await storesWith(onStop, { redisUrl: redis.url })
@@ -36,15 +36,15 @@ describeFault(
       work = await prepareWork(fault, 20, { requestsPerMinute: 1_000_000 })
     }, 60_000)
 
-    it('fails no chat, and takes work on without waiting', async () => {
-      const calm = await loadDuring(fault, load, () => sleep(calmMs))
+    it('fails no chat, and accepts work without delay', async () => {
+      const calm = await loadDuring(fault, load, () => elapse(calmMs))
       full = await loadDuring(fault, load, async () => {
-        await sleep(300 * fault.random())
+        await elapse(300 * fault.random())
         await fill()
         const startedAt = performance.now()
         ordered = await work.order()
         expect(performance.now() - startedAt).toBeLessThan(orderMs)
-        await sleep(calmMs)
+        await elapse(calmMs)
       })
       fault.note('requests, all 200', full.length)
       fault.note('calm p50, p99, ms', timesOf(calm))
@@ -53,17 +53,17 @@ describeFault(
       expect(percentile(full, 0.99)).toBeLessThan(2 * percentile(calm, 0.99))
     }, 60_000)
 
-    it('says so, keeps the work, and logs past Redis', async () => {
+    it('logs the problem, keeps work pending, and logs exchanges without Redis', async () => {
       expect(await Promise.all(ordered.map(work.statusOf))).toEqual(['PENDING', 'PENDING'])
       const { judgingWorker, evalWorker, inference } = fault.fleet
       await eventually(() => {
         for (const { log } of [judgingWorker, evalWorker]) expect(log.join('\n')).toMatch(/"queue_failed".*OOM/)
       })
       await expectEachLoggedOnce(fault, full)
-      expect(await readCounter(inference, 'captured_exchanges_total', 'outcome="direct"')).toBeGreaterThan(0)
+      expect(await readMetric(inference, 'ratchet_captured_exchanges_total', 'outcome="direct"')).toBeGreaterThan(0)
     }, 30_000)
 
-    it('does the work when there is room again', async () => {
+    it('processes the work when there is memory again', async () => {
       await redisCommand(redis.url, (client) => client.del(filler))
       const done = await Promise.all(ordered.map((path) => work.untilOver(path)))
       expect(done.map(({ status }) => status)).toEqual(['DONE', 'DONE'])
@@ -72,7 +72,7 @@ describeFault(
   },
 )
 
-/** Until it refuses what would make it larger. */
+/** Fills Redis until it refuses writes. */
 function fill(): Promise<void> {
   return redisCommand(redis.url, async (client) => {
     const used = Number(/^used_memory:(\d+)/m.exec(await client.info('memory'))?.[1])
@@ -88,9 +88,9 @@ function fill(): Promise<void> {
   })
 }
 
-/** Whether the limiter asks Redis again instead of counting for itself. */
+/** Whether the rate limiter uses Redis again instead of counting locally. */
 async function isLimitedByRedis(fault: Fault): Promise<boolean> {
-  const counted = () => readCounter(fault.fleet.inference, 'rate_limit_events_total', 'kind="local"')
+  const counted = () => readMetric(fault.fleet.inference, 'ratchet_rate_limit_local_decisions_total', '')
   const before = await counted()
   await fault.ask({ model: 'sim/echo' })
   return (await counted()) === before

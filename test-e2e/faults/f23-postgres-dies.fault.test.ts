@@ -13,8 +13,8 @@ const asksMeanwhile = 20
 describeFault(
   {
     id: 'F23',
-    title: 'Postgres stops at once during many streams',
-    promise: 'streams finish; new calls get 503 and Retry-After within 300 ms; all that was delivered is charged',
+    title: 'Postgres is killed during many streams',
+    promise: 'streams finish; new calls receive 503 and Retry-After within 300 ms; every delivered answer is charged',
     async fleet(onStop) {
       postgres = await ownPostgres(onStop)
       const stores = await storesWith(onStop, { databaseUrl: await migratedDatabase(postgres) })
@@ -22,7 +22,7 @@ describeFault(
     },
   },
   (fault) => {
-    it('lets what runs finish, sends away what is new, and charges when it is back', async () => {
+    it('finishes running streams, refuses new requests, and charges when Postgres is available again', async () => {
       const begun = await beginStreams(fault)
       await postgres.end('SIGQUIT')
       const reading = Promise.all(begun.map(({ read }) => read()))
@@ -36,7 +36,7 @@ describeFault(
       expect(await fault.ask({ model: 'sim/echo' })).toMatchObject({ status: 200 })
     }, 90_000)
 
-    it('forgets no charge when inference dies meanwhile', async () => {
+    it('loses no charge when inference dies meanwhile', async () => {
       const begun = await beginStreams(fault)
       await postgres.end('SIGQUIT')
       expectAllWhole(await Promise.all(begun.map(({ read }) => read())))
@@ -49,7 +49,7 @@ describeFault(
   },
 )
 
-/** Streams of some seconds, no two of the same length, all of which have begun. */
+/** Begins streams of some seconds, all of different lengths. */
 function beginStreams({ begin, random }: Fault): Promise<readonly Begun[]> {
   const begun = Array.from({ length: streams }, () =>
     begin({ model: 'sim/pace-200', stream: true, body: { max_tokens: 20 + Math.floor(10 * random()) } }),
@@ -77,12 +77,12 @@ function expectAllWhole(asked: readonly Asked[]): void {
   expect(asked.filter(({ whole }) => !whole)).toEqual([])
 }
 
-/** Until nothing is held any more; that all of it is charged, and once, is for the oracle to say. */
+/** Waits until nothing is held. The checks after the fault verify that all is charged once. */
 async function secondsUntilCharged({ fleet }: Fault): Promise<number> {
   const startedAt = performance.now()
   const { violations } = await ledgerAtRest(fleet, fleet.workspace)
   expect(violations).toEqual([])
-  // The edge has found its way back too.
+  // The edge is connected again as well.
   await eventually(async () => (await fetch(`${fleet.url}/readyz`)).status === 200, { withinMs: 10_000 })
   return (performance.now() - startedAt) / 1_000
 }

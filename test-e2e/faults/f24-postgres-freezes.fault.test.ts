@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
 import { type Api, apiOf } from '../judged-traffic.ts'
@@ -10,16 +10,16 @@ import { migratedDatabase, type OwnPostgres, ownPostgres, storesWith } from './o
 let postgres: OwnPostgres
 
 const load = { clients: 4, model: 'sim/echo' }
-/** Each way, milliseconds: a database in another city. */
+/** Latency in each direction, milliseconds, as to a database in another city. */
 const lagMs = 10
-/** Longest that the hot path waits for a statement before it takes another connection, milliseconds. */
+/** Timeout of a statement of the request path, after which another connection is used, milliseconds. */
 const statementMs = 5_000
 
 describeFault(
   {
     id: 'F24',
-    title: 'Postgres freezes, whole or some of its connections, or is slow',
-    promise: '503 within 300 ms, no wait without end; pools heal by themselves; slow reports keep no chat waiting',
+    title: 'Postgres freezes completely, or some of its connections do, or it is slow',
+    promise: '503 within 300 ms, no endless wait; pools recover automatically; slow reports do not delay chats',
     async fleet(onStop) {
       postgres = await ownPostgres(onStop)
       const stores = await storesWith(onStop, { databaseUrl: await migratedDatabase(postgres) })
@@ -29,7 +29,7 @@ describeFault(
   (fault) => {
     beforeAll(() => choose(fault.fleet, fault.fleet.workspace, { loggingEnabled: true }))
 
-    it('frozen, sends new calls away in time, lets streams finish and goes on when it thaws', async () => {
+    it('refuses new calls in time while it is frozen, finishes streams, and continues afterwards', async () => {
       const begun = await Promise.all(
         Array.from({ length: 20 }, () => fault.begin({ model: 'sim/pace-50', stream: true, body: { max_tokens: 40 } })),
       )
@@ -51,42 +51,42 @@ describeFault(
       await eventually(async () => (await fault.ask({ model: 'sim/echo' })).status === 200, { withinMs: 10_000 })
     }, 60_000)
 
-    it('heals while every connection that it had stays frozen', async () => {
+    it('recovers while all earlier connections remain frozen', async () => {
       const frozen = await freezeConnections(fault)
       try {
-        const during = await loadDuring(fault, load, () => sleep(statementMs))
+        const during = await loadDuring(fault, load, () => elapse(statementMs))
         const { 200: delivered = 0, 503: refused = 0, ...others } = statusesOf(during)
         fault.note('connections frozen', frozen.length)
         fault.note('503 until healed', refused)
         expect(others).toEqual({})
         expect(refused).toBeGreaterThan(0)
         expect(delivered).toBeGreaterThan(0)
-        const after = await loadDuring(fault, load, () => sleep(1_000))
+        const after = await loadDuring(fault, load, () => elapse(1_000))
         expect(statusesOf(after)).toEqual({ 200: after.length })
       } finally {
         for (const pid of frozen) process.kill(pid, 'SIGCONT')
       }
     }, 60_000)
 
-    it('keeps no chat waiting for reports that take too long', async () => {
-      const calm = await loadDuring(fault, load, () => sleep(2_000))
+    it('does not delay chats while reports take too long', async () => {
+      const calm = await loadDuring(fault, load, () => elapse(2_000))
       const release = await lock('exchange')
       const reports: Promise<number>[] = []
-      const stormy = await loadDuring(fault, load, async () => {
+      const underFault = await loadDuring(fault, load, async () => {
         reports.push(...slowReports(apiOf(fault.fleet, fault.fleet.workspace)))
-        await sleep(3_000)
+        await elapse(3_000)
       })
       await release()
       const statuses = await Promise.all(reports)
-      fault.note('beside slow reports p50, p99, ms', `${timesOf(stormy)} (calm ${timesOf(calm)})`)
+      fault.note('beside slow reports p50, p99, ms', `${timesOf(underFault)} (calm ${timesOf(calm)})`)
       expect(new Set(statuses)).toEqual(new Set([200]))
-      expect(statusesOf(stormy)).toEqual({ 200: stormy.length })
-      expect(percentile(stormy, 0.5)).toBeLessThan(2 * percentile(calm, 0.5))
+      expect(statusesOf(underFault)).toEqual({ 200: underFault.length })
+      expect(percentile(underFault, 0.5)).toBeLessThan(2 * percentile(calm, 0.5))
     }, 60_000)
 
-    it('answers later when every packet does, and no other way', async () => {
+    it('only answers later when every packet is delayed', async () => {
       fault.fleet.postgres.delay(lagMs)
-      const slow = await loadDuring(fault, load, () => sleep(2_000))
+      const slow = await loadDuring(fault, load, () => elapse(2_000))
       await fault.fleet.postgres.restore()
       fault.note('p50, p99 with 20 ms more to Postgres and back, ms', timesOf(slow))
       expect(statusesOf(slow)).toEqual({ 200: slow.length })
@@ -94,7 +94,7 @@ describeFault(
   },
 )
 
-/** Stops each process that serves a connection of the fleet and has nothing to do, so that none of them holds a lock. */
+/** Stops each idle process that serves a connection of the fleet, because an idle one holds no lock. */
 async function freezeConnections({ fleet }: Fault): Promise<readonly number[]> {
   const { rows } = await withClient(fleet.databaseUrl, (client) =>
     client.query<{ pid: number }>(
@@ -107,12 +107,12 @@ async function freezeConnections({ fleet }: Fault): Promise<readonly number[]> {
   return pids
 }
 
-/** More reads of the log at once than it has connections; their statuses. */
+/** Starts more concurrent reads of the log than it has connections; resolves with their statuses. */
 function slowReports(api: Api): readonly Promise<number>[] {
   return Array.from({ length: 30 }, async () => (await api('GET', '/logs?limit=200')).status)
 }
 
-/** Has every statement about a table wait, as for one that takes very long. Resolves with what ends that. */
+/** Makes every statement on a table wait. Resolves with a function that ends it. */
 async function lock(table: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: postgres.url('ratchet') })
   await client.connect()

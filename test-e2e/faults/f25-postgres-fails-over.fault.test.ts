@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
+import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
 import { ledgerAtRest } from '../ledger-oracle.ts'
 import { describeFault } from './describe-fault.ts'
@@ -8,14 +8,14 @@ import { storesWith } from './own-stores.ts'
 import { type Pair, promote, synchronousPair } from './standby.ts'
 
 let pair: Pair
-/** The address that everybody knows: of whichever server is the primary. */
+/** A fixed address that always leads to the primary. */
 let address: ChaosProxy
 
 describeFault(
   {
     id: 'F25',
     title: 'Postgres fails over to its synchronous standby under load',
-    promise: 'no charge that was committed is lost: what was delivered is charged on the new primary',
+    promise: 'no committed charge is lost: every delivered answer is charged on the new primary',
     async fleet(onStop) {
       pair = await synchronousPair(onStop)
       address = await startChaosProxy({ targetPort: pair.primary.port })
@@ -30,14 +30,14 @@ describeFault(
     it('finds every charge on the standby', async () => {
       let awayMs = 0
       const asked = await loadDuring(fault, { clients: 8, model: 'sim/echo' }, async () => {
-        await sleep(3_000 + 1_000 * fault.random())
+        await elapse(3_000 + 1_000 * fault.random())
         const diedAt = performance.now()
         await pair.primary.kill()
         await promote(pair)
         address.aim(pair.standby.port)
         await eventually(async () => (await fault.ask({ model: 'sim/echo' })).status === 200, { withinMs: 15_000 })
         awayMs = performance.now() - diedAt
-        await sleep(2_000)
+        await elapse(2_000)
       })
       const { posted, violations } = await ledgerAtRest(fault.fleet, fault.fleet.workspace)
       const { 200: delivered = 0, 503: refused = 0, ...others } = statusesOf(asked)

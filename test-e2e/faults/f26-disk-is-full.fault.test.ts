@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
 import { ledgerAtRest } from '../ledger-oracle.ts'
 import { describeFault, type Fault, type OnStop } from './describe-fault.ts'
@@ -16,7 +16,7 @@ let redisUrl: string
 let postgres: OwnPostgres
 
 const load = { clients: 4, model: 'sim/echo' }
-/** Postgres' own files and a little; its log of changes is told to stay small. */
+/** Enough for Postgres' own files with a small write-ahead log. */
 const postgresMegabytes = 200
 const redisMegabytes = 8
 const smallLog = { min_wal_size: '32MB', max_wal_size: '48MB' }
@@ -26,8 +26,9 @@ if (!isPossible) process.stderr.write('F26 is skipped: only root may mount the s
 
 const fault26 = {
   id: 'F26',
-  title: 'the disk of Postgres is full, and that of Redis',
-  promise: 'writes are refused: 503, or work that waits; no half of anything; goes on when there is room',
+  title: 'the disks of Postgres and Redis are full',
+  promise:
+    'writes are refused: 503, or work waits; nothing is written partially; work continues when there is space again',
   fleet: async (onStop: OnStop) => ({
     stores: await storesOnSmallDisks(onStop),
     judges: true,
@@ -47,13 +48,13 @@ function report(fault: Fault): void {
     work = await prepareWork(fault, 20, { requestsPerMinute: 1_000_000 })
   }, 60_000)
 
-  it('of Redis: fails no chat; new work stays pending and is done when there is room', async () => {
+  it('of Redis: fails no chat; new work remains pending and is processed when there is space again', async () => {
     let ordered: readonly string[] = []
     const full = await loadDuring(fault, load, async () => {
       await redisDisk.fill()
       await eventually(isRefusedByRedis, { withinMs: 15_000 })
       ordered = await work.order()
-      await sleep(2_000)
+      await elapse(2_000)
     })
     fault.note('Redis full: requests, all 200', full.length)
     expect(statusesOf(full)).toEqual({ 200: full.length })
@@ -64,7 +65,7 @@ function report(fault: Fault): void {
     expect(done.map(({ status }) => status)).toEqual(['DONE', 'DONE'])
   }, 90_000)
 
-  it('of Postgres: refuses what it cannot write down, and goes on when there is room', async () => {
+  it('of Postgres: refuses requests that it cannot write, and continues when there is space again', async () => {
     const stream = { model: 'sim/pace-50', stream: true, body: { max_tokens: 40 } }
     const begun = await Promise.all(Array.from({ length: 20 }, () => fault.begin(stream)))
     await postgresDisk.fill()
@@ -82,7 +83,7 @@ function report(fault: Fault): void {
     const freedAt = performance.now()
     let starts = 0
     const answers = async () => {
-      // One that could not even write its log down has ended.
+      // Postgres ends when it cannot write its log.
       if (await postgres.startIfEnded()) starts += 1
       return (await fault.ask(load)).status === 200
     }
@@ -104,7 +105,7 @@ async function storesOnSmallDisks(onStop: OnStop) {
   return { databaseUrl: await migratedDatabase(postgres), redisUrl }
 }
 
-/** Whether it has noticed that it cannot write its file any more. */
+/** Whether Redis has detected that it cannot write its file. */
 function isRefusedByRedis(): Promise<boolean> {
   return redisCommand(redisUrl, (redis) =>
     redis.set('probe', 'x').then(
@@ -114,7 +115,7 @@ function isRefusedByRedis(): Promise<boolean> {
   )
 }
 
-/** Asks until a few in a row were refused: pages that are there already take some more rows. */
+/** Sends requests until several in a row are refused, because existing pages have space for some rows. */
 function loadUntilRefused(fault: Fault): Promise<readonly Asked[]> {
   let inARow = 0
   return loadDuring(fault, load, () =>

@@ -1,23 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '@ratchet/testing/elapse'
 import { countLeases, findingsOf, judgementsOver, planJudgements, readPaidWork } from '../judged-rows.ts'
 import { apiOf, untilOver } from '../judged-traffic.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
 import { endLocks, logExchanges, orderEval } from './logged-work.ts'
 
-/** How often a worker is killed; which one, and how far into its work, is by chance. */
+/** Number of kills; the worker and the time are random. */
 const kills = Number(process.env.FAULT_KILLS ?? 8)
 
 const exchanges = 40
 const concurrency = 4
 const judgeModel = 'sim/judge-0.8-0.8'
-/** What each answer takes, milliseconds: enough that no kill comes too late. */
+/** Duration of each answer, milliseconds: long enough that every kill interrupts work. */
 const latencyMs = 900
 
 describeFault(
   {
     id: 'F27',
-    title: 'workers are killed in the middle of their work',
-    promise: 'each result is there once, and charged once; what a provider was asked twice for is counted',
+    title: 'workers are killed during their work',
+    promise: 'each result is stored once and charged once; repeated calls of a provider are counted',
     fleet: {
       judges: true,
       evals: true,
@@ -29,7 +29,7 @@ describeFault(
     },
   },
   (fault) => {
-    it('comes to the same verdicts, and the books to what is stored', async () => {
+    it('gives the same verdicts, and charges what is stored', async () => {
       const { fleet } = fault
       const logIds = await logExchanges(fault, exchanges)
       const undisturbed = await judgementsOver(fleet, await planJudgements(fleet, { judgeModel, logIds }))
@@ -49,7 +49,7 @@ describeFault(
       fault.note('kills', kills)
       fault.note('of them with work under way', inTheMiddle)
       fault.note('charges', charges)
-      fault.note('asked of the provider again', asked - charges)
+      fault.note('repeated calls of the provider', asked - charges)
       expect(findingsOf(judged)).toEqual(findingsOf(undisturbed))
       expect({ status, done: progress.done }).toEqual({ status: 'DONE', done: exchanges })
       expect(after.billedNano).toBe(after.storedNano)
@@ -60,7 +60,7 @@ describeFault(
   },
 )
 
-/** @returns how many of the kills met work under way */
+/** @returns the number of kills that interrupted work */
 async function killAgainAndAgain({ fleet, random }: Fault): Promise<number> {
   const workers = [
     { running: fleet.judgingWorker, restart: fleet.restartJudgingWorker },
@@ -70,8 +70,8 @@ async function killAgainAndAgain({ fleet, random }: Fault): Promise<number> {
   for (let kill = 0; kill < kills; kill++) {
     const worker = workers[Math.floor(random() * workers.length)] ?? workers[0]
     if (worker === undefined) break
-    // From before the question is asked to after it is answered.
-    await sleep(1.5 * latencyMs * random())
+    // Between the start of a model call and the time after its answer.
+    await elapse(1.5 * latencyMs * random())
     worker.running.signal('SIGKILL')
     await worker.running.exited
     if ((await countLeases(fleet)) > 0) inTheMiddle += 1

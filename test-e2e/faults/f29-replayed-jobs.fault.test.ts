@@ -15,19 +15,19 @@ import { ringRaw, shuffled } from './ring-raw.ts'
 
 const exchanges = 20
 const samples = 12
-/** At most so often is each piece of work rung for. */
+/** Maximum number of jobs for one work item. */
 const maxRings = 12
 const judgeModel = 'sim/judge-0.8-0.8'
 
 describeFault(
   {
     id: 'F29',
-    title: 'jobs come twice, in another order, and again when all is done',
-    promise: 'the same results and the same bill as without; what no job knows is left alone',
+    title: 'jobs arrive twice, in another order, and again after the work is done',
+    promise: 'the same results and charges as without the fault; a job without a work item changes nothing',
     fleet: { judges: true, evals: true, env: { ABUSE_GUARD_LIMIT: '10000' } },
   },
   (fault) => {
-    it('comes to what it comes to without', async () => {
+    it('gives the same results and charges as without the fault', async () => {
       const { fleet, random } = fault
       const logIds = await logExchanges(fault, exchanges)
       const done = await planJudgements(fleet, { judgeModel, logIds })
@@ -61,13 +61,13 @@ describeFault(
       await ringForAll()
       const sound = await judgementsOver(fleet, await planJudgements(fleet, { judgeModel, logIds: logIds.slice(0, 1) }))
 
-      fault.note('rings for 40 judgements', rings)
+      fault.note('jobs for 40 judgements', rings)
       expect(sound).toHaveLength(1)
       expect(findingsOf(judged)).toEqual(findingsOf(undisturbed))
       expect(await readJudgements(fleet, done)).toEqual(undisturbed)
       expect(await readJudgements(fleet, set)).toEqual(judged)
       expect(over).toMatchObject({ status: 'DONE', progress: { done: samples } })
-      // A judgement each, and of each sample two answers and two looks.
+      // One call per judgement; two answers and two pairwise verdicts per sample.
       expect(paid.charges - before.charges).toBe(exchanges + 4 * samples)
       expect(paid.billedNano).toBe(paid.storedNano)
       expect((await api('GET', run)).json).toEqual(over)
@@ -78,7 +78,7 @@ describeFault(
   },
 )
 
-/** One to many of the same. */
+/** One to `maxRings` copies of a job. */
 function times<Job>(random: () => number, job: Job): readonly Job[] {
   return Array.from({ length: 1 + Math.floor(maxRings * random()) }, () => job)
 }

@@ -5,7 +5,7 @@ import { logExchanges } from './logged-work.ts'
 const exchanges = 12
 const judgeModel = 'sim/judge-1-1'
 
-/** The settings of a process whose clock is off by so much. */
+/** Settings of a process with a shifted clock. */
 function shifted(shiftMs: number): Readonly<Record<string, string>> {
   const preload = new URL('./shifted-clock.ts', import.meta.url).pathname
   return { NODE_OPTIONS: `--import=${preload}`, CLOCK_SHIFT_MS: String(shiftMs) }
@@ -15,7 +15,8 @@ describeFault(
   {
     id: 'F30',
     title: 'the clock of a process is wrong',
-    promise: 'identities hold with 5 s of it and are refused with 40 s, as 502; no lease is stolen, no hold given up',
+    promise:
+      'identities are accepted with a difference of 5 s and refused with 40 s, as 502; no lease is stolen, no hold released',
     fleet: { judges: true, env: { JUDGE_CONCURRENCY: '2' } },
   },
   (fault) => {
@@ -43,7 +44,7 @@ describeFault(
       30_000,
     )
 
-    it('inference that is ahead gives up no hold of others', async () => {
+    it('inference with a fast clock releases no hold of other processes', async () => {
       const { fleet } = fault
       const stream = await fault.begin({ model: 'sim/pace-50', stream: true, body: { max_tokens: 100 } })
       const ahead = await fleet.add('inference', shifted(90_000))
@@ -52,7 +53,7 @@ describeFault(
       await ahead.stop()
     }, 30_000)
 
-    it('a worker that is ahead steals no lease, and poisons nothing', async () => {
+    it('a worker with a fast clock steals no lease, and dead-letters nothing', async () => {
       const { fleet } = fault
       const before = await readPaidWork(fleet)
       await fleet.provider.reset()

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
 import type { Fleet, FleetProcess } from '../fleet.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
@@ -10,8 +10,8 @@ const requestsPerSecond = 200
 const streamsAtOnce = 50
 
 /**
- * Half of production's, and above the 4 s that our own connections and those of clients are kept without a request: who does
- * not ask for that long has closed by itself before the server does.
+ * Half of production's delay, and longer than the 4 s for which our own processes and clients keep an idle connection. So a
+ * client closes an idle connection before the server does.
  */
 const drainDelayMs = 5_000
 const calmMs = 4_000
@@ -28,13 +28,13 @@ describeFault(
   {
     id: 'F31',
     title: 'every process is replaced under load',
-    promise: 'no connection refused, none reset, every answer 200, every stream to its end',
+    promise: 'no connection is refused or reset, every answer is 200, every stream is complete',
     fleet,
   },
   (fault) => {
-    it('nobody who asks notices', async () => {
+    it('no client notices', async () => {
       const load = startLoad(fault, { requestsPerSecond, streamsAtOnce })
-      await sleep(calmMs)
+      await elapse(calmMs)
       const calm = load.answers.length
       const olds = await rollAll(fault.fleet)
       const exits = await Promise.all(olds.map(({ exited }) => exited))
@@ -45,7 +45,7 @@ describeFault(
       expect(exits).toEqual(olds.map(() => ({ code: 0, signal: null })))
     }, 150_000)
 
-    it('who closes at once is noticed: connections still come while the news travels', async () => {
+    it('without the delay clients notice: connections still arrive until the endpoints change', async () => {
       const { balancers, add } = fault.fleet
       const hasty = await add('edge', { DRAIN_DELAY_MS: '0' })
       await eventually(() => expect(balancers.edge.includes(hasty)).toBe(true))
@@ -60,7 +60,7 @@ describeFault(
   },
 )
 
-/** As Deployments with `maxSurge: 1, maxUnavailable: 0` do: a new process is ready before an old one is told to go. */
+/** Like Deployments with `maxSurge: 1, maxUnavailable: 0`: a new process is ready before an old one is sent a stop signal. */
 async function rollAll(fleet: Fleet): Promise<readonly FleetProcess[]> {
   const olds = fleet.processes.filter(({ name }) => isRolled(name))
   for (const old of olds) {

@@ -8,9 +8,9 @@ import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import { connectPrisma } from '@ratchet/db/connect'
 import { revokeApiKey } from '@ratchet/db/operator'
 import { saveProviderKey } from '@ratchet/db/provider-keys'
-import { anyFreePort } from '@ratchet/infra/free-port'
-import { parseNamedKeys, signIdentity } from '@ratchet/service-kit/identity'
-import { createSecretBox } from '@ratchet/service-kit/secret-box'
+import { anyFreePort } from '@ratchet/infra/processes/free-port'
+import { parseNamedKeys, signIdentity } from '@ratchet/service-kit/identity/identity'
+import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { eventually } from '@ratchet/testing/eventually'
 import { apiOf } from '../judged-traffic.ts'
 import { mountedCatalog } from '../mounted-catalog.ts'
@@ -21,12 +21,12 @@ import { describeFault, type Fault, type OnStop } from './describe-fault.ts'
 describeFault(
   {
     id: 'F33',
-    title: 'secrets in every wrong place, at log level debug',
-    promise: 'no log, store or span ever holds one',
+    title: 'secrets in wrong places, at log level debug',
+    promise: 'no log, store or span ever contains one',
     fleet: layOut,
   },
   (fault) => {
-    it('an API key where none belongs', async () => {
+    it('an API key in a wrong place', async () => {
       const { url, workspace } = fault.fleet
       const { apiKey } = workspace
       fault.keepSecret('the API key in Base64', Buffer.from(`user:${apiKey}`).toString('base64'))
@@ -60,7 +60,7 @@ describeFault(
       expect(answers.filter((answer) => !answer.startsWith('4'))).toEqual([])
     }, 60_000)
 
-    it('an API key in what is logged, kept for a repetition, or answered from the cache', async () => {
+    it('an API key in exchanges that are logged, stored for idempotency, or cached', async () => {
       const { apiKey } = fault.fleet.workspace
       const messages = [{ role: 'user', name: apiKey, content: `My key is ${apiKey}, and again: "${apiKey}".` }]
       const labels = { 'x-svc-tag': apiKey, 'x-svc-trace-id': apiKey }
@@ -72,7 +72,7 @@ describeFault(
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     }, 30_000)
 
-    it('keys that are no good', async () => {
+    it('invalid keys', async () => {
       const { fleet } = fault
       const { apiKey, keyId } = await fleet.workspace.addMember('member')
       fault.keepSecret('a revoked key', apiKey)
@@ -84,7 +84,7 @@ describeFault(
       for (const key of [apiKey, wrong]) expect((await fault.ask({ model: 'sim/echo', apiKey: key })).status).toBe(401)
     }, 30_000)
 
-    it('a key for a provider that says it back when it fails', async () => {
+    it('a provider key that the provider repeats in its errors', async () => {
       const secret = `sk-own-${randomBytes(16).toString('hex')}`
       fault.keepSecret("a workspace's key for a provider", secret)
       await bringKey(fault, secret)
@@ -100,7 +100,7 @@ describeFault(
       }
     }, 30_000)
 
-    it('the secret of a webhook whose address does not answer', async () => {
+    it('the secret of a webhook whose receiver does not answer', async () => {
       const api = apiOf(fault.fleet, fault.fleet.workspace)
       const { json, status, text } = await api('POST', '/webhooks', {
         url: `https://127.0.0.1:${await anyFreePort()}/hook`,
@@ -118,7 +118,7 @@ describeFault(
   },
 )
 
-/** A provider that repeats the key it is shown in every answer. */
+/** Starts a provider that repeats the received key in every answer. */
 async function layOut(onStop: OnStop) {
   const leaky = createServer((request, response) => {
     const reported = request.headers.authorization ?? ''
@@ -153,7 +153,7 @@ async function layOut(onStop: OnStop) {
   }
 }
 
-/** As the evals' worker does when one is done. */
+/** Publishes an event like the eval worker does at the end of an eval. */
 async function reportAnEval({ fleet }: Fault): Promise<void> {
   const { workspaceId, userId, keyId } = fleet.workspace
   const requestId = randomUUID()

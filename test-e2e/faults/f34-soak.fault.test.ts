@@ -1,38 +1,38 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
 import type { FleetProcess } from '../fleet.ts'
 import { choose } from '../workspace-with.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
 
-/** Half an hour is what says most; a minute shows what leaks with every request. */
+/** Half an hour finds slow leaks; a minute finds what leaks with every request. */
 const soakSeconds = Number(process.env.FAULT_SOAK_SECONDS ?? 60)
 
 const clients = 12
 const shareOfAborts = 0.3
-/** The load pauses after each, so that nothing is held for what is under way. The first ones warm up. */
+/** The load pauses after each stage, so that no memory is in use for running requests. The first stages warm up. */
 const stages = 8
 const warmUpStages = 3
-/** What a process may hold more of at the end: caches and code that are not full or compiled after the warm-up. */
+/** Growth of memory that is allowed for caches that are not full, and code that is not compiled, after the warm-up. */
 const maxGrowthMb = 4
 const mb = 1_048_576
 
 describeFault(
   {
     id: 'F34',
-    title: 'requests for a long time, 30 % of them left by their client',
-    promise: `after the warm-up no process comes to hold more than ${maxGrowthMb} MB more`,
+    title: 'requests for a long time; clients disconnect from 30 % of them',
+    promise: `after the warm-up no process grows by more than ${maxGrowthMb} MB`,
     fleet: {
       workspace: { balanceUsd: '1000.00' },
       env: {
         NODE_OPTIONS: `--expose-gc --import=${new URL('./heap-on-signal.ts', import.meta.url).pathname}`,
-        // The collector of a test keeps all that it gets.
+        // The test's collector of spans stores everything that it receives.
         OTEL_TRACES_SAMPLER_ARG: '0.01',
       },
     },
   },
   (fault) => {
     it(
-      'holds what it held',
+      'does not grow',
       async () => {
         const { fleet } = fault
         await choose(fleet, fleet.workspace, { loggingEnabled: true })
@@ -60,7 +60,7 @@ describeFault(
   },
 )
 
-/** Several clients ask for a while. Whoever leaves does so somewhere in a stream, or before it. */
+/** Several clients send requests for some time; some disconnect during a stream or before it. */
 async function soak({ ask, random }: Fault, ms: number): Promise<{ readonly asked: number; readonly left: number }> {
   const until = performance.now() + ms
   let [asked, left] = [0, 0]
@@ -81,12 +81,12 @@ async function soak({ ask, random }: Fault, ms: number): Promise<{ readonly aske
     }
   }
   await Promise.all(Array.from({ length: clients }, client))
-  // What was left is settled, and what was answered is logged.
-  await sleep(1_000)
+  // Aborted requests are settled, and answered ones are logged.
+  await elapse(1_000)
   return { asked, left }
 }
 
-/** Bytes on and off its heap that a process does not let go of. */
+/** Bytes on and off the heap of a process after garbage collection. */
 async function heldBy({ log, signal }: FleetProcess): Promise<number> {
   const before = log.length
   signal('SIGUSR2')

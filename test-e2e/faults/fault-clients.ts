@@ -2,14 +2,14 @@ import { type ChatCall, postChat } from '../clients.ts'
 import type { Fleet } from '../fleet.ts'
 import type { Answer } from './evidence.ts'
 
-/** What one request came to, with what the client read of it. */
+/** The outcome of one request, with everything that the client received. */
 export interface Asked extends Answer {
-  /** Everything that came of the body. */
+  /** The received part of the body. */
   readonly text: string
   readonly headers: Headers
-  /** From the first byte sent to the last one read, milliseconds. */
+  /** Time from the first sent byte to the last received one, milliseconds. */
   readonly ms: number
-  /** Why nothing came, or no more; null for an answer that ended as HTTP says it may. */
+  /** Why the answer is missing or incomplete; null for an answer that ended according to HTTP. */
   readonly failure: string | null
 }
 
@@ -17,18 +17,18 @@ export interface Asked extends Answer {
 export interface Begun {
   readonly tag: string
   readonly response: Response
-  /** Reads the rest of it. Never rejects: an answer that broke off is one that is not whole. */
+  /** Reads the rest of the answer. Never rejects: a broken answer has `whole` false. */
   read(): Promise<Asked>
 }
 
-/** Clients whose every request ends in the oracle's evidence. */
+/** Clients that record the outcome of every request for the checks after the fault. */
 export interface FaultClients {
   readonly answers: readonly Answer[]
-  /** Asks and reads to the end. Never rejects: no answer at all has status null. */
+  /** Sends a request and reads the complete answer. Never rejects: without an answer the status is null. */
   ask(call: ChatCall): Promise<Asked>
-  /** Asks and leaves the body to the caller. @throws what `fetch` throws when no answer begins */
+  /** Sends a request and lets the caller read the body. @throws the error of `fetch` when no answer begins */
   begin(call: ChatCall): Promise<Begun>
-  /** One client after the other asks while `during` runs; resolves with what they got. */
+  /** Sends requests one after the other while `during` runs; resolves with their outcomes. */
   askDuring(call: ChatCall, during: () => Promise<unknown>): Promise<readonly Asked[]>
 }
 
@@ -103,7 +103,7 @@ async function readAll(response: Response, { tag, startedAt, keyed }: Question):
   }
 }
 
-/** What came of a body, also when it breaks off. */
+/** Reads a body, also one whose connection breaks. */
 async function readText(response: Response): Promise<{ text: string; failure: string | null }> {
   const decoder = new TextDecoder()
   let text = ''

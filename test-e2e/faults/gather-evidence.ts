@@ -1,20 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { eventually } from '@ratchet/testing/eventually'
 import type { OtlpCapture } from '@ratchet/testing/otlp-capture'
 import type { Fleet, FleetProcess } from '../fleet.ts'
 import { ledgerAtRest } from '../ledger-oracle.ts'
 import { everyRedisValue, everyRow } from '../stored-texts.ts'
 import type { Answer, BilledRequest, Evidence, ProcessExit, ProviderCall } from './evidence.ts'
+import { hasSettled } from './has-settled.ts'
 
 export interface Scene {
   readonly fleet: Fleet
   readonly answers: readonly Answer[]
-  /** By what they are called in a report. */
+  /** Secrets by their names in a report. */
   readonly secrets: ReadonlyMap<string, string>
   readonly spans: Pick<OtlpCapture, 'text'>
 }
 
-/** Waits until nothing is under way, reads what must be read while processes run, then has them all stop. */
+/** Waits until no request runs, reads what must be read while processes run, then stops all of them. */
 export async function gatherEvidence({ fleet, answers, secrets, spans }: Scene): Promise<Evidence> {
   const { violations } = await ledgerAtRest(fleet, fleet.workspace)
   const billed = await readBilled(fleet)
@@ -31,7 +32,7 @@ export async function gatherEvidence({ fleet, answers, secrets, spans }: Scene):
   return { answers, billed, providerCalls, violations, exits, openConnections, leaks: findLeaks(secrets, places) }
 }
 
-/** Every request of the workspace that money was held for. */
+/** Reads every request of the workspace that had a hold. */
 export async function readBilled(fleet: Fleet): Promise<readonly BilledRequest[]> {
   const { rows } = await withPool(fleet, (pool) =>
     pool.query(
@@ -56,26 +57,23 @@ async function readProviderCalls({ provider }: Fleet): Promise<readonly Provider
   }))
 }
 
-/** Asks what still runs to stop, what stands before the rest first, and says how each ended. */
+/** Stops running processes, callers before callees; returns how each ended. */
 async function stopAll(processes: readonly FleetProcess[]): Promise<readonly ProcessExit[]> {
   const exits: ProcessExit[] = []
   for (const process of [...processes].reverse()) {
-    const wasAsked = !(await hasEnded(process))
+    const wasAsked = !(await hasSettled(process.exited))
     if (wasAsked) await process.stop()
     exits.push({ name: process.name, wasAsked, ...(await process.exited) })
   }
   return exits
 }
 
-async function hasEnded({ exited }: FleetProcess): Promise<boolean> {
-  return Promise.race([exited.then(() => true), sleep(0, false)])
-}
-
-/** Closed sockets take a moment to be seen. */
+/** Waits for a moment, because servers do not detect closed sockets at once. */
 async function connectionsLeft({ postgres, redis }: Fleet): Promise<number> {
-  const deadline = performance.now() + 2_000
-  while (postgres.connections + redis.connections > 0 && performance.now() < deadline) await sleep(20)
-  return postgres.connections + redis.connections
+  const open = () => postgres.connections + redis.connections
+  // Connections that are still open are reported as a problem.
+  await eventually(() => open() === 0, { withinMs: 2_000 }).catch(() => undefined)
+  return open()
 }
 
 function findLeaks(secrets: ReadonlyMap<string, string>, places: ReadonlyMap<string, string>): Evidence['leaks'] {

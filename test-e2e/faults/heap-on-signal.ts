@@ -1,11 +1,14 @@
+import { elapse } from '@ratchet/testing/elapse'
+
 /**
- * Loaded before a process (`--import`, with `--expose-gc`): at SIGUSR2 it lets go of what nobody holds and prints what it
- * holds then, in bytes.
+ * Loaded before a process (`--import`, with `--expose-gc`): at SIGUSR2 it runs the garbage collector and prints the number of
+ * bytes in use.
  */
 process.on('SIGUSR2', async () => {
   for (let round = 0; round < 3; round++) {
     globalThis.gc?.()
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    // Callbacks of the event loop close handles of collected objects.
+    await elapse(20)
   }
   const { heapUsed, external, rss } = process.memoryUsage()
   process.stdout.write(`${JSON.stringify({ event: 'heap', held: heapUsed + external, rss })}\n`)

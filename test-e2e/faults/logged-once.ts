@@ -3,7 +3,7 @@ import { readLog } from '../logged-exchanges.ts'
 import type { Fault } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
 
-/** Waits until every one of these answers is in the log, and fails when one is there twice. */
+/** Waits until each of these answers is in the log, and fails when one is there twice. */
 export function expectEachLoggedOnce({ fleet }: Fault, asked: readonly Asked[]): Promise<unknown> {
   return eventually(
     async () => {

@@ -7,10 +7,10 @@ import { readLog } from '../logged-exchanges.ts'
 import { choose } from '../workspace-with.ts'
 import type { Fault } from './describe-fault.ts'
 
-/** Of everything that is logged for work. */
-export const workTag = 'work'
+/** Tag of all exchanges that work uses. */
+const workTag = 'work'
 
-/** Turns the log of a workspace that has not asked anything yet on, and fills it; resolves with the exchanges' UUIDs, in order. */
+/** Enables logging for an unused workspace and logs exchanges; resolves with their UUIDs, in order. */
 export async function logExchanges(fault: Fault, count: number): Promise<readonly string[]> {
   const { fleet } = fault
   await choose(fleet, fleet.workspace, { loggingEnabled: true })
@@ -28,7 +28,7 @@ export async function logExchanges(fault: Fault, count: number): Promise<readonl
   return rows.map(({ id }) => id).toSorted()
 }
 
-/** The locks of jobs and the leases of work end with time; this is that time. */
+/** Ends the locks of jobs and the leases of work, which would otherwise take time. */
 export async function endLocks(fleet: Fleet): Promise<void> {
   const redis = new Redis(fleet.redisUrl)
   await redis.flushdb()
@@ -36,7 +36,7 @@ export async function endLocks(fleet: Fleet): Promise<void> {
   await endLeases(fleet)
 }
 
-/** Orders an eval over what is logged; resolves with its path in the API. */
+/** Creates an eval over the logged exchanges; resolves with its path in the API. */
 export async function orderEval({ fleet }: Fault, samples: number): Promise<string> {
   const { status, json, text } = await apiOf(fleet, fleet.workspace)('POST', '/evals', {
     name: 'Which model',

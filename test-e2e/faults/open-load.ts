@@ -1,27 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '@ratchet/testing/elapse'
 import type { Fault } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
 
 export interface LoadOptions {
-  /** They come whether or not those before them were answered. */
+  /** Rate of requests, independent of answers to earlier ones. */
   readonly requestsPerSecond: number
-  /** When one ends, another begins. */
+  /** Number of concurrent streams; when one ends, another begins. */
   readonly streamsAtOnce: number
 }
 
 export interface Load {
-  /** In the order in which they were complete. */
+  /** In the order of completion. */
   readonly answers: readonly Asked[]
-  /** How many of the answers were asked for as streams. */
+  /** Number of streamed answers. */
   readonly streams: number
-  /** Begins nothing more and waits for the last answer. */
+  /** Begins no further requests and waits for the last answer. */
   stop(): Promise<void>
 }
 
 const tickMs = 10
 const tokenEveryMs = 50
 
-/** Asks until it is stopped, with lengths of streams that repeat with the seed. Connections are kept alive. */
+/** Sends requests until it is stopped. The seed decides the lengths of streams. Connections are kept alive. */
 export function startLoad(
   { ask, random }: Pick<Fault, 'ask' | 'random'>,
   { requestsPerSecond, streamsAtOnce }: LoadOptions,
@@ -31,7 +31,7 @@ export function startLoad(
   const state = { over: false, streams: 0 }
   const requests = async () => {
     const startedAt = performance.now()
-    for (let asked = 0; !state.over; await sleep(tickMs)) {
+    for (let asked = 0; !state.over; await elapse(tickMs)) {
       const due = Math.floor(((performance.now() - startedAt) / 1_000) * requestsPerSecond)
       for (; asked < due; asked++) running.push(ask({ model: 'sim/echo' }).then((answer) => answers.push(answer)))
     }

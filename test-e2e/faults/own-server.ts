@@ -1,28 +1,27 @@
 import { execFileSync } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Child } from '@ratchet/infra/child'
+import type { Child } from '@ratchet/infra/processes/child'
 import type { OnStop } from './describe-fault.ts'
+import { hasSettled } from './has-settled.ts'
 
-/** A server that belongs to one fault, which may do to it what it likes. */
+/** A server for one fault test, which may kill and freeze it. */
 export interface OwnServer {
   readonly port: number
-  /** Every process of it dies at the same moment, as when its machine goes. Resolves once it is gone. */
+  /** Kills all processes of the server at the same moment, like a crash of its machine. Resolves when they have ended. */
   kill(): Promise<void>
-  /** Has it end the way that this signal means to it. Resolves once it is gone. */
+  /** Stops the server with a signal. Resolves when it has ended. */
   end(signal: NodeJS.Signals): Promise<void>
-  /** None of its processes does anything any more; nothing closes. */
+  /** Freezes all processes of the server; connections stay open. */
   freeze(): void
   thaw(): void
-  /** Starts it again on what it left behind; same port. Resolves once it takes connections. */
+  /** Starts the server again on its data and port. Resolves when it accepts connections. */
   start(): Promise<void>
-  /** The same if it ended by itself, as whoever runs a database does; whether it had. */
+  /** Starts the server again if it ended by itself, like an operator would; returns whether it had ended. */
   startIfEnded(): Promise<boolean>
 }
 
-/** Starts a server, and has it stopped behind the fault in whatever state that left it. */
+/** Starts a server that is stopped after the fault test, in any state. */
 export async function ownServer(port: number, launch: () => Promise<Child>, onStop: OnStop): Promise<OwnServer> {
   let running = await launch()
-  const hasEnded = () => Promise.race([running.exited.then(() => true), sleep(0, false)])
   const signalAll = (name: NodeJS.Signals) => {
     for (const pid of familyOf(running.pid)) signal(pid, name)
   }
@@ -46,14 +45,14 @@ export async function ownServer(port: number, launch: () => Promise<Child>, onSt
       running = await launch()
     },
     async startIfEnded() {
-      const ended = await hasEnded()
+      const ended = await hasSettled(running.exited)
       if (ended) running = await launch()
       return ended
     },
   }
 }
 
-/** A process and its children, which it started for its connections; the parent first, so that it cannot react. */
+/** A process and its children, which serve its connections; the parent first, so that it cannot react. */
 function familyOf(parent: number): readonly number[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
   const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number))
@@ -64,6 +63,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It ended between the list and the signal.
+    // The process ended before the signal was sent.
   }
 }

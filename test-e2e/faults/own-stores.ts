@@ -2,10 +2,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { migrate } from '@ratchet/db/migrate'
-import { findRedis } from '@ratchet/infra/find-redis'
-import { anyFreePort } from '@ratchet/infra/free-port'
-import { ensureDatabase, type PostgresOptions, postgresUrl, startPostgres } from '@ratchet/infra/start-postgres'
-import { redisUrl, startRedis } from '@ratchet/infra/start-redis'
+import { anyFreePort } from '@ratchet/infra/processes/free-port'
+import { findRedis } from '@ratchet/infra/stores/find-redis'
+import { ensureDatabase, type PostgresOptions, postgresUrl, startPostgres } from '@ratchet/infra/stores/start-postgres'
+import { redisUrl, startRedis } from '@ratchet/infra/stores/start-redis'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { freshRedis } from '@ratchet/testing/fresh-redis'
 import { Redis } from 'ioredis'
@@ -14,7 +14,7 @@ import type { OnStop } from './describe-fault.ts'
 import { type OwnServer, ownServer } from './own-server.ts'
 
 export interface OwnPostgres extends OwnServer {
-  /** Of the superuser. */
+  /** Connection string of the superuser. */
   url(database?: string): string
   readonly folder: string
 }
@@ -24,21 +24,21 @@ export interface OwnRedis extends OwnServer {
 }
 
 export interface OwnPostgresOptions {
-  /** Absent: a temporary one. */
+  /** Data folder; a temporary one by default. */
   readonly folder?: string
   readonly settings?: Readonly<Record<string, string>>
 }
 
 export interface OwnRedisOptions {
   readonly folder?: string
-  /** Whether it keeps an append-only file. */
+  /** Whether it writes an append-only file. */
   readonly durable?: boolean
 }
 
 const database = 'ratchet'
 const password = 'test'
 
-/** A folder of the fault's own that every user may pass through: root's Postgres runs as somebody else. */
+/** Creates a folder that every user may enter, because root runs Postgres as another user. */
 export async function ownFolder(onStop: OnStop): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'ratchet-fault-'))
   onStop(() => rm(folder, { recursive: true, force: true }))
@@ -46,7 +46,7 @@ export async function ownFolder(onStop: OnStop): Promise<string> {
   return folder
 }
 
-/** A Postgres of the fault's own. What it committed outlives each of its processes, not the machine. */
+/** Starts a Postgres for one fault. Committed data outlives its processes, but not a crash of the machine. */
 export async function ownPostgres(onStop: OnStop, options: OwnPostgresOptions = {}): Promise<OwnPostgres> {
   const folder = options.folder ?? path.join(await ownFolder(onStop), 'postgres')
   const port = await anyFreePort()
@@ -59,14 +59,14 @@ export async function ownPostgres(onStop: OnStop, options: OwnPostgresOptions = 
   }
 }
 
-/** The migrated database of such a server; made on the first call. */
+/** The migrated database of such a server; created on the first call. */
 export async function migratedDatabase(postgres: OwnPostgres): Promise<string> {
   await ensureDatabase(postgres.url(), database)
   await migrate(postgres.url(database))
   return postgres.url(database)
 }
 
-/** A Redis of the fault's own. */
+/** Starts a Redis for one fault. */
 export async function ownRedis(onStop: OnStop, { folder, durable = false }: OwnRedisOptions = {}): Promise<OwnRedis> {
   const port = await anyFreePort()
   const program = await findRedis(() => undefined)
@@ -74,7 +74,7 @@ export async function ownRedis(onStop: OnStop, { folder, durable = false }: OwnR
   return { ...(await ownServer(port, () => startRedis(server), onStop)), url: redisUrl(port) }
 }
 
-/** One or more commands over a connection of their own. */
+/** Sends commands over a new connection. */
 export async function redisCommand<T>(url: string, send: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(url)
   try {
@@ -84,7 +84,7 @@ export async function redisCommand<T>(url: string, send: (redis: Redis) => Promi
   }
 }
 
-/** A fleet's stores: what the fault brings, and the run's own for the rest. */
+/** Stores of a fleet: those of the fault, and stores of the test run for the rest. */
 export async function storesWith(onStop: OnStop, own: Partial<FleetStores>): Promise<FleetStores> {
   return {
     databaseUrl: own.databaseUrl ?? (await kept(freshDatabase(), onStop)),

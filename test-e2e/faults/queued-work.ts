@@ -2,17 +2,17 @@ import { type Api, apiOf, createJudge, gradeTruly, type Json, sendTraffic, until
 import { choose } from '../workspace-with.ts'
 import type { Fault } from './describe-fault.ts'
 
-/** Settings of a fleet that orders work again and again. */
+/** Settings of a fleet that creates much work. */
 export const workEnv = { ABUSE_GUARD_LIMIT: '10000' } as const
 
-/** What evals and judges can be asked about: exchanges of the fault's workspace, all of them graded. */
+/** Evals and calibrations over graded exchanges of the fault's workspace. */
 export interface Work {
   readonly api: Api
-  /** Orders an eval; its path. The same one each time, as far as its report goes. */
+  /** Creates an eval; resolves with its path. Each one gives the same report. */
   orderEval(): Promise<string>
-  /** Orders the calibration of a new judge, the same one each time; its path. */
+  /** Starts the calibration of a new judge; resolves with its path. Each one gives the same result. */
   orderCalibration(): Promise<string>
-  /** Orders both. */
+  /** Starts both. */
   order(): Promise<readonly string[]>
   statusOf(path: string): Promise<string>
   untilOver(path: string, withinMs?: number): Promise<Json>
@@ -20,7 +20,7 @@ export interface Work {
 
 const tag = 'work'
 
-/** Has exchanges logged and graded; the workspace must not have been used before. */
+/** Logs and grades exchanges; the workspace must be unused. */
 export async function prepareWork({ fleet }: Pick<Fault, 'fleet'>, exchanges: number, choices = {}): Promise<Work> {
   const { workspace } = fleet
   await choose(fleet, workspace, { loggingEnabled: true, ...choices })

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '@ratchet/testing/elapse'
 import type { FleetProcess } from '../fleet.ts'
 
 /** Bytes of memory that a process occupies now. */
-export function residentBytes({ pid }: Pick<FleetProcess, 'pid'>): number {
+function residentBytes({ pid }: Pick<FleetProcess, 'pid'>): number {
   const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  if (kibibytes === undefined) throw new Error(`process ${pid} tells of no memory`)
+  if (kibibytes === undefined) throw new Error(`process ${pid} has no memory figure`)
   return Number(kibibytes) * 1_024
 }
 
-/** By how much the process that grew most had grown at its largest while `during` ran, megabytes. */
+/** Largest growth of any of the processes while `during` ran, megabytes. */
 export async function memoryGrowthMb(
   processes: readonly FleetProcess[],
   during: () => Promise<unknown>,
@@ -22,7 +22,7 @@ export async function memoryGrowthMb(
       for (const [i, process] of processes.entries()) {
         maxBytes = Math.max(maxBytes, residentBytes(process) - (before[i] ?? 0))
       }
-      await sleep(50)
+      await elapse(50)
     }
   })()
   try {

@@ -1,8 +1,7 @@
 import { Queue } from 'bullmq'
 
 /**
- * Puts jobs into a queue past the product, whatever they say, each under an id of its own: nothing is recognized as being
- * there already.
+ * Adds jobs with any payload directly to a queue, each under a new id, so that none is recognized as a duplicate.
  */
 export async function ringRaw(redisUrl: string, name: string, jobs: readonly unknown[]): Promise<void> {
   const queue = new Queue(name, { connection: { url: redisUrl } })
@@ -14,7 +13,7 @@ export async function ringRaw(redisUrl: string, name: string, jobs: readonly unk
   }
 }
 
-/** The same in an order of chance. */
+/** Returns the items in a random order. */
 export function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
   return items
     .map((item) => ({ item, place: random() }))

@@ -1,25 +1,27 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { mountedCatalog } from '../mounted-catalog.ts'
 import type { OnStop } from './describe-fault.ts'
 
+const nextTurn = promisify(setImmediate)
+
 export type UpstreamHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** A provider that says, byte for byte, what it is told to say. */
+/** A provider that sends scripted bytes. */
 export interface ScriptedUpstream {
-  /** With `/v1`, as a catalog names it. */
+  /** Base URL with `/v1`, as in a catalog. */
   readonly baseUrl: string
-  /** For CATALOG_DIR: its one model is `scripted/chat`. */
+  /** Folder for CATALOG_DIR; its only model is `scripted/chat`. */
   readonly catalogFolder: string
-  /** Requests that came since the last script. */
+  /** Number of requests since the last script. */
   readonly calls: number
-  /** What it does from now on. */
+  /** Sets the handler of further requests. */
   answer(handler: UpstreamHandler): void
 }
 
-/** Starts it on a free port of 127.0.0.1. */
+/** Starts the provider on a free port of 127.0.0.1. */
 export async function startScriptedUpstream(onStop: OnStop): Promise<ScriptedUpstream> {
   let handler: UpstreamHandler = (_request, response) => response.writeHead(500).end()
   let calls = 0
@@ -50,14 +52,14 @@ export async function startScriptedUpstream(onStop: OnStop): Promise<ScriptedUps
   }
 }
 
-/** Answers 200 with these bytes as an event stream, each piece in a write of its own. */
+/** Answers 200 with these bytes as an event stream, each piece in a separate write. */
 export function streaming(pieces: readonly (string | Buffer)[], contentType = 'text/event-stream'): UpstreamHandler {
   return async (_request, response) => {
     response.writeHead(200, { 'content-type': contentType })
     for (const piece of pieces) {
       if (response.destroyed) return
       response.write(piece)
-      await setImmediate()
+      await nextTurn()
     }
     response.end()
   }

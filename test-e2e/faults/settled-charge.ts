@@ -2,7 +2,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import type { Fleet } from '../fleet.ts'
 import { readBilled } from './gather-evidence.ts'
 
-/** What a request cost once that is known, nano-dollars; null when nothing was ever held for it. */
+/** Waits until a request is settled; resolves with its charge in nano-dollars, or null when it had no hold. */
 export async function settledCharge(fleet: Fleet, requestId: string | null): Promise<bigint | null> {
   return eventually(
     async () => {

@@ -1,6 +1,6 @@
 /**
- * Loaded before a process (`--import`): its wall clock is off by CLOCK_SHIFT_MS, ahead where that is positive. The monotonic
- * clock is as it was, as with a machine whose time was never set.
+ * Loaded before a process (`--import`): shifts its wall clock by CLOCK_SHIFT_MS; a positive value means a fast clock. The
+ * monotonic clock is not changed, like on a machine with a wrong time.
  */
 const shiftMs = Number(process.env.CLOCK_SHIFT_MS ?? 0)
 const RealDate = Date

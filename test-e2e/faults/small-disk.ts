@@ -6,16 +6,16 @@ import path from 'node:path'
 import type { OnStop } from './describe-fault.ts'
 import { ownFolder } from './own-stores.ts'
 
-/** A disk of the fault's own that can be filled to the last byte. */
+/** A small disk for one fault that can be filled completely. */
 export interface SmallDisk {
   readonly folder: string
-  /** Takes all that is left. */
+  /** Fills the rest of the disk. */
   fill(): Promise<void>
-  /** Gives it back. */
+  /** Frees the space again. */
   free(): Promise<void>
 }
 
-/** @throws where we may not mount one; ask {@link mayMount} before */
+/** @throws when mounting is not allowed; check with {@link mayMount} first */
 export async function mountSmallDisk(onStop: OnStop, megabytes: number): Promise<SmallDisk> {
   const folder = await ownFolder(onStop)
   mount(folder, megabytes)
@@ -26,14 +26,14 @@ export async function mountSmallDisk(onStop: OnStop, megabytes: number): Promise
     folder,
     async fill() {
       const { blocks, bsize } = statfsSync(folder)
-      // More than there is: what fits is written before the rest is refused.
+      // More than the free space: the part that fits is written before the rest is refused.
       await expect(writeFile(filler, Buffer.alloc(blocks * bsize))).rejects.toMatchObject({ code: 'ENOSPC' })
     },
     free: () => rm(filler, { force: true }),
   }
 }
 
-/** Whether this machine lets us have a small disk: that takes root on Linux, and not in every container. */
+/** Whether this process can mount a small disk: only as root on Linux, and not in every container. */
 export function mayMount(): boolean {
   const folder = mkdtempSync(path.join(tmpdir(), 'ratchet-mount-'))
   try {

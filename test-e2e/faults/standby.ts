@@ -14,10 +14,10 @@ export interface Pair {
   readonly databaseUrl: string
 }
 
-/** What replication lags behind, milliseconds: what is confirmed without waiting for it is lost with the primary. */
+/** Lag of replication, milliseconds: commits that do not wait for it are lost with the primary. */
 const lagMs = 20
 
-/** A primary that confirms no commit which its standby does not have. */
+/** Starts a primary that confirms a commit only when its standby has it. */
 export async function synchronousPair(onStop: OnStop): Promise<Pair> {
   const primary = await ownPostgres(onStop)
   const databaseUrl = await migratedDatabase(primary)
@@ -29,7 +29,7 @@ export async function synchronousPair(onStop: OnStop): Promise<Pair> {
   await copyCluster(primary, { folder, port: link.port })
   await primary.start()
   const standby = await ownPostgres(onStop, { folder, settings: { hot_standby: 'on' } })
-  // Before there is a standby, every commit would wait for one.
+  // Set later, because without a standby every commit would wait for one.
   await run(primary, `ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'`, 'SELECT pg_reload_conf()')
   await eventually(async () => {
     const { rows } = await run(primary, 'SELECT sync_state FROM pg_stat_replication')
@@ -38,15 +38,15 @@ export async function synchronousPair(onStop: OnStop): Promise<Pair> {
   return { primary, standby, databaseUrl }
 }
 
-/** Makes the standby a server of its own. Resolves once it takes writes. */
+/** Promotes the standby. Resolves when it accepts writes. */
 export async function promote({ standby }: Pick<Pair, 'standby'>): Promise<void> {
   const { rows } = await run(standby, 'SELECT pg_promote() AS promoted')
   expect(rows).toEqual([{ promoted: true }])
 }
 
-/** Of a server that was stopped: a copy needs no more than that to follow it. */
+/** Copies the files of a stopped server, which is enough for a standby. */
 async function copyCluster(primary: OwnPostgres, { folder, port }: { folder: string; port: number }): Promise<void> {
-  // Owners and rights as they are: Postgres takes no folder that is anybody else's.
+  // Keeps owners and rights, because Postgres refuses folders of another user.
   execFileSync('cp', ['-Rp', primary.folder, folder])
   const source = new URL(primary.url())
   const conninfo = `host=${source.hostname} port=${port} user=${source.username} password=${source.password}`
@@ -54,7 +54,7 @@ async function copyCluster(primary: OwnPostgres, { folder, port }: { folder: str
   await writeFile(path.join(folder, 'standby.signal'), '')
 }
 
-/** As the superuser, one statement after the other; what the last one answers. */
+/** Runs statements as the superuser; resolves with the result of the last one. */
 async function run(server: OwnPostgres, ...statements: readonly string[]): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: server.url() })
   await client.connect()

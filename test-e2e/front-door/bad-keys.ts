@@ -1,4 +1,4 @@
-/** Header lines that hold no key that works, whatever a reader makes of them. */
+/** Header lines without a valid key, in any interpretation. */
 export function badKeys(good: string, revoked: string): readonly (readonly [what: string, lines: readonly string[]])[] {
   const [prefix = ''] = /^.*_/.exec(good) ?? []
   const unknown = `${prefix}${'0'.repeat(good.length - prefix.length)}`
@@ -41,7 +41,7 @@ export function badKeys(good: string, revoked: string): readonly (readonly [what
   ]
 }
 
-/** Host headers, and what proxies say of hosts, that must change nothing. */
+/** Host headers and forwarded-host headers that must not change the routing. */
 export const hostTricks: readonly (readonly string[])[] = [
   ['Host: localhost'],
   ['Host: 127.0.0.1:8080'],

@@ -1,4 +1,4 @@
-import { permissionKey } from '@ratchet/contracts/permissions'
+import { operationName } from '@ratchet/contracts/endpoint'
 import type { SeenAnswer } from './find-leaks.ts'
 import type { Things } from './own-things.ts'
 import type { Reference, ThingKind } from './references.ts'
@@ -16,7 +16,7 @@ const anEval = {
 }
 const anAlias = { name: 'another-bot', target_model: 'sim/small' }
 
-/** A body that an endpoint takes; none for those that take an empty one. */
+/** A valid body of an endpoint; absent for endpoints that accept an empty one. */
 const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/chat/completions': () => ({ model: 'sim/echo', messages }),
   'POST /v1/responses': () => ({ model: 'sim/echo', input: 'Hi.' }),
@@ -41,14 +41,14 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'PATCH /v1/webhooks/:id': () => ({ description: 'Changed.' }),
 }
 
-/** What does not go together with a field. */
+/** Fields that cannot be combined with a field. */
 const instead: Readonly<Record<string, readonly string[]>> = {
   criterion_id: ['judge_model', 'rubric'],
   'labels[].log_id': ['log_id', 'label'],
   'labels[].criterion_id': ['log_id', 'label'],
 }
 
-/** What has to come along with a field. */
+/** Fields that are required together with a field. */
 const along: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/datasets/from_logs criterion_id': () => ({ verdict: 'pass' }),
   'POST /v1/labels labels[].log_id': () => ({ labels: [{ label: 'pass' }] }),
@@ -62,21 +62,21 @@ const along: Readonly<Record<string, (things: Things) => Fields>> = {
   }),
 }
 
-/** What an endpoint has to be asked in its query. */
+/** Required query parameters of an endpoint. */
 const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'GET /v1/evals/:id/gate': { min_samples: '1', require_conclusive: 'false' },
 }
 
 const lists = new Set(['models', 'candidate_models'])
 
-/** Sends the request of a reference with one name in its place and the caller's own things in all others. */
+/** Sends a request with the given name at the reference, and names of the caller's own objects elsewhere. */
 export async function askForAnswer(
   { url, apiKey, things }: { readonly url: string; readonly apiKey: string; readonly things: Things },
   reference: Reference,
   asked: string,
 ): Promise<SeenAnswer> {
   const { endpoint, where, field } = reference
-  const key = permissionKey(endpoint)
+  const key = operationName(endpoint)
   const value = lists.has(field.slice(field.lastIndexOf('.') + 1)) ? [asked] : asked
   const path = endpoint.path.replace(/[:*](\w+)/g, (_, name: string) =>
     encodeURIComponent(where === 'params' && name === field ? asked : things[paramOf(endpoint.path, name)]),

@@ -8,7 +8,7 @@ const answer = (asked: string, requestId: string, change: Partial<SeenAnswer> = 
   ...change,
 })
 
-it('cannot tell answers apart that differ in the request and in the id asked for alone', () => {
+it('finds no difference between answers that differ only in the request id and the requested id', () => {
   expect(findLeaks(answer('log_a', 'r1'), answer('log_b', 'r2'))).toEqual([])
 })
 
@@ -26,6 +26,6 @@ it.each<[string, Partial<SeenAnswer>, string]>([
     { headers: { 'x-request-id': 'r2', 'content-type': 'text/html' } },
     'header content-type: application/json | text/html',
   ],
-])('tells them apart by %s', (_what, leak, says) => {
+])('finds a difference: %s', (_what, leak, says) => {
   expect(findLeaks(answer('log_a', 'r1'), answer('log_b', 'r2', leak))).toEqual([expect.stringContaining(says)])
 })

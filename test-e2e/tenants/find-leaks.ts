@@ -1,4 +1,4 @@
-/** An answer as a caller sees it, with what it asked for. */
+/** An answer with the requested id. */
 export interface SeenAnswer {
   readonly status: number
   /** Names in lower case. */
@@ -12,8 +12,8 @@ export interface SeenAnswer {
 const everChanging = new Set(['date', 'x-request-id', 'request-id'])
 
 /**
- * Everything by which two answers can be told apart, beside their request ids, the time and the id that each was asked
- * for; nothing when a caller cannot learn from them which of two ids exists.
+ * Finds the differences between two answers, without their request ids, times and requested ids. Without a difference a
+ * caller cannot learn which of the two ids exists.
  */
 export function findLeaks(one: SeenAnswer, other: SeenAnswer): readonly string[] {
   const [a, b] = [masked(one), masked(other)]
@@ -29,7 +29,7 @@ function different(what: string, one: unknown, other: unknown): readonly string[
   return one === other ? [] : [`${what}: ${String(one)} | ${String(other)}`]
 }
 
-/** What is made anew has an id and a time of its own. */
+/** Removes ids and times of newly created objects. */
 function withoutNews(body: string): string {
   return body
     .replace(/\b(chatcmpl|[a-z]{2,5})[-_][0-9a-f]{32}\b/g, '<new>')

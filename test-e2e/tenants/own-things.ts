@@ -1,12 +1,12 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from '../clients.ts'
-import type { Fleet } from '../fleet.ts'
 import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, untilOver } from '../judged-traffic.ts'
+import type { RunningFleet } from '../shared-fleet/shared-fleet.ts'
 import { workspaceWith } from '../workspace-with.ts'
 import type { ThingKind } from './references.ts'
 
-/** The name of one thing of each kind. */
+/** The name of one object of each kind. */
 export type Things = Readonly<Record<ThingKind, string>>
 
 export interface Tenant {
@@ -15,11 +15,11 @@ export interface Tenant {
   readonly things: Things
 }
 
-/** Exchanges that a tenant has: enough to calibrate a judge and to look for a better prompt. */
+/** Number of exchanges of a tenant: enough to calibrate a judge and to improve its prompt. */
 const exchanges = 60
 
-/** A workspace with one thing of each kind, at rest, made as its people would make them. */
-export async function createTenant(fleet: Fleet, name: string): Promise<Tenant> {
+/** Creates a workspace with one object of each kind through the API, and waits until no work runs. */
+export async function createTenant(fleet: RunningFleet, name: string): Promise<Tenant> {
   const workspace = await workspaceWith(fleet, { loggingEnabled: true })
   const api = apiOf(fleet, workspace)
   const alias = `${name}-bot`
@@ -66,9 +66,9 @@ interface Talk {
   readonly trace: string
 }
 
-/** Asks and waits until all of it is in the log. */
-async function logged(fleet: Fleet, talk: Talk): Promise<Json> {
-  // Every process of inference learns of an alias in its own time.
+/** Sends requests and waits until all are logged. */
+async function logged(fleet: RunningFleet, talk: Talk): Promise<Json> {
+  // Each inference process reads a new alias at another time.
   await eventually(() => ask(fleet, talk, 0), { withinMs: 10_000, everyMs: 50 })
   for (let index = 1; index < exchanges; index += 1) {
     if (!(await ask(fleet, talk, index))) throw new Error(`question ${index} was not answered`)
@@ -82,7 +82,7 @@ async function logged(fleet: Fleet, talk: Talk): Promise<Json> {
   )
 }
 
-async function ask(fleet: Fleet, { apiKey, alias, trace }: Talk, index: number): Promise<boolean> {
+async function ask(fleet: RunningFleet, { apiKey, alias, trace }: Talk, index: number): Promise<boolean> {
   const messages = [
     { role: 'system', content: `You answer questions for ${alias}.` },
     { role: 'user', content: `Question ${index}: why does item ${index} of the list matter?` },
@@ -93,7 +93,7 @@ async function ask(fleet: Fleet, { apiKey, alias, trace }: Talk, index: number):
   return answer.status === 200
 }
 
-/** A judge with grades, a calibration, a scan, and what an assistant says of it. */
+/** Creates a judge with grades, a calibration, a scan, and suggestions. */
 async function judge(api: Api, logs: Json) {
   const criterion = (await createJudge(api, 'sim/judge-0.9-0.9')).id
   await gradeTruly(
@@ -129,7 +129,7 @@ async function evaluate(api: Api): Promise<Json> {
   return untilOver(api, `/evals/${id}`)
 }
 
-async function upload(fleet: Fleet, apiKey: string): Promise<string> {
+async function upload(fleet: RunningFleet, apiKey: string): Promise<string> {
   const body = new FormData()
   body.set('purpose', 'fine-tune')
   body.set('file', new File([`${JSON.stringify(example(0))}\n`], 'examples.jsonl'))
@@ -138,7 +138,7 @@ async function upload(fleet: Fleet, apiKey: string): Promise<string> {
   return ((await response.json()) as { id: string }).id
 }
 
-/** Nobody listens, so it fails. */
+/** The delivery fails, because no server listens at the address. */
 function firstDelivery(api: Api, webhook: string): Promise<string> {
   return eventually(
     async () => {

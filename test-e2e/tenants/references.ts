@@ -1,9 +1,9 @@
 import type { Endpoint } from '@ratchet/contracts/endpoint'
-import { permissionKey } from '@ratchet/contracts/permissions'
+import { operationName } from '@ratchet/contracts/endpoint'
 import { z } from 'zod'
 
-/** Everything of a workspace that others could ask for by name. */
-export const thingKinds = [
+/** Kinds of objects of a workspace that have an id or a name. */
+const thingKinds = [
   'log',
   'trace',
   'segment',
@@ -23,7 +23,7 @@ export const thingKinds = [
 ] as const
 export type ThingKind = (typeof thingKinds)[number]
 
-/** A place in a request that names a thing of a workspace. */
+/** A part of a request that names an object of a workspace. */
 export interface Reference {
   readonly endpoint: Endpoint
   readonly where: 'params' | 'query' | 'body'
@@ -32,7 +32,7 @@ export interface Reference {
   readonly kind: ThingKind
 }
 
-/** What `:id` stands for, by the first word of the path. */
+/** The kind of `:id`, by the first word of the path. */
 const collections: Readonly<Record<string, ThingKind>> = {
   responses: 'response',
   models: 'alias',
@@ -46,7 +46,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
   webhooks: 'webhook',
 }
 
-/** What other fields name. A model may be an alias, which is a workspace's own. */
+/** The kinds that other fields name. A model may be an alias, which belongs to a workspace. */
 const fields: Readonly<Record<string, ThingKind>> = {
   trace_id: 'trace',
   suggestion_id: 'suggestion',
@@ -74,7 +74,7 @@ const fields: Readonly<Record<string, ThingKind>> = {
   candidate_models: 'alias',
 }
 
-/** Fields that end like an id and hold the caller's own words, each with what they are. */
+/** Fields whose names end like an id but that contain text of the caller, with their meaning. */
 const ownWords: Readonly<Record<string, string>> = {
   span_id: 'a span as the caller names it',
   parent_span_id: 'a span as the caller names it',
@@ -88,7 +88,7 @@ const ownWords: Readonly<Record<string, string>> = {
   'POST /v1/labels/import model': 'what answered elsewhere',
 }
 
-/** References in what a schema leaves to be read one by one. */
+/** References in parts of a body that the schema does not describe. */
 const unread: Readonly<Record<string, readonly (readonly [field: string, kind: ThingKind])[]>> = {
   'POST /v1/labels': [
     ['labels[].log_id', 'log'],
@@ -99,9 +99,9 @@ const unread: Readonly<Record<string, readonly (readonly [field: string, kind: T
 const endsLikeId = /(^|_|[a-z])(id|ids|Id|Ids)$/
 
 /**
- * Every place where an endpoint takes the name of a thing, from its schemas.
+ * Finds every part of an endpoint's input that names an object, from its schemas.
  *
- * @throws Error for a field that ends like an id and is not known here: no endpoint is left out by omission
+ * @throws Error for a field whose name ends like an id and that is not listed here, so that none is forgotten
  */
 export function referencesOf(endpoint: Endpoint): readonly Reference[] {
   const params = fieldsOf(endpoint.params).map((field): Reference => {
@@ -112,7 +112,7 @@ export function referencesOf(endpoint: Endpoint): readonly Reference[] {
       const kind = fieldKind(endpoint, field)
       return kind === null ? [] : [{ endpoint, where, field, kind }]
     })
-  const inside = (unread[permissionKey(endpoint)] ?? []).map(
+  const inside = (unread[operationName(endpoint)] ?? []).map(
     ([field, kind]): Reference => ({ endpoint, where: 'body', field, kind }),
   )
   return [...params, ...named('query'), ...named('body'), ...inside]
@@ -121,16 +121,16 @@ export function referencesOf(endpoint: Endpoint): readonly Reference[] {
 function paramKind(endpoint: Endpoint, field: string): ThingKind {
   const collection = endpoint.path.split('/')[2] ?? ''
   const kind = field === 'id' ? collections[collection] : fields[field]
-  if (kind === undefined) throw new Error(`${permissionKey(endpoint)}: what is \`${field}\` the name of?`)
+  if (kind === undefined) throw new Error(`${operationName(endpoint)}: what is \`${field}\` the name of?`)
   return kind
 }
 
 function fieldKind(endpoint: Endpoint, field: string): ThingKind | null {
   const name = field.slice(field.lastIndexOf('.') + 1)
-  const key = permissionKey(endpoint)
+  const key = operationName(endpoint)
   if ([name, field, `${key} ${field}`].some((each) => Object.hasOwn(ownWords, each))) return null
   if (name === 'after') return collections[endpoint.path.split('/')[2] ?? ''] ?? null
-  // The name of something that is being made, or looked for among the caller's own.
+  // The name of a new object, or a filter on the caller's own objects.
   if (name === 'name') return null
   const kind = fields[name]
   if (kind === undefined && endsLikeId.test(name)) throw new Error(`${key}: what is \`${field}\` the id of?`)

@@ -1,5 +1,5 @@
 /*
- * A provider that costs next to nothing: it answers every POST with the same completion, streamed when the body says
+ * A provider that needs little CPU: it answers every POST with the same completion, streamed when the body contains
  * `"stream":true`. Usage: node main.ts <port> <milliseconds between streamed events>
  */
 import { createServer, type Socket } from 'node:net'
@@ -21,7 +21,7 @@ createServer({ noDelay: true }, (socket) => {
   )
 }).listen(port, '127.0.0.1')
 
-/** The first event goes with the head, the others one by one: each must cost its own write on the way. */
+/** Sends the first event with the head and the others one by one, so that proxies must write each one separately. */
 function stream(socket: Socket): void {
   let sent = 1
   socket.write(Buffer.concat([streamHead, streamEvent]))

@@ -2,8 +2,8 @@ const headEnd = Buffer.from('\r\n\r\n')
 const lastChunk = Buffer.from('0\r\n\r\n')
 
 /**
- * Cuts the requests out of one connection's bytes and reports each one's body, chunk framing included. It knows just
- * enough HTTP for clients that send one request and wait for its answer; a real parser would cost as much as a proxy.
+ * Splits the bytes of one connection into requests and reports each body, with its chunk framing. It supports only clients
+ * that send one request and wait for its answer; a complete parser would need as much CPU as a proxy.
  */
 export function createRequestReader(onRequest: (body: Buffer) => void): (bytes: Buffer) => void {
   let parts: Buffer[] = []

@@ -1,13 +1,13 @@
-/** Who asks, and where. */
+/** URL and API key of a client. */
 export interface Caller {
   readonly url: string
   readonly apiKey: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read as their readers would
+// biome-ignore lint/suspicious/noExplicitAny: answers are read without a schema, like clients do
 type Json = any
 
-/** Asks for something of the API. @throws Error for any answer but a 2xx */
+/** Sends a request to the API. @throws Error for any status other than 2xx */
 export async function ask({ url, apiKey }: Caller, path: string, body?: object, headers: object = {}): Promise<Json> {
   const response = await fetch(`${url}/v1${path}`, {
     method: body === undefined ? 'GET' : 'POST',

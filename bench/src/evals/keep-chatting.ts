@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../measure/percentile.ts'
 import { ask, type Caller } from './caller.ts'
 
-/** Milliseconds from when each request was due to the end of its answer. */
+/** Milliseconds from the scheduled time of each request to the end of its answer. */
 export interface ChatFigures {
   readonly requests: number
   readonly p50: number
@@ -10,7 +10,7 @@ export interface ChatFigures {
   readonly p99: number
 }
 
-/** Chats at a steady rate while `work` goes on, whether earlier requests were answered or not. */
+/** Sends chats at a steady rate while `work` runs, independent of answers to earlier requests. */
 export async function keepChatting<T>(
   caller: Caller,
   perSecond: number,
@@ -37,7 +37,7 @@ async function timeChat(caller: Caller, dueAt: number): Promise<number> {
   return performance.now() - dueAt
 }
 
-/** What fails is told in the end, when somebody waits for it. */
+/** Collects a failure instead of throwing it, because the promise is awaited later. */
 async function settled<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {
   const [result] = await Promise.allSettled([promise])
   return result

@@ -5,7 +5,7 @@ import { ask, type Caller } from './caller.ts'
 export const promptTag = 'bench'
 const atOnce = 20
 
-/** Asks real questions, each in as many wordings as it takes, until so many distinct prompts are in the log. */
+/** Sends real questions in several wordings until the log has the given number of distinct prompts. */
 export async function logPrompts(caller: Caller, prompts: number): Promise<void> {
   const questions = realQuestions().flatMap(({ turns }) => turns)
   const contents = Array.from({ length: prompts }, (_, index) => {

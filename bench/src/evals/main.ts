@@ -1,7 +1,7 @@
-/* npm run bench:evals: how long an eval takes, what bounds it, and what chat feels of it. */
+/* npm run bench:evals: measures how long an eval takes, what limits it, and how it delays chats. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runCommand } from '@ratchet/infra/readable-error'
+import { runCommand } from '@ratchet/infra/terminal/readable-error'
 import { keepChatting } from './keep-chatting.ts'
 import { logPrompts } from './log-prompts.ts'
 import { type EvalFigures, judgeModel, measureEval, models } from './measure-eval.ts'

@@ -6,25 +6,25 @@ import { promptTag } from './log-prompts.ts'
 import type { EvalBenchOptions } from './options.ts'
 import type { BenchFleet } from './start-fleet.ts'
 
-/** Models that take no time of their own. */
+/** Models that answer without delay. */
 export const models = ['sim/quality-0.9', 'sim/quality-0.95', 'sim/quality-0.7', 'sim/quality-0.5'] as const
 export const judgeModel = 'sim/judge-0.95-0.95'
 const [baseline, ...candidates] = models
 
 export interface EvalFigures {
   readonly concurrency: number
-  /** From its creation to its end. */
+  /** Seconds from its creation to its end. */
   readonly seconds: number
-  /** Questions that were asked: answers and looks. */
+  /** Number of model calls: answers and verdicts. */
   readonly questions: number
-  /** Of a question, as inference measured it; milliseconds. */
+  /** Latency of a model call as inference measured it, milliseconds. */
   readonly answerMs: number
-  /** CPU seconds of each process meanwhile, by name; empty where the system does not tell. */
+  /** CPU seconds of each process by name; empty when the system does not provide them. */
   readonly cpuSeconds: Readonly<Record<string, number>>
   readonly chat: ChatFigures
 }
 
-/** Has an eval done by a worker of this concurrency, with chat going on. */
+/** Runs an eval with a worker of this concurrency, with concurrent chats. */
 export async function measureEval(
   fleet: BenchFleet,
   concurrency: number,

@@ -1,6 +1,6 @@
 import { parseEvalBenchOptions } from './options.ts'
 
-it('measures the largest eval at two concurrencies unless it is told otherwise', () => {
+it('measures the largest eval at two concurrencies by default', () => {
   expect(parseEvalBenchOptions([])).toEqual({
     samples: 500,
     latencyMs: 200,

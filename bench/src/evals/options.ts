@@ -3,15 +3,15 @@ import { wholeNumber } from '../whole-number.ts'
 
 export interface EvalBenchOptions {
   readonly samples: number
-  /** Of every answer and every look, milliseconds. */
+  /** Duration of every answer and every verdict, milliseconds. */
   readonly latencyMs: number
   /** `EVAL_CONCURRENCY` of the worker, one eval for each. */
   readonly concurrencies: readonly number[]
-  /** Of the chat that goes on meanwhile. */
+  /** Rate of the concurrent chats. */
   readonly chatsPerSecond: number
 }
 
-/** @throws ReadableError for what it does not know */
+/** @throws ReadableError for an unknown option or value */
 export function parseEvalBenchOptions(args: readonly string[]): EvalBenchOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { repositoryRoot } from '@ratchet/infra/data-paths'
-import { onStopSignals } from '@ratchet/infra/stop-signals'
+import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
+import { onStopSignals } from '@ratchet/infra/terminal/stop-signals'
 import { describeMachine } from '../machine.ts'
 import { createProcessGroup } from '../targets/process-group.ts'
 import { type BenchFleet, type MeasuredWorker, startFleet } from './start-fleet.ts'
 
-/** When and where something was measured. */
+/** Date and machine of a measurement. */
 export interface Circumstances {
   readonly date: string
   readonly machine: string
@@ -15,18 +15,18 @@ export interface Circumstances {
 }
 
 export interface FleetRun {
-  /** Of the file under `results/`, without its end. */
+  /** Name of the file in `results/`, without its extension. */
   readonly name: string
   readonly measured: MeasuredWorker
-  /** Measures, and tells what it found as Markdown. */
+  /** Measures, and returns the result as Markdown. */
   readonly work: (fleet: BenchFleet, circumstances: Circumstances) => Promise<string>
 }
 
-/** Runs a measurement on a fleet of its own, prints what it found and keeps it; then ends the process. */
+/** Runs a measurement on a new fleet, prints and stores the result, then ends the process. */
 export async function runOnFleet({ name, measured, work }: FleetRun): Promise<never> {
   const folder = path.join(repositoryRoot, '.data', `bench-${name}-${process.pid}`)
   mkdirSync(folder, { recursive: true })
-  chmodSync(folder, 0o755) // Postgres may run as another user, who has to pass through.
+  chmodSync(folder, 0o755) // Postgres may run as another user, who must be able to enter the folder.
   const group = createProcessGroup(null, (line) => process.stdout.write(`  ${line}\n`))
   const cleanUp = async () => {
     await group.stop()

@@ -1,4 +1,4 @@
-/** Every answer of a model takes that long from now on. */
+/** Delays every further answer of a model. */
 export async function slowDown(providerUrl: string, model: string, latencyMs: number): Promise<void> {
   const script = { model, behaviour: `slow-${latencyMs}`, count: 1_000_000_000 }
   const response = await fetch(`${providerUrl}/control/script`, { method: 'POST', body: JSON.stringify(script) })

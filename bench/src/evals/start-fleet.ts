@@ -3,32 +3,32 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { connectPool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
-import type { Child } from '@ratchet/infra/child'
-import { repositoryRoot } from '@ratchet/infra/data-paths'
-import { findRedis } from '@ratchet/infra/find-redis'
-import { anyFreePort } from '@ratchet/infra/free-port'
-import { type ServiceContext, services, simulatedProvider } from '@ratchet/infra/service-list'
-import { serviceSpec } from '@ratchet/infra/service-spec'
-import { ensureDatabase, postgresSpec, postgresUrl } from '@ratchet/infra/start-postgres'
-import { redisSpec, redisUrl } from '@ratchet/infra/start-redis'
+import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
+import { type ServiceContext, services, simulatedProvider } from '@ratchet/infra/fleet/service-list'
+import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
+import type { Child } from '@ratchet/infra/processes/child'
+import { anyFreePort } from '@ratchet/infra/processes/free-port'
+import { findRedis } from '@ratchet/infra/stores/find-redis'
+import { ensureDatabase, postgresSpec, postgresUrl } from '@ratchet/infra/stores/start-postgres'
+import { redisSpec, redisUrl } from '@ratchet/infra/stores/start-redis'
 import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { type ProcessGroup, serverSpec } from '../targets/process-group.ts'
 import type { Caller } from './caller.ts'
 
-/** The workers that a bench starts by itself, as many and as it wants. */
+/** Workers that a benchmark starts itself, in the number and with the settings that it needs. */
 export type MeasuredWorker = 'eval-worker' | 'judging-worker'
 
 export interface BenchFleet {
-  /** Through the edge, as a workspace that logs and can pay. */
+  /** A client of the edge, for a workspace with logging and credit. */
   readonly caller: Caller
   readonly providerUrl: string
-  /** All that run all the time, by name. */
+  /** Process ids of all other processes, by name. */
   readonly pids: Readonly<Record<string, number>>
-  /** One more of the measured workers. */
+  /** Starts one more measured worker. */
   startWorker(env: ServiceContext['env']): Promise<Child>
 }
 
-/** The whole product as `npm start` starts it, with a provider beside it; the measured workers apart. */
+/** Starts the product like `npm start`, with a provider, but without the measured workers. */
 export async function startFleet(group: ProcessGroup, folder: string, measured: MeasuredWorker): Promise<BenchFleet> {
   const stores = await startStores(group, folder)
   const provider = await startProvider(group)
@@ -79,7 +79,7 @@ async function startStores(group: ProcessGroup, folder: string) {
   return { databaseUrl, redisUrl: redisUrl(port), pids: { Postgres: pid, Redis: redis.pid } }
 }
 
-/** A process of its own, so that what it costs is told apart. */
+/** A separate process, so that its CPU time is measured separately. */
 async function startProvider(group: ProcessGroup): Promise<{ readonly url: string; readonly pid: number }> {
   const port = await anyFreePort()
   const entry = path.join(repositoryRoot, simulatedProvider.entry)
@@ -91,7 +91,7 @@ async function startProvider(group: ProcessGroup): Promise<{ readonly url: strin
   return { url: `http://127.0.0.1:${port}`, pid }
 }
 
-/** The key of a workspace that logs, and can pay for any number of evals. */
+/** Creates a key of a workspace with logging and enough credit. */
 async function createCaller(databaseUrl: string): Promise<string> {
   const { workspaceId, apiKey } = await createDemoWorkspace(databaseUrl, { balanceUsd: '1000000.00' })
   const pool = connectPool({ databaseUrl, max: 1 })

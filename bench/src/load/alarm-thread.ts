@@ -1,4 +1,4 @@
-/* Tells the thread that started it the index of each moment when it has come. */
+/* Notifies the thread that started it at each moment of a list, with the index of the moment. */
 import { parentPort, workerData } from 'node:worker_threads'
 
 const { startTime, dueMs } = workerData as { startTime: number; dueMs: number[] }

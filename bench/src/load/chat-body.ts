@@ -1,4 +1,4 @@
-/** Callable on a fleet whose simulated provider is the scripted upstream, and the same bytes for every target. */
+/** A model of a fleet whose simulated provider is the scripted upstream. All targets receive the same bytes. */
 const model = 'sim/echo'
 
 const sentence = 'The quick brown fox said "no" to the lazy dog.\n'

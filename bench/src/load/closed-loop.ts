@@ -1,4 +1,4 @@
-/* A process of its own, so that the load's CPU is nobody else's. Job in argv, result on stdout, both JSON. */
+/* A process of its own, so that its CPU time is measured separately. It reads a job from argv and writes the result to stdout, both as JSON. */
 import type { ClosedLoopJob, ClosedLoopResult } from './load-job.ts'
 import { createSender } from './send.ts'
 

@@ -1,17 +1,17 @@
-/** The request a load is made of. */
+/** The request that a load repeats. */
 export interface LoadRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** As many requests at a time as there are connections, each followed by the next. */
+/** Each connection sends one request after the other. */
 export interface ClosedLoopJob {
   readonly request: LoadRequest
   readonly connections: number
-  /** It ends after this many requests… */
+  /** The load ends after this many requests. */
   readonly requests?: number
-  /** …or starts no more after this time. Every request that was started is waited for. */
+  /** No request starts after this time. All that started are waited for. */
   readonly seconds?: number
 }
 
@@ -21,10 +21,10 @@ export interface ClosedLoopResult {
   readonly perSecond: number
 }
 
-/** Requests at their own times, whether earlier ones were answered or not, to several targets in one window. */
+/** Requests to several targets in one window, at scheduled times, independent of answers to earlier requests. */
 export interface OpenLoopJob {
   readonly lanes: readonly LoadRequest[]
-  /** Of each lane. */
+  /** Requests per second of each lane. */
   readonly ratePerSecond: number
   readonly seconds: number
   readonly seed: number

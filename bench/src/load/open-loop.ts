@@ -1,4 +1,4 @@
-/* A process of its own, so that no other work delays a request. Job in argv, result on stdout, both JSON. */
+/* A process of its own, so that no other work delays a request. It reads a job from argv and writes the result to stdout, both as JSON. */
 import { Worker } from 'node:worker_threads'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import type { LaneResult, LoadRequest, OpenLoopJob } from './load-job.ts'
@@ -6,7 +6,7 @@ import { poissonSchedule } from './poisson-schedule.ts'
 import { createSender, type Send } from './send.ts'
 
 const connections = 256
-/** Enough to open connections before the window starts. */
+/** Milliseconds before the window starts, enough to open the connections. */
 const openingRequests = 16
 
 const job = JSON.parse(process.argv[2] ?? '') as OpenLoopJob
@@ -44,7 +44,7 @@ async function openSender(request: LoadRequest): Promise<Send> {
   return send
 }
 
-/** Node's timers have a grain of a millisecond, as coarse as what is measured: a thread sleeps to the microsecond. */
+/** A thread sleeps with a resolution of microseconds. Node's timers have milliseconds, as large as the measured times. */
 function sendOnTime(
   arrivals: readonly Arrival[],
   send: (arrival: Arrival, dueAt: number, done: () => void) => void,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { ReadableError } from '@ratchet/infra/readable-error'
+import { ReadableError } from '@ratchet/infra/terminal/readable-error'
 import type { ClosedLoopJob, ClosedLoopResult, LaneResult, OpenLoopJob } from './load-job.ts'
 
 const run = promisify(execFile)
@@ -17,7 +17,7 @@ export function runOpenLoop(job: OpenLoopJob): Promise<LaneResult[]> {
 }
 
 /**
- * How many requests failed, when it is so few that the others still say what the target costs.
+ * The number of failed requests, if so few failed that the others still show the cost of the target.
  *
  * @throws ReadableError when more than this share of them was not answered with a whole 200
  */

@@ -10,11 +10,11 @@ export interface WrkJob {
   readonly request: LoadRequest
   readonly connections: number
   readonly seconds: number
-  /** For the script that tells wrk what to send. */
+  /** Folder for the script with the request for wrk. */
   readonly folder: string
 }
 
-/** Closed loop by `wrk`, which costs a tenth of what a generator in Node does. Its last requests are cut off. */
+/** A closed loop by `wrk`, which needs a tenth of the CPU of a generator in Node. Its last requests are aborted. */
 export async function runWrk({ request, connections, seconds, folder }: WrkJob): Promise<ClosedLoopResult> {
   const script = path.join(folder, 'wrk.lua')
   writeFileSync(script, wrkScript(request))
@@ -23,7 +23,7 @@ export async function runWrk({ request, connections, seconds, folder }: WrkJob):
   return JSON.parse(stdout.slice(stdout.lastIndexOf('\n{') + 1)) as ClosedLoopResult
 }
 
-/** wrk counts an answer that is not 2xx or 3xx as an error of its own kind. */
+/** wrk counts answers other than 2xx and 3xx separately from its other errors. */
 export function wrkScript({ headers, body }: LoadRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `wrk.headers[${lua(name)}] = ${lua(value)}`)
   return `wrk.method = "POST"
@@ -38,7 +38,7 @@ end
 `
 }
 
-/** A string of Lua: every byte that could mean something else as a decimal escape. */
+/** A string literal of Lua, with special bytes as decimal escapes. */
 function lua(text: string): string {
   const bytes = [...Buffer.from(text)]
   const escaped = bytes.map((byte) =>

@@ -1,15 +1,15 @@
 import { Pool } from 'undici'
 import type { LoadRequest } from './load-job.ts'
 
-/** How one request went; times as of `performance.now()`. */
+/** The outcome of one request; times are those of `performance.now()`. */
 export interface Answer {
-  /** Status 200, and a streamed answer was whole. */
+  /** True when the status was 200 and a streamed answer was complete. */
   readonly ok: boolean
   readonly firstByteAt: number
   readonly endedAt: number
 }
 
-/** Sends one request and hears how it went. */
+/** Sends one request and returns its outcome. */
 export type Send = (onAnswer: (answer: Answer) => void) => void
 
 const streamEnd = Buffer.from('data: [DONE]\n\n')

@@ -32,7 +32,7 @@ export function readCases(now: Date): readonly ReadCase[] {
     'a word of one exchange': 'q=order123456',
     'a word of 0.2 %': 'q=word458',
     'a word of 5 %': 'q=word7d',
-    'words nobody wrote': 'q=never%20written',
+    'words that do not occur': 'q=never%20written',
     'model and tag': 'model=acme/model-3&tag=tag-5',
     'model and finish reason': 'model=acme/model-3&finish_reason=length',
     'segment and model': 'segment=seg-7&model=acme/model-7',

@@ -3,7 +3,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 export interface LoadOptions {
   readonly workspaceId: string
   readonly exchanges: number
-  /** They are spread evenly over the days before this moment, at most 29, and expire after 30. */
+  /** The exchanges are spread evenly over at most 29 days before this time, and expire after 30. */
   readonly until: Date
   readonly days: number
 }
@@ -28,7 +28,7 @@ export async function loadExchanges(pool: Pool, options: LoadOptions): Promise<v
   await pool.query('DROP TABLE load_prose')
 }
 
-/** Five thousand different words, the frequent ones far more often than the others. */
+/** Five thousand different words, some of them much more frequent than the others. */
 const prose = `
   SELECT place, 'word' || to_hex((power(random(), 4) * 5000)::int) AS word FROM generate_series(1, 6000) place`
 
@@ -40,7 +40,7 @@ async function makePartitions(pool: Pool, { until, days }: LoadOptions): Promise
   )
 }
 
-/** $1 workspace, $2 and $3 first and last number, $4 until, $5 seconds between two, $6 how many in all. */
+/** $1 workspace, $2 and $3 first and last number, $4 latest time, $5 seconds between two exchanges, $6 their total number. */
 const loadStatement = `
   WITH numbered AS MATERIALIZED (
     SELECT n, gen_random_uuid() AS id, $4::timestamptz - make_interval(secs => n * $5::float8) AS created_at, r,

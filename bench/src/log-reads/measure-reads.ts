@@ -15,7 +15,7 @@ export interface ReadFigure {
   readonly bytes: number
 }
 
-/** Asks for each in turn, round after round, one request at a time; the first round warms up. */
+/** Requests every case once in each round, one request at a time. The first round is a warm-up. */
 export async function measureReads(
   caller: Caller,
   cases: readonly ReadCase[],
@@ -46,11 +46,11 @@ export interface ExportFigure {
   readonly lines: number
   readonly bytes: number
   readonly seconds: number
-  /** Of the service, before and while it streams; null where /proc does not exist. */
+  /** Memory of the service before and during the export; null where /proc does not exist. */
   readonly memoryMb: readonly [before: number, peak: number] | null
 }
 
-/** Reads a whole export, looking at the memory of the service on the way. */
+/** Reads a whole export and measures the memory of the service meanwhile. */
 export async function measureExport(caller: Caller, pid: number): Promise<ExportFigure> {
   const before = residentMb(pid)
   let [lines, bytes, peak] = [0, 0, before ?? 0]

@@ -1,6 +1,6 @@
 import { parseLogReadOptions } from './options.ts'
 
-it('loads a million exchanges unless it is told otherwise', () => {
+it('loads a million exchanges by default', () => {
   expect(parseLogReadOptions([])).toEqual({ exchanges: 1_000_000, rounds: 40, loaded: null })
   expect(parseLogReadOptions(['--exchanges', '5', '--database', 'postgres://x', '--key', 'k'])).toEqual({
     exchanges: 5,

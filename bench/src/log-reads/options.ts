@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util'
-import { ReadableError } from '@ratchet/infra/readable-error'
+import { ReadableError } from '@ratchet/infra/terminal/readable-error'
 
 export interface LogReadOptions {
   readonly exchanges: number
-  /** Requests for each figure. */
+  /** Number of requests per figure. */
   readonly rounds: number
-  /** A database that was loaded before, and a key of its workspace. */
+  /** A loaded database, and a key of its workspace. */
   readonly loaded: { readonly databaseUrl: string; readonly apiKey: string } | null
 }
 
-/** @throws ReadableError for what it does not know */
+/** @throws ReadableError for an unknown option or value */
 export function parseLogReadOptions(args: readonly string[]): LogReadOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { anyFreePort } from '@ratchet/infra/free-port'
-import { type ServiceContext, services } from '@ratchet/infra/service-list'
-import { serviceSpec } from '@ratchet/infra/service-spec'
+import { type ServiceContext, services } from '@ratchet/infra/fleet/service-list'
+import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
+import { anyFreePort } from '@ratchet/infra/processes/free-port'
 import type { ProcessGroup } from '../targets/process-group.ts'
 
 export interface LogProcesses {
@@ -10,7 +10,7 @@ export interface LogProcesses {
   readonly loggingPid: number
 }
 
-/** The services that a read of the log goes through; the setup status asks judging and eval. */
+/** The services that a read of the log needs; the setup status calls judging and eval. */
 export async function startLog(group: ProcessGroup, databaseUrl: string, folder: string): Promise<LogProcesses> {
   const ports = {
     judging: await anyFreePort(),

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { busyTicksOfCore, type ProcStat, parsePeakResidentKb, parseProcStat, ticksOfTree } from './proc-stat.ts'
 
-/** Whether this system tells the CPU time of other processes in `/proc`. */
+/** True when this system has the CPU time of other processes in `/proc`. */
 export const cpuIsReadable = existsSync('/proc/self/stat')
 
 const tickMs = 1_000 / ticksPerSecond()
@@ -16,17 +16,17 @@ export function cpuMsOf(roots: Readonly<Record<string, number>>): Readonly<Recor
   return Object.fromEntries(Object.entries(roots).map(([name, pid]) => [name, ticksOfTree(pid, all) * tickMs]))
 }
 
-/** The times of all of them together. */
+/** The sum of the times of all processes. */
 export function sumMs(times: Readonly<Record<string, number>>): number {
   return Object.values(times).reduce((sum, ms) => sum + ms, 0)
 }
 
-/** Milliseconds that a core was not idle since the machine started, whoever used it. */
+/** Milliseconds that a core was not idle since the machine started, for all processes. */
 export function busyMsOfCore(core: string): number {
   return busyTicksOfCore(readFileSync('/proc/stat', 'utf8'), core) * tickMs
 }
 
-/** Waits until work that outlived its requests is done, or 5 s: it belongs to them. */
+/** Waits up to 5 s until work that continues after its requests has ended, because it is part of their cost. */
 export async function untilIdle(roots: Readonly<Record<string, number>>): Promise<void> {
   const deadline = performance.now() + idleLimitMs
   for (let before = sumMs(cpuMsOf(roots)); performance.now() < deadline; ) {
@@ -37,7 +37,7 @@ export async function untilIdle(roots: Readonly<Record<string, number>>): Promis
   }
 }
 
-/** Megabytes of the largest resident set a process ever had. */
+/** Peak resident memory of a process, megabytes. */
 export function peakResidentMb(pid: number): number {
   return parsePeakResidentKb(readFileSync(`/proc/${pid}/status`, 'utf8')) / 1_024
 }

@@ -11,7 +11,7 @@ import { cpuFigures, type Figures, watchCpu } from './watch-cpu.ts'
 
 export interface MeasureOptions {
   readonly target: Target
-  /** The upstream itself, which "added" is measured against. */
+  /** The upstream itself. Added times are differences to its times. */
   readonly direct: Target
   readonly plan: Plan
   /** Arrivals per second of the open loop. */
@@ -26,7 +26,7 @@ export interface MeasureOptions {
 
 const kilobyte = 1_024
 
-/** Requests of a step that were not answered with a whole 200. */
+/** Requests of a step without a complete answer of status 200. */
 export const failedFigure = 'failed-requests'
 
 /** How each step measures one target. */
@@ -38,7 +38,7 @@ export const steps: Readonly<Record<StepId, (options: MeasureOptions) => Promise
   ttfb: measureFirstByte,
 }
 
-/** Requests of every kind, until V8 has compiled what they run through; the first ones may time out. */
+/** Sends requests of every kind until V8 has compiled the code that serves them. The first ones may time out. */
 export async function warmUp(target: Target, { warmUp: requests }: Plan): Promise<void> {
   for (const kind of ['chat', 'prompt64k', 'stream'] as const) {
     const job = { request: requestOf(target, kind), connections: connections[kind], requests: requests[kind] }
@@ -87,7 +87,7 @@ async function closedLoop(
   return { result, figures: { ...cpu, ...use.others, [failedFigure]: failed } }
 }
 
-/** The target and, in the same window, the upstream. */
+/** Measures the target and, in the same window, the upstream. */
 async function openLoop(
   options: MeasureOptions,
   { kind, ...load }: { kind: LoadKind; ratePerSecond: number; seconds: number },
@@ -103,7 +103,7 @@ async function openLoop(
   return { through, past, figures: (cpu) => ({ ...cpuFigures(cpu, use, requests), [failedFigure]: failed }) }
 }
 
-/** Streams go through our own generator: it waits for the last ones, and checks that every one was whole. */
+/** Uses our own generator for streams, because it waits for the last ones and checks that each is complete. */
 function load({ target, plan, hasWrk, folder }: MeasureOptions, kind: LoadKind): Promise<ClosedLoopResult> {
   const job = { request: requestOf(target, kind), connections: connections[kind], seconds: plan.seconds[kind] }
   return hasWrk && kind !== 'stream' ? runWrk({ ...job, folder }) : runClosedLoop(job)
@@ -114,7 +114,7 @@ function requestOf({ url, headers }: Target, kind: LoadKind): LoadRequest {
   return { url, headers, body: chatBody({ promptBytes, stream: kind === 'stream' }) }
 }
 
-/** Differences of percentiles of two samples that were taken in one window, and the percentiles themselves. */
+/** Percentiles of two samples from one window, and their differences. */
 function added(name: string, through: readonly number[], past: readonly number[]): Figures {
   const figures: Record<string, number> = {}
   for (const share of [0.5, 0.95, 0.99]) {

@@ -1,5 +1,5 @@
 /**
- * The value below which a share of the values lies, interpolated between neighbours (R's type 7).
+ * The value below which a share of the values lies, interpolated between two values (R's type 7).
  *
  * @param share 0..1
  * @throws RangeError without values

@@ -18,12 +18,12 @@ describe('parsePeakResidentKb', () => {
 describe('ticksOfTree', () => {
   const stat = (pid: number, parent: number, own: number, ended = 0) => ({ pid, parent, own, ended })
 
-  it('counts every descendant in whatever order they are listed, and nobody else', () => {
+  it('counts exactly the descendants, in any order of the list', () => {
     const processes = [stat(30, 20, 4), stat(20, 10, 2), stat(10, 1, 1), stat(11, 1, 100)]
     expect(ticksOfTree(10, processes)).toBe(7)
   })
 
-  it('keeps the time of a child that came and went', () => {
+  it('includes the time of a child that has ended', () => {
     const before = ticksOfTree(10, [stat(10, 1, 5)])
     const during = ticksOfTree(10, [stat(10, 1, 5), stat(20, 10, 3)])
     const after = ticksOfTree(10, [stat(10, 1, 6, 4)])
@@ -34,7 +34,7 @@ describe('ticksOfTree', () => {
 describe('busyTicksOfCore', () => {
   const text = 'cpu  99 9 99 999 9 9 9 9 0 0\ncpu0 10 1 5 400 30 2 3 4 0 0\ncpu01 7 7 7 7 7 7 7 7 0 0\nintr 1\n'
 
-  it('counts everything but idleness, of that core alone', () => {
+  it('counts all time of the core except idle time', () => {
     expect(busyTicksOfCore(text, '0')).toBe(25)
   })
 })

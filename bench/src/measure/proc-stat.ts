@@ -1,9 +1,9 @@
-/** What the kernel knows about one process; times in clock ticks, user and system together. */
+/** Figures of the kernel about one process. Times are clock ticks, user and system together. */
 export interface ProcStat {
   readonly pid: number
   readonly parent: number
   readonly own: number
-  /** Of children that ended and were waited for, their own such children included. */
+  /** Ticks of children that have ended and were waited for, and of such children of theirs. */
   readonly ended: number
 }
 
@@ -29,7 +29,7 @@ export function parsePeakResidentKb(text: string): number {
  */
 export function ticksOfTree(root: number, processes: readonly ProcStat[]): number {
   const inside = new Set([root])
-  // A parent may be listed after its child: go on until nobody joins.
+  // A parent may be listed after its child, so this repeats until no process is added.
   for (let size = 0; size !== inside.size; ) {
     size = inside.size
     for (const { pid, parent } of processes) if (inside.has(parent)) inside.add(pid)

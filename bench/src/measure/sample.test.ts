@@ -11,7 +11,7 @@ describe('summarize', () => {
     expect(summarize(samples, 'fleet', 'cpu')).toEqual({ median: 14, least: 10, most: 30 })
   })
 
-  it('has nothing to say about what was not measured', () => {
+  it('is null for figures that were not measured', () => {
     expect(summarize(samples, 'fleet', 'memory')).toBeNull()
   })
 })

@@ -23,8 +23,8 @@ export function summarize(samples: readonly Sample[], target: string, figure: st
 }
 
 /**
- * How many times as much one target has of a figure as another: the median of the rounds' own ratios, since what
- * disturbs a machine disturbs everything measured in that round. Null when either was not measured or not above zero.
+ * The ratio of a figure of two targets: the median of the ratios of each round, because a disturbance of the machine
+ * affects all targets of a round. Null when one of the figures was not measured or is not above zero.
  */
 export function ratio(
   samples: readonly Sample[],

@@ -1,4 +1,4 @@
-/** The same values in another order (Fisher and Yates). */
+/** The values in random order, by the algorithm of Fisher and Yates. */
 export function shuffled<T>(values: readonly T[], random: () => number): T[] {
   const rest = [...values]
   const result: T[] = []

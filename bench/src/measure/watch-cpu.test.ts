@@ -1,7 +1,7 @@
 import { cpuFigures } from './watch-cpu.ts'
 
 describe('cpuFigures', () => {
-  it('shares the time of all processes among the requests, and tells each one’s part', () => {
+  it('divides the time of all processes by the requests, in total and by process', () => {
     expect(cpuFigures('cpu', { cpuMs: { edge: 300, Postgres: 100 }, others: {} }, 1_000)).toEqual({
       cpu: 400,
       'cpu of edge': 300,
@@ -9,7 +9,7 @@ describe('cpuFigures', () => {
     })
   })
 
-  it('says nothing where CPU time cannot be read', () => {
+  it('has no figures when CPU time cannot be read', () => {
     expect(cpuFigures('cpu', { cpuMs: {}, others: {} }, 1_000)).toEqual({})
   })
 })

@@ -1,21 +1,21 @@
 import type { Target } from '../targets/target.ts'
 import { busyMsOfCore, cpuIsReadable, cpuMsOf, sumMs, untilIdle } from './cpu-clock.ts'
 
-/** What one step measures at one target, by figure. */
+/** The values that one step measures at one target, by figure. */
 export type Figures = Readonly<Record<string, number>>
 
 export interface CpuUse {
   /** Milliseconds of each process of the target; empty where it cannot be read. */
   readonly cpuMs: Figures
-  /** How much of the target's core anybody else had; empty when there is no such core. */
+  /** Share of the target's core that other processes used; empty when there is no such core. */
   readonly others: Figures
 }
 
-/** Not of the target but of the machine: how much anything else disturbed it, percent of the target's core. */
+/** A figure of the machine, not of the target: CPU of other processes, percent of the target's core. */
 export const othersFigure = 'others-percent'
 
 /**
- * Runs a load and tells what CPU the target used for it, work that outlives the last request included.
+ * Runs a load and returns the CPU time that the target used for it, including work after the last request.
  *
  * @param core the one core that the target runs on; null when it is not pinned
  */
@@ -42,7 +42,7 @@ export async function watchCpu<T>(
   return { result, use: { cpuMs, others } }
 }
 
-/** CPU microseconds of one of `count` pieces of work: `name` for all processes, `name of edge` for each of several. */
+/** CPU microseconds per piece of work: `name` for all processes together, `name of edge` for one of several. */
 export function cpuFigures(name: string, { cpuMs }: CpuUse, count: number): Figures {
   const entries = Object.entries(cpuMs)
   if (entries.length === 0) return {}

@@ -1,14 +1,14 @@
-/** One line of the report, with the budget it is held against. */
+/** One line of the report, with its budget. */
 export interface FigureRow {
   readonly figure: string
   readonly title: string
   readonly unit: 'µs' | 'ms' | 'MB' | 'per s'
-  /** Upper bounds in the unit; absent = only reported. */
+  /** Upper limits in the unit; absent = no limit. */
   readonly must?: number
   readonly aim?: number
 }
 
-/** In the order of the report. */
+/** All lines, in the order of the report. */
 export const figureRows: readonly FigureRow[] = [
   { figure: 'chat-cpu-us', title: 'CPU per request', unit: 'µs', must: 300, aim: 195 },
   { figure: 'chat-per-second', title: 'most requests on one core', unit: 'per s' },

@@ -3,7 +3,7 @@ import type { TargetId } from '../targets/target.ts'
 import { type FigureRow, figureRows, memoryRow } from './figures.ts'
 
 export interface Report {
-  /** Of the day, `2026-01-31`. */
+  /** Date of the run, as in `2026-01-31`. */
   readonly date: string
   readonly machine: string
   readonly node: string
@@ -13,13 +13,13 @@ export interface Report {
   /** Names of the fleet's processes that serve HTTP. */
   readonly fleetProcesses: readonly string[]
   readonly samples: readonly Sample[]
-  /** Anything a reader has to know to trust the figures. */
+  /** Remarks that a reader needs in order to trust the figures. */
   readonly notes: readonly string[]
 }
 
 const heads = ['figure', 'must', 'aim', 'Ratchet', 'two Node hops', 'one Node hop', 'nginx', '÷ two hops', '÷ nginx']
 
-/** The whole report in Markdown, its table padded so that it can be read in a terminal as well. */
+/** The report as Markdown. Its table is padded, so that it is readable in a terminal too. */
 export function renderReport(report: Report): string {
   const rows = [...figureRows, ...report.fleetProcesses.map(memoryRow)].filter(({ figure }) =>
     report.samples.some((sample) => sample.figure === figure),
@@ -61,7 +61,7 @@ function bound(value: number | undefined): string {
   return value === undefined ? '–' : `≤ ${format(value)}`
 }
 
-/** Three digits, and a thin group mark for thousands. */
+/** Three significant digits, with thin spaces between groups of thousands. */
 export function format(value: number): string {
   const size = Math.abs(value)
   const digits = size >= 99.5 ? 0 : size >= 9.95 ? 1 : 2

@@ -7,7 +7,7 @@ import type { Report } from './render-report.ts'
 
 const resultsFolder = path.join(import.meta.dirname, '..', '..', 'results')
 
-/** Writes the results; a quick or partial run does not take the place of a whole one. @returns the files */
+/** Writes the results; a quick or partial run does not replace those of a full run. @returns the files */
 export function writeResults({
   report,
   markdown,

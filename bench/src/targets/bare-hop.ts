@@ -1,5 +1,5 @@
 /*
- * The least a Node proxy can be: node:http in front, undici's dispatch behind, nothing between.
+ * The smallest possible Node proxy: `node:http` as server, undici's dispatch as client, and nothing else.
  * Usage: node bare-hop.ts <port> <upstream origin>
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'

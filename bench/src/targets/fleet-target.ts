@@ -3,29 +3,29 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { connectPool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
-import { findRedis } from '@ratchet/infra/find-redis'
-import { anyFreePort } from '@ratchet/infra/free-port'
-import { type ServiceContext, services } from '@ratchet/infra/service-list'
-import { serviceSpec } from '@ratchet/infra/service-spec'
-import { ensureDatabase, postgresSpec, postgresUrl } from '@ratchet/infra/start-postgres'
-import { redisSpec, redisUrl } from '@ratchet/infra/start-redis'
+import { type ServiceContext, services } from '@ratchet/infra/fleet/service-list'
+import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
+import { anyFreePort } from '@ratchet/infra/processes/free-port'
+import { findRedis } from '@ratchet/infra/stores/find-redis'
+import { ensureDatabase, postgresSpec, postgresUrl } from '@ratchet/infra/stores/start-postgres'
+import { redisSpec, redisUrl } from '@ratchet/infra/stores/start-redis'
 import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
 import type { ProcessGroup } from './process-group.ts'
 import { chatPath, type Target } from './target.ts'
 
 export interface FleetOptions {
   readonly upstreamUrl: string
-  /** For the databases' files; on a real disk, as commits are waited for. */
+  /** Folder for the files of the databases. It must be on a real disk, because each commit waits for it. */
   readonly folder: string
   readonly say: (text: string) => void
-  /** Where the services write CPU profiles when they end. */
+  /** Folder in which the services write CPU profiles when they end. */
   readonly profile?: string
 }
 
-/** Enough credit for any number of requests a run can make. */
+/** Enough credit for all requests of any run. */
 const balanceUsd = '1000000.00'
 
-/** The whole product, started as `npm start` does: every service, Postgres and Redis, with a workspace that pays. */
+/** The whole product as `npm start` starts it: all services, Postgres and Redis, with a workspace that has credit. */
 export async function startFleetTarget(group: ProcessGroup, options: FleetOptions): Promise<Target> {
   const { folder, say } = options
   const postgres = { folder: path.join(folder, 'postgres'), port: await anyFreePort(), password: randomWord() }
@@ -52,7 +52,7 @@ export async function startFleetTarget(group: ProcessGroup, options: FleetOption
   }
 }
 
-/** Every answered request must have been charged: a gateway that forgets to charge is cheap to run. */
+/** Checks that every answered request was charged. Without charges the gateway would look faster than it is. */
 async function describeLedger(databaseUrl: string): Promise<string> {
   const pool = connectPool({ databaseUrl, max: 1 })
   try {

@@ -1,9 +1,9 @@
 import path from 'node:path'
-import { anyFreePort } from '@ratchet/infra/free-port'
+import { anyFreePort } from '@ratchet/infra/processes/free-port'
 import { type ProcessGroup, serverSpec } from './process-group.ts'
 import { chatPath, type Target } from './target.ts'
 
-/** Milliseconds between two events of a stream: far enough apart that each travels alone. */
+/** Milliseconds between two events of a stream, so many that each event is sent alone. */
 const paceMs = 4
 
 const json = { 'content-type': 'application/json' }
@@ -22,7 +22,7 @@ export async function startOneHop(group: ProcessGroup, upstreamUrl: string): Pro
   return target({ id: 'one-hop', title: 'one Node hop', port: hop.port, processes: { hop: hop.pid } })
 }
 
-/** Two bare Node proxies in a row: what a fleet of two processes costs before it does anything. */
+/** Two bare Node proxies in a row: the minimum cost of a fleet with two processes in the path. */
 export async function startTwoHops(group: ProcessGroup, upstreamUrl: string): Promise<Target> {
   const second = await startHop(group, 'second hop', upstreamUrl)
   const first = await startHop(group, 'first hop', `http://127.0.0.1:${second.port}`)

@@ -1,19 +1,19 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { collectOutput } from '@ratchet/infra/collect-output'
-import { findProgram } from '@ratchet/infra/find-program'
-import { anyFreePort } from '@ratchet/infra/free-port'
+import { collectOutput } from '@ratchet/infra/processes/collect-output'
+import { findProgram } from '@ratchet/infra/processes/find-program'
+import { anyFreePort } from '@ratchet/infra/processes/free-port'
 import { type ProcessGroup, serverSpec } from './process-group.ts'
 import { chatPath, type Target } from './target.ts'
 
 export interface NginxOptions {
   readonly upstreamUrl: string
-  /** For its configuration and its temporary files. */
+  /** Folder for its configuration and its temporary files. */
   readonly folder: string
   readonly say: (text: string) => void
 }
 
-/** nginx with one worker that forwards everything over keep-alive connections; null when there is no nginx. */
+/** nginx with one worker that forwards all requests over keep-alive connections; null when nginx is not installed. */
 export async function startNginx(group: ProcessGroup, options: NginxOptions): Promise<Target | null> {
   const command = await findNginx(options.say)
   if (command === null) return null
@@ -36,7 +36,7 @@ export async function startNginx(group: ProcessGroup, options: NginxOptions): Pr
   }
 }
 
-/** Bodies stay in memory and answers are not held back, as in front of any streaming API. */
+/** Bodies stay in memory and answers are not buffered, as is usual for a streaming API. */
 function nginxConfig({ port, folder, upstream }: { port: number; folder: string; upstream: string }): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `daemon off;

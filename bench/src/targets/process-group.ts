@@ -1,21 +1,21 @@
 import { connect } from 'node:net'
-import { type Child, type ChildSpec, startChild } from '@ratchet/infra/child'
+import { type Child, type ChildSpec, startChild } from '@ratchet/infra/processes/child'
 import type { CorePlan } from '../machine.ts'
 
-/** Starts the processes of a run and stops them all in the end, last first. */
+/** Starts the processes of a run and stops them all at the end, in reverse order. */
 export interface ProcessGroup {
-  /** On the target's core. A quiet one prints nothing unless it fails to start. */
+  /** Starts a process on the target's core. A quiet one prints nothing unless it fails to start. */
   startTarget(spec: ChildSpec, how?: { quiet: boolean }): Promise<Child>
-  /** Beside the load. */
+  /** Starts a process on the cores of the load. */
   startAside(spec: ChildSpec): Promise<Child>
   stop(): Promise<void>
 }
 
-/** Of what one process prints: enough to see that something is wrong, without burying the figures. */
+/** Maximum lines that are shown of one process: enough to notice a problem, but not more than the figures. */
 const maxLines = 10
 const maxCharacters = 300
 
-/** @param say hears what the processes print */
+/** @param say is called with the lines that the processes print */
 export function createProcessGroup(cores: CorePlan | null, say: (line: string) => void): ProcessGroup {
   const running: Child[] = []
   const start = (spec: ChildSpec, quiet: boolean) => {
@@ -24,7 +24,7 @@ export function createProcessGroup(cores: CorePlan | null, say: (line: string) =
       lines += 1
       if (quiet || lines > maxLines) return
       say(`${spec.name}: ${line.slice(0, maxCharacters)}`)
-      if (lines === maxLines) say(`${spec.name}: (whatever it says from here on is not shown)`)
+      if (lines === maxLines) say(`${spec.name}: (further lines are not shown)`)
     }
     return startChild(spec, { onSpawn: (child) => void running.push(child), onLine })
   }
@@ -41,7 +41,7 @@ function pinned(spec: ChildSpec, { taskset, target }: CorePlan): ChildSpec {
   return { ...spec, command: taskset, args: ['-c', target, spec.command, ...spec.args] }
 }
 
-/** How to run a server of our own that takes its port as an argument. */
+/** The specification of a server of ours that takes its port as an argument. */
 export function serverSpec(options: {
   readonly name: string
   readonly command: string

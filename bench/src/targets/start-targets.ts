@@ -1,4 +1,4 @@
-import type { Terminal } from '@ratchet/infra/terminal'
+import type { Terminal } from '@ratchet/infra/terminal/terminal'
 import { startFleetTarget } from './fleet-target.ts'
 import { startDirect, startOneHop, startTwoHops } from './hop-targets.ts'
 import { startNginx } from './nginx-target.ts'
@@ -9,15 +9,15 @@ export interface StartTargetsOptions {
   readonly group: ProcessGroup
   readonly terminal: Terminal
   readonly folder: string
-  /** The upstream is started even when it is not among them. */
+  /** Names of the targets. The upstream is always started. */
   readonly requested: readonly TargetId[]
-  /** Where the fleet's processes write CPU profiles. */
+  /** Folder in which the processes of the fleet write CPU profiles. */
   readonly profile?: string
-  /** Hears what a reader of the figures has to know. */
+  /** Is called with remarks for the reader of the figures. */
   readonly note: (text: string) => void
 }
 
-/** Starts everything that is compared, upstream first; all of it stays up, idle, while one is measured. */
+/** Starts all targets, the upstream first. All stay up and idle while one is measured. */
 export async function startTargets(options: StartTargetsOptions): Promise<Target[]> {
   const { group, terminal, folder, requested, profile, note } = options
   const direct = await terminal.step('scripted upstream', () => startDirect(group))

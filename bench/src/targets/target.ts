@@ -1,15 +1,15 @@
-/** One thing to send load to. */
+/** A server that receives load. */
 export interface Target {
   readonly id: TargetId
   readonly title: string
-  /** Where a chat completion is posted. */
+  /** URL of chat completions. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** By name. Its CPU is that of these processes and all their descendants. */
+  /** Process ids by name. The CPU of the target is that of these processes and all their descendants. */
   readonly processes: Readonly<Record<string, number>>
   /** Its processes that serve HTTP, by name. */
   readonly httpProcesses: Readonly<Record<string, number>>
-  /** What it has to show for the work, once all of it is done. */
+  /** Checks that the work was done, after the last request. */
   readonly describeWork?: () => Promise<string>
 }
 

@@ -1,6 +1,6 @@
-/* npm run bench:workers: how many judgements a judges' worker does, and whether several do as many times more. */
+/* npm run bench:workers: measures judgements per second of one and several judging workers. */
 
-import { runCommand } from '@ratchet/infra/readable-error'
+import { runCommand } from '@ratchet/infra/terminal/readable-error'
 import { logPrompts } from '../evals/log-prompts.ts'
 import { runOnFleet } from '../evals/run-on-fleet.ts'
 import { slowDown } from '../evals/slow-down.ts'
@@ -16,7 +16,7 @@ await runCommand(async () => {
     async work(fleet, circumstances) {
       await logPrompts(fleet.caller, options.judgements)
       await slowDown(fleet.providerUrl, judgeModel, options.latencyMs)
-      // V8 needs some work before it is as fast as it gets.
+      // Warms up V8, which compiles code only after some work.
       await measureWorkers(fleet, 1, { ...options, judgements: Math.min(100, options.judgements) })
       const figures: WorkerFigures[] = []
       for (const count of options.workers) figures.push(await measureWorkers(fleet, count, options))

@@ -1,4 +1,4 @@
-import type { Child } from '@ratchet/infra/child'
+import type { Child } from '@ratchet/infra/processes/child'
 import { eventually } from '@ratchet/testing/eventually'
 import { ask } from '../evals/caller.ts'
 import type { BenchFleet } from '../evals/start-fleet.ts'
@@ -9,16 +9,16 @@ export const judgeModel = 'sim/judge-0.95-0.95'
 
 export interface WorkerFigures {
   readonly workers: number
-  /** From the order of the scan to its end. */
+  /** Seconds from the creation of the scan to its end. */
   readonly seconds: number
   readonly judgements: number
-  /** CPU milliseconds of one judgement, by process; empty where the system does not tell. */
+  /** CPU milliseconds per judgement, by process; empty when the system does not provide them. */
   readonly cpuMs: Readonly<Record<string, number>>
-  /** Of the largest worker, megabytes; null where the system does not tell. */
+  /** Memory of the largest worker, megabytes; null when the system does not provide it. */
   readonly peakMb: number | null
 }
 
-/** Has a scan done by so many workers. Each scan is of a judge of its own, so that nothing was judged before. */
+/** Runs a scan with a number of workers. Each scan has a new judge, so that no exchange was judged before. */
 export async function measureWorkers(
   fleet: BenchFleet,
   count: number,
@@ -69,7 +69,7 @@ async function stopAll(workers: readonly Child[]): Promise<void> {
   await Promise.all(workers.map((worker) => worker.stop()))
 }
 
-/** All workers as one. */
+/** Sums up the times of all workers. */
 function together(times: readonly (readonly [string, number])[]): Record<string, number> {
   const sums: Record<string, number> = {}
   for (const [name, ms] of times) {

@@ -1,6 +1,6 @@
 import { parseWorkerBenchOptions } from './options.ts'
 
-it('measures one, two and four workers unless it is told otherwise', () => {
+it('measures one, two and four workers by default', () => {
   expect(parseWorkerBenchOptions([])).toEqual({
     judgements: 960,
     latencyMs: 1_000,

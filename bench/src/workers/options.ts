@@ -4,15 +4,15 @@ import { wholeNumber } from '../whole-number.ts'
 export interface WorkerBenchOptions {
   /** Judgements of each measurement. */
   readonly judgements: number
-  /** Of every verdict, milliseconds. */
+  /** Duration of every verdict, milliseconds. */
   readonly latencyMs: number
   /** `JUDGE_CONCURRENCY` of each worker. */
   readonly concurrency: number
-  /** How many workers, one measurement for each number. */
+  /** Numbers of workers; one measurement for each. */
   readonly workers: readonly number[]
 }
 
-/** @throws ReadableError for what it does not know */
+/** @throws ReadableError for an unknown option or value */
 export function parseWorkerBenchOptions(args: readonly string[]): WorkerBenchOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -1,6 +1,6 @@
 import { renderWorkers } from './render-workers.ts'
 
-it('sets throughput beside that of one worker', () => {
+it('compares throughput with that of one worker', () => {
   const figures = [
     { workers: 1, seconds: 10, judgements: 100, cpuMs: { edge: 0, 'judging-worker': 4 }, peakMb: 120.4 },
     { workers: 4, seconds: 2.5, judgements: 100, cpuMs: { edge: 0, 'judging-worker': 5 }, peakMb: null },

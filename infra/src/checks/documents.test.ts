@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { repositoryRoot } from '../data-paths.ts'
+import { repositoryRoot } from '../fleet/data-paths.ts'
 import { brokenPaths } from './documents.ts'
 
 const isOurs = (name: string) => !/^(node_modules|\.git|\.data|\.toolchain|generated)$/.test(path.basename(name))
@@ -18,7 +18,7 @@ it.each(documents)('%s names only paths that exist', (document) => {
   expect(brokenPaths({ document, markdown, files })).toEqual([])
 })
 
-it('reports links, paths and file names that lead nowhere', () => {
+it('reports links, paths and file names that do not exist', () => {
   const markdown =
     'A [link](gone.md), [one](README.md#x), `src/gone.ts`, `src/main.ts`, `gone.ts`, `main.ts`, `infra/gone`.'
   const tree = ['services/edge/README.md', 'services/edge/src/main.ts', 'infra/src/x.ts']

@@ -1,25 +1,25 @@
 import path from 'node:path'
 import { anchorOf, headings } from './headings.ts'
 
-/** What a document names that does not exist. */
+/** A document, and the files that its paths may name. */
 export interface DocumentPaths {
-  /** Path of the document from the repository's folder, with `/`. */
+  /** Path relative to the repository, with `/`. */
   readonly document: string
   readonly markdown: string
-  /** All files of the repository, from its folder, with `/`. */
+  /** Paths of all files, relative to the repository, with `/`. */
   readonly files: readonly string[]
 }
 
 const extension = /\.(ts|mjs|js|md|json|jsonl|ya?ml|prisma|sql|grit|csv|toml)$/
 const sourceExtension = /\.(ts|mjs|prisma|sql|grit)$/
-/** Made at run time, or by an operator. */
+/** Files that are created at run time or by an operator. */
 const runTimeFiles = /^(\.data\/|components\/external-secrets\/stores)/
 
 /**
- * Finds the paths in a document that lead nowhere: targets of links (headings of the
- * document included), and paths and file names in code spans. A path in
- * a code span may be relative to the repository, to the document's folder, or to the `src` beside the document; the name
- * of a source file alone may lie anywhere below the document, or anywhere when the document is in `docs/`.
+ * Finds the paths in a document that do not exist. Links (also to headings of the document) and code spans are checked.
+ * A path in a code span may be relative to the repository, to the document's folder, or to the `src` beside the document.
+ * A span that is only the name of a source file may mean any file below the document's folder, and any file at all when
+ * the document is in `docs/`.
  *
  * @returns the paths as the document writes them
  */
@@ -46,7 +46,7 @@ function matches(text: string, pattern: RegExp): readonly string[] {
   return [...text.matchAll(pattern)].map(([, found = '']) => found)
 }
 
-/** A span with a slash is a path if it ends as files do, or begins with a folder of the repository. */
+/** A span with a slash is a path if it has a known extension, or begins with a folder of the repository. */
 function isPath(span: string, known: ReadonlySet<string>): boolean {
   const [first = '', ...rest] = span.split('/')
   if (rest.length === 0 || first === '') return false
@@ -57,7 +57,7 @@ function isBelow(file: string, folder: string): boolean {
   return folder === '.' || folder.startsWith('docs') || file.startsWith(`${folder}/`)
 }
 
-/** A file and every folder that it is in. */
+/** A file and all its parent folders. */
 function withFolders(file: string): readonly string[] {
   const parts = file.split('/')
   return parts.map((_part, index) => parts.slice(0, index + 1).join('/'))

@@ -1,4 +1,4 @@
-/** The headings of a document, of one level or of all. */
+/** The headings of a document: those of one level, or all. */
 export function headings(markdown: string, level?: number): readonly string[] {
   const fenced = markdown.replaceAll(/^```[\s\S]*?^```/gm, '')
   const found = [...fenced.matchAll(/^(#+) (.+)$/gm)]

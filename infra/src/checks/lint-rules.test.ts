@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { repositoryRoot } from '../data-paths.ts'
+import { repositoryRoot } from '../fleet/data-paths.ts'
 
 const product = 'services/alias/src/gate/decide.ts'
 const test = 'services/alias/src/gate/decide.test.ts'
@@ -31,9 +31,10 @@ it.each([
   ['an older word in a name', product, 'export const toldWebhooks = 1', 'not in our vocabulary'],
   ['an older word inside a name', product, 'export const lastSetback = 1', 'not in our vocabulary'],
   ['an older word in a field', product, 'export interface A { readonly wantedModel: string }', 'not in our vocabulary'],
+  ['poisoned as a part of a name', product, 'export const countPoisoned = 1', 'not in our vocabulary'],
   ['a spread literal', product, 'export const a = { ...{ b: 1 }, c: 2 }', 'instead of spreading a literal'],
-  ['a clock that is read', product, 'export const a = () => Date.now()', 'are injected'],
-  ['a date of now', product, 'export const a = () => new Date()', 'are injected'],
+  ['reading the clock', product, 'export const a = () => Date.now()', 'are injected'],
+  ['the current date', product, 'export const a = () => new Date()', 'are injected'],
   ['randomness', product, 'export const a = () => Math.random()', 'are injected'],
   [
     'SQL from text',
@@ -69,6 +70,31 @@ it.each([
 })
 
 it.each([
+  'somebody',
+  'everybodyElse',
+  'lastNeighbour',
+  'openDoor',
+  'passageOf',
+  'mendBody',
+  'spoil',
+  'dearestModel',
+  'hearsOfJobs',
+  'whoeverAsks',
+  'patienceMs',
+  'setback',
+  'fateOf',
+  'twinSpans',
+  'answerKeeper',
+  'stranger',
+  'mishapCount',
+  'poison',
+  'poisonedRows',
+])('refuses the name %s', (name) => {
+  expect(lint(product, `export const ${name} = 1`)).toContain('not in our vocabulary')
+})
+
+it.each([
+  ['the stored value poisoned', product, 'export interface A { readonly poisoned: number }'],
   ['words that only contain an older one', product, 'export const foretold = 1\nexport const bookshelf = 2'],
   ['a date from a value', product, 'export const a = (ms: number) => new Date(ms)'],
   ['a server', product, "import { createServer } from 'node:http'\nexport const a = createServer"],

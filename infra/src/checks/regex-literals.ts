@@ -5,7 +5,7 @@ export interface RegexLiteral {
   readonly flags: string
 }
 
-/** Every regular expression that a file writes as a literal. */
+/** Finds every regular expression literal of a file. */
 export function regexLiterals(code: string): readonly RegexLiteral[] {
   const found: RegexLiteral[] = []
   collect(parseSync(code, { syntax: 'typescript', target: 'es2024' }), found)

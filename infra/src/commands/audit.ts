@@ -1,10 +1,10 @@
-import { allowances } from '../audit/allowances.ts'
-import { judgeAudit } from '../audit/judge-audit.ts'
-import { ReadableError, runCommand } from '../readable-error.ts'
-import { runProgram } from '../run-program.ts'
-import { onStopSignals } from '../stop-signals.ts'
+import { allowances } from '../ops/audit/allowances.ts'
+import { judgeAudit } from '../ops/audit/judge-audit.ts'
+import { runProgram } from '../processes/run-program.ts'
+import { ReadableError, runCommand } from '../terminal/readable-error.ts'
+import { onStopSignals } from '../terminal/stop-signals.ts'
 
-/* Asks the registry what is known against the packages of the lockfile: `npm run audit`. */
+/* `npm run audit`: asks the registry for known vulnerabilities of the packages in the lockfile. */
 const interrupted = new AbortController()
 onStopSignals({ stop: async () => interrupted.abort(), hurry: () => process.exit(1) })
 
@@ -18,9 +18,10 @@ await runCommand(async () => {
   })
   const judged = judgeAudit(output, allowances, new Date().toISOString().slice(0, 10))
   if (judged === null) {
-    throw new ReadableError(`The registry answered no audit, so nothing is known:\n${output.trim().slice(0, 500)}`)
+    throw new ReadableError(`The registry did not return a report:\n${output.trim().slice(0, 500)}`)
   }
   for (const line of judged.lines) console.log(line)
-  if (!judged.ok) throw new ReadableError('Upgrade what is marked, or allow it in infra/src/audit/allowances.ts.')
-  console.log('✓ nothing of weight is known against the packages of the lockfile')
+  if (!judged.ok)
+    throw new ReadableError('Upgrade the marked packages, or allow them in infra/src/ops/audit/allowances.ts.')
+  console.log('✓ no vulnerability of severity high or critical is known in the packages of the lockfile')
 })

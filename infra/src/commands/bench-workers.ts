@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { repositoryRoot } from '../data-paths.ts'
-import { runScript } from '../run-script.ts'
+import { repositoryRoot } from '../fleet/data-paths.ts'
+import { runScript } from '../fleet/run-script.ts'
 
 await runScript(path.join(repositoryRoot, 'bench/src/workers/main.ts'), process.argv.slice(2))

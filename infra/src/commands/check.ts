@@ -1,7 +1,7 @@
-import { runCommand } from '../readable-error.ts'
-import { runStages } from '../run-stages.ts'
-import { stdoutTerminal } from '../stdout-terminal.ts'
-import { onStopSignals } from '../stop-signals.ts'
+import { runCommand } from '../terminal/readable-error.ts'
+import { stdoutTerminal } from '../terminal/stdout-terminal.ts'
+import { onStopSignals } from '../terminal/stop-signals.ts'
+import { runStages } from '../test/run-stages.ts'
 
 const terminal = stdoutTerminal()
 const interrupted = new AbortController()

@@ -1,8 +1,8 @@
+import { writeOpenApiFile } from '../checks/print-openapi.ts'
 import { writeMonitoringManifests } from '../k8s/monitoring-manifests.ts'
-import { writeOpenApiFile } from '../print-openapi.ts'
-import { runCommand } from '../readable-error.ts'
+import { runCommand } from '../terminal/readable-error.ts'
 
-// The database client is the bootstrap's business: it has generated it by now if the schema changed.
+// The bootstrap has generated the database client already if the schema changed.
 await runCommand(async () => {
   writeOpenApiFile()
   writeMonitoringManifests()

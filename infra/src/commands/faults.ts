@@ -1,8 +1,8 @@
 import { parseFaultOptions } from '../faults/fault-options.ts'
 import { runFaults } from '../faults/run-faults.ts'
-import { runCommand } from '../readable-error.ts'
-import { stdoutTerminal } from '../stdout-terminal.ts'
-import { onStopSignals } from '../stop-signals.ts'
+import { runCommand } from '../terminal/readable-error.ts'
+import { stdoutTerminal } from '../terminal/stdout-terminal.ts'
+import { onStopSignals } from '../terminal/stop-signals.ts'
 
 const interrupted = new AbortController()
 onStopSignals({ stop: async () => interrupted.abort(), hurry: () => process.exit(1) })

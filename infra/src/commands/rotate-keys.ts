@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { dataPaths, repositoryRoot } from '../data-paths.ts'
-import { ReadableError, runCommand } from '../readable-error.ts'
+import { dataPaths, repositoryRoot } from '../fleet/data-paths.ts'
 import {
   chooseKeysFile,
   editEnvFile,
@@ -11,15 +10,16 @@ import {
   type RotatedKeys,
   type RotationStep,
   rotateKeys,
-} from '../rotate-keys.ts'
-import { stdoutTerminal } from '../stdout-terminal.ts'
+} from '../ops/rotate-keys.ts'
+import { ReadableError, runCommand } from '../terminal/readable-error.ts'
+import { stdoutTerminal } from '../terminal/stdout-terminal.ts'
 
 const usage =
-  'Say what to rotate and how far: npm run rotate-keys -- identity|encryption add|promote|drop [file]. The file is .env of docker compose or secrets.json of `npm start`, whichever there is; where there are both, name one.'
+  'Name the keys and the step: npm run rotate-keys -- identity|encryption add|promote|drop [file]. The file is .env of docker compose or secrets.json of `npm start`. If both exist, name one.'
 const next: Readonly<Record<RotationStep, string>> = {
-  add: 'Every process must know the new key before it is used: start all of them anew, one after the other, then promote.',
-  promote: 'The new key is used from the next start on: start all processes anew, one after the other, then drop.',
-  drop: 'The old key is gone from here: start all processes anew, one after the other.',
+  add: 'Every process must know the new key before it is used: restart all processes, one after the other, then promote.',
+  promote: 'Processes use the new key from their next start: restart all of them, one after the other, then drop.',
+  drop: 'The old key is removed from the file: restart all processes, one after the other.',
 }
 
 await runCommand(async () => {
@@ -33,7 +33,9 @@ await runCommand(async () => {
   terminal.line(`▸ ${file}: ${which} keys, ${step}`)
   terminal.line(`  ${next[step]}`)
   if (which === 'encryption' && step === 'promote') {
-    terminal.line('  Before you drop: `npx ratchet admin reseal-secrets`, until it says that other keys may go.')
+    terminal.line(
+      '  Before you drop the old key, run `npx ratchet admin reseal-secrets` until it says that other keys can be removed.',
+    )
   }
 })
 
@@ -43,7 +45,7 @@ function foundFile(): string {
   return chooseKeysFile([ofCompose, secretsFile].filter((file) => existsSync(file)))
 }
 
-/** Whole or not at all, and readable by its owner only. */
+/** Replaces the file atomically; only its owner can read it. */
 function edit(file: string, which: RotatedKeys, step: RotationStep): void {
   if (!existsSync(file)) throw new ReadableError(`There is no ${file}.`)
   const editFile = file.endsWith('.json') ? editSecretsFile : editEnvFile

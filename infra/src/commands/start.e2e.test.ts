@@ -2,14 +2,14 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { eventually } from '@ratchet/testing/eventually'
-import { collectOutput } from '../collect-output.ts'
-import { dataPaths, repositoryRoot } from '../data-paths.ts'
-import { type FleetInfo, readFleetFile } from '../fleet-file.ts'
-import { identify, isRunning } from '../process-identity.ts'
+import { dataPaths, repositoryRoot } from '../fleet/data-paths.ts'
+import { type FleetInfo, readFleetFile } from '../fleet/fleet-file.ts'
+import { collectOutput } from '../processes/collect-output.ts'
+import { identify, isRunning } from '../processes/process-identity.ts'
 
 const timeoutMs = 120_000
 
-/** A machine that offers no stores and no provider keys. */
+/** An environment without stores and provider keys. */
 const unset = { DATABASE_URL: undefined, REDIS_URL: undefined, OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined }
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ratchet-start-'))
@@ -50,7 +50,7 @@ it('leaves a file with addresses and keys that only its owner can read', () => {
   expect(fleet()).toMatchObject({ voice_base_url: null, dashboard_url: null, workspace: 'demo' })
 })
 
-it('answers with the key of the owner and with the key of the member', async () => {
+it('accepts the key of the owner and the key of the member', async () => {
   for (const key of [fleet().api_key, fleet().member_api_key]) {
     const response = await chat(question, key)
     expect(response.status).toBe(200)
@@ -58,22 +58,22 @@ it('answers with the key of the owner and with the key of the member', async () 
   }
 })
 
-it('says where it runs when it is started once more, and starts nothing', async () => {
+it('prints the address of the running fleet when it is started again, and starts nothing', async () => {
   const before = fleet()
   const { ok, output } = await run('start')
   expect(ok).toBe(true)
-  expect(output).toContain(`runs already on ${folder} (process ${before.pids.supervisor}): ${before.base_url}/v1`)
+  expect(output).toContain(`already runs on ${folder} (process ${before.pids.supervisor}): ${before.base_url}/v1`)
   expect(fleet()).toEqual(before)
 })
 
-it('refuses to reset a fleet that runs', async () => {
+it('refuses to reset a running fleet', async () => {
   const { ok, output } = await run('start', '--detach', '--reset')
   expect(ok).toBe(false)
-  expect(output).toMatch(/^✗ Ratchet runs already .* Run `npm stop` first\.$/m)
+  expect(output).toMatch(/^✗ Ratchet already runs .* Run `npm stop` first\.$/m)
 })
 
 it(
-  'starts killed services and stores again',
+  'restarts killed services and stores',
   async () => {
     const { pids } = fleet()
     for (const name of ['postgres', 'redis', 'inference', 'edge']) process.kill(pids[name] ?? 0, 'SIGKILL')
@@ -107,7 +107,7 @@ it(
     const left = Object.values(fleet().pids).flatMap((pid) => identify(pid) ?? [])
     process.kill(fleet().pids.supervisor ?? 0, 'SIGKILL')
     const { ok, output } = await run('start', '--detach')
-    expect(output).toContain('the last fleet was killed; stopping what it left running')
+    expect(output).toContain('the previous fleet was killed; stopping its remaining processes')
     expect(ok).toBe(true)
     expect(left.filter(isRunning)).toEqual([])
     expect((await chat(question)).status).toBe(200)

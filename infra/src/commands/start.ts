@@ -1,24 +1,24 @@
 import path from 'node:path'
-import { alertRulesFile } from '../alert-rules.ts'
-import { banner } from '../banner.ts'
-import { chooseModel } from '../choose-model.ts'
-import { dashboardsFolder } from '../dashboards.ts'
-import { dataPaths, repositoryRoot } from '../data-paths.ts'
-import { reportToParent, startDetached } from '../detached.ts'
-import { findProgram } from '../find-program.ts'
-import type { FleetInfo } from '../fleet-file.ts'
-import { runCommand } from '../readable-error.ts'
-import { runFleet } from '../run-fleet.ts'
-import { describeRunning } from '../running-fleet.ts'
-import { parseStartOptions } from '../start-options.ts'
-import { stdoutTerminal } from '../stdout-terminal.ts'
-import { telemetryGuide, writePrometheusConfig } from '../telemetry-guide.ts'
+import { banner } from '../fleet/banner.ts'
+import { chooseModel } from '../fleet/choose-model.ts'
+import { dataPaths, repositoryRoot } from '../fleet/data-paths.ts'
+import { reportToParent, startDetached } from '../fleet/detached.ts'
+import type { FleetInfo } from '../fleet/fleet-file.ts'
+import { runFleet } from '../fleet/run-fleet.ts'
+import { describeRunning } from '../fleet/running-fleet.ts'
+import { parseStartOptions } from '../fleet/start-options.ts'
+import { alertRulesFile } from '../monitoring/alert-rules.ts'
+import { dashboardsFolder } from '../monitoring/dashboards.ts'
+import { telemetryGuide, writePrometheusConfig } from '../monitoring/telemetry-guide.ts'
+import { findProgram } from '../processes/find-program.ts'
+import { runCommand } from '../terminal/readable-error.ts'
+import { stdoutTerminal } from '../terminal/stdout-terminal.ts'
 
 const args = process.argv.slice(2)
 const data = dataPaths(process.env.RATCHET_DATA_DIR)
 const parent = reportToParent()
 
-/** Whoever looks at traces on their own machine wants to find theirs. */
+/** On one's own machine every trace is recorded, so that each request can be found. */
 const everyTrace = { OTEL_TRACES_SAMPLER_ARG: '1' }
 
 await runCommand(start, parent?.failed)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { dataPaths } from '../data-paths.ts'
-import { readJson, removeFleetFile } from '../fleet-file.ts'
-import { isRunning, type ProcessIdentity } from '../process-identity.ts'
-import { runCommand } from '../readable-error.ts'
-import { endLeftovers, type RunRecord, releaseRun } from '../run-record.ts'
-import { stdoutTerminal } from '../stdout-terminal.ts'
+import { dataPaths } from '../fleet/data-paths.ts'
+import { readJson, removeFleetFile } from '../fleet/fleet-file.ts'
+import { endLeftovers, type RunRecord, releaseRun } from '../fleet/run-record.ts'
+import { isRunning, type ProcessIdentity } from '../processes/process-identity.ts'
+import { runCommand } from '../terminal/readable-error.ts'
+import { stdoutTerminal } from '../terminal/stdout-terminal.ts'
 
 const terminal = stdoutTerminal()
 
@@ -24,9 +24,9 @@ async function stop(supervisor: ProcessIdentity, now: boolean): Promise<void> {
   await terminal.step('stopping', async () => {
     process.kill(supervisor.pid, 'SIGTERM')
     for (let waitedMs = 0; isRunning(supervisor); waitedMs += 50) {
-      // The supervisor takes signals less than a second apart for one.
+      // The supervisor counts signals less than a second apart as one.
       if (now && waitedMs === 1_500) process.kill(supervisor.pid, 'SIGTERM')
-      if (!now && waitedMs === 3_000) terminal.line('▸ requests are still running; `npm stop -- --now` cuts them off')
+      if (!now && waitedMs === 3_000) terminal.line('▸ requests are still running; `npm stop -- --now` cancels them')
       await sleep(50)
     }
   })

@@ -1,6 +1,6 @@
 import { parseFaultOptions } from './fault-options.ts'
 
-it('looks at all faults with the same seed unless told otherwise', () => {
+it('runs all faults with a fixed seed by default', () => {
   expect(parseFaultOptions([])).toEqual({ seed: 1, only: [] })
   expect(parseFaultOptions(['--seed', '7', '--only', 'f1,F19'])).toEqual({ seed: 7, only: ['F1', 'F19'] })
 })

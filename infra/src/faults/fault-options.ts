@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { ReadableError } from '../readable-error.ts'
+import { ReadableError } from '../terminal/readable-error.ts'
 
 export interface FaultOptions {
-  /** The same one makes the same run. */
+  /** A run with the same seed makes the same choices. */
   readonly seed: number
   /** Ids such as `F19`; empty = all of them. */
   readonly only: readonly string[]
@@ -10,7 +10,7 @@ export interface FaultOptions {
 
 const usage = 'npm run test:faults -- [--seed <number>] [--only F1,F19]'
 
-/** @throws ReadableError for anything it does not know */
+/** @throws ReadableError for an unknown option or value */
 export function parseFaultOptions(args: readonly string[]): FaultOptions {
   const { seed = '1', only } = parse(args)
   if (!/^\d{1,9}$/.test(seed)) throw new ReadableError(`--seed takes a whole number, not "${seed}". ${usage}`)

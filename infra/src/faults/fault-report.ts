@@ -1,49 +1,47 @@
-import type { GroupResult } from '../jest-summary.ts'
+import type { GroupResult } from '../test/jest-summary.ts'
 
-/** What a fault's own process wrote down. */
+/** What the test of a fault wrote down. */
 export interface FaultNotes {
   readonly id: string
   readonly title: string
   readonly promise: string
-  /** Figures by what they are of. */
+  /** Measured figures by name. */
   readonly seen: Readonly<Record<string, string | number>>
 }
 
 export interface FaultRun {
   readonly seed: number
-  /** The faults that were to be looked at, such as `F19`, in their order. */
+  /** Ids of the requested faults, such as `F19`, in their order. */
   readonly ids: readonly string[]
   readonly at: Date
   readonly seconds: number
-  /** Of the machine: `linux, 2 cores, Node 24.1.0`. */
+  /** Description of the machine: `linux, 2 cores, Node 24.1.0`. */
   readonly machine: string
   readonly notes: readonly FaultNotes[]
   readonly groups: readonly GroupResult[]
 }
 
-/** The page about a run over all faults, in Markdown. */
+/** Writes the page about a run, in Markdown. */
 export function faultReport(run: FaultRun): string {
   const { seed, ids, at, seconds, machine, notes, groups } = run
   const failed = groups.reduce((sum, group) => sum + group.failed, 0)
   const passed = groups.reduce((sum, group) => sum + group.passed, 0)
   const rows = ids.map((id) => {
     const fault = notes.find((each) => each.id === id)
-    return fault === undefined
-      ? `| ${id} | | | it could not be done here, or did not begin | | ✗ |`
-      : row(fault, groups)
+    return fault === undefined ? `| ${id} | | | not run on this machine | | ✗ |` : row(fault, groups)
   })
   return [
     '# Faults',
     '',
-    'What is done to a fleet of real processes, what is promised when it happens, and what was seen. Every run ends in the',
-    'same oracle (`test-e2e/faults/evidence.ts`): the invariants of the ledger hold, each delivered answer is charged once and',
-    'nothing that failed is, the provider was called on committed holds only, every process ends by itself and leaves no',
-    'connection behind, and no key is found in any log, in Redis, in Postgres or in exported spans.',
+    'Each fault is done to a fleet of real processes. The table says what is promised then, and what was measured. Every run',
+    'ends with the same checks (`test-e2e/faults/evidence.ts`): the ledger invariants hold, each delivered answer is charged',
+    'once and no failed one is, providers were called only under committed holds, every process exits by itself and leaves',
+    'no connection open, and no key is found in any log, in Redis, in Postgres or in exported spans.',
     '',
     `Made by \`npm run test:faults -- --seed ${seed}\` on ${at.toISOString().slice(0, 10)} in ${minutes(seconds)} on ${machine}:`,
-    `${passed} passed, ${failed} failed. The same seed repeats the run; \`--only F19\` looks at one. A few are part of \`npm test\`.`,
+    `${passed} passed, ${failed} failed. The same seed repeats the run; \`--only F19\` runs one fault. A few are part of \`npm test\`.`,
     '',
-    '| fault | what happens | promise | seen | seconds | |',
+    '| fault | what happens | promise | measured | seconds | |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rows,
     '',

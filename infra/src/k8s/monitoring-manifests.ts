@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse, stringify } from 'yaml'
-import { repositoryRoot } from '../data-paths.ts'
+import { repositoryRoot } from '../fleet/data-paths.ts'
 
 const alertsFile = path.join(repositoryRoot, 'infra/prometheus/alerts.yaml')
 const dashboardsFolder = path.join(repositoryRoot, 'infra/grafana')

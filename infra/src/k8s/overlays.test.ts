@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import { evalSampleQueue, judgeQueue } from '@ratchet/contracts/queues'
-import { repositoryRoot } from '../data-paths.ts'
-import { newSecrets } from '../new-secrets.ts'
-import { serviceConfigs } from '../service-configs.ts'
+import { repositoryRoot } from '../fleet/data-paths.ts'
+import { newSecrets } from '../fleet/new-secrets.ts'
+import { serviceConfigs } from '../fleet/service-configs.ts'
 import { environmentOf } from './environment.ts'
 import { containersOf, type KubeObject, ofKind, workloads } from './kube-object.ts'
 import { findRenderer, manifestsFolder } from './render.ts'
@@ -110,7 +110,7 @@ onceRendered('the keda overlay', () => {
     expect(spec?.triggers[0]?.metadata).toMatchObject({
       url: `http://${api}-admin.ratchet.svc:9090/metrics`,
       format: 'prometheus',
-      valueLocation: `work_unfinished{queue="${queue}"}`,
+      valueLocation: `ratchet_work_items_unfinished{queue="${queue}"}`,
     })
     expect(spec?.minReplicaCount).toBe(1)
     expect(spec?.fallback.replicas).toBeGreaterThanOrEqual(1)

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { parseAllDocuments } from 'yaml'
-import { repositoryRoot } from '../data-paths.ts'
-import { findProgram } from '../find-program.ts'
+import { repositoryRoot } from '../fleet/data-paths.ts'
+import { findProgram } from '../processes/find-program.ts'
 import type { KubeObject } from './kube-object.ts'
 
 export const manifestsFolder: string = path.join(repositoryRoot, 'k8s')
@@ -15,8 +15,22 @@ export function findRenderer(): Render | null {
   const program = kubectl ?? findProgram('kustomize')
   if (program === null) return null
   const verb = kubectl === null ? 'build' : 'kustomize'
-  return (folder) =>
+  const render = (folder: string) =>
     parseObjects(execFileSync(program, [verb, folder], { encoding: 'utf8', maxBuffer: 32 * 1024 ** 2 }))
+  return (folder) => (isInside(manifestsFolder, folder) ? renderOnce(folder, render) : render(folder))
+}
+
+/** Folders of the repository do not change while a process runs; rendering one takes half a second. */
+const rendered = new Map<string, readonly KubeObject[]>()
+
+function renderOnce(folder: string, render: Render): readonly KubeObject[] {
+  const objects = rendered.get(folder) ?? render(folder)
+  rendered.set(folder, objects)
+  return structuredClone(objects)
+}
+
+function isInside(outer: string, folder: string): boolean {
+  return path.resolve(folder).startsWith(outer + path.sep)
 }
 
 /** Parses the objects of a YAML stream. @throws Error that names the invalid line */

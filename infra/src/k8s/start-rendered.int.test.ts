@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { migrationNames } from '@ratchet/db/migration-names'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
 import pg from 'pg'
-import { type Child, startChild } from '../child.ts'
-import { repositoryRoot } from '../data-paths.ts'
-import { anyFreePort } from '../free-port.ts'
-import { newSecrets } from '../new-secrets.ts'
-import { nodeFlags, telemetryEntry } from '../service-list.ts'
+import { repositoryRoot } from '../fleet/data-paths.ts'
+import { newSecrets } from '../fleet/new-secrets.ts'
+import { nodeFlags, telemetryEntry } from '../fleet/service-list.ts'
+import { type Child, startChild } from '../processes/child.ts'
+import { anyFreePort } from '../processes/free-port.ts'
 import { environmentOf } from './environment.ts'
 import type { KubeObject, Workload } from './kube-object.ts'
 import { fleetOf } from './policies/workload-rules.ts'
@@ -21,6 +22,8 @@ const onceRendered = render === null ? describe.skip : describe
 interface Started {
   readonly name: string
   readonly child: Child
+  /** All lines that it printed. */
+  readonly lines: readonly string[]
   readonly ask: (probe: string) => Promise<string>
 }
 
@@ -45,25 +48,31 @@ onceRendered('the processes of overlays/dev', () => {
 
   it('are alive at once, start when the migrations of their release are applied, and exit with 0', async () => {
     const objects = render?.(path.join(manifestsFolder, 'overlays/dev')) ?? []
-    await finishLastMigration('NULL')
+    await setLastMigration('missing')
     started = await Promise.all(fleetOf(objects).map((workload) => startAsPod(workload, objects)))
 
-    expect(await answers('/livez')).toEqual(everyone('200 alive'))
-    expect(await answers('/startupz')).toEqual(everyone('503 not started: schema'))
-    await finishLastMigration('now()')
-    expect(await answers('/startupz')).toEqual(everyone('200 started'))
-    expect(await answers('/readyz')).toEqual(everyone('200 ready'))
+    expect(await answers('/livez')).toEqual(fromAll('200 alive'))
+    expect(await answers('/startupz')).toEqual(fromAll('503 not started: schema'))
+    await setLastMigration('applied')
+    expect(await answers('/startupz')).toEqual(fromAll('200 started'))
+    expect(await answers('/readyz')).toEqual(fromAll('200 ready'))
 
     for (const { child } of started) child.signal('SIGTERM')
-    const ends = await Promise.all(started.map(({ child }) => child.exited))
-    expect(ends).toEqual(started.map(() => ({ code: 0, signal: null })))
+    const ends = await Promise.all(started.map(endOf))
+    expect(ends).toEqual(started.map(({ name }) => ({ name, code: 0, signal: null, lines: [] })))
   }, 180_000)
 })
+
+/** How a process ended; after a failure with the last lines that it printed, which say why. */
+async function endOf({ name, child, lines }: Started) {
+  const { code, signal } = await child.exited
+  return { name, code, signal, lines: code === 0 ? [] : lines.slice(-20) }
+}
 
 const answers = async (probe: string) =>
   Object.fromEntries(await Promise.all(started.map(async ({ name, ask }) => [name, await ask(probe)])))
 
-const everyone = (answer: string) => Object.fromEntries(started.map(({ name }) => [name, answer]))
+const fromAll = (answer: string) => Object.fromEntries(started.map(({ name }) => [name, answer]))
 
 async function startAsPod({ name, labels, pod }: Workload, objects: readonly KubeObject[]): Promise<Started> {
   const isWorker = labels['app.kubernetes.io/component'] === 'worker'
@@ -73,7 +82,8 @@ async function startAsPod({ name, labels, pod }: Workload, objects: readonly Kub
   const [container] = pod.containers
   const service = /^ratchet\/([a-z]+):/.exec(container?.image ?? '')?.[1]
   const command = container?.args ?? [...nodeFlags, '--import', `./${telemetryEntry}`, './service/src/main.ts']
-  const child = await startChild({
+  const lines: string[] = []
+  const spec = {
     name,
     command: process.execPath,
     args: command.map((argument) => argument.replace('./service/', `./services/${service}/`)),
@@ -86,12 +96,13 @@ async function startAsPod({ name, labels, pod }: Workload, objects: readonly Kub
       SPILL_DIR: spill,
       DRAIN_DELAY_MS: '0',
     },
-    stopSignal: 'SIGTERM',
+    stopSignal: 'SIGTERM' as const,
     stopTimeoutMs: 20_000,
     readyTimeoutMs: 120_000,
     isReady: async () => (await ask('/livez')).startsWith('200'),
-  })
-  return { name, child, ask }
+  }
+  const child = await startChild(spec, { onLine: (line) => lines.push(line) })
+  return { name, child, lines, ask }
 }
 
 const secrets = newSecrets()
@@ -109,10 +120,13 @@ async function askProbe(url: string): Promise<string> {
   return `${response.status} ${status}${failing === undefined ? '' : `: ${failing.join()}`}`
 }
 
-async function finishLastMigration(at: 'NULL' | 'now()'): Promise<void> {
+async function setLastMigration(state: 'missing' | 'applied'): Promise<void> {
   const client = new pg.Client(database.url)
   await client.connect()
-  await client.query(`UPDATE _prisma_migrations SET finished_at = ${at}
-    WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)`)
+  const statement =
+    state === 'missing'
+      ? 'DELETE FROM schema_migration WHERE name = $1'
+      : 'INSERT INTO schema_migration (name, run_on) VALUES ($1, now())'
+  await client.query(statement, [(await migrationNames()).at(-1)])
   await client.end()
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isWellFormedApiKey } from '@ratchet/contracts/api-key'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { hashApiKey } from '@ratchet/service-kit/hash-api-key'
+import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { recordingIo } from './recording-io.fixture.ts'
 import { runCli } from './run-cli.ts'
@@ -9,7 +9,7 @@ import { runCli } from './run-cli.ts'
 let database: FreshDatabase
 let pool: Pool
 
-// One database for all: each test has a workspace and users of its own.
+// One database for all tests: each has its own workspace and users.
 beforeAll(async () => {
   database = await freshDatabase()
   pool = connectPool({ databaseUrl: database.url, max: 1 })
@@ -31,20 +31,20 @@ async function ratchet(...argv: string[]): Promise<Run> {
   return { code, out: io.out(), err: io.err() }
 }
 
-/** `ratchet admin <line> --json`, which must succeed; values in the line hold no spaces. */
+/** `ratchet admin <line> --json`, which must succeed; values in the line contain no spaces. */
 async function admin(line: string): Promise<Record<string, unknown>> {
   const { code, out, err } = await ratchet('admin', ...line.split(' '), '--json')
   expect({ code, err }).toEqual({ code: 0, err: '' })
   return JSON.parse(out)
 }
 
-/** What the edge would make of a key. */
+/** The role that the edge reads for a key. */
 async function rolesOf(key: unknown): Promise<unknown[]> {
   const { rows } = await pool.query('SELECT role FROM api_key_identity WHERE hash = $1', [hashApiKey(String(key))])
   return rows.map(({ role }) => role)
 }
 
-it('carries a workspace through its whole life', async () => {
+it('creates a workspace with users, keys and credit, and shows its wallet', async () => {
   expect(await admin('create-workspace --slug acme --name Acme --owner-email Ada@Example.com --credit-usd 5')).toEqual({
     id: expect.any(String),
     slug: 'acme',
@@ -101,7 +101,7 @@ it('carries a workspace through its whole life', async () => {
   )
 })
 
-it('lets an owner go when there is another one, and the last one when it is forced to', async () => {
+it('demotes an owner when there is another one, and the last one only with --force', async () => {
   await admin('create-workspace --slug handed --name Acme --owner-email iris@example.com')
   await admin('create-user --email jack@example.com --name Jack')
   const { key } = await admin('create-key --workspace handed --email iris@example.com')
@@ -114,7 +114,7 @@ it('lets an owner go when there is another one, and the last one when it is forc
   expect([await rolesOf(key), await rolesOf(jacks)]).toEqual([['member'], ['admin']])
 })
 
-it('prints the key alone on standard output, so that a script can take it', async () => {
+it('prints only the key on standard output, for scripts', async () => {
   await admin('create-workspace --slug scripted --name Acme --owner-email cleo@example.com')
 
   const { code, out, err } = await ratchet(
@@ -129,11 +129,11 @@ it('prints the key alone on standard output, so that a script can take it', asyn
   expect(code).toBe(0)
   expect(isWellFormedApiKey('sk_svc_', out.trimEnd())).toBe(true)
   expect(err).toMatch(
-    /^Key [0-9a-f-]{36} of cleo@example.com in scripted\. It is not stored and cannot be shown again\.\n$/,
+    /^Key [0-9a-f-]{36} of cleo@example.com in scripted\. It is not stored and is not shown again\.\n$/,
   )
 })
 
-it('stores of a key nothing that would open the door', async () => {
+it('stores only the hash of a key', async () => {
   await admin('create-workspace --slug hashed --name Acme --owner-email dora@example.com')
   const { key } = await admin('create-key --workspace hashed --email dora@example.com')
 
@@ -142,7 +142,7 @@ it('stores of a key nothing that would open the door', async () => {
   expect(JSON.stringify(rows)).not.toContain(String(key).slice(12))
 })
 
-it('prints for people what it prints for programs', async () => {
+it('prints the same results as text', async () => {
   await admin('create-user --email fred@example.com --name Bob')
   const lines = [
     [
@@ -171,7 +171,7 @@ it('prints for people what it prints for programs', async () => {
     'fred@example.com is admin of printed\n',
     'printed has no keys\n',
     'credited 2.50 USD to printed; the balance is 3.50 USD\n',
-    'inv-2 was credited before; the balance is 3.50 USD\n',
+    'inv-2 was already credited; the balance is 3.50 USD\n',
     'balance  3.50 USD\nheld     0.00 USD in 0 running requests\n',
   ])
 })
@@ -206,7 +206,7 @@ it('lists keys as a table and running requests with their holds', async () => {
   )
 })
 
-describe('with one workspace, one member and one stranger', () => {
+describe('with one workspace, one member and one other user', () => {
   beforeAll(async () => {
     await admin('create-workspace --slug globex --name Acme --owner-email hugo@example.com')
     await admin('create-workspace --slug initech --name Other')
@@ -217,35 +217,35 @@ describe('with one workspace, one member and one stranger', () => {
   const unknownId = '00000000-0000-7000-8000-00000000dead'
 
   it.each([
-    ['create-workspace --slug globex --name Again', 'error: --slug: there is a workspace globex already\n'],
-    ['create-user --email HUGO@example.com --name Hugo', 'error: --email: there is a user hugo@example.com already\n'],
+    ['create-workspace --slug globex --name Again', 'error: --slug: the workspace globex already exists\n'],
+    ['create-user --email HUGO@example.com --name Hugo', 'error: --email: the user hugo@example.com already exists\n'],
     [
       'add-member --workspace nope --email hugo@example.com --role admin',
       'error: --workspace: there is no workspace nope\n',
     ],
     [
       'add-member --workspace globex --email eve@example.com --role admin',
-      'error: --email: there is no user eve@example.com; `ratchet admin create-user` makes one\n',
+      'error: --email: there is no user eve@example.com; `ratchet admin create-user` creates one\n',
     ],
     ...['admin', 'member'].map((role) => [
       `add-member --workspace globex --email hugo@example.com --role ${role}`,
-      'error: --role: hugo@example.com is the only owner of globex; make somebody else an owner first, or add --force\n',
+      'error: --role: hugo@example.com is the only owner of globex; give another user the role owner first, or add --force\n',
     ]),
     ['create-key --workspace nope --email hugo@example.com', 'error: --workspace: there is no workspace nope\n'],
     [
       'create-key --workspace globex --email stranger@example.com',
-      'error: --email: stranger@example.com is not a member of globex; `ratchet admin add-member` makes them one\n',
+      'error: --email: stranger@example.com is not a member of globex; `ratchet admin add-member` adds them\n',
     ],
     ['list-keys --workspace nope', 'error: --workspace: there is no workspace nope\n'],
     [`revoke-key ${unknownId}`, `error: <id>: there is no key ${unknownId}\n`],
     ['top-up --workspace nope --usd 5 --reference r', 'error: --workspace: there is no workspace nope\n'],
     [
       'top-up --workspace globex --usd 6 --reference inv-1',
-      'error: --reference: inv-1 stands for a top-up of another workspace or amount\n',
+      'error: --reference: inv-1 was used for another workspace or amount\n',
     ],
     [
       'top-up --workspace initech --usd 5 --reference inv-1',
-      'error: --reference: inv-1 stands for a top-up of another workspace or amount\n',
+      'error: --reference: inv-1 was used for another workspace or amount\n',
     ],
     ['wallet --workspace nope', 'error: --workspace: there is no workspace nope\n'],
   ])('fails with one line that names the option: %s', async (line, message) => {
@@ -256,7 +256,7 @@ describe('with one workspace, one member and one stranger', () => {
     expect(await everything()).toEqual(before)
   })
 
-  it('says that a key was revoked already, and succeeds', async () => {
+  it('succeeds for a key that was already revoked', async () => {
     const { id } = await admin('create-key --workspace globex --email hugo@example.com')
     await admin(`revoke-key ${id}`)
 
@@ -264,7 +264,7 @@ describe('with one workspace, one member and one stranger', () => {
 
     expect(again).toEqual({
       code: 0,
-      out: expect.stringMatching(/^sk_svc_\w{5}… was revoked already, at 2026-11-21T12:00:00.000Z\n$/),
+      out: expect.stringMatching(/^sk_svc_\w{5}… was already revoked at 2026-11-21T12:00:00.000Z\n$/),
       err: '',
     })
   })
@@ -279,7 +279,7 @@ describe('with one workspace, one member and one stranger', () => {
   }
 })
 
-it('says which database does not answer, without the password', async () => {
+it('names the database that does not answer, without its password', async () => {
   const io = recordingIo({ DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/db' })
 
   expect(await runCli(['admin', 'wallet', '--workspace', 'acme'], io)).toBe(1)
@@ -288,7 +288,7 @@ it('says which database does not answer, without the password', async () => {
   expect(io.err()).not.toContain('hush')
 })
 
-it('says that a database is not migrated', async () => {
+it('fails for a database that is not migrated', async () => {
   const io = recordingIo({ DATABASE_URL: process.env.TEST_DATABASE_URL })
 
   expect(await runCli(['admin', 'wallet', '--workspace', 'acme'], io)).toBe(1)

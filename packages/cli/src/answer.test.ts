@@ -3,7 +3,7 @@ import { recordingIo } from './recording-io.fixture.ts'
 
 const answer = { json: { key: 'k', revoked_at: null }, text: 'k', note: 'shown once' }
 
-it('prints the text on standard output and the remark on standard error', () => {
+it('prints the text on standard output and the note on standard error', () => {
   const io = recordingIo()
 
   printAnswer(answer, false, io)
@@ -11,7 +11,7 @@ it('prints the text on standard output and the remark on standard error', () => 
   expect([io.out(), io.err()]).toEqual(['k\n', 'shown once\n'])
 })
 
-it('prints JSON alone when asked to', () => {
+it('prints only JSON with --json', () => {
   const io = recordingIo()
 
   printAnswer(answer, true, io)

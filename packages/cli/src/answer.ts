@@ -1,14 +1,14 @@
 import type { CliIo } from './cli-io.ts'
 
-/** What a command has to say; how it is said is decided here, for all of them. */
+/** The result of a command. This file prints it for all commands. */
 export interface Answer {
   /** Printed with `--json`. */
   readonly json: Readonly<Record<string, unknown>>
-  /** Printed without: the result itself, on standard output. */
+  /** Printed without `--json`, on standard output. */
   readonly text: string
-  /** Remarks that a script reading the result does not want, on standard error. */
+  /** Printed on standard error, because scripts read only the result. */
   readonly note?: string
-  /** Absent = 0. Beyond 1 they are those of gates. */
+  /** Absent = 0. Codes above 1 are those of gates. */
   readonly exitCode?: 1 | 2 | 3 | 4
 }
 

@@ -13,7 +13,7 @@ it('runs from any folder', async () => {
   expect(stderr).toBe('')
 })
 
-it('passes the exit code and standard error on', async () => {
+it('forwards the exit code and standard error', async () => {
   const wrong = promisify(execFile)(process.execPath, [bin, 'admin', 'wallet'], { cwd: tmpdir(), env })
 
   await expect(wrong).rejects.toMatchObject({

@@ -40,7 +40,7 @@ interface GlobalOptions {
   readonly databaseUrl?: string
 }
 
-/** Every command of `ratchet`, wired to `io`; a command that ran calls `onExit` with its exit code. */
+/** All commands of `ratchet` with `io`. A command that ran calls `onExit` with its exit code. */
 export function buildProgram(io: CliIo, onExit: (code: number) => void): Command {
   const program = new Command('ratchet')
     .description('Operate a Ratchet deployment.')
@@ -57,29 +57,27 @@ export function buildProgram(io: CliIo, onExit: (code: number) => void): Command
   }
   program
     .command('status')
-    .description('Say where the fleet of `npm start` is and whether it is ready; exit code 1 when it is not.')
+    .description('Show the address of the fleet of `npm start` and whether it is ready. Exit code 1 when it is not.')
     .action(async () => print(await status(io)))
   program
     .command('catalog')
     .description('The model catalog.')
     .command('check')
-    .description('Check the shipped catalog, and a folder or file that would be mounted over it.')
+    .description('Check the built-in catalog, optionally with a folder or file that a deployment mounts over it.')
     .argument('[folder]', 'catalog files of a deployment')
     .action(async (folder: string | undefined) => print(await catalogCheck(folder)))
   const evals = addApiGroup(program, 'eval', { io, print, onExit })
-  // 2 is a candidate that failed a check, and a script must not take a mistyped option for that.
-  evals.group
-    .description('Compare models on real prompts, and prove a candidate before it goes live.')
-    .exitOverride(exitWith(1))
+  // Exit code 2 means a failed check; scripts must not confuse a wrong option with it.
+  evals.group.description('Compare models on logged prompts, before one replaces another.').exitOverride(exitWith(1))
   for (const add of [runEval, watchEval, checkEval, listEvals]) add(evals)
   const aliases = addApiGroup(program, 'alias', { io, print, onExit })
-  aliases.group.description('Names that route to models: move them, put a canary behind them, take it back.')
+  aliases.group.description('Names that route to models: change the model, start a canary, roll it back.')
   for (const add of [setAlias, listAliases, showGate, rollBackAlias, deleteAlias, listEvents]) add(aliases)
   addAdminCommands(program, io, print)
   return program
 }
 
-/** Asked for help: 0. Asked wrongly: `code`. */
+/** The exit code is 0 for --help and `code` for wrong usage. */
 function exitWith(code: number): (error: CommanderError) => never {
   return ({ exitCode, code: kind, message }) => {
     throw new CommanderError(exitCode === 0 ? 0 : code, kind, message)
@@ -92,12 +90,12 @@ interface Printing {
   readonly onExit: (code: number) => void
 }
 
-/** A group of commands that speak to the API of a deployment. */
+/** A group of commands that call the API of a deployment. */
 function addApiGroup(program: Command, name: string, { io, print, onExit }: Printing): ApiCommands {
   const group = program
     .command(name)
     .option('--base-url <url>', 'default: RATCHET_BASE_URL, else the fleet of `npm start`')
-    .option('--api-key <key>', 'default: RATCHET_API_KEY, which other programs do not see, else the key of that fleet')
+    .option('--api-key <key>', 'default: RATCHET_API_KEY, else the key of that fleet; other programs can see options')
   return {
     group,
     run: async (work, silentExitCode = 1) => {
@@ -111,7 +109,7 @@ function addApiGroup(program: Command, name: string, { io, print, onExit }: Prin
 function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) => void): void {
   const admin = program
     .command('admin')
-    .description('Workspaces, users, keys, credit and settings, written straight to the database.')
+    .description('Workspaces, users, API keys, credit and settings. Writes directly to the database.')
     .option('--database-url <url>', 'default: DATABASE_URL, else the fleet of `npm start`')
   const commands: AdminCommands = {
     admin,
@@ -128,10 +126,10 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
     ...commands,
     admin: admin.command(name).description(description),
   })
-  setWorkspace(group('workspace', 'What a workspace has chosen.'))
-  limitKey(group('key', 'What an API key may do.'))
-  const providerKeys = group('provider-key', 'Keys for providers that workspaces bring. They are never shown.')
+  setWorkspace(group('workspace', 'Settings of a workspace.'))
+  limitKey(group('key', 'Settings of an API key.'))
+  const providerKeys = group('provider-key', 'Provider keys of workspaces. They are never printed.')
   for (const add of [setProviderKey, listProviderKeys, removeProviderKey]) add(providerKeys)
-  const backgroundWork = group('work', 'What judges, evals and mirrors have to do, and what was given up.')
+  const backgroundWork = group('work', 'Work of judges, evals and shadows, including dead-lettered work.')
   for (const add of [listWork, retryWork]) add(backgroundWork)
 }

@@ -37,7 +37,7 @@ it('finds no problem in the shipped catalog', async () => {
   expect(out).toMatch(/^\d{2,} models of \d+ providers, no problems\n$/)
 })
 
-it('counts what a deployment mounts over it, from a folder or a file', async () => {
+it('includes what a deployment mounts over it, from a folder or a file', async () => {
   const shipped = JSON.parse((await check('--json')).out)
   await writeFile(path.join(folder, 'house.json'), JSON.stringify(house))
   await writeFile(path.join(folder, '.hidden.json'), 'not read')
@@ -48,7 +48,7 @@ it('counts what a deployment mounts over it, from a folder or a file', async () 
   }
 })
 
-it('names file and field of every problem, and fails', async () => {
+it('prints file and field of every problem, and fails', async () => {
   await writeFile(path.join(folder, 'a.json'), 'not json')
   await writeFile(
     path.join(folder, 'b.json'),
@@ -62,7 +62,7 @@ it('names file and field of every problem, and fails', async () => {
   expect(out).toMatch(/b\.json: house: name: /)
 })
 
-it.each(['missing', '.'])('says that there is nothing to read in %s', async (place) => {
+it.each(['missing', '.'])('fails for %s, which has no catalog file', async (place) => {
   const { code, out, err } = await check(path.join(folder, place))
 
   expect([code, out]).toEqual([2, ''])

@@ -7,7 +7,7 @@ import { repositoryRoot } from './fleet-file.ts'
 
 const shippedFolder = path.join(repositoryRoot, 'services', 'inference', 'catalog')
 
-/** Checks the shipped catalog alone, or with the files a deployment would mount over it. */
+/** Checks the built-in catalog, alone or with the files that a deployment mounts over it. */
 export async function catalogCheck(mounted: string | undefined): Promise<Answer> {
   const layers = [await readLayer(shippedFolder), ...(mounted === undefined ? [] : [await readLayer(mounted)])]
   const { models, providers, problems } = checkCatalog(layers)
@@ -19,7 +19,7 @@ export async function catalogCheck(mounted: string | undefined): Promise<Answer>
   }
 }
 
-/** Every catalog file of a folder, or the one file. */
+/** All catalog files of a folder, or one file. */
 async function readLayer(place: string): Promise<CatalogSource[]> {
   try {
     const files = (await stat(place)).isDirectory() ? await filesIn(place) : [place]
@@ -31,7 +31,7 @@ async function readLayer(place: string): Promise<CatalogSource[]> {
   }
 }
 
-/** Hidden names are left out, as the service leaves them out. */
+/** Skips hidden files, as the service does. */
 async function filesIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json') && !name.startsWith('.'))
   if (names.length === 0) throw new Error('it has no .json file')

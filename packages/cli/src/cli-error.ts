@@ -1,7 +1,7 @@
-/** A failure the person at the terminal can act on: one line, no stack. */
+/** A failure that the user can correct: printed in one line, without a stack trace. */
 export class CliError extends Error {
   override name = 'CliError'
-  /** 1: it did not work. 2: it was asked wrongly. 3: nobody could be asked, where 1 is an answer. */
+  /** 1: failure. 2: wrong usage. 3: no answer, for commands where 1 is an answer. */
   readonly exitCode: 1 | 2 | 3
 
   constructor(message: string, { exitCode = 1, cause }: { exitCode?: 1 | 2 | 3; cause?: unknown } = {}) {

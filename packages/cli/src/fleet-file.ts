@@ -6,7 +6,7 @@ import { type CliIo, envValue } from './cli-io.ts'
 
 export const repositoryRoot = path.join(import.meta.dirname, '..', '..', '..')
 
-/** What this command needs of the file that `npm start` leaves behind. */
+/** The fields that this command reads of the file that `npm start` writes. */
 const FleetFile = z.object({
   base_url: z.url(),
   api_key: z.string().nullish(),
@@ -20,19 +20,19 @@ export type FleetFile = z.infer<typeof FleetFile>
 /**
  * Reads `fleet.json` of the data folder (`RATCHET_DATA_DIR`, else `.data`); null when there is none.
  *
- * @throws CliError when it is there but says something else.
+ * @throws CliError for a malformed file
  */
 export async function readFleetFile(env: CliIo['env']): Promise<FleetFile | null> {
   return readDataFile(env, 'fleet.json', FleetFile)
 }
 
-/** What this command needs of the secrets of `npm start`. */
+/** The fields that this command reads of the secrets of `npm start`. */
 const SecretsFile = z.object({ encryption_keys: z.string() })
 
 /**
- * The encryption keys of the fleet of `npm start`, in the form of ENCRYPTION_KEYS; null when there are none.
+ * Reads the encryption keys of the fleet of `npm start`, in the format of ENCRYPTION_KEYS; null when there are none.
  *
- * @throws CliError when the file is there but says something else.
+ * @throws CliError for a malformed file
  */
 export async function readFleetEncryptionKeys(env: CliIo['env']): Promise<string | null> {
   return (await readDataFile(env, 'secrets.json', SecretsFile))?.encryption_keys ?? null
@@ -50,6 +50,6 @@ async function readDataFile<T>(env: CliIo['env'], name: string, schema: z.ZodTyp
   try {
     return schema.parse(JSON.parse(text))
   } catch (cause) {
-    throw new CliError(`${file} is not what \`npm start\` writes`, { cause })
+    throw new CliError(`${file} is not a file that \`npm start\` wrote`, { cause })
   }
 }

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import { webhookSecretPlace } from '@ratchet/contracts/webhook-secret'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { parseNamedKeys } from '@ratchet/service-kit/identity'
-import { createSecretBox, type SecretBox } from '@ratchet/service-kit/secret-box'
+import { parseNamedKeys } from '@ratchet/service-kit/identity/identity'
+import { createSecretBox, type SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { recordingIo } from './recording-io.fixture.ts'
 import { runCli } from './run-cli.ts'
@@ -37,7 +37,7 @@ async function json(line: string, options?: { keys?: string; piped?: string }) {
 }
 
 describe('admin audit', () => {
-  it('says that the books add up', async () => {
+  it('prints that the ledger is correct', async () => {
     expect(await json('audit')).toEqual({
       code: 0,
       ok: true,
@@ -49,16 +49,16 @@ describe('admin audit', () => {
       held_usd: 0,
       written_off_usd: 0,
     })
-    expect((await ratchet('audit')).out).toMatch(/^the books add up: 9 rules hold\n\nopen requests {2}0/)
+    expect((await ratchet('audit')).out).toMatch(/^the ledger is correct: 9 invariants hold\n\nopen requests {2}0/)
   })
 
-  it('names every rule that is broken, and ends with exit code 1', async () => {
+  it('prints every violated invariant, and exits with 1', async () => {
     await pool.query('UPDATE wallet SET balance = balance + 1 WHERE workspace_id = $1', [workspaceId])
 
     const { code, out } = await ratchet('audit')
 
     expect(code).toBe(1)
-    expect(out).toMatch(/^the books are wrong: 1 of 9 rules are broken\n/)
+    expect(out).toMatch(/^the ledger is wrong: 1 of 9 invariants are violated\n/)
     expect(out).toMatch(new RegExp(`^balance = credit - charges +1 +${workspaceId}$`, 'm'))
     expect((await json('audit')).violations).toHaveLength(1)
   })
@@ -68,7 +68,7 @@ describe('admin reseal-secrets', () => {
   const boxOf = (keys: string | undefined): SecretBox =>
     createSecretBox({ keys: parseNamedKeys(String(keys)), randomBytes })
 
-  /** The secrets as somebody reads them who has only these keys; null for what they do not open. */
+  /** Decrypts the secrets with these keys; null for those that they do not decrypt. */
   async function readAll(keys: string | undefined): Promise<readonly (string | null)[]> {
     const { rows } = await pool.query(`
       SELECT 0 AS place, id, workspace_id, provider, key_id, nonce, ciphertext FROM provider_key
@@ -104,7 +104,7 @@ describe('admin reseal-secrets', () => {
     await addWebhook(oldKey, secrets[2] as string)
   })
 
-  it('puts everything under the first key, so that the other one may go', async () => {
+  it('encrypts everything with the first key, so that the other one can be removed', async () => {
     const before = await pool.query('SELECT id, updated_at FROM provider_key ORDER BY id')
 
     expect(await json('reseal-secrets', { keys: `${newKey},${oldKey}` })).toEqual({
@@ -124,16 +124,16 @@ describe('admin reseal-secrets', () => {
     expect(await json('reseal-secrets', { keys: `${newKey},${oldKey}` })).toMatchObject({ code: 0, resealed: 0 })
   })
 
-  it('only counts when it is told to check', async () => {
+  it('only counts with --check', async () => {
     const { code, out } = await ratchet('reseal-secrets --check', { keys: `${newKey},${oldKey}` })
 
     expect(code).toBe(1)
     expect(out).toMatch(/^provider keys +k1 +2$/m)
-    expect(out).toMatch(/^3 are not under k2: keep their keys$/m)
+    expect(out).toMatch(/^3 are not under k2/m)
     expect(await readAll(oldKey)).toEqual(secrets)
   })
 
-  it('leaves what no key opens as it is, and names it', async () => {
+  it('does not change what no key decrypts, and prints its id', async () => {
     await addWebhook(foreignKey, 'whsec_dddddddd')
 
     const outcome = await json('reseal-secrets', { keys: `${newKey},${oldKey}` })
@@ -142,14 +142,14 @@ describe('admin reseal-secrets', () => {
     expect((await readAll(foreignKey)).filter((secret) => secret !== null)).toEqual(['whsec_dddddddd'])
   })
 
-  it('goes through more than one batch', async () => {
+  it('works in several batches', async () => {
     for (let i = 0; i < 450; i++) await addWebhook(oldKey, `whsec_${i}`)
 
     const { code, out, err } = await ratchet('reseal-secrets', { keys: `${newKey},${oldKey}` })
 
     expect(code).toBe(0)
-    expect(out).toMatch(/^453 sealed anew$/m)
-    expect(err).toBe('webhook secrets: 202 sealed anew so far\nwebhook secrets: 402 sealed anew so far\n')
+    expect(out).toMatch(/^453 resealed$/m)
+    expect(err).toBe('webhook secrets: 202 resealed so far\nwebhook secrets: 402 resealed so far\n')
   })
 })
 
@@ -166,13 +166,13 @@ describe('admin work', () => {
 
   beforeEach(async () => {
     const criterionId = randomUUID()
-    // What these rows point at is the judges' business, and has its tests there.
+    // The rows that these rows reference are not needed here.
     await pool.query("SET session_replication_role = 'replica'")
     await addJudgement('online', null)
     await addJudgement('scan', criterionId)
   })
 
-  it('shows what was given up and why, and has what was monitored tried again', async () => {
+  it('shows dead-lettered work with its error, and retries judgements of monitored traffic', async () => {
     const { queues, poisoned } = await json('work list')
     expect(queues[0]).toMatchObject({ queue: 'judgements', pending: 0, leased: 0, poisoned: 2, oldest_due_seconds: 0 })
     expect(poisoned.map(({ source, error, count }: Record<string, unknown>) => [source, error, count])).toEqual([
@@ -202,7 +202,7 @@ describe('admin work', () => {
     )
   }
 
-  it('counts no sample of an eval that was cancelled, and takes one that its worker left for due', async () => {
+  it('does not count samples of a cancelled eval, and counts one with an expired lease as due', async () => {
     await addEval('RUNNING', ['pending', 'pending', 'leased', 'poisoned'])
     await addEval('CANCELLED', ['pending', 'leased'])
 
@@ -212,7 +212,7 @@ describe('admin work', () => {
     expect(queues[1].oldest_due_seconds).toBeGreaterThanOrEqual(60)
   })
 
-  it('counts no request for a mirror that is gone', async () => {
+  it('does not count requests for a removed shadow', async () => {
     const aliasId = randomUUID()
     await pool.query(
       `INSERT INTO alias (id, workspace_id, name, target_model, shadow_model, shadow_percent, epoch_started_at, created_by, created_at, updated_at, updated_by)

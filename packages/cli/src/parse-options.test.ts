@@ -27,7 +27,7 @@ it.each([
   expect(() => parseAmount(text)).toThrow('Expected US dollars such as 25.00')
 })
 
-it.each(['a', 'acme', 'acme-2', '0', 'a'.repeat(40)])('takes the slug %s', (slug) => {
+it.each(['a', 'acme', 'acme-2', '0', 'a'.repeat(40)])('accepts the slug %s', (slug) => {
   expect(parseSlug(slug)).toBe(slug)
 })
 
@@ -35,7 +35,7 @@ it.each(['', 'Acme', '-acme', 'acme-', 'a b', 'a/b', 'ä', 'a'.repeat(41), 'acme
   expect(() => parseSlug(slug)).toThrow('Expected 1 to 40 lower-case letters')
 })
 
-it('keeps e-mail addresses in lower case', () => {
+it('converts e-mail addresses to lower case', () => {
   expect(parseEmail('Ada@Example.COM')).toBe('ada@example.com')
 })
 
@@ -46,7 +46,7 @@ it.each(['', 'ada', 'ada@', '@example.com', 'ada@example', 'a da@example.com', '
   },
 )
 
-it('trims texts and takes any language', () => {
+it('trims texts and accepts any language', () => {
   expect(parseText('  Größe 東京 🚀 ')).toBe('Größe 東京 🚀')
 })
 
@@ -54,12 +54,12 @@ it.each(['', '   ', 'a\u0000b', 'a\nb', 'a\u202eb', 'x'.repeat(201)])('refuses t
   expect(() => parseText(text)).toThrow('Expected 1 to 200 printable characters.')
 })
 
-it('takes an id in either case and refuses anything else', () => {
+it('accepts an id in upper or lower case, and nothing else', () => {
   expect(parseId('0195A2B0-0000-7000-8000-000000000001')).toBe('0195a2b0-0000-7000-8000-000000000001')
-  expect(() => parseId('17')).toThrow('Expected an id such as list-keys prints.')
+  expect(() => parseId('17')).toThrow('Expected an id, as list-keys prints it.')
 })
 
-it('mints keys with the word of the deployment', () => {
+it('creates keys with the brand word of the deployment', () => {
   expect([keyPrefixOf({}), keyPrefixOf({ BRAND_WORD: '' }), keyPrefixOf({ BRAND_WORD: 'Acme' })]).toEqual([
     'sk_svc_',
     'sk_svc_',

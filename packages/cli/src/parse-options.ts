@@ -6,7 +6,7 @@ import { CliError } from './cli-error.ts'
 import { type CliIo, envValue } from './cli-io.ts'
 
 /*
- * Parsers for option values. Commander puts the option's name in front of what they say.
+ * Parsers of option values. Commander writes the option's name before their messages.
  */
 
 const amountMaxUsd = 1_000_000_000
@@ -23,14 +23,14 @@ const Models = z
   .min(1)
   .max(8)
 
-/** The most a Postgres `integer` holds. */
+/** Maximum of a Postgres `integer`. */
 const limitMax = 2 ** 31 - 1
 
 export function parseSlug(value: string): string {
   return checked(Slug, value, 'Expected 1 to 40 lower-case letters, digits and inner dashes.')
 }
 
-/** E-mail addresses are kept in lower case, so that one person is one user. */
+/** E-mail addresses are stored in lower case, so that one person is one user. */
 export function parseEmail(value: string): string {
   return checked(Email, value, 'Expected an e-mail address.').toLowerCase()
 }
@@ -41,17 +41,17 @@ export function parseText(value: string): string {
 }
 
 export function parseId(value: string): string {
-  return checked(Id, value, 'Expected an id such as list-keys prints.').toLowerCase()
+  return checked(Id, value, 'Expected an id, as list-keys prints it.').toLowerCase()
 }
 
-/** Nano-dollars of an amount that can be credited. */
+/** Parses an amount that can be credited. Returns nano-dollars. */
 export function parseAmount(value: string): bigint {
   const expected = `Expected US dollars such as 25.00, above 0, at most ${amountMaxUsd}, with at most 6 decimals.`
   try {
     const nano = parseUsd(value)
     if (nano > 0n && nano <= BigInt(amountMaxUsd) * 10n ** 9n && nano % nanoPerMicro === 0n) return nano
   } catch {
-    // Not a number at all: the same answer.
+    // Not a number: the same message as below.
   }
   throw new InvalidArgumentError(expected)
 }
@@ -62,7 +62,7 @@ export function parseSwitch(value: string): boolean {
   return value === 'on'
 }
 
-/** When repoints of aliases need evidence. */
+/** Whether repoints of aliases require evidence. */
 export function parsePolicy(value: string): 'off' | 'enforce' {
   if (value !== 'off' && value !== 'enforce') throw new InvalidArgumentError('Expected off or enforce.')
   return value
@@ -73,9 +73,9 @@ export function parseRetention(value: string): number {
   return Number(value)
 }
 
-/** An option's value that may be null: Commander takes a bare null for a value that is missing. */
+/** A value that may be null. It is wrapped, because Commander takes null for a missing value. */
 export interface Limit {
-  /** Null for `none`. */
+  /** `none` gives null. */
   readonly perMinute: number | null
 }
 
@@ -86,7 +86,7 @@ export function parseLimit(value: string): Limit {
   throw new InvalidArgumentError(`Expected a whole number from 1 to ${limitMax}, or none.`)
 }
 
-/** Model names in order; empty for `none`. */
+/** Model names in order; `none` gives an empty list. */
 export function parseModels(value: string): readonly string[] {
   const names = value === 'none' ? [] : value.split(',').map((name) => name.trim())
   const areDifferent = new Set(names).size === names.length
@@ -103,9 +103,9 @@ export function parseVariable(value: string): string {
 }
 
 /**
- * What the deployment's keys begin with, from BRAND_WORD.
+ * Returns the prefix of the deployment's API keys, from BRAND_WORD.
  *
- * @throws CliError when the word could not be one.
+ * @throws CliError for an invalid word
  */
 export function keyPrefixOf(env: CliIo['env']): string {
   try {

@@ -1,17 +1,19 @@
 import type { CliIo } from './cli-io.ts'
 
 export interface RecordingIo extends CliIo {
-  /** Everything printed so far. */
+  /** All output so far. */
   out(): string
   err(): string
-  /** How long was slept, each time. */
+  /** The duration of each sleep. */
   slept(): readonly number[]
-  /** Presses Ctrl-C; false when nobody listens. */
+  /** Presses Ctrl-C; false without a listener. */
   interrupt(): boolean
 }
 
-/** Surroundings for tests: a clock that stands still but for sleep, which takes no time; bytes that count up, what is
- * piped in, how wide the terminal is, and what was printed. */
+/**
+ * Input and output of a command for tests. Its clock moves only by sleep, which takes no time. Random bytes count up, and
+ * what was printed is recorded.
+ */
 export function recordingIo(
   env: CliIo['env'] = {},
   piped: string | null = null,

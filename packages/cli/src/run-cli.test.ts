@@ -1,7 +1,7 @@
 import { recordingIo } from './recording-io.fixture.ts'
 import { runCli } from './run-cli.ts'
 
-// A data folder that does not exist, so that a fleet on the machine of the test plays no part.
+// A data folder that does not exist, so that a fleet of the machine does not affect the test.
 const env = { RATCHET_DATA_DIR: '/nonexistent/ratchet' }
 
 it.each([
@@ -49,7 +49,7 @@ it.each([
     'admin wallet --workspace acme --database-url postgres://',
     'error: --database-url: expected a URL such as postgres://',
   ],
-])('asked wrongly, says what is wrong in one line: %s', async (line, message) => {
+])('prints one line for wrong usage: %s', async (line, message) => {
   const io = recordingIo(env)
 
   const code = await runCli(line.split(' '), io)
@@ -60,7 +60,7 @@ it.each([
   expect(io.err()).toContain(message)
 })
 
-it('names DATABASE_URL when that is what is wrong, and does not show it', async () => {
+it('names a wrong DATABASE_URL without printing it', async () => {
   const io = recordingIo({ ...env, DATABASE_URL: 'http://secret@host' })
 
   expect(await runCli(['admin', 'wallet', '--workspace', 'acme'], io)).toBe(2)
@@ -91,12 +91,12 @@ it.each([[[]], [['admin']], [['catalog']]])(
   },
 )
 
-it('says where an unforeseen error comes from only when asked to', async () => {
+it('prints the stack of an unexpected error only with RATCHET_DEBUG', async () => {
   const broken = { ...recordingIo(), env: new Proxy({}, { get: throwsTwoLines }) }
 
   expect(await runCli(['status'], broken)).toBe(1)
 
-  expect(broken.err()).toBe('error: second line (RATCHET_DEBUG=1 shows where this comes from)\n')
+  expect(broken.err()).toBe('error: second line (set RATCHET_DEBUG=1 for a stack trace)\n')
 })
 
 function throwsTwoLines(_: object, name: string): never | undefined {

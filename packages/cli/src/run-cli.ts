@@ -7,7 +7,7 @@ import { type CliIo, envValue } from './cli-io.ts'
  * Runs one command.
  *
  * @param argv the words after `ratchet`
- * @returns the exit code: 0 done, 1 it did not work, 2 it was asked wrongly; those of `eval` and `alias gate` say what a gate says
+ * @returns the exit code: 0 done, 1 failure, 2 wrong usage; `eval` and `alias gate` have codes for the result of a gate
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   let exitCode = 0
@@ -18,7 +18,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     await program.parseAsync(argv, { from: 'user' })
     return exitCode
   } catch (error) {
-    // Commander has printed its own line, or the help that was asked for.
+    // Commander has printed its own message, or the help.
     if (error instanceof CommanderError) return error.exitCode
     io.stderr(`error: ${describe(error)}\n`)
     if (envValue(io.env, 'RATCHET_DEBUG') !== undefined) io.stderr(`${(error as Error).stack}\n`)
@@ -26,11 +26,11 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   }
 }
 
-/** One line. What was not foreseen keeps its last line, which is where Prisma says what happened. */
+/** Returns one line. Of an unexpected error it is the last one, which has the cause in Prisma's messages. */
 function describe(error: unknown): string {
   if (error instanceof CliError) return error.message
   const lines = (error instanceof Error ? error.message : String(error))
     .split('\n')
     .filter((line) => line.trim() !== '')
-  return `${lines.at(-1)?.trim() ?? 'unknown'} (RATCHET_DEBUG=1 shows where this comes from)`
+  return `${lines.at(-1)?.trim() ?? 'unknown'} (set RATCHET_DEBUG=1 for a stack trace)`
 }

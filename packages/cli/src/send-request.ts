@@ -14,8 +14,8 @@ export interface IncomingReply {
 }
 
 /**
- * The command's only way out, to a deployment that its operator named. Redirects are answers: where they lead nobody
- * named, and a POST would arrive there as a GET.
+ * Sends a request to the deployment that the operator named. It does not follow redirects, because their target was not
+ * named, and a POST would become a GET.
  */
 export async function sendRequest(
   url: string | URL,

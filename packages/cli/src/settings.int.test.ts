@@ -5,8 +5,8 @@ import path from 'node:path'
 import { mintApiKey } from '@ratchet/contracts/api-key'
 import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { parseNamedKeys } from '@ratchet/service-kit/identity'
-import { createSecretBox } from '@ratchet/service-kit/secret-box'
+import { parseNamedKeys } from '@ratchet/service-kit/identity/identity'
+import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import type { Command } from 'commander'
 import { buildProgram } from './build-program.ts'
@@ -50,7 +50,7 @@ async function json(line: string, surroundings?: Surroundings): Promise<Record<s
 }
 
 describe('admin workspace set', () => {
-  it('changes what is given and prints all there is', async () => {
+  it('changes the given settings and prints all', async () => {
     const first = await json('admin workspace set --workspace acme --logging on --retention 7 --rpm 100')
     expect(first).toEqual({
       workspace: 'acme',
@@ -75,11 +75,11 @@ describe('admin workspace set', () => {
     expect((await ratchet('admin workspace set --workspace acme --logging off --fallback none')).out).toBe(
       [
         'workspace       acme',
-        'logging         off, kept for 7 days',
+        'logging         off, stored for 7 days',
         'response cache  on',
         'fallback        none',
         'limits          no limit of requests and 5000 tokens per minute',
-        'repoints        need evidence',
+        'repoints        require evidence',
         '',
       ].join('\n'),
     )
@@ -95,7 +95,7 @@ describe('admin workspace set', () => {
     ['--tpm 2147483648', 'Expected a whole number'],
     ['--fallback a/x,a/x', 'different model names'],
     ['--fallback a,b,c,d,e,f,g,h,i', '1 to 8'],
-  ])('asked wrongly with "%s", says so and changes nothing', async (options, says) => {
+  ])('refuses "%s" and changes nothing', async (options, says) => {
     const line = `admin workspace set --workspace other ${options}`.trim()
     expect(await ratchet(line)).toEqual({ code: 2, out: '', err: expect.stringContaining(says) })
     const { rows } = await pool.query(
@@ -106,7 +106,7 @@ describe('admin workspace set', () => {
 })
 
 describe('admin key limit', () => {
-  it('limits a key and takes the limit away', async () => {
+  it('sets a limit of a key and removes it', async () => {
     const { id, key } = await json('admin create-key --workspace acme --email ann@example.com')
     const display = String(key).slice(0, 12)
     expect(await json(`admin key limit ${id} --rpm 60 --tpm 1000`)).toEqual({
@@ -130,7 +130,7 @@ describe('admin key limit', () => {
   })
 })
 
-/** What inference would open. */
+/** Decrypts the key as inference does. */
 async function openedSecret(provider: string): Promise<string> {
   const { rows } = await pool.query('SELECT * FROM provider_key WHERE provider = $1', [provider])
   const [{ key_id: keyId, nonce, ciphertext, workspace_id: workspaceId }] = rows
@@ -139,7 +139,7 @@ async function openedSecret(provider: string): Promise<string> {
 }
 
 describe('admin provider-key', () => {
-  it('takes the key from standard input, stores it sealed, and shows its last four characters', async () => {
+  it('reads the key from standard input, stores it encrypted, and prints its last four characters', async () => {
     expect(
       await ratchet('admin provider-key set --workspace acme --provider openai', { piped: `${secret}\n` }),
     ).toEqual({
@@ -167,7 +167,7 @@ describe('admin provider-key', () => {
     })
   })
 
-  it('takes it from a variable, with a base URL in one spelling, and says when that is used', async () => {
+  it('reads it from a variable, normalizes the base URL, and prints when that is used', async () => {
     const line =
       'admin provider-key set --workspace acme --provider groq --from-env GROQ --base-url https://EU.example.com./v1/'
     const { code, out, err } = await ratchet(line, { env: { GROQ: secret } })
@@ -177,7 +177,7 @@ describe('admin provider-key', () => {
     expect(rows).toEqual([{ base_url: 'https://eu.example.com/v1' }])
   })
 
-  it('takes a key that is JSON, on however many lines', async () => {
+  it('accepts a JSON key on several lines', async () => {
     const key = { access_key_id: 'AKIA0123456789', secret_access_key: 'abcdefghijkl/+' }
     const piped = JSON.stringify(key, null, 2)
     expect(await ratchet('admin provider-key set --workspace acme --provider bedrock', { piped })).toMatchObject({
@@ -203,7 +203,7 @@ describe('admin provider-key', () => {
     expect((await ratchet('admin provider-key list --workspace other')).out).toBe('other has no provider keys\n')
   })
 
-  it('finds the keys of `npm start` beside its database, and only there', async () => {
+  it('uses the keys of `npm start` only for its database', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'ratchet-cli-'))
     const fleet = { base_url: 'http://127.0.0.1:1', database_url: database.url, workspace: 'demo' }
     writeFileSync(path.join(folder, 'fleet.json'), JSON.stringify(fleet))
@@ -221,17 +221,17 @@ describe('admin provider-key', () => {
   const serviceKey = mintApiKey('sk_svc_', randomBytes)
 
   it.each([
-    ['nobody pipes anything', '', { piped: null }, 'no key given'],
-    ['nothing comes', '', { piped: '' }, 'does not hold a key'],
-    ['two lines come', '', { piped: `${secret}\n${secret}` }, 'does not hold a key'],
-    ['it is too short', '', { piped: 'sk-short' }, 'does not hold a key'],
-    ['it is one of our own keys', '', { piped: serviceKey }, 'holds a key of this service'],
+    ['standard input is a terminal', '', { piped: null }, 'no key given'],
+    ['the input is empty', '', { piped: '' }, 'does not contain a key'],
+    ['there are two lines', '', { piped: `${secret}\n${secret}` }, 'does not contain a key'],
+    ['it is too short', '', { piped: 'sk-short' }, 'does not contain a key'],
+    ['it is one of our own keys', '', { piped: serviceKey }, 'contains a key of this service'],
     ['the variable is not set', ' --from-env NOPE', {}, '--from-env: NOPE is not set'],
-    ['the base URL is plain http', ' --base-url http://api.example.com', { piped: secret }, 'scheme has to be https'],
+    ['the base URL is plain http', ' --base-url http://api.example.com', { piped: secret }, 'scheme must be https'],
     ['the base URL is private', ' --base-url https://169.254.169.254/', { piped: secret }, 'not public'],
-    ['the base URL holds a password', ' --base-url https://u:p@x.example/', { piped: secret }, 'no credentials'],
+    ['the base URL contains a password', ' --base-url https://u:p@x.example/', { piped: secret }, 'credentials'],
     ['there are no encryption keys', '', { env: { ENCRYPTION_KEYS: '' }, piped: secret }, 'ENCRYPTION_KEYS'],
-    ['the encryption keys are none', '', { env: { ENCRYPTION_KEYS: 'x' }, piped: secret }, 'ENCRYPTION_KEYS'],
+    ['the encryption keys are malformed', '', { env: { ENCRYPTION_KEYS: 'x' }, piped: secret }, 'ENCRYPTION_KEYS'],
   ] as [string, string, Surroundings, string][])(
     'stores nothing when %s',
     async (_when, options, surroundings, says) => {
@@ -243,11 +243,11 @@ describe('admin provider-key', () => {
   )
 })
 
-describe('a secret once given', () => {
+describe('a provider key', () => {
   const evalId = 'eval_019aa5f08a0770008000000000000001'
-  /** The wrong key, for a deployment that is not there. */
+  /** The provider key as API key, for a deployment that does not exist. */
   const misplaced = `--base-url http://127.0.0.1:1 --api-key ${secret}`
-  /** Every command, with options that make it work. */
+  /** All commands, with options with which they run. */
   const commands: Readonly<Record<string, string>> = {
     status: '',
     'catalog check': '',
@@ -280,7 +280,7 @@ describe('a secret once given', () => {
     'alias events': `bot ${misplaced}`,
   }
 
-  it('is in no command’s output: every command there is, in every format, with and without help', async () => {
+  it('is not in the output of any command, in any format, with and without help', async () => {
     const surroundings = { env: { SECRET: secret, RATCHET_DEBUG: '1' }, piped: secret }
     await ratchet('admin create-workspace --slug silent --name W --owner-email ann@example.com')
     await ratchet('admin provider-key set --workspace silent --provider openai', surroundings)
@@ -297,7 +297,7 @@ describe('a secret once given', () => {
     expect(printed).not.toContain(secret.slice(0, 12))
   })
 
-  it('is not taken from the command line, where other programs could see it', async () => {
+  it('is not read from the command line, where other programs could see it', async () => {
     for (const words of [secret, `--key ${secret}`, `--key=${secret}`, `-k${secret}`]) {
       const { code, err } = await ratchet(`admin provider-key set --workspace acme --provider openai ${words}`)
       expect({ code, repeats: err.includes(secret) }).toEqual({ code: 2, repeats: false })

@@ -90,21 +90,21 @@ it('fails for a fleet that was killed', async () => {
   expect([code, JSON.parse(out).status]).toEqual([1, 'no answer'])
 })
 
-it('says how to start one when there is none', async () => {
+it('names the command that starts one when there is none', async () => {
   expect(await status()).toEqual({ code: 1, out: 'not started; `npm start` starts it\n', err: '' })
 })
 
-it.each(['', '{', '{"base_url": 7}'])('names the file when it says %j', async (content) => {
+it.each(['', '{', '{"base_url": 7}'])('names the file with the content %j', async (content) => {
   await writeFleet(content)
 
   expect(await status()).toEqual({
     code: 1,
     out: '',
-    err: `error: ${path.join(folder, 'fleet.json')} is not what \`npm start\` writes\n`,
+    err: `error: ${path.join(folder, 'fleet.json')} is not a file that \`npm start\` wrote\n`,
   })
 })
 
-it("finds the fleet's database for the admin commands", async () => {
+it("uses the fleet's database for the admin commands", async () => {
   await writeFleet(JSON.stringify({ ...fleet(), database_url: 'postgres://me:hush@127.0.0.1:1/ratchet' }))
   const io = recordingIo({ RATCHET_DATA_DIR: folder })
 

@@ -7,7 +7,7 @@ type Health = 'ready' | 'not ready' | 'no answer'
 
 const timeoutMs = 3_000
 
-/** Where the fleet of `npm start` is, and whether its edge takes requests. */
+/** Prints the address of the fleet of `npm start`, and whether its edge is ready. */
 export async function status({ env }: Pick<CliIo, 'env'>): Promise<Answer> {
   const fleet = await readFleetFile(env)
   if (fleet === null) {
@@ -30,7 +30,7 @@ async function readHealth(baseUrl: string): Promise<Health> {
   }
 }
 
-/** What may be shown to anybody: no keys, no database password. */
+/** The fields without secrets: no API keys, no database password. */
 function placesOf({ base_url, dashboard_url, simulated_provider_url, workspace }: FleetFile) {
   return {
     base_url,

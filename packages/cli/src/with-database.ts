@@ -8,21 +8,21 @@ import { readFleetFile } from './fleet-file.ts'
 export interface Database {
   readonly db: IdentityDb & SettingsDb
   readonly pool: Pool
-  /** Whether it is the one of `npm start`, whose secrets lie beside it. */
+  /** Whether it is the database of `npm start`, which has its secrets beside it. */
   readonly isOfLocalFleet: boolean
 }
 
-/** How a command wants its database. */
+/** Options of a command's database connection. */
 export interface DatabaseOptions {
-  /** Milliseconds that a statement may take; ten seconds where nothing is said. */
+  /** Maximum milliseconds of a statement; 10 000 by default. */
   readonly queryTimeoutMs?: number
 }
 
 /**
- * Finds the database (`--database-url`, else DATABASE_URL, else the fleet of `npm start`), checks that it
- * answers and is migrated, and lends it to `use`.
+ * Finds the database (`--database-url`, else DATABASE_URL, else the fleet of `npm start`), checks that it answers and is
+ * migrated, and calls `use` with it.
  *
- * @throws CliError for anything that is the matter with it.
+ * @throws CliError when the database cannot be used
  */
 export async function withDatabase<T>(
   option: string | undefined,
@@ -60,7 +60,7 @@ async function findDatabase(
   throw new CliError('no database: run `npm start`, set DATABASE_URL or give --database-url', { exitCode: 2 })
 }
 
-/** The message leaves the value out: it may hold a password. */
+/** The message does not contain the value, which may include a password. */
 function checkedUrl(value: string, name: string): string {
   if (/^postgres(ql)?:\/\/[^/]/.test(value) && URL.canParse(value)) return value
   throw new CliError(`${name}: expected a URL such as postgres://user:password@host:5432/database`, { exitCode: 2 })

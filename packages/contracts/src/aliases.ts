@@ -1,19 +1,20 @@
 import { z } from 'zod'
+import { kibibyte } from './byte-sizes.ts'
 import { endpoint, Nothing } from './endpoint.ts'
-import { pageFields, pageLimit, pageOffset } from './log-filters.ts'
+import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { storable } from './storable.ts'
 
-/** A name stands in a header, so it has the characters of one and no others. */
+/** An alias is sent in a header, so its name may only have characters that are valid there. */
 export const aliasName = z
   .string()
   .regex(/^[A-Za-z0-9._-]{3,64}$/, 'This must be 3 to 64 letters, digits, dots, dashes and underscores.')
 
 const model = storable(z.string().min(1).max(200))
-/** Half a character is no text that JSON can carry into the database. */
+/** Half of a surrogate pair cannot be stored in the database as JSON. */
 const text = storable(z.string()).refine((words) => words.isWellFormed(), 'This must be well-formed Unicode.')
 const percent = z.int().min(0).max(100)
 
-/** What a canary may cost its callers beside quality; what is null is not watched. */
+/** The limits of a canary for errors, latency and cost. A figure with null is not checked. */
 export const GateGuard = z.strictObject({
   max_error_rate_increase: z
     .number()
@@ -21,21 +22,21 @@ export const GateGuard = z.strictObject({
     .max(1)
     .nullable()
     .default(null)
-    .describe("How much larger the canary's share of failed requests may be."),
+    .describe('Maximum difference between the error rates of the canary and of the target.'),
   max_latency_ratio: z
     .number()
     .gt(0)
     .max(1_000)
     .nullable()
     .default(null)
-    .describe('p95 of the canary by that of the target.'),
+    .describe('Maximum ratio of the p95 latency of the canary to that of the target.'),
   max_cost_ratio: z
     .number()
     .gt(0)
     .max(1_000)
     .nullable()
     .default(null)
-    .describe('Average of the canary by that of the target.'),
+    .describe('Maximum ratio of the average cost of the canary to that of the target.'),
 })
 export type GateGuard = z.output<typeof GateGuard>
 
@@ -55,54 +56,70 @@ export const gateStates = [
 export const GateState = z.enum(gateStates)
 export type GateState = z.infer<typeof GateState>
 
-/** What an alias is, as it is written; what is left out has its default, for PUT replaces the whole alias. */
+/** The writable fields of an alias. PUT replaces the whole alias, so a field that is left out gets its default. */
 const settings = {
   name: aliasName,
   target_model: model,
   description: text.max(2_000).nullable().default(null),
   canary_model: model.nullable().default(null),
-  canary_percent: percent.default(0).describe('Share of requests that `canary_model` answers; 100 is a cutover.'),
+  canary_percent: percent
+    .default(0)
+    .describe('Percentage of requests that `canary_model` answers; 100 sends it all of them.'),
   gate_criterion_id: storable(z.string().min(1).max(200))
     .nullable()
     .default(null)
-    .describe('The judge that watches both arms.'),
-  gate_mode: z.enum(gateModes).nullable().default(null).describe('`recommend` tells, `auto` acts; null for no gate.'),
+    .describe('The judge that scores both arms.'),
+  gate_mode: z
+    .enum(gateModes)
+    .nullable()
+    .default(null)
+    .describe('`recommend` only reports a decision, `auto` applies it; null for no gate.'),
   gate_min_samples_per_arm: z
     .int()
     .min(50)
     .max(1_000_000)
     .default(100)
-    .describe('Scored answers before a canary counts as proven; a collapse is told earlier.'),
+    .describe(
+      'Number of scored answers that a canary needs before it can be promoted. A collapse is reported earlier.',
+    ),
   gate_rollback_threshold: z
     .number()
     .min(0)
     .max(1)
     .default(0.05)
-    .describe('Largest drop of the pass rate, canary minus target, corrected for the judge, that is tolerated.'),
-  gate_window_hours: z.number().min(0.01).max(2_160).default(72).describe('How long a canary may take to be proven.'),
+    .describe('Largest tolerated drop of the pass rate, canary minus target, corrected for the judge.'),
+  gate_window_hours: z
+    .number()
+    .min(0.01)
+    .max(2_160)
+    .default(72)
+    .describe('Maximum hours for the gate to reach a decision.'),
   gate_confidence: z.number().min(0.5).max(0.9999).default(0.95),
   gate_guard: GateGuard.nullable().default(null),
   sticky_by: z
     .enum(stickyKinds)
     .default('request')
-    .describe('`trace`: all requests of a trace are answered by one arm.'),
-  shadow_model: model.nullable().default(null).describe('Answers a share of the requests too, and is never served.'),
+    .describe('With `trace` all requests of one trace are answered by the same arm.'),
+  shadow_model: model
+    .nullable()
+    .default(null)
+    .describe('A model that also answers a share of the requests, but never to the client.'),
   shadow_percent: percent.default(0),
   require_evidence: z
     .boolean()
     .nullable()
     .default(null)
-    .describe("Whether repoints must be proven; null for the workspace's own policy."),
+    .describe('Requires evidence for a new target when true; null for the policy of the workspace.'),
 }
 
 export const PutAlias = z.strictObject({
   ...settings,
-  force: z.boolean().default(false).describe('An owner repoints without evidence; needs a `reason`.'),
-  reason: text.trim().min(1).max(2_000).nullable().default(null).describe('Kept in the audit.'),
+  force: z.boolean().default(false).describe('Lets an owner change the target without evidence. Requires a `reason`.'),
+  reason: text.trim().min(1).max(2_000).nullable().default(null).describe('The reason is stored in the audit.'),
 })
 export type PutAlias = z.output<typeof PutAlias>
 
-/** The settings of an alias, as the audit keeps them. */
+/** The settings of an alias, as the audit stores them. */
 export const AliasSettings = z.object(settings)
 export type AliasSettings = z.output<typeof AliasSettings>
 
@@ -113,7 +130,7 @@ export const Alias = z.object({
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   updated_by: z.string().describe('Id of a user, or `gate`.'),
-  version: z.int().describe('For `If-Match`.'),
+  version: z.int().describe('Version for the header `If-Match`.'),
 })
 export type Alias = z.output<typeof Alias>
 
@@ -142,8 +159,8 @@ export const AliasEvent = z.object({
     key_id: z.string().nullable(),
   }),
   before: AliasSettings.nullable().describe('Null for a new alias.'),
-  after: AliasSettings.nullable().describe('Null for one that was deleted.'),
-  evidence: z.record(z.string(), z.unknown()).nullable().describe('What the change was decided on.'),
+  after: AliasSettings.nullable().describe('Null for a deleted alias.'),
+  evidence: z.record(z.string(), z.unknown()).nullable().describe('The evidence of the decision.'),
   reason: z.string().nullable(),
   request_id: z.string().nullable(),
   created_at: z.iso.datetime(),
@@ -151,16 +168,18 @@ export const AliasEvent = z.object({
 export type AliasEvent = z.output<typeof AliasEvent>
 
 const service = 'alias'
-/** Whatever is no name is the name of no alias. */
+/** Any text is accepted: a text that is not a valid name is answered with 404. */
 export const aliasParams = z.strictObject({ name: z.string() })
 
 export const putAlias = endpoint({
   method: 'put',
   path: '/v1/aliases',
-  summary: 'Create an alias or replace it.',
+  summary: 'Create or replace an alias.',
   description:
-    'The whole alias is replaced: what is left out has its default. Requests follow within two seconds. With `If-Match: <version>` only that version is replaced, with `If-None-Match: *` none is. Under the evidence policy an unproven repoint is refused with 412 and `details.missing`.',
+    'Replaces the whole alias: a field that is left out gets its default. Requests follow the new settings within two seconds. With `If-Match: <version>` only that version is replaced; with `If-None-Match: *` an existing alias is not replaced. If the evidence policy requires evidence for a new target and there is none, the answer is 412 with `details.missing`.',
   service,
+  permission: 'owner_admin',
+  maxBodyBytes: 64 * kibibyte,
   body: PutAlias,
   reply: Alias,
   requestHeaders: ['If-Match', 'If-None-Match'],
@@ -182,10 +201,11 @@ export const listAliases = endpoint({
   method: 'get',
   path: '/v1/aliases',
   summary: 'List aliases.',
-  description: 'In order of their names.',
+  description: 'Sorted by name.',
   service,
+  permission: 'any',
   query: z.strictObject({ limit: pageLimit, offset: pageOffset }),
-  reply: z.object({ object: z.literal('list'), data: z.array(Alias), ...pageFields }),
+  reply: pageOf(Alias),
   errors: ['unknown_parameter'],
 })
 
@@ -193,8 +213,9 @@ export const getAlias = endpoint({
   method: 'get',
   path: '/v1/aliases/:name',
   summary: 'Read an alias.',
-  description: 'As it is now.',
+  description: 'Returns the current settings.',
   service,
+  permission: 'any',
   params: aliasParams,
   reply: Alias,
   errors: ['not_found', 'unknown_parameter'],
@@ -204,8 +225,9 @@ export const deleteAlias = endpoint({
   method: 'delete',
   path: '/v1/aliases/:name',
   summary: 'Delete an alias.',
-  description: 'Requests that name it are answered with `model_not_found` from then on. Its audit stays.',
+  description: 'Later requests that name it are answered with `model_not_found`. Its audit is kept.',
   service,
+  permission: 'owner_admin',
   params: aliasParams,
   body: Nothing,
   reply: z.object({ name: z.string(), deleted: z.literal(true) }),
@@ -216,9 +238,11 @@ export const deleteAlias = endpoint({
 export const rollbackAlias = endpoint({
   method: 'post',
   path: '/v1/aliases/:name/rollback',
-  summary: 'Roll a canary back.',
-  description: 'Sets `canary_percent` to 0: all requests go to `target_model`. Needs no evidence.',
+  summary: 'Roll back a canary.',
+  description: 'Sets `canary_percent` to 0, so that all requests go to `target_model`. Requires no evidence.',
   service,
+  permission: 'owner_admin',
+  maxBodyBytes: 64 * kibibyte,
   params: aliasParams,
   body: z.strictObject({ reason: PutAlias.shape.reason }),
   reply: Alias,
@@ -230,10 +254,11 @@ export const listAliasEvents = endpoint({
   method: 'get',
   path: '/v1/aliases/:name/events',
   summary: 'Read the audit of an alias.',
-  description: 'The newest first, also of an alias that was deleted.',
+  description: 'Newest first, also for a deleted alias.',
   service,
+  permission: 'any',
   params: aliasParams,
   query: z.strictObject({ limit: pageLimit, offset: pageOffset }),
-  reply: z.object({ object: z.literal('list'), data: z.array(AliasEvent), ...pageFields }),
+  reply: pageOf(AliasEvent),
   errors: ['not_found', 'unknown_parameter'],
 })

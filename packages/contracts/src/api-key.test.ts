@@ -9,7 +9,7 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter((some) => some.some((byte) => byte < 248))
 const key = bytes.map((some) => mintApiKey(prefix, () => some))
 
-it('builds the prefix, 32 base62 characters and a checksum of 6', () => {
+it('has the prefix, 32 base62 characters and a checksum of 6', () => {
   fc.assert(
     fc.property(key, (minted) => {
       expect(minted).toMatch(/^sk_svc_[0-9A-Za-z]{38}$/)
@@ -18,7 +18,7 @@ it('builds the prefix, 32 base62 characters and a checksum of 6', () => {
   )
 })
 
-it('puts the CRC-32 of everything before it at the end, most significant digit first', () => {
+it('ends with the CRC-32 of everything before it, most significant digit first', () => {
   fc.assert(
     fc.property(key, (minted) => {
       const digits = minted.slice(-6)
@@ -28,13 +28,13 @@ it('puts the CRC-32 of everything before it at the end, most significant digit f
   )
 })
 
-it('spends every random character: two keys are never the same', () => {
+it('uses every random character: two keys are never the same', () => {
   const keys = Array.from({ length: 1_000 }, () => mintApiKey(prefix, randomBytes))
 
   expect(new Set(keys.map((minted) => minted.slice(0, -6))).size).toBe(1_000)
 })
 
-it('makes no character likelier than another: 4 bytes stand for each, and the rest are thrown away', () => {
+it('gives every character the same probability: each stands for 4 byte values, and the rest are discarded', () => {
   const characters = Array.from({ length: 248 }, (_, byte) => mintApiKey('', () => Uint8Array.of(byte))[0])
   const counts = Map.groupBy(characters, (character) => character)
 
@@ -43,7 +43,7 @@ it('makes no character likelier than another: 4 bytes stand for each, and the re
   expect(mintApiKey('', () => Uint8Array.of(248, 255, 7)).slice(0, keyRandomLength)).toBe('7'.repeat(32))
 })
 
-it('notices any single character that was changed to another', () => {
+it('detects any single changed character', () => {
   const anyCharacter = fc.oneof(fc.constantFrom(...base62), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }))
   fc.assert(
     fc.property(key, fc.nat(), anyCharacter, (minted, place, other) => {
@@ -55,7 +55,7 @@ it('notices any single character that was changed to another', () => {
   )
 })
 
-it('notices two neighbours that were swapped', () => {
+it('detects two swapped adjacent characters', () => {
   fc.assert(
     fc.property(key, fc.nat(), (minted, place) => {
       const at = place % (minted.length - 1)
@@ -67,7 +67,7 @@ it('notices two neighbours that were swapped', () => {
   )
 })
 
-it('refuses whatever is no key, without throwing', () => {
+it('refuses other texts without throwing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
       expect(isWellFormedApiKey(prefix, text)).toBe(false)
@@ -83,14 +83,14 @@ it.each([
   ['blanks around it', (minted: string) => ` ${minted}`],
   ['a line end after it', (minted: string) => `${minted}\n`],
   ['10 KB', (minted: string) => minted.repeat(250)],
-])('refuses %s', (_, spoil) => {
-  expect(isWellFormedApiKey(prefix, spoil(mintApiKey(prefix, randomBytes)))).toBe(false)
+])('refuses %s', (_, change) => {
+  expect(isWellFormedApiKey(prefix, change(mintApiKey(prefix, randomBytes)))).toBe(false)
 })
 
 it('refuses the key of another brand', () => {
   expect(isWellFormedApiKey(prefix, mintApiKey('sk_acm_', randomBytes))).toBe(false)
 })
 
-it('shows people the prefix and too little to guess the rest', () => {
+it('shows people the prefix and too few characters to guess the rest', () => {
   expect(keyDisplayLength - prefix.length).toBe(5)
 })

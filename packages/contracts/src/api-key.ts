@@ -1,18 +1,18 @@
-/** Characters of the random part and of the checksum. */
+/** The characters of the random part and of the checksum. */
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Random characters in a key: 190 bits. */
+/** Number of random characters in a key: 190 bits. */
 export const keyRandomLength = 32
 const checksumLength = 6
 
-/** How many characters of a key people are shown. */
+/** Number of characters of a key that people can see. */
 export const keyDisplayLength = 12
 
 /**
  * Builds a key from random bytes: `sk_svc_` + 32 base62 characters + a 6-character checksum.
  *
- * @param randomBytes a source of uniform bytes 0..255, called as often as needed; bytes past the last
- *   whole multiple of 62 are thrown away so that no character is likelier than another.
+ * @param randomBytes returns uniform bytes 0..255 and is called as often as needed; bytes beyond the last multiple of
+ *   62 are discarded, so that every character has the same probability
  */
 export function mintApiKey(prefix: string, randomBytes: (count: number) => Uint8Array): string {
   let random = ''
@@ -24,16 +24,19 @@ export function mintApiKey(prefix: string, randomBytes: (count: number) => Uint8
   return prefix + random + checksum(prefix + random)
 }
 
-/** Whether a text has the shape and checksum of a key, so garbage costs no look-up. Says nothing of its validity. */
+/**
+ * True when a text has the shape and checksum of a key, so that other texts cost no database read. It does not show
+ * that the key is valid.
+ */
 export function isWellFormedApiKey(prefix: string, key: string): boolean {
   const body = prefix.length + keyRandomLength
   if (key.length !== body + checksumLength || !key.startsWith(prefix)) return false
-  // The checksum looks at the low byte of each character only.
+  // The checksum uses only the low byte of each character.
   if (!/^[0-9A-Za-z]+$/.test(key.slice(prefix.length))) return false
   return checksum(key.slice(0, body)) === key.slice(body)
 }
 
-/** CRC-32 (IEEE 802.3) of the text in six base62 digits. */
+/** The CRC-32 (IEEE 802.3) of the text in six base62 digits. */
 function checksum(text: string): string {
   let crc = 0xffffffff
   for (let i = 0; i < text.length; i++) {

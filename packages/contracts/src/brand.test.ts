@@ -1,6 +1,6 @@
 import { brandOf, defaultBrandWord } from './brand.ts'
 
-it('spells every name on the wire with the default word', () => {
+it('uses the default word in every name on the wire', () => {
   expect(brandOf()).toEqual({
     word: 'Svc',
     keyPrefix: 'sk_svc_',
@@ -19,14 +19,14 @@ it('spells every name on the wire with the default word', () => {
   })
 })
 
-it("follows a deployment's own word everywhere", () => {
+it("uses a deployment's own word everywhere", () => {
   expect(JSON.stringify(brandOf('Acme2'))).toBe(
     JSON.stringify(brandOf()).replaceAll(defaultBrandWord, 'Acme2').replace('sk_svc_', 'sk_acme2_'),
   )
 })
 
 it.each(['', '2Fast', 'Two Words', 'A-B', 'Ä', 'A\r\nX-Injected: 1', 'A'.repeat(17)])(
-  'refuses %j, which could not stand in a header name or a key',
+  'refuses %j, which is not valid in a header name or a key',
   (word) => {
     expect(() => brandOf(word)).toThrow(RangeError)
   },

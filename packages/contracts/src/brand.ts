@@ -1,10 +1,10 @@
-/** The brand word of a deployment that sets no other (`BRAND_WORD`). Nothing else spells it. */
+/** The brand word of a deployment that sets no other (`BRAND_WORD`). No other file contains it. */
 export const defaultBrandWord = 'Svc'
 
-/** Every name on the wire that carries the brand word. */
+/** Every name on the wire that contains the brand word. */
 export interface Brand {
   readonly word: string
-  /** What every API key begins with, e.g. `sk_svc_`. */
+  /** The prefix of every API key, such as `sk_svc_`. */
   readonly keyPrefix: string
   readonly headers: {
     readonly alias: string
@@ -21,8 +21,8 @@ export interface Brand {
 }
 
 /**
- * @param word letters and digits, starting with a letter; headers use it as it is, keys in lower case.
- * @throws RangeError when the word could not stand in a header name.
+ * @param word letters and digits, starting with a letter; headers contain it unchanged, keys in lower case
+ * @throws RangeError when the word is not valid in a header name
  */
 export function brandOf(word: string = defaultBrandWord): Brand {
   if (!/^[A-Za-z][A-Za-z0-9]{0,15}$/.test(word)) throw new RangeError(`not a brand word: ${word}`)

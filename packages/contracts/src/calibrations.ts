@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { criterionParams, RateInterval, Trust, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
-import { pageFields, pageLimit, pageOffset } from './log-filters.ts'
+import { pageLimit, pageOf, pageOffset } from './page.ts'
 
 const rate = z.number().min(0).max(1)
 const Message = z.looseObject({ role: z.string() })
 
-/** States of background work of a judge. */
+/** States of the background runs of a judge. */
 export const RunStatus = z.enum(['PENDING', 'RUNNING', 'DONE', 'FAILED'])
 
-/** A measurement of a judge against grades. Rows of people's fails measure `tpr`, those of their passes `tnr`. */
+/** A comparison of a judge with grades. Items that people failed measure `tpr`, items that they passed `tnr`. */
 export const Calibration = z.object({
   object: z.literal('criterion.calibration'),
   id: z.string(),
@@ -19,11 +19,13 @@ export const Calibration = z.object({
   error: z.string().nullable(),
   prompt_sha256: z.string(),
   judge_model: z.string(),
-  judge_model_resolved: z.string().nullable().describe('As the provider called what answered.'),
+  judge_model_resolved: z.string().nullable().describe('The model name that the provider reported for the verdicts.'),
   judge_fingerprint: z.string().nullable(),
-  confusion: z.object({ tp: z.int(), fn: z.int(), fp: z.int(), tn: z.int() }).describe('Positive is FAIL.'),
-  n_unparseable: z.int().describe('Rows without a verdict after a second try; they count nowhere else.'),
-  n_ties: z.int().describe('Items whose graders are of two minds; left out, to be adjudicated.'),
+  confusion: z
+    .object({ tp: z.int(), fn: z.int(), fp: z.int(), tn: z.int() })
+    .describe('Counts of verdicts against grades. The positive class is FAIL.'),
+  n_unparseable: z.int().describe('Rows without a valid verdict after a retry. They are not part of any other count.'),
+  n_ties: z.int().describe('Items on which graders disagree. They are excluded until a person decides.'),
   tpr: rate.nullable(),
   tnr: rate.nullable(),
   tpr_ci: RateInterval.nullable(),
@@ -37,9 +39,9 @@ export const Calibration = z.object({
   looks: z
     .int()
     .describe(
-      'Calibrations of this instrument so far, this one included: each is a look at the grades. 0 unless DONE.',
+      'Number of calibrations of this instrument so far, including this one. Each reads the same grades again. 0 unless DONE.',
     ),
-  notes: z.array(z.string()).describe('What to know before relying on the numbers, in plain words.'),
+  notes: z.array(z.string()).describe('Reasons for caution with the figures.'),
   cost_usd: z.number(),
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
@@ -51,23 +53,26 @@ export type Calibration = z.infer<typeof Calibration>
 export const LabelFilter = z.strictObject({
   created_after: z.iso.datetime({ offset: true }).nullish(),
   grader_id: z.string().min(1).max(200).nullish(),
-  sampling: z.enum(['random', 'any']).nullish().describe('`random` leaves out grades of items chosen otherwise.'),
+  sampling: z
+    .enum(['random', 'any'])
+    .nullish()
+    .describe('`random` excludes grades of items that were selected in another way.'),
 })
 
 export const StartCalibration = z.strictObject({
   label_filter: LabelFilter.default({}),
-  max_rows: z.int().min(1).max(10_000).nullish().describe('Most rows; the newest grades first.'),
+  max_rows: z.int().min(1).max(10_000).nullish().describe('Maximum rows, the newest grades first.'),
   dry_run: z.boolean().default(false),
 })
 export type StartCalibration = z.infer<typeof StartCalibration>
 
-/** What a calibration would look at and cost. */
+/** The rows that a calibration would judge, and its cost. */
 export const CalibrationEstimate = z.object({
   object: z.literal('criterion.calibration_estimate'),
   rows: z.object({ total: z.int(), fail: z.int(), pass: z.int(), ties: z.int() }),
   estimated_cost_usd: z
     .number()
-    .describe('A token for four bytes of what the judge is shown, and 200 tokens for each verdict, at list prices.'),
+    .describe("At list prices, with one token per four bytes of the judge's input and 200 tokens per verdict."),
 })
 export type CalibrationEstimate = z.infer<typeof CalibrationEstimate>
 
@@ -76,8 +81,10 @@ export const startCalibration = endpoint({
   path: '/v1/criteria/:id/calibrate',
   summary: 'Calibrate a judge.',
   description:
-    'Judges every graded item of its population and compares. Runs in the background; read it until it is DONE. A judge is calibrated once at a time. A dry run is answered with 200 and says what it would look at and cost.',
+    'Judges every graded item of the population and compares the verdicts with the grades. Runs in the background: read the calibration until its status is DONE. A judge has one running calibration at a time. A dry run is answered with 200 and returns the number of rows and the estimated cost.',
   service: 'judging',
+  permission: 'owner_admin',
+  guard: true,
   params: criterionParams,
   body: StartCalibration,
   reply: z.union([Calibration, CalibrationEstimate]),
@@ -98,11 +105,12 @@ export const listCalibrations = endpoint({
   method: 'get',
   path: '/v1/criteria/:id/calibrations',
   summary: 'List calibrations.',
-  description: 'The newest first, with those that were voided.',
+  description: 'Newest first, including voided ones.',
   service: 'judging',
+  permission: 'any',
   params: criterionParams,
   query: z.strictObject({ limit: pageLimit, offset: pageOffset }),
-  reply: z.object({ object: z.literal('list'), data: z.array(Calibration), ...pageFields }),
+  reply: pageOf(Calibration),
   errors: ['not_found', 'unknown_parameter'],
 })
 
@@ -112,8 +120,9 @@ export const getCalibration = endpoint({
   method: 'get',
   path: '/v1/criteria/:id/calibrations/:calibration_id',
   summary: 'Read a calibration.',
-  description: 'With its progress while it runs.',
+  description: 'Includes the progress while it runs.',
   service: 'judging',
+  permission: 'any',
   params: calibrationParams,
   reply: Calibration,
   errors: ['not_found', 'unknown_parameter'],
@@ -122,7 +131,7 @@ export const getCalibration = endpoint({
 export const CalibrationRow = z.object({
   label_id: z.string(),
   human: Verdict,
-  judge: Verdict.nullable().describe('Null where the judge gave no verdict.'),
+  judge: Verdict.nullable().describe('Null when the judge gave no verdict.'),
   explanation: z.string().nullable(),
   weight: z.number(),
   messages: z.array(Message),
@@ -133,16 +142,17 @@ export type CalibrationRow = z.infer<typeof CalibrationRow>
 export const listCalibrationRows = endpoint({
   method: 'get',
   path: '/v1/criteria/:id/calibrations/:calibration_id/rows',
-  summary: 'Read where a judge and people differ.',
-  description: 'The rows of a calibration, by cell: `fn` is what people failed and the judge passed.',
+  summary: 'List the rows of a calibration.',
+  description: 'The compared items, by cell. `fn` lists items that people failed and the judge passed.',
   service: 'judging',
+  permission: 'any',
   params: calibrationParams,
   query: z.strictObject({ cell: z.enum(['tp', 'fn', 'fp', 'tn']).optional(), limit: pageLimit, offset: pageOffset }),
-  reply: z.object({ object: z.literal('list'), data: z.array(CalibrationRow), ...pageFields }),
+  reply: pageOf(CalibrationRow),
   errors: ['not_found', 'unknown_parameter'],
 })
 
-/** What a judge says of one exchange. */
+/** The verdict of a judge on one exchange. */
 export const CriterionVerdict = z.object({
   object: z.literal('criterion.verdict'),
   verdict: Verdict,
@@ -155,10 +165,11 @@ export const CriterionVerdict = z.object({
 export const judgeOne = endpoint({
   method: 'post',
   path: '/v1/criteria/:id/judge',
-  summary: 'Judge one exchange now.',
+  summary: 'Judge one exchange.',
   description:
-    'A log entry, or messages and an answer that are sent along. Nothing is kept but the charge. A judge that gives no verdict is asked once more, and charged for both.',
+    'Judges a log entry, or messages and an answer from the body. Only the charge is stored. If the judge gives no valid verdict it is called once more, and both calls are charged.',
   service: 'judging',
+  permission: 'owner_admin',
   params: criterionParams,
   body: z.strictObject({
     log_id: z.string().optional(),

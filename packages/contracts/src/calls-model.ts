@@ -1,8 +1,9 @@
 import type { Brand } from './brand.ts'
+import { mebibyte } from './byte-sizes.ts'
 import type { RequestHeader } from './endpoint.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** What every endpoint that calls a model may answer with, beside what all endpoints may. */
+/** The errors of every endpoint that calls a model, in addition to those of all endpoints. */
 export const inferenceErrors: readonly ErrorCode[] = [
   'unsupported_parameter',
   'context_length_exceeded',
@@ -18,7 +19,10 @@ export const inferenceErrors: readonly ErrorCode[] = [
   'upstream_error',
 ]
 
-/** Headers that such an endpoint reads. */
+/** Maximum bytes of the body of such an endpoint. */
+export const maxInferenceBodyBytes = 10 * mebibyte
+
+/** The headers that such an endpoint reads. */
 export const inferenceRequestHeaders: readonly RequestHeader[] = [
   'Idempotency-Key',
   'cache',
@@ -28,7 +32,7 @@ export const inferenceRequestHeaders: readonly RequestHeader[] = [
   'traceId',
 ]
 
-/** Headers of its answers. */
+/** The headers of its answers. */
 export const inferenceAnswerHeaders: readonly (keyof Brand['headers'])[] = [
   'alias',
   'servedModel',

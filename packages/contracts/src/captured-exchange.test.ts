@@ -23,7 +23,7 @@ const meta: CapturedMeta = {
 }
 
 describe('encodeCaptures', () => {
-  it('is undone by decodeCaptures, whatever bytes there are', () => {
+  it('is reversed by decodeCaptures, for any bytes', () => {
     const bytes = fc.uint8Array({ maxLength: 50 }).map((array) => Buffer.from(array))
     fc.assert(
       fc.property(fc.array(fc.tuple(bytes, bytes), { maxLength: 5 }), (pairs) => {
@@ -35,7 +35,7 @@ describe('encodeCaptures', () => {
 })
 
 describe('decodeCaptures', () => {
-  it('refuses what was cut anywhere but between two exchanges', () => {
+  it('refuses bytes that end inside an exchange', () => {
     const whole = encodeCaptures([{ meta, request: Buffer.from('{}'), reply: Buffer.from('{}') }])
     for (let cut = 1; cut < whole.length; cut += 1) {
       expect(() => decodeCaptures(whole.subarray(0, cut))).toThrow(RangeError)

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-/** What inference says of an exchange beside its content. */
+/** The facts of an exchange that inference sends beside its content. */
 export const CapturedMeta = z.object({
   requestId: z.uuid(),
   workspaceId: z.uuid(),
   keyId: z.uuid(),
   createdAt: z.iso.datetime(),
-  /** When it has to be gone. */
+  /** The time at which the exchange is deleted. */
   expiresAt: z.iso.datetime(),
-  /** The model that answered, as the catalog calls it. */
+  /** The catalog id of the model that answered. */
   servedModel: z.string(),
-  /** As the client named it. */
+  /** The model or alias that the client requested. */
   requestedModel: z.string(),
   provider: z.string(),
   alias: z.string().nullable(),
@@ -23,29 +23,31 @@ export const CapturedMeta = z.object({
   /** Nano-dollars, in decimal. */
   costNano: z.string().regex(/^\d{1,19}$/),
   latencyMs: z.number().min(0),
-  /** To the first byte of a stream; null for what was not streamed. */
+  /** Milliseconds to the first byte of a stream; null when the answer was not streamed. */
   ttftMs: z.number().min(0).nullable(),
 })
 export type CapturedMeta = z.infer<typeof CapturedMeta>
 
-/** One exchange on its way to the log: what is known of it, and both sides' own bytes. */
+/** An exchange that is sent to the log: its facts, and the bytes of the request and of the answer. */
 export interface CapturedExchange {
   readonly meta: CapturedMeta
-  /** The client's body: a chat completion request. */
+  /** The body of the client: a chat completion request. */
   readonly request: Buffer
-  /** The answer as it would have come unstreamed: a chat completion. */
+  /** The answer in its unstreamed form: a chat completion. */
   readonly reply: Buffer
 }
 
-/** The Redis stream that carries exchanges, its consumer group, and the names of an entry's fields. */
+/** The Redis stream for exchanges, its consumer group, and the names of an entry's fields. */
 export const captureStream = { key: 'ratchet:capture', group: 'logging' } as const
 export const captureFields = { meta: 'meta', request: 'request', reply: 'reply' } as const
 
-/** Path of logging's internal endpoint that takes what Redis cannot; body and type of `encodeCaptures`. */
+/**
+ * Path of logging's internal endpoint that is used while Redis is unavailable. Its body is that of `encodeCaptures`.
+ */
 export const capturesPath = '/internal/captures'
 export const capturesType = 'application/octet-stream'
 
-/** Exchanges one after the other, each as three lengths (unsigned 32 bit, big-endian) and three parts. */
+/** Encodes exchanges one after the other, each as three lengths (unsigned 32 bit, big-endian) and three parts. */
 export function encodeCaptures(exchanges: readonly CapturedExchange[]): Buffer {
   return Buffer.concat(
     exchanges.flatMap(({ meta, request, reply }) => {
@@ -57,12 +59,12 @@ export function encodeCaptures(exchanges: readonly CapturedExchange[]): Buffer {
   )
 }
 
-/** @throws RangeError when the bytes are not what `encodeCaptures` makes */
+/** @throws RangeError when the bytes are not the result of `encodeCaptures` */
 export function decodeCaptures(bytes: Buffer): readonly CapturedExchange[] {
   const exchanges: CapturedExchange[] = []
   let at = 0
   const take = (length: number) => {
-    if (at + length > bytes.length) throw new RangeError('captured exchanges end in the middle of one')
+    if (at + length > bytes.length) throw new RangeError('the bytes end inside a captured exchange')
     at += length
     return bytes.subarray(at - length, at)
   }
@@ -74,11 +76,11 @@ export function decodeCaptures(bytes: Buffer): readonly CapturedExchange[] {
   return exchanges
 }
 
-/** @throws RangeError for what is no meta */
+/** @throws RangeError when the bytes are not valid facts */
 export function readMeta(bytes: Buffer): CapturedMeta {
   try {
     return CapturedMeta.parse(JSON.parse(bytes.toString()))
   } catch (cause) {
-    throw new RangeError('not what is known of a captured exchange', { cause })
+    throw new RangeError('the facts of a captured exchange are invalid', { cause })
   }
 }

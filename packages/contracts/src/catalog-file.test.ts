@@ -73,7 +73,7 @@ describe('ModelEntry', () => {
     [{ max_output_tokens: 0 }, ['max_output_tokens: must be at least 1 for a chat model']],
     [{ price_tiers: [tier(64, '1', '1'), tier(64, '1', '1')] }, ['price_tiers.1: must be in ascending order']],
     [{ price_tiers: [tier(64, '0.15', '0.59')] }, ['price_tiers.0: must not be cheaper than shorter prompts']],
-    [{ pattern: '(a?)*' }, ['pattern: is no usable pattern: "*" at offset 4 is not understood']],
+    [{ pattern: '(a?)*' }, ['pattern: is not a valid pattern: "*" at offset 4 is not understood']],
     [{ price: '1' }, [': Unrecognized key: "price"']],
   ])('refuses %j and names the field', (change, problems) => {
     expect(problemsOf(ModelEntry, { ...chatModel, ...change })).toEqual(problems)

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { compileLinearPattern } from './linear-pattern.ts'
 import { parseUsd, parseUsdPerMtok } from './money.ts'
 
-/** USD per million tokens up to which amounts of a whole request stay far inside a Postgres `bigint` of nano-dollars. */
+/**
+ * Maximum price in USD per million tokens. It keeps the cost of a request far below the maximum of a Postgres `bigint`
+ * of nano-dollars.
+ */
 const PRICE_MAX_PER_MTOK = 10_000
 const REQUEST_PRICE_MAX_USD = 100
 const TOKENS_MAX = 1_000_000_000
@@ -21,9 +24,9 @@ const tokens = z.int().min(0).max(TOKENS_MAX)
 
 const rates = {
   input_per_mtok: pricePerMtok,
-  /** For prompt tokens the provider had cached; null when they cost as much as any other. */
+  /** For prompt tokens that the provider read from its cache; null when they cost as much as any other. */
   cached_input_per_mtok: pricePerMtok.nullable(),
-  /** For prompt tokens the provider reports as newly written to its cache; absent when that costs nothing extra. */
+  /** For prompt tokens that the provider wrote to its cache; absent when that costs nothing extra. */
   cache_write_per_mtok: pricePerMtok.nullish(),
   output_per_mtok: pricePerMtok,
 }
@@ -31,21 +34,21 @@ const rates = {
 export const ProviderEntry = z.strictObject({
   id: providerId,
   name: z.string().min(1),
-  /** The protocol it speaks. `openai` is everything that answers `POST {base_url}/chat/completions`. */
+  /** The API of the provider. `openai` is for every provider with `POST {base_url}/chat/completions`. */
   adapter: z.enum(['openai', 'anthropic', 'google', 'bedrock']),
   base_url: z.url({ protocol: /^https?$/ }).regex(/[^/]$/, 'must not end in a slash'),
-  /** Name of the environment variable that holds the platform's key. */
+  /** Name of the environment variable with the platform's key. */
   api_key_env: z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable'),
-  /** Most calls in flight from one process to any one of its models. */
+  /** Maximum calls in flight from one process to any one of its models. */
   max_concurrency: z.int().min(1).optional(),
-  /** Whether it refuses members of messages that are not OpenAI's own, such as reasoning that a client sends back. */
+  /** True when it refuses members of messages that are not OpenAI's own, such as reasoning that a client sends back. */
   strict_messages: z.boolean().optional(),
 })
 export type ProviderEntry = z.infer<typeof ProviderEntry>
 
-/** One of several places where a model runs. What is left out is the provider's. */
+/** A deployment of a model. A field that is left out has the provider's value. */
 export const DeploymentEntry = z.strictObject({
-  /** Tells it from the model's others, in logs and metrics. */
+  /** Identifies the deployment among those of the model, in logs and metrics. */
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be lower-case letters, digits and dashes'),
   base_url: z
     .url({ protocol: /^https?$/ })
@@ -58,41 +61,41 @@ export const DeploymentEntry = z.strictObject({
   upstream_model: modelName.optional(),
   /** Share of the model's traffic, relative to its other deployments. */
   weight: z.number().positive().max(1_000).optional(),
-  /** Most calls in flight from one process. */
+  /** Maximum calls in flight from one process. */
   max_concurrency: z.int().min(1).optional(),
 })
 export type DeploymentEntry = z.infer<typeof DeploymentEntry>
 
-/** What a request costs per token once its prompt is longer than `above_prompt_tokens`; all of its tokens then cost this. */
+/** The prices of a request whose prompt is longer than `above_prompt_tokens`. They apply to all of its tokens. */
 const PriceTier = z.strictObject({ above_prompt_tokens: tokens.min(1), ...rates })
 
-/** One model with its list price. An entry with `pattern` is a family: every id the pattern matches is such a model. */
+/** One model with its list price. An entry with `pattern` is a family: every id that matches the pattern is a model. */
 export const ModelEntry = z
   .strictObject({
-    /** `<provider>/<name>`; for a family its readable form, such as `sim/quality-<q>`. */
+    /** `<provider>/<name>`; for a family a placeholder such as `sim/quality-<q>`. */
     id: modelName,
-    /** See `compileLinearPattern` for what it may hold. It is matched against the whole requested id. */
+    /** A pattern for `compileLinearPattern`, matched against the whole requested id. */
     pattern: z.string().min(1).max(200).superRefine(checkPattern).optional(),
     provider: providerId,
-    /** The provider's own name of it. For a family the requested id is sent instead. */
+    /** The provider's own name of the model. For a family the requested id is sent instead. */
     upstream_model: modelName,
     kind: z.enum(['chat', 'embedding', 'rerank']),
-    /** Where it runs, when that is not simply its provider. */
+    /** Its deployments, when it does not run only at its provider. */
     deployments: z.array(DeploymentEntry).min(1).max(16).optional(),
-    /** Tokens of prompt and answer together. */
+    /** Maximum tokens of prompt and answer together. */
     context_window: tokens.min(1),
-    /** The most tokens one answer can have, hidden reasoning included; 0 where nothing is generated. */
+    /** Maximum tokens of one answer, including hidden reasoning; 0 when nothing is generated. */
     max_output_tokens: tokens,
     ...rates,
-    /** Dearer prices of long prompts, in ascending order. */
+    /** Higher prices of long prompts, in ascending order. */
     price_tiers: z.array(PriceTier).min(1).optional(),
     per_request: priceUsd.nullish(),
-    /** Rerankers: US dollars per search unit. */
+    /** For rerankers: US dollars per search unit. */
     per_search: priceUsd.nullish(),
     capabilities: z.array(z.string().regex(/^[a-z0-9_]+$/)).min(1),
-    /** Body parameters to refuse because the model does not honour them, or because they change its price. */
+    /** Body parameters that are refused because the model does not support them, or because they change its price. */
     unsupported_parameters: z.array(z.string().min(1)).optional(),
-    /** The most prompt tokens one image can count as. */
+    /** Maximum prompt tokens of one image. */
     image_tokens_max: tokens.min(1).optional(),
   })
   .superRefine((model, context) => {
@@ -102,9 +105,9 @@ export type ModelEntry = z.infer<typeof ModelEntry>
 
 /** A file of the model catalog, shipped or mounted: providers, models or both. */
 export const CatalogFile = z.strictObject({
-  /** The day the prices were read, YYYY-MM-DD. */
+  /** The day on which the prices were read, YYYY-MM-DD. */
   as_of: z.iso.date(),
-  /** The public page they were read from. */
+  /** The public page that they were read from. */
   source: z.string().min(1),
   providers: z.array(ProviderEntry).optional(),
   models: z.array(ModelEntry).optional(),
@@ -134,7 +137,7 @@ function* contradictions(model: ModelEntry): Generator<Contradiction> {
   for (const [index, tier] of (model.price_tiers ?? []).entries()) {
     const path = ['price_tiers', index]
     if (tier.above_prompt_tokens <= before.above) yield { path, message: 'must be in ascending order' }
-    // A hold is taken at the price of the longest prompt there can be, so a longer one must never be cheaper.
+    // A hold is taken at the price of the longest possible prompt, so a longer prompt must never be cheaper.
     if (isCheaper(tier, before.rates)) yield { path, message: 'must not be cheaper than shorter prompts' }
     yield* cachedAboveInput(tier, path)
     before = { above: tier.above_prompt_tokens, rates: tier }
@@ -177,7 +180,7 @@ function priceText({ parse, decimals, maxUsd }: PriceRules) {
     }
   }
   const requirement = `must be a decimal string from "0" to "${maxUsd}" with at most ${decimals} decimals`
-  // Aborting, so that what compares prices sees only readable ones.
+  // `abort` stops the checks here, so that the comparison of prices gets only readable ones.
   return z.string(requirement).refine(isPrice, { error: requirement, abort: true })
 }
 
@@ -187,7 +190,7 @@ function checkPattern(source: string, context: z.RefinementCtx): void {
   } catch (error) {
     context.addIssue({
       code: 'custom',
-      message: `is no usable pattern: ${error instanceof Error ? error.message : error}`,
+      message: `is not a valid pattern: ${error instanceof Error ? error.message : error}`,
     })
   }
 }

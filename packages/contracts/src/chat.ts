@@ -1,10 +1,15 @@
 import { z } from 'zod'
-import { inferenceAnswerHeaders, inferenceErrors, inferenceRequestHeaders } from './calls-model.ts'
+import {
+  inferenceAnswerHeaders,
+  inferenceErrors,
+  inferenceRequestHeaders,
+  maxInferenceBodyBytes,
+} from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
- * What the gateway itself reads of a chat request. Everything else of OpenAI's body passes to the
- * provider as it is. Inference checks the body by hand (it is the hot path); this value documents it.
+ * The fields of a chat request that the gateway reads. All other fields of OpenAI's body are passed to the provider
+ * unchanged. Inference checks the body by hand, because it is the hot path; this value documents it.
  */
 export const ChatRequest = z.looseObject({
   model: z.string().min(1).max(256).describe('A catalog id such as `openai/gpt-4o-mini`.'),
@@ -20,7 +25,7 @@ export const Usage = z.looseObject({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   total_tokens: z.int(),
-  cost_usd: z.number().describe('What this exchange was charged, USD.'),
+  cost_usd: z.number().describe('Charge for this exchange, USD.'),
 })
 
 const ChatReply = z.looseObject({
@@ -37,8 +42,10 @@ export const createChatCompletion = endpoint({
   path: '/v1/chat/completions',
   summary: 'Create a chat completion.',
   description:
-    "OpenAI's Chat Completions, streamed (`text/event-stream`) or not. A hold for the worst case is taken before a provider is called and settled to the real cost before the last byte of the answer.",
+    'The Chat Completions API of OpenAI, streamed (`text/event-stream`) or not. The maximum cost is held before a provider is called, and settled to the real cost before the last byte of the answer is sent.',
   service: 'inference',
+  permission: 'any',
+  maxBodyBytes: maxInferenceBodyBytes,
   body: ChatRequest,
   reply: ChatReply,
   streams: true,

@@ -27,7 +27,7 @@ const file = (name: string, contents: object, asOf = '2026-11-01') => ({
 })
 
 describe('checkCatalog', () => {
-  it('puts the files of a folder together', () => {
+  it('combines the files of a folder', () => {
     const checked = checkCatalog([
       [file('a.json', { providers: [provider('acme')] }), file('b.json', { models: [model('acme/fast')] })],
     ])
@@ -76,7 +76,7 @@ describe('checkCatalog', () => {
     )
   })
 
-  it('refuses one id twice in a layer, and a model of an unknown provider', () => {
+  it('refuses a repeated id in a layer, and a model of an unknown provider', () => {
     const { problems } = checkCatalog([
       [
         file('a.json', { providers: [provider('acme')], models: [model('acme/fast')] }),
@@ -90,7 +90,7 @@ describe('checkCatalog', () => {
     ])
   })
 
-  it('does not blame models for a provider file that cannot be read', () => {
+  it('does not report models when the file of their provider cannot be read', () => {
     const { problems } = checkCatalog([
       [{ name: 'providers.json', text: 'no' }, file('b.json', { models: [model('acme/fast')] })],
     ])

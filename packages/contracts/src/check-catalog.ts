@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { CatalogFile, type ModelEntry, type ProviderEntry } from './catalog-file.ts'
 
-/** A catalog file as it was read: its name, for messages, and its text. */
+/** A catalog file: its name, for messages, and its text. */
 export interface CatalogSource {
   readonly name: string
   readonly text: string
 }
 
-/** A priced model and the day its price was read. */
+/** A priced model and the day on which its price was read. */
 export interface DatedModel {
   readonly entry: ModelEntry
   /** YYYY-MM-DD. */
@@ -17,13 +17,13 @@ export interface DatedModel {
 export interface CheckedCatalog {
   readonly providers: readonly ProviderEntry[]
   readonly models: readonly DatedModel[]
-  /** One line each, naming file and field. Empty when the catalog may be used. */
+  /** One line each, naming file and field. Empty when the catalog is valid. */
   readonly problems: readonly string[]
 }
 
 /**
- * Reads and checks every file of a catalog and puts them together. Within one layer an id may occur once; a later
- * layer (what a deployment mounts) replaces entries of the same id and adds the rest.
+ * Reads and checks every file of a catalog and combines them. An id may occur once per layer. A later layer, which a
+ * deployment mounts, replaces entries with the same id and adds the others.
  */
 export function checkCatalog(layers: readonly (readonly CatalogSource[])[]): CheckedCatalog {
   const problems: string[] = []
@@ -47,7 +47,7 @@ export function checkCatalog(layers: readonly (readonly CatalogSource[])[]): Che
     }
   }
   for (const { entry, file } of models.values()) {
-    // A file that could not be read may well have been the one with the provider.
+    // The provider may be in the file that could not be read.
     if (!isWhole || providers.has(entry.provider)) continue
     problems.push(`${file}: ${entry.id}: provider "${entry.provider}" is not in any file`)
   }
@@ -91,7 +91,7 @@ function describe(issue: z.core.$ZodIssue, json: unknown): string {
   return [field, issue.message].filter((part) => part !== '').join(': ')
 }
 
-/** The id of an entry that may be wrong in any way, so that a message can name it instead of counting. */
+/** The id of an entry that may be invalid, so that a message can name it. */
 function idAt(json: unknown, list: PropertyKey | undefined, index: number): string | null {
   if (list !== 'models' && list !== 'providers') return null
   const entry = (json as Record<string, { id?: unknown }[]>)[list]?.[index]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, Nothing } from './endpoint.ts'
-import { pageFields, pageLimit, pageOffset } from './log-filters.ts'
+import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { storable } from './storable.ts'
 
 export const trustStates = ['trustworthy', 'under-measured', 'borderline', 'misaligned', 'unmeasured'] as const
@@ -11,7 +11,7 @@ export const Verdict = z.enum(['pass', 'fail'])
 export type Verdict = z.infer<typeof Verdict>
 
 const rate = z.number().min(0).max(1)
-/** Low and high end of a 95 % interval of a rate. */
+/** Lower and upper bound of a rate's 95 % interval. */
 export const RateInterval = z.tuple([rate, rate])
 
 const gradesNeeded = z.int().min(0).nullable()
@@ -21,30 +21,34 @@ export const Criterion = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string().nullable(),
-  judge_prompt: z.string().describe('What makes an answer fail.'),
+  judge_prompt: z.string().describe('The question that decides whether an answer fails.'),
   judge_model: z.string(),
-  status: z.enum(['draft', 'retired']).describe('`draft` is in use; how good it is, `trust` says.'),
+  status: z.enum(['draft', 'retired']).describe('A `draft` can be used; `trust` states how reliable it is.'),
   source: z.enum(['human', 'assist_suggested']),
   unit: z.enum(['request', 'trace']),
-  population: z.string().describe('Tag of the traffic that it judges; empty for all of it.'),
-  population_family: z.string().describe('Segment of the traffic that it judges; empty for all of them.'),
-  tier: z.enum(['aligned', 'weak', 'misaligned', 'unmeasured']).describe('Of the raw rates; gates read `trust`.'),
-  trust: Trust.describe('What the evidence proves; every gate reads it.'),
-  tpr: rate.nullable().describe('Share of what people failed that the judge fails too.'),
-  tnr: rate.nullable().describe('Share of what people passed that the judge passes too.'),
+  population: z.string().describe('Tag of the traffic that is judged; empty for all traffic.'),
+  population_family: z.string().describe('Segment of the traffic that is judged; empty for all segments.'),
+  tier: z
+    .enum(['aligned', 'weak', 'misaligned', 'unmeasured'])
+    .describe('Agreement by the raw rates. Gates use `trust`.'),
+  trust: Trust.describe('Reliability that the evidence proves. Every gate uses it.'),
+  tpr: rate.nullable().describe('Share of the answers that people failed which the judge fails too.'),
+  tnr: rate.nullable().describe('Share of the answers that people passed which the judge passes too.'),
   tpr_ci: RateInterval.nullable().describe('95 % Wilson interval.'),
   tnr_ci: RateInterval.nullable().describe('95 % Wilson interval.'),
   kappa: z.number().nullable().describe("Cohen's kappa."),
-  alignment_n: z.int().nullable().describe('Grades behind the calibration.'),
+  alignment_n: z.int().nullable().describe('Number of grades of the last calibration.'),
   aligned_at: z.iso.datetime().nullable(),
   fail_grades_needed: gradesNeeded.describe(
-    'More grades of failing answers until `tpr` is proven at its present rate.',
+    'Number of further grades of failing answers that would prove `tpr` at its current rate.',
   ),
-  pass_grades_needed: gradesNeeded.describe('The same for passing answers and `tnr`.'),
-  online_enabled: z.boolean().describe('Whether a sample of fresh traffic is judged.'),
+  pass_grades_needed: gradesNeeded.describe(
+    'Number of further grades of passing answers that would prove `tnr` at its current rate.',
+  ),
+  online_enabled: z.boolean().describe('True when a sample of new traffic is judged.'),
   online_percent: z.int().min(0).max(100),
-  online_cap_usd: z.number().describe('What that may cost in a week; 0 for any amount.'),
-  online_spent_usd: z.number().describe('What it has cost this week.'),
+  online_cap_usd: z.number().describe('Maximum cost of the monitor per week, USD; 0 for unlimited.'),
+  online_spent_usd: z.number().describe('Cost of the monitor this week, USD.'),
   drift_status: z.enum(['ok', 'flagged']),
   drift_signal: z.enum(['stale', 'quality_drop']).nullable(),
   drift_reason: z.string().nullable(),
@@ -53,16 +57,16 @@ export const Criterion = z.object({
 })
 export type Criterion = z.infer<typeof Criterion>
 
-/** Smallest cap: money is counted in micro-dollars, and less than one would be 0, which caps nothing. */
-const leastCapUsd = 0.000001
-/** The most that a piece of background work may cost. */
-export const maxCostUsd = z.number().min(leastCapUsd).max(1_000_000)
+/** The smallest cap. Money is counted in micro-dollars; a smaller cap would be rounded to 0, which means unlimited. */
+const minCapUsd = 0.000001
+/** Maximum cost of a background run. */
+export const maxCostUsd = z.number().min(minCapUsd).max(1_000_000)
 
-/** Largest judge prompt, characters. */
-const longestPrompt = 32_768
+/** Maximum characters of a judge's prompt. */
+const maxPromptLength = 32_768
 const name = storable(z.string().trim().min(1).max(200))
 const description = storable(z.string().max(2_000)).nullable()
-const judgePrompt = storable(z.string().trim().min(1).max(longestPrompt))
+const judgePrompt = storable(z.string().trim().min(1).max(maxPromptLength))
 const judgeModel = storable(z.string().min(1).max(200))
 const scope = storable(z.string().max(200))
 const percent = z.int().min(0).max(100)
@@ -70,7 +74,7 @@ const capUsd = z
   .number()
   .min(0)
   .max(1_000_000)
-  .refine((usd) => usd === 0 || usd >= leastCapUsd, `This must be 0, for no cap, or at least ${leastCapUsd}.`)
+  .refine((usd) => usd === 0 || usd >= minCapUsd, `This must be 0 for no cap, or at least ${minCapUsd}.`)
 
 export const CreateCriterion = z.strictObject({
   name,
@@ -98,7 +102,7 @@ export const UpdateCriterion = z.strictObject({
   online_percent: percent.optional(),
   online_cap_usd: capUsd.optional(),
   status: Criterion.shape.status.optional(),
-  /** Refused with a code of its own. */
+  /** Accepted by the schema, because it is refused with a code of its own. */
   unit: z.unknown().optional(),
 })
 export type UpdateCriterion = z.infer<typeof UpdateCriterion>
@@ -109,8 +113,10 @@ export const createCriterion = endpoint({
   method: 'post',
   path: '/v1/criteria',
   summary: 'Create a judge.',
-  description: 'Its prompt says what makes an answer fail. Until it is calibrated nothing relies on it.',
+  description: 'Its prompt states what makes an answer fail. No gate trusts it before it is calibrated.',
   service: 'judging',
+  permission: 'owner_admin',
+  guard: true,
   body: CreateCriterion,
   reply: Criterion,
   status: 201,
@@ -121,8 +127,9 @@ export const listCriteria = endpoint({
   method: 'get',
   path: '/v1/criteria',
   summary: 'List judges.',
-  description: 'The newest first.',
+  description: 'Newest first.',
   service: 'judging',
+  permission: 'any',
   query: z.strictObject({
     status: Criterion.shape.status.optional(),
     trust: Trust.optional(),
@@ -131,7 +138,7 @@ export const listCriteria = endpoint({
     limit: pageLimit,
     offset: pageOffset,
   }),
-  reply: z.object({ object: z.literal('list'), data: z.array(Criterion), ...pageFields }),
+  reply: pageOf(Criterion),
   errors: ['unknown_parameter'],
 })
 
@@ -139,8 +146,9 @@ export const getCriterion = endpoint({
   method: 'get',
   path: '/v1/criteria/:id',
   summary: 'Read a judge.',
-  description: 'With what its last calibration proves.',
+  description: 'Includes the result of its last calibration.',
   service: 'judging',
+  permission: 'any',
   params: criterionParams,
   reply: Criterion,
   errors: ['not_found', 'unknown_parameter'],
@@ -151,8 +159,9 @@ export const updateCriterion = endpoint({
   path: '/v1/criteria/:id',
   summary: 'Change a judge.',
   description:
-    'A change of `judge_prompt`, `judge_model`, `population` or `population_family` voids the calibration; nothing else does. `unit` never changes.',
+    'A change of `judge_prompt`, `judge_model`, `population` or `population_family` voids the calibration. `unit` cannot be changed.',
   service: 'judging',
+  permission: 'owner_admin',
   params: criterionParams,
   body: UpdateCriterion,
   reply: Criterion,
@@ -163,8 +172,9 @@ export const deleteCriterion = endpoint({
   method: 'delete',
   path: '/v1/criteria/:id',
   summary: 'Delete a judge.',
-  description: 'With its calibrations, scans and verdicts. Grades stay.',
+  description: 'Also deletes its calibrations, scans and verdicts. Grades are kept.',
   service: 'judging',
+  permission: 'owner_admin',
   params: criterionParams,
   body: Nothing,
   reply: z.object({ id: z.string(), deleted: z.literal(true) }),
@@ -174,9 +184,10 @@ export const deleteCriterion = endpoint({
 export const monitorCriterion = endpoint({
   method: 'put',
   path: '/v1/criteria/:id/monitor',
-  summary: 'Set what a judge monitors.',
-  description: 'The monitoring fields alone, checked as `PATCH /v1/criteria/{id}` checks them.',
+  summary: 'Set the monitor of a judge.',
+  description: 'Sets only the monitor fields, with the checks of `PATCH /v1/criteria/{id}`.',
   service: 'judging',
+  permission: 'owner_admin',
   params: criterionParams,
   body: z.strictObject({
     online_enabled: z.boolean().optional(),

@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { mebibyte } from './byte-sizes.ts'
 import { endpoint } from './endpoint.ts'
-import { logFilters, pageLimit } from './log-filters.ts'
+import { maxUploadBytes } from './files.ts'
+import { logFilters } from './log-filters.ts'
+import { pageLimit, pageOf } from './page.ts'
 import { flag, wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 import { TrainingExample } from './training-example.ts'
@@ -11,24 +14,24 @@ export const Dataset = z.object({
   name: z.string(),
   description: z.string().nullable(),
   kind: z.enum(['train', 'eval']),
-  /** The other side of the split. */
+  /** The id of the dataset with the other side of the split. */
   sibling_id: z.string().nullable(),
   source: z.enum(['logs', 'upload', 'raft']),
   example_count: z.int(),
-  /** A quarter of the bytes. */
+  /** Estimated as bytes / 4. */
   token_count_estimate: z.int(),
-  /** Of the `openai` export, in hex. */
+  /** SHA-256 of the `openai` export, in hex. */
   sha256: z.string(),
-  /** Where all examples came from one. */
+  /** The segment of all examples; null when they have several. */
   segment: z.string().nullable(),
   segments: z.array(z.string()),
-  /** What it was curated with. */
+  /** The filters of its curation. */
   filters: z.record(z.string(), z.unknown()),
   criterion_id: z.string().nullable(),
   holdout_pct: z.int().nullable(),
-  /** Of the `openai` export. */
+  /** Size of the `openai` export. */
   size_bytes: z.int(),
-  /** User. */
+  /** Id of the user who created it. */
   created_by: z.string(),
   created_at: z.iso.datetime(),
 })
@@ -36,10 +39,10 @@ export type Dataset = z.infer<typeof Dataset>
 
 const count = z.int().min(0)
 
-/** Counts of exchanges, but for the two that count examples; matched = kept + the sum of what was dropped. */
+/** Counts of exchanges, except the two that count examples. matched = kept + the sum of dropped. */
 export const CurationSummary = z.object({
   matched: count,
-  kept: count.describe('train_count + eval_count + folded_turns.'),
+  kept: count.describe('The sum of train_count, eval_count and folded_turns.'),
   dropped: z.object({
     errored: count,
     truncated: count,
@@ -52,10 +55,10 @@ export const CurationSummary = z.object({
     leaked: count,
     over_max_examples: count,
   }),
-  folded_conversations: count.describe('Examples that earlier exchanges were folded into.'),
-  folded_turns: count.describe('Exchanges that live on as an earlier turn of an example.'),
-  train_count: count.describe('Examples.'),
-  eval_count: count.describe('Examples.'),
+  folded_conversations: count.describe('Number of examples that contain earlier exchanges as turns.'),
+  folded_turns: count.describe('Number of exchanges that became an earlier turn of an example.'),
+  train_count: count.describe('Number of examples.'),
+  eval_count: count.describe('Number of examples.'),
 })
 export type CurationSummary = z.infer<typeof CurationSummary>
 
@@ -67,7 +70,9 @@ export const DatasetCuration = z.object({
   dataset: Dataset.nullable(),
   eval_dataset: Dataset.nullable(),
   summary: CurationSummary,
-  redaction: Redaction.describe('Of an upload: the secrets that were replaced before it was stored. None of logs.'),
+  redaction: Redaction.describe(
+    'Secrets that were replaced in an upload before it was stored. Zero for datasets from logs, which are redacted already.',
+  ),
 })
 export type DatasetCuration = z.infer<typeof DatasetCuration>
 
@@ -105,26 +110,31 @@ export const CurateFromLogs = z.strictObject({
     .min(0)
     .max(99)
     .default(0)
-    .describe('Percent of the examples that go to a dataset of their own, whose name ends with `-eval`.'),
-  filters: CurationFilters.default({}).describe('Which exchanges; the filters of the list of logs.'),
-  criterion_id: z.string().nullish().describe('A judge whose verdict decides.'),
-  verdict: z.enum(['pass', 'fail']).nullish().describe('Default `pass`; only together with `criterion_id`.'),
-  max_examples: z.int().min(1).max(1_000_000).nullish().describe('Most examples; which ones, the seed decides.'),
+    .describe('Percentage of the examples that go to a second dataset, whose name ends with `-eval`.'),
+  filters: CurationFilters.default({}).describe('Selects the exchanges, with the filters of the list of logs.'),
+  criterion_id: z.string().nullish().describe('A judge; only exchanges with its `verdict` are selected.'),
+  verdict: z.enum(['pass', 'fail']).nullish().describe('`pass` by default; allowed only together with `criterion_id`.'),
+  max_examples: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .nullish()
+    .describe('Maximum number of examples. The seed decides which ones are selected.'),
   dedupe: z.enum(['exact', 'near']).default('exact'),
   include_tools: z.boolean().default(true),
-  weight_earlier_turns: weight.default(1).describe('Of all answers of a conversation but the last.'),
+  weight_earlier_turns: weight.default(1).describe('Weight of all answers of a conversation except the last.'),
   seed: z.int().default(0),
-  dry_run: z.boolean().default(false).describe('Only count.'),
+  dry_run: z.boolean().default(false).describe('Only counts; no dataset is created.'),
 })
 export type CurateFromLogs = z.infer<typeof CurateFromLogs>
 
-/** What a dataset is made of that is uploaded as JSON: its examples, or a file that was uploaded before. */
+/** The content of a dataset that is uploaded as JSON: its examples, or the id of an uploaded file. */
 export const CreateDataset = z.strictObject({
   name: DatasetName,
   description: DatasetDescription.nullish(),
   examples: z.array(TrainingExample).min(1).optional(),
   file_id: z.string().optional(),
-  fileId: z.string().optional().describe('Another spelling of `file_id`.'),
+  fileId: z.string().optional().describe('Same as `file_id`.'),
 })
 export type CreateDataset = z.infer<typeof CreateDataset>
 
@@ -133,15 +143,16 @@ const page = {
   limit: pageLimit,
   offset: wholeNumber({ min: 0, max: 2_147_483_647 }).default(0),
 }
-const pageReply = { total: z.int(), limit: z.int(), offset: z.int(), has_more: z.boolean() }
 
 export const curateFromLogs = endpoint({
   method: 'post',
   path: '/v1/datasets/from_logs',
   summary: 'Curate a dataset from logs.',
   description:
-    'Drops exchanges that failed, were cut off, are empty, too long or a repetition, and says how many for what reason. Exchanges that go on from one another become one example, in which every answer carries a `weight`; steps of an agent that do not repeat one another stay apart. Conversations, traces and what began alike stay on one side of the holdout. At most 100,000 exchanges at a time. A dry run is answered with 200.',
+    'Drops exchanges that failed, were cut off, are empty, too long or duplicates, and reports the number for each reason. Exchanges that continue one another become one example, in which every answer has a `weight`; agent steps that do not repeat earlier ones stay separate. Conversations, traces and exchanges with the same beginning stay on one side of the holdout. At most 100,000 exchanges per request. A dry run is answered with 200.',
   service: 'logging',
+  permission: 'owner_admin',
+  guard: true,
   status: 201,
   body: CurateFromLogs,
   reply: DatasetCuration,
@@ -160,8 +171,12 @@ export const createDataset = endpoint({
   path: '/v1/datasets',
   summary: 'Upload a dataset.',
   description:
-    'As JSON (at most 16 MB), or as `multipart/form-data` with the fields `name`, `description` and `file`, a JSONL file with one example per line (at most 512 MB). Nothing is dropped: an example that is none is refused with its line. Secrets are replaced by `[redacted]` and counted in `redaction`; a file that `file_id` names stays as it is.',
+    'As JSON (at most 16 MB), or as `multipart/form-data` with the fields `name`, `description` and `file`, a JSONL file with one example per line (at most 512 MB). Nothing is dropped: an invalid example is refused with its line. Secrets are replaced by `[redacted]` and counted in `redaction`; a file that `file_id` names is not changed.',
   service: 'logging',
+  permission: 'owner_admin',
+  guard: true,
+  maxBodyBytes: maxUploadBytes,
+  maxJsonBytes: 16 * mebibyte,
   status: 201,
   bodyTypes: ['application/json', 'multipart/form-data'],
   body: CreateDataset,
@@ -173,15 +188,16 @@ export const listDatasets = endpoint({
   method: 'get',
   path: '/v1/datasets',
   summary: 'List datasets.',
-  description: 'The newest first.',
+  description: 'Newest first.',
   service: 'logging',
+  permission: 'any',
   query: z.strictObject({
-    name: storable(z.string()).optional().describe('Exactly this name.'),
-    segment: storable(z.string()).optional().describe('Those with examples of this segment.'),
+    name: storable(z.string()).optional().describe('Exact name.'),
+    segment: storable(z.string()).optional().describe('Datasets with examples of this segment.'),
     kind: z.enum(['train', 'eval']).optional(),
     ...page,
   }),
-  reply: z.object({ object: z.literal('list'), data: z.array(Dataset), ...pageReply }),
+  reply: pageOf(Dataset),
   errors: ['unknown_parameter'],
 })
 
@@ -189,8 +205,9 @@ export const getDataset = endpoint({
   method: 'get',
   path: '/v1/datasets/:id',
   summary: 'Read a dataset.',
-  description: 'What it is and where it came from; not its examples.',
+  description: 'Returns its facts and its origin, without its examples.',
   service: 'logging',
+  permission: 'any',
   params,
   reply: Dataset,
   errors: ['unknown_parameter', 'not_found'],
@@ -200,11 +217,12 @@ export const listDatasetExamples = endpoint({
   method: 'get',
   path: '/v1/datasets/:id/examples',
   summary: 'List the examples of a dataset.',
-  description: 'In the order of the export. `source_log_id` names the log entry, which may have expired.',
+  description: 'In the order of the export. `source_log_id` is the id of the log entry, which may have expired.',
   service: 'logging',
+  permission: 'any',
   params,
   query: z.strictObject(page),
-  reply: z.object({ object: z.literal('list'), data: z.array(DatasetExample), ...pageReply }),
+  reply: pageOf(DatasetExample),
   errors: ['unknown_parameter', 'not_found'],
 })
 
@@ -213,8 +231,9 @@ export const exportDataset = endpoint({
   path: '/v1/datasets/:id/export',
   summary: 'Download a dataset.',
   description:
-    'JSONL, streamed; `csv` is CSV. `openai` is what trainers take, and what `sha256` is of. `openai_evals` has lines `{"item": {"input", "ideal", "tools"}}`, `sharegpt` lines `{"conversations": [{"from", "value"}], "tools"}`.',
+    'Streams JSONL, or CSV with `csv`. `openai` is the format of trainers; `sha256` is computed over it. Lines of `openai_evals` are `{"item": {"input", "ideal", "tools"}}`, lines of `sharegpt` are `{"conversations": [{"from", "value"}], "tools"}`.',
   service: 'logging',
+  permission: 'any',
   params,
   query: z.strictObject({ format: z.enum(['openai', 'openai_evals', 'sharegpt', 'csv']).default('openai') }),
   reply: z.string(),
@@ -226,8 +245,9 @@ export const updateDataset = endpoint({
   method: 'patch',
   path: '/v1/datasets/:id',
   summary: 'Rename a dataset.',
-  description: 'What it holds is frozen: only `name` and `description` change.',
+  description: 'The examples are frozen; only `name` and `description` can change.',
   service: 'logging',
+  permission: 'owner_admin',
   params,
   body: z.strictObject({ name: DatasetName.optional(), description: DatasetDescription.nullish() }),
   reply: Dataset,
@@ -238,8 +258,9 @@ export const deleteDataset = endpoint({
   method: 'delete',
   path: '/v1/datasets/:id',
   summary: 'Delete a dataset.',
-  description: 'With its examples, for good. The other side of a split stays.',
+  description: 'Deletes it with its examples, permanently. The other side of a split is kept.',
   service: 'logging',
+  permission: 'owner_admin',
   params,
   reply: z.object({ id: z.string(), deleted: z.literal(true) }),
   errors: ['unknown_parameter', 'not_found', 'dataset_in_use'],

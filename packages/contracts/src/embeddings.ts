@@ -1,17 +1,22 @@
 import { z } from 'zod'
-import { inferenceAnswerHeaders, inferenceErrors, inferenceRequestHeaders } from './calls-model.ts'
+import {
+  inferenceAnswerHeaders,
+  inferenceErrors,
+  inferenceRequestHeaders,
+  maxInferenceBodyBytes,
+} from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
 
 const tokens = z.array(z.int().min(0)).min(1)
 const modelName = z.string().min(1).max(256)
 
 /**
- * What the gateway itself reads of an embeddings request. Everything else of OpenAI's body passes to the provider as
- * it is. Inference checks the body by hand; this value documents it.
+ * The fields of an embeddings request that the gateway reads. All other fields of OpenAI's body are passed to the
+ * provider unchanged. Inference checks the body by hand; this value documents it.
  */
 export const EmbeddingsRequest = z.looseObject({
   model: modelName.nullish().describe('A catalog id such as `openai/text-embedding-3-small`.'),
-  models: z.array(modelName).min(1).max(8).nullish().describe('Models to fall back to, in order.'),
+  models: z.array(modelName).min(1).max(8).nullish().describe('Fallback models, in order.'),
   input: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(2_048), tokens, z.array(tokens).min(1).max(2_048)])
     .describe('A text, a list of texts, a list of token ids, or a list of such lists.'),
@@ -33,7 +38,7 @@ const EmbeddingsReply = z.looseObject({
   usage: z.looseObject({
     prompt_tokens: z.int(),
     total_tokens: z.int(),
-    cost_usd: z.number().describe('What this exchange was charged, USD.'),
+    cost_usd: z.number().describe('Charge for this exchange, USD.'),
   }),
 })
 
@@ -42,8 +47,10 @@ export const createEmbedding = endpoint({
   path: '/v1/embeddings',
   summary: 'Create embeddings.',
   description:
-    "OpenAI's Embeddings. The vectors come in the `encoding_format` that was asked for, `float` when none was, whichever the provider sends. Never logged.",
+    'The Embeddings API of OpenAI. The vectors have the requested `encoding_format` (`float` by default), whatever the provider sends. Never logged.',
   service: 'inference',
+  permission: 'any',
+  maxBodyBytes: maxInferenceBodyBytes,
   body: EmbeddingsRequest,
   reply: EmbeddingsReply,
   answerHeaders: inferenceAnswerHeaders,

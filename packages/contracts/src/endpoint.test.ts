@@ -8,10 +8,11 @@ const minimal = {
   summary: 'List things.',
   description: 'All of them.',
   service: 'inference',
+  permission: 'any',
   reply: z.object({}),
 } as const
 
-it('takes no input and adds no errors unless it is told to', () => {
+it('has no input and no further errors by default', () => {
   const { params, query, body, errors } = endpoint(minimal)
 
   expect(errors).toEqual([])
@@ -21,7 +22,7 @@ it('takes no input and adds no errors unless it is told to', () => {
   }
 })
 
-it('keeps what it is told', () => {
+it('keeps the given members', () => {
   const body = z.object({ name: z.string() })
 
   expect(endpoint({ ...minimal, method: 'post', body, errors: ['conflict'] })).toMatchObject({
@@ -31,12 +32,12 @@ it('keeps what it is told', () => {
 })
 
 describe.each(endpoints.map((value) => [`${value.method} ${value.path}`, value] as const))('%s', (_, value) => {
-  it('is described in words that end', () => {
+  it('has a summary and a description that are sentences', () => {
     expect(value.summary).toMatch(/^[A-Z].*\.$/)
     expect(value.description).toMatch(/\.$/)
   })
 
-  it('stands under /v1, or under /v2 where a client insists, without a slash at the end', () => {
+  it('is under /v1, or under /v2 where a client requires it, without a slash at the end', () => {
     expect(value.path).toMatch(/^\/(v1\/.*|v2\/reran)[^/]$/)
   })
 
@@ -47,7 +48,7 @@ describe.each(endpoints.map((value) => [`${value.method} ${value.path}`, value] 
     expect(Object.keys(properties).sort()).toEqual(inPath.sort())
   })
 
-  it('takes a body only where the method has one', () => {
+  it('has a body only when the method allows one', () => {
     const { properties = {} } = z.toJSONSchema(value.body, { io: 'input', unrepresentable: 'any' })
 
     if (value.method === 'get' || value.method === 'delete') expect(properties).toEqual({})

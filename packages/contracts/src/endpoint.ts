@@ -1,17 +1,19 @@
 import { z } from 'zod'
 import type { Brand } from './brand.ts'
+import { mebibyte } from './byte-sizes.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** Who may call an endpoint: any key of the workspace, or one whose minter is owner or admin, or owner. */
+/** Who may call an endpoint: any key of the workspace, a key of an owner or admin, or a key of an owner. */
 export type Permission = 'any' | 'owner_admin' | 'owner'
 
 /** The services that answer public endpoints. The name is also the audience of their identity header. */
-export type ServiceName = 'inference' | 'logging' | 'judging' | 'eval' | 'alias'
+export const serviceNames = ['inference', 'logging', 'judging', 'eval', 'alias'] as const
+export type ServiceName = (typeof serviceNames)[number]
 
-/** A header of a request, by its name or by its key among the brand's. */
+/** A header of a request, by its name or by its key among the brand's headers. */
 export type RequestHeader = 'Idempotency-Key' | 'If-Match' | 'If-None-Match' | keyof Brand['headers']
 
-/** One HTTP operation: the server mounts it, the client calls it, OpenAPI is printed from it. */
+/** One HTTP operation. The server mounts it, the client calls it, and OpenAPI is printed from it. */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -19,24 +21,36 @@ export interface Endpoint<
   Reply extends z.ZodType = z.ZodType,
 > {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** Express 5 path: `/v1/things/:id`, or `/v1/models/*id` where the parameter may hold slashes. */
+  /** Express 5 path: `/v1/things/:id`, or `/v1/models/*id` when the parameter may contain slashes. */
   readonly path: string
   readonly summary: string
   readonly description: string
   readonly service: ServiceName
+  /** `public`: reached through the edge. `internal`: only services call it, and the edge does not forward to it. */
+  readonly audience: 'public' | 'internal'
+  /** Who may call it. The edge enforces it; for an internal endpoint it is `any` and is not read. */
+  readonly permission: Permission
+  /** Whether the abuse guard counts calls: true for endpoints that create something that costs money. */
+  readonly guard: boolean
+  /** Maximum bytes of a body of any media type, as it is sent. The edge and the service refuse larger ones. */
+  readonly maxBodyBytes: number
+  /** Maximum bytes of a JSON body, which the service holds in memory; less than `maxBodyBytes` if files are accepted too. */
+  readonly maxJsonBytes: number
+  /** Maximum bytes of a body compressed with gzip, as it is sent; null when bodies must not be compressed. */
+  readonly maxGzippedBytes: number | null
   readonly params: Params
   readonly query: Query
   readonly body: Body
   readonly reply: Reply
-  /** Codes beyond those every endpoint may answer with. */
+  /** Error codes in addition to those of every endpoint. */
   readonly errors: readonly ErrorCode[]
-  /** Headers of its 200 beyond those of every answer. */
+  /** Headers of its successful answer in addition to those of every answer. */
   readonly answerHeaders: readonly (keyof Brand['headers'])[]
-  /** Headers that change what it does, beside those of every request. */
+  /** Request headers that it reads, in addition to those of every request. */
   readonly requestHeaders: readonly RequestHeader[]
-  /** Whether its 200 may also be a stream of server-sent events. */
+  /** Whether the answer may also be a stream of server-sent events. */
   readonly streams: boolean
-  /** What success is answered with. */
+  /** Status of a successful answer. */
   readonly status: 200 | 201 | 202
   /** Media types of a body. */
   readonly bodyTypes: readonly (
@@ -45,11 +59,11 @@ export interface Endpoint<
     | 'application/x-ndjson'
     | 'multipart/form-data'
   )[]
-  /** Media types of an answer that is a download and not JSON. */
+  /** Media types of an answer that is a download instead of JSON. */
   readonly downloads: readonly string[]
 }
 
-/** Input that an endpoint does not have: an empty object, so a stray key is refused by name. */
+/** For input that an endpoint does not have: an empty object, so that an unknown key is refused by name. */
 export const Nothing = z.strictObject({})
 
 type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> = Pick<
@@ -59,6 +73,9 @@ type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R exten
   Partial<
     Pick<
       Endpoint<P, Q, B, R>,
+      | 'maxBodyBytes'
+      | 'maxJsonBytes'
+      | 'maxGzippedBytes'
       | 'params'
       | 'query'
       | 'body'
@@ -70,10 +87,21 @@ type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R exten
       | 'bodyTypes'
       | 'downloads'
     >
-  >
+  > &
+  Access
 
-/** JSON in, JSON out. */
+/** A public endpoint must name its permission, so that none is open by mistake. */
+type Access =
+  | { readonly audience: 'internal' }
+  | { readonly audience?: 'public'; readonly permission: Permission; readonly guard?: boolean }
+
+/** Defaults: JSON in, JSON out, for clients outside the fleet. */
 const plain = {
+  audience: 'public',
+  permission: 'any',
+  guard: false,
+  maxBodyBytes: mebibyte,
+  maxGzippedBytes: null,
   errors: [],
   answerHeaders: [],
   requestHeaders: [],
@@ -83,7 +111,7 @@ const plain = {
   downloads: [],
 } as const
 
-/** Declares an endpoint; what is left out takes no input and adds no errors or headers. */
+/** Declares an endpoint. By default it has no input, no further errors or headers, and accepts 1 MiB of JSON. */
 export function endpoint<
   Reply extends z.ZodType,
   Params extends z.ZodType = typeof Nothing,
@@ -92,5 +120,11 @@ export function endpoint<
 >(spec: Spec<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
   const nothing = Nothing as z.ZodType
   const input = { params: nothing as Params, query: nothing as Query, body: nothing as Body }
-  return { ...input, ...plain, ...spec }
+  const maxJsonBytes = spec.maxBodyBytes ?? plain.maxBodyBytes
+  return { ...input, ...plain, maxJsonBytes, ...spec }
+}
+
+/** Method and path of an endpoint, such as `POST /v1/evals`. They are unique. */
+export function operationName({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
+  return `${method.toUpperCase()} ${path}`
 }

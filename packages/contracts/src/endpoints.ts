@@ -48,7 +48,7 @@ import {
   updateWebhook,
 } from './webhooks.ts'
 
-/** Every public endpoint of the fleet. OpenAPI, the edge's permissions and the route tests start here. */
+/** Every public endpoint of the fleet. The edge, OpenAPI and the route tests are derived from this list. */
 export const endpoints: readonly Endpoint[] = [
   createChatCompletion,
   createResponse,

@@ -17,7 +17,7 @@ it.each(codes)('%s has the type that SDKs expect of its status', (_, { status, t
   expect(status).toBeLessThan(600)
 })
 
-it('puts every code on the wire as it is, but for the failed provider, which has none', () => {
+it('sends every code unchanged, except that of a failed provider, which has none', () => {
   expect(codes.filter(([code]) => wireCode(code) !== code)).toEqual([
     ['upstream_error', { status: 502, type: 'upstream_error' }],
   ])
@@ -41,7 +41,7 @@ it('has an envelope for errors with and without a code, a parameter and details'
   expect(ErrorEnvelope.parse({ error: bare })).toEqual({ error: bare })
 })
 
-it.each(['message', 'type', 'code', 'param', 'request_id'])('is no envelope without %s', (name) => {
+it.each(['message', 'type', 'code', 'param', 'request_id'])('requires %s in the envelope', (name) => {
   const error = { message: 'm', type: 't', code: null, param: null, request_id: 'r', [name]: undefined }
 
   expect(ErrorEnvelope.safeParse({ error }).success).toBe(false)

@@ -5,9 +5,9 @@ import { storable } from './storable.ts'
 
 const value = z.union([z.number(), z.boolean(), z.string()])
 
-/** A row of the table of checks; what was not measured did not pass. */
+/** One check of the gate. A figure that was not measured does not pass. */
 export const GateCheck = z.object({
-  name: z.string().describe('As in the query.'),
+  name: z.string().describe('Name of the query parameter.'),
   operator: z.enum(['>=', '<=', '==']),
   threshold: value,
   observed: value.nullable(),
@@ -22,24 +22,26 @@ const amount = decimalNumber({ min: 0, max: 1_000_000_000 })
 
 export const gateChecks = {
   min_win_rate: rate.optional(),
-  min_win_rate_lower: rate.describe('Of the low end of the interval.').optional(),
-  max_loss_rate: rate.describe('Losses of all judged samples.').optional(),
+  min_win_rate_lower: rate.describe("Minimum for the lower bound of the win rate's interval.").optional(),
+  max_loss_rate: rate.describe('Maximum share of losses among the judged samples.').optional(),
   min_savings_pct: percent.optional(),
   max_avg_latency_ms: amount.optional(),
   max_p95_latency_ms: amount.optional(),
-  max_latency_ratio: amount.describe('Average of the candidate by that of the baseline.').optional(),
-  max_error_rate: rate.optional(),
-  min_samples: wholeNumber({ min: 0, max: 1_000_000 }).describe('Judged.').optional(),
-  require_conclusive: flag.describe('The interval must not hold 0.5; true unless it is said to be false.').optional(),
-  min_runs_clean_pct: decimalNumber({ min: 0, max: 100 })
-    .describe('Of agent runs, percent without a lost step.')
+  max_latency_ratio: amount
+    .describe('Maximum ratio of the average latency of the candidate to that of the baseline.')
     .optional(),
-  min_assertion_pass_rate: rate.describe('Of every assertion.').optional(),
-  require_trust: z.literal('trustworthy').describe('Of the judge, as it was when the eval began.').optional(),
+  max_error_rate: rate.optional(),
+  min_samples: wholeNumber({ min: 0, max: 1_000_000 }).describe('Minimum number of judged samples.').optional(),
+  require_conclusive: flag.describe('Requires that the interval excludes 0.5; true by default.').optional(),
+  min_runs_clean_pct: decimalNumber({ min: 0, max: 100 })
+    .describe('Minimum percentage of agent runs without a lost step.')
+    .optional(),
+  min_assertion_pass_rate: rate.describe('Minimum pass rate of every assertion.').optional(),
+  require_trust: z.literal('trustworthy').describe('Requires a judge with this trust when the eval began.').optional(),
 }
 
 export const GateQuery = z.strictObject({
-  candidate: storable(z.string().min(1).max(200)).describe('Needed where there are several.').optional(),
+  candidate: storable(z.string().min(1).max(200)).describe('Required when the eval has several candidates.').optional(),
   ...gateChecks,
 })
 export type GateQuery = z.output<typeof GateQuery>
@@ -53,7 +55,7 @@ export const EvalGate = z.object({
 })
 export type EvalGate = z.infer<typeof EvalGate>
 
-/** `details` of the refusal. */
+/** The `details` of the refusal. */
 export const GateRefusal = z.object({
   eval_status: z.string(),
   candidate: z.string().nullable(),
@@ -64,10 +66,11 @@ export type GateRefusal = z.infer<typeof GateRefusal>
 export const gateEval = endpoint({
   method: 'get',
   path: '/v1/evals/:id/gate',
-  summary: 'Check whether a candidate is proven.',
+  summary: 'Check a candidate against thresholds.',
   description:
-    'Passes when every check that is asked for holds; at least one has to be asked for. 412 when one does not, with the table of all checks in `error.details`, and while the eval is not DONE.',
+    'Passes when every given check holds; at least one must be given. Otherwise, and while the eval is not DONE, the answer is 412 with all checks in `error.details`.',
   service: 'eval',
+  permission: 'any',
   params: z.strictObject({ id: z.string() }),
   query: GateQuery,
   reply: EvalGate,

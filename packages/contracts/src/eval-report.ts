@@ -4,19 +4,19 @@ import { RateInterval } from './criteria.ts'
 const rate = z.number().min(0).max(1)
 const count = z.int().min(0)
 const usd = z.number().min(0)
-/** Low and high end of a 95 % interval of what may be below 0 too. */
+/** Lower and upper bound of a 95 % interval that may be negative. */
 const Interval = z.tuple([z.number(), z.number()])
 const ms = z.number().min(0)
 
-/** How often an assertion held, of the answers that came. */
+/** The passed and total answers of an assertion. Missing answers do not count. */
 const AssertionResult = z.object({ passed: count, total: count, pass_rate: rate.nullable() })
 
 const ModelFigures = z.object({
   avg_latency_ms: ms.nullable(),
   p95_latency_ms: ms.nullable(),
-  p95_latency_ci: Interval.nullable().describe('95 %; null for fewer than 72 answers.'),
-  cost_usd: usd.describe('Billed.'),
-  errors: count.describe('Prompts that got no answer.'),
+  p95_latency_ci: Interval.nullable().describe('95 % interval; null for fewer than 72 answers.'),
+  cost_usd: usd.describe('Charge for all of its answers, USD.'),
+  errors: count.describe('Number of prompts without an answer.'),
   error_rate: rate.nullable(),
   assertions: z.record(z.string(), AssertionResult).describe('By assertion, such as `tool_called:search`.'),
 })
@@ -25,49 +25,63 @@ export const BaselineReport = ModelFigures.extend({ model: z.string() })
 export type BaselineReport = z.infer<typeof BaselineReport>
 
 export const CandidateReport = ModelFigures.extend({
-  winRate: rate.nullable().describe('Wins and half of the ties, of all judged samples.'),
-  savingsPct: z.number().nullable().describe('Of the baseline’s billed cost on the same prompts, percent.'),
+  winRate: rate.nullable().describe('Wins and half of the ties, as a share of the judged samples.'),
+  savingsPct: z.number().nullable().describe('Savings in percent of the baseline’s cost for the same prompts.'),
   avgLatencyMs: ms.nullable(),
-  win_rate: rate.nullable().describe('The same as `winRate`.'),
+  win_rate: rate.nullable().describe('Same as `winRate`.'),
   win_rate_ci: RateInterval.nullable().describe(
-    '95 %, knows of ties; of clusters where samples share a prompt or run.',
+    '95 % interval that accounts for ties; over clusters when samples share a prompt or a run.',
   ),
-  wins: count.describe('Preferred in both orders.'),
+  wins: count.describe('Number of samples in which it was preferred in both orders.'),
   losses: count,
-  ties: count.describe('Inconsistent ones among them.'),
-  inconsistent: count.describe('Another verdict in the other order.'),
+  ties: count.describe('Number of samples without a preferred answer, including the inconsistent ones.'),
+  inconsistent: count.describe('Number of samples whose verdicts differed between the orders.'),
   samples_judged: count,
-  unparseable: count.describe('Without a verdict after a second try; not judged.'),
-  unjudged: count.describe('No verdict for another reason: no answer of one of the two, too large, or refused.'),
+  unparseable: count.describe('Number of samples without a valid verdict after a retry. They are not judged.'),
+  unjudged: count.describe(
+    'Number of samples without a verdict for another reason: one of the two answers is missing, too large or refused.',
+  ),
   consistency_rate: rate.nullable(),
-  judge_unreliable: z.boolean().describe('Consistent in fewer than 60 %.'),
-  position_bias: z.number().min(-1).max(1).nullable().describe('Above 0 the judge favours what it is shown first.'),
+  judge_unreliable: z
+    .boolean()
+    .describe('True when fewer than 60 % of the samples have the same verdict in both orders.'),
+  position_bias: z
+    .number()
+    .min(-1)
+    .max(1)
+    .nullable()
+    .describe('Above 0 the judge favours the answer that is shown first.'),
   position_bias_p: rate.nullable(),
-  sign_test_p: rate.nullable().describe('Exact, two-sided, that wins and losses are equally likely.'),
+  sign_test_p: rate.nullable().describe('Exact two-sided sign test that wins and losses are equally likely.'),
   sign_test_p_holm: rate.nullable().describe('Adjusted for the number of candidates.'),
-  inconclusive: z.boolean().describe('The interval holds 0.5.'),
+  inconclusive: z.boolean().describe('True when the interval contains 0.5.'),
   samples_needed: count
     .nullable()
-    .describe('Samples without ties until it would not, at this rate; null when it does not.'),
-  savings_pct: z.number().nullable().describe('The same as `savingsPct`.'),
-  savings_ci: Interval.nullable().describe('95 %, percent.'),
-  latency_diff_ms: z.number().nullable().describe('Mean of candidate less baseline on the same prompts.'),
+    .describe(
+      'Number of further samples without ties after which the interval would exclude 0.5 at this rate; null when it never would.',
+    ),
+  savings_pct: z.number().nullable().describe('Same as `savingsPct`.'),
+  savings_ci: Interval.nullable().describe('95 % interval in percent.'),
+  latency_diff_ms: z.number().nullable().describe('Mean difference, candidate minus baseline, over the same prompts.'),
   latency_diff_ci: Interval.nullable(),
-  latency_ratio: z.number().nullable().describe('Of the averages over the same prompts.'),
-  runs_total: count.describe('Agent runs of which every step is known; 0 without `trace_replay`.'),
-  runs_clean: count.describe('Of them, those without a step that was lost or not answered.'),
+  latency_ratio: z.number().nullable().describe('Ratio of the averages over the same prompts.'),
+  runs_total: count.describe('Number of agent runs of which every step is known; 0 without `trace_replay`.'),
+  runs_clean: count.describe('Number of those without a step that was lost or not answered.'),
 })
 export type CandidateReport = z.infer<typeof CandidateReport>
 
-/** What an eval found. */
+/** The results of an eval. */
 export const EvalReport = z.object({
   samples_total: count,
-  samples_judged: count.describe('With a verdict on every candidate.'),
-  samples_failed: count.describe('Samples that were not done to their end.'),
+  samples_judged: count.describe('Number of samples with a verdict on every candidate.'),
+  samples_failed: count.describe('Number of samples that were not finished.'),
   baseline: BaselineReport,
-  candidates: z.record(z.string(), CandidateReport).describe('By the model’s name as it was asked for.'),
-  multiplicity: z.literal('holm').nullable().describe('How `sign_test_p_holm` is adjusted; null for one candidate.'),
-  smallest_provable: rate.describe('A win rate this far from 0.5 can be told from it with so many samples.'),
+  candidates: z.record(z.string(), CandidateReport).describe('By the name of the model in the request.'),
+  multiplicity: z
+    .literal('holm')
+    .nullable()
+    .describe('Method that adjusts `sign_test_p_holm`; null for one candidate.'),
+  smallest_provable: rate.describe('Difference from 0.5 of a win rate that this number of samples can detect.'),
   warnings: z.array(z.string()),
 })
 export type EvalReport = z.infer<typeof EvalReport>

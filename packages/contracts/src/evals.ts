@@ -2,32 +2,36 @@ import { z } from 'zod'
 import { maxCostUsd, Trust } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { EvalReport } from './eval-report.ts'
-import { pageFields, pageLimit } from './log-filters.ts'
+import { pageLimit, pageOf } from './page.ts'
 import { wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 
 const word = storable(z.string().min(1).max(200))
 
-/** Where the prompts come from. Nothing at all means all of the log. */
+/** The origin of the prompts. Without a filter it is the whole log. */
 export const EvalFilters = z.strictObject({
   tag: word.optional(),
   segment: word.optional(),
   model: word.optional().describe('The model that answered.'),
-  dataset_id: word.optional().describe('The examples of a dataset instead of the log; stands alone.'),
-  trace_replay: z.boolean().optional().describe('Completed agent runs, whole; needs the baseline `logged`.'),
+  dataset_id: word
+    .optional()
+    .describe('Uses the examples of a dataset instead of the log. Cannot be combined with other filters.'),
+  trace_replay: z.boolean().optional().describe('Uses complete agent runs. Requires the baseline `logged`.'),
 })
 export type EvalFilters = z.infer<typeof EvalFilters>
 
-const toolName = word.describe('A tool.')
+const toolName = word.describe('The name of a tool.')
 
-/** What an answer can be held to without a judge. */
+/** A check of an answer that needs no judge. */
 export const EvalAssertion = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('tool_called'), value: toolName }),
   z.strictObject({ type: z.literal('no_tool_call') }),
   z.strictObject({
     type: z.literal('args_match'),
     value: toolName,
-    args: z.record(z.string(), z.unknown()).describe('Arguments that a call of the tool must have, others apart.'),
+    args: z
+      .record(z.string(), z.unknown())
+      .describe('Arguments that a call of the tool must have; other arguments are ignored.'),
   }),
 ])
 export type EvalAssertion = z.infer<typeof EvalAssertion>
@@ -39,29 +43,31 @@ export type RubricType = z.infer<typeof RubricType>
 export const JudgingMode = z.enum(['direct_quality', 'match_reference'])
 export type JudgingMode = z.infer<typeof JudgingMode>
 
-/** The baseline that is the stored answers. */
+/** Name of the baseline that means the stored answers. */
 export const loggedBaseline = 'logged'
 
-/** Largest rubric, characters. */
-const longestRubric = 32_768
+/** Maximum characters of a rubric. */
+const maxRubricLength = 32_768
 const model = storable(z.string().min(1).max(200))
 
-/** An eval as it is asked for; {@link estimateEval} takes the same. */
+/** The body that creates an eval; {@link estimateEval} has the same body. */
 export const CreateEval = z.strictObject({
   name: storable(z.string().trim().min(1).max(200)),
-  rubric: storable(z.string().trim().min(1).max(longestRubric)).nullish().describe('What makes an answer good.'),
-  rubric_type: RubricType.default('adherence').describe('`custom` gives the judge nothing but the rubric.'),
-  baseline_model: model.describe('The model of today; `logged` for the stored answers of agent runs.'),
+  rubric: storable(z.string().trim().min(1).max(maxRubricLength))
+    .nullish()
+    .describe('The description of a good answer.'),
+  rubric_type: RubricType.default('adherence').describe('With `custom` the judge gets only the rubric.'),
+  baseline_model: model.describe('The current model, or `logged` for the stored answers of agent runs.'),
   candidate_models: z.array(model).min(1).max(3),
-  sample_count: z.int().min(5).max(500).default(100).describe('Prompts; steps, of agent runs.'),
+  sample_count: z.int().min(5).max(500).default(100).describe('Number of prompts, or of steps for agent runs.'),
   sample_filters: EvalFilters.default({}),
   judging_mode: JudgingMode.default('direct_quality'),
   reference: z
     .enum(['logged_reply', 'dataset'])
     .nullish()
-    .describe('Which stored answer `match_reference` compares with; the one that the prompts have.'),
-  judge_model: model.nullish().describe('This or `criterion_id`.'),
-  criterion_id: word.nullish().describe('A judge whose model and prompt decide; its trust is recorded.'),
+    .describe('The stored answer that `match_reference` compares with: the one of the prompt.'),
+  judge_model: model.nullish().describe('Either this or `criterion_id` is required.'),
+  criterion_id: word.nullish().describe('A judge whose model and prompt are used. Its trust is recorded.'),
   assertions: z.array(EvalAssertion).max(10).default([]),
   params: z
     .strictObject({
@@ -69,13 +75,13 @@ export const CreateEval = z.strictObject({
       max_tokens: z.int().min(1).max(1_000_000).optional(),
     })
     .default({})
-    .describe('Of every answer that is asked for.'),
-  seed: z.int().default(0).describe('Decides which prompts.'),
-  max_cost_usd: maxCostUsd.nullish().describe('Spends no more, judging included.'),
-  repetitions: z.int().min(1).max(5).default(1).describe('How often each prompt is answered.'),
+    .describe('Parameters of every request to a model.'),
+  seed: z.int().default(0).describe('Decides which prompts are selected.'),
+  max_cost_usd: maxCostUsd.nullish().describe('Maximum cost, including the judge.'),
+  repetitions: z.int().min(1).max(5).default(1).describe('Number of answers per prompt and model.'),
   webhook_url: storable(z.string().min(1).max(500))
     .nullish()
-    .describe('Told by a POST that names the eval and its status, once it is over; https, and a public address.'),
+    .describe('Address that gets a POST with the id and status of the eval when it ends; https, and a public address.'),
 })
 export type CreateEval = z.infer<typeof CreateEval>
 
@@ -89,10 +95,13 @@ export const Eval = z.object({
   id: z.string(),
   name: z.string(),
   status: EvalStatus,
-  progress: z.object({ done: z.int(), total: z.int() }).describe('Samples.'),
+  progress: z.object({ done: z.int(), total: z.int() }).describe('Number of samples.'),
   error: z.string().nullable(),
-  waiting_for: z.string().nullable().describe('Why samples wait at present, such as for credit; null when none does.'),
-  rubric: z.string().nullable().describe('Of a criterion, its prompt as it was when the eval began.'),
+  waiting_for: z
+    .string()
+    .nullable()
+    .describe('Why samples wait at present, for example for credit; null when none waits.'),
+  rubric: z.string().nullable().describe('The rubric, or the prompt of the criterion when the eval began.'),
   rubric_type: RubricType,
   baseline_model: z.string(),
   candidate_models: z.array(z.string()),
@@ -102,7 +111,7 @@ export const Eval = z.object({
   reference: z.enum(['logged_reply', 'dataset']).nullable(),
   judge_model: z.string(),
   criterion_id: z.string().nullable(),
-  judge_trust: Trust.nullable().describe('Of the criterion, when the eval began.'),
+  judge_trust: Trust.nullable().describe('Trust of the criterion when the eval began.'),
   assertions: z.array(EvalAssertion),
   params: z.object({ temperature: z.number().optional(), max_tokens: z.int().optional() }),
   seed: z.int(),
@@ -114,11 +123,13 @@ export const Eval = z.object({
       url: z.string(),
       attempts: z.int(),
       delivered_at: z.iso.datetime().nullable(),
-      error: z.string().nullable().describe('Of the last attempt.'),
+      error: z.string().nullable().describe('Error of the last attempt.'),
     })
     .nullable(),
-  report: EvalReport.nullable().describe('Null until it ends; of the samples that were done where it ends early.'),
-  cost_usd: usd.describe('Of the answers.'),
+  report: EvalReport.nullable().describe(
+    'Null until the eval ends. If it ends early, the report covers the finished samples.',
+  ),
+  cost_usd: usd.describe('Cost of the answers.'),
   judge_cost_usd: usd,
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
@@ -131,10 +142,12 @@ const params = z.strictObject({ id: z.string() })
 export const createEval = endpoint({
   method: 'post',
   path: '/v1/evals',
-  summary: 'Compare models on real prompts.',
+  summary: 'Create an eval.',
   description:
-    'Every model answers the same prompts anew, and a judge sees each pair twice, swapped. Runs in the background: read it until it is DONE. Needs request logging, five distinct prompts and a wallet that covers what it is estimated to cost.',
+    'Every model answers the same prompts, and a judge compares each pair twice with the order swapped. Runs in the background: read the eval until its status is DONE. Requires request logging, five distinct prompts and a wallet that covers the estimated cost.',
   service,
+  permission: 'owner_admin',
+  guard: true,
   body: CreateEval,
   reply: Eval,
   requestHeaders: ['Idempotency-Key'],
@@ -151,20 +164,21 @@ export const createEval = endpoint({
 
 export const EvalEstimate = z.object({
   object: z.literal('eval.estimate'),
-  estimated_cost_usd: usd.describe('Of the answers, at list prices and with lengths like those of the log.'),
+  estimated_cost_usd: usd.describe('Cost of the answers at list prices, with lengths like those in the log.'),
   judge_cost_usd: usd,
-  eligible_prompts: z.int().describe('Exchanges, examples or steps that the filters leave.'),
-  distinct_prompts: z.int().describe('Distinct ones among those that were looked at.'),
-  sample_count: z.int().describe('Prompts that it would take.'),
+  eligible_prompts: z.int().describe('Number of exchanges, examples or steps that match the filters.'),
+  distinct_prompts: z.int().describe('Number of distinct prompts among those that were examined.'),
+  sample_count: z.int().describe('Number of prompts that the eval would use.'),
 })
 export type EvalEstimate = z.infer<typeof EvalEstimate>
 
 export const estimateEval = endpoint({
   method: 'post',
   path: '/v1/evals/estimate',
-  summary: 'Say what an eval would cost.',
+  summary: 'Estimate the cost of an eval.',
   description: 'Takes the body of an eval and starts nothing.',
   service,
+  permission: 'any',
   body: CreateEval,
   reply: EvalEstimate,
   errors: ['unknown_parameter', 'logging_disabled', 'not_found', 'model_not_found', 'unknown_provider'],
@@ -176,15 +190,16 @@ export const listEvals = endpoint({
   method: 'get',
   path: '/v1/evals',
   summary: 'List evals.',
-  description: 'The newest first.',
+  description: 'Newest first.',
   service,
+  permission: 'any',
   query: z.strictObject({
     status: EvalStatus.optional(),
     baseline_model: word.optional(),
     candidate_model: word.optional(),
     ...page,
   }),
-  reply: z.object({ object: z.literal('list'), data: z.array(Eval), ...pageFields }),
+  reply: pageOf(Eval),
   errors: ['unknown_parameter'],
 })
 
@@ -192,8 +207,9 @@ export const getEval = endpoint({
   method: 'get',
   path: '/v1/evals/:id',
   summary: 'Read an eval.',
-  description: 'With its progress while it runs and its report when it is over.',
+  description: 'Includes its progress while it runs, and its report when it has ended.',
   service,
+  permission: 'any',
   params,
   reply: Eval,
   errors: ['not_found', 'unknown_parameter'],
@@ -203,8 +219,9 @@ export const cancelEval = endpoint({
   method: 'post',
   path: '/v1/evals/:id/cancel',
   summary: 'Cancel an eval.',
-  description: 'No further sample is begun. What was billed stays billed, and is reported.',
+  description: 'No further sample is started. Costs so far remain charged and are reported.',
   service,
+  permission: 'owner_admin',
   params,
   reply: Eval,
   errors: ['not_found', 'conflict', 'unknown_parameter'],
@@ -212,13 +229,13 @@ export const cancelEval = endpoint({
 
 const Message = z.looseObject({ role: z.string() })
 
-/** What a model answered to a prompt, as it is shown to judges. */
+/** The answer of a model to a prompt, as judges get it. */
 export const EvalAnswer = z.object({
   model: z.string(),
-  text: z.string().nullable().describe('Without thoughts; null where there is none, or it was forgotten.'),
+  text: z.string().nullable().describe('The answer without reasoning; null when there is none or it was deleted.'),
   tool_calls: z.array(z.unknown()).nullable(),
   error: z.string().nullable().describe('Why there is no answer.'),
-  cost_usd: usd.nullable().describe('Null for a stored answer whose cost nobody knows.'),
+  cost_usd: usd.nullable().describe('Null for a stored answer of unknown cost.'),
   latency_ms: z.number().nullable(),
 })
 export type EvalAnswer = z.infer<typeof EvalAnswer>
@@ -226,12 +243,12 @@ export type EvalAnswer = z.infer<typeof EvalAnswer>
 export const EvalOutcome = z.enum(['win', 'loss', 'tie', 'error'])
 export type EvalOutcome = z.infer<typeof EvalOutcome>
 
-/** One look at a pair: which of the two the judge preferred. */
+/** One pairwise verdict, with the answers in one order. */
 export const EvalOrder = z.object({
   candidate: z.string(),
   first: z.string().describe('The model whose answer was shown first.'),
   second: z.string(),
-  winner: z.string().nullable().describe('The model; `tie`; null without a verdict.'),
+  winner: z.string().nullable().describe('The preferred model, or `tie`; null without a verdict.'),
   explanation: z.string().nullable(),
 })
 export type EvalOrder = z.infer<typeof EvalOrder>
@@ -240,15 +257,15 @@ export const EvalSample = z.object({
   object: z.literal('eval.sample'),
   id: z.string(),
   prompt: z.object({ messages: z.array(Message), tools: z.array(z.unknown()).nullable() }).nullable(),
-  repetition: z.int().describe('From 0.'),
+  repetition: z.int().describe('Index of the repetition, from 0.'),
   baseline: EvalAnswer.nullable(),
   candidates: z.record(z.string(), EvalAnswer),
   orders: z.array(EvalOrder),
-  outcome: EvalOutcome.nullable().describe('Of the only candidate, or of the one that was asked for.'),
+  outcome: EvalOutcome.nullable().describe('Outcome for the only candidate, or for the requested one.'),
   outcomes: z.record(z.string(), EvalOutcome),
   assertions: z.record(z.string(), z.record(z.string(), z.boolean())).describe('By model, then by assertion.'),
   reference: z.string().nullable(),
-  error: z.string().nullable().describe('Why the sample could not be done at all.'),
+  error: z.string().nullable().describe('Why the sample could not be evaluated.'),
   log_id: z.string().nullable(),
   trace_id: z.string().nullable(),
   step_index: z.int().nullable(),
@@ -258,16 +275,17 @@ export type EvalSample = z.infer<typeof EvalSample>
 export const listEvalSamples = endpoint({
   method: 'get',
   path: '/v1/evals/:id/samples',
-  summary: 'Read the samples of an eval.',
+  summary: 'List the samples of an eval.',
   description:
-    'Those that are done: what was asked, what each model answered, what the judge said in each order. What came from log entries that are gone is gone here too, within the hour.',
+    'The finished samples with their prompt, the answer of each model and the verdict for each order. Content from log entries that were deleted is deleted here too, within an hour.',
   service,
+  permission: 'any',
   params,
   query: z.strictObject({
-    candidate: word.describe('Whose `outcome` is meant.').optional(),
+    candidate: word.describe('The candidate to which `outcome` refers.').optional(),
     outcome: EvalOutcome.optional(),
     ...page,
   }),
-  reply: z.object({ object: z.literal('list'), data: z.array(EvalSample), ...pageFields }),
+  reply: pageOf(EvalSample),
   errors: ['not_found', 'unknown_parameter'],
 })

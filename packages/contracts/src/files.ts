@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { mebibyte } from './byte-sizes.ts'
 import { endpoint } from './endpoint.ts'
 import { wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 
-/** A file in OpenAI's shape; `created_at` is in unix seconds. */
+/** A file in OpenAI's format; `created_at` is in Unix seconds. */
 export const FileObject = z.object({
   id: z.string(),
   object: z.literal('file'),
@@ -17,14 +18,21 @@ export type FileObject = z.infer<typeof FileObject>
 
 export const FilePurpose = z.enum(['fine-tune'])
 
+/** Maximum bytes of an uploaded file. */
+export const maxFileBytes = 512 * mebibyte
+/** Maximum bytes of the body with the file, because the other parts of a form need some bytes too. */
+export const maxUploadBytes = maxFileBytes + mebibyte
+
 const params = z.object({ id: z.string() })
 
 export const createFile = endpoint({
   method: 'post',
   path: '/v1/files',
   summary: 'Upload a file.',
-  description: '`multipart/form-data` with the fields `file`, at most 512 MB, and `purpose`.',
+  description: '`multipart/form-data` with the fields `file` (at most 512 MB) and `purpose`.',
   service: 'logging',
+  permission: 'owner_admin',
+  maxBodyBytes: maxUploadBytes,
   bodyTypes: ['multipart/form-data'],
   body: z.strictObject({ purpose: FilePurpose, file: z.string().describe('The content, as a part with a file name.') }),
   reply: FileObject,
@@ -35,13 +43,14 @@ export const listFiles = endpoint({
   method: 'get',
   path: '/v1/files',
   summary: 'List files.',
-  description: 'The newest first, as a plain array.',
+  description: 'Newest first, as a plain array.',
   service: 'logging',
+  permission: 'any',
   query: z.strictObject({
     purpose: storable(z.string()).optional(),
     limit: wholeNumber({ min: 1, max: 10_000 }).default(10_000),
     order: z.enum(['asc', 'desc']).default('desc'),
-    after: z.string().optional().describe('The id of the last file of the page before.'),
+    after: z.string().optional().describe('The id of the last file of the previous page.'),
   }),
   reply: z.array(FileObject),
   errors: ['unknown_parameter'],
@@ -50,9 +59,10 @@ export const listFiles = endpoint({
 export const getFile = endpoint({
   method: 'get',
   path: '/v1/files/:id',
-  summary: 'Read what is known of a file.',
-  description: 'Not its content.',
+  summary: 'Read the facts of a file.',
+  description: 'Without its content.',
   service: 'logging',
+  permission: 'any',
   params,
   reply: FileObject,
   errors: ['unknown_parameter', 'not_found'],
@@ -62,8 +72,9 @@ export const getFileContent = endpoint({
   method: 'get',
   path: '/v1/files/:id/content',
   summary: 'Download a file.',
-  description: 'The bytes that were uploaded.',
+  description: 'Returns the bytes that were uploaded.',
   service: 'logging',
+  permission: 'any',
   params,
   reply: z.string(),
   downloads: ['application/octet-stream'],
@@ -74,8 +85,9 @@ export const deleteFile = endpoint({
   method: 'delete',
   path: '/v1/files/:id',
   summary: 'Delete a file.',
-  description: 'For good. Datasets that were made of it stay.',
+  description: 'Deletes it permanently. Datasets that were made of it are kept.',
   service: 'logging',
+  permission: 'owner_admin',
   params,
   reply: z.object({ id: z.string(), object: z.literal('file'), deleted: z.literal(true) }),
   errors: ['unknown_parameter', 'not_found'],

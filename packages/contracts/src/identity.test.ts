@@ -1,6 +1,6 @@
 import { Identity, SpendCap } from './identity.ts'
 
-const someone = {
+const client = {
   workspaceId: '0195a2b0-0000-7000-8000-000000000002',
   userId: '0195a2b0-0000-7000-8000-000000000003',
   role: 'member',
@@ -8,12 +8,12 @@ const someone = {
 }
 const cap = { id: '0195a2b0-0000-7000-8000-000000000005', capNano: '1', windowStart: '2026-11-16T00:00:00.000Z' }
 
-it('is a client, or a process of the fleet with its purpose', () => {
-  const judge = { ...someone, purpose: 'judge', spendCap: cap }
+it('is that of a client, or of a process of the fleet with a purpose', () => {
+  const judge = { ...client, purpose: 'judge', spendCap: cap }
 
-  expect(Identity.parse(someone)).toEqual(someone)
+  expect(Identity.parse(client)).toEqual(client)
   expect(Identity.parse(judge)).toEqual(judge)
-  expect(Identity.safeParse({ ...someone, purpose: 'chat' }).success).toBe(false)
+  expect(Identity.safeParse({ ...client, purpose: 'chat' }).success).toBe(false)
 })
 
 it.each([
@@ -25,11 +25,11 @@ it.each([
   ['-1', false],
   ['1.5', false],
   ['', false],
-])('a cap of %s nano-dollars is one: %p', (capNano, isOne) => {
+])('accepts a cap of %s nano-dollars: %p', (capNano, isOne) => {
   expect(SpendCap.safeParse({ ...cap, capNano }).success).toBe(isOne)
 })
 
-it('a window begins at a moment in UTC', () => {
+it('requires the start of a window in UTC', () => {
   expect(SpendCap.safeParse({ ...cap, windowStart: '2026-11-16' }).success).toBe(false)
   expect(SpendCap.safeParse({ ...cap, windowStart: '2026-11-16T00:00:00Z' }).success).toBe(true)
 })

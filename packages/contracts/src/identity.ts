@@ -3,25 +3,26 @@ import { z } from 'zod'
 export const Role = z.enum(['owner', 'admin', 'member'])
 export type Role = z.infer<typeof Role>
 
-/** What a process of the fleet calls a model for, on behalf of a workspace. */
+/** The purpose for which a process of the fleet calls a model for a workspace. */
 export const Purpose = z.enum(['judge', 'eval', 'assist', 'shadow'])
 export type Purpose = z.infer<typeof Purpose>
 
-/** What a series of calls may cost from one moment until the next window begins. */
+/** The maximum cost of a series of calls from the start of a window to the start of the next. */
 export const SpendCap = z.object({
-  /** Unique within the workspace, such as the criterion's. */
+  /** Unique within the workspace, such as the id of a criterion. */
   id: z.uuid(),
-  /** Nano-dollars, below 9·10^18; 0 caps nothing. */
+  /** Nano-dollars, below 9·10^18; 0 for unlimited. */
   capNano: z.string().regex(/^(0|[1-9]\d{0,17}|[1-8]\d{18})$/),
-  /** Names the window; what is counted in one is never counted in another. */
+  /** Identifies the window. Each window is counted separately. */
   windowStart: z.iso.datetime(),
 })
 export type SpendCap = z.infer<typeof SpendCap>
 
 /**
- * Who a request acts for, as the edge established it. Services trust nothing else about a caller.
+ * The workspace, user and key that a request is made for, as the edge determined them. Services use no other
+ * information about a caller.
  *
- * `purpose` and `spendCap` are set by processes of the fleet that call inference by themselves, never by the edge.
+ * `purpose` and `spendCap` are set by processes of the fleet that call inference themselves, never by the edge.
  */
 export const Identity = z.object({
   workspaceId: z.uuid(),
@@ -33,25 +34,25 @@ export const Identity = z.object({
 })
 export type Identity = z.infer<typeof Identity>
 
-/** The signed header that carries an identity from the edge to one service. */
+/** The signed header in which the edge sends an identity to one service. */
 export const identityHeader = 'x-internal-identity'
 
-/** The request's id, minted by the edge; answers carry it back under the same name. */
+/** The id of the request, created by the edge. Answers have the same header. */
 export const requestIdHeader = 'x-request-id'
 
-/** On a plain answer to a call with a purpose: what the workspace pays for it, nano-dollars; the same on a replay. */
+/** On an unstreamed answer to an internal call: the charge in nano-dollars; the same on a replay. */
 export const costNanoHeader = 'x-internal-cost-nano'
 
 /**
- * On a plain answer to a call with a purpose: milliseconds from the request until a model's answer to it was whole, all
- * that was tried before included; the same on a replay, unless its record is older than this header.
+ * On an unstreamed answer to an internal call: milliseconds from the request until the answer was complete, including
+ * failed attempts; the same on a replay, unless its record is older than this header.
  */
 export const latencyMsHeader = 'x-internal-latency-ms'
 
-/** On every answer to a call with a purpose: the provider whose model answered, as the catalog names it. */
+/** On every answer to an internal call: the provider whose model answered, by its catalog id. */
 export const providerHeader = 'x-internal-provider'
 
 const zeroId = '00000000-0000-0000-0000-000000000000'
 
-/** Whom a process of the fleet acts for when it calls a service by itself: no workspace, no user. */
+/** The identity of a process of the fleet that calls a service for itself: no workspace, no user. */
 export const fleetIdentity: Identity = { workspaceId: zeroId, userId: zeroId, role: 'member', keyId: zeroId }

@@ -2,23 +2,25 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { moment } from './query-values.ts'
 
-/** What the setup status tells of evals; the edge has no way here. */
+/** For the setup status; the edge does not forward to it. */
 export const evalProgress = endpoint({
   method: 'get',
   path: '/internal/eval/progress',
-  summary: 'See how far a workspace is with evals.',
-  description: 'A number for the setup status.',
+  summary: 'Count the evals of a workspace.',
+  description: 'For the setup status.',
   service: 'eval',
-  reply: z.object({ evals: z.int().describe('Those that are DONE.') }),
+  audience: 'internal',
+  reply: z.object({ evals: z.int().describe('Number of evals that are DONE.') }),
 })
 
-/** What evals have proven of two models; the edge has no way here. */
+/** The evals that compared two models, as evidence for an alias; the edge does not forward to it. */
 export const evalEvidence = endpoint({
   method: 'get',
   path: '/internal/eval/evidence',
   summary: 'Find evals that compared two models.',
-  description: 'Those that are DONE and ended since, the newest first, at most 50.',
+  description: 'Evals that are DONE and ended since the given time, newest first, at most 50.',
   service: 'eval',
+  audience: 'internal',
   query: z.strictObject({
     baseline_model: z.string(),
     candidate_model: z.string(),

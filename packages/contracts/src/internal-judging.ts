@@ -1,35 +1,38 @@
 import { z } from 'zod'
+import { mebibyte } from './byte-sizes.ts'
 import { Criterion, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { SetupStatus } from './setup-status.ts'
 
-/** What the setup status tells of grades and judges; the edge has no way here. */
+/** For the setup status; the edge does not forward to it. */
 export const judgingProgress = endpoint({
   method: 'get',
   path: '/internal/judging/progress',
-  summary: 'See how far a workspace is with grades and judges.',
-  description: 'Numbers for the setup status.',
+  summary: 'Count the grades and judges of a workspace.',
+  description: 'For the setup status.',
   service: 'judging',
+  audience: 'internal',
   reply: z.object({ grades: SetupStatus.shape.grades, judges: SetupStatus.shape.judges }),
 })
 
-/** What the gate of an alias has to know of its judge. */
+/** The judge of an alias's gate. */
 export const gateJudge = endpoint({
   method: 'get',
   path: '/internal/judging/gate-judges/:id',
-  summary: 'Read a judge as a gate sees it.',
-  description: 'As its owner reads it, and which instrument it is.',
+  summary: 'Read a judge for a gate.',
+  description: 'Returns the judge as its owner reads it, with its instrument.',
   service: 'judging',
+  audience: 'internal',
   params: z.strictObject({ id: z.string() }),
   reply: z.object({
     criterion: Criterion,
-    instrument: z.int().min(1).describe('Grows with every change of what it judges by.'),
-    over_cap: z.boolean().describe('Whether it may spend no more this week.'),
+    instrument: z.int().min(1).describe('Increases with every change of model, prompt or population.'),
+    over_cap: z.boolean().describe('True when its spend cap of this week is reached.'),
   }),
   errors: ['not_found'],
 })
 
-/** An exchange that a gate wants judged. */
+/** An exchange that a gate needs judged. */
 export const GateItem = z.object({
   log_id: z.string(),
   segment: z.string(),
@@ -40,20 +43,22 @@ export const GateItem = z.object({
     .record(z.string(), z.unknown())
     .nullable()
     .default(null)
-    .describe('A message to be judged in place of the logged answer; null for that one.'),
+    .describe('A message that is judged instead of the logged answer; null for the logged answer.'),
 })
 export type GateItem = z.infer<typeof GateItem>
 
-/** `gate`: what was served; `shadow`: what a mirror answered in its place. */
+/** `gate`: the answer that was served; `shadow`: the answer of a shadow model. */
 export const GateSource = z.enum(['gate', 'shadow'])
 export type GateSource = z.infer<typeof GateSource>
 
 export const planGateJudgements = endpoint({
   method: 'post',
   path: '/internal/judging/gate-judgements',
-  summary: 'Have exchanges judged for a gate.',
-  description: 'Each once for an instrument of the judge, however often it is asked for; under the cap of its week.',
+  summary: 'Plan verdicts for a gate.',
+  description: 'Each exchange is judged once per instrument of the judge, under the spend cap of the week.',
   service: 'judging',
+  audience: 'internal',
+  maxBodyBytes: 16 * mebibyte,
   body: z.strictObject({
     criterion_id: z.string(),
     instrument: z.int().min(1),
@@ -62,19 +67,20 @@ export const planGateJudgements = endpoint({
       .string()
       .nullable()
       .default(null)
-      .describe('What tells mirrors of one exchange apart, such as a model.'),
+      .describe('Distinguishes several shadow answers to one exchange, for example by their model.'),
     items: z.array(GateItem).min(1).max(200),
   }),
-  reply: z.object({ planned: z.int().describe('Those that were not planned before.') }),
+  reply: z.object({ planned: z.int().describe('Number of exchanges that were not planned before.') }),
   errors: ['not_found', 'conflict'],
 })
 
 export const readGateVerdicts = endpoint({
   method: 'post',
   path: '/internal/judging/gate-verdicts',
-  summary: 'Read what a judge said of exchanges.',
-  description: 'What it has not come to yet is `pending`; what is not known at all is left out.',
+  summary: 'Read verdicts on exchanges.',
+  description: 'An exchange that waits for its verdict is `pending`; an unknown one is left out.',
   service: 'judging',
+  audience: 'internal',
   body: z.strictObject({
     criterion_id: z.string(),
     instrument: z.int().min(1),
@@ -86,10 +92,10 @@ export const readGateVerdicts = endpoint({
     data: z.array(
       z.object({
         log_id: z.string(),
-        state: z.enum(['pending', 'done', 'failed']).describe('`failed`: there is no verdict and never will be.'),
+        state: z.enum(['pending', 'done', 'failed']).describe('`failed`: there is no verdict and there will be none.'),
         verdict: Verdict.nullable(),
         failure: z.string().nullable(),
-        grade: Verdict.nullable().describe('What people say of it, where a majority does.'),
+        grade: Verdict.nullable().describe('The grade of the majority of graders, if there is one.'),
       }),
     ),
   }),

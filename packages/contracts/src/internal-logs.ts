@@ -1,15 +1,16 @@
 import { z } from 'zod'
+import { mebibyte } from './byte-sizes.ts'
 import { endpoint } from './endpoint.ts'
 import { LogRow } from './logs.ts'
 import { wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 
-/** What the services that judge and compare exchanges read of the log beside its public endpoints; the edge has no way here. */
+/** Endpoints of logging for the services that judge and compare exchanges. The edge does not forward to them. */
 const service = 'logging'
 
 const word = storable(z.string().min(1).max(200))
 
-/** Log filters as JSON of an API body; words are not among them, for they pick no random sample. */
+/** Log filters as JSON. Full-text search is excluded, because it does not select a random sample. */
 export const SampleFilters = z.strictObject({
   model: word.optional(),
   tag: word.optional(),
@@ -26,51 +27,53 @@ export const SampleFilters = z.strictObject({
 })
 export type SampleFilters = z.infer<typeof SampleFilters>
 
-/** What random draws are decided by. */
+/** The seed of random draws. */
 const seed = z.int().min(-9_007_199_254_740_991).max(9_007_199_254_740_991).default(0)
 
-/** A uniform sample without replacement: the same seed and log give the same one. */
+/** A uniform sample without replacement. The same seed and log give the same sample. */
 export const sampleExchanges = endpoint({
   method: 'post',
   path: '/internal/exchanges/sample',
   summary: 'Draw a random sample of exchanges.',
   description: 'Without their content.',
   service,
+  audience: 'internal',
   body: z.strictObject({
     filters: SampleFilters.default({}),
     count: z.int().min(1).max(10_000),
     seed,
   }),
-  reply: z.object({ total: z.int().describe('Exchanges that match.'), data: z.array(LogRow) }),
+  reply: z.object({ total: z.int().describe('Number of exchanges that match.'), data: z.array(LogRow) }),
   errors: ['logging_disabled'],
 })
 
 /**
- * Exchanges in random order, of which the first one of each prompt is taken: the more often a prompt was asked, the
- * likelier it is among them, and none is there twice. Prompts are told apart by their messages alone.
+ * Exchanges in random order, with only the first one of each prompt. A frequent prompt is therefore more likely to be
+ * selected, but none is selected twice. Prompts are compared by their messages alone.
  */
 export const samplePrompts = endpoint({
   method: 'post',
   path: '/internal/prompts/sample',
   summary: 'Draw a random sample of distinct prompts.',
   description:
-    'One exchange for each, without content, in the order drawn. Drawing ends once there are enough, but not before 2,000 exchanges were looked at, and at 20,000. The same seed and log give the same sample.',
+    'Returns one exchange per prompt, without content, in the order of the draw. The draw ends when there are enough prompts, but not before 2,000 exchanges were examined, and at 20,000 in any case. The same seed and log give the same sample.',
   service,
+  audience: 'internal',
   body: z.strictObject({
     filters: SampleFilters.default({}),
     count: z.int().min(1).max(500),
     seed,
   }),
   reply: z.object({
-    total: z.int().describe('Exchanges that match.'),
-    looked_at: z.int().describe('Exchanges that were drawn.'),
-    distinct: z.int().describe('Prompts of those, which may be more than were asked for.'),
+    total: z.int().describe('Number of exchanges that match.'),
+    looked_at: z.int().describe('Number of exchanges that were drawn.'),
+    distinct: z.int().describe('Number of distinct prompts among those; it may be larger than requested.'),
     data: z.array(LogRow),
   }),
   errors: ['logging_disabled'],
 })
 
-/** Filters of runs: those with a step for which all of them hold. */
+/** Filters of runs. A run matches when all of them hold for one of its steps. */
 export const RunFilters = SampleFilters.pick({ tag: true, segment: true, model: true })
 export type RunFilters = z.infer<typeof RunFilters>
 
@@ -80,60 +83,65 @@ export const sampleRuns = endpoint({
   path: '/internal/traces/sample',
   summary: 'Draw a random sample of completed runs.',
   description:
-    'Of the 10,000 newest traces that match and have been quiet for ten minutes, those whose last step ended with `stop`. They are taken whole while their steps fit into `max_steps`; the first one that does not fit ends the draw. Steps come in order and without content; what the log no longer has of a run is missing. The same seed and log give the same sample.',
+    'Selects among the 10,000 newest matching traces that had no new step for ten minutes and whose last step ended with `stop`. Runs are selected as a whole while their steps fit into `max_steps`; the first run that does not fit ends the draw. Steps are in order and without content; steps that are no longer in the log are missing. The same seed and log give the same sample.',
   service,
+  audience: 'internal',
   body: z.strictObject({
     filters: RunFilters.default({}),
     max_steps: z.int().min(1).max(500),
     seed,
   }),
   reply: z.object({
-    total_runs: z.int().describe('Completed runs that match.'),
-    eligible_steps: z.int().describe('Steps of those.'),
+    total_runs: z.int().describe('Number of completed runs that match.'),
+    eligible_steps: z.int().describe('Number of their steps.'),
     data: z.array(z.object({ trace_id: z.string(), steps: z.array(LogRow) })),
   }),
   errors: ['logging_disabled'],
 })
 
-/** In the order in which they were stored: whoever goes on behind the last id it saw misses none. */
+/** In the order of their storage, so that a reader that continues after the last id it got misses none. */
 export const freshExchanges = endpoint({
   method: 'get',
   path: '/internal/exchanges/fresh',
-  summary: 'Read what was stored since.',
+  summary: 'List exchanges in the order of their storage.',
   description: 'Without content.',
   service,
+  audience: 'internal',
   query: z.strictObject({
-    after: z.uuid().describe('UUID of the last exchange seen.'),
+    after: z.uuid().describe('UUID of the last exchange of the previous page.'),
     limit: wholeNumber({ min: 1, max: 1_000 }).default(500),
-    alias: word.optional().describe('Exchanges that named it, and no others.'),
+    alias: word.optional().describe('Only exchanges that named this alias.'),
   }),
   reply: z.object({ data: z.array(LogRow) }),
   errors: ['logging_disabled'],
 })
 
-/** Which of these are still there. */
+/** The given ids that still exist. */
 export const presentExchanges = endpoint({
   method: 'post',
   path: '/internal/exchanges/present',
-  summary: 'See which exchanges still exist.',
+  summary: 'Check which exchanges still exist.',
   description: 'Deleted and expired ones are left out.',
   service,
+  audience: 'internal',
   body: z.strictObject({ ids: z.array(z.string()).max(5_000) }),
   reply: z.object({ ids: z.array(z.string()) }),
 })
 
-/** What others store is redacted as the log is, by whom the log is. */
+/** Other services redact with this endpoint before they store content, so that it is redacted like the log. */
 export const redactDocuments = endpoint({
   method: 'post',
   path: '/internal/redactions',
-  summary: 'Take the secrets out of documents.',
-  description: 'In their order.',
+  summary: 'Redact documents.',
+  description: 'Returns them in the same order.',
   service,
+  audience: 'internal',
+  maxBodyBytes: 16 * mebibyte,
   body: z.strictObject({ documents: z.array(z.string()).max(1_000).describe('JSON texts of objects.') }),
   reply: z.object({
     data: z.array(
       z.discriminatedUnion('kind', [
-        z.object({ kind: z.literal('done'), document: z.string().nullable().describe('Null where it had no secret.') }),
+        z.object({ kind: z.literal('done'), document: z.string().nullable().describe('Null when it had no secret.') }),
         z.object({ kind: z.literal('failed') }),
       ]),
     ),

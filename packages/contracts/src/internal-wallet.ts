@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 
-/** Digits of a `bigint`, which JSON has no number for. */
+/** The digits of a `bigint`, because a JSON number cannot hold it. */
 const Nano = z.string().regex(/^\d{1,19}$/)
 
-/** What a workspace can still spend, for services that spend it; the edge has no way here. */
+/** The spendable balance of a workspace, for services that spend it. The edge does not forward to it. */
 export const readWallet = endpoint({
   method: 'get',
   path: '/internal/wallet',
-  summary: 'See what a workspace can spend.',
-  description: 'Nano-dollars, all of one moment. A workspace that was never credited has nothing.',
+  summary: 'Read the balance of a workspace.',
+  description: 'Nano-dollars, all at the same moment. A workspace without credit has 0.',
   service: 'inference',
+  audience: 'internal',
   reply: z.object({
     balance_nano: Nano,
-    held_nano: Nano.describe('Promised to requests that are running.'),
-    available_nano: Nano.describe('The rest.'),
+    held_nano: Nano.describe('Held by running requests.'),
+    available_nano: Nano.describe('The balance without the holds.'),
   }),
 })

@@ -8,7 +8,7 @@ import { storable } from './storable.ts'
 const rate = z.number().min(0).max(1)
 const model = storable(z.string().min(1).max(200))
 
-/** Judges that a model thinks a workspace needs. None exists until somebody creates it. */
+/** Judges that a model suggests for a workspace. None exists until a user creates it. */
 export const Suggestions = z.object({
   object: z.literal('criterion.suggestions'),
   id: z.string(),
@@ -17,7 +17,7 @@ export const Suggestions = z.object({
   model: z.string(),
   evidence: z
     .object({ graded_fails: z.int(), exchanges: z.int() })
-    .describe('What it was shown: graded failures, and other exchanges of the segment.'),
+    .describe('The input of the model: graded failures, and other exchanges of the segment.'),
   suggestions: z.array(
     z.object({
       name: z.string(),
@@ -36,17 +36,19 @@ export const SuggestCriteria = z.strictObject({
   segment: storable(z.string().min(1).max(200)).nullish(),
   filters: SampleFilters.default({}),
   max_suggestions: z.int().min(1).max(5).default(3),
-  model: model.nullish().describe("Who thinks; the model of the workspace's newest judge when absent."),
+  model: model.nullish().describe("The model that suggests; by default the model of the workspace's newest judge."),
 })
 export type SuggestCriteria = z.infer<typeof SuggestCriteria>
 
 export const suggestCriteria = endpoint({
   method: 'post',
   path: '/v1/criteria/suggest',
-  summary: 'Have judges suggested.',
+  summary: 'Request suggestions for judges.',
   description:
-    'A model reads graded failures and a sample of the segment, complaints of users among it, and says what to judge. Runs in the background. To take a suggestion up, create it with `"source": "assist_suggested"`.',
+    'A model reads graded failures and a sample of the segment, including complaints of users, and suggests what to judge. Runs in the background. To use a suggestion, create it with `"source": "assist_suggested"`.',
   service: 'judging',
+  permission: 'owner_admin',
+  guard: true,
   body: SuggestCriteria,
   reply: Suggestions,
   status: 202,
@@ -57,9 +59,10 @@ export const suggestCriteria = endpoint({
 export const getSuggestions = endpoint({
   method: 'get',
   path: '/v1/criteria/suggest/:suggestion_id',
-  summary: 'Read suggested judges.',
-  description: 'Empty until it is DONE.',
+  summary: 'Read suggestions for judges.',
+  description: 'Empty until the status is DONE.',
   service: 'judging',
+  permission: 'any',
   params: z.strictObject({ suggestion_id: z.string() }),
   reply: Suggestions,
   errors: ['not_found', 'unknown_parameter'],
@@ -74,7 +77,9 @@ const Metrics = z.object({
   n_unparseable: z.int(),
 })
 
-/** A better prompt for a judge, found on some of the grades and measured on the others. It changes nothing by itself. */
+/**
+ * A better prompt for a judge, made from some of the grades and measured on the others. It does not change the judge.
+ */
 export const Improvement = z.object({
   object: z.literal('criterion.improvement'),
   id: z.string(),
@@ -85,11 +90,13 @@ export const Improvement = z.object({
   proposed_judge_prompt: z
     .string()
     .nullable()
-    .describe('Null while it runs, and when none was better than the present one.'),
-  train_metrics: Metrics.nullable().describe('Of the proposed prompt on the grades that it was made from: flattering.'),
-  holdout_metrics: Metrics.nullable().describe('Of the proposed prompt on grades that nobody tuned on.'),
-  current_holdout_metrics: Metrics.nullable().describe('Of the present prompt on the same.'),
-  diff: z.string().nullable().describe('Unified diff from the present prompt.'),
+    .describe('Null while it runs, and when no prompt was better than the current one.'),
+  train_metrics: Metrics.nullable().describe(
+    'Rates of the proposed prompt on the grades that it was made from, which are too favourable.',
+  ),
+  holdout_metrics: Metrics.nullable().describe('Rates of the proposed prompt on grades that were not used to make it.'),
+  current_holdout_metrics: Metrics.nullable().describe('Rates of the current prompt on the same grades.'),
+  diff: z.string().nullable().describe('Unified diff from the current prompt.'),
   cost_usd: z.number(),
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
@@ -99,17 +106,19 @@ export type Improvement = z.infer<typeof Improvement>
 export const ImproveCriterion = z.strictObject({
   max_iterations: z.int().min(1).max(10).default(3),
   max_cost_usd: maxCostUsd.nullish(),
-  model: model.nullish().describe("Who rewrites the prompt; the judge's own model when absent."),
+  model: model.nullish().describe("The model that rewrites the prompt; by default the judge's own."),
 })
 export type ImproveCriterion = z.infer<typeof ImproveCriterion>
 
 export const improveCriterion = endpoint({
   method: 'post',
   path: '/v1/criteria/:id/improve',
-  summary: 'Look for a better prompt for a judge.',
+  summary: 'Improve the prompt of a judge.',
   description:
-    'Rewrites the prompt from mistakes on one half of the grades and measures the best one on the other half. To apply it, PATCH the judge, which voids its calibration.',
+    'Rewrites the prompt with the errors on one half of the grades, and measures the best candidate on the other half. To apply it, PATCH the judge, which voids its calibration.',
   service: 'judging',
+  permission: 'owner_admin',
+  guard: true,
   params: criterionParams,
   body: ImproveCriterion,
   reply: Improvement,
@@ -122,8 +131,9 @@ export const getImprovement = endpoint({
   method: 'get',
   path: '/v1/criteria/:id/improvements/:improvement_id',
   summary: 'Read an improvement.',
-  description: 'With its progress while it runs.',
+  description: 'Includes its progress while it runs.',
   service: 'judging',
+  permission: 'any',
   params: z.strictObject({ id: z.string(), improvement_id: z.string() }),
   reply: Improvement,
   errors: ['not_found', 'unknown_parameter'],

@@ -1,23 +1,24 @@
 import { z } from 'zod'
+import { mebibyte } from './byte-sizes.ts'
 import { Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
-import { pageFields, pageLimit, pageOffset } from './log-filters.ts'
 import { jsonLinesTypes } from './log-import.ts'
+import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { flag, moment } from './query-values.ts'
 import { storable } from './storable.ts'
 
 const Message = z.looseObject({ role: z.string() })
-const text = (longest: number) => storable(z.string().max(longest)).overwrite((value) => value.toWellFormed())
+const text = (maxLength: number) => storable(z.string().max(maxLength)).overwrite((value) => value.toWellFormed())
 const word = storable(z.string().min(1).max(200)).overwrite((value) => value.toWellFormed())
 
 export const LabelSampling = z.strictObject({
-  method: word.describe('How the item was chosen: `random`, `balanced`, `disagreement` or your own word.'),
-  probability: z.number().gt(0).max(1).describe('With which it was chosen.'),
+  method: word.describe('How the item was selected: `random`, `balanced`, `disagreement` or a word of your own.'),
+  probability: z.number().gt(0).max(1).describe('Probability with which the item was selected.'),
   stratum: text(200).nullish(),
 })
 export type LabelSampling = z.infer<typeof LabelSampling>
 
-/** A grade. It is permanent: a later one of the same grader takes its place, none is changed or deleted. */
+/** A grade. It is permanent: a later one of the same grader supersedes it, and none is changed or deleted. */
 export const Label = z.object({
   object: z.literal('label'),
   id: z.string(),
@@ -30,7 +31,7 @@ export const Label = z.object({
   grader_id: z.string(),
   grader_type: z.literal('human'),
   source: z.enum(['api', 'review_queue', 'import']),
-  blind: z.boolean().describe("Whether it is known to have been given without sight of the judge's verdict."),
+  blind: z.boolean().describe("True when the grader did not see the judge's verdict; null when this is unknown."),
   snapshot: z
     .object({
       messages: z.array(Message),
@@ -40,7 +41,7 @@ export const Label = z.object({
       segment: z.string(),
       sha256: z.string(),
     })
-    .describe('What was graded, redacted; it outlives the log entry.'),
+    .describe('The graded content, redacted. It is kept when the log entry expires.'),
   sampling: z.object({ method: z.string(), probability: z.number(), stratum: z.string().nullable() }).nullable(),
   superseded_by: z.string().nullable(),
   created_at: z.iso.datetime(),
@@ -50,11 +51,11 @@ export type Label = z.infer<typeof Label>
 export const GradeItem = z.strictObject({
   log_id: z.string(),
   label: Verdict.optional(),
-  verdict: Verdict.optional().describe('Another name of `label`.'),
+  verdict: Verdict.optional().describe('Same as `label`.'),
   criterion_id: z.string().nullish(),
   rationale: text(10_000).nullish(),
-  grader: word.nullish().describe("Who graded; the key's user when absent."),
-  blind: z.boolean().nullish().describe("Whether it was given without sight of the judge's verdict; default false."),
+  grader: word.nullish().describe('The grader; by default the user of the API key.'),
+  blind: z.boolean().nullish().describe("True when the grader did not see the judge's verdict; false by default."),
   unit: z.enum(['request', 'trace']).nullish(),
   sampling: LabelSampling.nullish(),
 })
@@ -62,37 +63,37 @@ export type GradeItem = z.infer<typeof GradeItem>
 
 export const GradeItems = z.strictObject({ labels: z.array(z.unknown()).min(1).max(500) })
 
-/** What became of several grades; one that is refused leaves the others alone. */
+/** The results of several grades. A refused one has no effect on the others. */
 export const GradedList = z.object({
   object: z.literal('list'),
   data: z.array(Label),
   created: z.int(),
-  superseded: z.int().describe('How many of those took the place of an earlier one.'),
+  superseded: z.int().describe('Number of grades that superseded an earlier one.'),
   rejected: z.array(z.object({ index: z.int(), code: z.string(), message: z.string(), param: z.string().nullable() })),
 })
 export type GradedList = z.infer<typeof GradedList>
 
-/** Lines of an import that were not taken, of which the answer tells. */
+/** Maximum number of refused lines of an import that the answer lists. */
 export const maxImportRejections = 100
 
 export const LabelImportSummary = z.object({
   object: z.literal('label.import'),
-  lines: z.int().describe('created + duplicates + refused.'),
+  lines: z.int().describe('The sum of created, duplicates and refused.'),
   created: z.int(),
-  superseded: z.int().describe('How many of those took the place of an earlier grade.'),
-  duplicates: z.int().describe('Lines that say what is known already.'),
+  superseded: z.int().describe('Number of grades that superseded an earlier one.'),
+  duplicates: z.int().describe('Number of lines with a grade that exists already.'),
   refused: z.int(),
-  reasons: z.record(z.string(), z.int()).describe('How many lines were refused with which code.'),
+  reasons: z.record(z.string(), z.int()).describe('Number of refused lines by error code.'),
   rejected: z
     .array(
       z.object({
-        line: z.int().describe('From 1.'),
+        line: z.int().describe('Number of the line, from 1.'),
         code: z.string(),
         message: z.string(),
-        param: z.string().nullable().describe('The field of the line that is at fault.'),
+        param: z.string().nullable().describe('The field of the line that is wrong.'),
       }),
     )
-    .describe(`The first ${maxImportRejections} that were refused.`),
+    .describe(`The first ${maxImportRejections} refused lines.`),
 })
 export type LabelImportSummary = z.infer<typeof LabelImportSummary>
 
@@ -100,14 +101,14 @@ export const ImportedGrade = z.strictObject({
   messages: z.array(Message).min(1).max(10_000),
   response: z.union([Message, z.string()]).describe("The assistant's message, or its text."),
   label: Verdict.optional(),
-  verdict: Verdict.optional().describe('Another name of `label`.'),
-  criterion_id: z.string().nullish().describe('Default: that of the query.'),
+  verdict: Verdict.optional().describe('Same as `label`.'),
+  criterion_id: z.string().nullish().describe('By default that of the query.'),
   rationale: text(10_000).nullish(),
-  external_id: word.nullish().describe('Names the item; without it, its content does.'),
-  weight: z.number().min(1).max(1e12).nullish().describe('1 / the probability with which the item was chosen.'),
+  external_id: word.nullish().describe('Identifies the item; by default its content does.'),
+  weight: z.number().min(1).max(1e12).nullish().describe('1 / the probability with which the item was selected.'),
   tools: z.array(z.unknown()).nullish(),
-  model: word.nullish().describe('What answered.'),
-  grader: word.nullish().describe("Who graded; the key's user when absent."),
+  model: word.nullish().describe('The model that answered.'),
+  grader: word.nullish().describe('The grader; by default the user of the API key.'),
 })
 export type ImportedGrade = z.infer<typeof ImportedGrade>
 
@@ -117,8 +118,8 @@ const labelFilters = {
   label: Verdict.optional(),
   grader_id: word.optional(),
   source: Label.shape.source.optional(),
-  start: moment.describe('Given then or later.').optional(),
-  end: moment.describe('Given before.').optional(),
+  start: moment.describe('Created at or after this time.').optional(),
+  end: moment.describe('Created before this time.').optional(),
   include_superseded: flag.optional(),
 }
 const LabelFilters = z.object(labelFilters)
@@ -129,8 +130,10 @@ export const createLabels = endpoint({
   path: '/v1/labels',
   summary: 'Grade logged exchanges.',
   description:
-    'One grade, answered with the label; or `{"labels": [...]}` with up to 500, answered with what became of each. Grades are permanent: a later one of the same grader for the same exchange and criterion supersedes the first. Without `criterion_id` a grade counts for every judge whose population has the exchange.',
+    'Either one grade, answered with the label, or `{"labels": [...]}` with up to 500, answered with the result of each. Grades are permanent: a later one of the same grader for the same exchange and criterion supersedes the first. Without `criterion_id` a grade counts for every judge whose population contains the exchange.',
   service: 'judging',
+  permission: 'owner_admin',
+  guard: true,
   body: z.union([GradeItem, GradeItems]),
   reply: z.union([Label, GradedList]),
   status: 201,
@@ -148,10 +151,11 @@ export const listLabels = endpoint({
   method: 'get',
   path: '/v1/labels',
   summary: 'List grades.',
-  description: 'The newest first; those that were superseded only with `include_superseded=true`.',
+  description: 'Newest first. Superseded grades are included only with `include_superseded=true`.',
   service: 'judging',
+  permission: 'any',
   query: z.strictObject({ ...labelFilters, limit: pageLimit, offset: pageOffset }),
-  reply: z.object({ object: z.literal('list'), data: z.array(Label), ...pageFields }),
+  reply: pageOf(Label),
   errors: ['unknown_parameter'],
 })
 
@@ -159,8 +163,9 @@ export const getLabel = endpoint({
   method: 'get',
   path: '/v1/labels/:id',
   summary: 'Read a grade.',
-  description: 'With the snapshot of what was graded.',
+  description: 'Includes the snapshot of the graded content.',
   service: 'judging',
+  permission: 'any',
   params: z.strictObject({ id: z.string() }),
   reply: Label,
   errors: ['not_found', 'unknown_parameter'],
@@ -169,10 +174,13 @@ export const getLabel = endpoint({
 export const importLabels = endpoint({
   method: 'post',
   path: '/v1/labels/import',
-  summary: 'Import grades that were given elsewhere.',
+  summary: 'Import grades.',
   description:
-    'JSON lines, at most 50,000 of 1 MB each and 64 MB in all, as the body or as the `file` of a form; a form may name the `criterion_id` ahead of its file. Without any, the grades count for every judge whose population has all traffic. A line that is wrong is reported and leaves the others alone, and so is one that contradicts an earlier line of the same grader about the same item. What is known already is left out, so that an import can be sent again. Content is redacted as logs are.',
+    'JSON lines, at most 50,000 of 1 MB each and 64 MB in total, as the body or as the `file` of a form; a form may have the `criterion_id` before its file. Without it, the grades count for every judge whose population is all traffic. A wrong line is reported without effect on the others, and so is a line that contradicts an earlier one of the same grader about the same item. Existing grades are skipped, so an import can be sent again. Content is redacted like logs.',
   service: 'judging',
+  permission: 'owner_admin',
+  guard: true,
+  maxBodyBytes: 64 * mebibyte,
   query: z.strictObject({ criterion_id: word.optional() }),
   body: ImportedGrade,
   reply: LabelImportSummary,
@@ -185,8 +193,9 @@ export const exportLabels = endpoint({
   method: 'get',
   path: '/v1/labels/export',
   summary: 'Export grades.',
-  description: 'JSON lines, one label each, the newest first.',
+  description: 'JSON lines with one label each, newest first.',
   service: 'judging',
+  permission: 'any',
   query: z.strictObject(labelFilters),
   reply: z.string(),
   downloads: ['application/jsonl'],
@@ -196,28 +205,29 @@ export const exportLabels = endpoint({
 export const labelAgreement = endpoint({
   method: 'get',
   path: '/v1/labels/agreement',
-  summary: 'See how far graders agree.',
+  summary: 'Measure the agreement of graders.',
   description: 'Over items that at least two graders graded for a criterion.',
   service: 'judging',
+  permission: 'any',
   query: z.strictObject({ criterion_id: word }),
   reply: z.object({
     object: z.literal('label.agreement'),
     criterion_id: z.string(),
-    pairs_n: z.int().describe('Pairs of grades of one item.'),
+    pairs_n: z.int().describe('Number of pairs of grades of one item.'),
     raw_agreement: z.number().nullable().describe('Share of those pairs that agree.'),
-    cohen_kappa: z.number().nullable().describe('Of the two graders with the most items in common.'),
+    cohen_kappa: z.number().nullable().describe("Cohen's kappa of the two graders with the most items in common."),
     fleiss_kappa: z.number().nullable(),
     per_grader: z.array(
       z.object({
         grader_id: z.string(),
         grades: z.int(),
-        agreement_with_majority: z.number().nullable().describe('Over items that have a majority.'),
+        agreement_with_majority: z.number().nullable().describe('Over items with a majority.'),
       }),
     ),
     disagreements: z
       .array(z.string())
       .describe(
-        'Log ids, or label ids of items that were imported; first those without a majority, to be adjudicated.',
+        'Log ids, or label ids of imported items. Items without a majority, which need a decision, come first.',
       ),
   }),
   errors: ['not_found', 'unknown_parameter'],

@@ -19,7 +19,7 @@ describe('compileLinearPattern', () => {
     ['v[^/]+\\.(?:a|b)*', ['v.', 'v/.a', 'v1.c'], false],
     ['', [''], true],
     ['', ['a'], false],
-  ])('%s on %j answers %s', (pattern, texts, expected) => {
+  ])('%s on %j gives %s', (pattern, texts, expected) => {
     const matches = compileLinearPattern(pattern)
     expect(texts.map((text) => matches(text))).toEqual(texts.map(() => expected))
   })
@@ -44,12 +44,12 @@ describe('compileLinearPattern', () => {
     ['\\bx', '"\\\\" at offset 0'],
     ['a\\', '"\\\\" at offset 1'],
     ['(a{16}){17}', 'more than 256 characters'],
-  ])('refuses %s and says where', (pattern, message) => {
+  ])('refuses %s and names the position', (pattern, message) => {
     expect(() => compileLinearPattern(pattern)).toThrow(SyntaxError)
     expect(() => compileLinearPattern(pattern)).toThrow(message)
   })
 
-  it('answers as the built-in engine does', () => {
+  it('gives the same result as the built-in engine', () => {
     const { pattern } = fc.letrec<{ atom: string; piece: string; pattern: string }>((tie) => ({
       atom: fc.oneof(
         { maxDepth: 3, depthIdentifier: 'pattern' },
@@ -78,7 +78,7 @@ describe('compileLinearPattern', () => {
     expect(compared).toBeGreaterThanOrEqual(500)
   })
 
-  it('takes linear time where a backtracking engine takes exponential time', () => {
+  it('takes linear time for a pattern that takes a backtracking engine exponential time', () => {
     const evil = compileLinearPattern('(a|a){30}b|(a+)+c')
     const started = performance.now()
     expect(evil('a'.repeat(20_000))).toBe(false)
@@ -86,7 +86,7 @@ describe('compileLinearPattern', () => {
   })
 })
 
-/** Null for what the matcher refuses by design, such as repeats of something that can be empty. */
+/** Null for a pattern that the matcher refuses by design, such as repeats of a part that can be empty. */
 function compileOrNull(source: string) {
   try {
     return compileLinearPattern(source)

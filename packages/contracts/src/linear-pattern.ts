@@ -1,18 +1,18 @@
-/** Says whether the whole text matches. */
+/** True when the whole text matches. */
 export type TextMatcher = (text: string) => boolean
 
 const POSITIONS_MAX = 256
 
 /**
- * Compiles a small regular expression into a matcher that takes time proportional to the length of the text
- * whatever the pattern is, so a pattern from a configuration file cannot be made to hang by a name from a request.
- * It simulates Glushkov's position automaton and therefore never backtracks.
+ * Compiles a small regular expression into a matcher that takes linear time for any pattern, so that a model name in a
+ * request cannot make a pattern of a configuration file slow. It simulates Glushkov's position automaton and never
+ * backtracks.
  *
- * Understood: literals, `.` (any character), `\d` `\w` and escaped punctuation, classes such as `[a-z0-9_-]` and
- * `[^/]`, groups, `|`, and the quantifiers `?` `*` `+` `{m}` `{m,n}`. A match is always of the whole text; `^` and
- * `$` are allowed at the two ends and add nothing.
+ * Supported: literals, `.` (any character), `\d` `\w` and escaped punctuation, classes such as `[a-z0-9_-]` and
+ * `[^/]`, groups, `|`, and the quantifiers `?` `*` `+` `{m}` `{m,n}`. A pattern always matches the whole text; `^` at the
+ * start and `$` at the end are allowed and change nothing.
  *
- * @throws SyntaxError naming the offset of the first thing it does not understand
+ * @throws SyntaxError with the offset of the first part that is not supported
  * @see Glushkov 1961, doi:10.1070/RM1961v016n05ABEH004112
  * @example compileLinearPattern('^sim/fail-[45]\\d\\d$')('sim/fail-503') // true
  */
@@ -24,7 +24,7 @@ export function compileLinearPattern(source: string): TextMatcher {
   return (text) => matches(reader, whole, text)
 }
 
-/** A part of the pattern: which positions can begin it, which can end it, and whether it can be empty. */
+/** A part of the pattern: the positions that can begin it, those that can end it, and whether it can be empty. */
 interface Part {
   readonly nullable: boolean
   readonly first: readonly number[]
@@ -36,7 +36,7 @@ type CharacterTest = (character: string) => boolean
 interface Reader {
   readonly source: string
   at: number
-  /** By position: the characters it stands for, and the positions that may come next. */
+  /** By position: the characters that it accepts, and the positions that may follow. */
   readonly accepts: CharacterTest[]
   readonly follow: Set<number>[]
 }
@@ -98,14 +98,14 @@ function repeat(reader: Reader, once: Part, quantifier: string): Part {
 }
 
 interface Repetition {
-  /** Where the repeated text starts. */
+  /** Offset of the repeated text. */
   readonly start: number
   readonly once: Part
   readonly least: number
   readonly most: number
 }
 
-/** Reads `x{2,4}` as `xxx?x?`: every copy needs positions of its own, so the text is read again for each. */
+/** Reads `x{2,4}` as `xxx?x?`. Every copy needs its own positions, so the text is read again for each. */
 function copies(reader: Reader, { start, once, least, most }: Repetition): Part {
   if (most < least || most === 0) throw unexpected(reader)
   let part = least === 0 ? { ...once, nullable: true } : once
@@ -145,7 +145,7 @@ function readCharacter(reader: Reader): CharacterTest {
   return test
 }
 
-/** One literal, escape or class. As a regular expression each is one character wide, so these cannot backtrack. */
+/** One literal, escape or class. As a regular expression each is one character wide, so it cannot backtrack. */
 function testOf(reader: Reader, text: string): CharacterTest {
   if (text === '.') return () => true
   if (text.length === 1) return (character) => character === text

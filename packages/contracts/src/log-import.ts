@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { mebibyte } from './byte-sizes.ts'
 import { endpoint } from './endpoint.ts'
+import { maxUploadBytes } from './files.ts'
 import { storable } from './storable.ts'
 
 const Message = z.looseObject({ role: z.string().min(1) })
@@ -7,35 +9,33 @@ const Message = z.looseObject({ role: z.string().min(1) })
 const text = (maxLength: number) => storable(z.string().min(1).max(maxLength)).nullish()
 const count = z.int().min(0).max(2_147_483_647).nullish()
 const duration = z.number().min(0).max(1_000_000_000_000).nullish()
-/** Accepted, because a log entry has it, and not read. */
-const foundAnew = z.unknown().optional().describe('Not read: the import finds it anew.')
+/** Accepted because a log entry has it, but ignored. */
+const ignored = z.unknown().optional().describe('Ignored; the import computes it.')
 
 const controlCharacter = /\p{Cc}/u
 const tag = storable(z.string().min(1).max(64))
-  .refine((value) => !controlCharacter.test(value), 'This may not hold control characters.')
+  .refine((value) => !controlCharacter.test(value), 'This must not contain control characters.')
   .nullish()
 const traceId = z
   .string()
   .regex(/^[\x21-\x7e]{1,128}$/, 'This must be 1 to 128 visible ASCII characters.')
   .nullish()
 
-/** An exchange to put into the log: a log entry as it is read, or a training example, whose last message is the response. */
+/** An exchange to be imported: a log entry as it is read, or a training example, whose last message is the response. */
 export const ImportedLog = z
   .strictObject({
     messages: z.array(Message).max(10_000),
-    response: Message.optional().describe(
-      "The assistant's message. Without it the last of `messages` is taken for it.",
-    ),
-    model: text(256).describe('Required beside `response`; `unknown` in a training example without it.'),
-    id: text(200).describe('Imported once. Without it, what says the same is imported once.'),
+    response: Message.optional().describe("The assistant's message. By default the last of `messages`."),
+    model: text(256).describe('Required together with `response`; `unknown` for a training example without it.'),
+    id: text(200).describe('An id is imported once. Without an id, equal content is imported once.'),
     created_at: z.iso
       .datetime({ offset: true, error: 'This must be an ISO 8601 date-time with its zone.' })
       .transform((value) => new Date(value))
       .nullish()
-      .describe('Default: now.'),
+      .describe('The time of the import by default.'),
     requested_model: text(256),
-    served_model: text(256).describe('The same as `model`.'),
-    provider: text(64).describe('Default: what stands before the slash in `model`, else `unknown`.'),
+    served_model: text(256).describe('Same as `model`.'),
+    provider: text(64).describe('By default the part before the slash in `model`, else `unknown`.'),
     alias: text(64),
     canary: z.boolean().nullish(),
     fallback_from: text(256),
@@ -49,21 +49,26 @@ export const ImportedLog = z
     tools: z.array(z.unknown()).nullish(),
     response_format: z.unknown().optional(),
     params: z.record(z.string(), z.unknown()).nullish(),
-    parallel_tool_calls: z.boolean().nullish().describe('As a training example has it; one of `params`.'),
+    parallel_tool_calls: z.boolean().nullish().describe('As in a training example; becomes one of `params`.'),
     prompt_tokens: count,
     completion_tokens: count,
     reasoning_tokens: count,
-    cost_usd: z.number().min(0).max(1_000_000).nullish().describe('What it cost where it was made: nobody is charged.'),
+    cost_usd: z
+      .number()
+      .min(0)
+      .max(1_000_000)
+      .nullish()
+      .describe('The cost at its origin. The import itself charges nothing.'),
     latency_ms: duration,
     ttft_ms: duration,
-    object: foundAnew,
-    expires_at: foundAnew,
-    step_index: foundAnew,
-    segment: foundAnew,
-    segment_exact: foundAnew,
-    total_tokens: foundAnew,
-    redaction: foundAnew,
-    source: foundAnew,
+    object: ignored,
+    expires_at: ignored,
+    step_index: ignored,
+    segment: ignored,
+    segment_exact: ignored,
+    total_tokens: ignored,
+    redaction: ignored,
+    source: ignored,
   })
   .superRefine(({ messages, response, model, served_model: servedModel }, context) => {
     const refuse = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message })
@@ -77,30 +82,30 @@ export type ImportedLog = z.output<typeof ImportedLog>
 
 const ImportLogs = z.strictObject({ logs: z.array(ImportedLog).min(1) })
 
-/** Entries of an import that were not taken, of which the answer tells. */
+/** Maximum number of failed entries of an import that the answer lists. */
 export const maxImportErrors = 100
 
 export const LogImport = z.object({
   object: z.literal('log.import'),
-  total: z.int().describe('imported + duplicates + skipped.too_large + failed.'),
+  total: z.int().describe('The sum of imported, duplicates, skipped.too_large and failed.'),
   imported: z.int(),
-  duplicates: z.int().describe('In the log already, or more than once in the import.'),
-  skipped: z.object({ too_large: z.int().describe('Larger than 512 KB.') }),
+  duplicates: z.int().describe('Number of entries that are in the log already, or several times in the import.'),
+  skipped: z.object({ too_large: z.int().describe('Number of entries that are larger than 512 KB.') }),
   failed: z.int(),
   errors: z
     .array(
       z.object({
-        line: z.int().describe('From 1; of `logs` the place in the list.'),
+        line: z.int().describe('The line, from 1; for `logs` the index in the list.'),
         code: z.string(),
-        param: z.string().describe('The field at fault, or the entry: `file.3.messages.0.role`, `logs.2`.'),
+        param: z.string().describe('The wrong field, or the entry: `file.3.messages.0.role`, `logs.2`.'),
         message: z.string(),
       }),
     )
-    .describe(`The first ${maxImportErrors} that failed.`),
+    .describe(`The first ${maxImportErrors} failed entries.`),
 })
 export type LogImport = z.infer<typeof LogImport>
 
-/** Media types of lines of JSON. */
+/** Media types of JSON lines. */
 export const jsonLinesTypes = ['application/jsonl', 'application/x-ndjson'] as const
 
 export const importLogs = endpoint({
@@ -108,8 +113,12 @@ export const importLogs = endpoint({
   path: '/v1/logs/import',
   summary: 'Import log entries.',
   description:
-    'As JSON (`logs`, at most 16 MB), as JSON lines, or as `multipart/form-data` with a `file` of JSON lines (both at most 512 MB). A line is a log entry as `GET /v1/logs` shows it, or a training example as the export writes it. Entries are redacted, sorted into segments and limited to 512 KB like all others, keep their `created_at`, and are kept for the retention of the workspace from the import on. What is in the log already is left out, so that an import can be sent again. An entry that is none is told of by line and field and the others are imported; where nothing can be imported the answer is 400. Nobody is charged.',
+    'As JSON (`logs`, at most 16 MB), as JSON lines, or as `multipart/form-data` with a `file` of JSON lines (both at most 512 MB). A line is a log entry as `GET /v1/logs` returns it, or a training example as the export writes it. Entries are redacted, assigned to segments and limited to 512 KB like all others. They keep their `created_at`, and the retention of the workspace begins with the import. Entries that are in the log already are skipped, so an import can be sent again. An invalid entry is reported by line and field, and the others are imported; if nothing can be imported the answer is 400. Nothing is charged.',
   service: 'logging',
+  permission: 'owner_admin',
+  guard: true,
+  maxBodyBytes: maxUploadBytes,
+  maxJsonBytes: 16 * mebibyte,
   bodyTypes: ['application/json', ...jsonLinesTypes, 'multipart/form-data'],
   body: ImportLogs,
   reply: LogImport,

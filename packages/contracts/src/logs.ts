@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { logFilters, pageFields, pageLimit, pageOffset } from './log-filters.ts'
+import { logFilters } from './log-filters.ts'
+import { pageFields, pageLimit, pageOffset } from './page.ts'
 
-/** A message of a chat completion, as it was sent or answered, secrets taken out. */
+/** A message of a chat completion, as it was sent or answered, without secrets. */
 const Message = z.looseObject({ role: z.string() })
 
 /** A log entry without its content. */
@@ -10,10 +11,10 @@ export const LogRow = z.object({
   object: z.literal('log'),
   id: z.string(),
   created_at: z.iso.datetime(),
-  expires_at: z.iso.datetime().describe('When it is deleted.'),
-  model: z.string().describe('The model that answered, as the catalog calls it.'),
+  expires_at: z.iso.datetime().describe('Time at which it is deleted.'),
+  model: z.string().describe('Catalog id of the model that answered.'),
   served_model: z.string(),
-  requested_model: z.string().describe('As the client named it.'),
+  requested_model: z.string().describe('The model or alias that the client requested.'),
   alias: z.string().nullable(),
   canary: z.boolean(),
   fallback_from: z.string().nullable(),
@@ -22,7 +23,7 @@ export const LogRow = z.object({
   trace_id: z.string().nullable(),
   span_id: z.string().nullable(),
   parent_span_id: z.string().nullable(),
-  step_index: z.int().nullable().describe('Its place among the steps of its trace, from 0.'),
+  step_index: z.int().nullable().describe('Index among the steps of its trace, from 0.'),
   segment: z.string().describe('Family of the system prompt; `none` without one.'),
   segment_exact: z.string().describe('The exact system prompt within the family.'),
   finish_reason: z.string().nullable(),
@@ -34,7 +35,7 @@ export const LogRow = z.object({
   reasoning_tokens: z.int().nullable(),
   cost_usd: z.number().nullable(),
   latency_ms: z.number(),
-  ttft_ms: z.number().nullable().describe('To the first byte of a stream.'),
+  ttft_ms: z.number().nullable().describe('Milliseconds to the first byte of a stream.'),
   redaction: z.object({ count: z.int(), kinds: z.array(z.string()) }),
   source: z.enum(['gateway', 'otlp', 'import']),
 })
@@ -46,7 +47,7 @@ export const LogEntry = LogRow.extend({
   response: Message.describe("The assistant's message."),
   tools: z.array(z.unknown()).nullable(),
   response_format: z.unknown().nullable(),
-  params: z.record(z.string(), z.unknown()).describe('Sampling parameters that the request set.'),
+  params: z.record(z.string(), z.unknown()).describe('Sampling parameters of the request.'),
 })
 export type LogEntry = z.infer<typeof LogEntry>
 
@@ -57,20 +58,21 @@ export const listLogs = endpoint({
   path: '/v1/logs',
   summary: 'List log entries.',
   description:
-    'The newest first. Everything that matches is reached page by page with `after`; `offset` reaches to 10,000, and `total` counts as far; to 500 where filters are combined or `q` is given. With `content=none` the content is not read at all.',
+    'Newest first. `after` reads all matching entries page by page. `offset` is limited to 10,000, and so is `total`, or to 500 when filters are combined or `q` is given. With `content=none` the content is not read.',
   service: 'logging',
+  permission: 'any',
   query: z.strictObject({
     ...logFilters,
     content: z.enum(['all', 'none']).default('all'),
     limit: pageLimit,
     offset: pageOffset,
-    after: z.string().describe('The id of the last entry of the page before.').optional(),
+    after: z.string().describe('The id of the last entry of the previous page.').optional(),
   }),
   reply: z.object({
     object: z.literal('list'),
     data: z.array(LogRow.extend(LogEntry.partial().shape)),
     ...pageFields,
-    total_is_exact: z.boolean().describe('False where counting stopped: there are `total` or more.'),
+    total_is_exact: z.boolean().describe('False when counting stopped: there are at least `total` entries.'),
   }),
   errors: ['logging_disabled', 'unknown_parameter'],
 })
@@ -80,8 +82,9 @@ export const exportLogs = endpoint({
   path: '/v1/logs/export',
   summary: 'Export log entries as training examples.',
   description:
-    'JSON lines (`application/jsonl`), one `{"messages": [...]}` for each entry, the answer last; the newest first, at most 10,000. `after` goes on behind an entry.',
+    'JSON lines (`application/jsonl`) with `{"messages": [...]}` for each entry, the answer last; newest first, at most 10,000. `after` continues after an entry.',
   service: 'logging',
+  permission: 'any',
   query: z.strictObject({ ...logFilters, after: z.string().optional() }),
   reply: z.string(),
   downloads: ['application/jsonl'],
@@ -92,8 +95,9 @@ export const getLog = endpoint({
   method: 'get',
   path: '/v1/logs/:id',
   summary: 'Read a log entry.',
-  description: 'With its content.',
+  description: 'Includes its content.',
   service: 'logging',
+  permission: 'any',
   params,
   reply: LogEntry,
   errors: ['logging_disabled', 'not_found', 'unknown_parameter'],
@@ -103,8 +107,9 @@ export const deleteLog = endpoint({
   method: 'delete',
   path: '/v1/logs/:id',
   summary: 'Delete a log entry.',
-  description: 'At once and for good. Datasets and grades made from it stay.',
+  description: 'Deletes it at once and permanently. Datasets and grades made from it are kept.',
   service: 'logging',
+  permission: 'owner_admin',
   params,
   reply: z.object({ id: z.string(), object: z.literal('log'), deleted: z.literal(true) }),
   errors: ['logging_disabled', 'not_found', 'unknown_parameter'],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 
-/** A model of the catalog in OpenAI's shape, with what it costs and can do. */
+/** A model of the catalog in OpenAI's format, with its prices and limits. */
 export const Model = z.object({
   id: z.string(),
   object: z.literal('model'),
@@ -17,7 +17,7 @@ export const Model = z.object({
   /** Tokens. */
   context_window: z.int(),
   capabilities: z.array(z.string()),
-  unsupported_parameters: z.array(z.string()).describe('Parameters that a request to it may not set.'),
+  unsupported_parameters: z.array(z.string()).describe('Parameters that a request to the model must not set.'),
 })
 export type Model = z.infer<typeof Model>
 
@@ -27,6 +27,7 @@ export const listModels = endpoint({
   summary: 'List the models that this gateway can call.',
   description: 'Every priced model whose provider has a key, in one page, as the OpenAI SDKs expect.',
   service: 'inference',
+  permission: 'any',
   reply: z.object({ object: z.literal('list'), data: z.array(Model) }),
   errors: ['unknown_parameter'],
 })
@@ -35,8 +36,9 @@ export const getModel = endpoint({
   method: 'get',
   path: '/v1/models/*id',
   summary: 'Read one model.',
-  description: 'The id may hold slashes, plain or percent-encoded (`openai/gpt-4o-mini`).',
+  description: 'The id may contain slashes, plain or percent-encoded (`openai/gpt-4o-mini`).',
   service: 'inference',
+  permission: 'any',
   params: z.object({ id: z.array(z.string()).transform((segments) => segments.join('/')) }),
   reply: Model,
   errors: ['unknown_parameter', 'unknown_provider', 'model_not_found', 'dedicated_endpoint_not_found'],

@@ -38,15 +38,15 @@ describe('parseUsd', () => {
     expect(() => parseUsd(text)).toThrow(RangeError)
   })
 
-  it('refuses what it would have to round', () => {
+  it('refuses an amount that it would have to round', () => {
     expect(() => parseUsd('0.0000000001')).toThrow('more than 9 decimals')
   })
 
-  it('does not echo a long text', () => {
+  it('does not repeat a long text', () => {
     expect(() => parseUsd('x'.repeat(10_000))).toThrow(/^.{0,100}$/)
   })
 
-  it('reads back whatever formatUsd writes', () => {
+  it('reads what formatUsd writes', () => {
     fc.assert(fc.property(ledgerAmount, (nano) => parseUsd(formatUsd(nano)) === nano))
   })
 })
@@ -109,11 +109,11 @@ describe('micro-dollars', () => {
 describe('US dollars in JSON', () => {
   const micro = fc.bigInt({ min: -4_000_000_000_000_000n, max: 4_000_000_000_000_000n })
 
-  it('come back as the same whole micro-dollars', () => {
+  it('are read back as the same whole micro-dollars', () => {
     fc.assert(fc.property(micro, (amount) => usdToNano(nanoToUsd(microToNano(amount))) === microToNano(amount)))
   })
 
-  it('print without floating-point dust', () => {
+  it('print without floating-point noise', () => {
     expect(JSON.stringify([nanoToUsd(123_000n), nanoToUsd(300_000_000n), nanoToUsd(1n)])).toBe(
       '[0.000123,0.3,0.000001]',
     )
@@ -123,7 +123,7 @@ describe('US dollars in JSON', () => {
     expect(() => usdToNano(usd)).toThrow(RangeError)
   })
 
-  it('refuse an amount that a number cannot hold', () => {
+  it('refuse an amount that a number cannot represent', () => {
     expect(() => nanoToUsd(2n ** 63n)).toThrow(RangeError)
   })
 })

@@ -1,16 +1,16 @@
 /**
- * Money as integers. Inside the fleet it is nano-dollars (n$, 10⁻⁹ USD) in `bigint`: the range of a Postgres
- * `bigint` is then ±9.2 billion dollars. Prices per token are pico-dollars (p$, 10⁻¹² USD), because 0.0375 USD
- * per million tokens is 37.5 n$ per token. At the border money is US dollars to the micro-dollar (10⁻⁶ USD).
+ * Money as integers. Inside the fleet it is nano-dollars (n$, 10⁻⁹ USD) in `bigint`, so the range of a Postgres
+ * `bigint` is ±9.2 billion dollars. Prices per token are pico-dollars (p$, 10⁻¹² USD), because 0.0375 USD per million
+ * tokens is 37.5 n$ per token. In the API money is US dollars, precise to the micro-dollar (10⁻⁶ USD).
  */
 
 const NANO_PER_MICRO = 1_000n
 const MICRO_PER_USD = 1_000_000
 const NANO_DECIMALS = 9
 const MICRO_DECIMALS = 6
-/** USD per million tokens is micro-dollars per token, so six decimals of it are whole pico-dollars per token. */
+/** USD per million tokens is micro-dollars per token, so with six decimals it is whole pico-dollars per token. */
 const PICO_PER_TOKEN_DECIMALS = 6
-/** Up to here doubles lie less than half a micro-dollar apart. */
+/** Up to this amount doubles are less than half a micro-dollar apart. */
 const USD_AS_NUMBER_MAX = 4_000_000_000
 
 const DECIMAL = /^(-?)(\d{1,15})(?:\.(\d{1,15}))?$/
@@ -55,7 +55,8 @@ export function formatUsd(nano: bigint): string {
 }
 
 /**
- * Whole micro-dollars, rounded up (towards +∞). A charge is always a whole number of them, so for charges this is exact.
+ * Whole micro-dollars, rounded up (towards +∞). A charge is always a whole number of them, so this is exact for
+ * charges.
  *
  * @example nanoToMicro(1_001n) // 2n
  */
@@ -70,9 +71,9 @@ export function microToNano(micro: bigint): bigint {
 }
 
 /**
- * US dollars as the number that goes into JSON: `nanoToMicro` divided once, so it prints with at most six decimals.
+ * US dollars as a JSON number: `nanoToMicro` divided once, so it prints with at most six decimals.
  *
- * @throws RangeError beyond ±4 billion dollars, where a number no longer tells every micro-dollar apart
+ * @throws RangeError beyond ±4 billion dollars, where a number cannot represent every micro-dollar
  * @example nanoToUsd(123_000n) // 0.000123
  */
 export function nanoToUsd(nano: bigint): number {
@@ -82,7 +83,7 @@ export function nanoToUsd(nano: bigint): number {
 }
 
 /**
- * Nano-dollars of a number that came in JSON, rounded to the nearest micro-dollar.
+ * Nano-dollars of a JSON number, rounded to the nearest micro-dollar.
  *
  * @throws RangeError when the number is not finite or beyond ±4 billion dollars
  * @example usdToNano(0.1) // 100_000_000n

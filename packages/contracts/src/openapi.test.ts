@@ -3,7 +3,6 @@ import { endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { errorCatalog } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
-import { permissionKey, permissions } from './permissions.ts'
 import { wholeNumber } from './query-values.ts'
 
 interface Operation {
@@ -43,20 +42,20 @@ it('has every endpoint and no other operation', () => {
   expect(printed.sort()).toEqual(operations.map(([name]) => name).sort())
 })
 
-it('asks for a key everywhere', () => {
+it('requires a key everywhere', () => {
   expect(document.openapi).toBe('3.1.0')
   expect(document.security).toEqual([{ apiKey: [] }])
   expect(document.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' })
 })
 
-it('gives every operation an id of its own', () => {
+it('gives every operation a unique id', () => {
   const ids = operations.map(([, { operation }]) => operation?.operationId)
 
   expect(new Set(ids).size).toBe(ids.length)
   for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]*$/)
 })
 
-it('refers to nothing that is not in the document', () => {
+it('has no reference outside the document', () => {
   const references = [...refsIn(document)]
 
   expect(references.length).toBeGreaterThan(0)
@@ -64,10 +63,8 @@ it('refers to nothing that is not in the document', () => {
 })
 
 describe.each(operations)('%s', (_, { value, path, operation }) => {
-  it('says who may call it', () => {
-    const rule = permissions.get(permissionKey(value))
-
-    expect(operation).toMatchObject({ 'x-permission': rule?.permission, 'x-abuse-guard': rule?.guard })
+  it('states the permission of every operation', () => {
+    expect(operation).toMatchObject({ 'x-permission': value.permission, 'x-abuse-guard': value.guard })
   })
 
   it('declares every parameter of its path as required', () => {
@@ -78,7 +75,7 @@ describe.each(operations)('%s', (_, { value, path, operation }) => {
     expect(declared.every(({ required }) => required)).toBe(true)
   })
 
-  it('has an answer, JSON unless it is a download, and the envelope for every status it can fail with', () => {
+  it('has an answer, JSON unless it is a download, and the envelope for every status of its errors', () => {
     const everywhere = [400, 401, 403, 405, 429, 500, 503]
     const own = value.errors.map((code) => errorCatalog[code].status)
     const statuses = [...new Set([value.status, ...everywhere, ...own])].sort()
@@ -93,7 +90,7 @@ describe.each(operations)('%s', (_, { value, path, operation }) => {
     for (const code of value.errors) expect(failures[errorCatalog[code].status]?.description).toContain(code)
   })
 
-  it('tells of the headers that every answer of a status carries', () => {
+  it('documents the headers of every answer of a status', () => {
     for (const [status, { headers }] of Object.entries(operation?.responses ?? {})) {
       const names = Object.keys(headers)
       expect(names).toContain('X-Request-Id')
@@ -102,14 +99,14 @@ describe.each(operations)('%s', (_, { value, path, operation }) => {
     }
   })
 
-  it('has a request body exactly where it takes one', () => {
+  it('has a request body exactly when the endpoint has one', () => {
     const isSaidByPath = ['get', 'delete'].includes(value.method) || /\/(cancel|replay)$/.test(value.path)
 
     expect(operation?.requestBody !== undefined).toBe(!isSaidByPath)
   })
 })
 
-it('describes a chat completion as a whole and as a stream, with what it says of itself in headers', () => {
+it('describes a chat completion unstreamed and streamed, with the headers of its answers', () => {
   const answer = document.paths['/v1/chat/completions']?.post?.responses[200]
 
   expect(Object.keys(answer?.content ?? {})).toEqual(['application/json', 'text/event-stream'])
@@ -127,7 +124,7 @@ it('describes a chat completion as a whole and as a stream, with what it says of
   ])
 })
 
-it('describes the headers that change what a call of a model does, and why one would send them', () => {
+it('describes the headers that change a call of a model, and their effect', () => {
   const parameters = document.paths['/v1/embeddings']?.post?.parameters ?? []
 
   expect(parameters.map(({ name }) => name)).toEqual([
@@ -150,6 +147,7 @@ it('describes query parameters, those with a default as optional', () => {
     summary: 'S.',
     description: 'D.',
     service: 'inference',
+    permission: 'any',
     params: z.object({ id: z.string() }),
     query: z.object({ limit: wholeNumber({ min: 1, max: 200 }).default(50), q: z.string() }),
     reply: z.object({}),
@@ -164,12 +162,13 @@ it('describes query parameters, those with a default as optional', () => {
   ])
 })
 
-it('keeps two methods of one path', () => {
+it('includes two methods of one path', () => {
   const common = {
     path: '/v1/things',
     summary: 'S.',
     description: 'D.',
     service: 'inference',
+    permission: 'any',
     reply: z.object({}),
   } as const
 

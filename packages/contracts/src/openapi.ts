@@ -3,11 +3,10 @@ import { type Brand, brandOf } from './brand.ts'
 import type { Endpoint, RequestHeader } from './endpoint.ts'
 import { endpoints as everyEndpoint } from './endpoints.ts'
 import { type ErrorCode, ErrorEnvelope, errorCatalog } from './errors.ts'
-import { permissionKey, permissions } from './permissions.ts'
 
 type Json = Record<string, unknown>
 
-/** What any endpoint may answer, whatever it does. */
+/** The errors of every endpoint. */
 const everywhere: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_api_key',
@@ -20,13 +19,13 @@ const everywhere: readonly ErrorCode[] = [
 
 const commonHeaders = {
   'X-Request-Id': header(
-    'Names this request in our logs and in error messages. The wallet shows a billing id: this id, or one derived from the `Idempotency-Key` of the request.',
+    'Identifies this request in logs and in error messages. The wallet shows a billing id: this id, or one derived from the `Idempotency-Key` of the request.',
   ),
-  'Retry-After': header('Seconds after which trying again may help.'),
-  Allow: header('The methods that this URL answers.'),
+  'Retry-After': header('Seconds after which a retry may succeed.'),
+  Allow: header('The methods that this URL supports.'),
 }
 
-/** What an error answer carries beyond the request's id. */
+/** The headers of an error answer, in addition to the request's id. */
 const headersByStatus: Readonly<Record<number, readonly (keyof typeof commonHeaders)[]>> = {
   405: ['Allow'],
   429: ['Retry-After'],
@@ -34,29 +33,30 @@ const headersByStatus: Readonly<Record<number, readonly (keyof typeof commonHead
 }
 
 const limitTexts: Readonly<Record<string, string>> = {
-  limit: 'how many there may be',
-  remaining: 'how many are left now',
-  reset: 'the time until none is used any more, such as `120ms` or `6m0s`',
+  limit: 'the maximum per minute',
+  remaining: 'the number that remains',
+  reset: 'the time until the limit is unused again, such as `120ms` or `6m0s`',
 }
 
 const requestHeaderTexts: Readonly<Partial<Record<RequestHeader, string>>> = {
   'Idempotency-Key':
-    '1 to 255 visible ASCII characters. The same key and body get the same answer for 24 hours, charged once.',
-  'If-Match': 'The `version` that is to be changed; 412 `version_conflict` when it is another by now.',
-  'If-None-Match': '`*` makes an alias and changes none: 412 `version_conflict` where there is one of this name.',
-  cache: '`on` or `off`: whether an exact repetition may be answered from the cache, whatever the workspace has set.',
-  cacheTtl: 'Seconds to keep the answer for, 1 to 2,592,000; a day if nothing is said.',
-  log: '`off` keeps this exchange out of the log.',
+    '1 to 255 visible ASCII characters. Requests with the same key and body get the same answer for 24 hours, charged once.',
+  'If-Match': 'The `version` that is changed; 412 `version_conflict` when the current version is another one.',
+  'If-None-Match': '`*` creates an alias and never changes one: 412 `version_conflict` when there is one of this name.',
+  cache:
+    '`on` or `off`: allows an answer from the cache to an equal request, whatever the default of the workspace is.',
+  cacheTtl: 'Seconds for which the answer is cached, 1 to 2,592,000; a day by default.',
+  log: '`off` excludes this exchange from the log.',
   tag: 'A label of at most 64 printable ASCII characters; never sent to a provider.',
   traceId: 'Groups the steps of one agent run; at most 128 visible ASCII characters, never sent to a provider.',
 }
 
-/** OpenAI's, on answers to requests that have a limit. */
+/** The rate limit headers of OpenAI, on answers to requests with a limit. */
 const rateLimitHeaders = Object.fromEntries(
   ['limit', 'remaining', 'reset'].flatMap((what) =>
     ['requests', 'tokens'].map((unit) => [
       `x-ratelimit-${what}-${unit}`,
-      header(`Of ${unit} per minute, where the key or the workspace has a limit: ${limitTexts[what]}.`),
+      header(`For ${unit} per minute, when the key or the workspace has a limit: ${limitTexts[what]}.`),
     ]),
   ),
 )
@@ -64,12 +64,12 @@ const rateLimitHeaders = Object.fromEntries(
 const answerHeaderTexts: Readonly<Record<keyof Brand['headers'], string>> = {
   alias: 'The alias that the request named.',
   servedModel: 'The catalog id of the model that answered.',
-  costUsd: 'What the exchange was charged, USD. A stream tells it as `usage.cost_usd` of its last chunk instead.',
-  cache: 'Whether the answer came from the cache; `off` when none was asked.',
-  cacheTtl: 'Seconds for which the answer is kept.',
-  fallbackFrom: 'The model that was tried first and failed.',
-  log: 'Whether the exchange was logged.',
-  store: '`off` when the response was to be stored and is not, because logging is off.',
+  costUsd: 'Charge for the exchange, USD. A stream states it as `usage.cost_usd` of its last chunk instead.',
+  cache: '`hit` for an answer from the cache, `miss` for another answer, `off` when the cache was not used.',
+  cacheTtl: 'Seconds for which the answer is cached.',
+  fallbackFrom: 'The model that was called first and failed.',
+  log: 'States whether the exchange was logged.',
+  store: '`off` when the response should be stored but is not, because logging is off.',
   tag: 'The tag of the exchange.',
   traceId: 'The trace that the exchange belongs to.',
 }
@@ -86,13 +86,15 @@ export function openApiDocument(endpoints: readonly Endpoint[] = everyEndpoint):
     info: {
       title: 'Ratchet',
       version: '1.0.0',
-      description: `Gateway and management API. Header names carry the deployment's brand word (here ${brandOf().word}).`,
+      description: `Gateway and management API. Header names contain the brand word of the deployment (here ${brandOf().word}).`,
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     paths,
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: `A key: ${brandOf().keyPrefix}…` } },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: `An API key: ${brandOf().keyPrefix}…` },
+      },
       headers: commonHeaders,
       schemas: { Error: schemaOf(ErrorEnvelope, 'output') },
     },
@@ -100,13 +102,12 @@ export function openApiDocument(endpoints: readonly Endpoint[] = everyEndpoint):
 }
 
 function operation(endpoint: Endpoint): Json {
-  const rule = permissions.get(permissionKey(endpoint))
   return {
     summary: endpoint.summary,
     description: endpoint.description,
     operationId: operationId(endpoint),
-    'x-permission': rule?.permission,
-    'x-abuse-guard': rule?.guard,
+    'x-permission': endpoint.permission,
+    'x-abuse-guard': endpoint.guard,
     parameters: [
       ...parameters(endpoint.params, 'path'),
       ...parameters(endpoint.query, 'query'),
@@ -129,7 +130,7 @@ function answer({ reply, streams, downloads, answerHeaders, requestHeaders, serv
   const { headers: names } = brandOf()
   const own = answerHeaders.map((name) => [names[name], header(answerHeaderTexts[name])])
   const files = Object.fromEntries(downloads.map((type) => [type, { schema: { type: 'string' } }]))
-  const events = { 'text/event-stream': { schema: { type: 'string', description: 'Events, where `stream` is true.' } } }
+  const events = { 'text/event-stream': { schema: { type: 'string', description: 'Events, when `stream` is true.' } } }
   return {
     description: 'The answer.',
     headers: {
@@ -169,7 +170,7 @@ function headerParameters({ requestHeaders }: Endpoint): Json[] {
   }))
 }
 
-/** Headers whose names do not carry the brand. */
+/** True for headers whose names do not contain the brand word. */
 function isPlainHeader(name: RequestHeader): name is 'Idempotency-Key' | 'If-Match' | 'If-None-Match' {
   return name === 'Idempotency-Key' || name === 'If-Match' || name === 'If-None-Match'
 }
@@ -210,7 +211,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return rest
 }
 
-/** What a field is without being sent, also where a text becomes a number: zod leaves it out there. */
+/** Adds the default of a field that converts text to a number, which zod leaves out. */
 function keepDefault({
   zodSchema,
   jsonSchema,

@@ -1,6 +1,6 @@
-/*
- * The messages of OTLP's trace service, by the field numbers of opentelemetry-proto 1.x, as far as they are read: a
- * namespace as protobufjs takes it. What is not listed is skipped.
+/**
+ * The messages of OTLP's trace service with the fields that are read, by the field numbers of opentelemetry-proto 1.x,
+ * as a namespace for protobufjs. Unlisted fields are skipped.
  */
 
 const keyValues = { rule: 'repeated', type: 'KeyValue' } as const

@@ -1,14 +1,18 @@
 import { z } from 'zod'
+import { mebibyte } from './byte-sizes.ts'
 import { endpoint } from './endpoint.ts'
 
-/** An ExportTraceServiceRequest in OTLP's JSON encoding; spans are read one by one, so that a bad one costs only itself. */
+/**
+ * An ExportTraceServiceRequest in OTLP's JSON encoding. Spans are read one by one, so that an invalid one has no effect
+ * on the others.
+ */
 const TraceExport = z.looseObject({ resourceSpans: z.array(z.unknown()).optional() })
 
 /** An ExportTraceServiceResponse in OTLP's JSON encoding. */
 export const TraceExportReply = z.object({
   partialSuccess: z
     .object({
-      /** 64 bit, hence in decimal. */
+      /** A 64 bit number, so it is a decimal text. */
       rejectedSpans: z.string(),
       errorMessage: z.string(),
     })
@@ -24,6 +28,9 @@ const description =
 const spec = {
   method: 'post',
   service: 'logging',
+  permission: 'any',
+  maxBodyBytes: 20 * mebibyte,
+  maxGzippedBytes: 4 * mebibyte,
   body: TraceExport,
   reply: TraceExportReply,
   errors: ['logging_disabled', 'request_too_large', 'unsupported_media_type'],
@@ -32,13 +39,13 @@ const spec = {
 export const exportTraces = endpoint({
   ...spec,
   path: '/v1/traces',
-  summary: 'Take in OpenTelemetry traces.',
+  summary: 'Receive OpenTelemetry traces.',
   description,
 })
 
 export const exportTracesAlias = endpoint({
   ...spec,
   path: '/v1/otel/v1/traces',
-  summary: 'Take in OpenTelemetry traces, under a base path of their own.',
-  description: `\`POST /v1/traces\` by another name. ${description}`,
+  summary: 'Receive OpenTelemetry traces under a separate base path.',
+  description: `\`POST /v1/traces\` at another path. ${description}`,
 })

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { z } from 'zod'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, operationName } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
-import { permissionKey } from './permissions.ts'
 
 interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>
@@ -12,7 +11,7 @@ interface Shape {
   readonly allOf?: readonly Shape[]
 }
 
-/** Every field of a schema and of what is inside it. */
+/** Every field of a schema and of its nested schemas. */
 function fieldsOf(schema: z.ZodType, io: 'input' | 'output'): readonly string[] {
   const walk = ({ properties = {}, items, anyOf = [], oneOf = [], allOf = [] }: Shape): readonly string[] => [
     ...Object.entries(properties).flatMap(([name, field]) => [name, ...walk(field)]),
@@ -21,29 +20,29 @@ function fieldsOf(schema: z.ZodType, io: 'input' | 'output'): readonly string[] 
   return [...new Set(walk(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Shape))]
 }
 
-/** Bodies that are passed on to providers, whose words are not ours to know, and OTLP, which grows. */
+/** Bodies that are passed on to providers, whose fields are unknown here, and OTLP, which may get new fields. */
 const open = [
   ...['POST /v1/chat/completions', 'POST /v1/responses', 'POST /v1/messages', 'POST /v1/embeddings'],
   ...['POST /v1/rerank', 'POST /v2/rerank', 'POST /v1/traces', 'POST /v1/otel/v1/traces'],
 ]
 
-/** What a body says of a field that it does not know; null when it takes it. */
+/** The error of a body for an unknown field; null when it accepts the field. */
 function refusalOf(body: z.ZodType, field: string, value: unknown): string | null {
   const { error } = body.safeParse({ [field]: value })
   const text = JSON.stringify(error?.issues ?? [])
   return text.includes('unrecognized_keys') && text.includes(JSON.stringify(field)) ? field : null
 }
 
-const closed = endpoints.filter((each) => !open.includes(permissionKey(each)))
-const named = (endpoint: Endpoint): [string, Endpoint] => [permissionKey(endpoint), endpoint]
+const closed = endpoints.filter((each) => !open.includes(operationName(each)))
+const named = (endpoint: Endpoint): [string, Endpoint] => [operationName(endpoint), endpoint]
 
 describe('a body', () => {
-  it('is open only where the list says so', () => {
+  it('may have unknown fields only if it is in the list', () => {
     const takes = endpoints.filter(({ body }) => refusalOf(body, 'is_admin', true) === null)
-    expect(takes.map(permissionKey).toSorted()).toEqual(open.toSorted())
+    expect(takes.map(operationName).toSorted()).toEqual(open.toSorted())
   })
 
-  it.each(closed.map(named))('takes no field that only the server sets, and names it: %s', (_key, { body, reply }) => {
+  it.each(closed.map(named))('refuses a field that only the server sets, and names it: %s', (_key, { body, reply }) => {
     const own = new Set(fieldsOf(body, 'input'))
     const serverOwned = [...fieldsOf(reply, 'output'), 'workspace_id', 'workspaceId', 'trust', 'tpr', 'constructor']
     for (const field of serverOwned.filter((each) => !own.has(each))) {
@@ -51,7 +50,7 @@ describe('a body', () => {
     }
   })
 
-  it.each(closed.map(named))('takes no field that nobody knows: %s', (_key, { body }) => {
+  it.each(closed.map(named))('refuses an unknown field: %s', (_key, { body }) => {
     const own = new Set([...fieldsOf(body, 'input'), '__proto__'])
     const unknown = fc.string({ minLength: 1, maxLength: 30 }).filter((each) => !own.has(each))
     fc.assert(
@@ -63,17 +62,17 @@ describe('a body', () => {
   })
 })
 
-/** A webhook's secret is shown to whoever creates it, once. */
+/** The only reply with a secret: a webhook's secret is shown once, when it is created. */
 const shown = ['POST /v1/webhooks secret']
 const looksSecret = /secret|hash|cipher|nonce|password|api_?key|encrypt|private/i
-/** Names the content of a dataset, a grade or a prompt; a caller can compute it. */
+/** Hashes of a dataset, a grade or a prompt. They are not secret, because a caller can compute them. */
 const digests = /^(prompt_|judge_prompt_)?sha256$/
 
-it('answers with no secret, nor what is kept of one', () => {
+it('contains neither a secret nor its stored form', () => {
   const found = endpoints.flatMap((each) =>
     fieldsOf(each.reply, 'output')
       .filter((field) => looksSecret.test(field) && !digests.test(field))
-      .map((field) => `${permissionKey(each)} ${field}`),
+      .map((field) => `${operationName(each)} ${field}`),
   )
   expect(found).toEqual(shown)
   expect(fieldsOf(z.object({ data: z.array(z.object({ key_hash: z.string() })) }), 'output')).toContain('key_hash')

@@ -1,7 +1,7 @@
-/** Characters of a provider's key that people are shown: its last ones. */
+/** Number of characters at the end of a provider key that people can see. */
 export const providerKeyDisplayLength = 4
 
-/** Where a provider's key is sealed for: it opens for no other workspace and no other provider. */
+/** The encryption context of a provider key. It can be decrypted for no other workspace and no other provider. */
 export function providerKeyPlace({ workspaceId, provider }: { workspaceId: string; provider: string }): string[] {
   return ['provider key', workspaceId.toLowerCase(), provider]
 }

@@ -1,4 +1,4 @@
-/** Prefixes of ids on the wire; the UUID's hex digits follow. */
+/** Prefixes of public ids. The hex digits of a UUID follow. */
 const prefixes = {
   dataset: 'ds_',
   file: 'file-',
@@ -20,7 +20,7 @@ const prefixes = {
 export type IdKind = keyof typeof prefixes
 
 /**
- * How an id is written on the wire.
+ * A UUID as a public id.
  *
  * @example publicId('log', '019aa5f0-8a07-7000-8000-000000000001') // 'log_019aa5f08a0770008000000000000001'
  */
@@ -28,7 +28,7 @@ export function publicId(kind: IdKind, uuid: string): string {
   return prefixes[kind] + uuid.replaceAll('-', '')
 }
 
-/** The UUID that a public id stands for, or null for what is none. */
+/** The UUID of a public id, or null when the text is not one. */
 export function uuidOf(kind: IdKind, id: string): string | null {
   const prefix = prefixes[kind]
   const digits = id.slice(prefix.length)

@@ -32,7 +32,7 @@ it.each([
   [],
   ['1'],
   2.5,
-])('does not read %j as a whole number, and says what one is', (value) => {
+])('refuses %j as a whole number, with the range', (value) => {
   expect(count.safeParse(value).error?.issues).toMatchObject([
     { message: 'This must be a whole number from 1 to 10,000.' },
   ])
@@ -50,7 +50,7 @@ it.each([
 })
 
 it.each(['', ' ', '-0.1', '5.1', '1e9', '1,5', '0x1', 'NaN', 'cheap', null, true, ['1'], Number.NaN])(
-  'does not read %j as a number, and says what one is',
+  'refuses %j as a number, with the range',
   (value) => {
     expect(price.safeParse(value).error?.issues).toMatchObject([{ message: 'This must be a number from 0 to 5.' }])
   },
@@ -63,7 +63,7 @@ it.each([
   expect(flag.parse(value)).toBe(expected)
 })
 
-it.each(['', 'TRUE', '1', 'yes', null])('does not read %j as a flag', (value) => {
+it.each(['', 'TRUE', '1', 'yes', null])('refuses %j as a flag', (value) => {
   expect(flag.safeParse(value).error?.issues).toMatchObject([{ message: 'This must be true or false.' }])
 })
 
@@ -71,12 +71,12 @@ it.each([
   ['2026-11-21', '2026-11-21T00:00:00.000Z'],
   ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.000Z'],
   ['2026-11-21T10:00:00.5+02:00', '2026-11-21T08:00:00.500Z'],
-])('reads the moment %s', (value, expected) => {
+])('reads the time %s', (value, expected) => {
   expect(moment.parse(value).toISOString()).toBe(expected)
 })
 
 it.each(['', 'yesterday', '2026-02-30', '2026-11-21T10:00:00', '1732186800', '21.11.2026', null])(
-  'does not read %j as a moment',
+  'refuses %j as a time',
   (value) => {
     expect(moment.safeParse(value).error?.issues).toMatchObject([
       { message: expect.stringMatching(/^This must be an ISO 8601/) },

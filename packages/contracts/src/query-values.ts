@@ -5,7 +5,7 @@ interface Range {
   readonly max: number
 }
 
-/** A whole number, also as the text that a query parameter is: its digits and nothing else. */
+/** A whole number, also as the text of a query parameter: only digits. */
 export function wholeNumber({ min, max }: Range) {
   const message = `This must be a whole number from ${inWords(min)} to ${inWords(max)}.`
   const number = z.int(message).min(min, message).max(max, message)
@@ -19,10 +19,10 @@ export function decimalNumber({ min, max }: Range) {
   return z.preprocess((value) => numberOf(value, /^[+-]?(\d{1,20}(\.\d{0,20})?|\.\d{1,20})(e[+-]?\d{1,2})?$/i), number)
 }
 
-/** A choice between yes and no, as the text of a query parameter. */
+/** True or false, as the text of a query parameter. */
 export const flag = z.enum(['true', 'false'], 'This must be true or false.').transform((value) => value === 'true')
 
-/** A moment with its zone, or a day, which begins at midnight UTC. */
+/** A time with its zone, or a date, which means midnight UTC. */
 export const moment = z
   .union(
     [z.iso.datetime({ offset: true }), z.iso.date()],

@@ -1,25 +1,30 @@
 import { z } from 'zod'
-import { inferenceAnswerHeaders, inferenceErrors, inferenceRequestHeaders } from './calls-model.ts'
+import {
+  inferenceAnswerHeaders,
+  inferenceErrors,
+  inferenceRequestHeaders,
+  maxInferenceBodyBytes,
+} from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
 
 const modelName = z.string().min(1).max(256)
 const Document = z.union([z.string(), z.looseObject({})])
 
 /**
- * What the gateway itself reads of a rerank request. Everything else passes to the provider as it is. Inference
- * checks the body by hand; this value documents it.
+ * The fields of a rerank request that the gateway reads. All other fields are passed to the provider unchanged.
+ * Inference checks the body by hand; this value documents it.
  */
 const RerankRequest = z.looseObject({
   model: modelName.nullish().describe('A catalog id such as `cohere/rerank-v3.5`.'),
-  models: z.array(modelName).min(1).max(8).nullish().describe('Models to fall back to, in order.'),
+  models: z.array(modelName).min(1).max(8).nullish().describe('Fallback models, in order.'),
   query: z.string().min(1),
   documents: z
     .array(Document)
     .min(1)
     .max(10_000)
     .describe('Texts, or objects with a `text`, or objects with any of the `rank_fields`.'),
-  top_n: z.int().positive().nullish().describe('Most results to return; all of them by default.'),
-  return_documents: z.boolean().nullish().describe('Whether each result holds its document.'),
+  top_n: z.int().positive().nullish().describe('Maximum number of results; all by default.'),
+  return_documents: z.boolean().nullish().describe('When true, each result contains its document.'),
   max_tokens_per_doc: z.int().positive().nullish(),
   rank_fields: z
     .array(z.string().min(1))
@@ -35,16 +40,16 @@ const RerankReply = z.looseObject({
   results: z
     .array(
       z.looseObject({
-        index: z.int().describe('Position of the document in the request.'),
+        index: z.int().describe('Index of the document in the request.'),
         relevance_score: z.number(),
         document: z.looseObject({}).optional(),
       }),
     )
     .describe('The most relevant first.'),
   usage: z.looseObject({
-    total_tokens: z.int().describe('0 where the provider counts searches instead.'),
+    total_tokens: z.int().describe('0 when the provider counts searches instead.'),
     search_units: z.int().optional(),
-    cost_usd: z.number().describe('What this exchange was charged, USD.'),
+    cost_usd: z.number().describe('Charge for this exchange, USD.'),
   }),
   meta: z.looseObject({
     api_version: z.looseObject({ version: z.string() }),
@@ -55,6 +60,8 @@ const RerankReply = z.looseObject({
 const rerank = {
   method: 'post',
   service: 'inference',
+  permission: 'any',
+  maxBodyBytes: maxInferenceBodyBytes,
   body: RerankRequest,
   reply: RerankReply,
   answerHeaders: inferenceAnswerHeaders,
@@ -67,12 +74,12 @@ export const createRerank = endpoint({
   path: '/v1/rerank',
   summary: 'Rank documents by their relevance to a query.',
   description:
-    'In the shape that Jina, Together and vLLM share, with what Cohere adds. `top_n` and `return_documents` are honoured whatever the provider does. Never logged.',
+    'In the format that Jina, Together and vLLM share, with the fields of Cohere. `top_n` and `return_documents` work with every provider. Never logged.',
 })
 
 export const createRerankV2 = endpoint({
   ...rerank,
   path: '/v2/rerank',
-  summary: 'Rank documents, for the clients of Cohere.',
-  description: 'The same as `POST /v1/rerank`, where the Cohere SDK looks for it.',
+  summary: 'Rank documents, for clients of Cohere.',
+  description: 'Same as `POST /v1/rerank`, at the path that the Cohere SDK uses.',
 })

@@ -1,27 +1,35 @@
 import { z } from 'zod'
-import { inferenceAnswerHeaders, inferenceErrors, inferenceRequestHeaders } from './calls-model.ts'
+import {
+  inferenceAnswerHeaders,
+  inferenceErrors,
+  inferenceRequestHeaders,
+  maxInferenceBodyBytes,
+} from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
 import { wholeNumber } from './query-values.ts'
 
-/** What the gateway itself reads of a Responses body. Inference checks it by hand; this value documents it. */
+/** The fields of a Responses body that the gateway reads. Inference checks it by hand; this value documents it. */
 const ResponsesRequest = z.looseObject({
-  model: z.string().min(1).max(256).optional().describe('A catalog id; may be left out where `models` is given.'),
-  models: z.array(z.string()).min(1).max(8).nullish().describe('Further models to try, in order.'),
+  model: z.string().min(1).max(256).optional().describe('A catalog id; may be left out when `models` is given.'),
+  models: z.array(z.string()).min(1).max(8).nullish().describe('Fallback models, in order.'),
   input: z.union([z.string(), z.array(z.looseObject({ type: z.string().optional() })).min(1)]),
   instructions: z.string().nullish(),
   max_output_tokens: z.int().positive().nullish(),
   stream: z.boolean().nullish(),
-  store: z.boolean().nullish().describe('Default true. Counts as false while the workspace does not log.'),
-  previous_response_id: z.string().nullish().describe('A stored response of the workspace to go on from.'),
+  store: z.boolean().nullish().describe('True by default. Has no effect while the workspace does not log.'),
+  previous_response_id: z
+    .string()
+    .nullish()
+    .describe('A stored response of the workspace that this request continues.'),
   tools: z
     .array(z.looseObject({ type: z.string() }))
     .nullish()
     .describe(
-      'Functions, and custom tools where the provider knows them. Tools that a provider would run are refused.',
+      'Functions, and custom tools where the provider supports them. Tools that a provider would run itself are refused.',
     ),
 })
 
-/** OpenAI's response object; `created_at` is in unix seconds. */
+/** The response object of OpenAI; `created_at` is in Unix seconds. */
 const ResponseObject = z.looseObject({
   id: z.string(),
   object: z.literal('response'),
@@ -34,17 +42,17 @@ const ResponseObject = z.looseObject({
       input_tokens: z.int(),
       output_tokens: z.int(),
       total_tokens: z.int(),
-      cost_usd: z.number().describe('What this exchange was charged, USD.'),
+      cost_usd: z.number().describe('Charge for this exchange, USD.'),
     })
     .nullish(),
 })
 
-/** One of the items that a response was made from. */
+/** One of the input items of a response. */
 const ResponseInputItem = z.looseObject({ type: z.string(), id: z.string() })
 
 const params = z.object({ id: z.string() })
 
-/** Lists in a query, as the OpenAI SDKs write them (`include[]=a`) and as everybody else does. */
+/** Lists in a query, as the OpenAI SDKs write them (`include[]=a`) and as other clients do. */
 const include = { include: z.union([z.string(), z.array(z.string())]).optional() }
 const bracketed = { 'include[]': include.include }
 
@@ -53,8 +61,10 @@ export const createResponse = endpoint({
   path: '/v1/responses',
   summary: 'Create a response.',
   description:
-    "OpenAI's Responses, streamed as typed events or not, for every chat model. Chains (`previous_response_id`) are kept here for 30 days and work across providers. Tools that a provider would run itself, background responses, conversations, prompt templates and stored files are refused.",
+    'The Responses API of OpenAI, streamed as typed events or not, for every chat model. Chains (`previous_response_id`) are stored by the gateway for 30 days and work across providers. Tools that a provider would run itself, background responses, conversations, prompt templates and stored files are refused.',
   service: 'inference',
+  permission: 'any',
+  maxBodyBytes: maxInferenceBodyBytes,
   body: ResponsesRequest,
   reply: ResponseObject,
   streams: true,
@@ -68,8 +78,9 @@ export const getResponse = endpoint({
   path: '/v1/responses/:id',
   summary: 'Read a stored response.',
   description:
-    'As it was answered, cost included. What `include` can name is in it already where it exists. It cannot be streamed again.',
+    'Returns it as it was answered, including its cost. All data that `include` can name is included if it exists. A stored response cannot be streamed.',
   service: 'inference',
+  permission: 'any',
   params,
   query: z.strictObject({
     ...include,
@@ -86,8 +97,9 @@ export const deleteResponse = endpoint({
   method: 'delete',
   path: '/v1/responses/:id',
   summary: 'Delete a stored response.',
-  description: 'At once and for good. What was chained to it can still be read, but not gone on from.',
+  description: 'Deletes it at once and permanently. Later responses of its chain can still be read, but not continued.',
   service: 'inference',
+  permission: 'any',
   params,
   reply: z.object({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) }),
   errors: ['not_found', 'unknown_parameter'],
@@ -97,8 +109,10 @@ export const cancelResponse = endpoint({
   method: 'post',
   path: '/v1/responses/:id/cancel',
   summary: 'Cancel a background response.',
-  description: 'No response runs in the background here, so there is never one to cancel: 400 for one that exists.',
+  description:
+    'The gateway runs no responses in the background, so nothing can be cancelled: an existing response is answered with 400.',
   service: 'inference',
+  permission: 'any',
   params,
   reply: ResponseObject,
   errors: ['not_found', 'unknown_parameter'],
@@ -108,15 +122,16 @@ export const listInputItems = endpoint({
   method: 'get',
   path: '/v1/responses/:id/input_items',
   summary: 'List the input items of a stored response.',
-  description: 'Those of its own request, the newest first; the items before them are those of `previous_response_id`.',
+  description: 'The items of its own request, newest first. Earlier items belong to `previous_response_id`.',
   service: 'inference',
+  permission: 'any',
   params,
   query: z.strictObject({
     ...include,
     ...bracketed,
     limit: wholeNumber({ min: 1, max: 100 }).default(20),
     order: z.enum(['asc', 'desc']).default('desc'),
-    after: z.string().optional().describe('The id of the last item of the page before.'),
+    after: z.string().optional().describe('The id of the last item of the previous page.'),
   }),
   reply: z.object({
     object: z.literal('list'),

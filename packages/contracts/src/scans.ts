@@ -3,13 +3,13 @@ import { RunStatus } from './calibrations.ts'
 import { criterionParams, maxCostUsd, RateInterval, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { SampleFilters } from './internal-logs.ts'
-import { pageFields, pageLimit, pageOffset } from './log-filters.ts'
+import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { flag, moment, wholeNumber } from './query-values.ts'
 
 const rate = z.number().min(0).max(1)
 const Message = z.looseObject({ role: z.string() })
 
-/** A judge's look at a random sample of traffic. */
+/** The verdicts of a judge on a random sample of traffic. */
 export const Scan = z.object({
   object: z.literal('criterion.scan'),
   id: z.string(),
@@ -19,19 +19,27 @@ export const Scan = z.object({
   error: z.string().nullable(),
   filters: SampleFilters,
   sample_count: z.int(),
-  matched: z.int().nullable().describe('Exchanges that the sample was drawn from.'),
-  judged: z.int().describe('Exchanges with a verdict.'),
+  matched: z.int().nullable().describe('Number of exchanges that the sample was drawn from.'),
+  judged: z.int().describe('Number of exchanges with a verdict.'),
   n_unparseable: z.int(),
-  n_unjudged: z.int().describe('Gone, too large, declined, or beyond what the scan may cost.'),
-  raw_pass_rate: rate.nullable().describe('As the judge says, mistakes included: not what a person would say.'),
+  n_unjudged: z
+    .int()
+    .describe(
+      'Number of exchanges that were deleted, too large, refused by the model, or beyond the maximum cost of the scan.',
+    ),
+  raw_pass_rate: rate
+    .nullable()
+    .describe(
+      'Pass rate by the verdicts of the judge, including its errors. It is not the rate that people would give.',
+    ),
   corrected_pass_rate: rate
     .nullable()
-    .describe('With what is known of its mistakes taken out; null where that is too little.'),
-  corrected_ci: RateInterval.nullable().describe('95 %.'),
+    .describe('Pass rate, corrected for the known errors of the judge; null when too little is known about them.'),
+  corrected_ci: RateInterval.nullable().describe('95 % interval.'),
   method: z
     .enum(['gold_only', 'ppi_plus_plus', 'rogan_gladen'])
     .nullable()
-    .describe('The narrowest of the methods that are valid for the evidence.'),
+    .describe('The method with the narrowest interval among those that are valid for the evidence.'),
   by_segment: z.array(
     z.object({
       segment: z.string(),
@@ -48,9 +56,9 @@ export const Scan = z.object({
 export type Scan = z.infer<typeof Scan>
 
 export const StartScan = z.strictObject({
-  filters: SampleFilters.default({}).describe('Narrow the traffic further than the population of the judge does.'),
+  filters: SampleFilters.default({}).describe('Restricts the population of the judge further.'),
   sample_count: z.int().min(1).max(2_000).default(200),
-  max_cost_usd: maxCostUsd.nullish().describe('Spends no more; what is left stays unjudged.'),
+  max_cost_usd: maxCostUsd.nullish().describe('Maximum cost. The rest of the sample remains unjudged.'),
 })
 export type StartScan = z.infer<typeof StartScan>
 
@@ -59,8 +67,10 @@ export const startScan = endpoint({
   path: '/v1/criteria/:id/scan',
   summary: 'Scan traffic with a judge.',
   description:
-    'Judges a random sample of the log in the background. Tells the raw pass rate and, where a calibration allows, the rate corrected for the mistakes of the judge.',
+    'Judges a random sample of the log in the background. Returns the raw pass rate and, if the judge is calibrated, the rate corrected for its errors.',
   service: 'judging',
+  permission: 'owner_admin',
+  guard: true,
   params: criterionParams,
   body: StartScan,
   reply: Scan,
@@ -73,8 +83,9 @@ export const getScan = endpoint({
   method: 'get',
   path: '/v1/criteria/:id/scans/:scan_id',
   summary: 'Read a scan.',
-  description: 'With its progress while it runs.',
+  description: 'Includes its progress while it runs.',
   service: 'judging',
+  permission: 'any',
   params: z.strictObject({ id: z.string(), scan_id: z.string() }),
   reply: Scan,
   errors: ['not_found', 'unknown_parameter'],
@@ -88,7 +99,7 @@ export const VerdictRow = z.object({
   source: z.enum(['online', 'scan', 'calibration', 'gate']),
   verdict: Verdict,
   explanation: z.string().nullable(),
-  judge_model: z.string().nullable().describe('As the provider calls it.'),
+  judge_model: z.string().nullable().describe('The name of the model at the provider.'),
   segment: z.string(),
   tag: z.string().nullable(),
   cost_usd: z.number(),
@@ -99,19 +110,20 @@ export type VerdictRow = z.infer<typeof VerdictRow>
 export const listVerdicts = endpoint({
   method: 'get',
   path: '/v1/criteria/:id/verdicts',
-  summary: 'List what a judge said.',
-  description: 'The newest first.',
+  summary: 'List the verdicts of a judge.',
+  description: 'Newest first.',
   service: 'judging',
+  permission: 'any',
   params: criterionParams,
   query: z.strictObject({
     verdict: Verdict.optional(),
     source: VerdictRow.shape.source.optional(),
-    start: moment.describe('Judged then or later.').optional(),
-    end: moment.describe('Judged before.').optional(),
+    start: moment.describe('Judged at or after this time.').optional(),
+    end: moment.describe('Judged before this time.').optional(),
     limit: pageLimit,
     offset: pageOffset,
   }),
-  reply: z.object({ object: z.literal('list'), data: z.array(VerdictRow), ...pageFields }),
+  reply: pageOf(VerdictRow),
   errors: ['not_found', 'unknown_parameter'],
 })
 
@@ -120,22 +132,23 @@ export const GradeCandidate = z.object({
   created_at: z.iso.datetime(),
   segment: z.string(),
   tag: z.string().nullable(),
-  sampling_probability: z.number().gt(0).max(1).describe('Send it along with the grade.'),
+  sampling_probability: z.number().gt(0).max(1).describe('Send it with the grade.'),
   stratum: z.string(),
   messages: z.array(Message),
   response: Message,
   tools: z.array(z.unknown()).nullable(),
-  judge_verdict: Verdict.nullable().optional().describe('With `reveal=true` only.'),
+  judge_verdict: Verdict.nullable().optional().describe('Only with `reveal=true`.'),
 })
 export type GradeCandidate = z.infer<typeof GradeCandidate>
 
 export const nextToGrade = endpoint({
   method: 'get',
   path: '/v1/criteria/:id/next_to_grade',
-  summary: 'See what to grade next.',
+  summary: 'List exchanges to grade next.',
   description:
-    'Logged exchanges of the population that nobody has graded yet. `random` draws from all of them; `balanced` draws as many that the judge failed as that it passed; `disagreement` prefers those on which looks of the judge differ. The last two draw from what was judged, and with known probability, so that grades of them can be weighted. The verdict of the judge is not told, for a grade given blind is worth more.',
+    'Logged exchanges of the population without a grade. `random` selects from all of them. `balanced` selects as many that the judge failed as that it passed. `disagreement` prefers those on which verdicts of the judge differ. The last two select among judged exchanges, with a known probability, so that their grades can be weighted. The verdict of the judge is left out by default, because a blind grade is worth more.',
   service: 'judging',
+  permission: 'any',
   params: criterionParams,
   query: z.strictObject({
     limit: wholeNumber({ min: 1, max: 50 }).default(10),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { pageFields, pageLimit, pageOffset } from './log-filters.ts'
+import { pageLimit, pageOf, pageOffset } from './page.ts'
 
-/** A family of system prompts that differ in variable parts only, and its traffic. */
+/** A family of system prompts that differ only in their variables, with its traffic. */
 export const Segment = z.object({
   segment: z.string().describe('`none` for exchanges without a system prompt.'),
   label: z.string(),
@@ -18,9 +18,10 @@ export const listSegments = endpoint({
   method: 'get',
   path: '/v1/logs/segments',
   summary: 'List the segments of the logged traffic.',
-  description: 'The largest first. A segment keeps its id for good.',
+  description: 'Largest first. A segment never changes its id.',
   service: 'logging',
+  permission: 'any',
   query: z.strictObject({ limit: pageLimit, offset: pageOffset }),
-  reply: z.object({ object: z.literal('list'), data: z.array(Segment), ...pageFields }),
+  reply: pageOf(Segment),
   errors: ['logging_disabled', 'unknown_parameter'],
 })

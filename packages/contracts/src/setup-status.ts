@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 
-/** What a workspace can do next; each needs what stands before it. */
+/** The next steps of a workspace. Each requires those before it. */
 export const nextActions = [
   'enable_logging',
   'send_traffic',
@@ -15,12 +15,15 @@ export const nextActions = [
 ] as const
 export type NextAction = (typeof nextActions)[number]
 
-/** How far a workspace is with the improvement loop. */
+/** The progress of a workspace with the improvement loop. */
 export const SetupStatus = z.object({
   workspace: z.object({ slug: z.string(), name: z.string() }),
   logging: z.object({ enabled: z.boolean(), retention_days: z.int() }),
   traffic: z.object({
-    logged_conversations: z.int().nullable().describe('Exchanges in the log; null when it cannot be reached.'),
+    logged_conversations: z
+      .int()
+      .nullable()
+      .describe('Number of exchanges in the log; null when the log cannot be read.'),
   }),
   grades: z.object({ total: z.int(), needed_to_calibrate: z.int() }),
   judges: z.object({
@@ -36,10 +39,11 @@ export type SetupStatus = z.infer<typeof SetupStatus>
 export const getSetupStatus = endpoint({
   method: 'get',
   path: '/v1/setup/status',
-  summary: 'See how far the workspace is, and what comes next.',
+  summary: 'Read the setup status.',
   description:
-    'The cheapest way to check a key. With `Accept: text/plain` the same as lines of `key=value`, an absent value as nothing.',
+    'The cheapest way to check an API key. With `Accept: text/plain` the same data is returned as lines of `key=value`, with nothing for an absent value.',
   service: 'logging',
+  permission: 'any',
   reply: SetupStatus,
   errors: ['unknown_parameter'],
 })

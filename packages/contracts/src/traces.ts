@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { logFilters, pageFields, pageLimit, pageOffset } from './log-filters.ts'
+import { logFilters } from './log-filters.ts'
 import { LogEntry } from './logs.ts'
+import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 
-/** An agent run, or whatever else calls one after the other were given one trace id for. */
+/** An agent run, or any other series of calls with one trace id. */
 export const Trace = z.object({
   object: z.literal('trace'),
   id: z.string().describe('The trace id that the client sent.'),
@@ -16,13 +17,13 @@ export const Trace = z.object({
   tags: z.array(z.string()),
   total_tokens: z.int(),
   cost_usd: z.number(),
-  error_count: z.int().describe('Spans that failed.'),
-  completed: z.boolean().describe('The last step ended with `stop`, and none came for ten minutes.'),
-  expires_at: z.iso.datetime().describe('When the first of its steps is deleted.'),
+  error_count: z.int().describe('Number of spans that failed.'),
+  completed: z.boolean().describe('True when the last step ended with `stop` and no step followed for ten minutes.'),
+  expires_at: z.iso.datetime().describe('Time at which the first of its steps is deleted.'),
 })
 export type Trace = z.infer<typeof Trace>
 
-/** A span that is no model call: an agent, a tool, a retrieval. */
+/** A span that is not a model call: an agent, a tool, a retrieval. */
 export const TraceSpan = z.object({
   span_id: z.string(),
   parent_span_id: z.string().nullable(),
@@ -43,8 +44,9 @@ export const listTraces = endpoint({
   path: '/v1/traces',
   summary: 'List traces.',
   description:
-    'Those with a step that matches, the one with the newest such step first. `total` counts to 1,000; `after` reaches everything.',
+    'Traces with a matching step, the one with the newest such step first. `total` counts to 1,000; `after` reads all of them.',
   service: 'logging',
+  permission: 'any',
   query: z.strictObject({
     start,
     end,
@@ -54,9 +56,9 @@ export const listTraces = endpoint({
     min_steps: wholeNumber({ min: 1, max: 10_000 }).default(1),
     limit: pageLimit,
     offset: pageOffset,
-    after: storable(z.string().min(1)).describe('The id of the last trace of the page before.').optional(),
+    after: storable(z.string().min(1)).describe('The id of the last trace of the previous page.').optional(),
   }),
-  reply: z.object({ object: z.literal('list'), data: z.array(Trace), ...pageFields }),
+  reply: pageOf(Trace),
   errors: ['logging_disabled', 'unknown_parameter'],
 })
 
@@ -64,8 +66,9 @@ export const getTrace = endpoint({
   method: 'get',
   path: '/v1/traces/:trace_id',
   summary: 'Read a trace.',
-  description: 'Its steps in order, with their content, and the spans beside them.',
+  description: 'Its steps in order, with their content, and its other spans.',
   service: 'logging',
+  permission: 'any',
   params,
   reply: Trace.extend({ data: z.array(LogEntry), spans: z.array(TraceSpan) }),
   errors: ['logging_disabled', 'not_found', 'unknown_parameter'],
@@ -75,8 +78,9 @@ export const exportTrace = endpoint({
   method: 'get',
   path: '/v1/traces/:trace_id/export',
   summary: 'Export a trace.',
-  description: 'The conversation as its last step has it, with the answer, the tools offered then, and every step.',
+  description: 'The conversation of its last step with the answer, the tools of that step, and every step.',
   service: 'logging',
+  permission: 'any',
   params,
   reply: z.object({
     object: z.literal('trace.export'),

@@ -10,7 +10,7 @@ it.each([
     { messages: [user, { role: 'assistant', content: null, tool_calls: [call] }], tools: [{}] },
   ],
   [
-    'members of messages that nobody knows',
+    'unknown members of messages',
     {
       messages: [
         { ...user, name: 'ann', x: 1 },
@@ -27,7 +27,7 @@ it.each([
   ['a reply that is not last', { messages: [{ role: 'assistant', content: 'a' }, user] }, 'messages.1'],
   ['an empty reply', { messages: [user, { role: 'assistant', content: ' ' }] }, 'messages.1'],
   ['a weight between', { messages: [user, { role: 'assistant', content: 'a', weight: 0.5 }] }, 'messages.1.weight'],
-  ['members that nobody knows', { messages: [{ role: 'assistant', content: 'a' }], prompt: 'x' }, ''],
+  ['unknown members', { messages: [{ role: 'assistant', content: 'a' }], prompt: 'x' }, ''],
 ])('refuses %s', (_what, example, path) => {
   expect(TrainingExample.safeParse(example).error?.issues[0]?.path.join('.')).toBe(path)
 })

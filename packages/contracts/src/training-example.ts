@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const ToolCall = z.looseObject({ type: z.string().optional() })
 
-/** A message of a training example, as OpenAI's trainers take it; members that they do not know are kept. */
+/** A message of a training example in the format of OpenAI. Unknown members are kept. */
 const TrainingMessage = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.union([z.string(), z.array(z.looseObject({ type: z.string() })), z.null()]).default(null),
@@ -11,7 +11,7 @@ const TrainingMessage = z.looseObject({
 })
 type TrainingMessage = z.infer<typeof TrainingMessage>
 
-/** One line of a dataset: a conversation that ends with the answer to learn. */
+/** One line of a dataset: a conversation that ends with the answer to be learned. */
 export const TrainingExample = z
   .strictObject({
     messages: z.array(TrainingMessage).min(1).max(10_000),
@@ -22,7 +22,7 @@ export const TrainingExample = z
     const path = ['messages', messages.length - 1]
     const last = messages.at(-1)
     if (last?.role !== 'assistant') {
-      context.addIssue({ code: 'custom', path, message: "The last message has to be the assistant's reply." })
+      context.addIssue({ code: 'custom', path, message: "The last message must be the assistant's reply." })
     } else if (isEmpty(last)) {
       context.addIssue({ code: 'custom', path, message: 'The reply has neither content nor tool calls.' })
     }

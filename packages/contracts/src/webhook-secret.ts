@@ -1,4 +1,4 @@
-/** Where the secret that signs what a webhook is sent is sealed for: it opens for no other webhook. */
+/** The encryption context of a webhook's signing secret. It can be decrypted for no other webhook. */
 export function webhookSecretPlace({ workspaceId, id }: { workspaceId: string; id: string }): string[] {
   return ['webhook', workspaceId, id]
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { kibibyte } from './byte-sizes.ts'
 import { endpoint, Nothing } from './endpoint.ts'
-import { pageFields, pageLimit, pageOffset } from './log-filters.ts'
+import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { storable } from './storable.ts'
 
-/** Everything that webhooks can be told of. */
+/** The events that are sent to webhooks. */
 export const webhookEventTypes = [
   'criterion.drift_flagged',
   'eval.done',
@@ -23,7 +24,7 @@ const events = z
   .array(WebhookEventType)
   .min(1)
   .max(webhookEventTypes.length)
-  .refine((types) => new Set(types).size === types.length, 'This may name each event once.')
+  .refine((types) => new Set(types).size === types.length, 'This must name each event once.')
 const description = storable(z.string().max(2_000)).nullable()
 const secret = z
   .string()
@@ -32,7 +33,7 @@ const secret = z
     'This must be `whsec_` and 24 to 64 bytes in base64.',
   )
   .refine(hasSecretLength, 'This must be `whsec_` and 24 to 64 bytes in base64.')
-  .describe('Signs the messages; one is made where none is given.')
+  .describe('Signs the messages; generated when absent.')
 
 function hasSecretLength(text: string): boolean {
   const digits = text.slice('whsec_'.length).replace(/(?<!=)=+$/, '').length
@@ -62,7 +63,7 @@ export const WebhookDelivery = z.object({
   attempts: z.array(
     z.object({
       at: z.iso.datetime(),
-      status: z.int().nullable().describe('What it was answered with; null without an answer.'),
+      status: z.int().nullable().describe('Status of the answer; null without an answer.'),
       error: z.string().nullable(),
       duration_ms: z.number(),
     }),
@@ -79,10 +80,12 @@ const params = z.strictObject({ id: z.string() })
 export const createWebhook = endpoint({
   method: 'post',
   path: '/v1/webhooks',
-  summary: 'Have events told to an address.',
+  summary: 'Create a webhook.',
   description:
-    'Messages are signed as Standard Webhooks says and sent at least once, for a day. The secret is shown here alone.',
+    'Messages are signed as the Standard Webhooks specification defines, and sent at least once, for up to a day. Only this answer contains the secret.',
   service,
+  permission: 'owner_admin',
+  maxBodyBytes: 64 * kibibyte,
   body: z.strictObject({ url, events, secret: secret.optional(), description: description.default(null) }),
   reply: Webhook.extend({ secret: z.string() }),
   status: 201,
@@ -93,10 +96,11 @@ export const listWebhooks = endpoint({
   method: 'get',
   path: '/v1/webhooks',
   summary: 'List webhooks.',
-  description: 'The newest first, without their secrets.',
+  description: 'Newest first, without their secrets.',
   service,
+  permission: 'any',
   query: z.strictObject({ limit: pageLimit, offset: pageOffset }),
-  reply: z.object({ object: z.literal('list'), data: z.array(Webhook), ...pageFields }),
+  reply: pageOf(Webhook),
   errors: ['unknown_parameter'],
 })
 
@@ -106,6 +110,7 @@ export const getWebhook = endpoint({
   summary: 'Read a webhook.',
   description: 'Without its secret.',
   service,
+  permission: 'any',
   params,
   reply: Webhook,
   errors: ['not_found', 'unknown_parameter'],
@@ -115,8 +120,10 @@ export const updateWebhook = endpoint({
   method: 'patch',
   path: '/v1/webhooks/:id',
   summary: 'Change a webhook.',
-  description: 'What is left out stays. With `enabled` false nothing new is sent to it.',
+  description: 'A field that is left out does not change. With `enabled` false no new messages are sent to it.',
   service,
+  permission: 'owner_admin',
+  maxBodyBytes: 64 * kibibyte,
   params,
   body: z.strictObject({
     url: url.optional(),
@@ -133,8 +140,9 @@ export const deleteWebhook = endpoint({
   method: 'delete',
   path: '/v1/webhooks/:id',
   summary: 'Delete a webhook.',
-  description: 'With what it was still to be told, and its log.',
+  description: 'Deletes it with its waiting messages and its deliveries.',
   service,
+  permission: 'owner_admin',
   params,
   body: Nothing,
   reply: z.object({ id: z.string(), deleted: z.literal(true) }),
@@ -144,9 +152,10 @@ export const deleteWebhook = endpoint({
 export const listDeliveries = endpoint({
   method: 'get',
   path: '/v1/webhooks/:id/deliveries',
-  summary: 'Read what a webhook was told.',
-  description: 'The newest first, every attempt with its answer; kept for thirty days.',
+  summary: 'List the deliveries of a webhook.',
+  description: 'Newest first, every attempt with its answer. They are kept for thirty days.',
   service,
+  permission: 'any',
   params,
   query: z.strictObject({
     status: WebhookDelivery.shape.status.optional(),
@@ -154,16 +163,17 @@ export const listDeliveries = endpoint({
     limit: pageLimit,
     offset: pageOffset,
   }),
-  reply: z.object({ object: z.literal('list'), data: z.array(WebhookDelivery), ...pageFields }),
+  reply: pageOf(WebhookDelivery),
   errors: ['not_found', 'unknown_parameter'],
 })
 
 export const replayDelivery = endpoint({
   method: 'post',
   path: '/v1/webhooks/:id/deliveries/:delivery_id/replay',
-  summary: 'Send a message again.',
-  description: 'With the same id and content, whatever became of it before.',
+  summary: 'Replay a delivery.',
+  description: 'Sends it again with the same id and content, whatever the earlier outcome was.',
   service,
+  permission: 'owner_admin',
   params: z.strictObject({ id: z.string(), delivery_id: z.string() }),
   body: Nothing,
   reply: WebhookDelivery,

@@ -1,30 +1,30 @@
 import type { Pool } from './connect-pool.ts'
 
-/** A rule of the books that does not hold. */
+/** A violated invariant of the ledger. */
 export interface LedgerViolation {
-  /** The rule, in words. */
+  /** The invariant, in words. */
   readonly invariant: string
-  /** How many wallets, requests or top-ups break it, ≥ 1. */
+  /** Number of wallets, requests or top-ups that violate it, ≥ 1. */
   readonly count: number
   /** The id of one of them. */
   readonly example: string
 }
 
-/** The state of the books at one instant. */
+/** The state of the ledger at one instant. */
 export interface LedgerAudit {
   readonly violations: readonly LedgerViolation[]
   readonly openRequests: number
   /** Seconds since the oldest open request was opened; 0 when there is none. */
   readonly oldestOpenSeconds: number
-  /** Open requests more than a minute past their deadline: somebody should have closed them. */
+  /** Open requests more than a minute after their deadline, which the sweeper should have closed. */
   readonly overdueRequests: number
   readonly heldNano: bigint
   readonly writtenOffNano: bigint
 }
 
 /**
- * What must be true of the books at every instant. Each query answers the ids that break it, in one
- * statement and therefore on one snapshot. They read whole tables: run them off the hot path.
+ * Invariants that must hold at every instant. Each query returns the ids that violate one, in one statement and so on one
+ * snapshot. The queries read whole tables, so they must not run on the hot path.
  */
 const invariants = {
   'balance = credit - charges': `
@@ -64,12 +64,11 @@ const invariants = {
     SELECT sum(amount)::text AS id FROM ledger_entry HAVING sum(amount) <> 0`,
 } as const
 
-/** What is checked, in words. */
+/** The invariants, in words. */
 export const ledgerInvariants: readonly string[] = Object.keys(invariants)
 
 /**
- * Checks every invariant of the ledger that SQL can express. An honest ledger has no violations. Inference runs it
- * again and again in production, and an operator on demand.
+ * Checks every invariant of the ledger that SQL can express. Inference runs it periodically, and an operator on demand.
  */
 export async function auditLedger(pool: Pick<Pool, 'query'>): Promise<LedgerAudit> {
   const violations: LedgerViolation[] = []

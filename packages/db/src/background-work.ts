@@ -1,24 +1,24 @@
 import type { Pool } from './connect-pool.ts'
 
-/** One kind of work that is rows, as an operator looks at it. */
+/** One kind of work items, as an operator sees it. */
 export interface WorkQueue {
   readonly queue: 'judgements' | 'eval samples' | 'mirrored requests'
-  /** Not taken on yet, retries among them. */
+  /** Items without a lease, including retries. */
   readonly pending: number
-  /** How many could be taken on now: pending and due, or left behind by a worker that is gone. */
+  /** Items that a worker can lease now: pending and due, or with an expired lease. */
   readonly due: number
-  /** Seconds since the oldest of those became due; 0 when there is none. */
+  /** Seconds since the oldest due item became due; 0 when there is none. */
   readonly oldestDueSeconds: number
-  /** Somebody works on it. */
+  /** Items that a worker has leased. */
   readonly leased: number
-  /** Given up for good. */
+  /** Dead-lettered items. */
   readonly poisoned: number
 }
 
-/** Why work was given up. */
+/** Why work was dead-lettered. */
 export interface DeadLetterReason {
   readonly queue: WorkQueue['queue']
-  /** What the work was for, such as `online` or `scan`; null where a queue has one use. */
+  /** Purpose of the work, such as `online` or `scan`; null for a queue with one purpose. */
   readonly source: string | null
   readonly error: string
   readonly count: number
@@ -30,11 +30,11 @@ interface QueueRows {
   readonly queue: WorkQueue['queue']
   readonly table: string
   readonly source: string
-  /** Rows that somebody will do, as the service that does them sees it. */
+  /** Condition of rows that the service will process. */
   readonly doable: string
 }
 
-/** Samples of an eval that was cancelled and requests for a mirror that is gone stay as they are; nobody does them. */
+/** Samples of a cancelled eval and requests for a removed shadow remain, but are not processed. */
 const queues: readonly QueueRows[] = [
   { queue: 'judgements', table: 'judgement', source: 'source::text', doable: 'judgement s WHERE true' },
   {
@@ -54,7 +54,7 @@ const queues: readonly QueueRows[] = [
   },
 ]
 
-/** How much work there is of each kind. Each figure is read by itself, from an index that holds little else. */
+/** Counts the work of each kind. Each figure is read separately, from a small index. */
 export async function readWork(pool: Pick<Pool, 'query'>): Promise<readonly WorkQueue[]> {
   const parts = queues.map(
     ({ queue, table, doable }, position) => `
@@ -70,7 +70,7 @@ export async function readWork(pool: Pick<Pool, 'query'>): Promise<readonly Work
   return rows.map(({ position: _, ...queue }) => queue)
 }
 
-/** Why work was given up, the commonest reason first. */
+/** Why work was dead-lettered, most frequent reason first. */
 export async function readDeadLetterReasons(
   pool: Pick<Pool, 'query'>,
   { atMost }: { readonly atMost: number },
@@ -89,10 +89,10 @@ export async function readDeadLetterReasons(
 }
 
 /**
- * Has judgements of monitored traffic that were given up tried again, as if they were new. Those of a run are left: the
- * run has counted them and is over; it is run again instead.
+ * Retries dead-lettered judgements of monitored traffic, as if they were new. Those of a run are not retried, because the
+ * finished run has counted them; the run is started again instead.
  *
- * @returns how many
+ * @returns their number
  */
 export async function retryJudgements(pool: Pick<Pool, 'query'>): Promise<number> {
   const { rowCount } = await pool.query(`

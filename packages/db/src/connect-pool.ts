@@ -4,7 +4,7 @@ export type { Pool, PoolClient } from 'pg'
 
 export interface ConnectOptions {
   readonly databaseUrl: string
-  /** The database role whose rights every connection assumes; absent = the login's own. */
+  /** The database role of every connection; absent: the login's own. */
   readonly role?:
     | 'ratchet_edge'
     | 'ratchet_inference'
@@ -12,23 +12,23 @@ export interface ConnectOptions {
     | 'ratchet_judging'
     | 'ratchet_eval'
     | 'ratchet_alias'
-  /** Most connections in the pool. */
+  /** Maximum number of connections in the pool. */
   readonly max?: number
   /** Milliseconds after which the server cancels a statement. */
   readonly statementTimeoutMs?: number
-  /** Milliseconds after which we stop waiting for an answer, also from a frozen server. */
+  /** Milliseconds after which a query fails without an answer, also of a frozen server. */
   readonly queryTimeoutMs?: number
   /** Milliseconds to wait for a connection, from the pool or to the server. */
   readonly connectTimeoutMs?: number
-  /** Settings of every session, such as `jit: 'off'`; plain words only. */
+  /** Settings of every session, such as `jit: 'off'`. Values must not need quotes. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Hears of connections that broke while nobody had them; without it they are only replaced. */
+  /** Called when an idle connection broke. Such connections are replaced. */
   readonly onIdleError?: (error: Error) => void
 }
 
 /**
- * A `pg` pool for the statements that Prisma's builder cannot express (batched look-ups, the ledger).
- * Connects lazily; a lost server costs each query its time-out, never a hang.
+ * A `pg` pool for statements that Prisma's client cannot express (batched reads, the ledger). It connects lazily. Without
+ * a server each query fails after its timeout.
  */
 export function connectPool(options: ConnectOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -42,12 +42,12 @@ export function connectPool(options: ConnectOptions): pg.Pool {
     keepAlive: true,
   })
   pool.on('error', (error) => options.onIdleError?.(error))
-  pool.on('connect', (client) => client.on('error', failsItsStatement))
+  pool.on('connect', (client) => client.on('error', ignoreBrokenConnection))
   return pool
 }
 
-/** A connection that breaks while somebody has it fails their next statement; nobody listening would end the process. */
-function failsItsStatement(): void {}
+/** The next statement of a broken connection fails anyway. Without a listener the event would end the process. */
+function ignoreBrokenConnection(): void {}
 
 function sessionOptions({ role, settings = {} }: ConnectOptions): { readonly options?: string } {
   const all = [...Object.entries(role === undefined ? {} : { role }), ...Object.entries(settings)]

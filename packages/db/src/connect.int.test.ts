@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.end()
 })
 
-/** A pool whose every byte goes through the proxy. */
+/** A pool whose connections go through the proxy. */
 function proxied(options: Partial<ConnectOptions> = {}): Pool {
   const url = new URL(database.url)
   url.host = `127.0.0.1:${proxy.port}`
@@ -39,7 +39,7 @@ it('assumes the role on every connection', async () => {
   expect(roles.map(({ rows }) => rows[0].role)).toEqual(['ratchet_edge', 'ratchet_edge'])
 })
 
-it('assumes it as any login that is a member of it, so that each service can have its own', async () => {
+it('assumes the role with any login that is a member of it', async () => {
   const login = `edge_login_${process.pid}`
   const owner = connectPool({ databaseUrl: database.url, max: 1 })
   pools.push(owner)
@@ -59,13 +59,13 @@ it('assumes it as any login that is a member of it, so that each service can hav
   }
 })
 
-it('without a role acts as the login', async () => {
+it('has the rights of the login without a role', async () => {
   const { rows } = await proxied().query('SELECT current_user = session_user AS same')
 
   expect(rows).toEqual([{ same: true }])
 })
 
-it("gives Prisma's client the role too", async () => {
+it("applies the role to Prisma's client too", async () => {
   const db = connectPrisma({ databaseUrl: database.url, role: 'ratchet_inference', max: 1 })
 
   await expect(db.wallet.findFirst()).resolves.toBeNull()
@@ -74,13 +74,13 @@ it("gives Prisma's client the role too", async () => {
   await db.$disconnect()
 })
 
-it('lets the server cancel a statement that takes too long', async () => {
+it('has the server cancel a statement that takes too long', async () => {
   const pool = proxied({ statementTimeoutMs: 50 })
 
   await expect(pool.query('SELECT pg_sleep(5)')).rejects.toMatchObject({ code: '57014' })
 })
 
-it('gives up on a frozen server in time and works again after the thaw', async () => {
+it('fails in time while the server is frozen, and works again afterwards', async () => {
   const pool = proxied({ queryTimeoutMs: 100, connectTimeoutMs: 100 })
   await pool.query('SELECT 1')
   proxy.freeze()
@@ -93,7 +93,7 @@ it('gives up on a frozen server in time and works again after the thaw', async (
   await eventually(async () => expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]))
 })
 
-it('survives that a connection breaks while somebody has it and asks nothing of it', async () => {
+it('survives a connection that breaks between two statements of its user', async () => {
   const pool = proxied()
   const client = await pool.connect()
   await client.query('BEGIN')
@@ -105,7 +105,7 @@ it('survives that a connection breaks while somebody has it and asks nothing of 
   await eventually(async () => expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]))
 })
 
-it('gives up in time on a server that never answers a new connection', async () => {
+it('fails in time when the server does not answer a new connection', async () => {
   proxy.freeze()
   const pool = proxied({ connectTimeoutMs: 100 })
 
@@ -114,7 +114,7 @@ it('gives up in time on a server that never answers a new connection', async () 
   expect(performance.now() - started).toBeLessThan(1_000)
 })
 
-it('replaces connections that broke while idle, and tells', async () => {
+it('replaces connections that broke while idle, and reports them', async () => {
   const heard: Error[] = []
   const pool = proxied({ onIdleError: (error) => heard.push(error) })
   await pool.query('SELECT 1')

@@ -18,7 +18,7 @@ afterAll(() => drop?.())
 const insert = (text: string) => ({ text: 'INSERT INTO note VALUES ($1)', values: [text] })
 const notes = async () => (await pool.query('SELECT text FROM note')).rows.map(({ text }) => text)
 
-it('keeps all of the work, and gives its result', async () => {
+it('commits all of the work, and returns its result', async () => {
   const result = await inTransaction(pool, async (client) => {
     await client.query(insert('kept'))
     return 7
@@ -26,7 +26,7 @@ it('keeps all of the work, and gives its result', async () => {
   expect([result, await notes()]).toEqual([7, ['kept']])
 })
 
-it('keeps nothing of work that fails, and leaves a connection that can be used', async () => {
+it('rolls back work that fails, and the connection can be used again', async () => {
   const failing = inTransaction(pool, async (client) => {
     await client.query(insert('lost'))
     throw new RangeError('no')
@@ -37,7 +37,7 @@ it('keeps nothing of work that fails, and leaves a connection that can be used',
   expect(pool.totalCount).toBe(total)
 })
 
-it('outlives a connection that breaks in the middle, and uses it no more', async () => {
+it('survives a connection that breaks in the middle, and does not use it again', async () => {
   const broken = inTransaction(pool, async (client) => {
     await client.query(insert('lost'))
     await client.query('SELECT pg_terminate_backend(pg_backend_pid())')

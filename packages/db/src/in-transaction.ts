@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from './connect-pool.ts'
 
-/** Does work in a transaction, all of it or nothing. */
+/** Runs work in a transaction. */
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
-  // A connection that breaks fails its statement; nobody else has to hear of it.
+  // The statement of a broken connection fails anyway. Without a listener the event would end the process.
   client.on('error', ignore)
   let failure: Error | undefined
   try {
@@ -12,7 +12,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
     await client.query('COMMIT')
     return result
   } catch (error) {
-    // A connection that cannot even roll back is closed: what it would do next is not known.
+    // A connection that cannot roll back is closed, because its state is unknown.
     await client.query('ROLLBACK').catch((broken: Error) => {
       failure = broken
     })
@@ -24,5 +24,5 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
 }
 
 function ignore(): void {
-  // The statement under way is told.
+  // The running statement fails.
 }

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Where the migrations are. */
-export const migrationsFolder: string = path.join(import.meta.dirname, '..', 'prisma', 'migrations')
+/** Folder of the migrations, `<yyyymmddhhmmss>_<change>.sql`. */
+export const migrationsFolder: string = path.join(import.meta.dirname, '..', 'migrations')
 
-/** The names of all migrations in a folder, which is that of this code when none is named, in the order they are applied. */
+/** The names of the migrations in a folder, without `.sql`, in order. */
 export async function migrationNames(folder: string = migrationsFolder): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort()
+  const files = await readdir(folder)
+  return files.flatMap((file) => (file.endsWith('.sql') ? [path.basename(file, '.sql')] : [])).sort()
 }

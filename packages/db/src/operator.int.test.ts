@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** A member with a key, and what the edge sees of that key. */
+/** A member with a key, and what the edge reads of that key. */
 async function member(role: 'owner' | 'admin' | 'member') {
   const workspace = await createWorkspace(db, { id: newId(), slug: newId(), name: 'W', at })
   const user = await createUser(db, { id: newId(), email: `${newId()}@example.com`, name: 'U', at })
@@ -54,7 +54,7 @@ async function member(role: 'owner' | 'admin' | 'member') {
   return { workspaceId: workspace.id, userId: user.id, keyId, hash, seen }
 }
 
-it('shows the edge a live key with the present role of its minter', async () => {
+it('shows the edge a valid key with the current role of its user', async () => {
   const { workspaceId, userId, keyId, hash, seen } = await member('member')
 
   expect(await seen()).toEqual([
@@ -62,7 +62,7 @@ it('shows the edge a live key with the present role of its minter', async () => 
   ])
 })
 
-it('changes the role of a key when its minter changes roles', async () => {
+it('changes the role of a key when its user changes roles', async () => {
   const { workspaceId, userId, seen } = await member('member')
 
   await setRole(db, { workspaceId, userId, role: 'admin', at })
@@ -70,7 +70,7 @@ it('changes the role of a key when its minter changes roles', async () => {
   expect(await seen()).toMatchObject([{ role: 'admin' }])
 })
 
-it('hides a revoked key, once and for all', async () => {
+it('hides a revoked key permanently', async () => {
   const { keyId, workspaceId, seen } = await member('owner')
 
   expect(await revokeApiKey(db, { id: keyId, at })).toBe(true)
@@ -88,7 +88,7 @@ it('hides the keys of a user who left the workspace', async () => {
   expect(await seen()).toEqual([])
 })
 
-it('tells apart a key of the same user in two workspaces', async () => {
+it('distinguishes keys of the same user in two workspaces', async () => {
   const { userId } = await member('owner')
   const other = await createWorkspace(db, { id: newId(), slug: newId(), name: 'Other', at })
   await setRole(db, { workspaceId: other.id, userId, role: 'member', at })
@@ -110,7 +110,7 @@ it('refuses a second key with the same hash', async () => {
   ).rejects.toMatchObject({ code: 'P2002' })
 })
 
-it('answers the user and workspace that exist instead of making them again', async () => {
+it('returns an existing user or workspace instead of creating another', async () => {
   const workspace = await createWorkspace(db, { id: newId(), slug: 'same', name: 'First', at })
   const user = await createUser(db, { id: newId(), email: 'same@example.com', name: 'First', at })
 

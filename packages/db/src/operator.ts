@@ -1,9 +1,10 @@
+import type { Prisma } from './generated/client.ts'
 import type { Role } from './generated/enums.ts'
 import type { IdentityDb } from './ownership.ts'
 
 /*
- * The operator's writes: workspaces, people, keys and credit. The admin command, the demo workspace
- * and the tests share them. They write what they are given; ids and times come from the caller.
+ * The operator's writes: workspaces, users, keys and credit. The admin command, the demo workspace and the tests share
+ * them. Ids and times come from the caller.
  */
 
 export interface NewUser {
@@ -13,7 +14,7 @@ export interface NewUser {
   readonly at: Date
 }
 
-/** Creates a user; an e-mail that exists already returns that user unchanged. */
+/** Creates a user. For an existing e-mail address it returns that user unchanged. */
 export async function createUser(db: IdentityDb, { id, email, name, at }: NewUser): Promise<{ id: string }> {
   return db.user.upsert({
     where: { email },
@@ -30,7 +31,7 @@ export interface NewWorkspace {
   readonly at: Date
 }
 
-/** Creates a workspace; a slug that exists already returns that workspace unchanged. */
+/** Creates a workspace. For an existing slug it returns that workspace unchanged. */
 export async function createWorkspace(
   db: IdentityDb,
   { id, slug, name, at }: NewWorkspace,
@@ -56,7 +57,7 @@ export async function findUser(db: IdentityDb, email: string): Promise<{ id: str
   return db.user.findUnique({ where: { email }, select: { id: true, name: true } })
 }
 
-/** Gives a user a role in a workspace, or changes it; the user's keys follow at commit. */
+/** Gives a user a role in a workspace, or changes it. The user's keys have it from the commit on. */
 export async function setRole(
   db: IdentityDb,
   { workspaceId, userId, role, at }: { workspaceId: string; userId: string; role: Role; at: Date },
@@ -77,7 +78,7 @@ export async function findRole(
   return (await db.membership.findUnique({ where, select: { role: true } }))?.role ?? null
 }
 
-/** The users who own the workspace, no more than `atMost` of them. */
+/** Owners of the workspace, at most `atMost`. */
 export async function findOwners(
   db: IdentityDb,
   { workspaceId, atMost }: { workspaceId: string; atMost: number },
@@ -93,17 +94,17 @@ export interface NewApiKey {
   readonly name: string
   /** SHA-256 of the key, 32 bytes. */
   readonly hash: Uint8Array<ArrayBuffer>
-  /** The key's first characters, for people. */
+  /** The key's first characters, for display. */
   readonly display: string
   readonly at: Date
 }
 
-/** Stores a key's hash. The key itself is shown once by whoever minted it and kept nowhere. */
+/** Stores a key's hash. The caller shows the key itself once; it is stored nowhere. */
 export async function saveApiKey(db: IdentityDb, { at, ...key }: NewApiKey): Promise<void> {
   await db.apiKey.create({ data: { ...key, createdAt: at } })
 }
 
-/** Revokes the key with this id; true when it was live. Holds for every request started after the commit. */
+/** Revokes the key with this id; true when it was valid. It applies to requests that start after the commit. */
 export async function revokeApiKey(db: IdentityDb, { id, at }: { id: string; at: Date }): Promise<boolean> {
   const { count } = await db.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } })
   return count > 0
@@ -117,27 +118,18 @@ export async function findApiKey(
   return db.apiKey.findUnique({ where: { id }, select: { display: true, revokedAt: true } })
 }
 
-export interface ApiKeyRow {
-  readonly id: string
-  readonly name: string
-  readonly display: string
-  readonly createdAt: Date
-  readonly revokedAt: Date | null
-  readonly user: { readonly email: string }
-}
+const shownOfKey = {
+  id: true,
+  name: true,
+  display: true,
+  createdAt: true,
+  revokedAt: true,
+  user: { select: { email: true } },
+} as const
 
-/** Every key of a workspace, newest first. */
+export type ApiKeyRow = Readonly<Prisma.ApiKeyGetPayload<{ select: typeof shownOfKey }>>
+
+/** All keys of a workspace, newest first. */
 export async function listApiKeys(db: IdentityDb, workspaceId: string): Promise<readonly ApiKeyRow[]> {
-  return db.apiKey.findMany({
-    where: { workspaceId },
-    orderBy: { createdAt: 'desc' },
-    select: {
-      id: true,
-      name: true,
-      display: true,
-      createdAt: true,
-      revokedAt: true,
-      user: { select: { email: true } },
-    },
-  })
+  return db.apiKey.findMany({ where: { workspaceId }, orderBy: { createdAt: 'desc' }, select: shownOfKey })
 }

@@ -1,10 +1,10 @@
 import type { PrismaClient } from './generated/client.ts'
 
-/** What the operator's commands may touch of identity until the dashboard owns it. */
+/** Models of identity that the operator's commands may use, until the dashboard owns them. */
 export type IdentityDb = Pick<
   PrismaClient,
   'user' | 'workspace' | 'membership' | 'apiKey' | '$transaction' | '$disconnect'
 >
 
-/** What they may touch of a workspace's choices. */
+/** Models of settings that they may use. */
 export type SettingsDb = Pick<PrismaClient, 'workspaceSettings' | 'providerKey' | 'apiKey' | '$transaction'>

@@ -22,7 +22,7 @@ afterEach(() => client.release(true))
 
 const echo = { name: 'echo', text: 'SELECT value FROM unnest($1::text[]) AS value' }
 
-it('gives any texts to the server and gets the same back', async () => {
+it('sends any texts to the server and gets the same back', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ unit: 'binary' }).map(withoutNul)), async (texts) => {
       const rows = await queryPlain<[string]>(client, { ...echo, values: [textArray(texts)] })
@@ -32,13 +32,13 @@ it('gives any texts to the server and gets the same back', async () => {
   )
 })
 
-it('keeps what looks like an array, a null or an escape a text', async () => {
+it('treats texts that look like an array, a null or an escape as texts', async () => {
   const texts = ['', 'NULL', '{a,b}', '"', '\\', '\\"', 'a,b', ' a ', "'; --"]
   const rows = await queryPlain<[string]>(client, { ...echo, values: [textArray(texts)] })
   expect(rows.map(([text]) => text)).toEqual(texts)
 })
 
-it('answers whole rows as texts, and nothing for no rows', async () => {
+it('returns rows as texts, and an empty list for no rows', async () => {
   const statement = { name: 'sum', text: 'SELECT n, n + $2::bigint FROM unnest($1::bigint[]) AS n' }
   const ask = (numbers: bigint[]) => queryPlain(client, { ...statement, values: [wordArray(numbers), '1'] })
   expect(await ask([1n, 2n ** 62n])).toEqual([
@@ -54,7 +54,7 @@ it('prepares a statement once for each connection', async () => {
   expect(rows).toEqual([{ name: 'echo', runs: '2' }])
 })
 
-it('rejects with the server’s error, and the connection goes on', async () => {
+it('rejects with the server’s error, and the connection remains usable', async () => {
   const wrong = { name: 'wrong', text: 'SELECT nothing' }
   await expect(queryPlain(client, { ...wrong, values: [] })).rejects.toMatchObject({ code: '42703' })
   await expect(queryPlain(client, { ...wrong, values: [] })).rejects.toMatchObject({ code: '42703' })
@@ -62,19 +62,19 @@ it('rejects with the server’s error, and the connection goes on', async () => 
   expect(await queryPlain(client, { ...echo, values: ['{a}'] })).toEqual([['a']])
 })
 
-it('stops waiting after its time', async () => {
+it('rejects after its timeout', async () => {
   const sleep = { name: 'sleep', text: 'SELECT pg_sleep($1::float)::text' }
   await expect(queryPlain(client, { ...sleep, values: ['5'], timeoutMs: 50 })).rejects.toThrow('Query read timeout')
 })
 
-it('rejects when the connection breaks under it', async () => {
+it('rejects when its connection breaks', async () => {
   client.on('error', () => undefined)
   const end = { name: 'end', text: 'SELECT pg_terminate_backend(pg_backend_pid())::text' }
   await expect(queryPlain(client, { ...end, values: [] })).rejects.toBeInstanceOf(Error)
   await expect(queryPlain(client, { ...echo, values: ['{a}'] })).rejects.toBeInstanceOf(Error)
 })
 
-/** Postgres keeps no NUL, and no half of a surrogate pair survives UTF-8. */
+/** Postgres stores no NUL, and UTF-8 no half of a surrogate pair. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }

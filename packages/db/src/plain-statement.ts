@@ -1,13 +1,13 @@
 import type { PoolClient, Submittable } from 'pg'
 
-/** A statement whose values and columns all travel as text, and are never null. */
+/** A statement whose values and columns are sent as text, and are never null. */
 export interface PlainStatement {
   /** Prepared under this name, once per connection; ASCII. */
   readonly name: string
   readonly text: string
   /** One for each `$n`, as Postgres reads it from text; arrays through {@link textArray} or {@link wordArray}. */
   readonly values: readonly string[]
-  /** Milliseconds after which we stop waiting for an answer, also from a frozen server; absent = the connection's. */
+  /** Milliseconds after which it fails without an answer, also of a frozen server; absent: the connection's. */
   readonly timeoutMs?: number
 }
 
@@ -47,7 +47,7 @@ function quoted(value: string): string {
   return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
 }
 
-/** What node-postgres' connection offers to a query; its types leave the statements out. */
+/** The part of node-postgres' connection that a query uses; its types do not have it. */
 interface Wire {
   readonly parsedStatements: Readonly<Record<string, string>>
   readonly stream: { readonly writable: boolean; write(bytes: Buffer): unknown; cork(): void; uncork(): void }
@@ -56,13 +56,13 @@ interface Wire {
 
 type Callback = (error: Error | null, rows: readonly (readonly string[])[]) => void
 
-/** The way node-postgres lets others write their own queries: it hands over each message of the answer. */
+/** The interface of node-postgres for custom queries: it calls a method for each message of the answer. */
 class PlainQuery implements Submittable {
   readonly name: string
   readonly text: string
-  /** node-postgres' name for the time-out of one query; 0 = the connection's. */
+  /** node-postgres' name for the timeout of one query; 0: the connection's. */
   readonly query_timeout: number
-  /** Replaced by node-postgres, which puts its time-out around it. */
+  /** node-postgres replaces it in order to add its timeout. */
   callback: Callback
   readonly #values: readonly string[]
   readonly #rows: (readonly string[])[] = []
@@ -77,7 +77,7 @@ class PlainQuery implements Submittable {
 
   submit(connection: unknown): void {
     const { stream, parsedStatements } = connection as Wire
-    if (!stream.writable) return // the connection's end is on its way, and fails this query too
+    if (!stream.writable) return // the connection is closing, which fails this query too
     const request = bindAndExecute(this.name, this.#values)
     if (parsedStatements[this.name] !== undefined) return void stream.write(request)
     stream.cork()

@@ -1,6 +1,7 @@
+import type { Prisma } from './generated/client.ts'
 import type { SettingsDb } from './ownership.ts'
 
-/** A workspace's own key for a provider, sealed by whoever took it. */
+/** A workspace's encrypted key for a provider. */
 export interface NewProviderKey {
   /** New for every secret. */
   readonly id: string
@@ -9,7 +10,7 @@ export interface NewProviderKey {
   readonly ciphertext: Uint8Array<ArrayBuffer>
   /** 12 bytes. */
   readonly nonce: Uint8Array<ArrayBuffer>
-  /** Of the encryption key. */
+  /** Id of the encryption key. */
   readonly keyId: string
   readonly baseUrl: string | null
   /** The secret's last 4 characters. */
@@ -19,19 +20,12 @@ export interface NewProviderKey {
   readonly at: Date
 }
 
-/** What anybody is shown of a provider key. There is no query here that reads the secret. */
-export interface ProviderKeyRow {
-  readonly id: string
-  readonly provider: string
-  readonly display: string
-  readonly baseUrl: string | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
-
 const shown = { id: true, provider: true, display: true, baseUrl: true, createdAt: true, updatedAt: true } as const
 
-/** Stores a workspace's key for a provider in place of the one it had. Its `createdAt` is that of the first one. */
+/** The displayed fields of a provider key. No query of this file reads the secret. */
+export type ProviderKeyRow = Readonly<Prisma.ProviderKeyGetPayload<{ select: typeof shown }>>
+
+/** Saves a workspace's key for a provider and replaces an older one. `createdAt` remains that of the first. */
 export async function saveProviderKey(db: SettingsDb, { at, ...key }: NewProviderKey): Promise<ProviderKeyRow> {
   const { workspaceId, provider } = key
   return db.providerKey.upsert({

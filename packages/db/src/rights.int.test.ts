@@ -27,7 +27,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Every right of a role on every table and view: what is missing here is denied. */
+/** All rights of each role on tables and views. Rights that are missing here are denied. */
 const rights = {
   ratchet_alias: {
     alias: 'SELECT INSERT UPDATE DELETE',

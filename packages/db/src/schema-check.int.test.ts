@@ -16,31 +16,27 @@ afterEach(async () => {
   await database.drop()
 })
 
-it.each(roles)('lets %s see that the schema is the one this code needs', async (name) => {
+it.each(roles)('passes for %s', async (name) => {
   await expect(checkAs(name)).resolves.toBeUndefined()
 })
 
-it('fails until the last migration is there, and while it runs', async () => {
+it('fails until the last migration is applied', async () => {
   const last = (await migrationNames()).at(-1)
-  await operator.query('UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1', [last])
-  await expect(checkAs('edge')).rejects.toThrow(`migration ${last} is not applied yet`)
+  await operator.query('DELETE FROM schema_migration WHERE name = $1', [last])
 
-  await operator.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [last])
   await expect(checkAs('edge')).rejects.toThrow(`migration ${last} is not applied yet`)
 })
 
-it('takes a database that is ahead', async () => {
-  await operator.query(`
-    INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, applied_steps_count)
-    VALUES ('ahead', '', now(), '99990101000000_ahead', 1)`)
+it('passes for a database of a newer release', async () => {
+  await operator.query("INSERT INTO schema_migration (name, run_on) VALUES ('99990101000000_ahead', now())")
 
   await expect(checkAs('inference')).resolves.toBeUndefined()
 })
 
 it('fails on a database that was never migrated', async () => {
-  await operator.query('DROP TABLE _prisma_migrations')
+  await operator.query('DROP TABLE schema_migration')
 
-  await expect(checkAs('logging')).rejects.toThrow('_prisma_migrations')
+  await expect(checkAs('logging')).rejects.toThrow('schema_migration')
 })
 
 async function checkAs(name: (typeof roles)[number]): Promise<void> {

@@ -1,20 +1,19 @@
 import type { Pool } from './connect-pool.ts'
 
 /*
- * The secrets that workspaces bring, as an operator sees them who changes the key that they are sealed with. What is in
- * them only a secret box can tell: nothing here reads one.
+ * Encrypted secrets of workspaces, for an operator who changes the encryption key. Nothing here decrypts them.
  */
 
-/** `provider_key`: keys for model providers. `webhook`: what signs messages. */
+/** `provider_key`: keys for model providers. `webhook`: secrets that sign webhook messages. */
 export type SecretTable = 'provider_key' | 'webhook'
 
 export const secretTables: readonly SecretTable[] = ['provider_key', 'webhook']
 
-/** A secret as it lies in its row. */
+/** An encrypted secret and its row. */
 export interface SealedRow {
   readonly id: string
   readonly workspaceId: string
-  /** Null for what has none. */
+  /** Null for a webhook. */
   readonly provider: string | null
   readonly keyId: string
   readonly nonce: Uint8Array<ArrayBuffer>
@@ -23,14 +22,14 @@ export interface SealedRow {
 
 type Sealed = Pick<SealedRow, 'keyId' | 'nonce' | 'ciphertext'>
 
-/** How many secrets are sealed with which key. */
+/** Number of secrets that a key encrypted. */
 export interface SecretCount {
   readonly table: SecretTable
   readonly keyId: string
   readonly count: number
 }
 
-/** How many secrets lie under each key, by table and key. */
+/** Counts the secrets of each table and key. */
 export async function countSecrets(pool: Pick<Pool, 'query'>): Promise<readonly SecretCount[]> {
   const counts = secretTables.map(
     (table) => `SELECT '${table}' AS "table", key_id AS "keyId", count(*)::int AS count FROM ${table} GROUP BY key_id`,
@@ -38,7 +37,7 @@ export async function countSecrets(pool: Pick<Pool, 'query'>): Promise<readonly 
   return (await pool.query<SecretCount>(`${counts.join(' UNION ALL ')} ORDER BY 1, 2`)).rows
 }
 
-/** Secrets of a table that are not sealed with this key, in order of their ids, those after `after`. */
+/** Secrets of a table that another key encrypted, in order of their ids, after `after`. */
 export async function readSecretsNotUnder(
   pool: Pick<Pool, 'query'>,
   page: { readonly table: SecretTable; readonly keyId: string; readonly after: string | null; readonly limit: number },
@@ -57,10 +56,10 @@ export async function readSecretsNotUnder(
 }
 
 /**
- * Puts the same secret, sealed anew, in the place of how it was. The row stays the same version of itself: whoever has
- * opened it need not do so again.
+ * Replaces the encrypted form of the same secret. The version of the row does not change, because processes that have
+ * decrypted it need not do so again.
  *
- * @returns false when the row is gone or another secret was put there meanwhile
+ * @returns false when the row was deleted or has another secret meanwhile
  */
 export async function replaceSealed(
   pool: Pick<Pool, 'query'>,

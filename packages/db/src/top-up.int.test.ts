@@ -53,7 +53,7 @@ it('opens the wallet and writes two entries that sum to 0', async () => {
   ])
 })
 
-it('adds to what is there and leaves what is held alone', async () => {
+it('adds to the balance and does not change the held amount', async () => {
   const workspaceId = await workspace()
   await topUp(pool, { workspaceId, amountNano: 100n, reference: `${workspaceId}-1` })
   await pool.query('UPDATE wallet SET held = 60 WHERE workspace_id = $1', [workspaceId])
@@ -78,7 +78,7 @@ it('credits the same reference once, also from eight connections at once', async
   expect(await entries(workspaceId)).toHaveLength(2)
 })
 
-it('keeps every one of many different top-ups at once', async () => {
+it('applies many different concurrent top-ups', async () => {
   const workspaceId = await workspace()
 
   await Promise.all(
@@ -90,7 +90,7 @@ it('keeps every one of many different top-ups at once', async () => {
   expect(await wallet(workspaceId)).toMatchObject({ balance: '40', version: '40' })
 })
 
-it.each(['another amount', 'another workspace'])('refuses a reference that stands for %s', async (difference) => {
+it.each(['another amount', 'another workspace'])('refuses a reference that was used for %s', async (difference) => {
   const workspaceId = await workspace()
   const reference = `${workspaceId}-inv`
   await topUp(pool, { workspaceId, amountNano: 5n, reference })
@@ -115,7 +115,7 @@ it('refuses an empty reference', async () => {
   )
 })
 
-it('leaves nothing behind when the workspace does not exist', async () => {
+it('writes nothing when the workspace does not exist', async () => {
   const workspaceId = '00000000-0000-7000-8000-00000000dead'
 
   await expect(topUp(pool, { workspaceId, amountNano: 1n, reference: 'ghost' })).rejects.toMatchObject({

@@ -4,20 +4,20 @@ export interface TopUp {
   readonly workspaceId: string
   /** Nano-dollars, 1..10^18 (a billion US dollars). */
   readonly amountNano: bigint
-  /** The payment's name in the world outside, such as an invoice number; unique over all workspaces. */
+  /** Id of the payment, such as an invoice number; unique over all workspaces. */
   readonly reference: string
-  /** Why, in the operator's words. */
+  /** The operator's reason. */
   readonly reason?: string
 }
 
 export interface ToppedUp {
-  /** Nano-dollars after it. */
+  /** Nano-dollars after the top-up. */
   readonly balanceNano: bigint
-  /** False when this top-up had been made before. */
+  /** False when this top-up was already made. */
   readonly credited: boolean
 }
 
-/** The reference names another top-up: one of another workspace or another amount. */
+/** The reference was used for another workspace or another amount. */
 export class ReferenceTaken extends Error {
   override name = 'ReferenceTaken'
 }
@@ -25,9 +25,9 @@ export class ReferenceTaken extends Error {
 const maxAmountNano = 10n ** 18n
 
 /*
- * One statement, so one transaction. The unique index on (external_ref, account) decides who credits;
- * ON CONFLICT waits for a rival that has not committed yet. Ledger rows come before the wallet's lock,
- * and nothing that holds a wallet waits for a top-up's rows, so it cannot deadlock with holds.
+ * One statement, so one transaction. The unique index on (external_ref, account) allows one credit; ON CONFLICT waits for
+ * a concurrent one that has not committed yet. Ledger rows are written before the wallet is locked, and no statement that
+ * locks a wallet waits for rows of a top-up, so there is no deadlock with holds.
  */
 const credit = `
 WITH entered AS (
@@ -47,17 +47,17 @@ SELECT e.wallet_id, e.amount, w.balance FROM ledger_entry e JOIN wallet w ON w.w
 WHERE e.external_ref = $1 AND e.account = 'wallet'`
 
 /**
- * Credits a wallet, opening it when the workspace has none. Repeating it with the same reference
- * changes nothing, also at the same time from several processes.
+ * Credits a wallet, and creates it when the workspace has none. A repeated reference changes nothing, also from several
+ * processes at once.
  *
- * @throws RangeError for an amount out of range or an empty reference.
- * @throws ReferenceTaken when the reference stands for another top-up.
+ * @throws RangeError for an amount out of range or an empty reference
+ * @throws ReferenceTaken when the reference was used for another top-up
  */
 export async function topUp(
   pool: Pick<Pool, 'query'>,
   { workspaceId, amountNano, reference, reason }: TopUp,
 ): Promise<ToppedUp> {
-  if (amountNano < 1n || amountNano > maxAmountNano) throw new RangeError('a top-up is of 1 to 10^18 nano-dollars')
+  if (amountNano < 1n || amountNano > maxAmountNano) throw new RangeError('a top-up must be 1 to 10^18 nano-dollars')
   if (reference === '') throw new RangeError('a top-up needs a reference')
   const credited = await pool.query<{ balance: string }>(credit, [workspaceId, amountNano, reference, reason ?? null])
   const [wallet] = credited.rows
@@ -65,7 +65,7 @@ export async function topUp(
   const known = await pool.query<{ wallet_id: string; amount: string; balance: string }>(earlier, [reference])
   const [before] = known.rows
   if (before?.wallet_id !== workspaceId || BigInt(before.amount) !== amountNano) {
-    throw new ReferenceTaken(`reference ${reference} stands for another top-up`)
+    throw new ReferenceTaken(`reference ${reference} was used for another top-up`)
   }
   return { balanceNano: BigInt(before.balance), credited: false }
 }

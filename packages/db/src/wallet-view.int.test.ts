@@ -38,7 +38,7 @@ it('shows a credited wallet without holds', async () => {
   expect(await readWallet(pool, workspaceId)).toEqual({ balanceNano: 7n, heldNano: 0n, openCount: 0, openHolds: [] })
 })
 
-it('shows open holds, oldest first, and leaves closed ones out', async () => {
+it('shows open holds, oldest first, and no closed ones', async () => {
   await topUp(pool, { workspaceId, amountNano: 100n, reference: 'r' })
   await open(3)
   await pool.query("UPDATE billing_request SET state = 'posted', cost = 1 WHERE hold = 2")

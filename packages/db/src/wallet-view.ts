@@ -1,12 +1,13 @@
 import type { Pool } from './connect-pool.ts'
+import type { Row } from './row.ts'
 
-/** What a workspace has and how much of it is promised to running requests. Nano-dollars. */
+/** Balance of a workspace, and how much of it running requests hold. Nano-dollars. */
 export interface WalletView {
   readonly balanceNano: bigint
   readonly heldNano: bigint
-  /** How many requests are running. */
+  /** Number of running requests. */
   readonly openCount: number
-  /** The oldest of them, 20 at most. */
+  /** The oldest ones, at most 20. */
   readonly openHolds: readonly OpenHold[]
 }
 
@@ -17,17 +18,15 @@ export interface OpenHold {
   readonly openedAt: Date
 }
 
-interface Row {
-  readonly balance: string
-  readonly held: string
+interface HoldRow
+  extends Pick<Row<'wallet'>, 'balance' | 'held'>,
+    Pick<Row<'billingRequest'>, 'hold' | 'model' | 'opened_at'> {
   readonly open_count: string
+  /** Null in the row of a wallet without a running request. */
   readonly request_id: string | null
-  readonly hold: string
-  readonly model: string
-  readonly opened_at: Date
 }
 
-/** One statement, so that balance, held and holds are of the same moment. */
+/** One statement, so that balance and holds are of the same moment. */
 const view = `
 SELECT w.balance, w.held, count(*) FILTER (WHERE b.request_id IS NOT NULL) OVER () AS open_count,
   b.request_id, b.hold, b.model, b.opened_at
@@ -37,7 +36,7 @@ ORDER BY b.opened_at, b.request_id LIMIT 20`
 
 /** Reads a workspace's wallet; one that was never credited is empty. */
 export async function readWallet(pool: Pick<Pool, 'query'>, workspaceId: string): Promise<WalletView> {
-  const { rows } = await pool.query<Row>(view, [workspaceId])
+  const { rows } = await pool.query<HoldRow>(view, [workspaceId])
   const [first] = rows
   if (first === undefined) return { balanceNano: 0n, heldNano: 0n, openCount: 0, openHolds: [] }
   return {
@@ -48,6 +47,6 @@ export async function readWallet(pool: Pick<Pool, 'query'>, workspaceId: string)
   }
 }
 
-function openHold({ hold, model, opened_at }: Row, billingId: string): OpenHold {
+function openHold({ hold, model, opened_at }: HoldRow, billingId: string): OpenHold {
   return { billingId, holdNano: BigInt(hold), model, openedAt: opened_at }
 }

@@ -49,7 +49,7 @@ async function newApiKey(workspaceId: string): Promise<string> {
   return id
 }
 
-/** What inference sees of a workspace. */
+/** The settings of a workspace that inference reads. */
 async function seen(workspaceId: string): Promise<unknown> {
   const { rows } = await inference.query('SELECT * FROM workspace_inference_settings WHERE workspace_id = $1', [
     workspaceId,
@@ -57,7 +57,7 @@ async function seen(workspaceId: string): Promise<unknown> {
   return rows[0]
 }
 
-it('changes what is given and leaves the rest', async () => {
+it('changes the given settings only', async () => {
   const workspaceId = await newWorkspace()
   const first = await changeWorkspaceSettings(db, { workspaceId, changes: { loggingEnabled: true, retentionDays: 7 } })
   expect(first).toEqual({ ...defaults, loggingEnabled: true, retentionDays: 7 })
@@ -67,7 +67,7 @@ it('changes what is given and leaves the rest', async () => {
   expect(await changeWorkspaceSettings(db, { workspaceId, changes: none })).toEqual({ ...first, ...limits, ...none })
 })
 
-it('gives first settings once and never overwrites a choice', async () => {
+it('sets initial settings once and never overwrites changed ones', async () => {
   const workspaceId = await newWorkspace()
   await initWorkspaceSettings(db, { workspaceId, settings: { loggingEnabled: true } })
   await changeWorkspaceSettings(db, { workspaceId, changes: { loggingEnabled: false, retentionDays: 90 } })
@@ -85,7 +85,7 @@ it.each([
   await expect(changeWorkspaceSettings(db, { workspaceId, changes })).rejects.toThrow()
 })
 
-it('shows inference the defaults of a workspace that has chosen nothing', async () => {
+it('shows inference the defaults of a workspace without settings', async () => {
   const workspaceId = await newWorkspace()
   expect(await seen(workspaceId)).toEqual({
     workspace_id: workspaceId,
@@ -99,7 +99,7 @@ it('shows inference the defaults of a workspace that has chosen nothing', async 
   })
 })
 
-it('shows alias whether repoints must be proven, also of a workspace that has chosen nothing', async () => {
+it('shows alias the evidence policy, also of a workspace without settings', async () => {
   const workspaceId = await newWorkspace()
   const policy = async () => {
     const text = 'SELECT evidence_policy FROM workspace_alias_settings WHERE workspace_id = $1'
@@ -112,7 +112,7 @@ it('shows alias whether repoints must be proven, also of a workspace that has ch
   expect(await policy()).toEqual([{ evidence_policy: 'enforce' }])
 })
 
-it('shows inference of keys only the limits, and only of live keys that have some', async () => {
+it('shows inference only the limits of keys, and only of valid keys with limits', async () => {
   const workspaceId = await newWorkspace()
   const [limited, revoked, free] = [
     await newApiKey(workspaceId),
@@ -134,7 +134,7 @@ it('shows inference of keys only the limits, and only of live keys that have som
   expect(await changeKeyLimits(db, { id: randomUUID(), changes: {} })).toBeNull()
 })
 
-it('keeps one key for a provider, shows nothing of its secret, and forgets it', async () => {
+it('stores one key for a provider, shows no part of its secret, and deletes it', async () => {
   const workspaceId = await newWorkspace()
   const sealed = { ciphertext: new Uint8Array(40), nonce: new Uint8Array(12), keyId: 'k1', createdBy: null }
   const first = { ...sealed, id: randomUUID(), workspaceId, provider: 'openai', baseUrl: null, display: '1234', at }
@@ -149,7 +149,7 @@ it('keeps one key for a provider, shows nothing of its secret, and forgets it', 
   expect([await removeProviderKey(db, place), await removeProviderKey(db, place)]).toEqual([true, false])
 })
 
-it('loses settings and provider keys with their workspace', async () => {
+it('deletes settings and provider keys with their workspace', async () => {
   const workspaceId = await newWorkspace()
   await changeWorkspaceSettings(db, { workspaceId, changes: {} })
   const sealed = { ciphertext: new Uint8Array(40), nonce: new Uint8Array(12), keyId: 'k1', createdBy: null }

@@ -1,24 +1,5 @@
+import type { Prisma } from './generated/client.ts'
 import type { SettingsDb } from './ownership.ts'
-
-/** Per minute; null where there is no limit. */
-export interface RateLimitRow {
-  readonly requestsPerMinute: number | null
-  readonly tokensPerMinute: number | null
-}
-
-export type EvidencePolicy = 'off' | 'enforce'
-
-/** What a workspace has chosen. */
-export interface WorkspaceSettingsRow extends RateLimitRow {
-  readonly loggingEnabled: boolean
-  /** 7, 30 or 90. */
-  readonly retentionDays: number
-  readonly responseCache: boolean
-  /** At most 8, in order. */
-  readonly fallbackModels: readonly string[]
-  /** Whether repoints of aliases must be proven. */
-  readonly evidencePolicy: EvidencePolicy
-}
 
 const select = {
   loggingEnabled: true,
@@ -30,7 +11,20 @@ const select = {
   tokensPerMinute: true,
 } as const
 
-/** Changes the settings that are given and leaves the others; a workspace without any gets the defaults. */
+type Settings = Prisma.WorkspaceSettingsGetPayload<{ select: typeof select }>
+
+/** Settings of a workspace. Retention is 7, 30 or 90 days; at most 8 fallback models, in order. */
+export interface WorkspaceSettingsRow extends Readonly<Omit<Settings, 'fallbackModels'>> {
+  readonly fallbackModels: readonly string[]
+}
+
+/** Limits per minute; null: no limit. */
+export type RateLimitRow = Pick<WorkspaceSettingsRow, 'requestsPerMinute' | 'tokensPerMinute'>
+
+/** Whether repoints of aliases require evidence. */
+export type EvidencePolicy = WorkspaceSettingsRow['evidencePolicy']
+
+/** Changes the given settings. A workspace without settings gets the defaults for the others. */
 export async function changeWorkspaceSettings(
   db: SettingsDb,
   { workspaceId, changes }: { workspaceId: string; changes: Partial<WorkspaceSettingsRow> },
@@ -45,7 +39,7 @@ export async function changeWorkspaceSettings(
   })
 }
 
-/** Gives a workspace settings unless it has some already. */
+/** Saves settings of a workspace that has none. */
 export async function initWorkspaceSettings(
   db: SettingsDb,
   { workspaceId, settings }: { workspaceId: string; settings: Partial<WorkspaceSettingsRow> },
@@ -55,7 +49,7 @@ export async function initWorkspaceSettings(
   await db.workspaceSettings.createMany({ data: [data], skipDuplicates: true })
 }
 
-/** Changes the limits of one key; null when there is no such key. */
+/** Changes the limits of one key; null for an unknown key. */
 export async function changeKeyLimits(
   db: SettingsDb,
   { id, changes }: { id: string; changes: Partial<RateLimitRow> },

@@ -7,14 +7,14 @@ it.each([
   ['https://example.com/hooks?team=a&x=%20'],
   ['https://example.com?a=https://b.c/?d'],
   ['https://10.0.0.5/hooks?team=a'],
-])('%s can be told', (url) => {
+])('%s can receive messages', (url) => {
   expect(webhookUrlProblem(url, rules)).toBeNull()
 })
 
 it.each([
-  ['http://example.com/', 'its scheme has to be https'],
+  ['http://example.com/', 'its scheme must be https'],
   ['https://10.0.0.6/?a=b', 'the address 10.0.0.6 is not public'],
-  ['https://example.com/#part', 'it may have no query and no fragment'],
+  ['https://example.com/#part', 'it must not have a query or a fragment'],
   ['https://example.com/?a=b#part', 'its query is not valid'],
   ['https://example.com/?a b', 'its query is not valid'],
   ['https://example.com/?a\r\nhost: b', 'its query is not valid'],

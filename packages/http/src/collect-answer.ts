@@ -9,13 +9,13 @@ export interface CollectedAnswer {
 }
 
 export interface CollectOptions {
-  /** Largest body that is kept, bytes. */
+  /** Maximum bytes of the body. */
   readonly maxBytes: number
-  /** Gives the call up. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal
 }
 
-/** A call that ended without a whole answer. */
+/** A call that ended without a complete answer. */
 export class CallFailed extends Error {
   override name = 'CallFailed'
   readonly kind: UpstreamFailure['kind'] | 'too_large'
@@ -27,9 +27,9 @@ export class CallFailed extends Error {
 }
 
 /**
- * Sends one request and resolves with its whole answer, whatever the status.
+ * Sends one request and resolves with its complete answer, whatever the status.
  *
- * @throws CallFailed when there is no whole answer
+ * @throws CallFailed when there is no complete answer
  */
 export function collectAnswer(
   dispatcher: Dispatcher,

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 interface Listener {
   readonly port: number
-  /** Connections so far. */
+  /** Number of connections so far. */
   readonly connections: () => number
 }
 
@@ -64,7 +64,7 @@ function get(upstream: Dispatcher, path = '/'): Promise<Outcome & { status?: num
 const refusedToConnect = { end: 'connect', code: 'ERR_ADDRESS_REFUSED' }
 
 describe('createGuardedUpstream', () => {
-  it.each(hostileUrls)('makes no pool for %j', (baseUrl) => {
+  it.each(hostileUrls)('creates no pool for %j', (baseUrl) => {
     expect(() => createGuardedUpstream({ baseUrl, rules: open, connections: 1, connectTimeoutMs: 1_000 })).toThrow(
       RangeError,
     )
@@ -83,7 +83,7 @@ describe('createGuardedUpstream', () => {
     ['8.8.8.8', '127.0.0.1'],
     ['2606:4700::1', '8.8.8.8', 'fe80::1'],
     ['8.8.8.8', 'not an address'],
-  ])('connects to none of a host’s addresses when one is not public: %j', async (...addresses) => {
+  ])('does not connect to a host with an address that is not public: %j', async (...addresses) => {
     const { port, connections } = await listenOn('127.0.0.1')
     const { upstream } = createGuardedUpstream({
       baseUrl: `https://api.example.com:${port}/v1`,
@@ -97,7 +97,7 @@ describe('createGuardedUpstream', () => {
     expect(connections()).toBe(0)
   })
 
-  it('says `connect` when a host stands for nothing', async () => {
+  it('fails with `connect` when a host has no address', async () => {
     const { upstream } = createGuardedUpstream({
       baseUrl: 'https://api.example.com',
       rules: open,
@@ -121,7 +121,7 @@ describe('createGuardedUpstream', () => {
     expect(await get(upstream)).toEqual({ end: 'connect', code: 'UND_ERR_CONNECT_TIMEOUT' })
   })
 
-  it('reaches a private host that the operator named', async () => {
+  it('connects to a private host that the operator named', async () => {
     const { port, connections } = await listenOn('127.0.0.1')
     const { upstream } = createGuardedUpstream({
       baseUrl: `https://127.0.0.1:${port}`,
@@ -130,7 +130,7 @@ describe('createGuardedUpstream', () => {
       connectTimeoutMs: 1_000,
     })
     undo.push(() => upstream.destroy())
-    expect((await get(upstream)).code).not.toBe('ERR_ADDRESS_REFUSED') // the server speaks no TLS
+    expect((await get(upstream)).code).not.toBe('ERR_ADDRESS_REFUSED') // the server does not use TLS
     expect(connections()).toBe(1)
   })
 
@@ -153,8 +153,8 @@ describe('createGuardedUpstream', () => {
   })
 })
 
-describe('a name that changes its mind', () => {
-  /** 127.0.0.2 plays the public address, 127.0.0.1 what must not be reached. */
+describe('a name whose addresses change', () => {
+  /** 127.0.0.2 stands for a public address, 127.0.0.1 for one that must not be reached. */
   const isAllowed = (address: string) => address === '127.0.0.2' || isPublicAddress(address)
 
   async function rebinding(answers: readonly (readonly string[])[]) {
@@ -168,7 +168,7 @@ describe('a name that changes its mind', () => {
     return { upstream, outside, inside, asked: () => asked }
   }
 
-  it('is asked once for a connection, and only the checked address is connected to', async () => {
+  it('is resolved once per connection, and only the checked address is connected to', async () => {
     const { upstream, outside, inside, asked } = await rebinding([['127.0.0.2'], ['127.0.0.1']])
     expect(await get(upstream)).toEqual({ end: 'end', status: 200 })
     expect([outside.connections(), inside.connections(), asked()]).toEqual([1, 0, 1])
@@ -182,13 +182,13 @@ describe('a name that changes its mind', () => {
     expect([outside.connections(), inside.connections()]).toEqual([1, 0])
   })
 
-  it('gets nothing by naming both', async () => {
+  it('is refused when it has both addresses', async () => {
     const { upstream, outside, inside } = await rebinding([['127.0.0.2', '127.0.0.1']])
     expect(await get(upstream)).toEqual(refusedToConnect)
     expect([outside.connections(), inside.connections()]).toEqual([0, 0])
   })
 
-  it('would have reached the inside without the guard', async () => {
+  it('would reach the inside without the guard', async () => {
     const { outside, inside } = await rebinding([])
     const unguarded = new Pool(`http://127.0.0.1:${outside.port}`)
     undo.push(() => unguarded.destroy())
@@ -197,7 +197,7 @@ describe('a name that changes its mind', () => {
   })
 })
 
-it('judges addresses that are written into the URL, about which no resolver is asked', async () => {
+it('checks addresses in the URL itself, which no resolver is called for', async () => {
   const { port, connections } = await listenOn('127.0.0.1')
   const resolve = async () => ['8.8.8.8']
   const connect = guardedConnector({ resolve, isAllowed: isPublicAddress, connectTimeoutMs: 1_000 })

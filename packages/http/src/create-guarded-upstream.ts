@@ -5,26 +5,26 @@ import { isPublicAddress } from './is-public-address.ts'
 import { publicResolver, type ResolveHost, resolveLocally } from './resolve-host.ts'
 
 export interface GuardedUpstreamOptions {
-  /** As a workspace gave it. */
+  /** The URL as a workspace entered it. */
   readonly baseUrl: string
   readonly rules: BaseUrlRules
-  /** Most connections to the host. */
+  /** Maximum number of connections to the host. */
   readonly connections: number
-  /** Milliseconds to open a connection, look-up and TLS included. */
+  /** Milliseconds to open a connection, including name resolution and TLS. */
   readonly connectTimeoutMs: number
-  /** How hosts are looked up that the operator did not name; the name servers when absent. */
+  /** Resolves hosts that the operator did not name; by default with the name servers. */
   readonly resolve?: ResolveHost
 }
 
 export interface GuardedUpstream {
   readonly upstream: Dispatcher
-  /** What goes in front of every path; empty for nothing. */
+  /** The prefix of every path; empty for none. */
   readonly basePath: string
 }
 
 /**
- * The connection pool of a host that somebody outside named. It connects to public addresses only, each checked when
- * the connection is made, unless the operator named the host; follows no redirects and uses no proxy.
+ * The connection pool of a host from outside. It connects only to public addresses, each checked when the connection is
+ * made, unless the operator named the host. It follows no redirects and uses no proxy.
  *
  * @throws RangeError when {@link checkBaseUrl} refuses the URL
  */
@@ -32,7 +32,7 @@ export function createGuardedUpstream(options: GuardedUpstreamOptions): GuardedU
   const { baseUrl, rules, connections, connectTimeoutMs, resolve = publicResolver() } = options
   const checked = checkBaseUrl(baseUrl, rules)
   if (checked.kind === 'refused') throw new RangeError(`not a base URL: ${checked.reason}`)
-  const { origin, basePath, isVouchedFor } = checked
+  const { origin, basePath, isAllowedByOperator } = checked
   const upstream = new Pool(origin, {
     connections,
     pipelining: 1,
@@ -40,8 +40,8 @@ export function createGuardedUpstream(options: GuardedUpstreamOptions): GuardedU
     allowH2: false,
     connect: guardedConnector({
       connectTimeoutMs,
-      resolve: isVouchedFor ? resolveLocally : resolve,
-      isAllowed: isVouchedFor ? () => true : isPublicAddress,
+      resolve: isAllowedByOperator ? resolveLocally : resolve,
+      isAllowed: isAllowedByOperator ? () => true : isPublicAddress,
     }),
   })
   return { upstream, basePath }

@@ -1,15 +1,15 @@
 import { Pool } from 'undici'
 
 export interface UpstreamOptions {
-  /** Scheme, host and port; operators set it, callers never do. */
+  /** Scheme, host and port. Operators set it, never clients. */
   readonly origin: string
-  /** Most connections to the origin, the cap on calls in flight. */
+  /** Maximum number of connections to the origin, which limits the calls in flight. */
   readonly connections: number
-  /** Milliseconds to open a connection, TLS included. */
+  /** Milliseconds to open a connection, including TLS. */
   readonly connectTimeoutMs: number
 }
 
-/** The connection pool of one upstream origin. Follows no redirects; opens connections when needed. */
+/** The connection pool of one upstream origin. It follows no redirects and opens connections on demand. */
 export function createUpstream({ origin, connections, connectTimeoutMs }: UpstreamOptions): Pool {
   return new Pool(origin, {
     connections,

@@ -1,6 +1,6 @@
 import { parseHostList } from './host-list.ts'
 
-it('reads names and addresses in the spelling that URLs have', () => {
+it('reads names and addresses in the form that URLs have', () => {
   expect([...parseHostList(' vLLM.svc.cluster.local, 10.0.0.7,fd00::7 ,')]).toEqual([
     'vllm.svc.cluster.local',
     '10.0.0.7',

@@ -1,8 +1,8 @@
 /**
- * Reads a comma-separated list of host names, as `BYOK_ALLOWED_HOSTS` has it. Each stands for exactly that host, on
- * any port; IPv6 addresses are written without brackets.
+ * Reads a comma-separated list of host names, as in `BYOK_ALLOWED_HOSTS`. Each one allows exactly that host, on any
+ * port; IPv6 addresses are written without brackets.
  *
- * @throws RangeError for an entry that is no host: one with a scheme, a port, a path or a wildcard
+ * @throws RangeError for an entry that is not a host: one with a scheme, a port, a path or a wildcard
  */
 export function parseHostList(text: string): ReadonlySet<string> {
   const hosts = text
@@ -14,7 +14,7 @@ export function parseHostList(text: string): ReadonlySet<string> {
   return new Set(hosts)
 }
 
-/** A host is one when a URL spells it the same way. */
+/** A text is a host when a URL leaves it unchanged. */
 function isHost(host: string): boolean {
   const inUrl = host.includes(':') ? `[${host}]` : host
   return (

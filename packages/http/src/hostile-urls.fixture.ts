@@ -1,7 +1,7 @@
-/** Base URLs that must never be called, with a word of the reason that names what is wrong. */
+/** Base URLs that must never be called, each with a word of the expected reason. */
 export const hostileUrls: readonly (readonly [url: string, says: string])[] = [
   // schemes
-  ['http://api.example.com/v1', 'scheme has to be https'],
+  ['http://api.example.com/v1', 'scheme must be https'],
   ['ftp://api.example.com/v1', 'begin with https://'],
   ['file:///etc/passwd', 'begin with https://'],
   ['gopher://127.0.0.1:6379/_INFO', 'begin with https://'],

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const step of undo.splice(0)) await step()
 })
 
-/** Where somebody listens who answers so. */
+/** The URL of a server with this answer. */
 async function receiver(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1')
   undo.push(() => server.close().closeAllConnections())
@@ -34,7 +34,7 @@ it('posts the body to the path with its query', async () => {
   ])
 })
 
-it.each([301, 307, 400, 410, 500])('%i says that it was not taken, and is not followed', async (status) => {
+it.each([301, 307, 400, 410, 500])('%i counts as not accepted, and is not followed', async (status) => {
   let calls = 0
   const url = await receiver((_request, response) => {
     calls += 1
@@ -44,7 +44,7 @@ it.each([301, 307, 400, 410, 500])('%i says that it was not taken, and is not fo
   expect(calls).toBe(1)
 })
 
-it('takes the status at its word, however the answer goes on', async () => {
+it('uses the status, whatever the rest of the answer is', async () => {
   const endless = await receiver((_request, response) => {
     response.writeHead(200)
     const write = () => response.write(Buffer.alloc(65_536), (error) => error ?? write())
@@ -57,7 +57,7 @@ it('takes the status at its word, however the answer goes on', async () => {
   expect(await post(cut)).toEqual({ status: 202, error: null })
 })
 
-it('says why there is no answer, and opens no connection to what is refused', async () => {
+it('reports why there is no answer, and opens no connection to a refused address', async () => {
   const url = await receiver((request) => request.destroy())
   expect(await post(url)).toEqual({ status: null, error: 'It could not be sent: the call failed: cut.' })
   for (const step of undo.splice(0)) await step()

@@ -4,35 +4,35 @@ import { createGuardedUpstream, type GuardedUpstream } from './create-guarded-up
 import { startUpstreamCall, type UpstreamRequest } from './upstream-call.ts'
 
 export interface WebhookMessage {
-  /** As a workspace gave it. */
+  /** The URL as a workspace entered it. */
   readonly url: string
   readonly rules: BaseUrlRules
-  /** Beside the type of the body. */
+  /** Headers in addition to the type of the body. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON. */
+  /** JSON text. */
   readonly body: string
 }
 
-/** What became of a message: only a status from 200 to 299 says that it was taken. */
+/** The outcome of a message. Only a status from 200 to 299 means that it was accepted. */
 export interface WebhookAnswer {
   /** Null without an answer. */
   readonly status: number | null
-  /** Why it was not taken, in words that its workspace may read; null when it was. */
+  /** Why it was not accepted, in words for the workspace; null when it was. */
   readonly error: string | null
 }
 
-/** No message is under way for longer than `totalMs`, connecting included. */
+/** A message takes at most `totalMs`, including the connection. */
 const clocks = { firstByteMs: 10_000, idleMs: 5_000, totalMs: 15_000 }
 const connectTimeoutMs = 5_000
-/** What is read of an answer before its connection is closed. */
+/** Bytes of an answer that are read before its connection is closed. */
 const maxAnswerBytes = 65_536
 
 /**
- * Sends a message through the guard: to public addresses, and to hosts that the operator vouches for. Redirects are not
- * followed. Never rejects: that nobody takes a message is an outcome like others.
+ * Sends a message to public addresses, and to hosts that the operator allows. Redirects are not followed. Never
+ * rejects: a message that is not accepted is an ordinary outcome.
  */
 export async function postWebhook({ url, rules, headers, body }: WebhookMessage): Promise<WebhookAnswer> {
-  // What was allowed when the address was given may be no more.
+  // The rules may have changed since the URL was entered.
   const problem = webhookUrlProblem(url, rules)
   if (problem !== null) return { status: null, error: `The URL is refused: ${problem}.` }
   const { base, query } = splitQuery(url)
@@ -56,7 +56,7 @@ export async function postWebhook({ url, rules, headers, body }: WebhookMessage)
   }
 }
 
-/** The status is all that counts: an answer that is endless or cut was given all the same. */
+/** Only the status counts: an answer that is endless or cut off is an answer too. */
 function statusOf({ upstream }: GuardedUpstream, request: UpstreamRequest): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let answered: number | null = null

@@ -25,16 +25,16 @@ it('finds every address of a host, of both kinds', async () => {
   expect([...(await resolve('both.example.com'))].sort()).toEqual(['10.0.0.1', '2606:4700::1', '8.8.8.8'])
 })
 
-it('is content with one kind', async () => {
+it('accepts a host with one kind', async () => {
   expect(await resolve('only-v4.example.com')).toEqual(['8.8.4.4'])
   expect(await resolve('only-v6.example.com')).toEqual(['2606:4700::2'])
 })
 
-it('fails for a host that nobody knows', async () => {
+it('fails for an unknown host', async () => {
   await expect(resolve('nobody.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' })
 })
 
-it('asks for the name as it is, without the search domains of this machine', async () => {
+it('resolves the name as it is, without the search domains of this machine', async () => {
   server.asked.length = 0
   await expect(resolve('redis')).rejects.toMatchObject({ code: 'ENOTFOUND' })
   expect(server.asked.sort()).toEqual(['redis A', 'redis AAAA'])

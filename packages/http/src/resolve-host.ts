@@ -1,16 +1,20 @@
 import { lookup, Resolver } from 'node:dns/promises'
 
-/** Every address of a host. @throws Error when there is none or nobody answers */
+/**
+ * Returns every address of a host.
+ *
+ * @throws Error when there is none or no server answers
+ */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>
 
-/** Milliseconds that a name server has for an answer, and how often it is asked. */
+/** Milliseconds until a name server must answer, and the number of attempts. */
 const resolverOptions = { timeout: 2_000, tries: 2 }
 
 /**
- * Asks the name servers only: no hosts file, no search domains, so a name means what it means to the world. Node's
- * own look-up would also occupy one of four threads for as long as a hostile name server likes.
+ * Uses only the name servers: no hosts file and no search domains, so that a name has its public meaning. Node's own
+ * resolution would also block one of four threads for as long as a hostile name server likes.
  *
- * @param servers addresses with ports; the machine's own when absent
+ * @param servers addresses with ports; by default those of the machine
  */
 export function publicResolver(servers?: readonly string[]): ResolveHost {
   return async (hostname) => {
@@ -22,7 +26,7 @@ export function publicResolver(servers?: readonly string[]): ResolveHost {
   }
 }
 
-/** Asks as every program of this machine does: for hosts that the operator named. */
+/** Resolves like every program of this machine, for hosts that the operator named. */
 export const resolveLocally: ResolveHost = async (hostname) => {
   const found = await lookup(hostname, { all: true })
   return found.map(({ address }) => address)

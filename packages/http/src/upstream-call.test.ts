@@ -65,21 +65,21 @@ describe('startUpstreamCall', () => {
     expect(await call(origin, patient)).toMatchObject({ status: 302, end: 'end' })
   })
 
-  it('says `connect` when nothing listens, so the caller knows that nothing was sent', async () => {
+  it('fails with `connect` when no server listens, so that the caller knows that nothing was sent', async () => {
     expect(await call('http://127.0.0.1:1', patient)).toMatchObject({ status: null, end: 'connect' })
   })
 
-  it('runs out of patience before the first byte', async () => {
+  it('times out before the first byte', async () => {
     const origin = await upstreamThat(() => undefined)
     expect(await call(origin, { ...patient, firstByteMs: 50 })).toMatchObject({ end: 'first_byte_timeout' })
   })
 
-  it('runs out of patience inside the answer', async () => {
+  it('times out inside the answer', async () => {
     const origin = await upstreamThat((_request, response) => void response.write('a'))
     expect(await call(origin, { ...patient, idleMs: 50 })).toMatchObject({ body: 'a', end: 'idle_timeout' })
   })
 
-  it('keeps a stream that never falls silent until the total clock', async () => {
+  it('continues a stream without pauses until the total timeout', async () => {
     const origin = await upstreamThat((_request, response) => {
       const timer = setInterval(() => response.write('.'), 10)
       response.on('close', () => clearInterval(timer))
@@ -89,7 +89,7 @@ describe('startUpstreamCall', () => {
     expect(heard.body.length).toBeGreaterThan(5)
   })
 
-  it('tells a broken answer from a whole one', async () => {
+  it('distinguishes a broken answer from a complete one', async () => {
     const origin = await upstreamThat((_request, response) => {
       response.write('half', () => response.destroy())
     })

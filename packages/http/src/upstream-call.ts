@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 
-/** Four separate clocks, milliseconds: one deadline over all would cut healthy long streams. */
+/** Four separate timeouts in milliseconds. A single deadline would cut off long streams that are healthy. */
 export interface CallClocks {
-  /** From the send to the answer's head. */
+  /** From the request to the head of the answer. */
   readonly firstByteMs: number
-  /** Longest silence inside the body. Stands still while the reader has paused. */
+  /** Maximum silence inside the body. It does not run while the reader has paused. */
   readonly idleMs: number
-  /** The whole call. */
+  /** Maximum duration of the whole call. */
   readonly totalMs: number
 }
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query at the dispatcher's origin. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -26,14 +26,14 @@ export type UpstreamFailureKind =
   | 'idle_timeout'
   | 'total_timeout'
   | 'cut' // the connection broke, before or inside the answer
-  | 'aborted' // by us
+  | 'aborted' // aborted by the caller
 
 export interface UpstreamFailure {
   readonly kind: UpstreamFailureKind
   readonly cause: unknown
 }
 
-/** Hears one call. After exactly one of `onEnd` and `onFailure` nothing more is said. */
+/** Receives the events of one call. After exactly one of `onEnd` and `onFailure` there are no further events. */
 export interface UpstreamListener {
   onHead(status: number, headers: IncomingHttpHeaders): void
   onData(chunk: Buffer): void
@@ -42,16 +42,16 @@ export interface UpstreamListener {
 }
 
 export interface UpstreamCall {
-  /** Stops the call and closes its connection; the listener hears `aborted` unless it had ended. */
+  /** Stops the call and closes its connection. The listener gets the failure `aborted`, unless the call had ended. */
   abort(): void
-  /** Back-pressure: the provider is not read, and the idle clock not run, until `resume`. */
+  /** Stops reading the upstream and the idle timeout until `resume`. */
   pause(): void
   resume(): void
 }
 
 /**
- * Sends one request and reports its answer by callbacks, chunk by chunk, without copying.
- * The connect clock belongs to the dispatcher ({@link createUpstream}).
+ * Sends one request and reports its answer by callbacks, chunk by chunk, without copying. The connect timeout belongs
+ * to the dispatcher ({@link createUpstream}).
  */
 export function startUpstreamCall(
   dispatcher: Dispatcher,
@@ -132,7 +132,7 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #stop(kind: UpstreamFailureKind): void {
     if (this.#over || this.#stoppedBy !== undefined) return
     this.#stoppedBy = kind
-    // Before a connection exists there is nothing to abort; undici tells us when there is.
+    // Before a connection exists there is nothing to abort; undici calls back when there is.
     this.#controller?.abort(new Error(kind))
     this.#fail(kind, undefined)
   }

@@ -1,4 +1,4 @@
-/** How a reply departs from a good one. The same words name models (`sim/cut-100`) and scripts (`cut-100`). */
+/** A defect of a reply. The same words name models (`sim/cut-100`) and scripts (`cut-100`). */
 export type Behaviour =
   | { kind: 'fail'; status: number; times: number }
   | { kind: 'slow'; ms: number }
@@ -14,7 +14,7 @@ const plainKinds = ['hangup', 'malformed', 'errorframe', 'errorfirst', 'no-usage
 
 /**
  * Reads `fail-503`, `fail-503-2`, `slow-200`, `pace-5`, `cut-100`, `stall-100`, `cached-64`, `reasoning-32`,
- * `judge-0.5-0.9` (a judge that has become that good), `hangup`, `malformed`, `errorframe`, `errorfirst`, `no-usage` or `zero-usage`; null for anything else.
+ * `judge-0.5-0.9` (a judge with these rates), `hangup`, `malformed`, `errorframe`, `errorfirst`, `no-usage` or `zero-usage`; null for anything else.
  */
 export function parseBehaviour(text: string): Behaviour | null {
   const plain = plainKinds.find((kind) => kind === text)

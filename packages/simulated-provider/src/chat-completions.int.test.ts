@@ -29,7 +29,7 @@ const details = {
 }
 
 describe('POST /v1/chat/completions', () => {
-  it('answers the whole object with its headers', async () => {
+  it('answers the complete object with its headers', async () => {
     const response = await client.post(path, { model: 'sim/echo', messages })
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(response.headers.get('x-request-id')).toMatch(/^req_sim_\d+$/)
@@ -57,20 +57,20 @@ describe('POST /v1/chat/completions', () => {
     ['sim/tools', { tools: [weather] }],
     ['sim/judge', {}],
     ['sim/echo', { stream: true, n: 3 }],
-  ])('gives %s %j the same bytes twice', async (model, more) => {
+  ])('answers %s %j with the same bytes twice', async (model, more) => {
     const body = { model, messages, ...more }
     const texts = [await client.post(path, body), await client.post(path, body)].map((response) => response.text())
     const [first, second] = await Promise.all(texts)
     expect(first).toBe(second)
   })
 
-  it('waits for the first token as long as the model takes', async () => {
+  it('waits for the first token as long as the model states', async () => {
     const begun = performance.now()
     await client.json(path, { model: 'sim/large', messages })
     expect(performance.now() - begun).toBeGreaterThanOrEqual(58)
   })
 
-  it('gives n choices with their usage in one sum', async () => {
+  it('returns n choices with the sum of their usage', async () => {
     const answer = await client.json(path, { model: 'sim/small', messages, n: 4, max_tokens: 3 })
     expect(
       answer.choices.map((choice: { index: number; finish_reason: string }) => [choice.index, choice.finish_reason]),
@@ -78,7 +78,7 @@ describe('POST /v1/chat/completions', () => {
     expect(answer.usage.completion_tokens).toBe(12)
   })
 
-  it('accepts images among the content parts', async () => {
+  it('accepts images in the content parts', async () => {
     const content = [
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
@@ -88,7 +88,7 @@ describe('POST /v1/chat/completions', () => {
     expect(answer.usage.prompt_tokens).toBe(3 + 3 + 4 + 85)
   })
 
-  it('calls the first tool with arguments of its schema, both in parallel when asked', async () => {
+  it('calls the first tool with arguments of its schema, both in parallel when requested', async () => {
     const one = await client.json(path, { model: 'sim/tools', messages, tools: [weather, clock] })
     expect(one.choices[0]).toMatchObject({ message: { content: null }, finish_reason: 'tool_calls' })
     expect(one.choices[0].message.tool_calls).toEqual([
@@ -124,7 +124,7 @@ describe('POST /v1/chat/completions', () => {
     ['sim/small', 'required', 'get_weather'],
     ['sim/small', 'auto', undefined],
     ['sim/tools', 'none', undefined],
-  ])('as %s honours tool_choice %j', async (model, choice, called) => {
+  ])('applies tool_choice as %s: %j', async (model, choice, called) => {
     const answer = await client.json(path, { model, messages, tools: [weather, clock], tool_choice: choice })
     expect(answer.choices[0].message.tool_calls?.[0].function.name).toBe(called)
   })
@@ -132,7 +132,7 @@ describe('POST /v1/chat/completions', () => {
   it.each([
     ['sim/echo', 'x'.repeat(4 * 262_144 + 8), {}, 262_144],
     ['sim/pace-0', 'Go on.', { max_tokens: 20_000 }, 16_384],
-  ])('ends an answer of %s where the catalog does', async (model, content, more, tokens) => {
+  ])('ends an answer of %s at the limit of the catalog', async (model, content, more, tokens) => {
     const body = { model, messages: [{ role: 'user', content }], ...more }
     const answer = await client.json(path, body)
     expect(answer.choices[0]).toMatchObject({ finish_reason: 'length' })
@@ -140,12 +140,12 @@ describe('POST /v1/chat/completions', () => {
     expect(answer.usage.completion_tokens).toBe(tokens)
   })
 
-  it('counts reasoning towards the most that a model puts out', async () => {
+  it('counts reasoning towards the maximum output of a model', async () => {
     const { usage } = await client.json(path, { model: 'sim/reasoning-999999', messages, max_tokens: 4 })
     expect(usage.completion_tokens).toBe(16_384)
   })
 
-  it('tells log probabilities for each token', async () => {
+  it('returns log probabilities for each token', async () => {
     const answer = await client.json(path, {
       model: 'sim/echo',
       messages,
@@ -210,7 +210,7 @@ describe('refusals of POST /v1/chat/completions', () => {
     })
   })
 
-  it('takes a prompt that fills the context window and refuses one token more', async () => {
+  it('accepts a prompt that fills the context window and refuses one token more', async () => {
     const filling = (tokens: number) => ({ role: 'user', content: 'x'.repeat((tokens - 6) * 4) })
     const ask = (tokens: number) =>
       client.post(path, { model: 'sim/large', messages: [filling(tokens)], max_tokens: 1 })
@@ -227,14 +227,14 @@ describe('refusals of POST /v1/chat/completions', () => {
     })
   })
 
-  it('words a range as OpenAI does', async () => {
+  it('reports a range as OpenAI does', async () => {
     const { error } = await client.json(path, { ...good, n: 200 })
     expect(error.message).toBe(
       "Invalid 'n': integer above maximum value. Expected a value <= 128, but got 200 instead.",
     )
   })
 
-  it('asks for a bearer key, whichever', async () => {
+  it('requires a bearer key, with any value', async () => {
     const response = await client.post(path, good, { authorization: 'Basic abc' })
     expect(response.status).toBe(401)
     expect((await readJson(response)).error).toMatchObject({ type: 'invalid_request_error', code: null })
@@ -249,7 +249,7 @@ describe('refusals of POST /v1/chat/completions', () => {
     expect((await readJson(response)).error.code).toBe(code)
   })
 
-  it('outlives a body nested beyond any stack', async () => {
+  it('survives a body that is nested too deep', async () => {
     const deep = `{"model":"sim/large","messages":[{"role":"user","content":"x"}],"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
     expect((await client.post(path, deep)).status).toBe(500)
     expect((await client.post(path, good)).status).toBe(200)

@@ -33,14 +33,14 @@ const textOf = (chunks: Chunk[], index = 0) =>
     .map((choice) => choice.delta.content ?? '')
     .join('')
 
-/** Deltas that carry a token: text that is not empty, or a piece of a tool call. */
+/** Counts the deltas with a token: text that is not empty, or a piece of a tool call. */
 const countDeltas = (chunks: Chunk[]) =>
   chunks
     .flatMap((chunk) => chunk.choices)
     .filter(({ delta }) => Boolean(delta.content) || delta.tool_calls !== undefined).length
 
 describe('streamed chat completions', () => {
-  it('open with the role, end with the finish reason, the usage and [DONE]', async () => {
+  it('begin with the role, end with the finish reason, the usage and [DONE]', async () => {
     const response = await client.post(path, { model: 'sim/echo', messages, stream: true, max_tokens: 1, ...withUsage })
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(response.headers.get('content-length')).toBeNull()
@@ -70,7 +70,7 @@ describe('streamed chat completions', () => {
     ['sim/judge', {}],
     ['sim/medium', { max_tokens: 7, n: 2 }],
     ['sim/medium', { response_format: { type: 'json_object' } }],
-  ])('of %s %j join to the plain answer, one token a delta', async (model, more) => {
+  ])('of %s %j join to the unstreamed answer, one token per delta', async (model, more) => {
     const plain = await client.json(path, { model, messages, ...more })
     const chunks = chunksOf(await client.events(path, { model, messages, ...more, ...withUsage }))
     for (const choice of plain.choices) {
@@ -81,7 +81,7 @@ describe('streamed chat completions', () => {
     expect(countDeltas(chunks)).toBe(plain.usage.completion_tokens)
   })
 
-  it('carry tool calls in pieces, one token a delta', async () => {
+  it('contain tool calls in pieces, one token per delta', async () => {
     const body = { model: 'sim/tools', messages, tools: [weather], parallel_tool_calls: true }
     const plain = await client.json(path, body)
     const chunks = chunksOf(await client.events(path, { ...body, ...withUsage }))
@@ -95,13 +95,13 @@ describe('streamed chat completions', () => {
     expect(choicesOf(chunks).at(-1)?.finish_reason).toBe('tool_calls')
   })
 
-  it('tell no usage unless asked', async () => {
+  it('contain no usage unless requested', async () => {
     const chunks = chunksOf(await client.events(path, { model: 'sim/echo', messages }))
     expect(chunks.some((chunk) => 'usage' in chunk)).toBe(false)
     expect(chunks.every((chunk) => chunk.choices.length > 0)).toBe(true)
   })
 
-  it('tell log probabilities with each token', async () => {
+  it('contain log probabilities with each token', async () => {
     const chunks = chunksOf(await client.events(path, { model: 'sim/echo', messages, logprobs: true, max_tokens: 2 }))
     expect(choicesOf(chunks).map((choice) => choice.logprobs)).toEqual([
       null,
@@ -111,7 +111,7 @@ describe('streamed chat completions', () => {
     ])
   })
 
-  it('of sim/pace-<ms> take their time, 200 tokens or as many as asked', async () => {
+  it('of sim/pace-<ms> take that time for each token, with 200 tokens or as many as requested', async () => {
     const begun = performance.now()
     const chunks = chunksOf(await client.events(path, { model: 'sim/pace-10', messages, max_tokens: 12 }))
     expect(performance.now() - begun).toBeGreaterThanOrEqual(115)
@@ -119,7 +119,7 @@ describe('streamed chat completions', () => {
     expect(countDeltas(chunksOf(await client.events(path, { model: 'sim/pace-0', messages })))).toBe(200)
   })
 
-  it('of a megabyte arrive whole', async () => {
+  it('of a megabyte arrive completely', async () => {
     const content = 'long '.repeat(200_000)
     const chunks = chunksOf(await client.events(path, { model: 'sim/echo', messages: [{ role: 'user', content }] }))
     expect(textOf(chunks)).toBe(content)

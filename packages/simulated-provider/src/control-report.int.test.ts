@@ -1,5 +1,6 @@
 import { eventually } from '@ratchet/testing/eventually'
 import { type ProviderClient, providerClient, readJson } from './provider-client.ts'
+import { controlProvider } from './provider-control.ts'
 import { type SimulatedProvider, startSimulatedProvider } from './start-simulated-provider.ts'
 
 let provider: SimulatedProvider
@@ -17,7 +18,7 @@ const messages = [{ role: 'user', content: 'hello there' }]
 const report = async (query = '') => readJson(await fetch(`${provider.baseUrl}/control/report${query}`))
 
 describe('GET /control/report', () => {
-  it('tells what came and what was sent', async () => {
+  it('returns the received requests and the sent answers', async () => {
     const body = { model: 'sim/echo', messages, temperature: 0.5, wild_parameter: { a: 1 } }
     const response = await client.post(path, body, { 'Idempotency-Key': 'key-1', 'X-Request-Id': 'req-1' })
     const bytes = (await response.text()).length
@@ -45,7 +46,7 @@ describe('GET /control/report', () => {
     expect(Math.abs(requests[0].started_at_ms - performance.timeOrigin - performance.now())).toBeLessThan(5_000)
   })
 
-  it('tells when the peer left a stream and how much it had been sent by then', async () => {
+  it('states when the client left a stream and how much it had been sent by then', async () => {
     const leave = new AbortController()
     const response = await fetch(provider.baseUrl + path, {
       method: 'POST',
@@ -74,7 +75,7 @@ describe('GET /control/report', () => {
     })
   })
 
-  it('tells of a peer that left before the first byte', async () => {
+  it('states that a client left before the first byte', async () => {
     const signal = AbortSignal.timeout(30)
     const body = JSON.stringify({ model: 'sim/slow-60000', messages })
     const sent = fetch(provider.baseUrl + path, {
@@ -88,13 +89,13 @@ describe('GET /control/report', () => {
     expect((await report()).requests[0]).toMatchObject({ tokens_emitted: 0, bytes_emitted: 0, status: null })
   })
 
-  it('counts refused requests, not looks at the models', async () => {
+  it('counts refused requests, but not requests for the models', async () => {
     await client.post(path, { model: 'sim/none', messages })
     await fetch(`${provider.baseUrl}/v1/models`)
     expect(await report()).toMatchObject({ requests: [{ model: 'sim/none', status: 404 }], totals: { requests: 1 } })
   })
 
-  it('filters by model and by the number of the last row seen', async () => {
+  it('filters by model and by the number of the last row', async () => {
     for (const model of ['sim/echo', 'sim/quality-1', 'sim/echo']) await client.json(path, { model, messages })
     const { requests } = await report('?model=sim/echo')
     expect(requests.map((row: { model: string }) => row.model)).toEqual(['sim/echo', 'sim/echo'])
@@ -111,7 +112,7 @@ describe('GET /control/report', () => {
     })
   })
 
-  it('keeps totals only when recording is off', async () => {
+  it('stores only totals when recording is off', async () => {
     const quiet = await startSimulatedProvider({ record: false })
     await providerClient(quiet.baseUrl).json(path, { model: 'sim/echo', messages })
     expect(await quiet.report()).toEqual({
@@ -130,5 +131,23 @@ describe('GET /control/report', () => {
     expect(await running.text()).toMatch(/\[DONE\]\n\n$/)
     await expect(stalled.text()).rejects.toThrow()
     await stopped
+  })
+})
+
+describe('control from another process', () => {
+  it('reads, scripts and resets like the provider itself', async () => {
+    const control = controlProvider(provider.baseUrl)
+    await control.script({ model: 'sim/echo', behaviour: 'fail-503' })
+    const statuses: number[] = []
+    for (let n = 0; n < 2; n++) statuses.push((await client.post(path, { model: 'sim/echo', messages })).status)
+    expect(statuses).toEqual([503, 200])
+    expect(await control.report({ model: 'sim/echo' })).toEqual(await provider.report({ model: 'sim/echo' }))
+    await control.reset()
+    expect((await control.report()).totals.requests).toBe(0)
+  })
+
+  it('refuses an unknown behaviour', async () => {
+    const order = controlProvider(provider.baseUrl).script({ model: 'sim/echo', behaviour: 'explode' })
+    await expect(order).rejects.toThrow('explode')
   })
 })

@@ -1,12 +1,12 @@
 import { type Exchange, sendHead, wait, waitForTurn } from './exchange.ts'
 import type { Frame, RawHeaders, Reply } from './wire/reply.ts'
 
-/** Events joined in one write when the stream is not paced: enough to be cheap, little enough to stay small. */
+/** Number of events in one write when the stream is not paced: enough to be fast, and still a small write. */
 const framesPerWrite = 64
 
 /**
- * Sends a reply. With `paceMs` each token of it takes that long: a stream's tokens go out one write each, a
- * plain reply comes after all of them. Stops when the peer leaves.
+ * Sends a reply. With `paceMs` each token takes that long: a stream's tokens are written one by one, an unstreamed
+ * reply is sent after all of them. Stops when the client disconnects.
  */
 export function deliver(exchange: Exchange, reply: Reply, paceMs: number | null): void {
   if (reply.kind === 'json') {
@@ -19,13 +19,13 @@ export function deliver(exchange: Exchange, reply: Reply, paceMs: number | null)
   else sendPaced(exchange, frames, paceMs)
 }
 
-/** Raw head of a stream. Chunked by name: a short stream would otherwise get a content-length. */
+/** Raw head of a stream. It names the chunked encoding, because a short stream would otherwise get a content-length. */
 export function streamHead({ contentType }: Reply & { kind: 'stream' }): RawHeaders {
   const type = contentType ?? 'text/event-stream; charset=utf-8'
   return ['content-type', type, 'cache-control', 'no-cache', 'transfer-encoding', 'chunked']
 }
 
-/** Frames as they follow one another on the wire. */
+/** Concatenates frames. */
 export function joinFrames(frames: readonly Frame[]): string | Buffer {
   const parts = frames.map((frame) => frame.data)
   return typeof parts[0] === 'object' ? Buffer.concat(parts.map((part) => Buffer.from(part))) : parts.join('')
@@ -40,8 +40,8 @@ function sendWhole(exchange: Exchange, reply: Reply & { kind: 'json' }): void {
 }
 
 /**
- * As fast as the peer reads, with a turn of the loop between writes: a peer that keeps up with a stream of
- * many megabytes must not keep whatever else lives in this process from running.
+ * Sends as fast as the client reads, with a turn of the event loop between writes, so that a stream of many megabytes
+ * does not block the rest of the process.
  */
 function sendBurst(exchange: Exchange, frames: Iterator<Frame>): void {
   if (exchange.closed) return

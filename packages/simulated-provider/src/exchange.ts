@@ -1,24 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from './clock.ts'
-import type { Recorder, Row } from './control/recorder.ts'
+import type { Recorder } from './control/recorder.ts'
 import { idOfRow } from './control/report.ts'
+import type { Row } from './control/row.ts'
 
-/** One inference request on its way to a reply. */
+/** One inference request that is being answered. */
 export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   row: Row
   recorder: Recorder
   clock: Clock
-  /** The connection is gone: nothing more can be sent. */
+  /** True when the connection is closed and nothing more can be sent. */
   closed: boolean
-  /** The provider itself ends the connection early, so its end is not the peer leaving. */
+  /** True when the provider itself ends the connection early, so that this does not count as the client leaving. */
   cutByProvider: boolean
-  /** Stops whatever the exchange is waiting for. */
+  /** Stops the current wait of the exchange. */
   cancelWait: (() => void) | null
 }
 
-/** Opens the account of a request and closes it when the connection or the reply ends. */
+/** Begins the record of a request, and completes it when the connection or the reply ends. */
 export function openExchange(
   shared: { recorder: Recorder; clock: Clock },
   request: IncomingMessage,
@@ -32,7 +33,7 @@ export function openExchange(
   return exchange
 }
 
-/** Runs `next` after `ms` milliseconds unless the peer leaves first; at once when there is nothing to wait for. */
+/** Runs `next` after `ms` milliseconds unless the client disconnects first; at once for 0 milliseconds. */
 export function wait(exchange: Exchange, ms: number, next: () => void): void {
   if (ms <= 0) next()
   else waitForTurn(exchange, ms, next)
@@ -46,7 +47,7 @@ export function waitForTurn(exchange: Exchange, ms: number, next: () => void): v
   })
 }
 
-/** Sends the head of a reply, raw names and values in turn, with the row's id as `x-request-id`. */
+/** Sends the head of a reply, with alternating raw names and values, and the row's id as `x-request-id`. */
 export function sendHead(exchange: Exchange, status: number, headers: readonly (string | number)[]): void {
   exchange.row.status = status
   exchange.response.writeHead(status, [...headers, 'x-request-id', idOfRow(exchange.row)] as string[])

@@ -4,16 +4,16 @@ import { geminiRoutes } from './wire/gemini/gemini-routes.ts'
 import { openAiRoutes } from './wire/openai-routes.ts'
 import type { Route, ServedSurface } from './wire/wire.ts'
 
-/** Every wire the provider speaks. */
+/** The routes of every simulated API. */
 const routes: readonly Route[] = [...openAiRoutes, ...anthropicRoutes, ...geminiRoutes, ...converseRoutes]
 
 export interface FoundRoute {
   surface: ServedSurface
-  /** The model that the path names; null where the body does. */
+  /** The model in the path; null when the body names it. */
   model: string | null
 }
 
-/** The surface served at a path, which has no query; null when there is none. */
+/** The surface at a path without a query; null when there is none. */
 export function findRoute(path: string): FoundRoute | null {
   const surface = surfaces.get(path)
   if (surface !== undefined) return { surface, model: null }
@@ -26,7 +26,7 @@ export function findRoute(path: string): FoundRoute | null {
 
 const surfaces = new Map(routes.map(({ path, surface }) => [path, surface]))
 
-/** A part of a path without its percent-encoding, as it stands when that is broken. */
+/** A part of a path without its percent-encoding; unchanged when the encoding is invalid. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

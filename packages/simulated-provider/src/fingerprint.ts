@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 
-/** Hex name of a request's exact bytes: the source of its completion id, its `created` and its attempt count. */
+/** Hex hash of a request's exact bytes. Its completion id, its `created` and its attempt count are derived from it. */
 export function nameOfBytes(bytes: Buffer): string {
   return hash('sha1', bytes, 'hex')
 }
 
 /**
- * A seeded stream of numbers in [0, 1): started from the first 32 bits of SHA-256 of the key,
- * so every draw is a function of the key alone and the first draws of different keys are independent.
+ * Seeded random numbers in [0, 1), started from the first 32 bits of SHA-256 of the key. Every number depends only on
+ * the key, and the first numbers of different keys are independent.
  */
 export function drawsFrom(key: string): () => number {
   return seededRandom(hash('sha256', key, 'buffer').readUInt32BE(0))
 }
 
-/** Members of a body that shape the delivery of an answer, not the answer. */
+/** Members of a body that change the delivery of an answer, not the answer. */
 const deliveryMembers = new Set([
   'stream',
   'stream_options',
@@ -29,8 +29,8 @@ const deliveryMembers = new Set([
 ])
 
 /**
- * The text that decides an answer: seed and body with sorted keys, without the members that only shape its
- * delivery. So the streamed answer equals the plain one, and a shorter `max_tokens` gives a prefix of it.
+ * The text that decides an answer: seed and body with sorted keys, without the members that change only its delivery.
+ * So the streamed answer equals the unstreamed one, and a shorter `max_tokens` gives a prefix of it.
  */
 export function answerKey(seed: string, body: Record<string, unknown>): string {
   const decisive = Object.entries(body).filter(([name]) => !deliveryMembers.has(name))

@@ -17,7 +17,7 @@ async function startProcess(env: Record<string, string>) {
 }
 
 describe('the provider as a process', () => {
-  it('says in one line where it listens, answers by its seed, and exits on SIGTERM', async () => {
+  it('prints its address, answers by its seed, and exits on SIGTERM', async () => {
     const answers = await Promise.all(
       ['one', 'one', 'two'].map(async (seed) => {
         const { child, ready } = await startProcess({ PORT: '0', SIM_SEED: seed, SIM_RECORD: 'off' })

@@ -2,7 +2,7 @@ import { startSimulatedProvider } from './start-simulated-provider.ts'
 
 const { PORT = '0', HOST = '127.0.0.1', SIM_SEED = 'ratchet', SIM_RECORD = 'on' } = process.env
 
-/** Running streams get this long to end after SIGTERM; a stalled one never would. */
+/** Milliseconds that running streams get to end after SIGTERM; a stalled one never would. */
 const graceMs = 5_000
 
 const provider = await startSimulatedProvider({

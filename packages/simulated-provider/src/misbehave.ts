@@ -5,11 +5,11 @@ import type { Frame, Reply } from './wire/reply.ts'
 import type { Wire } from './wire/wire.ts'
 import { failureOf } from './wire/wire-error.ts'
 
-/** Which token of a stream comes broken, or is the last before an error event. */
+/** Number of correct tokens in a stream before the broken one or before an error event. */
 const soundTokens = 3
 
-/** The reply with its content spoiled, where the behaviour is about content. */
-export function spoil(reply: Reply, behaviour: Behaviour | null, wire: Wire): Reply {
+/** The reply with its content corrupted, for behaviours about content. */
+export function corrupt(reply: Reply, behaviour: Behaviour | null, wire: Wire): Reply {
   if (behaviour?.kind === 'malformed') return malform(reply)
   if (behaviour?.kind !== 'errorframe' && behaviour?.kind !== 'errorfirst') return reply
   if (reply.kind === 'json') return { ...reply, body: wire.errorBody(failureOf(500)), tokens: 0 }
@@ -18,8 +18,8 @@ export function spoil(reply: Reply, behaviour: Behaviour | null, wire: Wire): Re
 }
 
 /**
- * Sends the reply's first `bytes` bytes and then destroys the connection (`cut`) or says nothing more (`stall`).
- * A reply that is not longer than that arrives whole.
+ * Sends the reply's first `bytes` bytes and then destroys the connection (`cut`) or sends nothing more (`stall`). A
+ * shorter reply arrives completely.
  */
 export function deliverPart(
   exchange: Exchange,
@@ -38,7 +38,7 @@ export function deliverPart(
   }
   exchange.response.flushHeaders()
   if (part.length > 0) exchange.response.write(part)
-  // Writes are corked until the end of this turn: cutting in the next one lets them leave first.
+  // Writes are corked until the end of this turn. Cutting in the next one lets them be sent first.
   if (behaviour.kind === 'cut') waitForTurn(exchange, 0, () => hangUp(exchange))
 }
 
@@ -48,7 +48,7 @@ export function hangUp(exchange: Exchange): void {
   exchange.response.destroy()
 }
 
-/** Tokens of the frames that lie whole within the first `bytes` bytes. */
+/** Tokens of the frames that lie completely within the first `bytes` bytes. */
 function tokensWithin(frames: readonly Frame[], bytes: number): number {
   let sent = 0
   let tokens = 0
@@ -76,7 +76,7 @@ function* withErrorFrame(frames: Iterable<Frame>, errorFrame: string | Buffer): 
   yield { data: errorFrame, tokens: 0 }
 }
 
-/** Breaks one event; the stream goes on as if nothing had happened. */
+/** Corrupts one event; the stream continues normally. */
 function* withBrokenFrame(frames: Iterable<Frame>): Generator<Frame> {
   let sent = 0
   for (const frame of frames) {
@@ -86,7 +86,7 @@ function* withBrokenFrame(frames: Iterable<Frame>): Generator<Frame> {
   }
 }
 
-/** Text breaks off in the middle of its JSON; bytes keep their length, so that only a checksum tells. */
+/** A text is cut off inside its JSON. Bytes keep their length, so that only the checksum shows the damage. */
 function brokenFrame(data: string | Buffer): string | Buffer {
   if (typeof data === 'string') return `${data.slice(0, data.length / 2)}\n\n`
   const middle = Math.floor(data.length / 2)

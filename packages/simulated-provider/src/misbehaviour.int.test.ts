@@ -16,7 +16,7 @@ const path = '/v1/chat/completions'
 const messages = [{ role: 'user', content: 'How do glaciers carve valleys?' }]
 const lastRow = async () => (await provider.report()).requests.at(-1)!
 
-/** Reads a body until it breaks off; the bytes so far and whether it ended as it should. */
+/** Reads a body until it breaks off. Returns the bytes so far and whether it ended properly. */
 async function readUntilBroken(response: Response): Promise<{ bytes: number; whole: boolean }> {
   let bytes = 0
   try {
@@ -40,7 +40,7 @@ describe('misbehaviour', () => {
     },
   )
 
-  it('sim/fail-503-2 answers the third attempt of the same request, and counts others apart', async () => {
+  it('sim/fail-503-2 answers the third attempt of the same request, and counts others separately', async () => {
     const statuses = async (content: string, times: number) => {
       const body = { model: 'sim/fail-503-2', messages: [{ role: 'user', content }] }
       const seen: number[] = []
@@ -51,7 +51,7 @@ describe('misbehaviour', () => {
     expect(await statuses('other', 3)).toEqual([503, 503, 200])
   })
 
-  it('sim/slow-<ms> sends nothing before that', async () => {
+  it('sim/slow-<ms> sends nothing before that time', async () => {
     const begun = performance.now()
     const response = await client.post(path, { model: 'sim/slow-80', messages, stream: true })
     expect(performance.now() - begun).toBeGreaterThanOrEqual(78)
@@ -70,12 +70,12 @@ describe('misbehaviour', () => {
     expect(await lastRow()).toMatchObject({ bytes_emitted: bytes, completed: false, peer_left_at_ms: null })
   })
 
-  it('sim/cut-<bytes> lets a shorter answer through', async () => {
+  it('sim/cut-<bytes> sends a shorter answer completely', async () => {
     const response = await client.post(path, { model: 'sim/cut-1000000', messages })
     expect(await readUntilBroken(response)).toMatchObject({ whole: true })
   })
 
-  it('sim/stall-<bytes> goes silent and leaves the connection open', async () => {
+  it('sim/stall-<bytes> stops sending and leaves the connection open', async () => {
     const leave = new AbortController()
     const response = await fetch(provider.baseUrl + path, {
       method: 'POST',
@@ -105,7 +105,7 @@ describe('misbehaviour', () => {
     expect(text).toMatch(/\[DONE\]\n\n$/)
   })
 
-  it('sim/errorframe breaks a stream off with an error event and no [DONE]', async () => {
+  it('sim/errorframe ends a stream with an error event and no [DONE]', async () => {
     const events = await client.events(path, { model: 'sim/errorframe', messages })
     expect(events).toHaveLength(5)
     expect(events.at(-1)).toEqual({
@@ -113,7 +113,7 @@ describe('misbehaviour', () => {
     })
   })
 
-  it('sim/no-usage and sim/zero-usage keep the count to themselves, the report knows it', async () => {
+  it('sim/no-usage and sim/zero-usage do not report the count, which the control report has', async () => {
     const none = await client.json(path, { model: 'sim/no-usage', messages })
     expect(none).not.toHaveProperty('usage')
     const zero = await client.json(path, { model: 'sim/zero-usage', messages })
@@ -138,7 +138,7 @@ describe('misbehaviour', () => {
     ['/v1/embeddings', { model: 'sim/fail-500', input: 'x' }],
     ['/v1/rerank', { model: 'sim/fail-500', query: 'x', documents: ['x'] }],
     ['/v1/responses', { model: 'sim/fail-500', input: 'x' }],
-  ])('is there on %s too', async (surface, body) => {
+  ])('works on %s too', async (surface, body) => {
     expect((await client.post(surface, body)).status).toBe(500)
   })
 

@@ -16,7 +16,7 @@ describe('POST /v1/embeddings', () => {
   const embed = (input: unknown, more: object = {}) =>
     client.json('/v1/embeddings', { model: 'sim/embed', input, ...more })
 
-  it('answers one unit vector an input, near for texts that share words', async () => {
+  it('answers one unit vector per input, close for texts that share words', async () => {
     const answer = await embed(['a red apple on the table', 'the red apple', 'stock market crash'])
     expect(answer).toMatchObject({ object: 'list', model: 'sim/embed', usage: { prompt_tokens: 15, total_tokens: 15 } })
     const [apple, sameApple, market] = answer.data.map((item: { embedding: number[] }) => item.embedding)
@@ -28,7 +28,7 @@ describe('POST /v1/embeddings', () => {
     expect(Math.abs(cosine(apple, market))).toBeLessThan(0.3)
   })
 
-  it('gives the same numbers as base64 of little-endian floats', async () => {
+  it('returns the same numbers as base64 of little-endian floats', async () => {
     const floats = (await embed('hello', { dimensions: 8 })).data[0].embedding
     const bytes = Buffer.from(
       (await embed('hello', { dimensions: 8, encoding_format: 'base64' })).data[0].embedding,
@@ -37,7 +37,7 @@ describe('POST /v1/embeddings', () => {
     expect(Array.from({ length: 8 }, (_, index) => bytes.readFloatLE(index * 4))).toEqual(floats)
   })
 
-  it('takes token arrays', async () => {
+  it('accepts token arrays', async () => {
     expect((await embed([1, 2, 3])).data).toHaveLength(1)
     expect((await embed([[1, 2], [3]])).usage.prompt_tokens).toBe(3)
   })
@@ -69,7 +69,7 @@ describe('rerank', () => {
     documents: ['blue sky', { text: 'one red apple pie' }, 'red apple'],
   }
 
-  it('on /v1 sorts by relevance, with the documents if asked', async () => {
+  it('sorts by relevance on /v1, with the documents if requested', async () => {
     const answer = await client.json('/v1/rerank', { ...body, return_documents: true, top_n: 2 })
     expect(answer).toEqual({
       id: expect.stringMatching(/^rerank-/),
@@ -83,7 +83,7 @@ describe('rerank', () => {
     })
   })
 
-  it('on /v2 answers in Cohere shape', async () => {
+  it('answers in the format of Cohere on /v2', async () => {
     const answer = await client.json('/v2/rerank', body)
     expect(answer.results.map((result: { index: number }) => result.index)).toEqual([2, 1, 0])
     expect(answer.meta).toEqual({ api_version: { version: '2' }, billed_units: { search_units: 1 } })
@@ -117,7 +117,7 @@ describe('POST /v1/responses', () => {
     ])
   })
 
-  it('says so when the limit cuts it', async () => {
+  it('reports that the limit cut the answer', async () => {
     const answer = await ask({ input: 'word '.repeat(50), max_output_tokens: 16 })
     expect(answer).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } })
   })
@@ -137,7 +137,7 @@ describe('POST /v1/responses', () => {
     expect((await ask({ model: 'sim/tools', input, tools })).output[0].type).toBe('message')
   })
 
-  it('streams typed events in order, one token a delta', async () => {
+  it('streams typed events in order, one token per delta', async () => {
     const body = { model: 'sim/echo', input: 'hello there you' }
     const plain = await ask(body)
     const events = await client.events('/v1/responses', body)
@@ -162,14 +162,14 @@ describe('POST /v1/responses', () => {
     })
   })
 
-  it('is held to the limits of the catalog', async () => {
+  it('applies the limits of the catalog', async () => {
     const long = await ask({ model: 'sim/pace-0', input: 'Go on.', max_output_tokens: 20_000 })
     expect(long).toMatchObject({ status: 'incomplete', usage: { output_tokens: 16_384 } })
     const { error } = await ask({ model: 'sim/large', input: 'x'.repeat(520_000) })
     expect(error.code).toBe('context_length_exceeded')
   })
 
-  it('tells of its thoughts, encrypted where that is asked for, and reads only its own', async () => {
+  it('returns its reasoning, encrypted when requested, and reads only its own', async () => {
     const model = 'sim/reasoning-40'
     const [hidden] = (await ask({ model, input: 'hello' })).output
     expect(hidden).toEqual({ type: 'reasoning', id: expect.stringMatching(/^rs_/), summary: [] })
@@ -184,7 +184,7 @@ describe('POST /v1/responses', () => {
     expect((await ask({ model: 'sim/large', input: 'hello', include })).error.param).toBe('include')
   })
 
-  it('says nothing when its thoughts use up the limit', async () => {
+  it('returns no text when its reasoning uses up the limit', async () => {
     const answer = await ask({ model: 'sim/reasoning-40', input: 'hello', max_output_tokens: 16 })
     expect(answer).toMatchObject({
       status: 'incomplete',
@@ -216,7 +216,7 @@ describe('POST /v1/responses', () => {
     expect([response.status, error.message]).toEqual([status, expect.stringMatching(message)])
   })
 
-  it('takes reasoning with what it led to, and calls with their outputs', async () => {
+  it('accepts reasoning with the item after it, and calls with their outputs', async () => {
     const input = [user, readable, readable, { ...call, id: 'fc_1' }, output, user]
     expect((await ask({ input })).status).toBe('completed')
   })
@@ -237,7 +237,7 @@ describe('models', () => {
     expect(data.some((model: { id: string }) => model.id.includes('<'))).toBe(false)
   })
 
-  it('describes one, also of a family, under either spelling of its slash', async () => {
+  it('describes one, also of a family, with either encoding of its slash', async () => {
     expect((await get('/v1/models/sim/quality-0.9')).id).toBe('sim/quality-0.9')
     expect((await get('/v1/models/sim%2Flarge')).id).toBe('sim/large')
     expect((await get('/v1/models/sim/none')).error.code).toBe('model_not_found')

@@ -1,6 +1,6 @@
-/** A bare HTTP client of the simulated provider for tests: no SDK between the test and the wire. */
+/** A minimal HTTP client of the simulated provider for tests, with no SDK between the test and the wire. */
 export interface ProviderClient {
-  /** POSTs JSON with a bearer key; `headers` come on top. */
+  /** POSTs JSON with a bearer key; `headers` are added. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
   /** POSTs and reads the JSON answer. */
   // biome-ignore lint/suspicious/noExplicitAny: tests assert on the wire's own shape
@@ -25,7 +25,11 @@ export function providerClient(baseUrl: string): ProviderClient {
   }
 }
 
-/** A response's body as JSON. @throws SyntaxError when it is not */
+/**
+ * A response's body as JSON.
+ *
+ * @throws SyntaxError when it is not JSON
+ */
 // biome-ignore lint/suspicious/noExplicitAny: tests assert on the wire's own shape
 export async function readJson(response: Response): Promise<any> {
   return JSON.parse(await response.text())

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Calls `done` with the whole body once it is in; never when the sender leaves before that.
- * Callbacks rather than a promise: this runs once for every request of a benchmark.
+ * Calls `done` with the complete body; never when the sender disconnects before that. It uses a callback and not a
+ * promise, because it runs for every request of a benchmark.
  */
 export function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
   const chunks: Buffer[] = []

@@ -9,16 +9,16 @@ import { deliver } from './deliver.ts'
 import { type Exchange, openExchange, wait } from './exchange.ts'
 import type { FoundRoute } from './find-route.ts'
 import { nameOfBytes } from './fingerprint.ts'
-import { deliverPart, hangUp, spoil } from './misbehave.ts'
+import { corrupt, deliverPart, hangUp } from './misbehave.ts'
 import { readBody } from './read-body.ts'
 import { type SimulatedModel, simulatedModel } from './simulated-model.ts'
 import { unknownModel } from './wire/models.ts'
-import { type Fields, isFields } from './wire/read-fields.ts'
+import { type Fields, isFields, parseJson } from './wire/read-fields.ts'
 import type { Call, Reply } from './wire/reply.ts'
 import type { Wire } from './wire/wire.ts'
 import { failureOf, WireError } from './wire/wire-error.ts'
 
-/** What every inference request is served from. */
+/** The state from which every inference request is answered. */
 export interface ProviderState {
   seed: string
   clock: Clock
@@ -60,14 +60,14 @@ function respond(options: { state: ProviderState; route: FoundRoute; exchange: E
   if (behaviour?.kind === 'fail' && isFailing(behaviour, () => state.attempts.next(call.name))) {
     throw failureOf(behaviour.status)
   }
-  const reply = spoil(surface.answer(call), behaviour, surface.wire)
+  const reply = corrupt(surface.answer(call), behaviour, surface.wire)
   exchange.row.usage = reply.usage
   exchange.row.stream = reply.kind === 'stream'
   const delayMs = model.firstTokenMs + (behaviour?.kind === 'slow' ? behaviour.ms : 0)
   wait(exchange, delayMs, () => send(exchange, reply, behaviour))
 }
 
-/** The name of a request; where the path names the model, equal bodies to different models are different requests. */
+/** The name of a request. When the path names the model, equal bodies to different models are different requests. */
 function nameOf(raw: Buffer, { model }: FoundRoute): string {
   return nameOfBytes(model === null ? raw : Buffer.concat([Buffer.from(`${model}\n`), raw]))
 }
@@ -92,14 +92,6 @@ function parseBody(raw: Buffer): Fields {
   if (isFields(body)) return body
   const message = 'We could not parse the JSON body of your request. The provider expects a JSON object.'
   throw new WireError(400, message)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function modelOf(body: Fields, route: FoundRoute, exchange: Exchange): SimulatedModel {

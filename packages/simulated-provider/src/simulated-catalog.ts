@@ -1,42 +1,42 @@
 /** One priced model, or one family of models, of the simulated provider. */
 export interface SimulatedCatalogEntry {
-  /** The model id, or for a family its readable form such as `sim/quality-<q>`. */
+  /** The model id, or for a family a placeholder such as `sim/quality-<q>`. */
   id: string
   /** For a family: an anchored regular expression that its ids match. */
   pattern?: string
-  /** The name to send upstream; for a family, the requested id itself. */
+  /** The name that is sent upstream; for a family the requested id itself. */
   upstream_model: string
   /** Tokens. */
   context_window: number
   max_output_tokens: number
-  /** US dollars per million tokens, as decimal strings: money never passes through floating point. */
+  /** US dollars per million tokens, as decimal strings, because money is never a floating point number. */
   input_per_mtok: string
   cached_input_per_mtok: string
   output_per_mtok: string
-  /** US dollars per request, where a model is priced so. */
+  /** US dollars per request, when a model is priced per request. */
   per_request?: string
   capabilities: readonly string[]
 }
 
-/** The providers it plays, by the prefix of their models' ids: OpenAI's wire, and one for each other wire. */
+/** The simulated providers, by the prefix of their models' ids: OpenAI's API, and one for each other API. */
 export const simulatedProviders = ['sim', 'sim-anthropic', 'sim-google', 'sim-bedrock'] as const
 export type SimulatedProviderId = (typeof simulatedProviders)[number]
 
 interface Row {
   /** The id without its prefix. */
   name: string
-  /** What follows the prefix in the ids of a family. */
+  /** The part of a family's ids after the prefix. */
   pattern?: string
   prices: readonly [input: string, cachedInput: string, output: string]
   capabilities?: readonly string[]
   contextWindow?: number
   maxOutputTokens?: number
   perRequest?: string
-  /** The one provider that offers it. */
+  /** The only provider that offers it. */
   only?: SimulatedProviderId
-  /** A capability of the provider's other models that it lacks. */
+  /** A capability of the provider's other models that it does not have. */
   lacks?: string
-  /** Whether it tells, on OpenAI's wire, that it thinks. */
+  /** True when it reports reasoning on OpenAI's API. */
   thinks?: true
 }
 
@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
   { name: 'zero-usage', prices: modest },
 ]
 
-/** What each provider offers of this: vectors and ranks are not on every wire, nor are all of a chat's options. */
+/** The models that each provider offers: not every API has embeddings and rerank, or all options of a chat. */
 const offers: Readonly<Record<SimulatedProviderId, { kinds: readonly string[]; chat: readonly string[] }>> = {
   sim: { kinds: ['chat', 'embeddings', 'rerank'], chat: [...chat, 'responses'] },
   'sim-anthropic': {
@@ -87,7 +87,7 @@ const offers: Readonly<Record<SimulatedProviderId, { kinds: readonly string[]; c
   'sim-bedrock': { kinds: ['chat'], chat: chat.filter((name) => name !== 'json_object' && name !== 'logprobs') },
 }
 
-/** Every model the simulated provider serves, priced, in the shape of a model catalog. */
+/** Every model of the simulated provider with its prices, in the format of a model catalog. */
 export const simulatedCatalog: readonly SimulatedCatalogEntry[] = simulatedProviders.flatMap((provider) =>
   rows
     .filter(({ only = provider }) => only === provider)

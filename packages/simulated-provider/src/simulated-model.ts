@@ -1,29 +1,29 @@
 import { type Behaviour, parseBehaviour } from './behaviour.ts'
 import { type SimulatedProviderId, simulatedCatalog, simulatedProviders } from './simulated-catalog.ts'
 
-/** What a model does with a request, before any misbehaviour is applied to its reply. */
+/** The task of a model with a request, before any defect is applied to its reply. */
 export type Task = 'answer' | 'echo' | 'tools' | 'long' | 'judge' | 'judge-first' | 'judge-broken' | 'embed' | 'rerank'
 
-/** One row of the table of models, its parameters read out of the name. */
+/** One row of the table of models, with the parameters of its name. */
 export interface SimulatedModel {
   id: string
-  /** Whose model it is, and so on which wire it answers. */
+  /** The provider of the model, which decides the API on which it answers. */
   provider: SimulatedProviderId
   task: Task
   /** Probability 0..1 that an answer is flawed. */
   flawedShare: number
   /** Delay before the first byte of the reply's body. */
   firstTokenMs: number
-  /** Fewest and most sentences of an answer. */
+  /** Minimum and maximum number of sentences of an answer. */
   sentences: readonly [number, number]
-  /** Probability 0..1 that the judge says FAIL for a flawed (tpr) and PASS for a sound (tnr) answer. */
+  /** Probability 0..1 that the judge answers FAIL for a flawed (tpr) and PASS for a sound (tnr) answer. */
   accuracy: { tpr: number; tnr: number }
   behaviour: Behaviour | null
-  /** Most tokens of a prompt, from the catalog. */
+  /** Maximum tokens of a prompt, from the catalog. */
   contextWindow: number
-  /** Most tokens of one choice, from the catalog. */
+  /** Maximum tokens of one choice, from the catalog. */
   maxOutputTokens: number
-  /** Whether it is told how much to think by an effort, from the catalog; else by a budget of tokens, if at all. */
+  /** True when thinking is set by an effort, from the catalog; otherwise by a budget of tokens, if at all. */
   thinksByEffort: boolean
 }
 
@@ -68,7 +68,7 @@ export function simulatedModel(id: string): SimulatedModel | null {
   const limits = traits === null ? null : limitsOf(id)
   if (limits === null) return null
   const model = { ...base, ...traits, ...limits, id, provider }
-  // Parameters make the family unbounded; forgetting all of it now and then keeps the memory bounded.
+  // Parameters make the family unlimited; clearing the cache limits the memory.
   if (cache.size >= 1_000) cache.clear()
   cache.set(id, model)
   return model

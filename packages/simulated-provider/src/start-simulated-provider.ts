@@ -9,12 +9,12 @@ import { createControl } from './control/serve-control.ts'
 import { handleRequests } from './handle-request.ts'
 
 export interface SimulatedProviderOptions {
-  /** 0 (the default) picks a free one. */
+  /** 0 (the default) selects a free port. */
   port?: number
   host?: string
   /** The same seed and request give the same answer. */
   seed?: string
-  /** False keeps totals only, for benchmarks. */
+  /** False stores only totals, for benchmarks. */
   record?: boolean
   clock?: Clock
 }
@@ -27,20 +27,20 @@ export interface SimulatedProvider {
   /** Closes the listener, gives running replies `graceMs` (default 0) to end, then drops the connections. */
   stop(graceMs?: number): Promise<void>
   report(filter?: { model?: string; since?: number }): Promise<SimulatedReport>
-  /** Forgets rows, totals, scripts and attempts. */
+  /** Deletes rows, totals, scripts and attempts. */
   reset(): Promise<void>
   /** Makes the next `count` requests of a model misbehave. @throws RangeError for an unknown behaviour */
   script(script: Script): Promise<void>
 }
 
-const keptRows = 50_000
-const keptAttempts = 10_000
+const maxRows = 50_000
+const maxAttempts = 10_000
 
-/** Starts an LLM provider that speaks OpenAI's wire format from a script: no model, no network, no chance. */
+/** Starts a simulated LLM provider with OpenAI's wire format: without a model, a network or randomness. */
 export async function startSimulatedProvider(options: SimulatedProviderOptions = {}): Promise<SimulatedProvider> {
   const { host = '127.0.0.1', port = 0, seed = 'ratchet', record = true, clock = processClock } = options
-  const recorder = createRecorder(record ? keptRows : 0)
-  const state = { seed, clock, recorder, scripts: createScripts(), attempts: createAttempts(keptAttempts) }
+  const recorder = createRecorder(record ? maxRows : 0)
+  const state = { seed, clock, recorder, scripts: createScripts(), attempts: createAttempts(maxAttempts) }
   const control = createControl(state)
   const server = createServer({ keepAliveTimeout: 120_000, requestTimeout: 0 }, handleRequests(state, control))
   server.listen(port, host)

@@ -1,7 +1,7 @@
 import { adjustedRandIndex } from './adjusted-rand-index.ts'
 
 describe('adjustedRandIndex', () => {
-  // Published with scikit-learn's adjusted_rand_score, or worked out by hand from Hubert & Arabie's formula.
+  // From the documentation of scikit-learn's adjusted_rand_score, or computed by hand from Hubert & Arabie's formula.
   it.each([
     { truth: [0, 0, 1, 1], found: [0, 0, 1, 1], expected: 1 },
     { truth: [0, 0, 1, 1], found: [1, 1, 0, 0], expected: 1 },

@@ -1,6 +1,6 @@
 /**
- * How far two groupings of the same items agree, corrected for chance: 1 for the same groups under any names, about 0
- * for independent ones, below 0 for less agreement than chance gives.
+ * The agreement of two groupings of the same items, corrected for chance: 1 for the same groups under any names, about
+ * 0 for independent ones, below 0 for less agreement than chance gives.
  *
  * @param truth the group of each item, in any values
  * @param found the group of each item in the other grouping, in the same order

@@ -25,14 +25,14 @@ describe('asymptoticConfidenceSequence', () => {
     )
   })
 
-  it('is about as narrow as it can be where it is asked to be', () => {
+  it('is nearly as narrow as possible at the requested sample size', () => {
     const at = (tightestAt: number) => asymptoticMargin({ variance: 1, n: 400 }, { tightestAt })
     const best = Math.min(...[100, 200, 300, 400, 500, 800, 1600].map(at))
     expect(at(400) / best).toBeLessThan(1.001)
     expect(at(10) / best).toBeGreaterThan(1.05)
   })
 
-  it('keeps a width when nothing varies', () => {
+  it('has a width above 0 when all values are equal', () => {
     expect(asymptoticMargin({ variance: 0, n: 100 })).toBe(asymptoticMargin({ variance: 1e-6, n: 100 }))
   })
 

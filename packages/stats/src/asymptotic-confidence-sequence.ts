@@ -2,18 +2,18 @@ import type { Interval } from './interval.ts'
 import { requireAmount, requireFinite, requireInnerRate, requirePositive } from './require-arguments.ts'
 
 export interface SequenceOptions {
-  /** Chance that the sequence ever misses, between 0 and 1; 0.05 when absent. */
+  /** Probability that the sequence ever excludes the true value, between 0 and 1; 0.05 when absent. */
   readonly alpha?: number
-  /** The sample size at which the sequence is narrowest; 100 when absent. Fix it before the first look. */
+  /** The sample size at which the sequence is narrowest; 100 when absent. Fix it before the first interim look. */
   readonly tightestAt?: number
 }
 
-/** Variances below this are taken to be this, so that a run of equal outcomes still has a width. */
+/** Smaller variances count as this one, so that a sequence of equal outcomes still has a width. */
 export const MIN_VARIANCE = 1e-6
 
 /**
- * Confidence sequence of a mean: holds at all sample sizes at once, so one may look after every value and stop when one
- * likes. Asymptotic: do not decide below about 50 values.
+ * Confidence sequence of a mean: valid at all sample sizes together, so the data may be read after every value and sampling
+ * may stop at any time. Asymptotic: do not decide with fewer than about 50 values.
  *
  * @param sample mean and variance of n values, n ≥ 1; in the unit of the values
  * @throws RangeError when an argument is out of range

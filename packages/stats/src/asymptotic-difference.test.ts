@@ -19,7 +19,7 @@ describe('asymptoticDifference', () => {
     expectInterval(asymptoticDifference({ successes1, trials1, successes2, trials2 })?.interval, bounds, 6)
   })
 
-  it('mirrors when the arms change places, and keeps a width when nothing varies', () => {
+  it('is mirrored when the arms are swapped, and has a width above 0 when nothing varies', () => {
     const one = asymptoticDifference({ successes1: 80, trials1: 100, successes2: 150, trials2: 200 })!
     const other = asymptoticDifference({ successes1: 150, trials1: 200, successes2: 80, trials2: 100 })!
     expect(other.interval.low).toBeCloseTo(-one.interval.high, 12)
@@ -27,7 +27,7 @@ describe('asymptoticDifference', () => {
     expect(certain.interval.high).toBeGreaterThan(0)
   })
 
-  it('says nothing about an empty arm and refuses impossible counts', () => {
+  it('is null for an empty arm and refuses impossible counts', () => {
     expect(asymptoticDifference({ successes1: 0, trials1: 0, successes2: 1, trials2: 2 })).toBeNull()
     const wrong = { successes1: 1, trials1: 1, successes2: 3, trials2: 2 }
     expect(() => asymptoticDifference(wrong)).toThrow('successes2')

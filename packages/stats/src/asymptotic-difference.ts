@@ -3,8 +3,8 @@ import type { RateDifference } from './corrected-difference.ts'
 import { requireTwoProportions, type TwoProportions } from './two-proportions.ts'
 
 /**
- * Difference of two independent proportions, first minus second, with a confidence sequence: it may be looked at after
- * every verdict. Asymptotic: take no decision below 50 trials in an arm, and rather wait for 100.
+ * Difference of two independent proportions, first minus second, with a confidence sequence, which is valid after every
+ * verdict. Asymptotic: do not decide with fewer than 50 trials in an arm; 100 are better.
  *
  * @returns the bounds may lie outside of -1..1; null when a group has no trials
  * @throws RangeError when an argument is out of range

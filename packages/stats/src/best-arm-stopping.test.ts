@@ -20,7 +20,7 @@ describe('bestArmStopping', () => {
     expect(bestArmStopping({ leader: ARM, challenger: ARM })).toMatchObject({ likelihoodRatio: 0, stop: false })
   })
 
-  it('says nothing without values or variation and refuses impossible arguments', () => {
+  it('is null without values or variation and refuses impossible arguments', () => {
     expect(bestArmStopping({ leader: ARM, challenger: { ...ARM, n: 0 } })).toBeNull()
     const certain = { ...ARM, variance: 0 }
     expect(bestArmStopping({ leader: certain, challenger: certain })).toBeNull()

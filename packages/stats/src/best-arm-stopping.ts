@@ -8,10 +8,10 @@ export interface ArmMoments {
 }
 
 /**
- * Whether the leading arm may be declared the best: the generalised likelihood ratio of leader and challenger against
- * the threshold ln((1 + ln t)/δ), t being the number of all values.
+ * Whether the leading arm may be declared the best: compares the generalised likelihood ratio of leader and challenger with
+ * the threshold ln((1 + ln t)/δ), where t is the number of all values.
  *
- * @param delta chance of declaring a wrong arm, between 0 and 1; 0.05 when absent
+ * @param delta probability of declaring a wrong arm, between 0 and 1; 0.05 when absent
  * @returns null when an arm has no values or neither varies; `stop` only when the leader leads
  * @throws RangeError when an argument is out of range
  * @see Garivier & Kaufmann 2016, arXiv:1602.04589

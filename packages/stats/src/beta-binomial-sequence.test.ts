@@ -5,7 +5,7 @@ import { expectInterval } from './fixtures/expect-interval.ts'
 import { statVectors } from './fixtures/stat-vectors.ts'
 import { logBeta } from './special/log-beta.ts'
 
-/** Whether a rule that stops as soon as the true rate is outside ever does so within so many trials: exactly. */
+/** The exact probability that the interval ever excludes the true rate within the given number of trials. */
 function chanceOfMissing(rate: number, trials: number, alpha: number): number {
   let held = [1]
   let missed = 0
@@ -39,7 +39,7 @@ describe('betaBinomialSequence', () => {
     )
   })
 
-  it('mirrors for the failures and is wider than an interval for one look', () => {
+  it('is mirrored for the failures and is wider than an interval for a single analysis', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.nat(200), (n, some) => {
         const k = Math.min(n, some)
@@ -52,7 +52,7 @@ describe('betaBinomialSequence', () => {
     )
   })
 
-  it('ever misses the true rate with a chance below α, looked at after every trial', () => {
+  it('excludes the true rate with a probability below α over all interim looks', () => {
     for (const rate of [0.5, 0.9]) expect(chanceOfMissing(rate, 100, 0.05)).toBeLessThan(0.05)
   })
 

@@ -4,12 +4,12 @@ import { bisect } from './special/bisect.ts'
 import { logBeta } from './special/log-beta.ts'
 
 /**
- * Confidence sequence of a proportion, exact at every sample size: the rates whose likelihood is not beaten 1/α times by
- * the average over all rates. Wider than `asymptoticConfidenceSequence`, and right for few trials.
+ * Confidence sequence of a proportion, exact at every sample size: the rates whose likelihood times 1/α exceeds the average
+ * likelihood over all rates. Wider than `asymptoticConfidenceSequence`, and valid for few trials.
  *
  * @param successes count, 0..trials
  * @param trials count; the whole of 0..1 is returned without any
- * @param alpha chance that the sequence ever misses, between 0 and 1
+ * @param alpha probability that the sequence ever excludes the true rate, between 0 and 1
  * @returns bounds in 0..1
  * @throws RangeError when an argument is out of range
  * @see Waudby-Smith & Ramdas 2020, arXiv:2006.04347; Robbins 1970, doi:10.1214/aoms/1177696786

@@ -8,7 +8,7 @@ export interface Bootstrap {
   readonly rows: number
   /** The statistic of the rows with these numbers; null where it is undefined, such as a ratio without a base. */
   readonly statistic: (rows: ArrayLike<number>) => number | null
-  /** Uniform in [0, 1); seeded, so that the same data give the same interval. */
+  /** Uniform in [0, 1); seeded, so that the same data gives the same interval. */
   readonly random: () => number
   readonly resamples?: number
   readonly confidence?: number
@@ -17,8 +17,8 @@ export interface Bootstrap {
 const CORRECTED_BELOW = 50
 
 /**
- * Bootstrap interval of any statistic of rows: percentile, and bias-corrected and accelerated (BCa) for fewer than 50 rows,
- * where the percentiles lean to one side.
+ * Bootstrap interval of any statistic of rows: percentiles, or bias-corrected and accelerated (BCa) for fewer than 50 rows,
+ * where plain percentiles are biased.
  *
  * @returns null when there are fewer than 2 rows or the statistic is undefined for them
  * @throws RangeError when an argument is out of range
@@ -59,7 +59,7 @@ interface Drawn {
   readonly drawn: Float64Array
 }
 
-/** Which percentile to read instead of the nominal one. */
+/** Corrects a nominal percentile for bias and acceleration. */
 function correction({ all, statistic, estimate, drawn }: Drawn): (share: number) => number {
   const below =
     drawn.filter((value) => value < estimate).length + drawn.filter((value) => value === estimate).length / 2

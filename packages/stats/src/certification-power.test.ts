@@ -13,7 +13,7 @@ describe('certificationPower', () => {
     [0.97, 200, 0.98],
     [0.95, 300, 0.88],
     [0.99, 60, 0.88],
-  ])('says of a judge at %d with %i grades: %d', (rate, trials, power) => {
+  ])('of a judge at %d with %i grades is %d', (rate, trials, power) => {
     expect(certificationPower(rate, trials)).toBeCloseTo(power, 2)
   })
 

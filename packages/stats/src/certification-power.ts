@@ -5,8 +5,8 @@ import { firstWholeNumber } from './special/first-whole-number.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
 /**
- * The chance that a rate which truly has a given value is proven at the bar, with one look after a given number of
- * trials. Tells people before they grade whether the number they plan is enough.
+ * The probability that a rate with a given true value is proven at the bar by one analysis after a number of trials. Shows
+ * before grading whether the planned number of grades is enough.
  *
  * @param trueRate 0..1
  * @param trials count

@@ -31,7 +31,7 @@ describe('clopperPearsonInterval', () => {
     }
   })
 
-  it('has exactly half of the missing confidence beyond each bound', () => {
+  it('has exactly half of the error probability beyond each bound', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 199 }), fc.constantFrom(0.9, 0.95, 0.99), (successes, confidence) => {
         const { low, high } = clopperPearsonInterval(successes, 200, confidence)!
@@ -42,7 +42,7 @@ describe('clopperPearsonInterval', () => {
     )
   })
 
-  it('says nothing without trials and refuses impossible counts', () => {
+  it('is null without trials and refuses impossible counts', () => {
     expect(clopperPearsonInterval(0, 0)).toBeNull()
     expect(() => clopperPearsonInterval(2, 1)).toThrow('successes')
     expect(() => clopperPearsonInterval(0.5, 1)).toThrow('successes must be a whole number')

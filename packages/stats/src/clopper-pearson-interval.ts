@@ -3,7 +3,7 @@ import { requireCount, requireInnerRate, requireSuccesses } from './require-argu
 import { incompleteBetaInverse } from './special/incomplete-beta-inverse.ts'
 
 /**
- * Exact interval for a proportion: never covers less than it says, and so is wider than Wilson's.
+ * Exact interval for a proportion: its coverage is never below the confidence, so it is wider than Wilson's.
  *
  * @param successes count, 0..trials
  * @param trials count

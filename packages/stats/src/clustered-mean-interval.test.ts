@@ -4,19 +4,19 @@ import { randomFromSeed } from './random-from-seed.ts'
 import { studentQuantile } from './special/student-quantile.ts'
 
 describe('clusteredMeanInterval', () => {
-  it('is the interval of the t test when every value is a cluster of its own', () => {
+  it('is the interval of the t test when every value is a separate cluster', () => {
     // Student’s own data on hours of sleep: mean 1.58, standard deviation 1.229995.
     const gained = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4]
     const half = (2.2621571627409915 * 1.2299954832796) / Math.sqrt(10)
     expectInterval(clusteredMeanInterval(gained.map((value) => [value])), [1.58 - half, 1.58 + half], 6)
   })
 
-  it('is as wide as if a cluster that repeats itself were one value', () => {
+  it('treats a cluster of equal values like one value', () => {
     const { low, high } = clusteredMeanInterval([[1], [2], [6]])!
     expectInterval(clusteredMeanInterval([1, 2, 6].map((one) => [one, one, one])), [low, high], 12)
   })
 
-  it.each([5, 20])('holds the truth in 95 %% of seeded samples of %i clusters', (clusters) => {
+  it.each([5, 20])('contains the true value in 95 %% of seeded samples of %i clusters', (clusters) => {
     const random = randomFromSeed('means')
     const drawCluster = () => {
       const own = random()
@@ -30,7 +30,7 @@ describe('clusteredMeanInterval', () => {
     expect(held / 2000).toBeGreaterThan(0.935)
   })
 
-  it('says nothing of fewer than two clusters and refuses what is no number', () => {
+  it('is null for fewer than two clusters and refuses values that are not finite', () => {
     expect(clusteredMeanInterval([])).toBeNull()
     expect(clusteredMeanInterval([[1, 2, 3], []])).toBeNull()
     expect(() => clusteredMeanInterval([[1], [Number.NaN]])).toThrow('values[1]')

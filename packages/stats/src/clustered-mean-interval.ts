@@ -4,7 +4,7 @@ import { studentQuantile } from './special/student-quantile.ts'
 
 /**
  * 95 % interval of the mean of values that come in clusters: the cluster-robust error, enlarged by √(k/(k − 1)) for k
- * clusters, and Student's t with k − 1 degrees of freedom. When every value is a cluster of its own, such as the
+ * clusters, and Student's t with k − 1 degrees of freedom. When every value is a separate cluster, such as the
  * differences of pairs, this is the interval of the t test.
  *
  * @param clusters the values of each cluster; in any unit

@@ -27,7 +27,7 @@ describe('clusteredMean', () => {
     }
   })
 
-  it('is the usual error when every value is a cluster of its own', () => {
+  it('is the usual error when every value is a separate cluster', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1 }), (values) => {
         const { standardError, independentStandardError } = clusteredMean(values.map((one) => [one]))!
@@ -36,13 +36,13 @@ describe('clusteredMean', () => {
     )
   })
 
-  it('grows by the square root of the cluster size when a cluster only repeats itself', () => {
+  it('grows by the square root of the cluster size when clusters have equal values', () => {
     const repeated = [1, 0, 0, 1, 1].map((one) => [one, one, one, one])
     const { standardError, independentStandardError } = clusteredMean(repeated)!
     expect(standardError / independentStandardError).toBeCloseTo(2, 12)
   })
 
-  it('says nothing without values and refuses what is no number', () => {
+  it('is null without values and refuses values that are not finite', () => {
     expect(clusteredMean([])).toBeNull()
     expect(clusteredMean([[], []])).toBeNull()
     expect(() => clusteredMean([[1], [Number.NaN]])).toThrow('values[1]')

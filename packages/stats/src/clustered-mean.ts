@@ -2,7 +2,7 @@ import { requireEach, requireFinite } from './require-arguments.ts'
 
 export interface ClusteredMean {
   readonly mean: number
-  /** Robust to values of one cluster going together: √Σ(sumᵣ − mean·nᵣ)² / n. */
+  /** Robust to correlation within clusters: √Σ(sumᵣ − mean·nᵣ)² / n. */
   readonly standardError: number
   /** As if every value were independent; for comparison. */
   readonly independentStandardError: number

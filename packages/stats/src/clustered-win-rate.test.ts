@@ -6,7 +6,7 @@ import { randomFromSeed } from './random-from-seed.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 import { type PairwiseCounts, type WinRate, winRate } from './win-rate.ts'
 
-/** The runs of statistics.md §6: mean 0.6, cluster-robust error 0.191369. */
+/** Five runs with mean 0.6 and cluster-robust standard error 0.191369. */
 const RUNS = [
   { wins: 3, ties: 0, losses: 0 },
   { wins: 1, ties: 0, losses: 1 },
@@ -22,8 +22,8 @@ function total(clusters: readonly PairwiseCounts[]): PairwiseCounts {
 }
 
 /**
- * Share of seeded evals whose interval holds 0.58. In each, every run has its own chance to win, 0.2 or 0.76 with a tie
- * in every fifth step, and so many steps as are drawn.
+ * Share of seeded evals whose interval contains 0.58. In each, every run has its own probability of a win, 0.2 or 0.76 with
+ * a tie in every fifth step, and a random number of steps.
  */
 function coverage(
   { runs, maxSteps, evals }: { runs: number; maxSteps: number; evals: number },
@@ -51,7 +51,7 @@ function coverage(
 describe('clusteredWinRate', () => {
   it('is Wilson’s interval at the effective number of comparisons', () => {
     const rate = clusteredWinRate(RUNS)!
-    // Of five clusters: √(5/4), and Student's quantile with 4 degrees of freedom in the place of the normal one.
+    // For five clusters: √(5/4), and Student's quantile with 4 degrees of freedom instead of the normal one.
     const trials = (0.6 * 0.4) / ((5 / 4) * ((0.191369 * 2.776445) / 1.959964) ** 2)
     expect(rate.winRate).toBeCloseTo(0.6, 12)
     expect(rate.effectiveTrials).toBeCloseTo(trials, 4)
@@ -59,7 +59,7 @@ describe('clusteredWinRate', () => {
     expect(rate.inconclusive).toBe(true)
   })
 
-  it('counts clusters alone when they do not differ, also at 0 and 1', () => {
+  it('counts only clusters when they do not differ, also at 0 and 1', () => {
     for (const cluster of [
       { wins: 7, ties: 0, losses: 3 },
       { wins: 4, ties: 0, losses: 0 },
@@ -71,7 +71,7 @@ describe('clusteredWinRate', () => {
     expect(clusteredWinRate([{ wins: 9, ties: 2, losses: 5 }])?.effectiveTrials).toBe(1)
   })
 
-  it('is never narrower than what winRate says for clusters of one without ties, and about that for many', () => {
+  it('is never narrower than winRate for clusters of one without ties, and close to it for many', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 60 }), (wins, losses) => {
         const single = [
@@ -87,7 +87,7 @@ describe('clusteredWinRate', () => {
     )
   })
 
-  it('has the rate of winRate, mirrors, and never knows more than independent comparisons or ignores the clusters', () => {
+  it('has the rate of winRate, is mirrored, and is never narrower than for independent comparisons', () => {
     fc.assert(
       fc.property(fc.array(counts, { maxLength: 20 }), (clusters) => {
         const one = clusteredWinRate(clusters)
@@ -110,15 +110,15 @@ describe('clusteredWinRate', () => {
     [30, 3],
     [40, 10],
     [100, 5],
-  ])('holds the truth in 95 % of evals with %i runs of up to %i steps', (runs, maxSteps) => {
+  ])('contains the true value in 95 % of evals with %i runs of up to %i steps', (runs, maxSteps) => {
     expect(coverage({ runs, maxSteps, evals: 2000 }, clusteredWinRate)).toBeGreaterThan(0.93)
   })
 
-  it('is needed: an interval that takes the steps for independent holds it too seldom', () => {
+  it('is needed, because an interval for independent steps contains the true value too rarely', () => {
     expect(coverage({ runs: 40, maxSteps: 10, evals: 2000 }, (runs) => winRate(total(runs)))).toBeLessThan(0.8)
   })
 
-  it('says nothing without comparisons and refuses impossible counts', () => {
+  it('is null without comparisons and refuses impossible counts', () => {
     expect(clusteredWinRate([])).toBeNull()
     expect(clusteredWinRate([{ wins: 0, ties: 0, losses: 0 }])).toBeNull()
     expect(() => clusteredWinRate([{ wins: 1, ties: -1, losses: 0 }])).toThrow('ties must be')

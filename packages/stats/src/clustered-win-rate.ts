@@ -6,14 +6,14 @@ import { studentQuantile } from './special/student-quantile.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 import { type PairwiseCounts, type WinRate, winRate } from './win-rate.ts'
 
-/** Errors below are rounding: real ones of a million comparisons are larger. */
-const LEAST_ERROR = 1e-12
+/** Smaller errors come from rounding: real ones of a million comparisons are larger. */
+const MIN_ERROR = 1e-12
 
 /**
  * Win rate like that of `winRate` for comparisons that come in clusters, such as the steps of one agent run or the
- * repetitions of one prompt. The Wilson interval is at the effective number of comparisons w(1 − w)/se² with the
- * cluster-robust error se, enlarged as few clusters want it; never more than independent ones would be, and one a
- * cluster where the clusters do not differ at all.
+ * repetitions of one prompt. The Wilson interval uses the effective number of comparisons w(1 − w)/se² with the
+ * cluster-robust error se, which is enlarged for few clusters. The number is never larger than for independent comparisons,
+ * and is the number of clusters when they do not differ.
  *
  * @param clusters the counts of each cluster
  * @param z two-sided critical value; 95 % when absent
@@ -31,7 +31,7 @@ export function clusteredWinRate(clusters: readonly PairwiseCounts[], z = Z_95):
   const { mean: rate, standardError } = clustered
   const variance = standardError ** 2 * fewClusters(filled.length, z)
   const effectiveTrials =
-    standardError < LEAST_ERROR ? filled.length : Math.min(independent.effectiveTrials, (rate * (1 - rate)) / variance)
+    standardError < MIN_ERROR ? filled.length : Math.min(independent.effectiveTrials, (rate * (1 - rate)) / variance)
   const interval = wilsonInterval(rate * effectiveTrials, effectiveTrials, z)
   if (interval === null) return null
   return { winRate: rate, interval, effectiveTrials, inconclusive: interval.low <= 0.5 && interval.high >= 0.5 }
@@ -48,7 +48,7 @@ function sumOf(clusters: readonly PairwiseCounts[]): PairwiseCounts {
   return sum
 }
 
-/** By how much the variance of so few clusters has to be taken larger: k/(k − 1), and Student's quantile for the normal one. */
+/** Factor that enlarges the variance for few clusters: k/(k − 1), and Student's quantile instead of the normal one. */
 function fewClusters(clusters: number, z: number): number {
   if (clusters < 2) return 1
   return (clusters / (clusters - 1)) * (studentQuantile(normalCdf(z), clusters - 1) / z) ** 2

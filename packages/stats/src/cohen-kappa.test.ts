@@ -23,7 +23,7 @@ describe('cohenKappa', () => {
     for (const { kappa, ...counts } of referenceNumbers.cohenKappa) expect(cohenKappa(counts)).toBeCloseTo(kappa, 12)
   })
 
-  it('lies in -1..1, and changes with neither the order of the raters nor the names of the answers', () => {
+  it('is in -1..1, and depends on neither the order of the raters nor the names of the answers', () => {
     fc.assert(
       fc.property(confusion, ({ tp, fn, fp, tn }) => {
         const kappa = cohenKappa({ tp, fn, fp, tn })
@@ -36,7 +36,7 @@ describe('cohenKappa', () => {
     )
   })
 
-  it('says nothing without rows and refuses impossible counts', () => {
+  it('is null without rows and refuses impossible counts', () => {
     expect(cohenKappa({ tp: 0, fn: 0, fp: 0, tn: 0 })).toBeNull()
     expect(() => cohenKappa({ tp: -1, fn: 0, fp: 0, tn: 0 })).toThrow('tp must be')
   })

@@ -1,8 +1,8 @@
 import { type ConfusionCounts, countRows } from './confusion-counts.ts'
 
 /**
- * Agreement of two raters of the same rows, corrected for chance. Shown, never gated on: with rare failures it is low
- * even where the raters nearly always agree.
+ * Agreement of two raters of the same rows, corrected for chance. It is displayed, but no gate uses it: with rare failures
+ * it is low even when the raters nearly always agree.
  *
  * @returns at most 1; 0 is chance; null without rows, or when both raters use only one and the same answer
  * @throws RangeError when a count is not a whole number ≥ 0

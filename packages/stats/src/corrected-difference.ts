@@ -8,8 +8,8 @@ export interface RateDifference {
 }
 
 /**
- * The difference of two true rates behind two rates of the same judge: the raw one divided by J, because what the judge
- * gets wrong on PASS rows is the same on both sides and cancels. Holds only while TPR and TNR are the same on both sides.
+ * The difference of two true rates, from two rates of the same judge: the raw difference divided by J, because the errors on
+ * PASS rows are the same on both sides and cancel. Valid only if TPR and TNR are the same on both sides.
  *
  * @param raw difference of the judged rates
  * @param youden J = TPR + TNR − 1 of the judge, above 0, at most 1

@@ -11,7 +11,7 @@ export interface RateEstimate {
 /**
  * `qualityDrop` for two rates of different origin, such as a corrected live rate and the rate among human grades.
  *
- * @param options.alpha chance of a false alarm in one sweep, between 0 and 1; 0.005 when absent
+ * @param options.alpha probability of a false alarm in one sweep, between 0 and 1; 0.005 when absent
  * @param options.minDrop drop below which nothing is flagged, 0..1; 0.03 when absent
  * @returns one-sided p that the live rate is lower; 0.5 when neither rate has an error and they are equal
  * @throws RangeError when an argument is out of range

@@ -25,7 +25,7 @@ describe('costSavings', () => {
     )
   })
 
-  it('says nothing about a baseline that costs nothing and refuses a negative cost', () => {
+  it('is null for a baseline without cost and refuses a negative cost', () => {
     expect(costSavings([])).toBeNull()
     expect(costSavings([{ baseline: 0, candidate: 1 }])).toBeNull()
     expect(() => costSavings([{ baseline: 1, candidate: -1 }])).toThrow('pairs[0].candidate')

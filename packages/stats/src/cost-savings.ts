@@ -1,6 +1,6 @@
 import { requireAmount } from './require-arguments.ts'
 
-/** What one prompt cost with each of two models, in the same unit. */
+/** The costs of one prompt with two models, in the same unit. */
 export interface CostPair {
   readonly baseline: number
   readonly candidate: number
@@ -14,8 +14,8 @@ export interface CostSavings {
 }
 
 /**
- * What replacing the baseline by the candidate saves on the same prompts: a ratio of sums, because a mean of ratios would
- * let cheap prompts count as much as dear ones.
+ * The savings when the candidate replaces the baseline on the same prompts. It is a ratio of sums, because in a mean of
+ * ratios cheap prompts would count as much as expensive ones.
  *
  * @param pairs costs ≥ 0
  * @returns null when the baseline costs nothing

@@ -15,14 +15,14 @@ import { wilsonInterval } from './wilson-interval.ts'
 
 type Random = () => number
 
-/** How many of so many trials succeed. */
+/** The number of successes in the given number of trials. */
 function draw(random: Random, trials: number, rate: number): number {
   let successes = 0
   for (let trial = 0; trial < trials; trial += 1) if (random() < rate) successes += 1
   return successes
 }
 
-/** Share of seeded runs whose interval holds the truth. */
+/** Share of seeded runs whose interval contains the true value. */
 function coverage(truth: number, runs: number, intervalOf: (random: Random) => Interval | null): number {
   const random = randomFromSeed('coverage')
   let held = 0
@@ -33,7 +33,7 @@ function coverage(truth: number, runs: number, intervalOf: (random: Random) => I
   return held / runs
 }
 
-/** One graded row of a population: what the human says and what the judge says. */
+/** Graded rows of a population, by the human's and the judge's verdict. */
 function drawConfusion(random: Random, rows: number, judge: { failRate: number; tpr: number; tnr: number }) {
   const fails = draw(random, rows, judge.failRate)
   const tp = draw(random, fails, judge.tpr)
@@ -45,7 +45,7 @@ function judgedRate({ failRate, tpr, tnr }: { failRate: number; tpr: number; tnr
   return failRate * tpr + (1 - failRate) * (1 - tnr)
 }
 
-describe('95 % intervals hold the truth in about 95 % of seeded runs', () => {
+describe('95 % intervals contain the true value in about 95 % of seeded runs', () => {
   it.each([
     [0.5, 30],
     [0.9, 50],
@@ -126,7 +126,7 @@ describe('95 % intervals hold the truth in about 95 % of seeded runs', () => {
     expect(weighted).toBeGreaterThan(0.9)
   })
 
-  it('clusteredMean, where an error that ignores the clusters covers far too seldom', () => {
+  it('clusteredMean, where an error that ignores the clusters covers far too rarely', () => {
     const around = (mean: number, error: number) => ({ low: mean - 1.96 * error, high: mean + 1.96 * error })
     const held = (errorOf: 'standardError' | 'independentStandardError') =>
       coverage(0.6, 400, (random) => {
@@ -185,7 +185,7 @@ describe('a judge exactly at the bar, graded by verdict', () => {
 })
 
 describe('plain PPI++ for few mistakes', () => {
-  it('covers too seldom, which is why estimateFailRate leaves it out there', () => {
+  it('covers too rarely, so estimateFailRate does not use it', () => {
     const judge = { failRate: 0.03, tpr: 0.95, tnr: 0.98 }
     const held = coverage(judge.failRate, 1000, (random) => {
       const judgedFails = draw(random, 1000, judgedRate(judge))
@@ -195,8 +195,8 @@ describe('plain PPI++ for few mistakes', () => {
   })
 })
 
-describe('a canary with the quality of its target, looked at every 25 verdicts', () => {
-  /** Share of seeded runs in which the interval lies below zero at any look from 50 verdicts an arm on. */
+describe('a canary with the quality of its target, evaluated every 25 verdicts', () => {
+  /** Share of seeded runs in which the interval is below zero at any interim look from 50 verdicts per arm on. */
   function falseRollbacks(intervalOf: typeof newcombeDifference | typeof asymptoticDifference): number {
     const random = randomFromSeed('canary')
     let rolledBack = 0
@@ -215,11 +215,11 @@ describe('a canary with the quality of its target, looked at every 25 verdicts',
     return rolledBack / 400
   }
 
-  it('is hardly ever rolled back by asymptoticDifference', () => {
+  it('is rarely rolled back by asymptoticDifference', () => {
     expect(falseRollbacks(asymptoticDifference)).toBeLessThan(0.025)
   })
 
-  it('is rolled back one time in eight by an interval for one look', () => {
+  it('is rolled back one time in eight by an interval for a single analysis', () => {
     expect(falseRollbacks(newcombeDifference)).toBeGreaterThan(0.08)
   })
 })

@@ -16,7 +16,7 @@ describe('samplingBucket', () => {
 })
 
 describe('isSampled', () => {
-  it('keeps every earlier pick when the percentage rises', () => {
+  it('selects the same requests and more when the percentage rises', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), percent, percent, (criterionId, logId, one, other) => {
         const ids = { criterionId, logId }
@@ -25,7 +25,7 @@ describe('isSampled', () => {
     )
   })
 
-  it('takes none at 0, all at 100, and a hundredth of a percent exactly', () => {
+  it('selects none at 0, all at 100, and a hundredth of a percent exactly', () => {
     const ids = { criterionId: 'crit_a', logId: 'req_1' }
     expect(isSampled(ids, 0)).toBe(false)
     expect(isSampled(ids, 100)).toBe(true)
@@ -36,7 +36,7 @@ describe('isSampled', () => {
     }
   })
 
-  it('takes the share it is told to, independently for two criteria', () => {
+  it('selects the given share, independently for two criteria', () => {
     const pickedBy = (criterionId: string) => new Set(IDS.filter((logId) => isSampled({ criterionId, logId }, 20)))
     const [one, other] = [pickedBy('crit_a'), pickedBy('crit_b')]
     expect(Math.abs(one.size - 4000)).toBeLessThan(200)

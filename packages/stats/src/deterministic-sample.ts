@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 const BUCKETS = 10_000
 
 /**
- * The bucket of a request for a criterion: the same one for ever, and independent between criteria.
+ * The bucket of a request for a criterion: always the same, and independent between criteria.
  *
  * @returns a whole number in 0..9999, evenly spread
  * @example samplingBucket('crit_a', 'req_1') // 3403
@@ -13,7 +13,8 @@ export function samplingBucket(criterionId: string, logId: string): number {
 }
 
 /**
- * Whether a request belongs to the share of traffic that a criterion judges. Raising the percentage keeps all earlier picks.
+ * True when a request belongs to the share of traffic that a criterion judges. A higher percentage keeps all requests
+ * of a lower one.
  *
  * @param percent 0..100, in steps of 0.01
  * @throws RangeError when the percentage is out of range

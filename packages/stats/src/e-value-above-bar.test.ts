@@ -6,7 +6,7 @@ import { wilsonInterval } from './wilson-interval.ts'
 
 type Rule = (successes: number, trials: number) => boolean
 
-/** The exact probability that a rule ever certifies when it is asked after every grade, by the number of grades. */
+/** The exact probability that a rule ever certifies when it is applied after every grade, by the number of grades. */
 function chanceByPeeking(rate: number, certifies: Rule): number[] {
   let open = [1]
   let certified = 0
@@ -61,7 +61,7 @@ describe('eValueAboveBar', () => {
     expect(eValueAboveBar(0, 10_000)).toBeLessThan(0.001)
   })
 
-  it('keeps a false certificate below 2.5 % under peeking, where the Wilson bound does not', () => {
+  it('keeps the probability of a false certificate below 2.5 % under repeated checks; the Wilson bound does not', () => {
     const byWilson = (successes: number, trials: number) => wilsonInterval(successes, trials)!.low >= 0.9
     const byEValue = (successes: number, trials: number) => eValueAboveBar(successes, trials) >= CERTIFYING_E_VALUE
     const wilson = chanceByPeeking(0.9, byWilson)

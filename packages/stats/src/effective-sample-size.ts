@@ -1,7 +1,7 @@
 import { requireEach, requirePositive } from './require-arguments.ts'
 
 /**
- * How many equally weighted rows carry as much information as these: (Σw)²/Σw².
+ * The number of equally weighted rows with as much information as these: (Σw)²/Σw².
  *
  * @param weights each > 0, in any unit; for a sampled row 1 / probability
  * @returns 0 without rows, at most their number

@@ -6,7 +6,7 @@ const WEAK = { tp: 14, fn: 14, fp: 26, tn: 146 }
 const CALIBRATION = { truePositives: 46, humanFails: 50, trueNegatives: 95, humanPasses: 100 }
 
 describe('estimateFailRate', () => {
-  it('gives all methods for random grades, narrowest first', () => {
+  it('returns all methods for random grades, narrowest first', () => {
     const estimates = estimateFailRate({ judgedFails: 300, judged: 2000, graded: GRADED })
     expect(estimates.map(({ method }) => method)).toEqual(['ppi_plus_plus', 'rogan_gladen', 'gold_only'])
     expectInterval(estimates[0]?.interval, [0.10885, 0.17115], 6)
@@ -14,31 +14,31 @@ describe('estimateFailRate', () => {
     expectInterval(estimates[2]?.interval, [0.09867, 0.194899], 6)
   })
 
-  it('puts the correction last where the judge is so weak that it is worse than the grades alone', () => {
+  it('puts the correction last for a judge so weak that the grades alone are better', () => {
     const estimates = estimateFailRate({ judgedFails: 400, judged: 2000, graded: WEAK })
     expect(estimates.map(({ method }) => method)).toEqual(['ppi_plus_plus', 'gold_only', 'rogan_gladen'])
   })
 
-  it('only corrects by TPR and TNR when the grades come from elsewhere', () => {
+  it('only corrects by TPR and TNR when the grades are of other traffic', () => {
     const estimates = estimateFailRate({ judgedFails: 60, judged: 400, calibration: CALIBRATION })
     expect(estimates).toMatchObject([{ method: 'rogan_gladen', failRate: expect.closeTo(0.114943, 6) }])
     expectInterval(estimates[0]?.interval, [0.045187, 0.173954], 6)
   })
 
-  it('leaves PPI++ out while the grades show too few mistakes for it', () => {
+  it('does not use PPI++ while the grades show too few errors for it', () => {
     const graded = { tp: 20, fn: 0, fp: 9, tn: 171 }
     const methods = estimateFailRate({ judgedFails: 290, judged: 2000, graded }).map(({ method }) => method)
     expect(methods).toEqual(['rogan_gladen', 'gold_only'])
   })
 
-  it('prefers a calibration of its own for TPR and TNR over the few random grades', () => {
+  it('prefers a separate calibration for TPR and TNR to few random grades', () => {
     const graded = { tp: 2, fn: 0, fp: 1, tn: 47 }
     const estimates = estimateFailRate({ judgedFails: 60, judged: 400, graded, calibration: CALIBRATION })
     const corrected = estimates.find(({ method }) => method === 'rogan_gladen')
     expect(corrected?.failRate).toBeCloseTo(0.114943, 6)
   })
 
-  it('is empty when nothing valid can be said', () => {
+  it('is empty when no method is valid', () => {
     const useless = { truePositives: 5, humanFails: 10, trueNegatives: 5, humanPasses: 10 }
     expect(estimateFailRate({ judgedFails: 60, judged: 400 })).toEqual([])
     expect(estimateFailRate({ judgedFails: 60, judged: 400, calibration: useless })).toEqual([])
@@ -46,7 +46,7 @@ describe('estimateFailRate', () => {
     expect(estimateFailRate({ judgedFails: 0, judged: 0, graded: { tp: 0, fn: 0, fp: 0, tn: 0 } })).toEqual([])
   })
 
-  it('has the grades alone when no other row has a verdict', () => {
+  it('uses only the grades when no other row has a verdict', () => {
     expect(estimateFailRate({ judgedFails: 0, judged: 0, graded: GRADED })).toMatchObject([{ method: 'gold_only' }])
   })
 

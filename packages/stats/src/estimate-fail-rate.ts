@@ -8,8 +8,8 @@ import { roganGladen } from './rogan-gladen.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
 /**
- * How a fail rate was estimated: from the grades alone, from grades and verdicts by PPI++, or from the verdicts corrected
- * by TPR and TNR (Rogan–Gladen, interval of Lang & Reiczigel).
+ * The method that estimated a fail rate: from the grades alone, from grades and verdicts by PPI++, or from the verdicts
+ * corrected by TPR and TNR (Rogan–Gladen, interval of Lang & Reiczigel).
  */
 export type FailRateMethod = 'gold_only' | 'ppi_plus_plus' | 'rogan_gladen'
 
@@ -28,7 +28,7 @@ export interface FailRateEvidence {
   readonly judged: number
   /** Judge against human in a random part of the same population; absent when the grades were not chosen at random. */
   readonly graded?: ConfusionCounts
-  /** Judge against human anywhere else: in another segment, or class-balanced. */
+  /** Judge against human on other rows: of another segment, or class-balanced. */
   readonly calibration?: JudgeAccuracy
 }
 
@@ -36,11 +36,11 @@ const MIN_CELLS = 10
 
 /**
  * The fail rate of a population by every method that is valid for the evidence, narrowest interval first. Random grades
- * allow all three; grades from elsewhere allow only the correction by TPR and TNR, which alone survives a population that
- * fails more or less often. PPI++ is asymptotic, and covers far too seldom for a judge whose mistakes are few: it takes
- * part from 10 human FAILs, 10 human PASSes and 10 wrong verdicts among the grades.
+ * allow all three; grades of other traffic allow only the correction by TPR and TNR, which is the only method that remains
+ * valid for another fail rate. PPI++ is asymptotic, and covers far too rarely for a judge with few errors: it is used from
+ * 10 human FAILs, 10 human PASSes and 10 wrong verdicts among the grades.
  *
- * @returns the first one is the estimate to show; empty when nothing valid can be said
+ * @returns the first one is the estimate to show; empty when no method is valid
  * @throws RangeError when the counts are impossible
  * @see Lee et al. 2025, arXiv:2511.21140; Angelopoulos, Duchi & Zrnic 2023, arXiv:2311.01453
  */

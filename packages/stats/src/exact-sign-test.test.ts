@@ -21,7 +21,7 @@ describe('exactSignTest', () => {
     for (const { wins, losses, p } of referenceNumbers.signTest) expect(exactSignTest(wins, losses)).toBeCloseTo(p, 11)
   })
 
-  it('is a probability, the same for either side, and falls as one side pulls ahead', () => {
+  it('is a probability, the same for either side, and falls when one side has more wins', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.nat(500), (wins, losses) => {
         const p = exactSignTest(wins, losses)

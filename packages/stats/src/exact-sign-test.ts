@@ -2,7 +2,7 @@ import { requireCounts } from './require-arguments.ts'
 import { binomialTail } from './special/binomial-tail.ts'
 
 /**
- * Two-sided exact p-value that wins and losses are equally likely; ties are left out. With the two kinds of discordant
+ * Two-sided exact p-value that wins and losses are equally likely; ties are excluded. With the two kinds of discordant
  * pairs as arguments it is the exact McNemar test.
  *
  * @param wins count

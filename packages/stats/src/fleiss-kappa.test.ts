@@ -19,7 +19,7 @@ describe('fleissKappa', () => {
     expect(fleissKappa(items)).toBeCloseTo(cohenKappa({ tp: 40, fn: 5, fp: 5, tn: 50 })!, 12)
   })
 
-  it('leaves out items that one person graded, and is null when no others remain', () => {
+  it('excludes items with one grade, and is null when no others remain', () => {
     const items = [
       { fails: 3, passes: 0 },
       { fails: 0, passes: 2 },

@@ -1,6 +1,6 @@
 import { requireCounts } from './require-arguments.ts'
 
-/** How many graders said what of one item. */
+/** The number of graders of one item, by their grade. */
 export interface GradeCounts {
   readonly fails: number
   readonly passes: number
@@ -8,7 +8,7 @@ export interface GradeCounts {
 
 /**
  * Agreement among any number of graders, corrected for chance. Items may have different numbers of grades; those with
- * fewer than two say nothing about agreement and are left out.
+ * fewer than two contain no information about agreement and are excluded.
  *
  * @returns at most 1; 0 is chance; null when no item has two grades, or all grades are the same
  * @throws RangeError when a count is not a whole number ≥ 0

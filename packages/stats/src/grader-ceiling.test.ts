@@ -8,7 +8,7 @@ describe('graderCeiling', () => {
     })
   })
 
-  it('says nothing without pairs and refuses impossible counts', () => {
+  it('is null without pairs and refuses impossible counts', () => {
     expect(graderCeiling(0, 0)).toBeNull()
     expect(() => graderCeiling(2, 1)).toThrow('agreements must be in 0..1')
   })

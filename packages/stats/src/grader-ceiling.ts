@@ -4,7 +4,7 @@ import { wilsonInterval } from './wilson-interval.ts'
 
 /**
  * The highest TPR or TNR that a perfect judge can show when it is measured against one grader who disagrees with the
- * others at a known rate: 1 − d. Shown beside the bar, so that nobody tunes a judge against noise.
+ * others at a known rate: 1 − d. Shown beside the bar, so that a judge is not tuned to noise.
  *
  * @param agreements pairs of grades of one item that agree
  * @param pairs all pairs of grades compared

@@ -23,7 +23,7 @@ describe('gradesNeeded', () => {
     expect(needed.extra).toBe(extra)
   })
 
-  it('names the number at which a Wilson bound meets the bar', () => {
+  it('is the number at which a Wilson bound equals the bar', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 200 }), fc.constantFrom(0.5, 0.8, 0.9, 0.95), (successes, bar) => {
         const { required } = gradesNeeded(successes, 200, { bar })
@@ -34,12 +34,12 @@ describe('gradesNeeded', () => {
     )
   })
 
-  it('never asks for less than one', () => {
+  it('is never less than one', () => {
     expect(gradesNeeded(35, 35).extra).toBe(1)
     expect(gradesNeeded(1000, 1000).extra).toBe(1)
   })
 
-  it('sees the bar in every fraction that equals it', () => {
+  it('detects a rate that equals the bar, for any fraction', () => {
     for (let tens = 1; tens <= 500; tens += 1) expect(gradesNeeded(9 * tens, 10 * tens).extra).toBeNull()
   })
 

@@ -1,11 +1,11 @@
 import { Z_95 } from './interval.ts'
 import { requireInnerRate, requirePositive, requireSuccesses } from './require-arguments.ts'
 
-/** How much evidence settles on which side of the bar a rate lies. */
+/** The number of trials that decides on which side of the bar a rate lies. */
 export interface GradesNeeded {
-  /** The number of trials, not rounded; null when the rate equals the bar, which no number settles. */
+  /** The number of trials, not rounded; null when the rate equals the bar, where no number is enough. */
   readonly required: number | null
-  /** How many more than there are, at least 1; null as above. */
+  /** Number of further trials, at least 1; null as above. */
   readonly extra: number | null
 }
 
@@ -20,12 +20,12 @@ export interface BarOptions {
 export const TRUST_BAR = 0.9
 
 /**
- * How many trials it takes for a Wilson bound to reach the bar if the observed rate holds: N = z²·b(1 − b)/(p − b)². Above
- * the bar it is the lower bound that reaches it, below the bar the upper one.
+ * The number of trials at which a Wilson bound reaches the bar if the observed rate holds: N = z²·b(1 − b)/(p − b)².
+ * Above the bar it is the lower bound that reaches it, below the bar the upper one.
  *
  * @param successes 0..trials, possibly a fraction
  * @param trials > 0
- * @returns says 1 extra even when the bar is already proven; `trustDecision` knows which answer to show
+ * @returns `extra` is 1 even when the bar is already proven; `trustDecision` decides which number to show
  * @throws RangeError when the counts are impossible or there are no trials
  * @see Wilson 1927: the bound is where the score test is at its critical value
  * @example gradesNeeded(10, 10) // { required: 34.57, extra: 25 }

@@ -44,7 +44,7 @@ describe('groupAdvantages', () => {
     )
   })
 
-  it('refuse a reward that is no number', () => {
+  it('refuse a reward that is not finite', () => {
     expect(() => groupAdvantages([1, Number.NaN])).toThrow('rewards[1]')
     expect(() => groupAdvantages([1], { epsilon: 0 })).toThrow('epsilon')
   })

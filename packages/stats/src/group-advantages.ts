@@ -1,8 +1,8 @@
 import { requireEach, requireFinite, requirePositive } from './require-arguments.ts'
 
 /**
- * How much better each answer of a group is than the group, for group-relative policy optimisation: (r − mean)/(sd + ε)
- * with the population sd. A group of equal rewards teaches nothing and gives zeros.
+ * The advantage of each answer over its group, for group-relative policy optimisation: (r − mean)/(sd + ε) with the
+ * population sd. A group of equal rewards gives zeros.
  *
  * @param rewards of one group, in any unit
  * @param options.scale `sd` (default), or `none` for the variant of Dr. GRPO
@@ -18,7 +18,7 @@ export function groupAdvantages(
 ): number[] {
   requireEach('rewards', rewards, requireFinite)
   requirePositive('epsilon', epsilon)
-  // Exact zeros: the mean of equal rewards may be off by a rounding error, which the division would blow up.
+  // Exact zeros: the mean of equal rewards may have a rounding error, which the division would enlarge.
   if (rewards.every((reward) => reward === rewards[0])) return rewards.map(() => 0)
   const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length
   const variance = rewards.reduce((sum, reward) => sum + (reward - mean) ** 2, 0) / rewards.length

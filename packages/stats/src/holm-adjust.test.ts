@@ -33,7 +33,7 @@ describe('holmAdjust', () => {
     )
   })
 
-  it('refuses what is no p-value', () => {
+  it('refuses a value that is not a p-value', () => {
     expect(() => holmAdjust([0.1, 1.1])).toThrow('pValues[1]')
   })
 })

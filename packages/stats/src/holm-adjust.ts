@@ -1,7 +1,7 @@
 import { requireEach, requireRate } from './require-arguments.ts'
 
 /**
- * p-values adjusted for the number of comparisons: comparing each with α keeps the chance of any false one below α.
+ * p-values adjusted for the number of comparisons: comparing each with α keeps the probability of any false one below α.
  *
  * @param pValues each 0..1
  * @returns in the order given, each 0..1 and at least the raw one

@@ -1,6 +1,6 @@
 import { requireAmount, requireCounts, requirePart } from './require-arguments.ts'
 
-/** How a judge did against human grades; positive means FAIL. Fractions where the rows are weighted. */
+/** The counts of a judge against human grades; positive means FAIL. They are fractions when the rows are weighted. */
 export interface JudgeAccuracy {
   /** Judged FAIL among the human FAIL rows. */
   readonly truePositives: number
@@ -10,7 +10,7 @@ export interface JudgeAccuracy {
   readonly humanPasses: number
 }
 
-/** Verdicts on a sample, and how the same judge did in its calibration. */
+/** Verdicts on a sample, with the calibration of the same judge. */
 export interface JudgedSample extends JudgeAccuracy {
   /** Verdicts FAIL in the sample. */
   readonly judgedFails: number
@@ -32,7 +32,7 @@ export function requireJudgedSample(sample: JudgedSample): void {
   requirePart({ trueNegatives }, humanPasses)
 }
 
-/** J = TPR + TNR − 1: how much of a true difference the judge lets through; null when a class has no rows. */
+/** J = TPR + TNR − 1: the share of a true difference that remains in verdicts; null when a class has no rows. */
 export function youdenIndex(accuracy: JudgeAccuracy): number | null {
   const { truePositives, humanFails, trueNegatives, humanPasses } = accuracy
   if (humanFails === 0 || humanPasses === 0) return null

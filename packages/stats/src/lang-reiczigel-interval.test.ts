@@ -18,7 +18,7 @@ describe('langReiczigelInterval', () => {
     expectInterval(interval, row.ci_lang_reiczigel)
   })
 
-  it('is as tabled for a rate below what the judge gets wrong, for a weak judge and for the polarity check', () => {
+  it('is as tabled for a rate below the judge’s error rate, for a weak judge and for the polarity check', () => {
     expectInterval(langReiczigelInterval({ ...JUDGE, judgedFails: 10, judged: 400 }), [0, 0.019877], 6)
     const weak = { truePositives: 14, humanFails: 28, trueNegatives: 146, humanPasses: 172 }
     expectInterval(langReiczigelInterval({ ...weak, judgedFails: 400, judged: 2000 }), [0, 0.295087], 6)
@@ -27,14 +27,14 @@ describe('langReiczigelInterval', () => {
     expectInterval({ low: 1 - fails.high, high: 1 - fails.low }, [0.842103, 0.928375], 6)
   })
 
-  it('has a width even for a judge without mistakes', () => {
+  it('has a width even for a judge without errors', () => {
     const perfect = { truePositives: 40, humanFails: 40, trueNegatives: 40, humanPasses: 40 }
     const { low, high } = langReiczigelInterval({ ...perfect, judgedFails: 0, judged: 100 })!
     expect(low).toBe(0)
     expect(high).toBeGreaterThan(0.01)
   })
 
-  it('lies in 0..1, mirrors when FAIL and PASS change places, and narrows with the evidence', () => {
+  it('is in 0..1, is mirrored when FAIL and PASS are swapped, and narrows with the evidence', () => {
     fc.assert(
       fc.property(
         fc.nat(100),
@@ -69,7 +69,7 @@ describe('langReiczigelInterval', () => {
     )
   })
 
-  it('says nothing where the rate itself is refused, and all of 0..1 where smoothing leaves no signal', () => {
+  it('is null where the rate itself is refused, and 0..1 where smoothing leaves no signal', () => {
     const weak = { truePositives: 6, humanFails: 10, trueNegatives: 6, humanPasses: 10 }
     expect(langReiczigelInterval({ ...weak, judgedFails: 1, judged: 10 })).toBeNull()
     expect(langReiczigelInterval({ ...JUDGE, judgedFails: 0, judged: 0 })).toBeNull()

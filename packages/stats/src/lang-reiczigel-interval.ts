@@ -3,8 +3,8 @@ import { type JudgedSample, MIN_YOUDEN, requireJudgedSample, youdenIndex } from 
 import { requirePositive } from './require-arguments.ts'
 
 /**
- * Interval for the true fail rate behind a judged one, which keeps its coverage for few calibration rows and for perfect
- * scores, where the delta method has no width.
+ * Interval for the true fail rate of judged traffic, which keeps its coverage for few calibration rows and for perfect
+ * scores, where the interval of the delta method has no width.
  *
  * @param z two-sided critical value; 95 % when absent
  * @returns bounds of the fail rate in 0..1; null as in `roganGladen`

@@ -35,7 +35,7 @@ describe('latencyBucket', () => {
     expect(above).toEqual(buckets.map((bucket) => Math.min(bucket + 1, 400)))
   })
 
-  it('refuses what is no time', () => {
+  it('refuses a value that is not a duration', () => {
     for (const ms of [-1, Number.NaN, Number.POSITIVE_INFINITY]) expect(() => latencyBucket(ms)).toThrow(RangeError)
   })
 })
@@ -47,7 +47,7 @@ describe('bucketLatencyMs', () => {
     expect(bucketLatencyMs(400)).toBeGreaterThan(threeDaysMs)
   })
 
-  it('refuses what is no bucket', () => {
+  it('refuses a value that is not a bucket', () => {
     for (const bucket of [-1, 401, 0.5]) expect(() => bucketLatencyMs(bucket)).toThrow(RangeError)
   })
 })

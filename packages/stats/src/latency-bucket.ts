@@ -1,18 +1,18 @@
 import { requireAmount, requireCount } from './require-arguments.ts'
 
-/** Each bucket ends this much above the one before, so a quantile that is read off them is at most 5 % too high. */
+/** Ratio of the ends of adjacent buckets, so a quantile that is computed from them is at most 5 % too high. */
 const growth = 1.05
 
-/** The last bucket; it ends after three days, and has all that took longer as well. */
+/** The last bucket; it ends after three days, and also counts everything that took longer. */
 const lastBucket = 400
 
 /**
- * The bucket of a latency: the first that ends at it or above. Counts of the same bucket add up, wherever they were
- * made, so that quantiles of many processes together can be told.
+ * The bucket of a latency: the first that ends at it or above. Counts of the same bucket can be added over processes, so that
+ * quantiles over all processes can be computed.
  *
  * @param ms milliseconds ≥ 0
  * @returns a whole number in 0..400
- * @throws RangeError when that is no time
+ * @throws RangeError when the value is negative or not finite
  * @example latencyBucket(100) // 95
  */
 export function latencyBucket(ms: number): number {
@@ -28,7 +28,7 @@ export function latencyBucket(ms: number): number {
  *
  * @param bucket 0..400
  * @returns milliseconds
- * @throws RangeError when there is no such bucket
+ * @throws RangeError when the bucket does not exist
  * @example bucketLatencyMs(95) // 103.03
  */
 export function bucketLatencyMs(bucket: number): number {

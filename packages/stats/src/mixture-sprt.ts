@@ -6,7 +6,7 @@ export interface MixtureSprt {
   readonly variance: number
   /** Likelihood ratio of the mixture to "no difference"; keep its running maximum. */
   readonly likelihoodRatio: number
-  /** Always-valid p-value of this look alone, 0..1; that of a run is min(1, 1/max likelihood ratio). */
+  /** Always-valid p-value of this interim look alone, 0..1; that of a run is min(1, 1/max likelihood ratio). */
   readonly p: number
   /** Half the width of the confidence sequence of the difference. */
   readonly halfWidth: number
@@ -16,7 +16,7 @@ export interface MixtureSprt {
  * Mixture sequential probability ratio test of two proportions with arms of equal size.
  *
  * @param arms rates 0..1 and the number of trials of each arm, ≥ 1
- * @param options.tauSquared variance of the differences one expects; fix it before the first look
+ * @param options.tauSquared variance of the expected differences; fix it before the first interim look
  * @param options.alpha of the confidence sequence; 0.05 when absent
  * @throws RangeError when an argument is out of range
  * @see Johari et al. 2022, doi:10.1287/opre.2021.2135, arXiv:1512.04922

@@ -47,7 +47,7 @@ describe('newcombeDifference', () => {
     }
   })
 
-  it('lies in -1..1 around the difference and mirrors when the groups change places', () => {
+  it('is in -1..1 around the difference and is mirrored when the groups are swapped', () => {
     fc.assert(
       fc.property(group, group, (one, other) => {
         const { difference, interval } = compare(one, other)!
@@ -61,7 +61,7 @@ describe('newcombeDifference', () => {
     )
   })
 
-  it('says nothing about an empty group and refuses impossible counts', () => {
+  it('is null for an empty group and refuses impossible counts', () => {
     expect(compare([0, 0], [1, 2])).toBeNull()
     expect(compare([1, 2], [0, 0])).toBeNull()
     expect(() => compare([3, 2], [1, 2])).toThrow('successes1')

@@ -19,7 +19,7 @@ describe('orderSwapSummary', () => {
     expect(orderSwapSummary({ bothA: 39, bothB: 20, firstBoth: 41, secondBoth: 0 })?.unreliable).toBe(true)
   })
 
-  it('says nothing without samples and refuses impossible counts', () => {
+  it('is null without samples and refuses impossible counts', () => {
     expect(orderSwapSummary({ bothA: 0, bothB: 0, firstBoth: 0, secondBoth: 0 })).toBeNull()
     expect(() => orderSwapSummary({ bothA: 0, bothB: 0, firstBoth: 0.5, secondBoth: 0 })).toThrow('firstBoth')
   })

@@ -1,7 +1,7 @@
 import { exactSignTest } from './exact-sign-test.ts'
 import { requireCounts } from './require-arguments.ts'
 
-/** Each sample judged in both orders, counted by what the two verdicts were. */
+/** Number of samples judged in both orders, by their two verdicts. */
 export interface OrderSwapCounts {
   /** A won in both orders. */
   readonly bothA: number
@@ -16,13 +16,13 @@ export interface OrderSwapCounts {
 export interface OrderSwapSummary {
   /** Share of samples with the same winner in both orders, 0..1. */
   readonly consistency: number
-  /** Of A; an inconsistent sample counts as a tie. */
+  /** Win rate of A; an inconsistent sample counts as a tie. */
   readonly winRate: number
   /** -1..1; above 0 the judge favours the reply shown first. */
   readonly positionBias: number
   /** Exact McNemar p-value of the position bias. */
   readonly positionBiasP: number
-  /** What a judge shown A first only would have said. */
+  /** Win rate of A if only the order with A first had been judged. */
   readonly winRateShownFirst: number
   readonly winRateShownSecond: number
   /** Consistency is below 0.6. */
@@ -32,7 +32,7 @@ export interface OrderSwapSummary {
 const MIN_CONSISTENCY = 0.6
 
 /**
- * What judging every pair in both orders says of the judge.
+ * The consistency and the position bias of a judge that judged every pair in both orders.
  *
  * @returns null without samples
  * @throws RangeError when a count is not a whole number ≥ 0

@@ -1,9 +1,9 @@
 import { requireCounts, requirePart } from './require-arguments.ts'
 
 /**
- * The chance that at least one of k answers passes, estimated from more answers than k: 1 − C(n − c, k)/C(n, k).
+ * The probability that at least one of k answers passes, estimated from n ≥ k answers: 1 − C(n − c, k)/C(n, k).
  *
- * @param answers n, how many were tried
+ * @param answers n, the number of answers
  * @param passed c, 0..n
  * @param k 1..n
  * @returns 0..1

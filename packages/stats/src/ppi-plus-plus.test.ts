@@ -31,7 +31,7 @@ describe('ppiPlusPlus', () => {
     })
   })
 
-  it('has no other weight with a smaller error, and is never worse than the grades alone', () => {
+  it('uses the weight with the smallest error, and is never worse than the grades alone', () => {
     fc.assert(
       fc.property(cell, cell, cell, cell, fc.double({ min: 0, max: 1, noNaN: true }), (tp, fn, fp, tn, lambda) => {
         // The weight is the best one when both parts have the same share of verdicts FAIL.
@@ -46,7 +46,7 @@ describe('ppiPlusPlus', () => {
     )
   })
 
-  it('says nothing without grades or verdicts and refuses impossible arguments', () => {
+  it('is null without grades or verdicts and refuses impossible arguments', () => {
     expect(ppiPlusPlus({ ...GOOD, graded: { tp: 0, fn: 0, fp: 0, tn: 0 } })).toBeNull()
     expect(ppiPlusPlus({ ...GOOD, judgedFails: 0, judged: 0 })).toBeNull()
     expect(() => ppiPlusPlus({ ...GOOD, judgedFails: 2001 })).toThrow('judgedFails')

@@ -16,15 +16,15 @@ export interface PpiEstimate {
   /** 0..1 */
   readonly failRate: number
   readonly standardError: number
-  /** Of the fail rate, clipped to 0..1. */
+  /** Interval of the fail rate, clipped to 0..1. */
   readonly interval: Interval
-  /** How far the verdicts are trusted: 0 uses the grades only, 1 is plain prediction-powered inference. */
+  /** The weight of the verdicts: 0 uses the grades only, 1 is plain prediction-powered inference. */
   readonly lambda: number
 }
 
 /**
- * Fail rate from a few random grades and many verdicts: never much wider than from the grades alone, however weak the
- * judge is. Biased when the grades are not a random part of the population; a large-sample interval.
+ * Fail rate from a few random grades and many verdicts: the interval is never much wider than from the grades alone, even
+ * with a weak judge. Biased when the grades are not a random part of the population; the interval needs large samples.
  *
  * @param options.lambda 0..1; the one with the least variance when absent
  * @param options.z two-sided critical value; 95 % when absent
@@ -47,7 +47,7 @@ export function ppiPlusPlus(
   const otherRate = sample.judgedFails / sample.judged
   const rate = weight * otherRate + humanRate - weight * verdictRate
   const rest = spread(humanRate) - 2 * weight * covariance + weight ** 2 * spread(verdictRate)
-  // Rounding can take the variance of a perfect judge below 0.
+  // Rounding can make the variance of a perfect judge negative.
   const variance = (weight ** 2 * spread(otherRate)) / sample.judged + Math.max(0, rest) / n
   const standardError = Math.sqrt(variance)
   const interval = clampInterval({ low: rate - z * standardError, high: rate + z * standardError }, UNIT)

@@ -20,7 +20,7 @@ describe('qualityDrop', () => {
     }
   })
 
-  it('flags only what is both significant and larger than 3 points', () => {
+  it('flags only a drop that is both significant and larger than 3 points', () => {
     expect(qualityDrop({ ...SWEEP, livePasses: 380 })?.flagged).toBe(true)
     const large = { livePasses: 88_000, live: 100_000, validatedPasses: 90_000, validated: 100_000 }
     expect(qualityDrop(large)?.p).toBeLessThan(1e-9)
@@ -37,7 +37,7 @@ describe('qualityDrop', () => {
     expect(corrected.p).toBe(raw.p)
   })
 
-  it('says nothing without verdicts on a side, and sees no drop where nothing varies', () => {
+  it('is null without verdicts on a side, and finds no drop when nothing varies', () => {
     expect(qualityDrop({ ...SWEEP, livePasses: 0, live: 0 })).toBeNull()
     expect(qualityDrop({ livePasses: 5, live: 5, validatedPasses: 9, validated: 9 })).toMatchObject({ z: 0, p: 0.5 })
     expect(() => qualityDrop({ ...SWEEP, livePasses: 501 })).toThrow('successes1')

@@ -15,7 +15,7 @@ export interface QualityCounts {
 export interface QualityDropOptions {
   /** J of the judge, above 0; 1 when the counts are human grades or need no correction. */
   readonly youden?: number
-  /** Chance of a false alarm in one sweep, between 0 and 1; 0.005 when absent, since sweeps are repeated looks. */
+  /** Probability of a false alarm in one sweep, between 0 and 1; 0.005 when absent, because sweeps are repeated. */
   readonly alpha?: number
   /** Corrected drop below which nothing is flagged, 0..1; 0.03 when absent. */
   readonly minDrop?: number
@@ -29,10 +29,11 @@ export interface QualityDrop extends RateDifference {
 }
 
 /**
- * Whether the live pass rate fell below the one the judge was validated at: a pooled one-sided test of the two rates. Both
- * come from the same judge, so the difference is corrected by J alone.
+ * Tests whether the live pass rate fell below the one at which the judge was validated: a pooled one-sided test of the
+ * two rates. Both come from the same judge, so the difference is corrected by J alone.
  *
- * @returns `difference` is live minus validated, corrected, with its Newcombe interval; null when a side has no verdicts
+ * @returns `difference` is live minus validated, corrected, with its Newcombe interval; null when a side has no
+ *   verdicts
  * @throws RangeError when an argument is out of range
  * @see Newcombe 1998 for the interval; the pooled z test of two proportions for p
  */

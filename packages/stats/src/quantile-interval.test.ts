@@ -20,7 +20,7 @@ describe('quantileRanks', () => {
     expect(quantileRanks(0, { quantile: 0.5 })).toBeNull()
   })
 
-  it('hold the quantile with at least the confidence, and would not without their outermost ranks', () => {
+  it('contain the quantile with at least the confidence, and would not without their outermost ranks', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 3000 }), fc.constantFrom(0.5, 0.9, 0.95), (trials, quantile) => {
         const { low, high } = quantileRanks(trials, { quantile })!
@@ -47,7 +47,7 @@ describe('quantileInterval', () => {
     }
   })
 
-  it('leaves the values as they are, says nothing of too few and refuses what is no number', () => {
+  it('does not change the values, is null for too few and refuses values that are not finite', () => {
     const values = [9, 3, 5, 1, 7, 2]
     expect(quantileInterval(values, { quantile: 0.5 })).toEqual({ low: 1, high: 9 })
     expect(values).toEqual([9, 3, 5, 1, 7, 2])

@@ -11,9 +11,9 @@ export interface QuantileOptions {
 }
 
 /**
- * The order statistics between which a quantile lies, whatever the distribution.
+ * The order statistics between which a quantile is, for any distribution.
  *
- * @param size how many values there are
+ * @param size number of values
  * @returns ranks 1..size, or null when there are too few: p95 takes 72 values at 95 %, the median 6
  * @throws RangeError when an argument is out of range
  * @see David & Nagaraja 2003, Order Statistics, 7.1

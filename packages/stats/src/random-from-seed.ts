@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Numbers in [0, 1), the same ones for the same text: what makes a bootstrap repeatable for an id.
+ * Returns numbers in [0, 1), the same for the same text, so that a bootstrap can be repeated for an id.
  *
  * @param seed any text, such as the id of an eval
  * @see Doty-Humphrey, sfc32 of PractRand, started from the SHA-256 of the seed

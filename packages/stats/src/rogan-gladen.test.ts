@@ -22,7 +22,7 @@ describe('roganGladen', () => {
     expectInterval(estimate?.interval, row.ci_delta)
   })
 
-  it('keeps the rate that it clips', () => {
+  it('also returns the rate before clipping', () => {
     const estimate = roganGladen({ ...JUDGE, judgedFails: 10, judged: 400 })
     expect(estimate).toMatchObject({ failRate: 0, unclippedFailRate: expect.closeTo(-0.028736, 6) })
   })
@@ -32,7 +32,7 @@ describe('roganGladen', () => {
     expect(1 - roganGladen({ ...judge, judgedFails: 150, judged: 1000 })!.failRate).toBeCloseTo(0.882353, 6)
   })
 
-  it('shows how many of the judged failures of a judge at the bar are real when 5 % fail', () => {
+  it('computes the share of real failures among judged ones, for a judge at the bar and 5 % failures', () => {
     const judged = 0.05 * 0.9 + 0.95 * 0.1
     expect(judged).toBeCloseTo(0.14, 12)
     const judge = { truePositives: 90, humanFails: 100, trueNegatives: 90, humanPasses: 100 }
@@ -41,7 +41,7 @@ describe('roganGladen', () => {
     expect((estimate.failRate * 0.9) / judged).toBeCloseTo(0.32, 2)
   })
 
-  it('gives back the true rate whatever it is, when the judged rate is what the judge makes of it', () => {
+  it('returns the true rate for the expected judged rate', () => {
     fc.assert(
       fc.property(
         fc.nat(100),
@@ -56,7 +56,7 @@ describe('roganGladen', () => {
     )
   })
 
-  it('mirrors when FAIL and PASS change places', () => {
+  it('is mirrored when FAIL and PASS are swapped', () => {
     const one = roganGladen({ ...JUDGE, judgedFails: 60, judged: 400 })!
     const swapped = { truePositives: 95, humanFails: 100, trueNegatives: 46, humanPasses: 50 }
     const other = roganGladen({ ...swapped, judgedFails: 340, judged: 400 })!
@@ -64,7 +64,7 @@ describe('roganGladen', () => {
     expect(other.standardError).toBeCloseTo(one.standardError, 12)
   })
 
-  it('refuses a judge at or below a Youden index of 0.2, and says nothing without rows', () => {
+  it('is null for a Youden index of at most 0.2, and without rows', () => {
     const weak = { truePositives: 60, humanFails: 100, trueNegatives: 60, humanPasses: 100 }
     expect(roganGladen({ ...weak, judgedFails: 1, judged: 10 })).toBeNull()
     expect(roganGladen({ ...weak, truePositives: 61, judgedFails: 5, judged: 10 })).not.toBeNull()
@@ -89,7 +89,7 @@ describe('correctedDifference', () => {
     expect(correctedDifference(raw, 0.87).difference).toBeCloseTo(0.06 / 0.87, 12)
   })
 
-  it('leaves the differences of a perfect judge alone and refuses a useless one', () => {
+  it('does not change the differences of a perfect judge, and refuses a useless judge', () => {
     const raw = { difference: 0.1, interval: { low: 0, high: 0.2 } }
     expect(correctedDifference(raw, 1)).toEqual(raw)
     expect(() => correctedDifference(raw, 0)).toThrow('youden')

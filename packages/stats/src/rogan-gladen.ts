@@ -7,7 +7,9 @@ export interface CorrectedFailRate {
   readonly failRate: number
   /** Before it was moved into 0..1. */
   readonly unclippedFailRate: number
-  /** Of the unclipped rate, by the delta method; 0 when the sample and the calibration hold no variation. */
+  /**
+   * Standard error of the unclipped rate, by the delta method; 0 when the sample and the calibration hold no variation.
+   */
   readonly standardError: number
   /** Delta-method interval of the fail rate, clipped to 0..1; too narrow near 0 and 1, `langReiczigelInterval` is not. */
   readonly interval: Interval
@@ -15,8 +17,8 @@ export interface CorrectedFailRate {
 }
 
 /**
- * The true fail rate behind a judged one: (f + TNR − 1)/(TPR + TNR − 1). Stays unbiased when the sample fails more or less
- * often than the calibration rows.
+ * The true fail rate from a judged one: (f + TNR − 1)/(TPR + TNR − 1). Unbiased also when the sample fails more or less often
+ * than the calibration rows.
  *
  * @param z two-sided critical value; 95 % when absent
  * @returns null when the judge is too weak to correct for (J ≤ 0.2), without verdicts, or without rows of a class

@@ -1,7 +1,7 @@
 import { requireCount, requireInnerRate } from './require-arguments.ts'
 import { chiSquareTail } from './special/chi-square-tail.ts'
 
-/** How many requests an arm has, and the share it should have. */
+/** The number of requests of an arm, and its expected share. */
 export interface ArmCount {
   readonly count: number
   /** Between 0 and 1; the shares of all arms add up to 1. */
@@ -9,8 +9,8 @@ export interface ArmCount {
 }
 
 /**
- * Whether the arms of an experiment have the sizes they should have. A tiny p-value means that something decides which
- * requests are counted, and no comparison of the arms is valid.
+ * Tests whether the arms of an experiment have their expected sizes. A tiny p-value means that requests are not
+ * assigned or counted as planned, so that no comparison of the arms is valid.
  *
  * @returns chi-square statistic and its p-value, or null without requests
  * @throws RangeError when there are fewer than two arms or the shares do not add up to 1

@@ -16,7 +16,7 @@ describe('samplesToExcludeHalf', () => {
     expect(samplesToExcludeHalf(1 - rate)).toBe(samples)
   })
 
-  it('is the number at which the Wilson bound meets 0.5', () => {
+  it('is the number at which the Wilson bound equals 0.5', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.51, max: 0.97, noNaN: true }), (rate) => {
         const samples = samplesToExcludeHalf(rate)!
@@ -26,7 +26,7 @@ describe('samplesToExcludeHalf', () => {
     )
   })
 
-  it('is null at 0.5 and refuses what is no rate', () => {
+  it('is null at 0.5 and refuses a value that is not a rate', () => {
     expect(samplesToExcludeHalf(0.5)).toBeNull()
     expect(() => samplesToExcludeHalf(1.5)).toThrow('winRate')
   })

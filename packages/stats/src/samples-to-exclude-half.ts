@@ -2,8 +2,8 @@ import { Z_95 } from './interval.ts'
 import { requirePositive, requireRate } from './require-arguments.ts'
 
 /**
- * How many comparisons without ties it takes for the interval of a win rate to exclude 0.5 if the rate holds:
- * z²/4/(w − ½)².
+ * The number of comparisons without ties at which the interval of a win rate excludes 0.5 if the rate holds: z²/4/(w −
+ * ½)².
  *
  * @param winRate 0..1
  * @param z two-sided critical value; 95 % when absent

@@ -4,8 +4,8 @@ import { requireInnerRate } from './require-arguments.ts'
 import { firstWholeNumber } from './special/first-whole-number.ts'
 
 /**
- * How many verdicts on both arms together it takes until the confidence sequence of `asymptoticDifference` lies within a
- * margin, if both arms have the same pass rate: what the estimated time of a canary's verdict comes from.
+ * The number of verdicts on both arms together at which the confidence sequence of `asymptoticDifference` lies within a
+ * margin, if both arms have the same pass rate. It gives the estimated time until a gate decides.
  *
  * @param plan pass rate and margin between 0 and 1; `share1` is the share of verdicts that go to the first arm
  * @throws RangeError when an argument is out of range

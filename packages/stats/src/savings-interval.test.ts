@@ -14,7 +14,7 @@ describe('savingsInterval', () => {
     }
   })
 
-  it('is the same for the same seed and holds the savings', () => {
+  it('is the same for the same seed and contains the savings', () => {
     const { pairs, savings } = referenceNumbers.savings[1]!
     const once = savingsInterval(pairs, { random: randomFromSeed('eval_1') })!
     expect(savingsInterval(pairs, { random: randomFromSeed('eval_1') })).toEqual(once)
@@ -28,7 +28,7 @@ describe('savingsInterval', () => {
     expect(savingsInterval(pairs, { random: randomFromSeed('x') })).toEqual({ low: 0.5, high: 0.5 })
   })
 
-  it('copes with free prompts among the baseline', () => {
+  it('accepts free prompts in the baseline', () => {
     const pairs = [0, 0, 4].map((baseline) => ({ baseline, candidate: 1 }))
     const interval = savingsInterval(pairs, { random: randomFromSeed('x') })!
     expect(interval.low).toBe(0.25)
@@ -36,7 +36,7 @@ describe('savingsInterval', () => {
     expect(interval.high).toBeLessThanOrEqual(0.75)
   })
 
-  it('says nothing about one prompt or a free baseline', () => {
+  it('is null for one prompt or a free baseline', () => {
     const random = randomFromSeed('x')
     expect(savingsInterval([{ baseline: 1, candidate: 1 }], { random })).toBeNull()
     expect(savingsInterval([], { random })).toBeNull()
@@ -46,7 +46,7 @@ describe('savingsInterval', () => {
 })
 
 describe('bootstrapInterval', () => {
-  it('comes close to the interval of theory for a mean of many rows', () => {
+  it('is close to the theoretical interval for a mean of many rows', () => {
     const random = randomFromSeed('rows')
     const values = Array.from({ length: 400 }, random)
     const mean = (rows: ArrayLike<number>) => Array.from(rows, (row) => values[row]!).reduce((a, b) => a + b) / 400
@@ -77,7 +77,7 @@ describe('bootstrapInterval', () => {
 })
 
 describe('randomFromSeed', () => {
-  it('repeats itself for the same text, differs for another, and is even over [0, 1)', () => {
+  it('is the same for the same text, differs for another, and is uniform over [0, 1)', () => {
     const take = (seed: string, count: number) => Array.from({ length: count }, randomFromSeed(seed))
     expect(take('a', 5)).toEqual(take('a', 5))
     expect(take('a', 5)).not.toEqual(take('b', 5))

@@ -14,7 +14,7 @@ const RULES = {
 }
 
 /**
- * The smallest number of trials with so many errors among them that proves the bar at 95 %.
+ * The smallest number of trials that proves the bar at 95 % with the given number of errors.
  *
  * @param errors count
  * @param options.rule the lower bound of Wilson (default) or of Clopper–Pearson, or an e-value of 40

@@ -12,7 +12,7 @@ describe('splitNewGrades', () => {
     expect(splitNewGrades({ ...EQUAL, grades: 100, failRate: 1 })).toEqual({ fails: 100, passes: 0 })
   })
 
-  it('weighs the classes by the root of the ratio of their errors', () => {
+  it('weights the classes by the root of the ratio of their errors', () => {
     const judge = { truePositives: 60, humanFails: 100, trueNegatives: 90, humanPasses: 100 }
     expect(splitNewGrades({ ...judge, grades: 1000, failRate: 0.5 }).fails).toBe(
       Math.round(1000 / (1 + Math.sqrt(11 / 41))),
@@ -26,7 +26,7 @@ describe('splitNewGrades', () => {
     expect(splitNewGrades({ ...missesPasses, grades: 100, failRate: 0.5 }).fails).toBeLessThan(50)
   })
 
-  it('works without any grade yet, and always splits all of them', () => {
+  it('works without earlier grades, and always splits all new ones', () => {
     const none = { truePositives: 0, humanFails: 0, trueNegatives: 0, humanPasses: 0 }
     expect(splitNewGrades({ ...none, grades: 20, failRate: 0.25 })).toEqual({ fails: 5, passes: 15 })
     fc.assert(
@@ -38,7 +38,7 @@ describe('splitNewGrades', () => {
     )
   })
 
-  it('comes close to the split with the narrowest corrected interval', () => {
+  it('is close to the split with the narrowest corrected interval', () => {
     const widthWith = (fails: number) => {
       const interval = langReiczigelInterval({
         judgedFails: 22 * 40,

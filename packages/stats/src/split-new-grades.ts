@@ -1,17 +1,17 @@
 import type { JudgeAccuracy } from './judged-sample.ts'
 import { requireAmount, requireCount, requirePart, requireRate } from './require-arguments.ts'
 
-/** What is known of the judge, and how often it says FAIL where its rate will be corrected. */
+/** The calibration of a judge, and its rate of FAIL in the traffic whose rate will be corrected. */
 export interface GradingPlan extends JudgeAccuracy {
-  /** How many new grades there will be. */
+  /** Number of new grades. */
   readonly grades: number
   /** Share of FAIL in the traffic to correct, 0..1. */
   readonly failRate: number
 }
 
 /**
- * How many of the next grades should go to human FAIL rows and how many to human PASS rows, so that the corrected rate
- * gets the narrowest interval: m/(1 + (1/p − 1)·√κ) with κ = (1 − TNR)/(1 − TPR), both rates smoothed by one row each way.
+ * Splits the next grades between human FAIL rows and human PASS rows so that the corrected rate gets the narrowest
+ * interval: m/(1 + (1/p − 1)·√κ) with κ = (1 − TNR)/(1 − TPR), both rates smoothed by one row each way.
  *
  * @returns whole numbers that add up to `grades`
  * @throws RangeError when an argument is out of range

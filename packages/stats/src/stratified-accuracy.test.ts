@@ -13,7 +13,7 @@ const stratum = fc.tuple(fc.integer({ min: 1, max: 1000 }), fc.nat(1000), fc.nat
 }))
 
 describe('stratifiedAccuracy', () => {
-  it('is as tabled, far from what the unweighted counts say', () => {
+  it('is as tabled, far from the unweighted rates', () => {
     const { tpr, tnr } = stratifiedAccuracy({ judgedFail: JUDGED_FAIL, judgedPass: JUDGED_PASS })
     expect(tpr?.rate).toBeCloseTo(0.470588, 6)
     expectInterval(tpr?.interval, [0.276719, 0.673758], 6)
@@ -44,7 +44,7 @@ describe('stratifiedAccuracy', () => {
     )
   })
 
-  it('mirrors when FAIL and PASS change places', () => {
+  it('is mirrored when FAIL and PASS are swapped', () => {
     const opposite = ({ rows, graded, humanFails }: typeof JUDGED_FAIL) => ({
       rows,
       graded,
@@ -59,14 +59,14 @@ describe('stratifiedAccuracy', () => {
     )
   })
 
-  it('keeps a width where no missed failure was found', () => {
+  it('has a width above 0 when no missed failure was found', () => {
     const { tpr } = stratifiedAccuracy({ judgedFail: JUDGED_FAIL, judgedPass: { ...JUDGED_PASS, humanFails: 0 } })
     expect(tpr).toMatchObject({ rate: 1, interval: { high: 1 } })
     // Half a row in each cell: logit 40.5/51·100 : 0.5/51·900, variance of the logarithms 10.5/51/40.5 + 50.5/51/0.5.
     expect(tpr?.interval.low).toBeCloseTo(0.362507, 6)
   })
 
-  it('names effective trials with which Wilson claims no more than the interval does', () => {
+  it('returns effective trials with which Wilson’s interval is not narrower', () => {
     fc.assert(
       fc.property(stratum, stratum, (judgedFail, judgedPass) => {
         for (const side of Object.values(stratifiedAccuracy({ judgedFail, judgedPass }))) {
@@ -79,13 +79,13 @@ describe('stratifiedAccuracy', () => {
     )
   })
 
-  it('does not let a judge be trusted because no missed failure happened to be drawn', () => {
+  it('does not certify a judge only because no missed failure was drawn', () => {
     const { tpr } = stratifiedAccuracy({ judgedFail: JUDGED_FAIL, judgedPass: { ...JUDGED_PASS, humanFails: 0 } })
     expect(wilsonInterval(40, 40)!.low).toBeGreaterThan(0.9)
     expect(wilsonInterval(tpr!.effectiveSuccesses, tpr!.effectiveTrials)!.low).toBeLessThan(0.5)
   })
 
-  it('says nothing of a stratum without grades, and little of one without rows', () => {
+  it('is null for a stratum without grades, and ignores one without rows', () => {
     const ungraded = { rows: 900, graded: 0, humanFails: 0 }
     expect(stratifiedAccuracy({ judgedFail: JUDGED_FAIL, judgedPass: ungraded })).toEqual({ tpr: null, tnr: null })
     const empty = { rows: 0, graded: 0, humanFails: 0 }

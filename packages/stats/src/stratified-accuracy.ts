@@ -16,13 +16,13 @@ export interface StratifiedRate {
   readonly interval: Interval
   /** The trials with which Wilson's interval of this rate is as wide on its wider side; at most the graded rows. */
   readonly effectiveTrials: number
-  /** Rate × effective trials: what `trustDecision` takes as its count. */
+  /** Rate × effective trials: the count for `trustDecision`. */
   readonly effectiveSuccesses: number
 }
 
 /**
- * TPR and TNR when people graded different shares of the rows judged FAIL and the rows judged PASS: each graded row stands
- * for rows/graded rows of its stratum. Counted without weights, both rates would flatter the judge.
+ * TPR and TNR when people graded different shares of the rows judged FAIL and the rows judged PASS: each graded row
+ * stands for rows/graded rows of its stratum. Without weights both rates would be too high.
  *
  * @param z two-sided critical value; 95 % when absent
  * @returns each side null when it has no estimate: a stratum with rows but no grades, or no human row of the class.
@@ -65,7 +65,7 @@ function withTrials(
   return { rate, interval, effectiveTrials, effectiveSuccesses: rate * effectiveTrials }
 }
 
-/** The trials with which Wilson's interval of a rate ends at the bound; no limit where the bound is the rate itself. */
+/** The number of trials with which Wilson's interval of a rate ends at the bound; infinite when the bound is the rate. */
 function trialsFor(bound: number, rate: number, z: number): number {
   return bound === rate ? Number.POSITIVE_INFINITY : (z * z * bound * (1 - bound)) / (rate - bound) ** 2
 }

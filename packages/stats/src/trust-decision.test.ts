@@ -32,7 +32,7 @@ describe('trustDecision', () => {
     expect(decide(tpr, tnr)).toMatchObject({ trust, failGradesNeeded, passGradesNeeded })
   })
 
-  it('says where each side stands', () => {
+  it('returns the state of each side', () => {
     expect(decide([45, 50], [35, 35])).toMatchObject({
       tpr: { rate: 0.9, state: 'hugging' },
       tnr: { rate: 1, state: 'proven', interval: { low: expect.closeTo(0.901099, 6), high: 1 } },
@@ -83,7 +83,7 @@ describe('trustDecision', () => {
     )
   })
 
-  it('is trustworthy after the grades that it asks for, if the rate holds', () => {
+  it('is trustworthy after the needed grades, if the rate remains the same', () => {
     fc.assert(
       fc.property(side, (tpr) => {
         const { failGradesNeeded } = decide(tpr, [35, 35])

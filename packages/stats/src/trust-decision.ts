@@ -4,10 +4,10 @@ import type { JudgeAccuracy } from './judged-sample.ts'
 import { requireInnerRate, requirePart } from './require-arguments.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
-/** What the evidence proves of a judge. */
+/** The trust that the evidence about a judge proves. */
 export type Trust = 'unmeasured' | 'misaligned' | 'trustworthy' | 'borderline' | 'under-measured'
 
-/** Where one rate stands: proven at the bar, below it, too near to it for grading to settle, or not settled yet. */
+/** The state of one rate: proven at the bar, below it, too close to it for grading to decide, or not decided yet. */
 export type SideState = 'proven' | 'below' | 'hugging' | 'open'
 
 export interface TrustSide {
@@ -29,17 +29,18 @@ export interface TrustDecision {
 }
 
 export interface TrustOptions extends BarOptions {
-  /** More extra grades than this count as "grading will not settle it"; 400 when absent. */
+  /** If more extra grades than this are needed, the side is `hugging`; 400 when absent. */
   readonly maxExtra?: number
 }
 
 /**
- * What is proven of a judge by its TPR = P(judge FAIL | human FAIL) and TNR = P(judge PASS | human PASS). Precedence:
- * unmeasured, misaligned, trustworthy, borderline, under-measured. Bounds are compared unrounded.
+ * Decides the trust in a judge by its TPR = P(judge FAIL | human FAIL) and TNR = P(judge PASS | human PASS).
+ * Precedence: unmeasured, misaligned, trustworthy, borderline, under-measured. Bounds are compared unrounded.
  *
  * @throws RangeError when the counts are impossible
  * @see Wilson 1927 for the intervals
- * @example trustDecision({ truePositives: 34, humanFails: 34, trueNegatives: 35, humanPasses: 35 }).failGradesNeeded // 1
+ * @example trustDecision({ truePositives: 34, humanFails: 34, trueNegatives: 35, humanPasses: 35 }).failGradesNeeded //
+ *   1
  */
 export function trustDecision(evidence: JudgeAccuracy, options: TrustOptions = {}): TrustDecision {
   const { truePositives, humanFails, trueNegatives, humanPasses } = evidence

@@ -12,7 +12,7 @@ describe('effectiveSampleSize', () => {
     expect(effectiveSampleSize([1e200, 1e200])).toBe(2)
   })
 
-  it('lies between one and the number of rows, and has no unit', () => {
+  it('is between one and the number of rows, and does not depend on the unit', () => {
     fc.assert(
       fc.property(weights, (all) => {
         const size = effectiveSampleSize(all)
@@ -23,7 +23,7 @@ describe('effectiveSampleSize', () => {
     )
   })
 
-  it('refuses a weight that no sampling probability gives', () => {
+  it('refuses a weight that is not positive', () => {
     expect(() => effectiveSampleSize([1, 0])).toThrow('weights[1] must be')
     expect(() => effectiveSampleSize([Number.POSITIVE_INFINITY])).toThrow('weights[0]')
   })
@@ -48,7 +48,7 @@ describe('weightedRate', () => {
     expect(interval).toEqual(wilsonInterval(rate * effectiveTrials, effectiveTrials))
   })
 
-  it('says nothing without rows and knows certainty when it sees it', () => {
+  it('is null without rows, and has a rate of 1 when all outcomes are equal', () => {
     expect(weightedRate([])).toBeNull()
     const all = weightedRate([0.1, 0.2, 0.3].map((weight) => ({ success: true, weight })))
     expect(all).toMatchObject({ rate: 1, interval: { high: 1 } })

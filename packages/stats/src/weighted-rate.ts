@@ -13,14 +13,14 @@ export interface WeightedRate {
   readonly rate: number
   readonly interval: Interval
   readonly effectiveTrials: number
-  /** Rate × effective trials: what `trustDecision` takes as its count. */
+  /** Rate × effective trials: the count for `trustDecision`. */
   readonly effectiveSuccesses: number
 }
 
 /**
- * A rate over rows chosen with different probabilities, with a Wilson interval at the effective sample size. Too sure of
- * itself where the rare outcome is the one with large weights, because none of them may be drawn: for TPR and TNR of rows
- * drawn by verdict use `stratifiedAccuracy`.
+ * A rate over rows that were selected with different probabilities, with a Wilson interval at the effective sample size. The
+ * interval is too narrow when the rare outcome has the large weights, because none of its rows may be drawn: for TPR and TNR
+ * of rows drawn by verdict, use `stratifiedAccuracy`.
  *
  * @param z two-sided critical value; 95 % when absent
  * @returns null without rows

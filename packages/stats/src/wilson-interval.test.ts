@@ -36,7 +36,7 @@ describe('wilsonInterval', () => {
     }
   })
 
-  it('lies in 0..1 around the rate, is mirrored for the failures and rises with the successes', () => {
+  it('is in 0..1 around the rate, is mirrored for the failures and rises with the successes', () => {
     fc.assert(
       fc.property(proportion, ({ successes, trials }) => {
         const interval = wilsonInterval(successes, trials)!
@@ -65,13 +65,13 @@ describe('wilsonInterval', () => {
     )
   })
 
-  it('takes the fractions of an effective sample', () => {
+  it('accepts the fractions of an effective sample', () => {
     const { low, high } = wilsonInterval(95.5, 100)!
     expect(low).toBeGreaterThan(wilsonInterval(95, 100)!.low)
     expect(high).toBeLessThan(wilsonInterval(96, 100)!.high)
   })
 
-  it('says nothing without trials and refuses impossible counts', () => {
+  it('is null without trials and refuses impossible counts', () => {
     expect(wilsonInterval(0, 0)).toBeNull()
     expect(() => wilsonInterval(2, 1)).toThrow('successes must be in 0..1, got 2')
     expect(() => wilsonInterval(-1, 1)).toThrow('successes')

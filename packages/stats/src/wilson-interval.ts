@@ -21,7 +21,7 @@ export function wilsonInterval(successes: number, trials: number, z = Z_95): Int
   const shrink = 1 + (z * z) / trials
   const centre = (rate + (z * z) / (2 * trials)) / shrink
   const half = (z / shrink) * Math.sqrt((rate * (1 - rate)) / trials + (z * z) / (4 * trials * trials))
-  // The bounds at 0 and 1 are exact on paper; rounding must not say otherwise.
+  // The bounds at 0 and 1 are mathematically exact; this removes rounding errors.
   const low = successes === 0 ? 0 : centre - half
   const high = successes === trials ? 1 : centre + half
   return clampInterval({ low, high }, UNIT)

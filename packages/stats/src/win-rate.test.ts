@@ -6,7 +6,7 @@ import { winRate } from './win-rate.ts'
 
 const counts = fc.record({ wins: fc.nat(300), ties: fc.nat(300), losses: fc.nat(300) })
 
-/** Exact chance that the interval holds the true win rate, for comparisons that win, tie and lose at given rates. */
+/** Exact probability that the interval contains the true win rate, for given rates of wins, ties and losses. */
 function coverage([win, tie, lose]: readonly [number, number, number], n: number): number {
   const logFactorials = [0]
   for (let count = 1; count <= n; count += 1) logFactorials.push(logFactorials[count - 1]! + Math.log(count))
@@ -48,11 +48,11 @@ describe('winRate', () => {
     [[0.3, 0.4, 0.3], 50, 0.948],
     [[0.6, 0.3, 0.1], 50, 0.944],
     [[0.2, 0.7, 0.1], 50, 0.943],
-  ])('covers exactly as said for rates %j and n %i', (rates, n, expected) => {
+  ])('has the expected exact coverage for rates %j and n %i', (rates, n, expected) => {
     expect(coverage(rates, n)).toBeCloseTo(expected, 3)
   })
 
-  it('mirrors when the models change places, holds its rate, and knows without ties what Wilson knows', () => {
+  it('is mirrored when the models are swapped, contains its rate, and is Wilson’s interval without ties', () => {
     fc.assert(
       fc.property(counts, ({ wins, ties, losses }) => {
         const one = winRate({ wins, ties, losses })
@@ -66,7 +66,7 @@ describe('winRate', () => {
     )
   })
 
-  it('says nothing without comparisons and refuses impossible counts', () => {
+  it('is null without comparisons and refuses impossible counts', () => {
     expect(winRate({ wins: 0, ties: 0, losses: 0 })).toBeNull()
     expect(() => winRate({ wins: 1, ties: -1, losses: 0 })).toThrow('ties must be')
   })

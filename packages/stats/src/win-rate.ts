@@ -12,7 +12,7 @@ export interface WinRate {
   /** (wins + ties/2)/n, 0..1 */
   readonly winRate: number
   readonly interval: Interval
-  /** The number of tie-free comparisons that would carry as much information. */
+  /** The number of comparisons without ties that have the same information. */
   readonly effectiveTrials: number
   /** The interval contains 0.5. */
   readonly inconclusive: boolean
@@ -20,7 +20,7 @@ export interface WinRate {
 
 /**
  * Win rate with ties as half wins, and a Wilson interval at the effective sample size n·w(1 − w)/s²: ties vary less than
- * wins and losses, and an interval that ignores it wastes up to half of the data.
+ * wins and losses, and an interval that ignores this loses up to half of the information.
  *
  * @param z two-sided critical value; 95 % when absent
  * @returns null without comparisons

@@ -12,7 +12,7 @@ const observations = [
 it('prints what prom-client’s histogram prints', async () => {
   const [ours, theirs] = [new Registry(), new Registry()]
   for (const registry of [ours, theirs]) registry.setDefaultLabels({ service: 'edge' })
-  const shape = { name: 'answer_seconds', help: 'Time.', labelNames: ['method', 'route', 'status'] as const }
+  const shape = { name: 'ratchet_answer_seconds', help: 'Time.', labelNames: ['method', 'route', 'status'] as const }
   const histogram = new LabelledHistogram(ours, { ...shape, buckets: bounds })
   const reference = new Histogram({ ...shape, buckets: [...bounds], registers: [theirs] })
   for (const [labels, seconds] of observations) {

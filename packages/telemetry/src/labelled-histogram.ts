@@ -1,9 +1,10 @@
 import type { Metric, Registry } from 'prom-client'
+import { requireConventions } from './instrument-conventions.ts'
 
 export interface HistogramOptions<Name extends string> {
   readonly name: string
   readonly help: string
-  /** What tells series apart; the values of each are few and closed. */
+  /** Names of the labels. Each label has few, known values. */
   readonly labelNames: readonly Name[]
   /** Upper bounds of the buckets, ascending. */
   readonly buckets: readonly number[]
@@ -13,7 +14,7 @@ type Labels<Name extends string> = Readonly<Record<Name, string>>
 
 interface Series<Name extends string> {
   readonly labels: Labels<Name>
-  /** Observations by the bucket they fell into; the last is for those over every bound. */
+  /** Number of observations per bucket; the last is for those above every bound. */
   readonly counts: number[]
   sum: number
 }
@@ -25,18 +26,20 @@ interface Sample {
 }
 
 /**
- * A histogram in the form that Prometheus reads. It takes a tenth of the time of prom-client's, which checks and
- * hashes the labels of each observation.
+ * A histogram in the format of Prometheus. It takes a tenth of the time of prom-client's, which checks and hashes the
+ * labels of each observation.
  */
 export class LabelledHistogram<Name extends string> {
   readonly name: string
   readonly #options: HistogramOptions<Name>
   readonly #series = new Map<string, Series<Name>>()
 
+  /** @throws Error for a name that breaks the conventions */
   constructor(registry: Registry, options: HistogramOptions<Name>) {
+    requireConventions({ kind: 'histogram', name: options.name, help: options.help, labelNames: options.labelNames })
     this.name = options.name
     this.#options = options
-    // The registry asks a metric for its name and `get`, and nothing else.
+    // The registry uses only a metric's name and `get`.
     registry.registerMetric(this as unknown as Metric)
   }
 
@@ -66,7 +69,7 @@ function only<Name extends string>(labels: Labels<Name>, names: readonly Name[])
   return Object.fromEntries(names.map((name) => [name, labels[name]])) as Labels<Name>
 }
 
-/** Buckets count everything up to their bound, as Prometheus wants them. */
+/** A bucket counts everything up to its bound, as Prometheus requires. */
 function samples<Name extends string>(
   name: string,
   { labels, counts, sum }: Series<Name>,

@@ -1,19 +1,22 @@
 import { Counter, createProcessMetrics } from './metrics.ts'
 
-it('keeps two services in one process apart', async () => {
+it('separates two services in one process', async () => {
   const [edge, inference] = [createProcessMetrics('edge'), createProcessMetrics('inference')]
 
-  edge.requestSeconds.observe({ method: 'GET', route: '/v1/models', status: '200' }, 0.004)
+  edge.requestSeconds.observe(
+    { http_request_method: 'GET', http_route: '/v1/models', http_response_status_code: '200' },
+    0.004,
+  )
 
   const texts = await Promise.all([edge.registry.metrics(), inference.registry.metrics()])
   const counted = texts.map((text) => /request_duration_seconds_count\{.*service="edge".*\} 1/.test(text))
   expect(counted).toEqual([true, false])
 })
 
-it('lets a service add its own to the same page', async () => {
+it('lets a service add its own metrics to the same page', async () => {
   const { registry } = createProcessMetrics('edge')
 
-  new Counter({ name: 'keys_refused_total', help: 'Refused.', registers: [registry] }).inc(3)
+  new Counter({ name: 'ratchet_keys_refused_total', help: 'Refused.', registers: [registry] }).inc(3)
 
-  expect((await registry.metrics()).includes('keys_refused_total{service="edge"} 3')).toBe(true)
+  expect((await registry.metrics()).includes('ratchet_keys_refused_total{service="edge"} 3')).toBe(true)
 })

@@ -1,6 +1,6 @@
-/*
- * Loaded before a service with `node --import`. Without OTEL_EXPORTER_OTLP_ENDPOINT it does nothing and
- * spans cost nothing; with it, a share of the traces (OTEL_TRACES_SAMPLER_ARG, default 0.01) is sent.
+/**
+ * Loaded before a service with `node --import`. Without OTEL_EXPORTER_OTLP_ENDPOINT it does nothing and spans cost
+ * nothing. With it, a share of the traces (OTEL_TRACES_SAMPLER_ARG, default 0.01) is exported.
  */
 import { context, propagation, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions'
 
-/** Milliseconds that a collector which does not answer may keep a process from its end. */
+/** Milliseconds that a collector which does not answer may delay the end of a process. */
 const exportTimeoutMs = 3_000
 
 if ((process.env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '') !== '') {
@@ -34,6 +34,6 @@ if ((process.env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '') !== '') {
   trace.setGlobalTracerProvider(provider)
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  // Processes end by having nothing left to do; what their last moments recorded is sent then.
+  // A process ends when it has nothing left to do. The last spans are exported then.
   process.once('beforeExit', () => void provider.shutdown().catch(() => undefined))
 }

@@ -5,7 +5,7 @@ import { endSpan, startServerSpan, traceHeaders } from './spans.ts'
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-it('costs nothing and sends nothing while tracing is off', () => {
+it('costs nothing and exports nothing while tracing is off', () => {
   const span = startServerSpan('GET /v1/models', { traceparent }, {})
 
   expect(span.isRecording()).toBe(false)
@@ -14,7 +14,7 @@ it('costs nothing and sends nothing while tracing is off', () => {
 })
 
 it("continues the caller's trace and passes it on under a span of its own", () => {
-  // As register.ts does, once in a process; this test file is one.
+  // register.ts does this once per process; this test file is a process.
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   trace.setGlobalTracerProvider(new TracerProvider({}))
 

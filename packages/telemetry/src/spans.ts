@@ -18,16 +18,16 @@ const tracer = trace.getTracer('ratchet')
 
 export type HeaderCarrier = Record<string, string | string[] | undefined>
 
-/** Starts the span of a request that arrived, as a child of its `traceparent` when it has one. */
+/** Starts the span of an incoming request, as a child of its `traceparent` if it has one. */
 export function startServerSpan(name: string, headers: HeaderCarrier, attributes: Attributes): Span {
   const parent = propagation.extract(ROOT_CONTEXT, headers)
   return tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
 }
 
 /**
- * Runs what answers a request inside its span, which the calls that are made meanwhile belong to.
+ * Runs the handler of a request inside its span, so that its calls become children of the span.
  *
- * @param run gets the span; null when this trace is not recorded, which whoever is called is told too
+ * @param run gets the span; null when this trace is not recorded, which its calls are informed of too
  */
 export function withServerSpan(
   headers: HeaderCarrier,
@@ -36,7 +36,7 @@ export function withServerSpan(
 ): void {
   const parent = propagation.extract(ROOT_CONTEXT, headers)
   const caller = trace.getSpanContext(parent)
-  // Whoever called has decided already; a span of our own would say the same.
+  // The caller decided not to record, so a span would not be recorded either.
   if (caller !== undefined && (caller.traceFlags & TraceFlags.SAMPLED) === 0) {
     context.with(parent, run, undefined, null)
     return
@@ -45,21 +45,18 @@ export function withServerSpan(
   context.with(trace.setSpan(parent, span), run, undefined, span.isRecording() ? span : null)
 }
 
-/** The span that what runs now belongs to; null when there is none that is recorded. */
+/** The current span; null when there is none that is recorded. */
 export function recordedSpan(): Span | null {
   const span = trace.getActiveSpan()
   return span?.isRecording() === true ? span : null
 }
 
-/** Starts the span of a call that is made under another span. */
+/** Starts the span of a call under another span. */
 export function startClientSpan(parent: Span, name: string, attributes: Attributes): Span {
   return tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, trace.setSpan(ROOT_CONTEXT, parent))
 }
 
-/**
- * Runs a piece of work as a trace of its own, of which a share is recorded as it is of requests. Fails when the work
- * does.
- */
+/** Runs a piece of work as a trace of its own, sampled like requests. Rejects when the work does. */
 export function traceWork<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   const span = tracer.startSpan(name, { kind: SpanKind.CONSUMER, attributes, root: true })
   return context.with(trace.setSpan(ROOT_CONTEXT, span), async () => {
@@ -74,13 +71,17 @@ export function traceWork<T>(name: string, attributes: Attributes, work: () => P
   })
 }
 
-/** Says that a span's work failed. @param errorType one of few words, never a message: it may hold what was asked */
+/**
+ * Marks the work of a span as failed.
+ *
+ * @param errorType one of few words, never a message, which might contain content of a request
+ */
 export function markFailed(span: Span, errorType: string): void {
   span.setAttribute('error.type', errorType)
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** Says of the span that what runs now belongs to that its work failed. */
+/** Marks the work of the current span as failed. */
 export function failWork(errorType: string): void {
   const span = recordedSpan()
   if (span !== null) markFailed(span, errorType)
@@ -91,12 +92,15 @@ export function errorNameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
 }
 
-/** The `traceparent` header for a call made under this span; empty when there is no tracing. */
+/** The `traceparent` header of a call under this span; empty without tracing. */
 export function traceHeaders(span: Span): Record<string, string> {
   return trace.isSpanContextValid(span.spanContext()) ? headersOf(trace.setSpan(ROOT_CONTEXT, span)) : {}
 }
 
-/** The same for a call that belongs to what runs now, recorded or not: its callee records no trace that we do not. */
+/**
+ * The headers of a call under the current span, recorded or not, so that the callee records the trace only if this
+ * process does.
+ */
 export function activeTraceHeaders(): Record<string, string> {
   return headersOf(context.active())
 }
@@ -107,7 +111,7 @@ function headersOf(carried: Context): Record<string, string> {
   return carrier
 }
 
-/** Ends a span with an HTTP status. A caller's span has failed with 4xx too, a server's has not: it did its work. */
+/** Ends a span with an HTTP status. 4xx is a failure for the span of a caller but not for that of a server. */
 export function endSpan(span: Span, httpStatus: number, failsFrom = 500): void {
   span.setAttribute('http.response.status_code', httpStatus)
   if (httpStatus >= failsFrom) markFailed(span, String(httpStatus))

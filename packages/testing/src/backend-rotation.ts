@@ -1,20 +1,20 @@
 import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Where a balancer may send connections. */
+/** A process that a balancer may connect to. */
 export interface Backend {
-  /** Origin of the process, `http://127.0.0.1:4010`; `/readyz` below it says whether it wants new connections. */
+  /** Origin of the process, `http://127.0.0.1:4010`. Its `/readyz` states whether it accepts new connections. */
   readonly url: string
 }
 
-/** Whose turn it is among backends that are ready as far as is known. */
+/** Selects the next backend among those that are known to be ready. */
 export interface Rotation {
   add(backend: Backend): void
-  /** Whether it has turns. */
+  /** True when the backend is in the rotation. */
   includes(backend: Backend): boolean
   /** Null when no backend is in the rotation. */
   next(): Backend | null
-  /** Asks every backend whether it is ready. What it says counts `propagationMs` later. */
+  /** Requests the readiness of every backend. The result applies `propagationMs` later. */
   look(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function createRotation(propagationMs: number): Rotation {
     const ready = await isReady(seat.backend)
     if (ready === seat.seenReady) return
     seat.seenReady = ready
-    // Not awaited: looks go on while the news travels, and what was seen later arrives later.
+    // Not awaited, because further checks run while a result propagates, and results arrive in their order.
     void sleep(propagationMs, null, { ref: false }).then(() => {
       seat.hasTurns = ready
     })
@@ -52,7 +52,7 @@ export function createRotation(propagationMs: number): Rotation {
   }
 }
 
-/** On a connection of its own, as a probe's is. */
+/** Uses a connection of its own, like a probe. */
 function isReady({ url }: Backend): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = get(`${url}/readyz`, { agent: false, timeout: answerWithinMs }, (answer) => {

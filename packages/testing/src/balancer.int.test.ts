@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step()
 })
 
-/** A backend that says its name, and is ready when told so. */
+/** A backend that answers with its name, with a readiness that the test sets. */
 async function startBackend(name: string, { ready = true } = {}) {
   const state = { ready }
   const server = createServer((incoming, response) => {
@@ -40,7 +40,7 @@ async function startOver(names: readonly string[], options: BalancerOptions = {}
   return { balancer, backends }
 }
 
-/** One request on a connection of its own; the error's code when there is no answer. */
+/** Sends one request on a connection of its own; returns the error's code when there is no answer. */
 function ask({ url }: Balancer): Promise<string> {
   return new Promise((resolve) => {
     const asking = request(url, { agent: false }, (answer) => resolve(readAll(answer)))
@@ -55,7 +55,7 @@ async function readAll(answer: IncomingMessage): Promise<string> {
   return text
 }
 
-/** A connection on which one request after the other is asked. */
+/** A connection for several requests one after the other. */
 async function dial({ url }: Balancer) {
   const { hostname, port } = new URL(url)
   const socket: Socket = connect(Number(port), hostname)
@@ -76,7 +76,7 @@ async function dial({ url }: Balancer) {
   return { socket, say }
 }
 
-it('gives every backend its turn', async () => {
+it('alternates between all backends', async () => {
   const { balancer } = await startOver(['one', 'two', 'three'])
   const answers: string[] = []
   for (let i = 0; i < 6; i++) answers.push(await ask(balancer))
@@ -90,7 +90,7 @@ it('refuses while no backend is ready', async () => {
   expect(balancer.refused).toBe(1)
 })
 
-it('sends new connections elsewhere once it is known that a backend is not ready, and leaves the old ones', async () => {
+it('sends new connections elsewhere once a backend is known not to be ready, and leaves the open ones', async () => {
   const { balancer, backends } = await startOver(['one', 'two'])
   const [first] = backends
   const olds = [await dial(balancer), await dial(balancer)]
@@ -104,7 +104,7 @@ it('sends new connections elsewhere once it is known that a backend is not ready
   expect(after.map(nameIn).toSorted()).toEqual(['one', 'two'])
 })
 
-it('takes its time to know: connections go to a backend that left, and are refused', async () => {
+it('learns of changes with a delay: connections go to a stopped backend and are refused', async () => {
   const { balancer, backends } = await startOver(['one'])
   const slow = await startBalancer({ pollMs: 5, propagationMs: 200 })
   undo.push(slow.stop)
@@ -118,7 +118,7 @@ it('takes its time to know: connections go to a backend that left, and are refus
   expect(balancer.reset).toBe(0)
 })
 
-it('counts connections that a backend broke', async () => {
+it('counts connections that a backend reset', async () => {
   const { balancer, backends } = await startOver(['one'])
   backends[0]?.server.prependListener('request', (incoming) => incoming.socket.resetAndDestroy())
   expect(await ask(balancer)).toBe('ECONNRESET')

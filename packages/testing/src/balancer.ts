@@ -1,35 +1,35 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { repeatEvery } from '@ratchet/service-kit/repeat-every'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { type Backend, createRotation, type Rotation } from './backend-rotation.ts'
 
 export interface BalancerOptions {
-  /** Milliseconds between two looks at a backend. */
+  /** Milliseconds between two readiness checks of a backend. */
   readonly pollMs?: number
-  /** Milliseconds until what a look has shown decides where connections go. */
+  /** Milliseconds until the result of a check applies. */
   readonly propagationMs?: number
 }
 
-/** A TCP round robin over backends, which come and go while connections are open. */
+/** A TCP round robin over backends, which can be added and removed while connections are open. */
 export interface Balancer {
   /** Its origin, `http://127.0.0.1:4011`. */
   readonly url: string
-  /** Connections that no backend took: none was in the rotation, or the one whose turn it was did not listen. */
+  /** Number of connections that no backend accepted: none was in the rotation, or the selected one did not listen. */
   readonly refused: number
-  /** Connections that a backend broke with a reset. */
+  /** Number of connections that a backend reset. */
   readonly reset: number
-  /** Whether a backend gets new connections at the moment. */
+  /** True when a backend gets new connections at the moment. */
   includes(backend: Backend): boolean
-  /** Gets connections once it was seen ready, and until it was seen not to be. */
+  /** Adds a backend. It gets connections while it is known to be ready. */
   add(backend: Backend): void
   stop(): Promise<void>
 }
 
 /**
- * Starts a balancer on a free port of 127.0.0.1. It imitates a Kubernetes Service: connections are passed on byte for byte
- * and never looked into or moved, a backend that is not ready gets no new ones, and that it is not takes its time to be
- * known (`propagationMs`, the way from the kubelet over the endpoints to the rules on every node). Until then connections
- * go to a backend that is on its way out, and are refused if it does not listen any more.
+ * Starts a balancer on a free port of 127.0.0.1 that imitates a Kubernetes Service. Connections are passed on byte for
+ * byte and never moved. A backend that is not ready gets no new ones, but a change of readiness takes `propagationMs`
+ * to apply, like the path from the kubelet through the endpoints to the rules on every node. Until then connections go
+ * to a backend that is stopping, and are refused when it no longer listens.
  */
 export async function startBalancer({ pollMs = 100, propagationMs = 500 }: BalancerOptions = {}): Promise<Balancer> {
   const rotation = createRotation(propagationMs)
@@ -61,7 +61,7 @@ export async function startBalancer({ pollMs = 100, propagationMs = 500 }: Balan
   }
 }
 
-/** Gives a client's connection to the backend whose turn it is; how one side ends, the other one hears. */
+/** Connects a client to the next backend. When one side ends, the other side is ended in the same way. */
 function carry(client: Socket, rotation: Rotation, open: Set<Socket>, seen: { refused: number; reset: number }): void {
   track(client, open)
   const backend = rotation.next()

@@ -8,16 +8,16 @@ export interface Flow {
   readonly from: Socket
   readonly to: Socket
   readonly faults: LiveFaults
-  /** True for the target's answers: only they count towards a cut. */
+  /** True for the target's answers. Only they count towards a cut. */
   readonly isAnswer: boolean
 }
 
 type Arrival = { readonly bytes: Buffer; readonly at: number } | 'end' | 'reset'
 
-/** Bytes held back before the sender feels it, about what a network holds. */
+/** Bytes that are held back before the sender is slowed down, about as many as a network holds. */
 const maxQueuedBytes = 65_536
 
-/** Carries bytes until one side ends, doing to them whatever the faults of the moment say. */
+/** Passes bytes on until one side ends, with the current faults. */
 export async function carry(flow: Flow): Promise<void> {
   const { to, faults } = flow
   const budget = cutBudget(faults)
@@ -40,7 +40,7 @@ export async function carry(flow: Flow): Promise<void> {
   }
 }
 
-/** What arrives, with the time it did; reading stops while too much is waiting. */
+/** The arriving chunks with their time. Reading pauses while too much is waiting. */
 async function* arrivals(from: Socket): AsyncGenerator<Arrival> {
   const queue: Arrival[] = []
   let queuedBytes = 0
@@ -72,7 +72,7 @@ async function* arrivals(from: Socket): AsyncGenerator<Arrival> {
   }
 }
 
-/** Counts answer bytes down from the last time a cut was set; `budget()` says how many may still pass. */
+/** Counts the answer bytes since the last time a cut was set. `budget()` returns how many may still pass. */
 function cutBudget(faults: LiveFaults): (spent?: number) => number {
   let cut: Faults['cut'] = null
   let left = Number.POSITIVE_INFINITY
@@ -107,7 +107,7 @@ async function thawed(faults: LiveFaults): Promise<void> {
   while (faults.current.frozen) await faults.wait()
 }
 
-/** A throttled flow moves in steps of a twentieth of a second. */
+/** A throttled flow advances in steps of 50 ms. */
 function pieceBytes({ sliceBytes, bytesPerSecond }: Faults): number {
   return Math.max(1, Math.min(sliceBytes, Math.ceil(bytesPerSecond / 20)))
 }
@@ -120,7 +120,7 @@ async function deliver(to: Socket, piece: Buffer): Promise<void> {
 async function pace(faults: LiveFaults, bytes: number): Promise<void> {
   const { sliceBytes, bytesPerSecond } = faults.current
   if (Number.isFinite(bytesPerSecond)) await faults.wait((bytes / bytesPerSecond) * 1_000)
-  // Gives each slice its own packet.
+  // Sends each slice in a packet of its own.
   else if (Number.isFinite(sliceBytes)) await setImmediate()
   await thawed(faults)
 }

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { type ChaosProxy, startChaosProxy } from './chaos-proxy.ts'
+import { elapse } from './elapse.ts'
 import { eventually } from './eventually.ts'
+import { staysTrueFor } from './stays-true-for.ts'
 
 let echo: Server
 let proxy: ChaosProxy
@@ -30,7 +32,7 @@ interface Conversation {
   text(): string
 }
 
-/** A client that records what happens to it. */
+/** A client that records the events of its connection. */
 function dial(): Conversation {
   const socket = connect({ port: proxy.port, host: '127.0.0.1', allowHalfOpen: true })
   clients.push(socket)
@@ -48,7 +50,7 @@ async function say(conversation: Conversation, text: string): Promise<void> {
   await eventually(() => expect(conversation.text()).toBe(before + text))
 }
 
-it('without faults passes bytes and half-closes through', async () => {
+it('passes bytes and half-closes on without faults', async () => {
   const client = dial()
   client.socket.end('hello')
 
@@ -57,7 +59,7 @@ it('without faults passes bytes and half-closes through', async () => {
   await eventually(() => expect(proxy.connections).toBe(0))
 })
 
-it('carries megabytes unchanged through slices and fault changes', async () => {
+it('passes megabytes on unchanged through slices and changing faults', async () => {
   const client = dial()
   const text = 'x0123456789'.repeat(100_000)
   proxy.slice(1_000)
@@ -70,7 +72,7 @@ it('carries megabytes unchanged through slices and fault changes', async () => {
   expect(client.text() === text).toBe(true)
 })
 
-it('frozen, keeps old and new connections open without a byte until the thaw', async () => {
+it('keeps old and new connections open without a byte while frozen', async () => {
   const old = dial()
   await say(old, 'before')
   proxy.freeze()
@@ -79,8 +81,9 @@ it('frozen, keeps old and new connections open without a byte until the thaw', a
   const young = dial()
   young.socket.end('young')
   await once(young.socket, 'connect')
-  await quietly(150)
-  expect([old.text(), young.text(), old.events, young.events]).toEqual(['before', '', [], []])
+  await staysTrueFor(150, () =>
+    expect([old.text(), young.text(), old.events, young.events]).toEqual(['before', '', [], []]),
+  )
 
   proxy.thaw()
   await eventually(() => expect([old.text(), young.text()]).toEqual(['before-during', 'young']))
@@ -94,7 +97,7 @@ it('delays every byte by the same time, without lowering the rate', async () => 
 
   for (let i = 0; i < 20; i += 1) {
     client.socket.write('0123456789')
-    await quietly(5)
+    await elapse(5)
   }
   await eventually(() => expect(client.text()).toHaveLength(200), { everyMs: 2 })
 
@@ -103,7 +106,7 @@ it('delays every byte by the same time, without lowering the rate', async () => 
   expect(ms).toBeLessThan(1_000)
 })
 
-it.each(['end', 'reset'] as const)('cuts with %s after exactly that many more bytes of answer', async (how) => {
+it.each(['end', 'reset'] as const)('cuts with %s after exactly that many further bytes of answer', async (how) => {
   const client = dial()
   await say(client, 'uncounted')
   proxy.cutAfter(4, how)
@@ -117,7 +120,7 @@ it.each(['end', 'reset'] as const)('cuts with %s after exactly that many more by
   await eventually(() => expect(proxy.connections).toBe(0))
 })
 
-it('cut after 0 loses the answer to a request that arrived', async () => {
+it('loses the answer to a request that arrived when cut after 0', async () => {
   const client = dial()
   await once(client.socket, 'connect')
   proxy.cutAfter(0)
@@ -151,18 +154,18 @@ it('throttles to about the rate', async () => {
   expect(performance.now() - started).toBeGreaterThan(240)
 })
 
-it('throttled, pushes back on the sender', async () => {
+it('slows the sender down while throttled', async () => {
   const client = dial()
   await once(client.socket, 'connect')
   proxy.rate(1_000)
 
   const taken = await writeUntilStuck(client.socket)
 
-  // What fits into the socket buffers of the hops; the rest has to wait with the sender.
+  // This much fits into the socket buffers on the path; the rest must wait at the sender.
   expect(taken).toBeLessThan(20_000_000)
 })
 
-it('resets what is open and lets new connections in', async () => {
+it('resets open connections and accepts new ones', async () => {
   const old = dial()
   await say(old, 'hello')
 
@@ -184,7 +187,7 @@ it('refuses connections until it is restored, on the same port', async () => {
   await say(dial(), 'hello again')
 })
 
-it('passes on that nobody listens behind it', async () => {
+it('passes on that no server listens behind it', async () => {
   echo.close()
   await once(echo, 'close')
   const client = dial()
@@ -192,22 +195,17 @@ it('passes on that nobody listens behind it', async () => {
   await eventually(() => expect(client.events).toEqual(['ECONNRESET']))
 })
 
-/** Writes until the socket has taken nothing for a while; answers with the bytes taken. */
+/** Writes until the socket has accepted nothing for a while; returns the number of accepted bytes. */
 async function writeUntilStuck(socket: Socket): Promise<number> {
   const chunk = Buffer.alloc(1_000_000)
   for (;;) {
     if (socket.write(chunk)) continue
-    const drained = await Promise.race([once(socket, 'drain').then(() => true), quietly(300).then(() => false)])
+    const drained = await Promise.race([once(socket, 'drain').then(() => true), elapse(300).then(() => false)])
     if (!drained || socket.bytesWritten > 200_000_000) return socket.bytesWritten - socket.writableLength
   }
 }
 
-/** Lets time pass in which something must not happen. */
-function quietly(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-it('aimed at another server, takes new connections there and leaves open ones alone', async () => {
+it('passes new connections to another target and leaves open ones alone', async () => {
   const other = createServer((socket) => socket.on('error', () => undefined).end('other'))
   other.listen(0, '127.0.0.1')
   await once(other, 'listening')

@@ -3,31 +3,31 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { carry } from './chaos-flow.ts'
 import { type Faults, liveFaults, noFaults } from './live-faults.ts'
 
-/** A TCP proxy whose faults a test switches while connections are open. Faults add up until `restore()`. */
+/** A TCP proxy whose faults a test switches while connections are open. Faults accumulate until `restore()`. */
 export interface ChaosProxy {
   readonly port: number
-  /** How many connections are open now. */
+  /** Number of open connections. */
   readonly connections: number
-  /** The black hole: connections are accepted, nothing comes through, nothing closes. Open ones freeze too. */
+  /** Accepts connections, but passes nothing on and closes nothing. Open connections freeze too. */
   freeze(): void
   thaw(): void
-  /** Every byte arrives `ms` later, each way. */
+  /** Delays every byte by `ms` in each direction. */
   delay(ms: number): void
   /**
-   * Ends each connection once `bytes` more bytes of answer went through it: politely, or with a TCP reset
-   * (which may destroy bytes that the client has not read yet).
+   * Ends each connection after `bytes` further bytes of answer, with a normal end or with a TCP reset, which may
+   * destroy bytes that the client has not read yet.
    */
   cutAfter(bytes: number, how?: 'end' | 'reset'): void
-  /** Writes of `bytes` at most, each in a packet of its own. */
+  /** Writes at most `bytes` at a time, each in a packet of its own. */
   slice(bytes?: number): void
   rate(bytesPerSecond: number): void
-  /** Resets every open connection once; new ones are not affected. */
+  /** Resets every open connection once. New ones are not affected. */
   reset(): void
-  /** New connections go to another server from now on, as after a failover; open ones stay where they are. */
+  /** Passes new connections to another server, as after a failover. Open ones are not moved. */
   aim(targetPort: number): void
-  /** Nobody listens any more: open connections are reset, new ones refused. */
+  /** Stops listening: open connections are reset, new ones are refused. */
   refuse(): Promise<void>
-  /** No faults; listens on the same port as before. */
+  /** Removes all faults, and listens on the same port as before. */
   restore(): Promise<void>
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ export interface ChaosProxyOptions {
   readonly targetHost?: string
 }
 
-/** Starts a proxy on a free port of 127.0.0.1 that at first does nothing wrong. */
+/** Starts a proxy without faults on a free port of 127.0.0.1. */
 export async function startChaosProxy({
   targetPort,
   targetHost = '127.0.0.1',

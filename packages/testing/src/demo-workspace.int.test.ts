@@ -1,7 +1,7 @@
 import { isWellFormedApiKey } from '@ratchet/contracts/api-key'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { readWallet } from '@ratchet/db/wallet-view'
-import { hashApiKey } from '@ratchet/service-kit/hash-api-key'
+import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
 import { createDemoWorkspace } from './demo-workspace.ts'
 import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
 
@@ -25,7 +25,7 @@ async function identityOf(apiKey: string): Promise<unknown[]> {
   return rows
 }
 
-it('makes an owner with a key that the edge knows and credit to spend', async () => {
+it('creates an owner with a key that the edge accepts and credit', async () => {
   const demo = await createDemoWorkspace(database.url)
 
   expect(isWellFormedApiKey('sk_svc_', demo.apiKey)).toBe(true)
@@ -35,7 +35,7 @@ it('makes an owner with a key that the edge knows and credit to spend', async ()
   expect(await readWallet(pool, demo.workspaceId)).toMatchObject({ balanceNano: 10_000_000_000n })
 })
 
-it('takes balance, role, slug and brand word', async () => {
+it('uses the given balance, role, slug and brand word', async () => {
   const demo = await createDemoWorkspace(database.url, {
     balanceUsd: '0',
     role: 'member',
@@ -48,7 +48,7 @@ it('takes balance, role, slug and brand word', async () => {
   expect(await readWallet(pool, demo.workspaceId)).toMatchObject({ balanceNano: 0n })
 })
 
-it('adds members with keys of their own', async () => {
+it('adds members, each with a key', async () => {
   const demo = await createDemoWorkspace(database.url)
 
   const admin = await demo.addMember('admin')
@@ -59,7 +59,7 @@ it('adds members with keys of their own', async () => {
   expect(admin.userId).not.toBe(demo.userId)
 })
 
-it('keeps workspaces apart', async () => {
+it('separates workspaces', async () => {
   const [one, two] = await Promise.all([createDemoWorkspace(database.url), createDemoWorkspace(database.url)])
 
   expect(one.workspaceId).not.toBe(two.workspaceId)

@@ -8,10 +8,10 @@ import { connectPool } from '@ratchet/db/connect-pool'
 import { createUser, createWorkspace, saveApiKey, setRole } from '@ratchet/db/operator'
 import type { IdentityDb } from '@ratchet/db/ownership'
 import { topUp } from '@ratchet/db/top-up'
-import { hashApiKey } from '@ratchet/service-kit/hash-api-key'
-import { uuidV7 } from '@ratchet/service-kit/ids'
+import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
 
-/** A user with a role and a key that works. */
+/** A user with a role and a valid key. */
 export interface DemoMember {
   readonly userId: string
   readonly keyId: string
@@ -21,21 +21,21 @@ export interface DemoMember {
 export interface DemoWorkspace extends DemoMember {
   readonly workspaceId: string
   readonly slug: string
-  /** One more user of this workspace, with a key of their own. */
+  /** Adds a user to this workspace, with a key of their own. */
   addMember(role: Role): Promise<DemoMember>
 }
 
 export interface DemoWorkspaceOptions {
-  /** Decimal US dollars of credit; '0' leaves the workspace without a wallet. */
+  /** Credit in US dollars, decimal; '0' leaves the workspace without a wallet. */
   readonly balanceUsd?: string
-  /** Of the first user, whose key `apiKey` is. */
+  /** The role of the first user, to whom `apiKey` belongs. */
   readonly role?: Role
   readonly slug?: string
-  /** As the deployment under test has it. */
+  /** The brand word of the deployment under test. */
   readonly brandWord?: string
 }
 
-/** A workspace for a test: a user, a membership, a key and credit, made with the operator's own commands. */
+/** A workspace for a test: a user, a membership, a key and credit, created with the operator's own commands. */
 export async function createDemoWorkspace(
   databaseUrl: string,
   {

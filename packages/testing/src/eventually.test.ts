@@ -1,6 +1,6 @@
 import { eventually } from './eventually.ts'
 
-it('answers with what the probe answered once it holds', async () => {
+it('returns what the probe returned once it holds', async () => {
   const answers = [null, false, 'row'] as const
   let looks = 0
 
@@ -8,7 +8,7 @@ it('answers with what the probe answered once it holds', async () => {
   expect(looks).toBe(3)
 })
 
-it('takes an assertion that does not throw for holding', async () => {
+it('treats an assertion that does not throw as holding', async () => {
   let looks = 0
 
   await eventually(() => expect(++looks).toBeGreaterThan(2), { everyMs: 1 })
@@ -16,12 +16,12 @@ it('takes an assertion that does not throw for holding', async () => {
   expect(looks).toBe(3)
 })
 
-it('takes 0 and the empty text for answers', async () => {
+it('treats 0 and the empty text as results', async () => {
   await expect(eventually(() => 0)).resolves.toBe(0)
   await expect(eventually(() => '')).resolves.toBe('')
 })
 
-it('gives up at the deadline with the last failure in its message and as its cause', async () => {
+it('fails at the deadline with the last failure in its message and as its cause', async () => {
   const failure = new Error('still 3 left')
   const probe = () => {
     throw failure
@@ -33,8 +33,8 @@ it('gives up at the deadline with the last failure in its message and as its cau
   })
 })
 
-it('gives up on a probe that hangs', async () => {
+it('fails when the probe hangs', async () => {
   const hangs = () => new Promise<void>(() => undefined)
 
-  await expect(eventually(hangs, { withinMs: 20 })).rejects.toThrow('last: the first look did not end')
+  await expect(eventually(hangs, { withinMs: 20 })).rejects.toThrow('last: the first check did not end')
 })

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface EventuallyOptions {
-  /** Milliseconds until it gives up; by default sooner than Jest, whose message says less. */
+  /** Milliseconds until it fails; by default less than Jest's limit, whose message says less. */
   readonly withinMs?: number
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two calls of the probe. */
   readonly everyMs?: number
 }
 
 /**
- * Looks until `probe` holds: until it neither throws (a failed `expect`) nor answers false or null.
+ * Calls `probe` until it holds: until it neither throws (a failed `expect`) nor returns false or null.
  *
- * @returns what the probe answered when it held.
- * @throws Error with the last failure as its message's end and its cause, once `withinMs` are over; also
- *   when the probe itself hangs.
+ * @returns what the probe returned when it held
+ * @throws Error with the last failure at the end of its message and as its cause after `withinMs`; also when the probe
+ *   itself hangs
  * @example await eventually(() => expect(seen).toHaveLength(3))
  * @example const row = await eventually(() => findRow(id))
  */
@@ -21,7 +21,7 @@ export async function eventually<T>(
   { withinMs = 4_000, everyMs = 20 }: EventuallyOptions = {},
 ): Promise<Exclude<Awaited<T>, false | null>> {
   const deadline = performance.now() + withinMs
-  let last: unknown = new Error('the first look did not end')
+  let last: unknown = new Error('the first check did not end')
   while (performance.now() < deadline) {
     try {
       const answer = await orLate(probe, deadline - performance.now())

@@ -11,7 +11,7 @@ it('stands still until it is moved', () => {
   expect(now().toISOString()).toBe('2027-06-01T00:00:00.000Z')
 })
 
-it('hands out dates that a caller may change without changing the clock', () => {
+it('returns dates that a caller may change without changing the clock', () => {
   const { now } = fixedClock('2026-01-01T00:00:00.000Z')
 
   now().setUTCFullYear(1999)
@@ -19,6 +19,6 @@ it('hands out dates that a caller may change without changing the clock', () => 
   expect(now().getUTCFullYear()).toBe(2026)
 })
 
-it('refuses a time that does not parse', () => {
+it('refuses a time that cannot be parsed', () => {
   expect(() => fixedClock('soon')).toThrow(new RangeError('not a time: soon'))
 })

@@ -1,7 +1,7 @@
 export interface FixedClock {
-  /** What goes into `deps`; needs no `this`. */
+  /** For `deps`; needs no `this`. */
   readonly now: () => Date
-  /** Moves the clock forward (or back) by milliseconds. */
+  /** Moves the clock forward or back by milliseconds. */
   advance(ms: number): void
   set(time: string): void
 }
@@ -9,8 +9,8 @@ export interface FixedClock {
 /**
  * A clock that stands still until the test moves it.
  *
- * @param start ISO 8601.
- * @throws RangeError for a time that does not parse.
+ * @param start ISO 8601
+ * @throws RangeError for a time that cannot be parsed
  */
 export function fixedClock(start = '2026-11-21T12:00:00.000Z'): FixedClock {
   let at = parse(start)

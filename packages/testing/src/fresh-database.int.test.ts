@@ -6,14 +6,14 @@ afterEach(async () => {
   await Promise.all(made.splice(0).map((database) => database.drop()))
 })
 
-async function fresh(): Promise<string> {
-  const database = await freshDatabase()
+async function fresh(template?: string): Promise<string> {
+  const database = await freshDatabase(template)
   made.push(database)
   return database.url
 }
 
-it('gives every caller a migrated database of its own, also when many ask at once', async () => {
-  const urls = await Promise.all(Array.from({ length: 6 }, fresh))
+it('gives every caller a migrated database of its own, also with many calls at once', async () => {
+  const urls = await Promise.all(Array.from({ length: 6 }, () => fresh()))
 
   expect(new Set(urls).size).toBe(6)
   for (const url of urls) {
@@ -22,23 +22,19 @@ it('gives every caller a migrated database of its own, also when many ask at onc
   expect(await query(urls[0]!, 'SELECT slug FROM workspace')).toEqual([{ slug: 'same-slug' }])
 })
 
-it('makes the template that the environment names when it is not there yet, once', async () => {
-  const before = process.env.TEST_TEMPLATE_DATABASE
+it('creates a template that does not exist, once', async () => {
   const template = `ratchet_template_test_${process.pid}`
-  process.env.TEST_TEMPLATE_DATABASE = template
+  const [url = ''] = await Promise.all([fresh(template), fresh(template)])
   try {
-    const [url = ''] = await Promise.all([fresh(), fresh()])
     const rows = await query(url, "SELECT datname FROM pg_database WHERE datname LIKE 'ratchet_template_test_%'")
     expect(rows).toEqual([{ datname: template }])
     expect(await query(url, 'SELECT * FROM ledger_entry')).toEqual([])
   } finally {
-    if (before === undefined) delete process.env.TEST_TEMPLATE_DATABASE
-    else process.env.TEST_TEMPLATE_DATABASE = before
     await query(process.env.TEST_DATABASE_URL ?? '', `DROP DATABASE IF EXISTS "${template}"`)
   }
 })
 
-it('removes the database even while somebody is connected', async () => {
+it('removes the database even while clients are connected', async () => {
   const database = await freshDatabase()
   const client = new pg.Client(database.url)
   client.on('error', () => undefined)
@@ -55,13 +51,13 @@ describe('without a server', () => {
     process.env.TEST_DATABASE_URL = before
   })
 
-  it('says which variable is missing and what to do', async () => {
+  it('names the missing variable and says what to do', async () => {
     delete process.env.TEST_DATABASE_URL
 
-    await expect(freshDatabase()).rejects.toThrow('TEST_DATABASE_URL is not set: run `npm test`')
+    await expect(freshDatabase()).rejects.toThrow('TEST_DATABASE_URL is not set')
   })
 
-  it('says that the server does not answer', async () => {
+  it('reports that the server does not answer', async () => {
     process.env.TEST_DATABASE_URL = 'postgres://postgres@127.0.0.1:1/postgres'
 
     await expect(freshDatabase()).rejects.toThrow(/\(TEST_DATABASE_URL\) does not answer: .*ECONNREFUSED/)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { migrate, migrationsFingerprint } from '@ratchet/db/migrate'
 import pg from 'pg'
-import { testDatabaseUrl, testTemplateName } from './test-servers.ts'
+import { testDatabaseUrl } from './test-servers.ts'
 
 export interface FreshDatabase {
   readonly url: string
@@ -9,20 +9,22 @@ export interface FreshDatabase {
   drop(): Promise<void>
 }
 
-/** Cloning takes the advisory lock shared, making the template takes it alone. */
+/** Cloning takes the advisory lock shared, creating the template takes it exclusively. */
 const templateLock = 7_267_001
 
 /**
- * A database of the test's own with every migration applied: a clone of the template, made on the
- * first call anywhere. Any number of test processes may ask at once.
+ * A database of the test's own with every migration applied: a clone of the template, which the first call of any
+ * process creates. Any number of test processes may call it at once.
  *
+ * @param template name of the migrated database to clone; by default one per set of migrations
  * @throws Error when `TEST_DATABASE_URL` is missing or its server does not answer.
  */
-export async function freshDatabase(): Promise<FreshDatabase> {
+export async function freshDatabase(template?: string): Promise<FreshDatabase> {
   const serverUrl = testDatabaseUrl()
   const name = `ratchet_test_${process.pid}_${randomBytes(5).toString('hex')}`
   await withServer(serverUrl, async (server) => {
-    await cloneTemplate(server, serverUrl, name)
+    const chosen = template ?? `ratchet_template_${await migrationsFingerprint()}`
+    await cloneTemplate({ server, serverUrl, name, template: chosen })
   })
   return {
     url: databaseUrl(serverUrl, name),
@@ -30,8 +32,14 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   }
 }
 
-async function cloneTemplate(server: pg.Client, serverUrl: string, name: string): Promise<void> {
-  const template = testTemplateName() ?? `ratchet_template_${await migrationsFingerprint()}`
+interface Clone {
+  readonly server: pg.Client
+  readonly serverUrl: string
+  readonly name: string
+  readonly template: string
+}
+
+async function cloneTemplate({ server, serverUrl, name, template }: Clone): Promise<void> {
   await server.query('SELECT pg_advisory_lock_shared($1)', [templateLock])
   if (!(await exists(server, template))) {
     await server.query('SELECT pg_advisory_unlock_shared($1)', [templateLock])
@@ -41,7 +49,7 @@ async function cloneTemplate(server: pg.Client, serverUrl: string, name: string)
   await server.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`)
 }
 
-/** Migrates under another name first, so that a template that exists is always whole. */
+/** Migrates under another name first, so that an existing template is always complete. */
 async function makeTemplate(server: pg.Client, serverUrl: string, template: string): Promise<void> {
   await server.query('SELECT pg_advisory_lock($1)', [templateLock])
   try {

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { freshRedis } from './fresh-redis.ts'
 
-it('gives every caller an empty database of its own and takes it back empty', async () => {
+it('gives every caller a separate empty database, and empties it at the end', async () => {
   const [one, two] = await Promise.all([freshRedis(), freshRedis()])
   expect(one.url).not.toBe(two.url)
 
@@ -17,7 +17,7 @@ afterEach(() => {
   process.env.TEST_REDIS_URL = before
 })
 
-it('keeps its claims in database 0, whichever the variable names', async () => {
+it('stores its claims in database 0, even if the variable names another one', async () => {
   const server = new URL(before ?? '')
   const inDatabase = (db: number) => Object.assign(new URL(server), { pathname: `/${db}` }).href
   process.env.TEST_REDIS_URL = inDatabase(3)
@@ -31,13 +31,13 @@ it('keeps its claims in database 0, whichever the variable names', async () => {
 })
 
 describe('without a server', () => {
-  it('says which variable is missing', async () => {
+  it('names the missing variable', async () => {
     delete process.env.TEST_REDIS_URL
 
-    await expect(freshRedis()).rejects.toThrow('TEST_REDIS_URL is not set: run `npm test`')
+    await expect(freshRedis()).rejects.toThrow('TEST_REDIS_URL is not set')
   })
 
-  it('says that the server does not answer', async () => {
+  it('reports that the server does not answer', async () => {
     process.env.TEST_REDIS_URL = 'redis://127.0.0.1:1'
 
     await expect(freshRedis()).rejects.toThrow('(TEST_REDIS_URL) does not answer')

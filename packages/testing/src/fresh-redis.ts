@@ -4,19 +4,20 @@ import { testRedisUrl } from './test-servers.ts'
 
 export interface FreshRedis {
   readonly url: string
-  /** Empties the numbered database and gives it back. */
+  /** Empties the numbered database and returns it. */
   drop(): Promise<void>
 }
 
-/** A claim whose test died comes free after this, seconds. */
+/** Seconds after which the claim of a test that died expires. A claim whose test runs is renewed long before. */
 const claimSeconds = 900
+const renewMs = 60_000
 const waitMs = 60_000
 
 /**
- * An empty numbered Redis database that no other test process uses meanwhile. Claims are keys of
- * database 0, which tests leave alone.
+ * An empty numbered Redis database that no other test process uses at the same time. Claims are keys of database 0,
+ * which tests do not use.
  *
- * @throws Error when `TEST_REDIS_URL` is missing, its server does not answer, or every database stays taken.
+ * @throws Error when `TEST_REDIS_URL` is missing, its server does not answer, or every database remains taken
  */
 export async function freshRedis(): Promise<FreshRedis> {
   const serverUrl = testRedisUrl()
@@ -25,15 +26,18 @@ export async function freshRedis(): Promise<FreshRedis> {
     await flush(server, claimed)
     return claimed
   })
+  const renewal = setInterval(() => void renew(serverUrl, db), renewMs).unref()
   const url = new URL(serverUrl)
   url.pathname = `/${db}`
   return {
     url: url.href,
-    drop: () =>
-      withServer(serverUrl, async (server) => {
+    drop() {
+      clearInterval(renewal)
+      return withServer(serverUrl, async (server) => {
         await flush(server, db)
         await server.del(claimKey(db))
-      }),
+      })
+    },
   }
 }
 
@@ -49,6 +53,11 @@ async function claimAny(server: Redis): Promise<number> {
   )
 }
 
+/** A server that does not answer now is tried again at the next renewal. */
+function renew(serverUrl: string, db: number): Promise<unknown> {
+  return withServer(serverUrl, (server) => server.expire(claimKey(db), claimSeconds)).catch(() => undefined)
+}
+
 async function flush(server: Redis, db: number): Promise<void> {
   await server.select(db)
   await server.flushdb()
@@ -60,7 +69,7 @@ function claimKey(db: number): string {
 }
 
 async function withServer<T>(url: string, use: (server: Redis) => Promise<T>): Promise<T> {
-  // ioredis prefers the database that a URL names to one of the options: the claims in it would be emptied with it.
+  // ioredis prefers the database in a URL to that in the options, and the claims in it would be deleted.
   const claims = new URL(url)
   claims.pathname = '/0'
   const server = new Redis(claims.href, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })

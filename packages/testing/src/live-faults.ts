@@ -1,13 +1,13 @@
-/** What a proxied network does wrong at the moment. */
+/** The current faults of a proxied network. */
 export interface Faults {
   /** Nothing moves: connections open and stay open, bytes and closes wait. */
   readonly frozen: boolean
-  /** Milliseconds every byte travels, each way. */
+  /** Milliseconds of delay for every byte in each direction. */
   readonly delayMs: number
-  /** Bytes per write, at most. */
+  /** Maximum bytes per write. */
   readonly sliceBytes: number
   readonly bytesPerSecond: number
-  /** Ends a connection once that many more bytes of answer went through it. */
+  /** Ends a connection after this many further bytes of answer. */
   readonly cut: { readonly afterBytes: number; readonly how: 'end' | 'reset' } | null
 }
 
@@ -19,7 +19,7 @@ export const noFaults: Faults = {
   cut: null,
 }
 
-/** Faults that change while connections are open; whoever waits because of one hears of the change. */
+/** Faults that change while connections are open. Flows that wait because of one are notified of the change. */
 export interface LiveFaults {
   readonly current: Faults
   set(faults: Faults): void

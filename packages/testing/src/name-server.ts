@@ -5,14 +5,14 @@ import { isIPv6 } from 'node:net'
 export type RecordType = 'A' | 'AAAA'
 
 export interface NameServer {
-  /** Address and port, as `Resolver.setServers` takes them. */
+  /** Address and port, in the form of `Resolver.setServers`. */
   readonly address: string
-  /** What was asked, in order: `example.com A`. */
+  /** The queries in order, such as `example.com A`. */
   readonly asked: string[]
   stop(): Promise<void>
 }
 
-/** What a name stands for at the moment; null for one that there is not. */
+/** The current addresses of a name; null for a name that does not exist. */
 export type LookUpName = (name: string, type: RecordType) => readonly string[] | null
 
 const types = new Map<number, RecordType>([
@@ -20,7 +20,7 @@ const types = new Map<number, RecordType>([
   [28, 'AAAA'],
 ])
 
-/** A name server on a free port of 127.0.0.1 that knows what it is told and nothing else. */
+/** A name server on a free port of 127.0.0.1 that knows only the given names. */
 export async function startNameServer(lookUp: LookUpName): Promise<NameServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []

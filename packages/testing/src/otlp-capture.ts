@@ -5,18 +5,18 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { type CapturedSpan, readSpans } from './otlp-spans.ts'
 
-/** Stands where a collector would: takes what processes export and keeps it for whoever looks. */
+/** Stands for a collector: it receives what processes export, for tests to read. */
 export interface OtlpCapture {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string
-  /** Every span that came, in the order of their arrival. */
+  /** Every received span, in the order of arrival. */
   spans(): readonly CapturedSpan[]
-  /** Every byte that came, as text, for whoever looks for what must not be in it. */
+  /** Every received byte as text, to search for content that must not be exported. */
   text(): string
   stop(): Promise<void>
 }
 
-/** Starts a server that takes OTLP over HTTP in protobuf, as our processes send it. */
+/** Starts a server for OTLP over HTTP in protobuf, as the processes of the fleet send it. */
 export async function startOtlpCapture(): Promise<OtlpCapture> {
   const bodies: Buffer[] = []
   const spans: CapturedSpan[] = []

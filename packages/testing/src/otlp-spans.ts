@@ -2,7 +2,7 @@ import { traceDescriptor } from '@ratchet/contracts/otlp-trace-descriptor'
 import protobuf from 'protobufjs/light.js'
 
 export interface CapturedSpan {
-  /** Of the process that made it. */
+  /** Name of the process that made it. */
   readonly service: string
   readonly name: string
   readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer'
@@ -12,7 +12,7 @@ export interface CapturedSpan {
   readonly parentSpanId: string | null
   readonly attributes: Readonly<Record<string, unknown>>
   readonly hasFailed: boolean
-  /** Traces that this one came of. */
+  /** Ids of the traces that it links to. */
   readonly linkedTraceIds: readonly string[]
   readonly durationMs: number
 }

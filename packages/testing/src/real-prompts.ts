@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** What somebody asked, one turn after the other. */
+/** The turns of a real user in one conversation. */
 export interface RealQuestion {
   readonly category: string
   readonly turns: readonly [string, string]

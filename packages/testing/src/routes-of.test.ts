@@ -1,7 +1,7 @@
 import express, { Router } from 'express'
 import { anything, routesOf } from './routes-of.ts'
 
-it('finds every route of an app, those of routers inside routers too', () => {
+it('finds every route of an app, including those of nested routers', () => {
   const [app, outer, inner] = [express(), Router(), Router()]
   inner.get('/v1/things/:id', () => undefined)
   outer
@@ -15,7 +15,7 @@ it('finds every route of an app, those of routers inside routers too', () => {
   expect(routesOf(app)).toEqual(['GET /v1/things/:id', 'POST /v1/things', 'PUT /v1/things'])
 })
 
-it('stands for anything, also for what is copied from it', () => {
+it('replaces any dependency, also one that is copied from it', () => {
   const deps = { ...anything<{ health: { drain: { draining: boolean } } }>() }
   expect(() => deps.health.drain.draining).not.toThrow()
 })

@@ -5,10 +5,10 @@ interface Layer {
   readonly handle?: { readonly stack?: readonly Layer[] }
 }
 
-/** What an app answers by itself, whichever service it is of. */
+/** The routes of every app. */
 const everyApp = ['/healthz', '/startupz', '/readyz', '/livez', '/metrics']
 
-/** Every route that an app has mounted, as `GET /v1/things/:id`, sorted; what every app has is left out. */
+/** Every route that an app has mounted, as `GET /v1/things/:id`, sorted, without the routes of every app. */
 export function routesOf(app: Express): readonly string[] {
   return walk((app as unknown as { readonly router: { readonly stack: readonly Layer[] } }).router.stack).toSorted()
 }
@@ -22,10 +22,10 @@ function walk(stack: readonly Layer[]): readonly string[] {
   })
 }
 
-/** Stands for whatever an app is given: its routes are looked at and never called. */
+/** Replaces any dependency of an app whose routes are listed but never called. */
 export function anything<T>(): T {
   const nothing: object = new Proxy(() => nothing, { get: () => nothing })
-  // What apps hand on by copying all that they were given.
+  // Apps copy some dependencies.
   const handedOn = { health: nothing, metrics: nothing, logger: nothing }
   return new Proxy(handedOn, { get: (known, name) => Reflect.get(known, name) ?? nothing }) as T
 }

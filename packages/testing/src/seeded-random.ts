@@ -1,7 +1,7 @@
 /**
- * Numbers in [0, 1), the same ones for the same seed: what makes a run repeatable.
+ * Returns numbers in [0, 1). The same seed gives the same numbers, so that a run can be repeated.
  *
- * @param seed any number; its lowest 32 bits count.
+ * @param seed any number; its lowest 32 bits are used
  * @see Tommy Ettinger, mulberry32 (public domain)
  */
 export function seededRandom(seed: number): () => number {

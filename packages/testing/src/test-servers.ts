@@ -16,17 +16,13 @@ export function testRedisUrl(): string {
   return fromEnvironment('TEST_REDIS_URL', 'redis://127.0.0.1:6379')
 }
 
-/** The name of the migrated template database, from `TEST_TEMPLATE_DATABASE`; absent = one per set of migrations. */
-export function testTemplateName(): string | undefined {
-  // biome-ignore lint/style/noProcessEnv: the runner of the tests hands its servers over this way
-  return process.env.TEST_TEMPLATE_DATABASE
-}
-
 function fromEnvironment(name: 'TEST_DATABASE_URL' | 'TEST_REDIS_URL', example: string): string {
-  // biome-ignore lint/style/noProcessEnv: the runner of the tests hands its servers over this way
+  // biome-ignore lint/style/noProcessEnv: the test runner passes on its servers by these variables
   const value = process.env[name]
   if (value === undefined || value === '') {
-    throw new Error(`${name} is not set: run \`npm test\`, which starts the server, or set it to e.g. ${example}`)
+    throw new Error(
+      `${name} is not set: run the file with \`jest\`, which starts the server, or set it to e.g. ${example}`,
+    )
   }
   return value
 }

@@ -14,8 +14,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Statements on rows that belong to nobody. */
-async function unrelated(...statements: readonly [string, readonly unknown[]][]) {
+/** Inserts rows without the rows that they refer to. */
+async function insertUnchecked(...statements: readonly [string, readonly unknown[]][]) {
   const operator = connectPool({ databaseUrl: database.url, max: 1 })
   await operator.query('SET session_replication_role = replica')
   for (const [text, values] of statements) await operator.query(text, [...values])
@@ -29,9 +29,9 @@ const addDelivery = `
   INSERT INTO webhook_delivery (id, webhook_id, event_id, status, due_at, deadline, created_at)
   VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'pending', now() - interval '50 seconds', now(), now())`
 
-it('counts messages to webhooks that are enabled, and tells nothing of mirrors as zeros', async () => {
+it('counts deliveries to enabled webhooks, and reports zeros when there are no shadow requests', async () => {
   const [enabled, disabled] = [randomUUID(), randomUUID()]
-  await unrelated(
+  await insertUnchecked(
     [addWebhook, [enabled, true]],
     [addWebhook, [disabled, false]],
     [addDelivery, [enabled]],
@@ -40,7 +40,7 @@ it('counts messages to webhooks that are enabled, and tells nothing of mirrors a
 
   const [shadows, deliveries] = await readWork(pool)
 
-  expect(shadows).toEqual({ queue: 'shadow', unfinished: 0, leased: 0, poisoned: 0, oldestPendingSeconds: 0 })
-  expect(deliveries).toMatchObject({ queue: 'webhook-delivery', unfinished: 1, leased: null, poisoned: null })
+  expect(shadows).toEqual({ queue: 'shadow', unfinished: 0, leased: 0, deadLettered: 0, oldestPendingSeconds: 0 })
+  expect(deliveries).toMatchObject({ queue: 'webhook-delivery', unfinished: 1, leased: null, deadLettered: null })
   expect(deliveries?.oldestPendingSeconds).toBeGreaterThanOrEqual(50)
 })

@@ -1,45 +1,44 @@
 import { randomBytes } from 'node:crypto'
-import type { Pool } from '@ratchet/db/connect-pool'
-import { NamedKeys } from '@ratchet/service-kit/identity'
-import { repeatEvery } from '@ratchet/service-kit/repeat-every'
-import type { Lifecycle } from '@ratchet/service-kit/run-process'
-import { createSecretBox } from '@ratchet/service-kit/secret-box'
-import { webhookConfig, webhookRules } from '@ratchet/service-kit/webhook-config'
+import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { webhookConfig, webhookRules } from '@ratchet/service-kit/process/webhook-config'
+import { hourMs } from '@ratchet/service-kit/timing/durations'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { startDueWork } from '@ratchet/work-kit/polling/due-runner'
+import { createWebhookSender } from '@ratchet/work-kit/webhooks/send-webhook'
 import { z } from 'zod'
-import { createWebhookDeliverer } from './webhooks/deliver-webhooks.ts'
+import type { AliasDatabase } from './aliases/pg-alias-row.ts'
+import { deliverWebhook } from './webhooks/deliver-webhook.ts'
 import type { DeliveryEvents } from './webhooks/delivery-events.ts'
 import { createPgDeliveries } from './webhooks/pg-deliveries.ts'
 import { createPgDueDeliveries } from './webhooks/pg-due-deliveries.ts'
 import { createPgWebhooks } from './webhooks/pg-webhooks.ts'
-import { forgetWebhookEvents } from './webhooks/purge-webhook-events.ts'
 import type { WebhookRouteDeps } from './webhooks/routes.ts'
-import { createSendDelivery } from './webhooks/send-delivery.ts'
 
-/** What both processes have to know of webhooks. Spread into their schemas. */
+/** Variables of both processes. */
 export const webhooksConfig = {
   ...webhookConfig,
-  /** Seal the secrets that sign: 32 bytes each, `k1:<base64>,…`. The first seals, all open. */
+  /** Encrypt signing secrets: 32 bytes each, `k1:<base64>,…`. The first key encrypts, all decrypt. */
   ENCRYPTION_KEYS: NamedKeys,
 }
 const WebhooksConfig = z.object(webhooksConfig)
 export type WebhooksConfig = z.output<typeof WebhooksConfig>
 
-/** How often it is looked what is due, milliseconds. */
-const sendEveryMs = 1_000
+const deliverEveryMs = 1_000
 const expireEveryMs = 60_000
-const forgetEveryMs = 3_600_000
+/** Deliveries that one process has in progress at the same time. */
+const maxInProgress = 20
 
-export interface WebhooksContext {
-  /** With the rights of `ratchet_alias`. */
-  readonly pool: Pool
+export interface WebhooksContext extends AliasDatabase {
   readonly now: () => Date
   readonly newId: () => string
 }
 
-/** What the routes of webhooks need. */
-export function startWebhooks(config: WebhooksConfig, { pool, now, newId }: WebhooksContext): WebhookRouteDeps {
+export function startWebhooks(config: WebhooksConfig, context: WebhooksContext): WebhookRouteDeps {
+  const { pool, clients, now, newId } = context
   return {
-    webhooks: createPgWebhooks(pool),
+    webhooks: createPgWebhooks({ pool, clients }),
     deliveries: createPgDeliveries(pool),
     secrets: createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes }),
     webhookRules: webhookRules(config),
@@ -53,19 +52,21 @@ export interface DeliveryContext extends Pick<WebhooksContext, 'pool' | 'now'>, 
   readonly events: DeliveryEvents
 }
 
-/** Sends messages until the process stops, and then waits for those that are under way: at most 15 seconds. */
-export function startWebhookDelivery(config: WebhooksConfig, context: DeliveryContext): void {
-  const { pool, now, onStop, events } = context
+/** Delivers until the process stops, which waits at most 15 seconds for attempts in progress. */
+export function startWebhookDelivery(config: WebhooksConfig, { pool, now, onStop, events }: DeliveryContext): void {
   const due = createPgDueDeliveries(pool)
-  const send = createSendDelivery({
-    secrets: createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes }),
-    rules: webhookRules(config),
-    now,
-  })
-  const deliverer = createWebhookDeliverer({ due, send, onEvent: events.delivery })
-  const stopSending = repeatEvery({ everyMs: sendEveryMs, work: deliverer.run, onError: events.deliveriesFailed })
-  onStop(() => Promise.all([deliverer.stop(), stopSending()]))
-  onStop(repeatEvery({ everyMs: expireEveryMs, work: () => due.expire(), onError: events.deliveriesFailed }))
-  const forget = () => forgetWebhookEvents(due)
-  onStop(repeatEvery({ everyMs: forgetEveryMs, work: forget, onError: events.forgettingFailed }))
+  const secrets = createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes })
+  const send = createWebhookSender({ rules: webhookRules(config), now })
+  const deps = { due, secrets, send, onEvent: events.delivery }
+  startDueWork(
+    {
+      take: due.take,
+      process: (delivery) => deliverWebhook(deps, delivery),
+      concurrency: maxInProgress,
+      onError: events.deliveriesFailed,
+    },
+    { everyMs: deliverEveryMs, onStop },
+  )
+  onStop(repeatEvery({ everyMs: expireEveryMs, work: due.expire, onError: events.deliveriesFailed }))
+  onStop(repeatEvery({ everyMs: hourMs, work: due.purge, onError: events.purgeFailed }))
 }

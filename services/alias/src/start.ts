@@ -1,23 +1,22 @@
-import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
-import { createSchemaCheck } from '@ratchet/db/schema-check'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { requestTimeouts } from '@ratchet/db/connect-process-pool'
+import { createWorkspaceClients } from '@ratchet/db/workspace-clients'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
-import { httpServiceConfig } from '@ratchet/service-kit/config'
-import { createDrain } from '@ratchet/service-kit/drain'
-import { NamedKeys } from '@ratchet/service-kit/identity'
-import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
-import type { Lifecycle } from '@ratchet/service-kit/run-process'
-import { serveService } from '@ratchet/service-kit/serve-service'
-import { watchWork } from '@ratchet/service-kit/watch-work'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { connectService } from '@ratchet/service-kit/fleet/connect-service'
+import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { httpServiceConfig } from '@ratchet/service-kit/process/config'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { firstUuidV7At } from '@ratchet/service-kit/values/ids'
+import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
+import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { createFindJudge } from './aliases/find-judge.ts'
-import { createFindModelsNamed } from './aliases/find-models-named.ts'
+import { createFindModelsNamed } from './aliases/check-settings.ts'
 import { createPgAliasEvents } from './aliases/pg-alias-events.ts'
 import { createPgAliases } from './aliases/pg-aliases.ts'
 import { createPgPolicy } from './aliases/pg-policy.ts'
+import { createFindJudge } from './aliases/require-judge.ts'
 import { createApp } from './app.ts'
-import { connectService } from './connect-service.ts'
 import { createPgCanary } from './gate/pg-canary.ts'
 import { createPgTraffic } from './gate/pg-traffic.ts'
 import { readWork } from './pg-work.ts'
@@ -42,24 +41,21 @@ export type AliasConfig = z.output<typeof AliasConfig>
 const connections = 16
 
 /** Starts the API of aliases and webhooks, and resolves with the port it is bound to. */
-export async function startAlias(config: AliasConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
-  const now = () => new Date()
-  const newId = () => uuidV7(now().getTime())
-  const metrics = createProcessMetrics('alias')
-  const pool = connectProcessPool(
-    { databaseUrl: config.DATABASE_URL, role: 'ratchet_alias', max: 10, ...requestTimeouts },
-    { ...lifecycle, logger },
+export function startAlias(config: AliasConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
+  const database = { role: 'ratchet_alias', max: 10, ...requestTimeouts } as const
+  return startApi({ name: 'alias', database, readWork }, { config, logger, lifecycle }, (parts, pool) =>
+    createAliasApp(config, lifecycle, parts, pool),
   )
-  const health = {
-    drain: createDrain(),
-    checks: { postgres: () => pool.query('SELECT 1') },
-    startChecks: { schema: createSchemaCheck(pool) },
-    now,
-  }
+}
+
+function createAliasApp(config: AliasConfig, lifecycle: Lifecycle, parts: AppParts, pool: Pool): Express {
+  const { now, newId } = parts
+  const clients = createWorkspaceClients(pool)
   const { inference, judging, evals } = connectAll(config, now, lifecycle)
-  const app = createApp({
+  return createApp({
+    ...parts,
     aliases: createPgAliases(pool),
-    events: createPgAliasEvents(pool),
+    events: createPgAliasEvents({ pool, clients }),
     canary: createPgCanary(pool),
     traffic: createPgTraffic(pool),
     policyOf: createPgPolicy(pool),
@@ -67,28 +63,22 @@ export async function startAlias(config: AliasConfig, logger: Logger, lifecycle:
     modelsNamed: createFindModelsNamed(inference),
     findJudge: createFindJudge(judging),
     eval: evals,
-    webhooks: startWebhooks(config, { pool, now, newId }),
+    webhooks: startWebhooks(config, { pool, clients, now, newId }),
     identityKeys: config.IDENTITY_KEYS,
-    logger,
-    metrics,
-    health,
-    serveMetrics: config.ADMIN_PORT === undefined,
-    now,
-    newId,
     firstIdAt: (at) => firstUuidV7At(at.getTime()),
   })
-  watchWork({ metrics, read: () => readWork(pool), now, onStop: lifecycle.onStop, logger })
-  return serveService(config, { app, health, metrics, lifecycle, logger })
 }
+
+/** An alias is written after these calls, and a person waits for it. */
+const writeClocks = { firstByteMs: 10_000, idleMs: 10_000, totalMs: 15_000 }
 
 function connectAll(config: AliasConfig, now: () => Date, { onStop }: Lifecycle) {
   const context = { onStop, now }
-  const inference = { url: config.INFERENCE_URL, keys: config.INFERENCE_KEYS, connections }
-  const judging = { url: config.JUDGING_URL, keys: config.JUDGING_KEYS, connections }
-  const evals = { url: config.EVAL_URL, keys: config.EVAL_KEYS, connections }
+  const common = { connections, clocks: writeClocks } as const
+  const { INFERENCE_URL, INFERENCE_KEYS, JUDGING_URL, JUDGING_KEYS, EVAL_URL, EVAL_KEYS } = config
   return {
-    inference: connectService({ audience: 'inference', ...inference }, context),
-    judging: connectService({ audience: 'judging', ...judging }, context),
-    evals: connectService({ audience: 'eval', ...evals }, context),
+    inference: connectService({ ...common, audience: 'inference', url: INFERENCE_URL, keys: INFERENCE_KEYS }, context),
+    judging: connectService({ ...common, audience: 'judging', url: JUDGING_URL, keys: JUDGING_KEYS }, context),
+    evals: connectService({ ...common, audience: 'eval', url: EVAL_URL, keys: EVAL_KEYS }, context),
   }
 }

@@ -1,10 +1,4 @@
-import { loadConfig } from '@ratchet/service-kit/config'
-import { createLogger } from '@ratchet/service-kit/logger'
-import { runProcess } from '@ratchet/service-kit/run-process'
+import { runService } from '@ratchet/service-kit/process/run-service'
 import { AliasWorkerConfig, startAliasWorker } from './start-worker.ts'
 
-const config = loadConfig(AliasWorkerConfig, process.env)
-const logger = createLogger('alias-worker', config.LOG_LEVEL)
-const graceMs = config.DRAIN_DELAY_MS + config.DRAIN_TIMEOUT_MS + 20_000
-
-await runProcess(logger, (lifecycle) => startAliasWorker(config, logger, lifecycle), { graceMs })
+await runService({ name: 'alias-worker', schema: AliasWorkerConfig, start: startAliasWorker, env: process.env })

@@ -1,12 +1,12 @@
+import { serviceNames } from '@ratchet/contracts/endpoint'
 import { Counter, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
-import { routingTable } from './routing-table.ts'
 
-/** What the edge reports about itself: one function for each fact, counted, and logged where someone must look. */
+/** Metrics and log lines of the edge. Events that an operator must examine are logged, all are counted. */
 export interface EdgeEvents {
   headersSpoofed(count: number): void
   keyRefused(reason: 'malformed' | 'unknown' | 'recently-unknown'): void
-  /** Too many unknown keys from one address: answered with 429. */
+  /** An address got 429 for too many unknown keys. */
   addressLimited(): void
   keyLookupFailed(): void
   keyUseLost(cause: unknown): void
@@ -14,59 +14,93 @@ export interface EdgeEvents {
   guardNotPruned(cause: unknown): void
   upstreamFailed(service: string, reason: 'unreachable' | 'no-answer' | 'cut'): void
   upstreamRetried(service: string): void
-  /** A service did not believe the identity we signed: keys differ, or something speaks for us. */
+  /** A service refused a signed identity: its keys differ, or another process signed it. */
   identityRefused(service: string, requestId: string): void
   clientLeft(service: string): void
   clientStalled(service: string): void
 }
 
-const serviceNames = [...new Set(routingTable.map(({ service }) => service))]
-
 export function createEdgeEvents(registry: Registry, logger: Logger): EdgeEvents {
-  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
-    new Counter({ name, help, labelNames, registers: [registry] })
-  const spoofed = counter('edge_spoofed_headers_total', 'Headers that tried to pass for the fleet’s own.', [])
-  const refused = counter('edge_keys_refused_total', 'Requests answered with 401.', ['reason'])
-  const limited = counter('edge_address_limited_total', 'Unknown keys answered with 429.', [])
-  const lookupsFailed = counter(
-    'edge_key_lookups_failed_total',
-    'Requests answered with 503 for want of a look-up.',
-    [],
-  )
-  const usesLost = counter('edge_key_use_failures_total', 'Last-used times that could not be written yet.', [])
-  const guarded = counter('edge_abuse_guard_refusals_total', 'Guarded calls answered with 429.', [])
-  const failures = counter('edge_upstream_failures_total', 'Exchanges that a service failed.', ['service', 'reason'])
-  const retries = counter('edge_upstream_retries_total', 'Requests sent a second time.', ['service'])
-  const identities = counter('edge_identity_refused_total', 'Signed identities that a service refused.', ['service'])
-  const left = counter('edge_clients_left_total', 'Clients that left before the end of their answer.', [
-    'service',
-    'how',
-  ])
-  startAtZero(refused, 'reason', ['malformed', 'unknown', 'recently-unknown'])
-  for (const counted of [retries, identities]) startAtZero(counted, 'service', serviceNames)
-  for (const service of serviceNames) {
-    for (const reason of ['unreachable', 'no-answer', 'cut']) failures.inc({ service, reason }, 0)
-    for (const how of ['left', 'stalled']) left.inc({ service, how }, 0)
-  }
+  const { spoofed, refused, limited, lookupFailures, useFailures, guarded, ...upstreams } = createCounters(registry)
+  const { failures, retries, identities, disconnects } = upstreams
   return {
     headersSpoofed: (count) => spoofed.inc(count),
     keyRefused: (reason) => refused.inc({ reason }),
     addressLimited: () => limited.inc(),
-    keyLookupFailed: () => lookupsFailed.inc(),
+    keyLookupFailed: () => lookupFailures.inc(),
     keyUseLost(cause) {
-      usesLost.inc()
-      logger.warn({ event: 'key_use_lost', err: cause }, 'last-used times not written, kept for the next try')
+      useFailures.inc()
+      logger.warn(
+        { event: 'key_use_lost', err: cause },
+        'last-used times of keys were not written; they are written at the next try',
+      )
     },
     guardRefused: () => guarded.inc(),
     guardNotPruned: (cause) =>
-      logger.warn({ event: 'guard_not_pruned', err: cause }, 'old guarded calls not removed yet'),
-    upstreamFailed: (service, reason) => failures.inc({ service, reason }),
-    upstreamRetried: (service) => retries.inc({ service }),
+      logger.warn(
+        { event: 'guard_not_pruned', err: cause },
+        'old guarded calls were not deleted; the next run deletes them',
+      ),
+    upstreamFailed: (upstream, reason) => failures.inc({ upstream, reason }),
+    upstreamRetried: (upstream) => retries.inc({ upstream }),
     identityRefused(service, requestId) {
-      identities.inc({ service })
-      logger.error({ event: 'identity_refused', service, requestId }, 'a service refused the identity we signed')
+      identities.inc({ upstream: service })
+      logger.error(
+        { event: 'identity_refused', service, requestId },
+        'a service refused the identity that the edge signed',
+      )
     },
-    clientLeft: (service) => left.inc({ service, how: 'left' }),
-    clientStalled: (service) => left.inc({ service, how: 'stalled' }),
+    clientLeft: (upstream) => disconnects.inc({ upstream, reason: 'disconnected' }),
+    clientStalled: (upstream) => disconnects.inc({ upstream, reason: 'stalled' }),
   }
+}
+
+function createCounters(registry: Registry) {
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] })
+  const spoofed = counter('ratchet_edge_spoofed_headers_total', 'Headers of clients that only the fleet may set.', [])
+  const refused = counter('ratchet_edge_key_refusals_total', 'Requests answered with 401.', ['reason'])
+  const limited = counter(
+    'ratchet_edge_address_limit_refusals_total',
+    'Requests answered with 429: too many unknown keys from one address.',
+    [],
+  )
+  const lookupFailures = counter(
+    'ratchet_edge_key_lookup_failures_total',
+    'Requests answered with 503 because their key could not be looked up.',
+    [],
+  )
+  const useFailures = counter(
+    'ratchet_edge_key_use_failures_total',
+    'Failed writes of last-used times; they are retried.',
+    [],
+  )
+  const guarded = counter(
+    'ratchet_edge_abuse_guard_refusals_total',
+    'Requests answered with 429 by the abuse guard.',
+    [],
+  )
+  const failures = counter(
+    'ratchet_edge_upstream_failures_total',
+    'Requests that a service of the fleet did not answer, or not to the end.',
+    ['upstream', 'reason'],
+  )
+  const retries = counter('ratchet_edge_upstream_retries_total', 'Requests sent to a service again.', ['upstream'])
+  const identities = counter(
+    'ratchet_edge_identity_refusals_total',
+    'Signed identities that a service of the fleet refused.',
+    ['upstream'],
+  )
+  const disconnects = counter(
+    'ratchet_edge_client_disconnects_total',
+    'Clients that did not receive the end of their answer: they disconnected, or read nothing for too long.',
+    ['upstream', 'reason'],
+  )
+  startAtZero(refused, 'reason', ['malformed', 'unknown', 'recently-unknown'])
+  for (const counted of [retries, identities]) startAtZero(counted, 'upstream', serviceNames)
+  for (const upstream of serviceNames) {
+    for (const reason of ['unreachable', 'no-answer', 'cut']) failures.inc({ upstream, reason }, 0)
+    for (const reason of ['disconnected', 'stalled']) disconnects.inc({ upstream, reason }, 0)
+  }
+  return { spoofed, refused, limited, lookupFailures, useFailures, guarded, failures, retries, identities, disconnects }
 }

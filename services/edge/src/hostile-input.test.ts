@@ -1,7 +1,7 @@
 import { ErrorEnvelope } from '@ratchet/contracts/errors'
 import { eventually } from '@ratchet/testing/eventually'
-import { type ScriptedService, startService, startTestEdge, type TestEdge } from './test-edge.ts'
-import { exchangeBytes, head, openWire } from './test-wire.ts'
+import { type ScriptedService, startService, startTestEdge, type TestEdge } from './edge.fixture.ts'
+import { exchangeBytes, head, openWire } from './wire.fixture.ts'
 
 let edge: TestEdge
 let service: ScriptedService
@@ -110,7 +110,7 @@ const cases: Case[] = [
     code: 'invalid_request',
   },
   {
-    what: 'a coding under the chunks',
+    what: 'another transfer coding before chunked',
     bytes: (a) => head(chat, host, a, 'Transfer-Encoding: gzip, chunked'),
     status: 400,
     code: 'invalid_request',
@@ -250,7 +250,7 @@ const cases: Case[] = [
     code: 'invalid_request',
   },
   {
-    what: 'a key under an internal identity',
+    what: 'a key beside a forged identity header',
     bytes: () => head(chat, host, 'X-Internal-Identity: v1.k1.e30.x'),
     status: 401,
     code: 'invalid_api_key',
@@ -283,7 +283,7 @@ it.each(cases)('answers $what with $status $code in the envelope', async ({ byte
   expect(service.requests).toHaveLength(seenBefore)
 })
 
-it('says the same for every way a key can be wrong', async () => {
+it('answers the same for every kind of invalid key', async () => {
   const bodies = new Set<string>()
   for (const authorization of ['X: y', 'Authorization: Bearer', `Authorization: Bearer ${'k'.repeat(8_192)}`]) {
     const { body } = await exchangeBytes(edge.port, head(chat, host, authorization))
@@ -292,7 +292,7 @@ it('says the same for every way a key can be wrong', async () => {
   expect(bodies.size).toBe(1)
 })
 
-it('goes on answering after all of that', async () => {
+it('answers valid requests after all hostile ones', async () => {
   const bytes = head('GET /v1/models', host, `Authorization: Bearer ${key}`)
   await expect(exchangeBytes(edge.port, bytes)).resolves.toMatchObject({ status: 200 })
 })

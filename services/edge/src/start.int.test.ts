@@ -3,17 +3,17 @@ import type { ServerResponse } from 'node:http'
 import { connectPrisma } from '@ratchet/db/connect'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { revokeApiKey, setRole } from '@ratchet/db/operator'
-import { loadConfig } from '@ratchet/service-kit/config'
-import { runStops, type Stop } from '@ratchet/service-kit/run-process'
+import { loadConfig } from '@ratchet/service-kit/process/config'
+import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { createDemoWorkspace, type DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { silentLogger } from '@ratchet/testing/silent-logger'
+import { type ScriptedService, startService } from './edge.fixture.ts'
 import { EdgeConfig, startEdge } from './start.ts'
-import { type ScriptedService, startService } from './test-edge.ts'
 
-/* The edge as its process runs it, on a real Postgres that a proxy can take away. */
+/* The edge as a process starts it, with a real Postgres behind a proxy that can break the connection. */
 
 let database: FreshDatabase
 let superuser: Pool
@@ -75,7 +75,7 @@ async function start(env: Record<string, string> = {}): Promise<{ url: string; s
   const lifecycle = { onStop: (stop: Stop) => void own.push(stop), hurry: new AbortController().signal }
   const stop = () => runStops(own, silentLogger)
   stops.push(stop)
-  const { port } = await startEdge(config, silentLogger, lifecycle)
+  const port = await startEdge(config, silentLogger, lifecycle)
   return { url: `http://127.0.0.1:${port}`, stop }
 }
 
@@ -99,7 +99,7 @@ async function chat(url: string, key: string): Promise<Answer> {
   }
 }
 
-it('lets a revocation and a role change hold for the next request of every edge', async () => {
+it('applies a revocation and a role change to the next request of every edge', async () => {
   const edges = await Promise.all([start(), start(), start()])
   for (let round = 0; round < 20; round++) {
     const { apiKey, userId, keyId } = await demo.addMember('admin')
@@ -115,7 +115,7 @@ it.each([
   ['frozen', () => proxy.freeze()],
   ['stopped', () => proxy.refuse()],
 ])(
-  'answers 503 within 300 ms when Postgres is %s, never 401, and heals',
+  'answers 503 within 300 ms, never 401, while Postgres is %s, and recovers',
   async (_how, takeAway) => {
     const { url } = await start()
     expect(await chat(url, demo.apiKey)).toMatchObject({ status: 200 })
@@ -128,7 +128,7 @@ it.each([
       expect(JSON.parse(answer.body).error).toMatchObject({ code: 'service_unavailable', type: 'api_error' })
     }
     expect(Math.max(alone.ms, later.ms)).toBeLessThan(300)
-    // Fast failures can outrun the half second for which readiness is remembered.
+    // The result of a readiness check is reused for half a second.
     await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503))
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     await proxy.restore()
@@ -138,7 +138,7 @@ it.each([
   20_000,
 )
 
-it('starts while Postgres is away, and serves when it comes', async () => {
+it('starts while Postgres is unavailable, and serves once it is available', async () => {
   await proxy.refuse()
   const { url } = await start()
   expect(await chat(url, demo.apiKey)).toMatchObject({ status: 503 })
@@ -146,7 +146,7 @@ it('starts while Postgres is away, and serves when it comes', async () => {
   await eventually(async () => expect(await chat(url, demo.apiKey)).toMatchObject({ status: 200 }))
 })
 
-it('writes when keys were last used, at the latest when it stops', async () => {
+it('writes when keys were last used before it stops', async () => {
   const { url, stop } = await start()
   const { apiKey, keyId } = await demo.addMember('member')
   const before = Date.now()
@@ -156,7 +156,7 @@ it('writes when keys were last used, at the latest when it stops', async () => {
   expect(rows[0]?.last_used_at.getTime()).toBeGreaterThanOrEqual(before)
 })
 
-it('lets a running stream finish when it is told to stop', async () => {
+it('lets a running stream finish while it stops', async () => {
   const { url, stop } = await start()
   const headers = { authorization: `Bearer ${demo.apiKey}`, 'x-svc-tag': 'stream' }
   const answering = fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: '{}' })
@@ -170,7 +170,7 @@ it('lets a running stream finish when it is told to stop', async () => {
   await stopping
 })
 
-it('keeps metrics off the public port when they have one of their own', async () => {
+it('does not serve metrics on the public port when ADMIN_PORT is set', async () => {
   const { url } = await start({ ADMIN_PORT: '0' })
   expect((await fetch(`${url}/metrics`)).status).toBe(401)
   expect((await fetch(`${url}/readyz`)).status).toBe(200)

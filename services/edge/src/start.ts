@@ -1,30 +1,22 @@
 import { brandOf } from '@ratchet/contracts/brand'
-import type { ServiceName } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
-import { permissions } from '@ratchet/contracts/permissions'
-import { connectPool } from '@ratchet/db/connect-pool'
-import { createSchemaCheck } from '@ratchet/db/schema-check'
-import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/config'
-import { createDrain } from '@ratchet/service-kit/drain'
-import { NamedKeys } from '@ratchet/service-kit/identity'
-import { uuidV7 } from '@ratchet/service-kit/ids'
-import { repeatEvery } from '@ratchet/service-kit/repeat-every'
-import type { Lifecycle } from '@ratchet/service-kit/run-process'
-import { serveService } from '@ratchet/service-kit/serve-service'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/process/config'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
+import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { pgAbuseGuard } from './abuse-guard/pg-abuse-guard.ts'
 import { createApp } from './app.ts'
 import { createEdgeEvents } from './events.ts'
-import { createDispatchForwarder } from './forward/dispatch-forwarder.ts'
-import { headBuilder } from './forward/forwarded-head.ts'
-import type { Forwarder, ForwarderOptions } from './forward/forwarder.ts'
-import { createManagementProxy } from './forward/management-proxy.ts'
+import { closeForwarders, createForwarders } from './forward/create-forwarders.ts'
 import { createKeyUseLog } from './keys/key-use.ts'
 import { createKeyVerifier } from './keys/key-verifier.ts'
-import { type Route, routingTable } from './routing-table.ts'
-import { pgAbuseGuard } from './store/pg-abuse-guard.ts'
-import { pgKeyStore } from './store/pg-key-store.ts'
+import { pgKeyStore } from './keys/pg-key-store.ts'
 
 export const EdgeConfig = z.object({
   ...httpServiceConfig,
@@ -35,34 +27,50 @@ export const EdgeConfig = z.object({
   ALIAS_URL: z.url({ protocol: /^https?$/ }),
   /** Master keys of the signed identity, `id:base64`; the first signs. Only the edge has them. */
   IDENTITY_MASTER_KEYS: NamedKeys,
-  /** Guarded calls that a workspace may make in one window. */
+  /** Maximum guarded calls of a workspace per minute. */
   ABUSE_GUARD_LIMIT: z.coerce.number().int().min(1).default(20),
-  ABUSE_GUARD_WINDOW_SECONDS: z.coerce.number().int().min(1).default(60),
-  /** Unknown keys that one address may try in ten seconds before it gets 429. */
+  /** Maximum unknown keys of one address in ten seconds; more get 429. */
   UNKNOWN_KEYS_PER_ADDRESS: z.coerce.number().int().min(1).default(300),
-  /** Milliseconds that a client may take no byte of an answer that waits for it. */
+  /** Milliseconds for which a client may read no byte of an answer before it is disconnected. */
   STALLED_CLIENT_MS: z.coerce.number().int().min(1).default(60_000),
   DATABASE_SILENCE_MS: DatabaseSilenceMs,
 })
 export type EdgeConfig = z.output<typeof EdgeConfig>
 
-/** When a connection is given up and replaced; callers were answered before. */
-const databaseTimeouts = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000, statementTimeoutMs: 2_000 }
+/** Timeouts of connections. Callers are answered earlier, after `DATABASE_SILENCE_MS`. */
+const database = {
+  role: 'ratchet_edge',
+  connectTimeoutMs: 1_000,
+  queryTimeoutMs: 2_000,
+  statementTimeoutMs: 2_000,
+} as const
 const flushKeyUseMs = 10_000
+const guardWindowSeconds = 60
 const pruneGuardMs = 600_000
 
 /** Starts the edge and resolves with the port it is bound to. */
-export async function startEdge(config: EdgeConfig, logger: Logger, lifecycle: Lifecycle): Promise<{ port: number }> {
-  const now = () => new Date()
-  const metrics = createProcessMetrics('edge')
+export function startEdge(config: EdgeConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
+  const definition = { name: 'edge', database: { ...database, max: 3 }, isPublic: true }
+  return startApi(definition, { config, logger, lifecycle }, (parts, pool) =>
+    createEdgeApp(config, lifecycle, parts, pool),
+  )
+}
+
+async function createEdgeApp(
+  config: EdgeConfig,
+  lifecycle: Lifecycle,
+  parts: AppParts,
+  keyPool: Pool,
+): Promise<Express> {
+  const { logger, metrics, health, now } = parts
   const events = createEdgeEvents(metrics.registry, logger)
-  const drain = createDrain()
   const brand = brandOf(config.BRAND_WORD)
-  const { keyStore, guardStore, checkSchema } = connectStores(config, logger, lifecycle)
+  const keyStore = pgKeyStore(keyPool)
+  const guardStore = connectGuardStore(config, logger, lifecycle)
   const keyUse = createKeyUseLog(keyStore, events)
   lifecycle.onStop(() => keyUse.flush())
   lifecycle.onStop(repeatEvery({ everyMs: flushKeyUseMs, work: () => keyUse.flush(), onError: events.keyUseLost }))
-  const prune = () => guardStore.prune(config.ABUSE_GUARD_WINDOW_SECONDS)
+  const prune = () => guardStore.prune(guardWindowSeconds)
   lifecycle.onStop(repeatEvery({ everyMs: pruneGuardMs, work: prune, onError: events.guardNotPruned }))
   const keys = createKeyVerifier({
     store: keyStore,
@@ -72,73 +80,40 @@ export async function startEdge(config: EdgeConfig, logger: Logger, lifecycle: L
     events,
     now,
   })
-  const health = { drain, checks: { postgres: () => keyStore.ping() }, startChecks: { schema: checkSchema }, now }
-  const app = createApp({
-    logger,
-    metrics,
+  const forwarders = createForwarders({
+    masterKey: config.IDENTITY_MASTER_KEYS[0],
+    urls: {
+      inference: config.INFERENCE_URL,
+      logging: config.LOGGING_URL,
+      judging: config.JUDGING_URL,
+      eval: config.EVAL_URL,
+      alias: config.ALIAS_URL,
+    },
+    stalledClientMs: config.STALLED_CLIENT_MS,
+    events,
+    drain: health.drain,
+    now,
+  })
+  lifecycle.onStop(() => closeForwarders(forwarders))
+  await Promise.all([keyStore.find([]), keyStore.find([]), keyStore.find([])]).catch((error) =>
+    logger.warn({ err: error }, 'the database is not available yet'),
+  )
+  return createApp({
+    ...parts,
     events,
     brand,
     keys,
     keyUse,
     endpoints,
-    permissions,
-    routes: routingTable,
-    now,
-    health,
-    serveMetrics: config.ADMIN_PORT === undefined,
     abuseGuard: {
       store: guardStore,
-      limit: { calls: config.ABUSE_GUARD_LIMIT, windowSeconds: config.ABUSE_GUARD_WINDOW_SECONDS },
+      limit: { calls: config.ABUSE_GUARD_LIMIT, windowSeconds: guardWindowSeconds },
     },
-    forwarderOf: connectServices(config, { events, drain, now }, lifecycle),
-    newId: () => uuidV7(Date.now()),
+    forwarders,
   })
-  await Promise.all([keyStore.find([]), keyStore.find([]), keyStore.find([])]).catch((error) =>
-    logger.warn({ err: error }, 'the database does not answer yet'),
-  )
-  return { port: await serveService(config, { app, health, metrics, lifecycle, logger, isPublic: true }) }
 }
 
-/** Two pools, so that calls waiting for each other at the abuse guard cannot keep keys from being looked up. */
-function connectStores({ DATABASE_URL: databaseUrl }: EdgeConfig, logger: Logger, { onStop }: Lifecycle) {
-  const onIdleError = (error: Error) => logger.warn({ err: error }, 'an idle database connection broke')
-  const options = { databaseUrl, role: 'ratchet_edge', onIdleError, ...databaseTimeouts } as const
-  const keyPool = connectPool({ ...options, max: 3 })
-  const guardPool = connectPool({ ...options, max: 4 })
-  onStop(async () => {
-    await Promise.all([keyPool.end(), guardPool.end()])
-  })
-  return {
-    keyStore: pgKeyStore(keyPool),
-    guardStore: pgAbuseGuard(guardPool),
-    checkSchema: createSchemaCheck(guardPool),
-  }
-}
-
-/** One forwarder for each kind of way to each service, shared by the routes that take it. */
-function connectServices(
-  config: EdgeConfig,
-  deps: Pick<ForwarderOptions, 'events' | 'drain' | 'now'>,
-  { onStop }: Lifecycle,
-): (route: Route) => Forwarder {
-  const origins: Readonly<Record<ServiceName, string>> = {
-    inference: new URL(config.INFERENCE_URL).origin,
-    logging: new URL(config.LOGGING_URL).origin,
-    judging: new URL(config.JUDGING_URL).origin,
-    eval: new URL(config.EVAL_URL).origin,
-    alias: new URL(config.ALIAS_URL).origin,
-  }
-  const buildHead = headBuilder(config.IDENTITY_MASTER_KEYS[0], Object.keys(origins) as ServiceName[])
-  const stalledClientMs = config.STALLED_CLIENT_MS
-  const create = { inference: createDispatchForwarder, management: createManagementProxy }
-  const forwarders = new Map<string, Forwarder>()
-  onStop(() => Promise.all([...forwarders.values()].map((forwarder) => forwarder.close())))
-  return ({ service, kind }) => {
-    const way = `${kind} ${service}`
-    const known = forwarders.get(way)
-    if (known !== undefined) return known
-    const forwarder = create[kind]({ ...deps, service, origin: origins[service], buildHead, stalledClientMs })
-    forwarders.set(way, forwarder)
-    return forwarder
-  }
+/** A pool of its own, so that calls that wait for each other at the abuse guard do not delay reads of keys. */
+function connectGuardStore({ DATABASE_URL: databaseUrl }: EdgeConfig, logger: Logger, lifecycle: Lifecycle) {
+  return pgAbuseGuard(connectProcessPool({ ...database, databaseUrl, max: 4 }, { ...lifecycle, logger }))
 }

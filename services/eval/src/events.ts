@@ -1,5 +1,6 @@
 import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import { failWork } from '@ratchet/telemetry/spans'
+import type { OutboxAttempt } from '@ratchet/work-kit/outbox/publish-outbox'
 import type { Logger } from 'pino'
 import type { EvalEvent } from './runs/advance-eval.ts'
 import type { SampleEvent } from './samples/do-sample.ts'
@@ -11,32 +12,32 @@ export interface WorkerEvents {
   queueFailed(cause: unknown): void
   reconcileFailed(cause: unknown): void
   purgeFailed(cause: unknown): void
-  /** The alias service refused the notice of this finished eval, so it is not sent again. */
-  noticeRefused(runId: string): void
+  /** An attempt to publish `eval.done` of an eval. */
+  doneEvent(attempt: OutboxAttempt): void
   webhooksFailed(cause: unknown): void
 }
 
 export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'>, logger: Logger): WorkerEvents {
   const registers: Registry[] = [registry]
   const samples = new Counter({
-    name: 'eval_samples_total',
+    name: 'ratchet_eval_samples_total',
     help: 'Attempts at samples by outcome. `lost`: another worker took the sample over in the meantime.',
     labelNames: ['outcome'],
     registers,
   })
   const runs = new Counter({
-    name: 'eval_run_steps_total',
+    name: 'ratchet_eval_run_steps_total',
     help: 'Steps of evals by outcome.',
     labelNames: ['outcome'],
     registers,
   })
-  startAtZero(samples, 'outcome', ['done', 'failed', 'lost', 'postponed', 'retried', 'poisoned'])
+  startAtZero(samples, 'outcome', ['done', 'failed', 'lost', 'postponed', 'retried', 'dead_lettered'])
   startAtZero(runs, 'outcome', ['begun', 'waiting', 'done', 'failed', 'cancelled', 'lost', 'retried'])
   return {
     sample({ kind, sampleId, cause }) {
       samples.inc({ outcome: kind })
-      if (kind === 'poisoned' || kind === 'retried') failWork(kind)
-      if (kind === 'poisoned') {
+      if (kind === 'dead_lettered' || kind === 'retried') failWork(kind)
+      if (kind === 'dead_lettered') {
         logger.error(
           { event: 'sample_dead_lettered', sampleId, err: cause },
           'sample dead-lettered after its last allowed failure',
@@ -52,13 +53,15 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
       failWork(kind)
       logger.error({ event: `eval_${kind}`, runId, err: cause }, 'a step of an eval failed')
     },
-    noticeRefused: (runId) =>
-      logger.error({ event: 'eval_done_refused', runId }, 'the alias service refused the eval.done webhook event'),
+    doneEvent({ kind, rowId: runId }) {
+      if (kind === 'refused') logger.error({ event: 'eval_done_refused', runId }, 'the alias service refused eval.done')
+      if (kind === 'expired') logger.error({ event: 'eval_done_expired', runId }, 'eval.done expired after a day')
+    },
     queueFailed: (cause) => logger.warn({ event: 'queue_failed', err: cause }, 'the queue is unavailable'),
     reconcileFailed: (cause) =>
       logger.warn({ event: 'reconcile_failed', err: cause }, 'could not search for overdue work; it waits'),
     purgeFailed: (cause) =>
-      logger.error({ event: 'purge_failed', err: cause }, 'could not delete expired texts of samples'),
+      logger.error({ event: 'forgetting_failed', err: cause }, 'could not delete expired texts of samples'),
     webhooksFailed: (cause) => logger.warn({ event: 'webhooks_failed', err: cause }, 'webhook delivery failed'),
   }
 }

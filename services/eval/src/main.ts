@@ -1,10 +1,4 @@
-import { loadConfig } from '@ratchet/service-kit/config'
-import { createLogger } from '@ratchet/service-kit/logger'
-import { runProcess } from '@ratchet/service-kit/run-process'
+import { runService } from '@ratchet/service-kit/process/run-service'
 import { EvalConfig, startEval } from './start.ts'
 
-const config = loadConfig(EvalConfig, process.env)
-const logger = createLogger('eval', config.LOG_LEVEL)
-const graceMs = config.DRAIN_DELAY_MS + config.DRAIN_TIMEOUT_MS + 20_000
-
-await runProcess(logger, (lifecycle) => startEval(config, logger, lifecycle), { graceMs })
+await runService({ name: 'eval', schema: EvalConfig, start: startEval, env: process.env })

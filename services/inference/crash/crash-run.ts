@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
 import { topUp } from '@ratchet/db/top-up'
-import { runStops, type Stop } from '@ratchet/service-kit/run-process'
+import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { pino } from 'pino'
 import { startLedger } from '../src/start-ledger.ts'
@@ -20,10 +20,10 @@ import { type CrashWallet, crashTiming } from './workload.ts'
 export interface CrashRunOptions {
   readonly server: PostgresServer
   readonly seed: number
-  /** How long faults rain. */
+  /** Seconds during which faults are injected. */
   readonly seconds: number
   readonly mutation: string | null
-  /** Ends the run early, with an error. */
+  /** Ends the run early with an error. */
   readonly interrupted: AbortSignal
   readonly onProgress: (progress: { seconds: number; kills: number; crashes: number; evidence: Evidence }) => void
 }
@@ -47,7 +47,7 @@ const smallWallets = 2
 const creditNano = 10n ** 12n
 const smallCreditNano = 5_000n
 const quietWithinMs = 20_000
-/** Guards of the database that a correct ledger never touches. */
+/** Errors of database constraints that a correct ledger never violates. */
 const guardFired = /violates check constraint|is final and nothing reopens|entries are only ever added/
 
 /** Lets workers serve requests while they and their database are killed, then checks every nano-dollar. */
@@ -114,11 +114,11 @@ interface Scene {
   readonly operator: Pool
   readonly wallets: readonly CrashWallet[]
   readonly folder: string
-  /** Problems that were seen while running. */
+  /** Problems that were found during the run. */
   readonly seen: Set<string>
 }
 
-/** Faults for the run's seconds, each kind on a clock of its own; then every worker ends its work. */
+/** Injects faults for the run's seconds, each kind with its own interval. Then every worker finishes its work. */
 async function rain(
   { server, seed, seconds, interrupted, onProgress }: CrashRunOptions,
   scene: Scene,
@@ -180,7 +180,9 @@ async function every(over: AbortSignal, pauseMs: () => number, act: () => unknow
   }
 }
 
-/** A little credit for the small wallets; repeated under one reference until the database has taken it. */
+/**
+ * Tops up the small wallets a little. The top-up is repeated under one reference until the database has committed it.
+ */
 async function refill({ operator, wallets }: Scene): Promise<void> {
   for (const { workspaceId } of wallets.filter(({ isSmall }) => isSmall)) {
     const credit = { workspaceId, amountNano: smallCreditNano, reference: randomUUID() }
@@ -194,7 +196,7 @@ async function refill({ operator, wallets }: Scene): Promise<void> {
   }
 }
 
-/** Looks at the books while they are written: what was wrong for a moment may look right at the end. */
+/** Audits the ledger during the run, because a temporary violation may have disappeared at the end. */
 async function watch({ operator, seen }: Scene): Promise<void> {
   const { rows } = await operator.query<{ problem: string }>(momentaryProblems).catch(() => ({ rows: [] }))
   for (const { problem } of rows) seen.add(problem)
@@ -205,7 +207,7 @@ SELECT '0 <= held <= balance: broken while running' AS problem FROM wallet WHERE
 UNION SELECT 'held = holds of open requests: broken while running' FROM wallet w
 WHERE held <> (SELECT coalesce(sum(hold), 0) FROM billing_request b WHERE b.wallet_id = w.workspace_id AND state = 'open')`
 
-/** What a process started after the disaster does: replays the spill, sweeps what has no owner. */
+/** Does what a process started after the disaster would do: replays the spill, sweeps holds without an owner. */
 async function becomeQuiet(
   { databaseUrl, spillDir, mutation }: { databaseUrl: string; spillDir: string; mutation: string | null },
   operator: Pool,

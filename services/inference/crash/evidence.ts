@@ -2,12 +2,12 @@ import { openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * What must be known of a request whatever happens to the process that served it: the provider was
- * `called`, the client got its whole answer (`acked`), the client got an error for free (`released`).
+ * Facts about a request that must survive its process: the provider was `called`, the client got its complete answer
+ * (`acked`), the client got an error without a charge (`released`).
  */
 export type EvidenceKind = 'called' | 'acked' | 'released' | 'event'
 
-/** Appends facts to a file, each in one write: what is written stays, though the process be killed. */
+/** Appends facts to a file, each in one write, so that they survive when the process is killed. */
 export function openEvidence(file: string): (kind: EvidenceKind, what: string) => void {
   const descriptor = openSync(file, 'a')
   return (kind, what) => void writeSync(descriptor, `${kind} ${what}\n`)
@@ -17,11 +17,11 @@ export interface Evidence {
   readonly called: ReadonlySet<string>
   readonly acked: ReadonlySet<string>
   readonly released: ReadonlySet<string>
-  /** Ledger events by kind. */
+  /** Number of ledger events by kind. */
   readonly events: ReadonlyMap<string, number>
 }
 
-/** Everything every worker ever wrote into the folder. */
+/** Everything that any worker wrote into the folder. */
 export function readEvidence(folder: string): Evidence {
   const facts = { called: new Set<string>(), acked: new Set<string>(), released: new Set<string>() }
   const events = new Map<string, number>()

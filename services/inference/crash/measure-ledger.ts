@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
-import { uuidV7 } from '@ratchet/service-kit/ids'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import type { LedgerStore } from '../src/ledger/ledger-store.ts'
 import { createPgLedger } from '../src/ledger/pg-ledger.ts'
 import { startPostgresServer } from './postgres-server.ts'
@@ -101,7 +101,7 @@ function quantiles(samples: readonly number[]): string {
   return [0.5, 0.99].map((q) => (sorted[Math.floor(q * (sorted.length - 1))] ?? 0).toFixed(2)).join(' / ')
 }
 
-/** CPU seconds of this process, and of the server and every backend it has. */
+/** CPU seconds of this process, and of the server with all its backends. */
 async function usage(): Promise<{ node: number; postgres: number }> {
   const { user, system } = process.cpuUsage()
   const server = await postmaster()

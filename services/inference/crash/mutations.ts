@@ -1,12 +1,12 @@
 import { type LedgerStatements, ledgerStatements } from '../src/ledger/pg-ledger-statements.ts'
 
-/** A ledger with one guard taken out. The harness must notice. */
+/** A ledger without one of its safeguards. The harness must detect it. */
 export interface Mutation {
   readonly what: string
   readonly statements: LedgerStatements
-  /** The answer is given away before its charge is made. */
+  /** The answer is delivered before its charge is committed. */
   readonly acksBeforeSettle: boolean
-  /** Guards of the database that would hide the missing one, taken out as well. */
+  /** Constraints of the database that would hide the missing safeguard. They are removed as well. */
   readonly dropGuards: readonly string[]
 }
 
@@ -60,7 +60,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
 }
 
-/** The statement without one of its parts, which must be there exactly once. */
+/** The statement without one of its parts, which must occur exactly once. */
 function without(statement: string, part: string): string {
   const pieces = statement.split(part)
   if (pieces.length !== 2)

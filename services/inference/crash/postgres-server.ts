@@ -10,15 +10,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { connectPool } from '@ratchet/db/connect-pool'
 
-/** A Postgres of our own, with its durability untouched, that may be crashed at will. */
+/** A Postgres server of the harness with full durability, which may be crashed at any time. */
 export interface PostgresServer {
-  /** Goes with the server. */
+  /** Deleted with the server. */
   readonly folder: string
   url(database: string): string
-  /** Every line the server logged so far. */
+  /** Every line that the server logged so far. */
   readonly log: readonly string[]
   createDatabase(name: string): Promise<void>
-  /** Immediate shutdown: every session is dropped where it stands and nothing is flushed. */
+  /** Immediate shutdown: every session is dropped and nothing is flushed. */
   crash(): Promise<void>
   /** Starts again and resolves when recovery is done. */
   start(): Promise<void>
@@ -70,7 +70,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
       await pool.query(`CREATE DATABASE ${name}`)
       await pool.end()
     },
-    crash: () => signal('SIGQUIT'), // what `pg_ctl stop -m immediate` sends
+    crash: () => signal('SIGQUIT'), // the signal that `pg_ctl stop -m immediate` sends
     async remove() {
       await signal('SIGINT')
       await rm(folder, { recursive: true, force: true })
@@ -84,7 +84,10 @@ interface Account {
   readonly user: { uid?: number; gid?: number }
 }
 
-/** Makes a cluster. Postgres refuses to run as root, so there it runs as another user, from a copy that one can read. */
+/**
+ * Creates a cluster. Postgres refuses to run as root, so as root it runs as another user, from a copy that this user
+ * can read.
+ */
 async function prepare(folder: string): Promise<Account> {
   await chmod(folder, 0o711)
   const data = path.join(folder, 'data')

@@ -80,7 +80,10 @@ function plans(): readonly Plan[] {
   return values['no-mutations'] === true ? clean : [...clean, ...mutated]
 }
 
-/** A mutation that survives is given two more chances: a busy machine has fewer unlucky moments in its seconds. */
+/**
+ * A mutation that is not detected gets two more runs, because on a busy machine a run has fewer faults at the critical
+ * moments.
+ */
 async function runOne(server: PostgresServer, { mutation, seconds }: Plan): Promise<CrashReport> {
   for (let attempt = 1; ; attempt += 1) {
     const report = await runOnce(server, { mutation, seconds }, Number(values.seed) + attempt - 1)
@@ -104,7 +107,7 @@ function runOnce(server: PostgresServer, { mutation, seconds }: Plan, seed: numb
   })
 }
 
-/** The ledger must be right, and a ledger without one of its guards must be seen to be wrong. */
+/** The ledger must be correct, and a ledger without one of its safeguards must be found to be wrong. */
 function isAsItShouldBe({ mutation, violations }: CrashReport): boolean {
   return (mutation === null) === (violations.length === 0)
 }

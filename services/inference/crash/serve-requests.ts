@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { uuidV7 } from '@ratchet/service-kit/ids'
-import { runStops, type Stop } from '@ratchet/service-kit/run-process'
+import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import pg from 'pg'
 import { pino } from 'pino'
@@ -9,10 +10,10 @@ import { type Ledger, LedgerUnavailable } from '../src/ledger/ledger.ts'
 import { startLedger } from '../src/start-ledger.ts'
 import { type EvidenceKind, openEvidence } from './evidence.ts'
 import { mutations, unmutated } from './mutations.ts'
-import { between, deterministicId } from './random.ts'
+import { between } from './random.ts'
 import { type CrashWallet, capOf, costOf, crashTiming, holdNano, type WorkerOrders } from './workload.ts'
 
-/** What one worker serves with. */
+/** The dependencies of one worker. */
 interface Worker {
   readonly orders: WorkerOrders
   readonly ledger: Ledger
@@ -22,8 +23,8 @@ interface Worker {
 }
 
 /**
- * Serves requests until told to finish: the real ledger, a provider that is a pause, and clients that
- * are lines in the evidence. The process may die at any instruction.
+ * Serves requests until it is stopped, with the real ledger, a provider that is a pause, and clients that are lines in
+ * the evidence. The process may die at any instruction.
  */
 export async function serveRequests(ordersJson: string): Promise<void> {
   const orders = JSON.parse(ordersJson) as WorkerOrders
@@ -35,7 +36,7 @@ export async function serveRequests(ordersJson: string): Promise<void> {
     finishing = true
   })
   process.on('disconnect', onAbandoned)
-  if (!process.connected) onAbandoned() // the harness went before we could hear of it
+  if (!process.connected) onAbandoned() // the harness ended before the handler was registered
   process.send?.('serving', () => undefined)
   const loop = async () => {
     while (!finishing) await exchange(worker)
@@ -49,7 +50,7 @@ export async function serveRequests(ordersJson: string): Promise<void> {
 async function openWorker(orders: WorkerOrders, onStop: (stop: Stop) => void): Promise<Worker> {
   const { statements, acksBeforeSettle } = mutations[orders.mutation ?? ''] ?? unmutated
   const evidence = openEvidence(orders.evidenceFile)
-  // node-postgres itself: with Prisma beside it a process takes longer to start than it has to live
+  // plain node-postgres, because with Prisma a process takes longer to start than it lives
   const pool = new pg.Pool({
     connectionString: orders.databaseUrl,
     options: '-c role=ratchet_inference',
@@ -85,7 +86,7 @@ async function exchange(worker: Worker): Promise<void> {
     .hold(isCapped ? { ...hold, cap: capOf(workspaceId, Date.now()) } : hold)
     .catch((error: unknown) => (error instanceof LedgerUnavailable ? 'unavailable' : 'failed'))
   evidence('event', outcome)
-  // shared work whose first worker died is done by whoever comes next, and settled late
+  // shared work whose first worker died is done by another worker and settled late
   if (outcome !== 'held' && !(isShared && outcome === 'voided')) {
     await delay(between(random, 10, 40))
     return
@@ -97,7 +98,7 @@ async function exchange(worker: Worker): Promise<void> {
   evidence('released', billingId)
 }
 
-/** Half of the traffic crowds on the small wallets. */
+/** Half of the traffic goes to the small wallets. */
 function pickWallet({ orders, random }: Worker): CrashWallet {
   const crowd = random() < 0.5 ? orders.wallets.filter(({ isSmall }) => isSmall) : orders.wallets
   const wallet = crowd[Math.floor(random() * crowd.length)]
@@ -105,9 +106,9 @@ function pickWallet({ orders, random }: Worker): CrashWallet {
   return wallet
 }
 
-/** Work that several workers know under one id, as evaluations do: whoever holds it first does it. */
+/** Work that several workers do under one id, like evaluations. The worker with the hold does it first. */
 function sharedId(workspaceId: string, random: () => number): string {
-  return deterministicId(workspaceId, Math.floor(Date.now() / 2_000), Math.floor(random() * 4))
+  return deterministicId(workspaceId, String(Math.floor(Date.now() / 2_000)), String(Math.floor(random() * 4)))
 }
 
 async function stream({ ledger, random }: Worker, billingId: string): Promise<void> {
@@ -124,5 +125,5 @@ async function finish(worker: Worker, billingId: string, workspaceId: string): P
   if (acksBeforeSettle) evidence('acked', billingId)
   await ledger.settle(settle)
   evidence('acked', billingId)
-  if (random() < 0.1) await ledger.settle(settle) // as if the answer had been lost on its way
+  if (random() < 0.1) await ledger.settle(settle) // as if the answer had been lost
 }

@@ -4,11 +4,11 @@ import type { Evidence } from './evidence.ts'
 import { type CrashWallet, costOf } from './workload.ts'
 
 export interface Verdict {
-  /** Answers a client has in full whose request is not posted. */
+  /** Number of complete answers at a client whose request is not posted. */
   readonly ackedNotCharged: number
-  /** Requests charged twice, at a wrong price, or although their client got an error. */
+  /** Number of requests that were charged twice, at a wrong price, or although their client got an error. */
   readonly doubleOrWrong: number
-  /** Everything that must not be, in words; empty when the money is right. */
+  /** Every violation in words; empty when the money is right. */
   readonly violations: readonly string[]
   readonly postedRequests: number
   readonly latePosts: number
@@ -26,7 +26,7 @@ interface RequestRow {
   readonly cap_id: string | null
 }
 
-/** Compares the books of an idle ledger with the evidence. */
+/** Compares an idle ledger with the evidence. */
 export async function verify(pool: Pool, evidence: Evidence, wallets: readonly CrashWallet[]): Promise<Verdict> {
   const { rows } = await pool.query<RequestRow>(
     'SELECT request_id, wallet_id, state, hold, cost, write_off, cap_id FROM billing_request',
@@ -60,7 +60,10 @@ export async function verify(pool: Pool, evidence: Evidence, wallets: readonly C
   }
 }
 
-/** What is not posted counts as not charged, not as wrong. Only a late settle on a small wallet or under a cap may fall short. */
+/**
+ * A request that is not posted counts as not charged, not as wrong. Only a late settle on a small wallet or under a cap
+ * may be lower.
+ */
 function isRightlyCharged(row: RequestRow | undefined, small: ReadonlySet<string>): boolean {
   if (row?.state !== 'posted') return true
   const cost = costOf(row.request_id)

@@ -3,28 +3,28 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type { WorkerOrders } from './workload.ts'
 
-/** The worker processes: whoever dies is replaced at once. */
+/** The worker processes. One that dies is replaced at once. */
 export interface WorkerGroup {
-  /** Kills one (SIGKILL); `pick` in [0, 1) says which of those that serve. */
+  /** Kills one (SIGKILL); `pick` in [0, 1) selects it among those that serve. */
   kill(pick: number): void
-  /** Stops one where it stands for a while (SIGSTOP), long enough to be taken for dead. */
+  /** Stops one for a while (SIGSTOP), long enough for the others to treat it as dead. */
   freeze(pick: number, ms: number): void
-  /** Lets every worker finish what it began and leave. */
+  /** Lets every worker finish its work and exit. */
   finish(): Promise<void>
-  /** Kills all, for good. */
+  /** Kills all workers without replacement. */
   abandon(): void
   readonly counts: { readonly kills: number; readonly freezes: number; readonly unexpectedExits: number }
 }
 
 export interface WorkerGroupOptions {
   readonly size: number
-  /** The orders of the n-th process started. */
+  /** The orders of the n-th process. */
   readonly orders: (n: number) => WorkerOrders
 }
 
 export function startWorkerGroup({ size, orders }: WorkerGroupOptions): WorkerGroup {
   const running = new Set<ChildProcess>()
-  /** Those that serve: faults are for them, so that a slow machine still gets work done. */
+  /** Workers that serve. Only they get faults, so that a slow machine gets work done. */
   const awake = new Set<ChildProcess>()
   const counts = { kills: 0, freezes: 0, unexpectedExits: 0 }
   let started = 0

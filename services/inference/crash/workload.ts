@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { SpendCap } from '../src/ledger/ledger.ts'
-import { deterministicId } from './random.ts'
 
-/** What every simulated request holds, nano-dollars. */
+/** The hold of every simulated request, nano-dollars. */
 export const holdNano = 1_000n
 
-/** What the provider charges for a request: a property of its id, so that whoever repeats it pays the same. */
+/** The charge of a request, derived from its id, so that a retry costs the same. */
 export function costOf(billingId: string): bigint {
   const digest = createHash('sha256').update(billingId).digest()
-  return BigInt(digest.readUInt16BE(0) % 1_050) + 1n // now and then more than the hold
+  return BigInt(digest.readUInt16BE(0) % 1_050) + 1n // sometimes more than the hold
 }
 
-/** The spend cap of a workspace: too small for its traffic, and with a window that ends under running requests. */
+/** The spend cap of a workspace, too small for its traffic, with a window that ends during requests. */
 export function capOf(workspaceId: string, nowMs: number): SpendCap {
   const windowStart = new Date(Math.floor(nowMs / 3_000) * 3_000)
   return { id: deterministicId('cap', workspaceId), windowStart, capNano: 3n * holdNano }
@@ -19,11 +19,11 @@ export function capOf(workspaceId: string, nowMs: number): SpendCap {
 
 export interface CrashWallet {
   readonly workspaceId: string
-  /** Too small for its traffic: refusals are its everyday life, and late settles may not fit. */
+  /** True for a wallet that is too small for its traffic: it often refuses holds, and late settles may not fit. */
   readonly isSmall: boolean
 }
 
-/** What one worker process is told. */
+/** The configuration of one worker process. */
 export interface WorkerOrders {
   readonly databaseUrl: string
   readonly spillDir: string
@@ -34,7 +34,7 @@ export interface WorkerOrders {
   readonly wallets: readonly CrashWallet[]
 }
 
-/** The ledger's clocks, fast enough for a minute to hold many lives and deaths. */
+/** The intervals of the ledger, short enough for a minute to contain many starts and deaths. */
 export const crashTiming = {
   holdTtlMs: 400,
   beatEveryMs: 100,

@@ -1,5 +1,5 @@
 import { brandOf } from '@ratchet/contracts/brand'
-import { createDrain } from '@ratchet/service-kit/drain'
+import { createDrain } from '@ratchet/service-kit/process/drain'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import type { InferenceDeps } from './app.ts'
@@ -19,10 +19,10 @@ import { createResponseRecorder } from './stored-responses/response-recorder.ts'
 import type { Provider } from './wire/provider.ts'
 import { defaultSettings } from './workspace-settings/workspace-settings.ts'
 
-/** The moment at which everything happens. */
+/** The time of the test clock. */
 export const testNow = () => new Date('2026-01-01T00:00:00Z')
 
-/** Every model is deployed once, at this provider. */
+/** A directory in which every model has one deployment, at this provider. */
 export function directoryOf(
   provider: Provider,
   configured: ReadonlySet<string> = new Set(['acme']),
@@ -40,7 +40,7 @@ export function directoryOf(
   }
 }
 
-/** All that inference needs, in memory, over one provider. */
+/** All dependencies of inference, in memory, over one provider. */
 export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {}): InferenceDeps {
   const responses = createMemoryResponses()
   return {

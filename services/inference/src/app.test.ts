@@ -7,7 +7,7 @@ const app = createApp(
   testDeps({
     dialects: new Set(['chat']),
     start() {
-      throw new Error('nobody is called here')
+      throw new Error('the provider must not be called')
     },
   }),
 )
@@ -15,7 +15,7 @@ const app = createApp(
 it.each<[string, Record<string, string>]>([
   ['no id', {}],
   ['an empty id', { [requestIdHeader]: '' }],
-])('gives a request that comes with %s one of its own, on the answer as in its envelope', async (_name, headers) => {
+])('gives a request with %s an id of its own, in the header and in the envelope', async (_name, headers) => {
   const answers = [await request(app).get('/v1/models').set(headers), await request(app).get('/v1/models').set(headers)]
   const ids = answers.map(({ body }) => body.error.request_id)
   expect(answers.map((answer) => answer.headers[requestIdHeader])).toEqual(ids)
@@ -23,7 +23,7 @@ it.each<[string, Record<string, string>]>([
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
-it('keeps the id that the edge gave', async () => {
+it('uses the id that the edge set', async () => {
   const { body } = await request(app).get('/v1/models').set(requestIdHeader, 'from-the-edge')
   expect(body.error.request_id).toBe('from-the-edge')
 })

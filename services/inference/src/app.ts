@@ -1,21 +1,20 @@
 import type { Brand } from '@ratchet/contracts/brand'
 import { errorBodyAt } from '@ratchet/contracts/messages'
-import { forwardedId } from '@ratchet/service-kit/forwarded-id'
-import type { HealthOptions } from '@ratchet/service-kit/health'
-import { createHttpApp } from '@ratchet/service-kit/http-app'
-import type { NamedKey } from '@ratchet/service-kit/identity'
-import { requireIdentity } from '@ratchet/service-kit/require-identity'
+import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
+import type { HealthOptions } from '@ratchet/service-kit/http/health'
+import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { modelRoutes } from './catalog/routes.ts'
 import { type WalletRouteDeps, walletRoutes } from './ledger/routes.ts'
-import type { PrepareResponseDeps } from './request/prepare-response.ts'
 import { inferenceRoutes } from './request/routes.ts'
 import type { ServeDeps } from './request/serve-surface.ts'
 import { responseRoutes, type StoredResponseDeps } from './stored-responses/routes.ts'
 
-export interface InferenceDeps extends ServeDeps, PrepareResponseDeps, StoredResponseDeps, WalletRouteDeps {
+export interface InferenceDeps extends ServeDeps, StoredResponseDeps, WalletRouteDeps {
   readonly identityKeys: readonly NamedKey[]
   readonly logger: Logger
   readonly metrics: ProcessMetrics

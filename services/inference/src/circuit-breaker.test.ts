@@ -12,12 +12,12 @@ function setUp() {
     onClose: () => seen.push('close'),
   })
   const fail = (times: number) => {
-    for (let i = 0; i < times; i++) breaker.failed(new Error('away'))
+    for (let i = 0; i < times; i++) breaker.failed(new Error('unavailable'))
   }
   return { breaker, clock, seen, fail }
 }
 
-it('lets single failures pass, as long as something succeeds between them', () => {
+it('ignores single failures, as long as something succeeds between them', () => {
   const { breaker, fail, seen } = setUp()
   for (let i = 0; i < 10; i++) {
     fail(2)
@@ -28,7 +28,7 @@ it('lets single failures pass, as long as something succeeds between them', () =
   expect(seen).toEqual([])
 })
 
-it('tries nothing for a while after failures in a row, then one thing', () => {
+it('opens after consecutive failures, then allows one attempt', () => {
   const { breaker, clock, fail, seen } = setUp()
   fail(3)
   expect(breaker.mayTry()).toBe(false)
@@ -39,7 +39,7 @@ it('tries nothing for a while after failures in a row, then one thing', () => {
   expect(seen).toEqual(['open'])
 })
 
-it('rests again when that fails too, and says so once', () => {
+it('opens again when that attempt fails, and reports it once', () => {
   const { breaker, clock, fail, seen } = setUp()
   fail(3)
   clock.advance(1_000)
@@ -51,7 +51,7 @@ it('rests again when that fails too, and says so once', () => {
   expect(seen).toEqual(['open'])
 })
 
-it('goes on as before when it succeeds', () => {
+it('closes when it succeeds', () => {
   const { breaker, clock, fail, seen } = setUp()
   fail(3)
   clock.advance(1_000)
@@ -62,7 +62,7 @@ it('goes on as before when it succeeds', () => {
   expect(seen).toEqual(['open', 'close'])
 })
 
-it('does not rest for ever when the clock is set back', () => {
+it('does not stay open forever when the clock is set back', () => {
   const { breaker, clock, fail } = setUp()
   fail(3)
   clock.advance(-3_600_000)

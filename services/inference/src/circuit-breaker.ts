@@ -1,7 +1,7 @@
 export interface BreakerOptions {
-  /** Failures in a row after which nothing is tried for a while. */
+  /** Consecutive failures after which the breaker opens. */
   readonly failures?: number
-  /** Milliseconds of that while. One try then finds out whether to go on. */
+  /** Milliseconds for which it stays open. A single attempt then decides whether it closes. */
   readonly restMs?: number
   readonly now: () => Date
   readonly onOpen?: (cause: unknown) => void
@@ -10,7 +10,7 @@ export interface BreakerOptions {
 
 /** Keeps a dependency that fails or hangs from costing every request its time-out. */
 export interface CircuitBreaker {
-  /** True: go on, and say afterwards how it went. */
+  /** True when the caller may try. It must report the outcome afterwards. */
   mayTry(): boolean
   succeeded(): void
   failed(cause: unknown): void

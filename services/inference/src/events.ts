@@ -9,7 +9,7 @@ import type { AliasTrafficEvent } from './routing/arm-recorder.ts'
 import type { ProviderFailure, ProviderRequest } from './wire/provider.ts'
 import type { UnusableKey } from './workspace-settings/open-provider-keys.ts'
 
-/** What inference reports of its business: one function per fact, a counter each, ids only in logs. */
+/** The events of inference, one function per fact. Each has a counter; only log lines contain ids. */
 export interface InferenceEvents extends LedgerEvents {
   retry(request: ProviderRequest, failure: ProviderFailure): void
   fallback(from: ProviderRequest, to: ProviderRequest, failure: ProviderFailure): void
@@ -19,25 +19,16 @@ export interface InferenceEvents extends LedgerEvents {
   capture(event: CaptureEvent): void
   aliasTraffic(event: AliasTrafficEvent): void
   unusableKey(key: UnusableKey): void
-  /** An answer of the Responses API was charged and given, but could not be stored. */
+  /** An answer of the Responses API was charged and delivered, but could not be stored. */
   responseNotStored(requestId: string, cause: unknown): void
-  /** The thread that counts tokens died or hung; estimates take its place until it is back. */
+  /** The thread that counts tokens died or hung. Estimates replace it until it is restarted. */
   countingFailed(cause: unknown): void
 }
 
 export function createEvents({ registry }: ProcessMetrics, logger: Logger, active: ActiveExchanges): InferenceEvents {
   const registers = [registry]
   showActive(registers, active)
-  const dependencies = new Gauge({
-    name: 'dependency_away',
-    help: 'What inference does without at present: 1 while it is away, 0 while it is used.',
-    labelNames: ['dependency'],
-    registers,
-  })
-  const show: ShowDependency = (dependency, event) => {
-    if (event.kind === 'away' || event.kind === 'back') dependencies.set({ dependency }, event.kind === 'away' ? 1 : 0)
-  }
-  for (const dependency of dependencyNames) show(dependency, { kind: 'back' })
+  const show = dependencyEvents(registers)
   return {
     ...createLedgerEvents(registry, logger),
     ...providerEvents(registers, logger),
@@ -48,15 +39,36 @@ export function createEvents({ registry }: ProcessMetrics, logger: Logger, activ
   }
 }
 
-/** What requests do without when they must: each has a breaker of its own. */
+/** Dependencies that requests can do without; each has its own circuit breaker. */
 const dependencyNames = ['rate_limits', 'response_cache', 'capture_stream', 'capture_direct', 'alias'] as const
 
 type ShowDependency = (dependency: (typeof dependencyNames)[number], event: { readonly kind: string }) => void
 
+function dependencyEvents(registers: Registry[]): ShowDependency {
+  const up = new Gauge({
+    name: 'ratchet_dependency_up',
+    help: '1 while inference uses the dependency, 0 while it is unavailable.',
+    labelNames: ['dependency'],
+    registers,
+  })
+  const outages = new Counter({
+    name: 'ratchet_dependency_outages_total',
+    help: 'How often the dependency became unavailable.',
+    labelNames: ['dependency'],
+    registers,
+  })
+  startAtZero(outages, 'dependency', dependencyNames)
+  for (const dependency of dependencyNames) up.set({ dependency }, 1)
+  return (dependency, { kind }) => {
+    if (kind === 'unavailable') outages.inc({ dependency })
+    if (kind === 'unavailable' || kind === 'recovered') up.set({ dependency }, kind === 'recovered' ? 1 : 0)
+  }
+}
+
 function showActive(registers: Registry[], active: ActiveExchanges): void {
   new Gauge({
-    name: 'active_streams',
-    help: 'Streams being written to clients.',
+    name: 'ratchet_active_streams',
+    help: 'Streams that are being written to clients.',
     registers,
     collect() {
       this.set(active.size)
@@ -69,20 +81,20 @@ function providerEvents(
   logger: Logger,
 ): Pick<InferenceEvents, 'retry' | 'fallback' | 'ejected'> {
   const retries = new Counter({
-    name: 'provider_retries_total',
-    help: 'Provider calls tried again before their first byte.',
+    name: 'ratchet_provider_retries_total',
+    help: 'Calls of providers that were retried before their first byte.',
     labelNames: ['provider', 'reason'],
     registers,
   })
   const fallbacks = new Counter({
-    name: 'model_fallbacks_total',
-    help: 'Requests that went on to another model, by the provider that failed.',
+    name: 'ratchet_model_fallbacks_total',
+    help: 'Requests that continued with another model, by the provider that failed.',
     labelNames: ['provider', 'reason'],
     registers,
   })
   const ejections = new Counter({
-    name: 'deployment_ejections_total',
-    help: 'Deployments left alone for a while after failures in a row.',
+    name: 'ratchet_deployment_ejections_total',
+    help: 'How often a deployment was ejected for a time after consecutive failures.',
     registers,
   })
   return {
@@ -96,7 +108,10 @@ function providerEvents(
     },
     ejected(deploymentId, forMs) {
       ejections.inc()
-      logger.warn({ event: 'deployment_ejected', deployment: deploymentId, forMs }, 'a deployment keeps failing')
+      logger.warn(
+        { event: 'deployment_ejected', deployment: deploymentId, forMs },
+        'a deployment was ejected after consecutive failures',
+      )
     },
   }
 }
@@ -106,59 +121,58 @@ function sharedStateEvents(
   logger: Logger,
   show: ShowDependency,
 ): Pick<InferenceEvents, 'rateLimit' | 'responseCache'> {
-  const rateLimits = new Counter({
-    name: 'rate_limit_events_total',
-    help: 'Redis away and back, and requests that this process judged by its own buckets.',
+  const localDecisions = new Counter({
+    name: 'ratchet_rate_limit_local_decisions_total',
+    help: 'Requests whose rate limit was decided from the counts of this process, because Redis is unavailable.',
+    registers,
+  })
+  const cacheFailures = new Counter({
+    name: 'ratchet_response_cache_failures_total',
+    help: 'Answers that were not stored in the response cache (dropped), and entries that could not be read.',
     labelNames: ['kind'],
     registers,
   })
-  startAtZero(rateLimits, 'kind', ['away', 'back', 'local'])
-  const cache = new Counter({
-    name: 'response_cache_events_total',
-    help: 'Redis away and back, answers dropped, and entries that cannot be read.',
-    labelNames: ['kind'],
-    registers,
-  })
-  startAtZero(cache, 'kind', ['away', 'back', 'dropped', 'unreadable'])
+  startAtZero(cacheFailures, 'kind', ['dropped', 'unreadable'])
   return {
     rateLimit(event) {
-      rateLimits.inc({ kind: event.kind })
+      if (event.kind === 'local') localDecisions.inc()
       show('rate_limits', event)
-      if (event.kind === 'away') logger.warn({ err: event.cause }, 'rate limits are counted by this process alone')
+      if (event.kind === 'unavailable')
+        logger.warn({ err: event.cause }, 'Redis is unavailable: rate limits are counted by this process alone')
     },
     responseCache(event) {
-      cache.inc({ kind: event.kind })
+      if (event.kind === 'dropped' || event.kind === 'unreadable') cacheFailures.inc({ kind: event.kind })
       show('response_cache', event)
-      if (event.kind === 'away') logger.warn({ err: event.cause }, 'the response cache is away')
+      if (event.kind === 'unavailable') logger.warn({ err: event.cause }, 'the response cache is unavailable')
     },
   }
 }
 
 function captureEvents(registers: Registry[], logger: Logger, show: ShowDependency): InferenceEvents['capture'] {
   const captured = new Counter({
-    name: 'captured_exchanges_total',
-    help: 'Exchanges on their way to the log: delivered through the stream or directly, dropped, too large to be logged.',
+    name: 'ratchet_captured_exchanges_total',
+    help: 'Exchanges for the log: delivered through the stream or directly, dropped, or too large to be logged.',
     labelNames: ['outcome'],
     registers,
   })
   startAtZero(captured, 'outcome', ['stream', 'direct', 'dropped', 'too_large'])
   return (event) => {
-    if ('way' in event) show(`capture_${event.way}`, event)
+    if ('transport' in event) show(`capture_${event.transport}`, event)
     switch (event.kind) {
       case 'delivered':
-        return captured.inc({ outcome: event.way }, event.count)
+        return captured.inc({ outcome: event.transport }, event.count)
       case 'too_large':
         return captured.inc({ outcome: 'too_large' })
       case 'dropped':
         captured.inc({ outcome: 'dropped' }, event.count)
         return logger.error(
           { event: 'capture_dropped', reason: event.reason, count: event.count },
-          'exchanges were lost',
+          'exchanges could not be delivered to the log',
         )
-      case 'away':
-        return logger.warn({ err: event.cause, way: event.way }, 'a way to the log is away')
-      case 'back':
-        return logger.info({ way: event.way }, 'a way to the log is back')
+      case 'unavailable':
+        return logger.warn({ err: event.cause, transport: event.transport }, 'a log transport is unavailable')
+      case 'recovered':
+        return logger.info({ transport: event.transport }, 'a log transport is available again')
     }
   }
 }
@@ -169,29 +183,33 @@ function aliasTrafficEvents(
   show: ShowDependency,
 ): InferenceEvents['aliasTraffic'] {
   const reports = new Counter({
-    name: 'alias_traffic_reports_total',
-    help: 'Reports of what came by on aliases: taken, refused, lost at the end; the alias service away and back.',
-    labelNames: ['kind'],
+    name: 'ratchet_alias_traffic_reports_total',
+    help: 'Reports of alias traffic to the alias service: accepted, refused, or lost when the process ended.',
+    labelNames: ['outcome'],
     registers,
   })
-  startAtZero(reports, 'kind', ['reported', 'away', 'back', 'refused', 'lost'])
+  startAtZero(reports, 'outcome', ['accepted', 'refused', 'lost'])
   return (event) => {
-    reports.inc({ kind: event.kind })
     show('alias', event)
     switch (event.kind) {
       case 'reported':
-        return
-      case 'away':
-        return logger.warn({ err: event.cause }, 'the alias service is away')
-      case 'back':
-        return logger.info('the alias service is back')
+        return reports.inc({ outcome: 'accepted' })
+      case 'unavailable':
+        return logger.warn({ err: event.cause }, 'the alias service is unavailable')
+      case 'recovered':
+        return logger.info('the alias service is available again')
       case 'refused':
+        reports.inc({ outcome: 'refused' })
         return logger.error(
           { event: 'alias_traffic_refused', arms: event.arms, err: event.cause },
-          'the alias service refused a report',
+          'the alias service refused a traffic report',
         )
       case 'lost':
-        return logger.error({ event: 'alias_traffic_lost', arms: event.arms }, 'counts of aliases were lost')
+        reports.inc({ outcome: 'lost' })
+        return logger.error(
+          { event: 'alias_traffic_lost', arms: event.arms },
+          'traffic counts of aliases were lost at shutdown',
+        )
     }
   }
 }
@@ -201,8 +219,8 @@ function internalErrorEvents(
   logger: Logger,
 ): Pick<InferenceEvents, 'unusableKey' | 'responseNotStored' | 'countingFailed'> {
   const internalErrors = new Counter({
-    name: 'inference_mishaps_total',
-    help: 'Provider keys that cannot be used, responses that could not be stored, deaths of the counting thread.',
+    name: 'ratchet_inference_internal_errors_total',
+    help: 'Provider keys that cannot be used, responses that could not be stored, crashes of the counting thread.',
     labelNames: ['kind'],
     registers,
   })

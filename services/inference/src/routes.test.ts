@@ -1,12 +1,12 @@
+import { operationName } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
-import { permissionKey } from '@ratchet/contracts/permissions'
+import { internalEndpoints } from '@ratchet/contracts/internal-endpoints'
 import { anything, routesOf } from '@ratchet/testing/routes-of'
 import { createApp } from './app.ts'
 
-/** For other services alone; the edge has no way to them. */
-const internal = ['GET /internal/catalog/names/:name', 'GET /internal/wallet']
-
-it('answers what the contracts say that it does, and nothing else', () => {
-  const contracted = endpoints.filter(({ service }) => service === 'inference').map(permissionKey)
-  expect(routesOf(createApp(anything()))).toEqual([...contracted, ...internal].toSorted())
+it('has exactly the endpoints of the contracts', () => {
+  const contracted = [...endpoints, ...internalEndpoints]
+    .filter(({ service }) => service === 'inference')
+    .map(operationName)
+  expect(routesOf(createApp(anything()))).toEqual(contracted.toSorted())
 })

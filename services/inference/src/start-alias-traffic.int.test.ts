@@ -4,13 +4,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fleetIdentity } from '@ratchet/contracts/identity'
 import { reportAliasTraffic } from '@ratchet/contracts/internal-alias'
-import { createDrain } from '@ratchet/service-kit/drain'
-import { createHttpApp } from '@ratchet/service-kit/http-app'
-import type { NamedKey } from '@ratchet/service-kit/identity'
-import { uuidV7 } from '@ratchet/service-kit/ids'
-import { mountJson } from '@ratchet/service-kit/mount-json'
-import { requireIdentity } from '@ratchet/service-kit/require-identity'
-import { runStops, type Stop } from '@ratchet/service-kit/run-process'
+import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
+import { createDrain } from '@ratchet/service-kit/process/drain'
+import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
@@ -31,7 +31,7 @@ let proxy: ChaosProxy
 const taken: TrafficReport[] = []
 const open: { stop(): Promise<void> }[] = []
 
-/** What the alias service will be, as far as inference can tell. */
+/** Stands for the alias service. */
 function aliasService() {
   return createHttpApp({
     requestId: () => uuidV7(Date.now()),
@@ -41,13 +41,10 @@ function aliasService() {
     serveMetrics: false,
     routes: (router) => {
       router.use(requireIdentity({ audience: 'alias', keys: [key], now, logger: silentLogger }))
-      mountJson(router, reportAliasTraffic, {
-        maxBodyBytes: 1024 * 1024,
-        async handle({ body, identity }) {
-          expect(identity).toEqual(fleetIdentity)
-          taken.push(body)
-          return { reply: { counted: true } }
-        },
+      mountJson(router, reportAliasTraffic, async ({ body, identity }) => {
+        expect(identity).toEqual(fleetIdentity)
+        taken.push(body)
+        return { reply: { counted: true } }
       })
     },
   })
@@ -66,7 +63,7 @@ afterEach(async () => {
   service.close()
 })
 
-/** The counting of one process. */
+/** The counts of one process. */
 function startProcess() {
   const stops: Stop[] = []
   const events: AliasTrafficEvent['kind'][] = []
@@ -82,26 +79,26 @@ function startProcess() {
   return process
 }
 
-/** Each report counts once, for an answer may have been lost on its way. */
+/** Counts each report once, because an answer may have been lost. */
 function assignedOnce(): number {
   const distinct = new Map(taken.map(({ sequence, arms }) => [sequence, arms]))
   return [...distinct.values()].flat().reduce((sum, { assigned }) => sum + assigned, 0)
 }
 
-it('tells the alias service what came by, signed for it, and what comes while it is away once it is back', async () => {
+it('sends the counts to the alias service with a signed identity, and after an outage those of the outage', async () => {
   const { arms, events } = startProcess()
   arms.assigned(arm)
   await eventually(() => expect(taken).toMatchObject([{ sequence: 1, arms: [{ arm: 'canary', assigned: 1 }] }]))
   await proxy.refuse()
   arms.assigned(arm)
-  await eventually(() => expect(events).toContain('away'))
+  await eventually(() => expect(events).toContain('unavailable'))
   arms.assigned(arm)
   await proxy.restore()
   await eventually(() => expect(assignedOnce()).toBe(3))
   expect(new Set(taken.map(({ reporter }) => reporter)).size).toBe(1)
 })
 
-it('tells what it counted last when the process ends, and does not hang where nobody listens', async () => {
+it('sends the last counts when the process ends, and does not hang when the service does not answer', async () => {
   const { arms, stop } = startProcess()
   arms.assigned(arm)
   await stop()

@@ -1,7 +1,7 @@
-import { createUpstream } from '@ratchet/http/create-upstream'
-import { uuidV7 } from '@ratchet/service-kit/ids'
-import type { Lifecycle } from '@ratchet/service-kit/run-process'
-import { Redis } from 'ioredis'
+import { connectService } from '@ratchet/service-kit/fleet/connect-service'
+import { createRedis } from '@ratchet/service-kit/process/create-redis'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { Capture } from './capture/capture.ts'
 import { createCapture } from './capture/create-capture.ts'
@@ -18,15 +18,16 @@ export interface CaptureContext {
   readonly now: () => Date
 }
 
-/** The way of exchanges to the log. */
+/** Time limits of a call that stores exchanges. */
+const clocks = { firstByteMs: 5_000, idleMs: 2_000, totalMs: 8_000 }
+
+/** The capture of exchanges, with its transports to the log. */
 export function startCapture({ config, logger, lifecycle, events, now }: CaptureContext): Capture {
-  const origin = new URL(config.LOGGING_URL).origin
-  const upstream = createUpstream({ origin, connections: 2, connectTimeoutMs: 1_000 })
-  lifecycle.onStop(() => upstream.destroy())
-  const [key] = config.LOGGING_KEYS
+  const { LOGGING_URL: url, LOGGING_KEYS: keys } = config
+  const logging = connectService({ audience: 'logging', url, keys, connections: 2, clocks }, { ...lifecycle, now })
   const capture = createCapture({
     stream: createStreamSink(connectStream(config.REDIS_URL, logger, lifecycle)),
-    direct: createDirectSink({ upstream, key, now, newId: () => uuidV7(now().getTime()) }),
+    direct: createDirectSink(logging),
     onEvent: events.capture,
     now,
   })
@@ -34,16 +35,8 @@ export function startCapture({ config, logger, lifecycle, events, now }: Capture
   return capture
 }
 
-/** A connection of its own: exchanges are large, and nothing small should wait behind them. */
+/** A connection of its own, because exchanges are large and small commands should not wait behind them. */
 function connectStream(url: string, logger: Logger, { onStop }: Lifecycle): Redis {
-  const redis = new Redis(url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: 500,
-    connectTimeout: 1_000,
-    retryStrategy: (times) => Math.min(times * 100, 1_000),
-  })
-  redis.on('error', (error) => logger.debug({ err: error }, 'redis is away'))
-  onStop(() => redis.disconnect())
-  return redis
+  const onError = (error: Error) => logger.debug({ err: error }, 'Redis is unavailable')
+  return createRedis({ url, commandTimeoutMs: 500, onStop, onError })
 }

@@ -1,6 +1,6 @@
 import { createUpstream } from '@ratchet/http/create-upstream'
-import { repeatEvery } from '@ratchet/service-kit/repeat-every'
-import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { Dispatcher } from 'undici'
 import type { Catalog } from './catalog/catalog.ts'
 import { loadCatalog, simulatedCatalogDir } from './catalog/load-catalog.ts'
@@ -22,8 +22,12 @@ export interface DirectoryContext {
 }
 
 const closeUnusedEveryMs = 60_000
+/** Maximum connections to one address, and maximum concurrent calls of one deployment. */
+const maxConnectionsPerAddress = 1_000
+/** One workspace's own key must not take the connections of the others. */
+const maxConnectionsPerWorkspaceKey = 100
 
-/** The catalog, and where its models run: with the platform's keys and with the workspaces' own. */
+/** The catalog and the deployments of its models, with the platform's keys and with those of workspaces. */
 export async function startDirectory(
   context: DirectoryContext,
 ): Promise<{ readonly catalog: Catalog; readonly directory: ProviderDirectory }> {
@@ -40,7 +44,7 @@ export async function startDirectory(
     createProvider: ({ adapter, baseUrl, apiKey }) =>
       createProvider(adapter, { baseUrl, apiKey, upstream: openUpstream(baseUrl) }, adapters),
     workspaceProvider: (provider, key, workspaceId) => workspaceProviders.of({ provider, key, workspaceId }),
-    concurrencyMax: config.UPSTREAM_CONNECTIONS,
+    concurrencyMax: maxConnectionsPerAddress,
     clockMs: () => performance.now(),
     random: Math.random,
     onEjected: events.ejected,
@@ -63,7 +67,7 @@ function clocksOf(config: InferenceConfig): AdapterOptions['clocks'] {
   }
 }
 
-/** The simulated provider speaks every wire there is an adapter for, under a name of its own for each. */
+/** The simulated provider has every API that there is an adapter for, under a provider name of its own for each. */
 function withSimulatedProvider({ config, env }: DirectoryContext): Environment {
   const url = config.SIMULATED_PROVIDER_URL
   if (url === undefined) return env
@@ -78,8 +82,8 @@ function withSimulatedProvider({ config, env }: DirectoryContext): Environment {
 }
 
 /**
- * Opens pools as they are needed. They are closed together by what is registered now, before the server is: what stops
- * is stopped in reverse, and streams want their providers until they have ended.
+ * Opens connection pools on demand. One stop handler, registered here before that of the server, closes them all:
+ * handlers run in reverse order, and streams need their providers until they have ended.
  */
 function upstreamsOf({ config, lifecycle }: DirectoryContext): (baseUrl: string) => Dispatcher {
   const opened: Dispatcher[] = []
@@ -87,7 +91,7 @@ function upstreamsOf({ config, lifecycle }: DirectoryContext): (baseUrl: string)
   return (baseUrl) => {
     const upstream = createUpstream({
       origin: new URL(baseUrl).origin,
-      connections: config.UPSTREAM_CONNECTIONS,
+      connections: maxConnectionsPerAddress,
       connectTimeoutMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
     })
     opened.push(upstream)
@@ -100,7 +104,7 @@ function startWorkspaceProviders({ config, lifecycle }: DirectoryContext, env: E
     createProvider: ({ adapter }, access) => createProvider(adapter, access, adapters),
     platformBaseUrl: (provider, apiKey) => platformBaseUrl(env, provider, apiKey),
     rules: byokRules(config),
-    connections: config.BYOK_CONNECTIONS,
+    connections: maxConnectionsPerWorkspaceKey,
     connectTimeoutMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
     clockMs: () => performance.now(),
   })

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { connectPool } from '@ratchet/db/connect-pool'
-import { runStops, type Stop } from '@ratchet/service-kit/run-process'
+import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import { silentLogger } from '@ratchet/testing/silent-logger'
@@ -31,11 +31,11 @@ interface Process {
   readonly ledger: RunningLedger
   readonly proxy: ChaosProxy
   readonly events: readonly LedgerEvent[]
-  /** The end of the process, in order. */
+  /** Runs the stop handlers of the process in order. */
   stop(): Promise<void>
 }
 
-/** The ledger of one process, with the network between it and Postgres in the test's hands. */
+/** The ledger of one process, with a network to Postgres that the test controls. */
 async function startProcess(): Promise<Process> {
   const url = new URL(database.url)
   const proxy = await startChaosProxy({ targetPort: Number(url.port), targetHost: url.hostname })
@@ -73,7 +73,7 @@ async function timed<T>(work: Promise<T>): Promise<{ ms: number; value: T }> {
   return { ms: performance.now() - start, value }
 }
 
-/** Lets the deadline of a hold pass. */
+/** Moves the deadline of a hold into the past. */
 const expire = (billingId: string) =>
   database.operator.query("UPDATE billing_request SET deadline = now() - interval '1 s' WHERE request_id = $1", [
     billingId,
@@ -81,7 +81,7 @@ const expire = (billingId: string) =>
 
 const spilled = async () => (await readdir(spillDir)).filter((name) => name.endsWith('.json'))
 
-it('answers a hold on a frozen Postgres with LedgerUnavailable in 300 ms, and nothing stays held', async () => {
+it('answers a hold on a Postgres that hangs with LedgerUnavailable in 300 ms, and nothing stays held', async () => {
   const { ledger, proxy } = await startProcess()
   const workspaceId = await database.newWallet(100_000n)
   await ledger.hold(holdOf(workspaceId))
@@ -107,7 +107,7 @@ it('refuses a hold at once when Postgres is down, and holds again when it is bac
 })
 
 it.each(['freeze', 'refuse'] as const)(
-  'lets an answer go in 400 ms when Postgres is gone (%s), and charges it later',
+  'sends an answer within 400 ms when Postgres is unavailable (%s), and charges it later',
   async (how) => {
     const { ledger, proxy, events } = await startProcess()
     const workspaceId = await database.newWallet(1_000n)
@@ -123,12 +123,12 @@ it.each(['freeze', 'refuse'] as const)(
       expect(await database.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n }),
     )
     await eventually(async () => expect(await spilled()).toEqual([]))
-    // A slow machine may have it replayed again before it is known to be charged; charged it is once.
+    // On a slow machine it may be replayed again before its charge is known; it is charged once.
     expect([...new Set(events.map(({ kind }) => kind))]).toEqual(['spill', 'replay'])
   },
 )
 
-it('has another process charge what a process spilled that never came back', async () => {
+it('charges through another process what a dead process spilled', async () => {
   const lost = await startProcess()
   const workspaceId = await database.newWallet(1_000n)
   const hold = holdOf(workspaceId)
@@ -140,7 +140,7 @@ it('has another process charge what a process spilled that never came back', asy
   await eventually(async () => expect(await spilled()).toEqual([]))
 })
 
-it('gives up what a stopped process left open without waiting for it, at the checkpoint', async () => {
+it('closes what a stopped process left open at its checkpoint, without waiting for missed sweeps', async () => {
   const { ledger, stop } = await startProcess()
   const workspaceId = await database.newWallet(1_000n)
   const hold = holdOf(workspaceId)
@@ -153,23 +153,23 @@ it('gives up what a stopped process left open without waiting for it, at the che
   await eventually(async () => expect(await database.wallet(workspaceId)).toEqual({ balanceNano: 975n, heldNano: 0n }))
 })
 
-it('keeps the holds of a live process through any number of sweeps', async () => {
+it('never closes the holds of a live process, whatever the number of sweeps', async () => {
   const { ledger, events } = await startProcess()
   const workspaceId = await database.newWallet(1_000n)
   const hold = holdOf(workspaceId)
   await ledger.hold(hold)
   await expire(hold.billingId)
   const orphan = holdOf(workspaceId)
-  const gone = await startProcess()
-  await gone.ledger.hold(orphan)
+  const stopped = await startProcess()
+  await stopped.ledger.hold(orphan)
   await expire(orphan.billingId)
-  gone.proxy.freeze()
+  stopped.proxy.freeze()
   await eventually(() => events.some(({ billingId }) => billingId === orphan.billingId))
   expect(await ledger.settle({ ...hold, costNano: 40n })).toEqual({ chargedNano: 40n, committed: true })
   expect(events.filter(({ billingId }) => billingId === hold.billingId)).toEqual([])
 })
 
-it('commits at its stop what can be, and leaves the rest in the spill', async () => {
+it('commits what it can at its stop, and leaves the rest in the spill', async () => {
   const { ledger, proxy, stop } = await startProcess()
   const workspaceId = await database.newWallet(1_000n)
   const hold = holdOf(workspaceId)
@@ -180,7 +180,7 @@ it('commits at its stop what can be, and leaves the rest in the spill', async ()
   expect(await spilled()).toEqual([`${hold.billingId}.json`])
 })
 
-it('starts without Postgres and serves as soon as it is there', async () => {
+it('starts without Postgres and serves as soon as it is available', async () => {
   const url = new URL(database.url)
   const proxy = await startChaosProxy({ targetPort: Number(url.port), targetHost: url.hostname })
   await proxy.refuse()
@@ -196,7 +196,7 @@ it('starts without Postgres and serves as soon as it is there', async () => {
   await eventually(async () => expect(await ledger.hold(holdOf(workspaceId))).toBe('held'))
 })
 
-it('audits clean at the end of all this', async () => {
+it('passes the audit at the end of all this', async () => {
   const { ledger } = await startProcess()
   await eventually(async () => expect(await spilled()).toEqual([]))
   expect((await ledger.audit()).violations).toEqual([])

@@ -1,7 +1,8 @@
 import { auditLedger } from '@ratchet/db/audit-ledger'
 import type { Pool } from '@ratchet/db/connect-pool'
-import { repeatEvery } from '@ratchet/service-kit/repeat-every'
-import type { OnStop } from '@ratchet/service-kit/run-process'
+import type { OnStop } from '@ratchet/service-kit/process/run-process'
+import { hourMs } from '@ratchet/service-kit/timing/durations'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { Logger } from 'pino'
 import type { AuditReport } from './ledger/audit-report.ts'
 import type { Ledger, LedgerEvent, OnLedgerEvent } from './ledger/ledger.ts'
@@ -12,7 +13,7 @@ import { sweepLedger } from './ledger/pg-ledger-sweeper.ts'
 import { createSpill, type SpillRedis } from './ledger/spill.ts'
 import { createSpillingLedger, type SpillingLedger } from './ledger/spilling-ledger.ts'
 
-/** The ledger's clocks, milliseconds. Beats must be more frequent than sweeps. */
+/** Intervals of the ledger in milliseconds. Heartbeats must be more frequent than sweeps. */
 export interface LedgerTiming {
   readonly holdSilenceMs: number
   readonly settleWaitMs: number
@@ -33,19 +34,19 @@ const defaultLedgerTiming: LedgerTiming = {
   beatEveryMs: 2_000,
   sweepEveryMs: 5_000,
   missedSweeps: 3,
-  abandonedAfterMs: 3_600_000,
+  abandonedAfterMs: hourMs,
   replayEveryMs: 1_000,
 }
 
 export interface StartLedgerOptions {
-  /** For the ledger alone, at least 8 connections; its sessions get plan settings that suit nothing else. */
+  /** For the ledger alone, at least 8 connections. Its sessions have plan settings that fit only its statements. */
   readonly pool: Pool
-  /** A pool whose statements may take long; the audit reads whole tables. Absent: `pool`. */
+  /** A pool for long statements, because the audit reads whole tables; by default `pool`. */
   readonly auditPool?: Pool
   readonly redis: SpillRedis | null
   /** A folder that outlives the process. */
   readonly spillDir: string
-  /** This process: a UUID, new for every start. */
+  /** A UUID of this process, new for every start. */
   readonly ownerId: string
   readonly logger: Pick<Logger, 'warn' | 'error' | 'info'>
   readonly onStop: OnStop
@@ -56,13 +57,13 @@ export interface StartLedgerOptions {
 
 export interface RunningLedger extends Ledger {
   audit(): Promise<AuditReport>
-  /** Closings that wait for the database. */
+  /** Number of closings that wait for the database. */
   waiting(): number
 }
 
 /**
- * The ledger of one process with everything that keeps it true: its heartbeat, a sweeper, the replay
- * of what was spilled. Starts without the database too; holds then answer LedgerUnavailable.
+ * The ledger of one process with its heartbeat, its sweeper and the replay of spilled closings. It also starts without
+ * the database; holds then fail with LedgerUnavailable.
  */
 export async function startLedger(options: StartLedgerOptions): Promise<RunningLedger> {
   const { pool, auditPool = pool, onStop } = options
@@ -109,7 +110,7 @@ async function startLoops(
   ]
 }
 
-/** The end of the process: what can be committed is, the rest is left in the spill. */
+/** Commits at the end of the process what can be committed, and leaves the rest in the spill. */
 async function leaveNothing(
   { pool, ownerId, statements = ledgerStatements }: StartLedgerOptions,
   ledger: SpillingLedger,

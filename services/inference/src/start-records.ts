@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
-import { repeatEvery } from '@ratchet/service-kit/repeat-every'
-import type { Lifecycle } from '@ratchet/service-kit/run-process'
-import { createSecretBox } from '@ratchet/service-kit/secret-box'
+import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { Logger } from 'pino'
 import type { InferenceConfig } from './config.ts'
 import type { InferenceEvents } from './events.ts'
 import type { IdempotencyStore } from './idempotency/idempotency.ts'
 import { createPgIdempotencyStore } from './idempotency/pg-idempotency.ts'
 import { sweepIdempotency } from './idempotency/pg-idempotency-sweeper.ts'
-import { createPgWallets } from './ledger/pg-wallets.ts'
-import type { WalletReads } from './ledger/wallet-reads.ts'
+import { createPgWallets, type Wallets } from './ledger/pg-wallets.ts'
 import { createPgResponses } from './stored-responses/pg-responses.ts'
 import type { ResponseStore } from './stored-responses/stored-response.ts'
 import { sweepResponses } from './stored-responses/sweep-responses.ts'
@@ -28,20 +27,20 @@ export interface RecordsContext {
   readonly now: () => Date
 }
 
-/** What is kept in Postgres beside the ledger. */
+/** The data in Postgres beside the ledger. */
 export interface Records {
   readonly settings: SettingsSource
   readonly idempotency: IdempotencyStore
   readonly responses: ResponseStore
-  readonly wallets: WalletReads
+  readonly wallets: Wallets
 }
 
-/** A repoint of an alias is live in less than twice this, its reading included. */
+/** A change of an alias applies in less than twice this time, including its read. */
 const refreshEveryMs = 1_000
 const sweepEveryMs = 600_000
 
 export function startRecords(context: RecordsContext): Records {
-  // Apart, so that reading long chains of one workspace keeps nobody else's keys and settings waiting.
+  // A pool of its own, so that reading long chains of one workspace does not delay the keys and settings of others.
   const pool = connectRecordsPool(context, 5)
   const silenceMs = context.config.DATABASE_SILENCE_MS
   const idempotency = createPgIdempotencyStore({ pool, silenceMs })
@@ -60,7 +59,7 @@ export function startRecords(context: RecordsContext): Records {
   return { settings, idempotency, responses, wallets: createPgWallets({ pool, silenceMs }) }
 }
 
-/** Which addresses workspaces may bring with their keys. */
+/** Decides which base URLs workspaces may enter with their keys. */
 export function byokRules(config: InferenceConfig): BaseUrlRules {
   return { customHosts: config.BYOK_CUSTOM_HOSTS, allowedHosts: config.BYOK_ALLOWED_HOSTS }
 }

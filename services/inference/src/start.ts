@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { connectProcessPool } from '@ratchet/db/connect-process-pool'
-import { createSchemaCheck } from '@ratchet/db/schema-check'
-import { createDrain } from '@ratchet/service-kit/drain'
-import type { Lifecycle } from '@ratchet/service-kit/run-process'
-import { serveService } from '@ratchet/service-kit/serve-service'
-import { createProcessMetrics, type ProcessMetrics } from '@ratchet/telemetry/metrics'
-import { Redis } from 'ioredis'
+import { createRedis } from '@ratchet/service-kit/process/create-redis'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
+import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
+import type { Express } from 'express'
+import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { type Environment, InferenceConfig } from './config.ts'
 import { createEvents, type InferenceEvents } from './events.ts'
-import { auditLedgerPeriodically } from './ledger/audit-ledger-periodically.ts'
 import { allWatches, type WatchCalls } from './providers/calls/attempt-watch.ts'
 import { createProviderMetrics } from './providers/calls/provider-metrics.ts'
 import { createProviderSpans } from './providers/calls/provider-spans.ts'
@@ -34,26 +33,43 @@ import { createTokenCounter } from './tokenizer/token-counter.ts'
 
 export { InferenceConfig }
 
-export interface StartOptions {
+const checkpointEveryMs = 5_000
+const ledgerAuditMs = 300_000
+/** The process's pool is that of the ledger. */
+const ledgerDatabase = {
+  role: 'ratchet_inference',
+  max: 10,
+  statementTimeoutMs: 2_000,
+  queryTimeoutMs: 2_000,
+  connectTimeoutMs: 1_000,
+} as const
+
+/** The composition root: the only place where production dependencies are built. Resolves with the port. */
+export function startInference(
+  config: InferenceConfig,
+  logger: Logger,
+  lifecycle: Lifecycle,
+  env: Environment,
+): Promise<number> {
+  const context = { config, logger, lifecycle, env }
+  return startApi({ name: 'inference', database: ledgerDatabase }, context, (parts, pool) =>
+    createInferenceApp(context, parts, pool),
+  )
+}
+
+interface InferenceContext {
+  readonly config: InferenceConfig
   readonly logger: Logger
   readonly lifecycle: Lifecycle
   readonly env: Environment
 }
 
-const checkpointEveryMs = 5_000
-
-/** The composition root: the only place where production dependencies are built. Resolves with the port. */
-export async function startInference(
-  config: InferenceConfig,
-  { logger, lifecycle, env }: StartOptions,
-): Promise<number> {
-  const now = () => new Date()
-  const metrics = createProcessMetrics('inference')
-  const drain = createDrain()
+async function createInferenceApp(context: InferenceContext, parts: AppParts, pool: Pool): Promise<Express> {
+  const { config, logger, lifecycle } = context
+  const { metrics, now, health } = parts
   const active = createActiveExchanges()
   const events = createEvents(metrics, logger, active)
-  const pool = connectLedgerPool(config, logger, lifecycle)
-  const shared = { config, logger, lifecycle, events, now, env }
+  const shared = { ...context, events, now }
   const ledger = await startLedger({
     pool,
     auditPool: connectAuditPool(config, lifecycle),
@@ -66,13 +82,14 @@ export async function startInference(
     timing: { holdSilenceMs: config.DATABASE_SILENCE_MS },
   })
   events.showWaiting(ledger.waiting)
-  auditLedgerPeriodically({ ledger, events, everyMs: config.LEDGER_AUDIT_SECONDS * 1_000, onStop: lifecycle.onStop })
+  const audit = async () => events.audited(await ledger.audit())
+  lifecycle.onStop(repeatEvery({ everyMs: ledgerAuditMs, work: audit, onError: events.auditFailed }))
   const records = startRecords(shared)
-  const startChecks = { schema: createSchemaCheck(pool) }
-  const health = { drain, checks: { postgres: () => pool.query('SELECT 1') }, startChecks, now }
   const models = await startDirectory(shared)
   showEjections(metrics.registry, models.directory)
-  const app = createApp({
+  checkpointStreams(active, health.drain.deadline, lifecycle)
+  return createApp({
+    ...parts,
     ...models,
     ...records,
     ...startShared(config, (url) => connectRedis(url, logger, lifecycle), { events, now }),
@@ -92,17 +109,10 @@ export async function startInference(
     slowReaderMs: config.SLOW_READER_TIMEOUT_MS,
     identityKeys: config.IDENTITY_KEYS,
     brand: brandOf(config.BRAND_WORD),
-    health,
-    metrics,
-    serveMetrics: config.ADMIN_PORT === undefined,
-    logger,
-    now,
   })
-  tendStreams(active, drain.deadline, lifecycle)
-  return serveService(config, { app, health, metrics, lifecycle, logger })
 }
 
-/** What is measured and traced of the calls of providers. */
+/** Metrics and spans of the calls of providers. */
 function watchProviders({ registry }: ProcessMetrics, { models }: Catalog): WatchCalls {
   const listed = new Set(models.map(({ id }) => id))
   const isListed = (id: string) => listed.has(id)
@@ -110,7 +120,7 @@ function watchProviders({ registry }: ProcessMetrics, { models }: Catalog): Watc
   return allWatches([measured, createProviderSpans({ isListed })])
 }
 
-/** What all processes share through Redis, and each has for itself while Redis is away. */
+/** State that all processes share through Redis. While Redis is unavailable each process has its own. */
 function startShared(
   { REDIS_URL, CACHE_REDIS_URL = REDIS_URL }: InferenceConfig,
   connect: (url: string) => Redis,
@@ -127,22 +137,7 @@ function startCounting(events: InferenceEvents, { onStop }: Lifecycle): CountTok
   return (model, texts) => counter.count(texts, modelEncoding(model).encoding)
 }
 
-function connectLedgerPool(config: InferenceConfig, logger: Logger, { onStop }: Lifecycle): Pool {
-  const pool = connectProcessPool(
-    {
-      databaseUrl: config.DATABASE_URL,
-      role: 'ratchet_inference',
-      max: 10,
-      statementTimeoutMs: 2_000,
-      queryTimeoutMs: 2_000,
-      connectTimeoutMs: 1_000,
-    },
-    { logger, onStop },
-  )
-  return pool
-}
-
-/** The audit reads whole tables: its statements may take long, and never wait beside those of a request. */
+/** The audit reads whole tables. Its statements may take long, and those of requests must not wait behind them. */
 function connectAuditPool({ DATABASE_URL }: InferenceConfig, { onStop }: Lifecycle): Pool {
   const timeouts = { statementTimeoutMs: 60_000, queryTimeoutMs: 61_000, connectTimeoutMs: 5_000 }
   const pool = connectPool({ databaseUrl: DATABASE_URL, role: 'ratchet_inference', max: 1, ...timeouts })
@@ -150,22 +145,14 @@ function connectAuditPool({ DATABASE_URL }: InferenceConfig, { onStop }: Lifecyc
   return pool
 }
 
-/** It must never make anything wait: no queue while Redis is away, short time-outs. */
+/** Requests wait for its commands, so they fail fast while Redis is unavailable. */
 function connectRedis(url: string, logger: Logger, { onStop }: Lifecycle): Redis {
-  const redis = new Redis(url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 1,
-    commandTimeout: 100,
-    connectTimeout: 1_000,
-    retryStrategy: (times) => Math.min(times * 100, 2_000),
-  })
-  redis.on('error', (error) => logger.debug({ err: error }, 'redis is away'))
-  onStop(() => redis.disconnect())
-  return redis
+  const onError = (error: Error) => logger.debug({ err: error }, 'Redis is unavailable')
+  return createRedis({ url, commandTimeoutMs: 100, retriesPerCommand: 1, maxReconnectMs: 2_000, onStop, onError })
 }
 
-/** Notes what running streams cost so far, and ends them when the drain runs out. */
-function tendStreams(active: ActiveExchanges, deadline: AbortSignal, { onStop }: Lifecycle): void {
+/** Records the cost of running streams periodically, and ends them when the drain runs out. */
+function checkpointStreams(active: ActiveExchanges, deadline: AbortSignal, { onStop }: Lifecycle): void {
   const timer = setInterval(() => active.checkpoint(), checkpointEveryMs)
   onStop(() => clearInterval(timer))
   deadline.addEventListener('abort', () => active.expire())

@@ -1,39 +1,52 @@
-import { forwardedId } from '@ratchet/service-kit/forwarded-id'
-import type { HealthOptions } from '@ratchet/service-kit/health'
-import { createHttpApp } from '@ratchet/service-kit/http-app'
-import type { NamedKey } from '@ratchet/service-kit/identity'
-import { requireIdentity } from '@ratchet/service-kit/require-identity'
+import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
+import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
+import type { HealthOptions } from '@ratchet/service-kit/http/health'
+import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
-import { type AssistRouteDeps, assistRoutes } from './assist/routes.ts'
-import { type CalibrationRouteDeps, calibrationRoutes } from './calibration/routes.ts'
-import { type CriterionRouteDeps, criteriaRoutes } from './criteria/routes.ts'
-import { type GateRouteDeps, gateRoutes } from './gates/routes.ts'
-import { type JudgeOneDeps, judgeOneRoutes } from './judgements/routes.ts'
-import { type GradingRouteDeps, gradingRoutes } from './labels/grading-routes.ts'
-import { type LabelRouteDeps, labelRoutes } from './labels/routes.ts'
-import { type ProgressRouteDeps, progressRoutes } from './progress/routes.ts'
-import { type ScanRouteDeps, scanRoutes } from './scans/routes.ts'
+import { assistRoutes } from './assist/routes.ts'
+import type { CalibrationStore } from './calibration/pg-calibrations.ts'
+import { calibrationRoutes } from './calibration/routes.ts'
+import type { GatesOf } from './criteria/create-gates-of.ts'
+import type { CriterionStore } from './criteria/criterion.ts'
+import { criteriaRoutes } from './criteria/routes.ts'
+import type { GateReads } from './gates/pg-gate-reads.ts'
+import { gateRoutes } from './gates/routes.ts'
+import type { JudgeExchange } from './judgements/judge-exchange.ts'
+import type { JudgementStore } from './judgements/judgement.ts'
+import type { VerdictReads } from './judgements/pg-verdicts.ts'
+import { judgeOneRoutes } from './judgements/routes.ts'
+import { gradingRoutes } from './labels/grading-routes.ts'
+import type { GradeReader } from './labels/pg-grades.ts'
+import type { LabelStore } from './labels/pg-labels.ts'
+import type { Redact } from './labels/redact.ts'
+import { labelRoutes } from './labels/routes.ts'
+import type { ProgressReads } from './progress/pg-progress.ts'
+import { progressRoutes } from './progress/routes.ts'
+import type { RunStore } from './runs/judge-run.ts'
+import { scanRoutes } from './scans/routes.ts'
 
-export interface JudgingDeps
-  extends AssistRouteDeps,
-    CalibrationRouteDeps,
-    CriterionRouteDeps,
-    GateRouteDeps,
-    GradingRouteDeps,
-    JudgeOneDeps,
-    LabelRouteDeps,
-    ProgressRouteDeps,
-    ScanRouteDeps {
-  readonly criteria: CriterionRouteDeps['criteria']
-  readonly runs: ScanRouteDeps['runs']
-  readonly judgements: ScanRouteDeps['judgements'] & GateRouteDeps['judgements']
-  readonly log: ScanRouteDeps['log'] & JudgeOneDeps['log']
-  readonly labels: LabelRouteDeps['labels'] & ProgressRouteDeps['labels']
-  readonly verdicts: ScanRouteDeps['verdicts'] & GradingRouteDeps['verdicts']
-  readonly grades: CalibrationRouteDeps['grades']
-  readonly calibrations: CalibrationRouteDeps['calibrations']
+export interface JudgingDeps {
+  readonly criteria: CriterionStore
+  readonly calibrations: CalibrationStore
+  readonly runs: RunStore
+  readonly judgements: JudgementStore
+  readonly verdicts: VerdictReads
+  readonly gates: GateReads
+  readonly grades: GradeReader
+  readonly labels: LabelStore
+  readonly progress: ProgressReads
+  readonly log: LogReader
+  readonly models: ModelCatalog
+  readonly redact: Redact
+  readonly judgeExchange: JudgeExchange
+  readonly gatesOf: GatesOf
+  readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
+  readonly enqueueJudgements: (ids: readonly string[]) => Promise<void>
   readonly identityKeys: readonly NamedKey[]
   readonly logger: Logger
   readonly metrics: ProcessMetrics
@@ -49,7 +62,7 @@ export function createApp(deps: JudgingDeps): Express {
     requestId: forwardedId(deps.now),
     routes: (router) => {
       router.use(requireIdentity({ ...deps, audience: 'judging', keys: deps.identityKeys }))
-      // Before the routes with an id in the place of `suggest`.
+      // Before criteriaRoutes, whose routes would take `suggest` for an id.
       assistRoutes(router, deps)
       criteriaRoutes(router, deps)
       calibrationRoutes(router, deps)

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Rows as they would be, without the judges that they belong to. */
+/** Inserts judgements without their criteria. */
 async function addJudgements(count: number, { state, dueInSeconds }: { state: string; dueInSeconds: number }) {
   const client = await database.operator.connect()
   try {
@@ -30,14 +30,14 @@ async function judgeWork() {
   return (await readWork(database.pool)).find(({ queue }) => queue === 'judge')
 }
 
-it('tells nothing to do as zeros, for a scaler must not wait for the first row', async () => {
+it('reports zeros without work, so that an autoscaler has values from the start', async () => {
   expect(await readWork(database.pool)).toEqual([
-    { queue: 'judge', unfinished: 0, leased: 0, poisoned: 0, oldestPendingSeconds: 0 },
-    { queue: 'judge-run', unfinished: 0, leased: 0, poisoned: null, oldestPendingSeconds: 0 },
+    { queue: 'judge', unfinished: 0, leased: 0, deadLettered: 0, oldestPendingSeconds: 0 },
+    { queue: 'judge-run', unfinished: 0, leased: 0, deadLettered: null, oldestPendingSeconds: 0 },
   ])
 })
 
-it('counts what waits, what somebody has and what was given up, and the longest wait', async () => {
+it('counts pending, leased and dead-lettered judgements, and the longest wait', async () => {
   await addJudgements(3, { state: 'pending', dueInSeconds: -90 })
   await addJudgements(2, { state: 'leased', dueInSeconds: 20 })
   await addJudgements(1, { state: 'poisoned', dueInSeconds: -9_000 })
@@ -45,12 +45,12 @@ it('counts what waits, what somebody has and what was given up, and the longest 
 
   const work = await judgeWork()
 
-  expect(work).toMatchObject({ unfinished: 5, leased: 2, poisoned: 1 })
+  expect(work).toMatchObject({ unfinished: 5, leased: 2, deadLettered: 1 })
   expect(work?.oldestPendingSeconds).toBeGreaterThanOrEqual(90)
   expect(work?.oldestPendingSeconds).toBeLessThan(120)
 })
 
-it('counts a lease that nobody renewed as waiting since it ended', async () => {
+it('counts an expired lease as pending since its end', async () => {
   await addJudgements(1, { state: 'leased', dueInSeconds: -600 })
   expect((await judgeWork())?.oldestPendingSeconds).toBeGreaterThanOrEqual(600)
 })

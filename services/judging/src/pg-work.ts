@@ -1,21 +1,21 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { WorkReading } from '@ratchet/service-kit/watch-work'
+import type { WorkReading } from '@ratchet/work-kit/progress/watch-work'
 
-/** How much there is to judge, counted in indexes that hold nothing else. */
+/** How much work there is. It is counted in partial indexes that hold only unfinished and dead-lettered rows. */
 export async function readWork(pool: Pool): Promise<readonly WorkReading[]> {
   return (await pool.query<WorkReading>(`${judgementsStatement} UNION ALL ${runsStatement}`)).rows
 }
 
-/** A row whose worker is gone waits as one does that nobody had: its lease has ended. */
+/** A row whose worker died counts as pending from the end of its lease, which is its `due_at`. */
 const judgementsStatement = `
   SELECT 'judge' AS queue,
     (SELECT count(*)::int FROM judgement WHERE state IN ('pending', 'leased')) AS unfinished,
     (SELECT count(*)::int FROM judgement WHERE state = 'leased') AS leased,
-    (SELECT count(*)::int FROM judgement WHERE state = 'poisoned') AS poisoned,
+    (SELECT count(*)::int FROM judgement WHERE state = 'poisoned') AS "deadLettered",
     (SELECT greatest(0, coalesce(extract(epoch FROM now() - min(due_at)), 0))::float8 FROM judgement
       WHERE state IN ('pending', 'leased')) AS "oldestPendingSeconds"`
 
-/** A run waits for a worker once its judgements are done, and not before. */
+/** A run is pending once all its judgements are over. */
 const runsStatement = `
   SELECT 'judge-run', count(*)::int, (count(*) FILTER (WHERE leased_until > now()))::int, NULL,
     greatest(0, coalesce(extract(epoch FROM now() - min(ready_at)), 0))::float8

@@ -4,7 +4,7 @@ import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { createAssistant } from './assist/create-assistant.ts'
 import { createImprovementRunHandler } from './assist/improvement-run.ts'
 import { createPgAssist } from './assist/pg-assist.ts'
-import { createSuggestionRunHandler } from './assist/suggestion-worker-run.ts'
+import { createSuggestionRunHandler } from './assist/suggestion-run.ts'
 import { createCalibrationRunHandler } from './calibration/calibration-run.ts'
 import { createPgCalibrations } from './calibration/pg-calibrations.ts'
 import { createPgCriteria } from './criteria/pg-criteria.ts'
@@ -35,7 +35,7 @@ export interface Judges {
   readonly runHandlers: Readonly<Record<RunKind, RunHandler>>
 }
 
-/** The judge that does judgements, and what takes each kind of run further. */
+/** Builds the judge and a handler for each kind of run. */
 export function startJudges({ pool, fleet, log, judgements, now }: JudgesContext): Judges {
   const judgeExchange = createJudgeExchange({ inference: fleet.inference, now })
   const snapshots = createPgSnapshots(pool)

@@ -1,10 +1,10 @@
 import { driftSweepQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
-import { keepSchedule, startQueueWorker } from '@ratchet/service-kit/queue'
-import { repeatEvery } from '@ratchet/service-kit/repeat-every'
-import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/values/ids'
+import { keepSchedule, startQueueWorker } from '@ratchet/work-kit/queue/queue'
 import { createPgDrift } from './drift/pg-drift.ts'
 import { sweepDrift } from './drift/sweep-drift.ts'
 import type { WorkerEvents } from './events.ts'
@@ -14,7 +14,7 @@ import { purgeJudgements } from './judgements/purge-judgements.ts'
 import { createPgMonitor } from './monitor/pg-monitor.ts'
 import { watchTraffic } from './monitor/watch-traffic.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
-import type { JudgingWorkerConfig } from './start-worker.ts'
+import type { JudgingWorkerConfig } from './worker-config.ts'
 
 export interface MonitorContext {
   readonly pool: Pool
@@ -28,11 +28,11 @@ export interface MonitorContext {
   readonly onProgress: () => void
 }
 
-const forgetEveryMs = 600_000
-/** How a drop has to look to be flagged: the field's choice for looks that are repeated week after week. */
+const purgeEveryMs = 600_000
+/** A small alpha, because the check is repeated every day: it keeps false alarms rare over many sweeps. */
 const driftRule = { minJudged: 50, alpha: 0.005, minDrop: 0.03, liveDays: 7 }
 
-/** What happens without anybody asking: fresh traffic is judged, judges are looked after, what is gone is forgotten. */
+/** Starts the work that no request triggers: monitoring, purging and the drift sweep. */
 export function startMonitor(config: JudgingWorkerConfig, context: MonitorContext): void {
   const { pool, events, log, judgements, now, enqueueJudgements, lifecycle } = context
   const watch = () =>
@@ -41,15 +41,15 @@ export function startMonitor(config: JudgingWorkerConfig, context: MonitorContex
       judgements,
       log,
       now,
-      settleMs: config.MONITOR_SETTLE_MS,
+      ingestLagMs: config.MONITOR_INGEST_LAG_MS,
       firstIdAt: (at) => firstUuidV7At(at.getTime()),
       enqueueJudgements,
       onFailure: events.monitorFailed,
     })
   const everyMs = config.MONITOR_EVERY_MS
   lifecycle.onStop(repeatEvery({ everyMs, work: watch, onError: (cause) => events.monitorFailed(null, cause) }))
-  const forget = () => purgeJudgements({ store: createPgPurging(pool), log })
-  lifecycle.onStop(repeatEvery({ everyMs: forgetEveryMs, work: forget, onError: events.purgeFailed }))
+  const purge = () => purgeJudgements({ store: createPgPurging(pool), log })
+  lifecycle.onStop(repeatEvery({ everyMs: purgeEveryMs, work: purge, onError: events.purgeFailed }))
   startDriftSweep(config, context)
 }
 

@@ -1,20 +1,15 @@
 import { judgeQueue, judgeRunQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
-import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
-import { createSchemaCheck } from '@ratchet/db/schema-check'
+import { requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, type FleetClients, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
-import { httpServiceConfig } from '@ratchet/service-kit/config'
-import { createDrain } from '@ratchet/service-kit/drain'
-import { NamedKeys } from '@ratchet/service-kit/identity'
-import { uuidV7 } from '@ratchet/service-kit/ids'
-import { createRowNotifier } from '@ratchet/service-kit/queue'
-import type { Lifecycle } from '@ratchet/service-kit/run-process'
-import { serveService } from '@ratchet/service-kit/serve-service'
-import { watchWork } from '@ratchet/service-kit/watch-work'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { httpServiceConfig } from '@ratchet/service-kit/process/config'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { startApi } from '@ratchet/work-kit/processes/start-api'
+import { createRowNotifier } from '@ratchet/work-kit/queue/queue'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp } from './app.ts'
@@ -41,40 +36,24 @@ export const JudgingConfig = z.object({
 })
 export type JudgingConfig = z.output<typeof JudgingConfig>
 
-/** Calls to another service at the same time. */
 const fleetConnections = 32
-/** Only to delete a judge. */
+/** Few, because only the deletion of a judge calls the alias service. */
 const aliasConnections = 4
 
-/** Starts the API of judges and grades and resolves with the port it is bound to. */
-export async function startJudging(config: JudgingConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
-  const now = () => new Date()
-  const metrics = createProcessMetrics('judging')
-  const pool = connectProcessPool(
-    { databaseUrl: config.DATABASE_URL, role: 'ratchet_judging', max: 10, ...requestTimeouts },
-    { ...lifecycle, logger },
-  )
-  const health = {
-    drain: createDrain(),
-    checks: { postgres: () => pool.query('SELECT 1') },
-    startChecks: { schema: createSchemaCheck(pool) },
-    now,
-  }
-  const app = createApp({
-    ...storesIn(pool),
-    ...readersOf(connectFleet(config, { ...lifecycle, now, connections: fleetConnections }), now),
-    ...createQueues(config, logger, lifecycle),
-    gatesOf: createGatesOf(connectAlias(config, { ...lifecycle, now, connections: aliasConnections })),
-    identityKeys: config.IDENTITY_KEYS,
-    logger,
-    metrics,
-    health,
-    serveMetrics: config.ADMIN_PORT === undefined,
-    now,
-    newId: () => uuidV7(now().getTime()),
+/** Starts the API of judges and grades. Resolves with the port that it is bound to. */
+export function startJudging(config: JudgingConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
+  const database = { role: 'ratchet_judging', max: 10, ...requestTimeouts } as const
+  return startApi({ name: 'judging', database, readWork }, { config, logger, lifecycle }, (parts, pool) => {
+    const caller = { ...lifecycle, now: parts.now }
+    return createApp({
+      ...parts,
+      ...storesIn(pool),
+      ...readersOf(connectFleet(config, { ...caller, connections: fleetConnections }), parts.now),
+      ...createQueues(config, logger, lifecycle),
+      gatesOf: createGatesOf(connectAlias(config, { ...caller, connections: aliasConnections })),
+      identityKeys: config.IDENTITY_KEYS,
+    })
   })
-  watchWork({ metrics, read: () => readWork(pool), now, onStop: lifecycle.onStop, logger })
-  return serveService(config, { app, health, metrics, lifecycle, logger })
 }
 
 function storesIn(pool: Pool) {
@@ -100,9 +79,9 @@ function readersOf({ inference, logging }: FleetClients, now: () => Date) {
   }
 }
 
-/** Tells workers of runs and judgements. While Redis is away they find them by themselves. */
+/** Notifies workers of runs and judgements. While Redis is unavailable, workers find them by polling. */
 function createQueues({ REDIS_URL: redisUrl }: JudgingConfig, logger: Logger, { onStop }: Lifecycle) {
-  const onError = (error: unknown) => logger.debug({ err: error }, 'redis is away')
+  const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
   const queue = { redisUrl, onStop, onError }
   return {
     enqueueRuns: createRowNotifier(judgeRunQueue, queue, (runId) => ({ runId })),

@@ -1,26 +1,32 @@
-import { forwardedId } from '@ratchet/service-kit/forwarded-id'
-import type { HealthOptions } from '@ratchet/service-kit/health'
-import { createHttpApp } from '@ratchet/service-kit/http-app'
-import type { NamedKey } from '@ratchet/service-kit/identity'
-import { requireIdentity } from '@ratchet/service-kit/require-identity'
+import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
+import type { HealthOptions } from '@ratchet/service-kit/http/health'
+import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
-import type { Redactor } from './domain/redactor.ts'
-import { type CaptureRouteDeps, captureRoutes } from './routes/captures.ts'
-import { type CreateDatasetDeps, createDatasetRoutes } from './routes/create-datasets.ts'
-import { type DatasetRouteDeps, datasetRoutes } from './routes/datasets.ts'
-import { fileRoutes } from './routes/files.ts'
-import { type ImportRouteDeps, importRoutes } from './routes/import-logs.ts'
-import { type OtlpRouteDeps, otlpRoutes } from './routes/otlp.ts'
-import { type PickRouteDeps, pickRoutes } from './routes/picks.ts'
-import { type ReadRouteDeps, readRoutes } from './routes/reads.ts'
-import { redactionRoutes } from './routes/redactions.ts'
+import { type CaptureRouteDeps, captureRoutes } from './capture/routes.ts'
+import { type CreateDatasetDeps, createDatasetRoutes } from './datasets/create-routes.ts'
+import { type DatasetRouteDeps, datasetRoutes } from './datasets/routes.ts'
+import { fileRoutes } from './files/routes.ts'
+import { type ImportRouteDeps, importRoutes } from './imports/routes.ts'
+import { type LogRouteDeps, logRoutes } from './logs/routes.ts'
+import { type PickRouteDeps, pickRoutes } from './picks/routes.ts'
+import type { Redactor } from './redaction/redactor.ts'
+import { redactionRoutes } from './redaction/routes.ts'
+import { type SegmentRouteDeps, segmentRoutes } from './segments/routes.ts'
+import { type SetupRouteDeps, setupRoutes } from './setup/routes.ts'
+import { type OtlpRouteDeps, otlpRoutes } from './traces/otlp/routes.ts'
+import { type TraceRouteDeps, traceRoutes } from './traces/routes.ts'
 
 export interface LoggingDeps
   extends CaptureRouteDeps,
     OtlpRouteDeps,
-    ReadRouteDeps,
+    SegmentRouteDeps,
+    LogRouteDeps,
+    TraceRouteDeps,
+    SetupRouteDeps,
     PickRouteDeps,
     CreateDatasetDeps,
     ImportRouteDeps,
@@ -43,7 +49,11 @@ export function createApp(deps: LoggingDeps): Express {
       captureRoutes(router, deps)
       otlpRoutes(router, deps)
       importRoutes(router, deps)
-      readRoutes(router, deps)
+      // Before the log routes, because `/v1/logs/segments` also matches `/v1/logs/:id`.
+      segmentRoutes(router, deps)
+      logRoutes(router, deps)
+      traceRoutes(router, deps)
+      setupRoutes(router, deps)
       pickRoutes(router, deps)
       redactionRoutes(router, deps)
       createDatasetRoutes(router, deps)

@@ -2,9 +2,9 @@ import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratch
 import type { Logger } from 'pino'
 import type { WorkerEvent } from './capture/capture-worker.ts'
 import type { IngestEvent } from './capture/ingest.ts'
-import type { RetentionReport } from './domain/retention-report.ts'
+import type { RetentionReport } from './retention/pg-retention.ts'
 
-/** What the log reports of its business: one function per kind of fact, ids only in logs. */
+/** Metrics and log lines of the logging service. Ids appear only in log lines, never as metric labels. */
 export interface LoggingEvents {
   ingest(event: IngestEvent): void
   worker(event: WorkerEvent): void
@@ -25,8 +25,8 @@ export function createLoggingEvents({ registry }: Pick<ProcessMetrics, 'registry
 
 function ingestEvents(registers: Registry[], logger: Logger): LoggingEvents['ingest'] {
   const exchanges = new Counter({
-    name: 'ingested_exchanges_total',
-    help: 'Exchanges that came in: stored, stored before, past their time, or refused because they never can be.',
+    name: 'ratchet_log_received_exchanges_total',
+    help: 'Exchanges that the log received: stored, duplicates, expired, or refused because they can never be stored.',
     labelNames: ['outcome'],
     registers,
   })
@@ -36,65 +36,65 @@ function ingestEvents(registers: Registry[], logger: Logger): LoggingEvents['ing
     exchanges.inc({ outcome: 'refused' })
     logger.error(
       { event: 'exchange_refused', requestId: event.requestId, err: event.cause },
-      'an exchange is unreadable',
+      'exchange refused: it can never be stored',
     )
   }
 }
 
 function workerEvents(registers: Registry[], logger: Logger): LoggingEvents['worker'] {
-  const events = new Counter({
-    name: 'capture_worker_events_total',
-    help: 'Failures to read or to store, and entries of the stream that were put aside.',
-    labelNames: ['kind'],
+  const failures = new Counter({
+    name: 'ratchet_capture_failures_total',
+    help: 'Failed attempts to read captured exchanges or to store them; they are retried.',
     registers,
   })
-  startAtZero(events, 'kind', ['failed', 'poison'])
+  const deadLettered = new Counter({
+    name: 'ratchet_capture_dead_lettered_exchanges_total',
+    help: 'Captured exchanges that cannot be stored and were moved to the dead-letter stream.',
+    registers,
+  })
   return (event) => {
     if (event.kind === 'failed') {
-      events.inc({ kind: 'failed' })
-      return logger.warn({ err: event.cause }, 'captured exchanges wait')
+      failures.inc()
+      return logger.warn({ err: event.cause }, 'captured exchanges cannot be read or stored; retrying')
     }
-    events.inc({ kind: 'poison' }, event.count)
-    logger.error({ event: 'capture_poison', count: event.count }, 'captured exchanges were put aside')
+    deadLettered.inc(event.count)
+    logger.error({ event: 'capture_dead_lettered', count: event.count }, 'captured exchanges dead-lettered')
   }
 }
 
 function crashEvents(registers: Registry[], logger: Logger): LoggingEvents['redactionCrashed'] {
   const crashes = new Counter({
-    name: 'redaction_crashes_total',
-    help: 'Times that the thread which redacts died or hung over a text, and was started again.',
+    name: 'ratchet_redaction_crashes_total',
+    help: 'How often the redaction thread crashed or did not answer in time, and was restarted.',
     registers,
   })
   return (cause) => {
     crashes.inc()
-    logger.error({ event: 'redaction_crashed', err: cause }, 'the redacting thread died and starts again')
+    logger.error({ event: 'redaction_crashed', err: cause }, 'redaction thread died or hung; restarting')
   }
 }
 
 function sweepEvents(registers: Registry[], logger: Logger): Pick<LoggingEvents, 'swept' | 'sweepFailed'> {
-  const rows = new Counter({
-    name: 'log_retention_total',
-    help: 'Partitions that were dropped, rows that were deleted, rows that expire sooner than they were to, files of deleted workspaces.',
-    labelNames: ['what'],
-    registers,
-  })
-  startAtZero(rows, 'what', ['partitions', 'deleted', 'shortened', 'files'])
-  const failures = new Counter({
-    name: 'log_retention_failures_total',
-    help: 'Sweeps of the log that failed: what is past its time stays.',
-    registers,
-  })
+  const counter = (name: string, help: string) => new Counter({ name, help, registers })
+  const partitions = counter(
+    'ratchet_log_retention_dropped_partitions_total',
+    'Partitions of expired exchanges dropped.',
+  )
+  const rows = counter('ratchet_log_retention_deleted_rows_total', 'Expired rows that were deleted one by one.')
+  const shortened = counter('ratchet_log_retention_shortened_rows_total', 'Rows that expire earlier than before.')
+  const files = counter('ratchet_log_retention_deleted_files_total', 'Files of deleted workspaces that were deleted.')
+  const failures = counter('ratchet_log_retention_failures_total', 'Retention runs that failed; expired data remains.')
   return {
     swept(report) {
       if (report === null) return
-      rows.inc({ what: 'partitions' }, report.droppedPartitions)
-      rows.inc({ what: 'deleted' }, report.deletedRows)
-      rows.inc({ what: 'shortened' }, report.shortenedRows)
-      rows.inc({ what: 'files' }, report.deletedFiles)
+      partitions.inc(report.droppedPartitions)
+      rows.inc(report.deletedRows)
+      shortened.inc(report.shortenedRows)
+      files.inc(report.deletedFiles)
     },
     sweepFailed(cause) {
       failures.inc()
-      logger.error({ event: 'retention_failed', err: cause }, 'the sweep of the log failed')
+      logger.error({ event: 'retention_failed', err: cause }, 'sweep of the log failed')
     },
   }
 }

@@ -1,20 +1,15 @@
+import { operationName } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
-import { permissionKey } from '@ratchet/contracts/permissions'
+import { internalEndpoints } from '@ratchet/contracts/internal-endpoints'
 import { anything, routesOf } from '@ratchet/testing/routes-of'
 import { createApp } from './app.ts'
 
-/** For other services alone; the edge has no way to them. */
-const internal = [
-  'GET /internal/exchanges/fresh',
-  'POST /internal/captures',
-  'POST /internal/exchanges/present',
-  'POST /internal/exchanges/sample',
-  'POST /internal/prompts/sample',
-  'POST /internal/redactions',
-  'POST /internal/traces/sample',
-]
+/** Not an endpoint of the contracts: its body is binary. */
+const captures = 'POST /internal/captures'
 
-it('answers what the contracts say that it does, and nothing else', () => {
-  const contracted = endpoints.filter(({ service }) => service === 'logging').map(permissionKey)
-  expect(routesOf(createApp(anything()))).toEqual([...contracted, ...internal].toSorted())
+it('has a route for every endpoint of its contracts, and no other', () => {
+  const contracted = [...endpoints, ...internalEndpoints]
+    .filter(({ service }) => service === 'logging')
+    .map(operationName)
+  expect(routesOf(createApp(anything()))).toEqual([...contracted, captures].toSorted())
 })

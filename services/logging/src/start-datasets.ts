@@ -1,14 +1,17 @@
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
-import type { CreateDatasetDeps } from './routes/create-datasets.ts'
-import type { DatasetRouteDeps } from './routes/datasets.ts'
+import type { CreateDatasetDeps } from './datasets/create-routes.ts'
+import { createPgDatasets } from './datasets/pg-datasets.ts'
+import type { DatasetRouteDeps } from './datasets/routes.ts'
+import { createPgFiles } from './files/pg-files.ts'
 import type { StartReadsOptions } from './start-reads.ts'
-import { createPgDatasets } from './store/pg-datasets.ts'
-import { createPgFiles } from './store/pg-files.ts'
 
-/** Milliseconds: deleting half a gigabyte takes its time. */
+/** Milliseconds. Deleting a file of half a gigabyte takes many seconds. */
 const timeouts = { statementTimeoutMs: 60_000, queryTimeoutMs: 61_000, connectTimeoutMs: 5_000 }
 
-/** What datasets and files need: a pool of their own, so that no upload keeps the log from being read. */
+/**
+ * Connects the stores of datasets and files. They have a pool of their own, so that an upload does not delay reads of
+ * the log.
+ */
 export function startDatasets({
   databaseUrl,
   logger,
@@ -21,7 +24,7 @@ export function startDatasets({
   return {
     datasets: createPgDatasets(pool),
     files: createPgFiles(pool),
-    // No service has jobs that read datasets.
+    // No service has jobs that read datasets yet.
     isDatasetInUse: async () => false,
   }
 }

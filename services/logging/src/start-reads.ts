@@ -1,14 +1,16 @@
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
-import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import type { Logger } from 'pino'
-import type { PickRouteDeps } from './routes/picks.ts'
-import type { ReadRouteDeps } from './routes/reads.ts'
-import { createPgExchangePicks } from './store/pg-exchange-picks.ts'
-import { createPgExchangeReads } from './store/pg-exchange-reads.ts'
-import { createPgRunPicks } from './store/pg-run-picks.ts'
-import { createPgTraceReads } from './store/pg-trace-reads.ts'
-import { createPgWorkspaceReads } from './store/pg-workspace-reads.ts'
-import { readSettings, readTimeouts } from './store/run-read.ts'
+import { readSettings, readTimeouts } from './exchanges/pg-run-read.ts'
+import { createPgExchangeReads } from './logs/pg-exchange-reads.ts'
+import { createPgExchangePicks } from './picks/pg-exchange-picks.ts'
+import { createPgRunPicks } from './picks/pg-run-picks.ts'
+import type { PickRouteDeps } from './picks/routes.ts'
+import { createPgSegmentTraffic } from './segments/pg-segment-traffic.ts'
+import type { SegmentRouteDeps } from './segments/routes.ts'
+import { createPgTraceReads } from './traces/pg-trace-reads.ts'
+import type { TraceRouteDeps } from './traces/routes.ts'
+import { createPgWorkspaceReads } from './workspaces/pg-workspace-reads.ts'
 
 export interface StartReadsOptions {
   readonly databaseUrl: string
@@ -16,12 +18,12 @@ export interface StartReadsOptions {
   readonly lifecycle: Lifecycle
 }
 
-/** What reading the log needs: a pool of its own, so that no export keeps anything from being written. */
+/** Connects the stores that read the log. They have a pool of their own, so that an export does not delay writes. */
 export function startReads({
   databaseUrl,
   logger,
   lifecycle,
-}: StartReadsOptions): Omit<ReadRouteDeps & PickRouteDeps, 'now' | 'progressOf'> {
+}: StartReadsOptions): Omit<SegmentRouteDeps & TraceRouteDeps & PickRouteDeps, 'now'> {
   const pool = connectProcessPool(
     { databaseUrl, role: 'ratchet_logging', max: 8, ...readTimeouts, settings: readSettings },
     { ...lifecycle, logger },
@@ -31,6 +33,7 @@ export function startReads({
     picks: createPgExchangePicks(pool),
     runPicks: createPgRunPicks(pool),
     traces: createPgTraceReads(pool),
+    segments: createPgSegmentTraffic(pool),
     workspaces: createPgWorkspaceReads(pool),
   }
 }

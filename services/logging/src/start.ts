@@ -1,28 +1,25 @@
-import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
-import { createSchemaCheck } from '@ratchet/db/schema-check'
-import { createUpstream } from '@ratchet/http/create-upstream'
-import { httpServiceConfig } from '@ratchet/service-kit/config'
-import { createDrain } from '@ratchet/service-kit/drain'
-import { createFleetClient } from '@ratchet/service-kit/fleet-client'
-import { NamedKeys } from '@ratchet/service-kit/identity'
-import { uuidV7 } from '@ratchet/service-kit/ids'
-import type { Lifecycle } from '@ratchet/service-kit/run-process'
-import { serveService } from '@ratchet/service-kit/serve-service'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { requestTimeouts } from '@ratchet/db/connect-process-pool'
+import { type CallerContext, connectService } from '@ratchet/service-kit/fleet/connect-service'
+import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { httpServiceConfig } from '@ratchet/service-kit/process/config'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
+import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp } from './app.ts'
 import { createIngest } from './capture/ingest.ts'
 import { createLoggingEvents } from './events.ts'
-import { type ProgressFleet, readProgress } from './fleet/read-progress.ts'
-import { createTraceEvents } from './otlp/trace-events.ts'
-import { createTraceIngest } from './otlp/trace-ingest.ts'
+import { createPgImports } from './imports/pg-imports.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
+import { type ProgressFleet, readProgress } from './setup/read-progress.ts'
 import { startDatasets } from './start-datasets.ts'
 import { connectLog } from './start-log.ts'
 import { startReads } from './start-reads.ts'
-import { createPgImports } from './store/pg-imports.ts'
-import { createPgTraces } from './store/pg-traces.ts'
+import { createPgTraces } from './traces/otlp/pg-traces.ts'
+import { createTraceEvents } from './traces/otlp/trace-events.ts'
+import { createTraceIngest } from './traces/otlp/trace-ingest.ts'
 
 export const LoggingConfig = z.object({
   ...httpServiceConfig,
@@ -37,22 +34,17 @@ export const LoggingConfig = z.object({
 export type LoggingConfig = z.output<typeof LoggingConfig>
 
 /** Starts the log's API and resolves with the port it is bound to. */
-export async function startLogging(config: LoggingConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
-  const now = () => new Date()
-  const metrics = createProcessMetrics('logging')
-  const events = createLoggingEvents(metrics, logger)
-  const pool = connectProcessPool(
-    { databaseUrl: config.DATABASE_URL, role: 'ratchet_logging', max: 10, ...requestTimeouts },
-    { ...lifecycle, logger },
+export function startLogging(config: LoggingConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
+  const database = { role: 'ratchet_logging', max: 10, ...requestTimeouts } as const
+  return startApi({ name: 'logging', database }, { config, logger, lifecycle }, (parts, pool) =>
+    createLoggingApp(config, lifecycle, parts, pool),
   )
-  const health = {
-    drain: createDrain(),
-    checks: { postgres: () => pool.query('SELECT 1') },
-    startChecks: { schema: createSchemaCheck(pool) },
-    now,
-  }
+}
+
+function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: AppParts, pool: Pool): Express {
+  const { logger, metrics, now, newId } = parts
+  const events = createLoggingEvents(metrics, logger)
   const log = connectLog(pool, logger)
-  const newId = () => uuidV7(now().getTime())
   const redactor = createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed })
   const { ingest } = createIngest({
     log,
@@ -68,12 +60,12 @@ export async function startLogging(config: LoggingConfig, logger: Logger, lifecy
     now,
     onEvent: createTraceEvents(metrics),
   })
-  const fleet = connectFleet(config, lifecycle)
-  const app = createApp({
+  const fleet = connectFleet(config, { ...lifecycle, now })
+  return createApp({
+    ...parts,
     ...startReads({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
     ...startDatasets({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
     progressOf: (workspaceId) => readProgress(fleet, workspaceId),
-    newId,
     redactor,
     ingest,
     ingestTraces: traces.ingest,
@@ -81,30 +73,19 @@ export async function startLogging(config: LoggingConfig, logger: Logger, lifecy
     importStore: createPgImports(pool),
     onImport: events.ingest,
     identityKeys: config.IDENTITY_KEYS,
-    logger,
-    metrics,
-    health,
-    serveMetrics: config.ADMIN_PORT === undefined,
-    now,
   })
-  return serveService(config, { app, health, metrics, lifecycle, logger })
 }
 
-/** Nobody waits long for a status. */
+/** Milliseconds. A status request must not wait long for other services. */
 const statusClocks = { firstByteMs: 2_000, idleMs: 2_000, totalMs: 3_000 }
 
-/** Who counts what the setup status tells. */
-function connectFleet(config: LoggingConfig, { onStop }: Lifecycle): ProgressFleet {
-  const now = () => new Date()
-  const newId = () => uuidV7(Date.now())
-  const connect = (audience: 'judging' | 'eval' | 'alias', url: string, [key]: LoggingConfig['EVAL_KEYS']) => {
-    const upstream = createUpstream({ origin: new URL(url).origin, connections: 4, connectTimeoutMs: 1_000 })
-    onStop(() => upstream.destroy())
-    return createFleetClient({ audience, upstream, key, now, newId, clocks: statusClocks })
-  }
+/** Connects the services that count grades, evals and aliases for the setup status. */
+function connectFleet(config: LoggingConfig, context: CallerContext): ProgressFleet {
+  const common = { connections: 4, clocks: statusClocks } as const
+  const { JUDGING_URL, JUDGING_KEYS, EVAL_URL, EVAL_KEYS, ALIAS_URL, ALIAS_KEYS } = config
   return {
-    judging: connect('judging', config.JUDGING_URL, config.JUDGING_KEYS),
-    eval: connect('eval', config.EVAL_URL, config.EVAL_KEYS),
-    alias: connect('alias', config.ALIAS_URL, config.ALIAS_KEYS),
+    judging: connectService({ ...common, audience: 'judging', url: JUDGING_URL, keys: JUDGING_KEYS }, context),
+    eval: connectService({ ...common, audience: 'eval', url: EVAL_URL, keys: EVAL_KEYS }, context),
+    alias: connectService({ ...common, audience: 'alias', url: ALIAS_URL, keys: ALIAS_KEYS }, context),
   }
 }

@@ -1,6 +1,6 @@
 import type { ShellCommand } from './shell-commands.ts'
 
-/** A command of `ratchet`, as Commander has it. */
+/** The part of Commander's `Command` that is read here. */
 export interface KnownCommand {
   readonly commands: readonly (KnownCommand & { name(): string })[]
   readonly options: readonly {
@@ -12,20 +12,20 @@ export interface KnownCommand {
   readonly registeredArguments: readonly { readonly required: boolean }[]
 }
 
-/** What commands may be made of. */
+/** Names that commands may use. */
 export interface Known {
-  /** Of package.json. */
+  /** Scripts of package.json. */
   readonly npmScripts: ReadonlySet<string>
   readonly ratchet: KnownCommand
   readonly composeServices: ReadonlySet<string>
-  /** Deployments of the fleet. */
+  /** Names of the fleet's Deployments. */
   readonly deployments: ReadonlySet<string>
 }
 
-/** What is wrong with a command; null when nothing is that can be told without running it. */
+/** @returns the problem of a command, or null; the command is not run */
 export function checkCommand([program = '', ...rest]: ShellCommand, known: Known): string | null {
   const check = programs[program]
-  return check === undefined ? `nobody knows how to check ${program}` : check(rest, known)
+  return check === undefined ? `there is no check for ${program}` : check(rest, known)
 }
 
 type Check = (words: readonly string[], known: Known) => string | null
@@ -35,7 +35,7 @@ const anything: Check = () => null
 const programs: Readonly<Record<string, Check>> = {
   npm: checkNpm,
   npx: ([name, ...words], { ratchet }) =>
-    name === 'ratchet' ? checkRatchet(words, ratchet) : `npx ${name} is not ours`,
+    name === 'ratchet' ? checkRatchet(words, ratchet) : `npx ${name} is not a program of Ratchet`,
   docker: ([name, ...words], known) =>
     name === 'compose' ? checkCompose(words, known) : `docker ${name}: use compose`,
   kubectl: checkKubectl,
@@ -52,7 +52,7 @@ function checkNpm(words: readonly string[], { npmScripts }: Known): string | nul
   return npmScripts.has(script) ? null : `there is no npm script ${script}`
 }
 
-/** Goes down from the program to the command that is named, collecting the options that hold on the way. */
+/** Follows the words from the program to a subcommand; options of every command on this path are allowed. */
 export function checkRatchet(words: readonly string[], program: KnownCommand): string | null {
   let command = program
   let options = [...program.options]
@@ -75,11 +75,11 @@ export function checkRatchet(words: readonly string[], program: KnownCommand): s
       else operands += 1
     }
   }
-  return whatLacks(command, given, operands)
+  return missingPart(command, given, operands)
 }
 
-function whatLacks(command: KnownCommand, given: ReadonlySet<string>, operands: number): string | null {
-  if (command.commands.length > 0) return 'it does not say which command'
+function missingPart(command: KnownCommand, given: ReadonlySet<string>, operands: number): string | null {
+  if (command.commands.length > 0) return 'it names no command'
   const lacking = command.options.find(({ long, mandatory }) => mandatory && !given.has(long ?? ''))
   if (lacking !== undefined) return `it needs ${lacking.long}`
   if (operands > command.registeredArguments.length) return 'it has too many words'
@@ -88,12 +88,12 @@ function whatLacks(command: KnownCommand, given: ReadonlySet<string>, operands: 
     : null
 }
 
-/** Verbs whose words are services, all of them or only the first. */
+/** Verbs of Docker Compose of which every word, or only the first one, is the name of a service. */
 const ofServices = new Set(['up', 'stop', 'restart', 'build', 'logs'])
 const ofOneService = new Set(['exec', 'run'])
 
 function checkCompose([verb = '', ...words]: readonly string[], { composeServices, ratchet }: Known): string | null {
-  if (!ofServices.has(verb) && !ofOneService.has(verb)) return `docker compose ${verb} is not known here`
+  if (!ofServices.has(verb) && !ofOneService.has(verb)) return `there is no check for docker compose ${verb}`
   const [first = '', ...rest] = words.slice(words.findIndex((word) => !word.startsWith('-')))
   const names = words.filter((word) => !word.startsWith('-'))
   const outsiders = (ofOneService.has(verb) ? [first] : names).filter((name) => !composeServices.has(name))

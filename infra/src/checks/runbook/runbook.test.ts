@@ -3,8 +3,8 @@ import path from 'node:path'
 import { buildProgram } from '@ratchet/cli/build-program'
 import { recordingIo } from '@ratchet/cli/recording-io.fixture'
 import { parse } from 'yaml'
-import { repositoryRoot } from '../../data-paths.ts'
-import { services } from '../../service-list.ts'
+import { repositoryRoot } from '../../fleet/data-paths.ts'
+import { services } from '../../fleet/service-list.ts'
 import { headings } from '../headings.ts'
 import { checkCommand, type Known } from './check-command.ts'
 import { shellCommands } from './shell-commands.ts'
@@ -35,12 +35,12 @@ it.each(['docs/operations.md', 'packages/cli/README.md', 'README.md'])(
   },
 )
 
-it('every command of the runbook can be checked, and is right', () => {
+it('every command of the runbook can be checked, and exists', () => {
   expect(shellCommands(runbook).length).toBeGreaterThan(60)
   expect(problems(runbook)).toEqual([])
 })
 
-it('every alert has its heading in the runbook, and every heading there its alert', () => {
+it('alerts and headings of the runbook correspond one to one', () => {
   const { groups } = parse(read('infra/prometheus/alerts.yaml')) as {
     groups: { rules: { alert: string; annotations: { runbook_url: string } }[] }[]
   }
@@ -55,7 +55,7 @@ it('every alert has its heading in the runbook, and every heading there its aler
 it.each([
   ['npm run no-such-thing', 'there is no npm script no-such-thing'],
   ['npx ratchet admin burn', 'there is no command burn'],
-  ['npx ratchet admin', 'it does not say which command'],
+  ['npx ratchet admin', 'it names no command'],
   ['npx ratchet admin audit --loudly', 'there is no option --loudly'],
   ['npx ratchet admin wallet', 'it needs --workspace'],
   ['npx ratchet admin revoke-key', 'it has too few words'],
@@ -63,7 +63,7 @@ it.each([
   ['docker compose restart interference', 'docker-compose.yml has no interference'],
   ['docker compose run --rm ratchet admin burn', 'there is no command burn'],
   ['kubectl -n ratchet scale deployment/judges --replicas=0', 'there is no deployment judges'],
-  ['rm -rf .data', 'nobody knows how to check rm'],
+  ['rm -rf .data', 'there is no check for rm'],
   ['psql x | npm run nothing', 'there is no npm script nothing'],
 ])('finds what is wrong with `%s`', (command, problem) => {
   expect(problems(`text\n\n\`\`\`sh\n${command}\n\`\`\`\n`)).toEqual([
@@ -71,7 +71,7 @@ it.each([
   ])
 })
 
-it('reads what people write: comments, quotes, loops, pipes, documents in the middle', () => {
+it('reads commands with comments, quotes, loops, pipes and here-documents', () => {
   const block = [
     'npm stop && npm start -- --detach   # both',
     'for role in a b; do psql "$URL" -c "CREATE ROLE x_$role; SELECT 1"; done',

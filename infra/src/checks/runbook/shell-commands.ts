@@ -1,12 +1,12 @@
-/** A command as a person would paste it. */
+/** The words of one command. */
 export type ShellCommand = readonly string[]
 
-/** Every command of the fenced `sh` blocks of a document, and of inline code that begins with one of ours. */
+/** Finds every command in the fenced `sh` blocks of a document, and inline code that begins with a program of Ratchet. */
 export function shellCommands(markdown: string): readonly ShellCommand[] {
   const found: ShellCommand[] = []
   let fence: string | null = null
   let hereDocument: string | null = null
-  // A line that ends with a backslash goes on in the next.
+  // A backslash at the end of a line continues the command on the next line.
   for (const text of markdown.replaceAll(/\\\n\s*/g, '').split('\n')) {
     const opened = /^```(\w*)\s*$/.exec(text)
     if (opened !== null) {
@@ -28,7 +28,7 @@ function inlineCommands(text: string): readonly ShellCommand[] {
   return code.filter((each) => /^(npx ratchet|npm run|npm start|npm stop) ?[^…<]*$/.test(each)).flatMap(commandsOf)
 }
 
-/** Words that belong to the shell and stand before a command. */
+/** Words of the shell's grammar that may come before a command. */
 const before = new Set(['do', 'then', '!'])
 const noCommand = new Set(['for', 'done', 'fi', 'if', 'export'])
 
@@ -43,7 +43,7 @@ function commandsOf(line: string): readonly ShellCommand[] {
     .filter(([first]) => first !== undefined && !noCommand.has(first))
 }
 
-/** Words and separators; what is quoted stays together, comments and redirections go. */
+/** Splits a line into words and separators. Quoted text is one word; comments and redirections are dropped. */
 function tokens(line: string): readonly string[] {
   const matches = line.matchAll(
     /\s*(?:(#.*)|(&&|\|\|?|;)|(\d?>>?|<<?-?)(?![\w-]+>)\s*(?:"[^"]*"|'[^']*'|\S+)|((?:"[^"]*"|'[^']*'|<[\w-]+>|[^\s;&|"'<>])+))/gy,

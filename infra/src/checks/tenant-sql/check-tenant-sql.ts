@@ -1,11 +1,11 @@
 import type { SqlText } from './sql-texts.ts'
 
-/** A table whose rows belong to workspaces, and the column that says to which. */
+/** The tables whose rows belong to workspaces, with the column that holds the workspace's id. */
 export type TenantTables = ReadonlyMap<string, string>
 
 /**
- * The tables that name the workspace of their rows, from the schema. Wallets are workspaces, so what names its wallet
- * names its workspace.
+ * Finds the tables of the schema whose rows belong to workspaces. A wallet has the id of its workspace, so `wallet_id`
+ * counts as well.
  *
  * @param schema text of Prisma's schema files
  */
@@ -20,13 +20,13 @@ export function tenantTables(schema: string): TenantTables {
   )
 }
 
-/** Functions that write conditions of which the workspace is the first; each has tests of its own. */
+/** Functions that write a WHERE clause beginning with the workspace; each has its own tests. */
 const writeWorkspace = /\$\{(?:conditionsOf|timesOf)\(\)\}/
 
-/** What a lease hands to its holder: whoever names it has been given the row. */
+/** The fencing token of a lease: only the worker that leased the row knows it. */
 const withLease = /\bgeneration = \$\d/
 
-/** Says what is wrong with a statement, or null: it restricts what it touches to a workspace, or to a row it holds. */
+/** @returns the problem of a statement, or null when it is restricted to a workspace or to a leased row */
 export function checkTenantSql({ text }: SqlText, tables: TenantTables): string | null {
   const touched = [...new Set(tablesOf(text))].filter((table) => tables.has(table))
   if (touched.length === 0 || withLease.test(text) || writeWorkspace.test(text)) return null
@@ -42,7 +42,7 @@ function tablesOf(text: string): readonly string[] {
   )
 }
 
-/** Whether rows are only added, with their workspace among the columns. */
+/** Whether the statement only inserts rows, with their workspace among the columns. */
 function insertsWith(text: string, table: string, column: string): boolean {
   const [, columns] = new RegExp(`\\bINSERT INTO ${table}(?: AS \\w+)?\\s*\\(([^)]*)\\)`).exec(text) ?? []
   const isRead = new RegExp(`\\b(?:FROM|JOIN|USING)\\s+${table}\\b|\\bUPDATE ${table}\\b`).test(text)

@@ -12,24 +12,26 @@ export interface Crossing {
 }
 
 export interface StatementSearch {
-  /** Statements that were looked at. */
-  readonly seen: number
+  /** Number of statements that were checked. */
+  readonly checked: number
   readonly crossings: readonly Crossing[]
 }
 
-/** Looks at every statement of the shipped code that touches rows of workspaces. */
+/** Checks every statement of the shipped code that touches rows of workspaces. */
 export function findCrossings(root: string): StatementSearch {
   const tables = tablesOf(root)
-  const files = globSync(['services/*/src/**/*.ts', 'packages/{db,service-kit,cli}/src/**/*.ts'], { cwd: root })
+  const files = globSync(['services/*/src/**/*.ts', 'packages/{db,service-kit,work-kit,cli}/src/**/*.ts'], {
+    cwd: root,
+  })
   const shipped = files.filter((file) => !/\.(?:test|fixture|contract)\.ts$|\/(?:generated|node_modules)\//.test(file))
   const found = shipped.toSorted().map((file) => search(root, file, tables))
   return {
-    seen: found.reduce((sum, { seen }) => sum + seen, 0),
+    checked: found.reduce((sum, { checked }) => sum + checked, 0),
     crossings: found.flatMap(({ crossings }) => crossings),
   }
 }
 
-/** The tables that the schema says belong to workspaces. */
+/** Reads from the schema which tables belong to workspaces. */
 function tablesOf(root: string): TenantTables {
   const folder = path.join(root, 'packages', 'db', 'prisma', 'schema')
   const schema = globSync('*.prisma', { cwd: folder }).map((file) => readFileSync(path.join(folder, file), 'utf8'))
@@ -38,16 +40,16 @@ function tablesOf(root: string): TenantTables {
 
 function search(root: string, file: string, tables: TenantTables): StatementSearch {
   const code = readFileSync(path.join(root, file), 'utf8')
-  // Most files write no SQL, and reading their syntax takes the time.
-  if (!/SELECT|INSERT INTO|UPDATE |DELETE FROM/.test(code)) return { seen: 0, crossings: [] }
+  // Most files hold no SQL, and parsing is what takes time.
+  if (!/SELECT|INSERT INTO|UPDATE |DELETE FROM/.test(code)) return { checked: 0, crossings: [] }
   const texts = sqlTexts(code)
   const short = file
     .replace(/^(?:services|packages)\//, '')
-    .replace(/\/src\/(?:store\/)?/, '/')
+    .replace('/src/', '/')
     .replace(/\.ts$/, '')
   const crossings = texts.flatMap((text): readonly Crossing[] => {
     const problem = checkTenantSql(text, tables)
     return problem === null ? [] : [{ file: short, name: text.name, problem }]
   })
-  return { seen: texts.length, crossings }
+  return { checked: texts.length, crossings }
 }

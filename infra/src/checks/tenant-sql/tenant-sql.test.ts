@@ -1,4 +1,4 @@
-import { repositoryRoot } from '../../data-paths.ts'
+import { repositoryRoot } from '../../fleet/data-paths.ts'
 import { checkTenantSql, tenantTables } from './check-tenant-sql.ts'
 import { crossings } from './crossings.ts'
 import { findCrossings } from './find-crossings.ts'
@@ -38,7 +38,7 @@ describe('a statement that touches rows of workspaces', () => {
     'INSERT INTO thing (id, name) VALUES ($1, $2)',
     'INSERT INTO thing (id, workspace_id) SELECT $1, workspace_id FROM thing WHERE id = $2',
     'WITH one AS (SELECT * FROM entry) SELECT * FROM one',
-  ])('has to name one: %s', (text) => {
+  ])('is reported when it names no workspace: %s', (text) => {
     expect(check(text)).toMatch(/of every workspace$/)
   })
 
@@ -49,22 +49,22 @@ describe('a statement that touches rows of workspaces', () => {
     'UPDATE thing SET state = $3 WHERE id = $1 AND generation = $2',
     'INSERT INTO thing (id, workspace_id) VALUES ($1, $2)',
     'SELECT * FROM country WHERE id = $1',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: what the reader leaves of a call
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: what remains of a call
     'SELECT * FROM thing t WHERE ${conditionsOf()}',
-  ])('may be: %s', (text) => {
+  ])('is allowed when it names one, or a lease: %s', (text) => {
     expect(check(text)).toBeNull()
   })
 })
 
 describe('the reader of statements', () => {
-  it('puts constants in, leaves out what is only a part, and names what it finds', () => {
+  it('inserts constants, skips texts that are only parts of others, and names each statement', () => {
     const code = [
       "const isMine = 'workspace_id = $1'",
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: code to read
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: source code under test
       'const from = `FROM thing WHERE ${isMine}`',
       'export function createPgThings(pool: Pool) {',
       '  return {',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: code to read
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: source code under test
       '    async list() { const text = `SELECT * ${from} LIMIT 1`; return pool.query(text) },',
       '    sweep: () => pool.query("DELETE FROM thing"),',
       '  }',
@@ -77,21 +77,43 @@ describe('the reader of statements', () => {
   })
 })
 
+describe('statements that work-kit writes', () => {
+  const file = (description: string) =>
+    ["const done = `state = 'done'`", `const items = createPgItems<Row, Item>(pool, ${description}, read)`].join('\n')
+
+  it('are read in full', () => {
+    const description =
+      "{ table: 'thing', requires: { from: 'country c', where: 'c.id = t.country' }, leased: 't.*', completed: done }"
+    const found = new Map(sqlTexts(file(description)).map(({ name, text }) => [name, text]))
+    expect(found.get('lease')).toMatch(/UPDATE thing t SET [\s\S]*FROM country c\s+WHERE t.id = \$1/)
+    expect(found.get('complete')).toContain("SET state = 'done', last_error = NULL")
+    const crossing = [...found].filter(([, text]) => check(text) !== null).map(([name]) => name)
+    expect(crossing).toEqual(['lease', 'deadLetterAbandoned', 'overdue'])
+  })
+
+  it.each(['described', "{ table: nameOf(thing), leased: 't.*' }", '{ table: imported }', '{ ...others }'])(
+    'must be described by a literal: %s',
+    (description) => {
+      expect(() => sqlTexts(file(description))).toThrow(/description of a table/)
+    },
+  )
+})
+
 describe('the statements of the product', () => {
-  const { seen, crossings: found } = findCrossings(repositoryRoot)
+  const { checked, crossings: found } = findCrossings(repositoryRoot)
   const listed = Object.values(crossings).flatMap((files) =>
     Object.entries(files).flatMap(([file, names]) => names.map((name) => `${file} ${name}`)),
   )
 
   it('are found', () => {
-    expect(seen).toBeGreaterThan(250)
+    expect(checked).toBeGreaterThan(250)
   })
 
-  it('name a workspace, or stand in the list with the reason why not', () => {
+  it('name a workspace, or are listed with a reason', () => {
     expect(found.filter(({ file, name }) => !listed.includes(`${file} ${name}`))).toEqual([])
   })
 
-  it('need every exception of the list', () => {
+  it('use every exception of the list', () => {
     const names = new Set(found.map(({ file, name }) => `${file} ${name}`))
     expect(listed.filter((each) => !names.has(each))).toEqual([])
   })

@@ -47,7 +47,7 @@ function scrapedEndpoints(workload: Workload, objects: readonly KubeObject[]): r
   )
 }
 
-/** The ports behind the addresses that scalers ask; null for an address that leads placeholderContext. */
+/** The ports behind the addresses that scalers query; null for an address without a port behind it. */
 function scalerEndpoints(objects: readonly KubeObject[]) {
   const triggers = ofKind(objects, 'ScaledObject').flatMap(({ spec }) => spec?.triggers ?? [])
   const urls = triggers.flatMap(({ metadata: { url } }) => (url === undefined ? [] : [url]))

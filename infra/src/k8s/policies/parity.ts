@@ -1,5 +1,5 @@
-import { requiredSettings, serviceConfigs, telemetryVariables } from '../../service-configs.ts'
-import { nodeFlags, type ServiceDefinition, serviceEnv, services, telemetryEntry } from '../../service-list.ts'
+import { requiredSettings, serviceConfigs, telemetryVariables } from '../../fleet/service-configs.ts'
+import { nodeFlags, type ServiceDefinition, serviceEnv, services, telemetryEntry } from '../../fleet/service-list.ts'
 import { environmentOf } from '../environment.ts'
 import { type KubeObject, ofKind, type Workload } from '../kube-object.ts'
 import { fleetOf } from './workload-rules.ts'

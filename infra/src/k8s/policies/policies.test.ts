@@ -195,11 +195,11 @@ const changes: Readonly<Record<keyof typeof policies, readonly Change[]>> = {
 }
 
 onceRendered.each(Object.entries(changes))('the policies of %s', (name, table) => {
-  it('pass what is sound', () => {
+  it('accept the unchanged manifests', () => {
     expect(policies[name]?.(objectsOf('base'))).toEqual([])
   })
 
-  it.each(table)('do not pass %s with %s = %j', (target, at, value, problem) => {
+  it.each(table)('reject %s with %s = %j', (target, at, value, problem) => {
     const objects = objectsOf('base')
 
     const problems = policies[name]?.(setField(objects, target, at, value)) ?? []
@@ -213,7 +213,7 @@ onceRendered('the policies of overlays', () => {
     `registry.example.com:5000/ratchet/edge@sha256:${'0a'.repeat(32)}`,
     `ratchet/edge:1.2.3@sha256:${'0a'.repeat(32)}`,
     'registry.example.com:5000/ratchet/edge:1.2.3-rc.1',
-  ])('take an image that says which one it is: %s', (image) => {
+  ])('accept a pinned image: %s', (image) => {
     const objects = setField(objectsOf('base'), 'Deployment/edge', `${container}.image`, image)
 
     expect([...(policies.workloads?.(objects) ?? []), ...(policies.parity?.(objects) ?? [])]).toEqual([])

@@ -16,11 +16,11 @@ interface Options {
 export function addMember({ admin, run }: AdminCommands): void {
   admin
     .command('add-member')
-    .description('Give a user a role in a workspace, or change it; their keys follow at once.')
-    .requiredOption('--workspace <slug>', 'in which workspace', parseSlug)
+    .description('Give a user a role in a workspace, or change it. Their API keys have it immediately.')
+    .requiredOption('--workspace <slug>', 'the workspace', parseSlug)
     .requiredOption('--email <email>', 'whom', parseEmail)
     .addOption(new Option('--role <role>', 'as what').choices(Role.options).makeOptionMandatory())
-    .option('--force', 'even if it leaves the workspace without an owner')
+    .option('--force', 'also if the workspace then has no owner')
     .action((options: Options) => run((deps) => work(deps, options)))
 }
 
@@ -29,7 +29,7 @@ async function work(deps: AdminDeps, { workspace: slug, email, role, force }: Op
   const user = await userOf(deps, email)
   if (role !== 'owner' && force !== true && (await isOnlyOwner(deps, workspace.id, user.id))) {
     throw new CliError(
-      `--role: ${email} is the only owner of ${slug}; make somebody else an owner first, or add --force`,
+      `--role: ${email} is the only owner of ${slug}; give another user the role owner first, or add --force`,
     )
   }
   await setRole(deps.db, { workspaceId: workspace.id, userId: user.id, role, at: deps.now() })

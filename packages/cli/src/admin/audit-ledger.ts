@@ -3,13 +3,13 @@ import { auditLedger, type LedgerAudit, ledgerInvariants } from '@ratchet/db/aud
 import { type Answer, formatTable } from '../answer.ts'
 import type { AdminCommands, AdminDeps } from './admin-commands.ts'
 
-/** The audit reads whole tables: it takes as long as they are big. */
+/** The audit reads whole tables, which takes long for large ones. */
 const queryTimeoutMs = 3_600_000
 
 export function auditLedgerCommand({ admin, run }: AdminCommands): void {
   admin
     .command('audit')
-    .description('Check that the books add up, as inference does all the time; exit code 1 when they do not.')
+    .description('Check the ledger invariants, as inference does periodically. Exit code 1 when one is violated.')
     .action(() => run(work, { queryTimeoutMs }))
 }
 
@@ -23,19 +23,19 @@ async function work({ pool }: AdminDeps): Promise<Answer> {
 }
 
 function describe({ violations }: LedgerAudit): string {
-  const checked = `${ledgerInvariants.length} rules`
-  if (violations.length === 0) return `the books add up: ${checked} hold`
+  const checked = `${ledgerInvariants.length} invariants`
+  if (violations.length === 0) return `the ledger is correct: ${checked} hold`
   const rows = violations.map(({ invariant, count, example }) => [invariant, String(count), example])
-  const heading = `the books are wrong: ${violations.length} of ${checked} are broken`
-  return [heading, '', formatTable([['RULE', 'BROKEN', 'FOR EXAMPLE'], ...rows])].join('\n')
+  const heading = `the ledger is wrong: ${violations.length} of ${checked} are violated`
+  return [heading, '', formatTable([['INVARIANT', 'VIOLATED', 'FOR EXAMPLE'], ...rows])].join('\n')
 }
 
 function numbersOf({ openRequests, oldestOpenSeconds, overdueRequests, heldNano, writtenOffNano }: LedgerAudit) {
   return [
     ['open requests', `${openRequests}, the oldest for ${Math.round(oldestOpenSeconds)} s`],
-    ['overdue', `${overdueRequests} (a minute past their deadline: the sweeper should have closed them)`],
+    ['overdue', `${overdueRequests} (more than a minute after their deadline; the sweeper should have closed them)`],
     ['held', `${formatUsd(heldNano)} USD`],
-    ['written off', `${formatUsd(writtenOffNano)} USD (cost beyond a hold, which nobody was charged)`],
+    ['written off', `${formatUsd(writtenOffNano)} USD (cost above holds, not charged to any wallet)`],
   ]
 }
 

@@ -1,6 +1,6 @@
 import { keyDisplayLength, mintApiKey } from '@ratchet/contracts/api-key'
 import { findRole, saveApiKey } from '@ratchet/db/operator'
-import { hashApiKey } from '@ratchet/service-kit/hash-api-key'
+import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
 import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
 import { keyPrefixOf, parseEmail, parseSlug, parseText } from '../parse-options.ts'
@@ -15,10 +15,10 @@ interface Options {
 export function createKey({ admin, run }: AdminCommands): void {
   admin
     .command('create-key')
-    .description('Mint an API key that acts with the role its user has. It is printed this once.')
-    .requiredOption('--workspace <slug>', 'for which workspace', parseSlug)
-    .requiredOption('--email <email>', 'for which member', parseEmail)
-    .option('--name <name>', 'what it is for', parseText, 'ratchet admin')
+    .description('Create an API key with the role of its user. It is printed once and not stored.')
+    .requiredOption('--workspace <slug>', 'its workspace', parseSlug)
+    .requiredOption('--email <email>', 'the member', parseEmail)
+    .option('--name <name>', 'a name for it', parseText, 'ratchet admin')
     .action((options: Options) => run((deps) => work(deps, options)))
 }
 
@@ -28,7 +28,7 @@ async function work(deps: AdminDeps, { workspace: slug, email, name }: Options):
   const user = await userOf(deps, email)
   const member = { workspaceId: workspace.id, userId: user.id }
   if ((await findRole(deps.db, member)) === null) {
-    throw new CliError(`--email: ${email} is not a member of ${slug}; \`ratchet admin add-member\` makes them one`)
+    throw new CliError(`--email: ${email} is not a member of ${slug}; \`ratchet admin add-member\` adds them`)
   }
   const key = mintApiKey(prefix, deps.randomBytes)
   const row = newRow(deps)
@@ -36,6 +36,6 @@ async function work(deps: AdminDeps, { workspace: slug, email, name }: Options):
   return {
     json: { id: row.id, key, name, workspace: slug, email },
     text: key,
-    note: `Key ${row.id} of ${email} in ${slug}. It is not stored and cannot be shown again.`,
+    note: `Key ${row.id} of ${email} in ${slug}. It is not stored and is not shown again.`,
   }
 }

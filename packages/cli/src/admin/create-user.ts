@@ -13,7 +13,7 @@ export function createUser({ admin, run }: AdminCommands): void {
   admin
     .command('create-user')
     .description('Create a user.')
-    .requiredOption('--email <email>', 'who it is', parseEmail)
+    .requiredOption('--email <email>', 'their e-mail address', parseEmail)
     .requiredOption('--name <name>', 'their name', parseText)
     .action((options: Options) => run((deps) => work(deps, options)))
 }
@@ -21,6 +21,6 @@ export function createUser({ admin, run }: AdminCommands): void {
 async function work(deps: AdminDeps, { email, name }: Options): Promise<Answer> {
   const row = newRow(deps)
   const { id } = await saveUser(deps.db, { ...row, email, name })
-  if (id !== row.id) throw new CliError(`--email: there is a user ${email} already`)
+  if (id !== row.id) throw new CliError(`--email: the user ${email} already exists`)
   return { json: { id, email, name }, text: `created user ${email}` }
 }

@@ -16,18 +16,18 @@ interface Options {
 export function createWorkspace({ admin, run }: AdminCommands): void {
   admin
     .command('create-workspace')
-    .description('Create a workspace, with an owner and credit when given.')
-    .requiredOption('--slug <slug>', 'its short name in commands and URLs', parseSlug)
-    .requiredOption('--name <name>', 'its name for people', parseText)
-    .option('--owner-email <email>', 'its owner; the user is created when there is none', parseEmail)
-    .option('--credit-usd <amount>', 'US dollars to begin with', parseAmount)
+    .description('Create a workspace, optionally with an owner and credit.')
+    .requiredOption('--slug <slug>', 'short name for commands and URLs', parseSlug)
+    .requiredOption('--name <name>', 'display name', parseText)
+    .option('--owner-email <email>', 'its owner; the user is created if necessary', parseEmail)
+    .option('--credit-usd <amount>', 'initial credit, US dollars', parseAmount)
     .action((options: Options) => run((deps) => work(deps, options)))
 }
 
 async function work(deps: AdminDeps, { slug, name, ownerEmail, creditUsd }: Options): Promise<Answer> {
   const row = newRow(deps)
   const { id } = await saveWorkspace(deps.db, { ...row, slug, name })
-  if (id !== row.id) throw new CliError(`--slug: there is a workspace ${slug} already`)
+  if (id !== row.id) throw new CliError(`--slug: the workspace ${slug} already exists`)
   if (ownerEmail !== undefined) await addOwner(deps, id, ownerEmail)
   if (creditUsd !== undefined) {
     await topUp(deps.pool, { workspaceId: id, amountNano: creditUsd, reference: `initial-credit-${id}` })

@@ -12,8 +12,8 @@ interface Options {
 export function limitKey({ admin, run }: AdminCommands): void {
   admin
     .command('limit')
-    .description('Limit what one API key may use, beside the limits of its workspace.')
-    .argument('<id>', 'the id that create-key and list-keys print', parseId)
+    .description('Set limits of one API key, besides those of its workspace.')
+    .argument('<id>', 'its id, as create-key and list-keys print it', parseId)
     .option('--rpm <count>', 'requests per minute, or none', parseLimit)
     .option('--tpm <count>', 'tokens per minute, or none', parseLimit)
     .action((id: string, options: Options) => run((deps) => work(deps, id, options)))

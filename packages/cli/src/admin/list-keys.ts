@@ -10,8 +10,8 @@ interface Options {
 export function listKeys({ admin, run }: AdminCommands): void {
   admin
     .command('list-keys')
-    .description('List the keys of a workspace, newest first, revoked ones too.')
-    .requiredOption('--workspace <slug>', 'of which workspace', parseSlug)
+    .description('List the API keys of a workspace, newest first, including revoked ones.')
+    .requiredOption('--workspace <slug>', 'its workspace', parseSlug)
     .action((options: Options) => run((deps) => work(deps, options)))
 }
 

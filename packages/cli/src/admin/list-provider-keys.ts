@@ -10,8 +10,8 @@ interface Options {
 export function listProviderKeys({ admin, run }: AdminCommands): void {
   admin
     .command('list')
-    .description('List the keys that a workspace brought: for which providers, and their last characters.')
-    .requiredOption('--workspace <slug>', 'of which workspace', parseSlug)
+    .description('List the provider keys of a workspace: providers and last characters of the keys.')
+    .requiredOption('--workspace <slug>', 'its workspace', parseSlug)
     .action((options: Options) => run((deps) => work(deps, options)))
 }
 

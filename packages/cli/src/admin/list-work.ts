@@ -4,20 +4,20 @@ import { withoutControls } from '../text/printable.ts'
 import type { AdminCommands, AdminDeps } from './admin-commands.ts'
 
 const maxReasons = 20
-/** Rows that wait are counted one by one, and there may be millions. */
+/** Milliseconds. The count of waiting rows may read millions of them. */
 const queryTimeoutMs = 120_000
 
 export function listWork({ admin, run }: AdminCommands): void {
   admin
     .command('list')
-    .description('Show how much work waits, runs and was given up, and why.')
+    .description('Show how much work waits, runs or is dead-lettered, and why.')
     .action(() => run(work, { queryTimeoutMs }))
 }
 
 async function work({ pool }: AdminDeps): Promise<Answer> {
   const queues = await readWork(pool)
   const reasons = await readDeadLetterReasons(pool, { atMost: maxReasons })
-  // Reasons hold what other hosts said.
+  // Reasons contain text of other hosts.
   return withoutControls({
     json: { queues: queues.map(queueJson), poisoned: reasons },
     text: [queueTable(queues), ...(reasons.length === 0 ? [] : ['', reasonTable(reasons)])].join('\n'),
@@ -33,7 +33,7 @@ function queueTable(queues: readonly WorkQueue[]): string {
     String(leased),
     String(poisoned),
   ])
-  return formatTable([['QUEUE', 'PENDING', 'DUE', 'OLDEST DUE', 'UNDER WAY', 'GIVEN UP'], ...rows])
+  return formatTable([['QUEUE', 'PENDING', 'DUE', 'OLDEST DUE', 'UNDER WAY', 'DEAD-LETTERED'], ...rows])
 }
 
 function reasonTable(reasons: readonly DeadLetterReason[]): string {
@@ -43,7 +43,7 @@ function reasonTable(reasons: readonly DeadLetterReason[]): string {
     example,
     error,
   ])
-  return formatTable([['GIVEN UP', 'ROWS', 'FOR EXAMPLE', 'LAST ERROR'], ...rows])
+  return formatTable([['DEAD-LETTERED', 'ROWS', 'FOR EXAMPLE', 'LAST ERROR'], ...rows])
 }
 
 function queueJson({ oldestDueSeconds, ...queue }: WorkQueue): Record<string, unknown> {

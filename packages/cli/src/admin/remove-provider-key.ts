@@ -12,8 +12,8 @@ interface Options {
 export function removeProviderKey({ admin, run }: AdminCommands): void {
   admin
     .command('remove')
-    .description('Forget the key that a workspace brought for a provider; the platform’s own is used again.')
-    .requiredOption('--workspace <slug>', 'of which workspace', parseSlug)
+    .description('Delete the provider key of a workspace; the key of the deployment is used again.')
+    .requiredOption('--workspace <slug>', 'its workspace', parseSlug)
     .requiredOption('--provider <id>', 'for which provider', parseProvider)
     .action((options: Options) => run((deps) => work(deps, options)))
 }

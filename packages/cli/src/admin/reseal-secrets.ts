@@ -9,7 +9,7 @@ import {
   type SecretTable,
   secretTables,
 } from '@ratchet/db/sealed-secrets'
-import { createSecretBox, type SecretBox, SecretUnreadable } from '@ratchet/service-kit/secret-box'
+import { createSecretBox, type SecretBox, SecretUnreadable } from '@ratchet/service-kit/identity/secret-box'
 import { type Answer, formatTable } from '../answer.ts'
 import type { AdminCommands, AdminDeps } from './admin-commands.ts'
 import { encryptionKeysOf } from './secret-box-of.ts'
@@ -21,18 +21,20 @@ interface Options {
 export function resealSecrets({ admin, run }: AdminCommands): void {
   admin
     .command('reseal-secrets')
-    .description('Seal every stored secret with the first key of ENCRYPTION_KEYS; exit code 1 when one is left out.')
-    .option('--check', 'change nothing, only say how many secrets are under which key')
+    .description(
+      'Encrypt all stored secrets with the first key of ENCRYPTION_KEYS. Exit code 1 when one remains under another key.',
+    )
+    .option('--check', 'change nothing, only count the secrets of each key')
     .action((options: Options) => run((deps) => work(deps, options)))
 }
 
 const batchSize = 200
 const kinds: Readonly<Record<SecretTable, string>> = { provider_key: 'provider keys', webhook: 'webhook secrets' }
 
-/** What became of the secrets that were under another key. */
+/** Result for the secrets that were under another key. */
 interface Tally {
   resealed: number
-  /** Ids of what no key opens. */
+  /** Ids of secrets that no key decrypts. */
   readonly unreadable: string[]
 }
 
@@ -47,13 +49,13 @@ async function work(deps: AdminDeps, { check = false }: Options): Promise<Answer
 
 interface Table {
   readonly table: SecretTable
-  /** Of the key to seal with. */
+  /** Id of the key that encrypts. */
   readonly keyId: string
   readonly box: SecretBox
   readonly tally: Tally
 }
 
-/** Batch by batch in order of ids: what is interrupted goes on where it was when it is started again. */
+/** Works in batches in order of ids. After an interruption, the next run continues with what is left. */
 async function resealTable({ pool, stderr }: AdminDeps, { table, keyId, box, tally }: Table): Promise<void> {
   for (let after: string | null = null; ; ) {
     const rows: readonly SealedRow[] = await readSecretsNotUnder(pool, { table, keyId, after, limit: batchSize })
@@ -64,7 +66,7 @@ async function resealTable({ pool, stderr }: AdminDeps, { table, keyId, box, tal
     }
     after = rows.at(-1)?.id ?? after
     if (rows.length < batchSize) return
-    stderr(`${kinds[table]}: ${tally.resealed} sealed anew so far\n`)
+    stderr(`${kinds[table]}: ${tally.resealed} resealed so far\n`)
   }
 }
 
@@ -93,11 +95,11 @@ function describe({ keyId, tally, counts }: Outcome): Answer {
   const left = counts.filter((each) => each.keyId !== keyId).reduce((sum, { count }) => sum + count, 0)
   const rows = counts.map((each) => [kinds[each.table], each.keyId, String(each.count)])
   const lines = [
-    `${tally.resealed} sealed anew`,
-    ...(tally.unreadable.length === 0 ? [] : [`no key opens ${tally.unreadable.join(', ')}: set these anew`]),
+    `${tally.resealed} resealed`,
+    ...(tally.unreadable.length === 0 ? [] : [`no key decrypts ${tally.unreadable.join(', ')}: set them again`]),
     left === 0
-      ? `every secret is under ${keyId}: other keys may go`
-      : `${left} are not under ${keyId}: keep their keys`,
+      ? `all secrets are under ${keyId}: other keys can be removed`
+      : `${left} are not under ${keyId}: do not remove their keys`,
   ]
   return {
     json: { key_id: keyId, resealed: tally.resealed, unreadable: tally.unreadable, left, secrets: counts },

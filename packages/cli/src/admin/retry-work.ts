@@ -5,12 +5,12 @@ export function retryWork({ admin, run }: AdminCommands): void {
   admin
     .command('retry')
     .description(
-      'Have judgements of monitored traffic that were given up tried again. Calibrations, scans and evals are run again instead.',
+      'Retry dead-lettered judgements of monitored traffic. Calibrations, scans and evals are started again instead.',
     )
     .action(() =>
       run(async ({ pool }) => {
         const count = await retryJudgements(pool)
-        return { json: { judgements: count }, text: `${count} judgements are tried again` }
+        return { json: { judgements: count }, text: `${count} judgements will be retried` }
       }),
     )
 }

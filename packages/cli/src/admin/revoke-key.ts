@@ -7,8 +7,8 @@ import type { AdminCommands, AdminDeps } from './admin-commands.ts'
 export function revokeKey({ admin, run }: AdminCommands): void {
   admin
     .command('revoke-key')
-    .description('Revoke a key: no request that starts afterwards gets in with it.')
-    .argument('<id>', 'the id that create-key and list-keys print', parseId)
+    .description('Revoke an API key. Requests that start afterwards are refused.')
+    .argument('<id>', 'its id, as create-key and list-keys print it', parseId)
     .action((id: string) => run((deps) => work(deps, id)))
 }
 
@@ -19,6 +19,6 @@ async function work({ db, now }: AdminDeps, id: string): Promise<Answer> {
   const revokedAt = key.revokedAt?.toISOString()
   return {
     json: { id, revoked_at: revokedAt, was_live: wasLive },
-    text: wasLive ? `revoked ${key.display}…` : `${key.display}… was revoked already, at ${revokedAt}`,
+    text: wasLive ? `revoked ${key.display}…` : `${key.display}… was already revoked at ${revokedAt}`,
   }
 }

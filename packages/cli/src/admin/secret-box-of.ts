@@ -1,24 +1,24 @@
-import { type NamedKey, parseNamedKeys } from '@ratchet/service-kit/identity'
-import { createSecretBox, type SecretBox } from '@ratchet/service-kit/secret-box'
+import { type NamedKey, parseNamedKeys } from '@ratchet/service-kit/identity/identity'
+import { createSecretBox, type SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { CliError } from '../cli-error.ts'
 import { envValue } from '../cli-io.ts'
 import { readFleetEncryptionKeys } from '../fleet-file.ts'
 import type { AdminDeps } from './admin-commands.ts'
 
 /**
- * Seals secrets as the deployment's inference opens them: with ENCRYPTION_KEYS, or with the keys of `npm start` when the
- * database is the one of `npm start`.
+ * Encrypts secrets as the deployment's inference decrypts them: with ENCRYPTION_KEYS, or with the keys of `npm start`
+ * when the database is the one of `npm start`.
  *
- * @throws CliError when there are no keys, or they are none.
+ * @throws CliError for missing or malformed keys
  */
 export async function secretBoxOf(deps: AdminDeps): Promise<SecretBox> {
   return createSecretBox({ keys: await encryptionKeysOf(deps), randomBytes: deps.randomBytes })
 }
 
 /**
- * The deployment's encryption keys; the first one seals.
+ * Reads the deployment's encryption keys. The first one encrypts.
  *
- * @throws CliError when there are no keys, or they are none.
+ * @throws CliError for missing or malformed keys
  */
 export async function encryptionKeysOf({
   env,
@@ -27,7 +27,7 @@ export async function encryptionKeysOf({
   const ofFleet = async () => (isOfLocalFleet ? readFleetEncryptionKeys(env) : null)
   const text = envValue(env, 'ENCRYPTION_KEYS') ?? (await ofFleet())
   if (text === null) {
-    throw new CliError('ENCRYPTION_KEYS: set it to what the deployment has; secrets are stored encrypted', {
+    throw new CliError('ENCRYPTION_KEYS: set it to the value of the deployment; secrets are stored encrypted', {
       exitCode: 2,
     })
   }

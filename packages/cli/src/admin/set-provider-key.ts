@@ -21,18 +21,18 @@ interface Options {
 export function setProviderKey({ admin, run }: AdminCommands): void {
   admin
     .command('set')
-    .description('Store the key that a workspace brings for a provider, read from standard input or a variable.')
-    .requiredOption('--workspace <slug>', 'whose calls it is for', parseSlug)
+    .description('Store a provider key of a workspace. It is read from standard input or a variable.')
+    .requiredOption('--workspace <slug>', 'its workspace', parseSlug)
     .requiredOption('--provider <id>', 'a provider of the model catalog, such as openai', parseProvider)
-    .option('--base-url <url>', 'where its calls go instead of the provider’s own address')
-    .option('--from-env <name>', 'read the key from this variable', parseVariable)
-    // Commander's own complaint would repeat what may be the key.
+    .option('--base-url <url>', 'base URL instead of the provider’s own')
+    .option('--from-env <name>', 'read the key from this environment variable', parseVariable)
+    // Commander's own message would repeat the argument, which may be the key.
     .allowExcessArguments()
     .allowUnknownOption()
     .action((options: Options, { args }: Command) => {
       if (args.length === 0) return run((deps) => work(deps, options))
       throw new CliError(
-        'too many words: the key comes from standard input or --from-env, never from the command line',
+        'too many arguments: the key is read from standard input or --from-env, never from the command line',
         {
           exitCode: 2,
         },
@@ -66,27 +66,27 @@ async function work(deps: AdminDeps, options: Options): Promise<Answer> {
 const whereCustomHostsAreUsed =
   'Inference uses a base URL only with BYOK_CUSTOM_HOSTS=on, or when its host is in BYOK_ALLOWED_HOSTS.'
 
-/** The secret itself: from a variable or from what is piped in. No message repeats it. */
+/** Reads the secret from a variable or from standard input. No message repeats it. */
 async function readSecret(deps: AdminDeps, variable: string | undefined): Promise<string> {
   const source = variable === undefined ? 'standard input' : `--from-env: ${variable}`
   const text = variable === undefined ? await deps.stdin() : envValue(deps.env, variable)
   if (text === null || text === undefined) {
-    const hint = 'no key given: pipe it in, or name the variable that holds it with --from-env'
+    const hint = 'no key given: pipe it to standard input, or name its variable with --from-env'
     throw new CliError(variable === undefined ? hint : `${source} is not set`, { exitCode: 2 })
   }
   const secret = onOneLine(text.trim())
   if (!/^[\x21-\x7e]{16,8192}$/.test(secret)) {
-    throw new CliError(`${source} does not hold a key: expected 16 to 8192 visible characters without spaces`, {
+    throw new CliError(`${source} does not contain a key: expected 16 to 8192 visible characters without spaces`, {
       exitCode: 2,
     })
   }
   if (isWellFormedApiKey(keyPrefixOf(deps.env), secret)) {
-    throw new CliError(`${source} holds a key of this service, not of a provider`, { exitCode: 2 })
+    throw new CliError(`${source} contains a key of this service, not of a provider`, { exitCode: 2 })
   }
   return secret
 }
 
-/** Some providers' keys are JSON, which people keep on several lines. */
+/** Keys of some providers are JSON, often on several lines. */
 function onOneLine(text: string): string {
   if (!text.startsWith('{')) return text
   try {
@@ -96,7 +96,7 @@ function onOneLine(text: string): string {
   }
 }
 
-/** In one spelling. Whether its host is one that inference may call is inference's to say: it knows the operator's rules. */
+/** Normalizes the URL. Inference decides whether it may call the host, because it has the operator's rules. */
 function checkedBaseUrl({ env }: AdminDeps, text: string | undefined): string | null {
   if (text === undefined) return null
   const checked = checkBaseUrl(text, { customHosts: true, allowedHosts: allowedHostsOf(env) })

@@ -26,15 +26,15 @@ interface Options {
 export function setWorkspace({ admin, run }: AdminCommands): void {
   admin
     .command('set')
-    .description('Change settings of a workspace; inference follows within seconds.')
+    .description('Change settings of a workspace. They apply within seconds.')
     .requiredOption('--workspace <slug>', 'which workspace', parseSlug)
-    .option('--logging <on|off>', 'whether its exchanges are captured', parseSwitch)
-    .option('--retention <days>', 'how long captured exchanges are kept: 7, 30 or 90', parseRetention)
-    .option('--response-cache <on|off>', 'whether answers may come from the cache', parseSwitch)
-    .option('--fallback <models>', 'models to try in order when one fails, or none', parseModels)
+    .option('--logging <on|off>', 'whether exchanges are logged', parseSwitch)
+    .option('--retention <days>', 'how long logged exchanges are stored: 7, 30 or 90', parseRetention)
+    .option('--response-cache <on|off>', 'whether answers may be cached', parseSwitch)
+    .option('--fallback <models>', 'models to call in order when one fails, or none', parseModels)
     .option('--rpm <count>', 'requests per minute, or none', parseLimit)
     .option('--tpm <count>', 'tokens per minute, or none', parseLimit)
-    .option('--evidence-policy <off|enforce>', 'whether repoints of aliases must be proven', parsePolicy)
+    .option('--evidence-policy <off|enforce>', 'whether repoints of aliases require evidence', parsePolicy)
     .action((options: Options) => run((deps) => work(deps, options)))
 }
 
@@ -79,10 +79,10 @@ function describe(slug: string, settings: WorkspaceSettingsRow): string {
   const { fallbackModels } = settings
   return [
     `workspace       ${slug}`,
-    `logging         ${onOff(settings.loggingEnabled)}, kept for ${settings.retentionDays} days`,
+    `logging         ${onOff(settings.loggingEnabled)}, stored for ${settings.retentionDays} days`,
     `response cache  ${onOff(settings.responseCache)}`,
     `fallback        ${fallbackModels.length === 0 ? 'none' : fallbackModels.join(', ')}`,
     `limits          ${settings.requestsPerMinute ?? 'no limit of'} requests and ${settings.tokensPerMinute ?? 'no limit of'} tokens per minute`,
-    `repoints        ${settings.evidencePolicy === 'enforce' ? 'need evidence' : 'need no evidence'}`,
+    `repoints        ${settings.evidencePolicy === 'enforce' ? 'require evidence' : 'require no evidence'}`,
   ].join('\n')
 }

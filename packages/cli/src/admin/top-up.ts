@@ -15,11 +15,11 @@ interface Options {
 export function topUp({ admin, run }: AdminCommands): void {
   admin
     .command('top-up')
-    .description('Credit a wallet. The same reference credits once, however often this is repeated.')
+    .description('Credit a wallet. A repeated reference is credited only once.')
     .requiredOption('--workspace <slug>', 'whose wallet', parseSlug)
     .requiredOption('--usd <amount>', 'US dollars, such as 25.00', parseAmount)
-    .requiredOption('--reference <text>', 'the payment in the world outside, such as inv-17', parseText)
-    .option('--reason <text>', 'why, for the books', parseText)
+    .requiredOption('--reference <text>', 'id of the payment, such as inv-17', parseText)
+    .option('--reason <text>', 'reason, for the ledger', parseText)
     .action((options: Options) => run((deps) => work(deps, options)))
 }
 
@@ -29,7 +29,7 @@ async function work(deps: AdminDeps, { workspace: slug, usd, reference, reason }
   const { balanceNano, credited } = await credit(deps.pool, { workspaceId, amountNano: usd, reference, ...why }).catch(
     (cause: unknown) => {
       if (!(cause instanceof ReferenceTaken)) throw cause
-      throw new CliError(`--reference: ${reference} stands for a top-up of another workspace or amount`, { cause })
+      throw new CliError(`--reference: ${reference} was used for another workspace or amount`, { cause })
     },
   )
   const balance = `the balance is ${formatUsd(balanceNano)} USD`
@@ -37,6 +37,6 @@ async function work(deps: AdminDeps, { workspace: slug, usd, reference, reason }
     json: { workspace: slug, reference, amount_usd: nanoToUsd(usd), credited, balance_usd: nanoToUsd(balanceNano) },
     text: credited
       ? `credited ${formatUsd(usd)} USD to ${slug}; ${balance}`
-      : `${reference} was credited before; ${balance}`,
+      : `${reference} was already credited; ${balance}`,
   }
 }

@@ -11,8 +11,8 @@ interface Options {
 export function wallet({ admin, run }: AdminCommands): void {
   admin
     .command('wallet')
-    .description('Show what a workspace has, how much of it is held, and by which running requests.')
-    .requiredOption('--workspace <slug>', 'of which workspace', parseSlug)
+    .description('Show the balance of a workspace, and which running requests hold how much of it.')
+    .requiredOption('--workspace <slug>', 'its workspace', parseSlug)
     .action((options: Options) => run((deps) => work(deps, options)))
 }
 

@@ -16,7 +16,7 @@ function page(...data: object[]) {
 }
 
 describe('alias list', () => {
-  it('prints a line for each', async () => {
+  it('prints a line for each row', async () => {
     const split = aliasWith({
       name: 'chat',
       canary_model: 'sim/small',
@@ -40,12 +40,12 @@ describe('alias list', () => {
     expect(api.seen[0]?.line).toBe('GET /v1/aliases?limit=2')
   })
 
-  it('says how to make one when there are none', async () => {
+  it('names the command that creates one when there are none', async () => {
     api.answers('GET /v1/aliases', page())
-    expect((await runAliasCommand(ioFor(api), 'list')).out).toBe('no aliases; `ratchet alias set` makes one\n')
+    expect((await runAliasCommand(ioFor(api), 'list')).out).toBe('no aliases; `ratchet alias set` creates one\n')
   })
 
-  it('prints what the API said as JSON, and refuses what is no number of lines', async () => {
+  it('prints the answer of the API as JSON, and refuses a wrong --limit', async () => {
     api.answers('GET /v1/aliases', page({ ...aliasWith(), mood: 'sunny' }))
     expect(JSON.parse((await runAliasCommand(ioFor(api), 'list --json')).out).data[0].mood).toBe('sunny')
     expect((await runAliasCommand(ioFor(api), 'list --limit 0')).code).toBe(2)
@@ -68,7 +68,7 @@ describe('alias events', () => {
     created_at: '2026-11-21T13:00:00.000Z',
   }
 
-  it('tells who changed what, on what evidence and why', async () => {
+  it('prints who changed what, with the evidence and the reason', async () => {
     const byGate: AliasEvent = {
       ...event,
       kind: 'gate_promote',
@@ -101,7 +101,7 @@ describe('alias events', () => {
     expect(api.seen[0]?.line).toBe('GET /v1/aliases/support/events?limit=5')
   })
 
-  it('says when there are none', async () => {
+  it('prints a sentence when there are none', async () => {
     api.answers('GET /v1/aliases/support/events', page())
     expect((await runAliasCommand(ioFor(api), 'events support')).out).toBe('no events of support\n')
   })
@@ -111,7 +111,7 @@ describe('alias rollback', () => {
   it.each([
     ['rollback support', {}],
     ['rollback support --reason slow', { reason: 'slow' }],
-  ])('takes the canary back: %s', async (line, body) => {
+  ])('rolls the canary back: %s', async (line, body) => {
     api.answers('POST /v1/aliases/support/rollback', { body: aliasWith({ version: 5 }) })
     expect(await runAliasCommand(ioFor(api), line)).toMatchObject({
       code: 0,
@@ -121,7 +121,7 @@ describe('alias rollback', () => {
     expect(JSON.parse((await runAliasCommand(ioFor(api), `${line} --json`)).out).version).toBe(5)
   })
 
-  it('says why not', async () => {
+  it('prints why it is refused', async () => {
     api.answers('POST /v1/aliases/support/rollback', refusal(404, { message: 'There is none.', code: 'not_found' }))
     expect(await runAliasCommand(ioFor(api), 'rollback support')).toMatchObject({
       code: 1,
@@ -130,7 +130,7 @@ describe('alias rollback', () => {
   })
 })
 
-it('alias delete deletes, and says so', async () => {
+it('alias delete deletes the alias and prints its name', async () => {
   api.answers('DELETE /v1/aliases/support', { body: { name: 'support', deleted: true } })
   expect(await runAliasCommand(ioFor(api), 'delete support')).toMatchObject({ code: 0, out: 'deleted support\n' })
 })

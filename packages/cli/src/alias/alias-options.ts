@@ -2,7 +2,7 @@ import { type AliasSettings, GateGuard, PutAlias } from '@ratchet/contracts/alia
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { number, type Parser, text } from '../api/value-parsers.ts'
 
-/** A flag that says one setting of an alias. */
+/** A flag for one setting of an alias. */
 interface Field {
   readonly option: Option
   readonly setting: Exclude<keyof AliasSettings, 'name' | 'gate_guard'>
@@ -16,48 +16,50 @@ interface GuardField {
 const settings = PutAlias.shape
 
 export const fields: readonly Field[] = [
-  field('--target <model>', 'what requests are answered by', 'target_model'),
-  field('--description <text>', 'what it is for', 'description'),
-  field('--canary <model>', 'answers a share of them instead', 'canary_model'),
-  field('--percent <n>', 'the share of the canary; 100 is a cutover', 'canary_percent', number),
-  field('--gate <criterion>', 'the judge that watches both arms', 'gate_criterion_id'),
-  field('--gate-mode <mode>', '`recommend` tells, which a new gate does; `auto` acts', 'gate_mode'),
+  field('--target <model>', 'the model that answers requests', 'target_model'),
+  field('--description <text>', 'purpose of the alias', 'description'),
+  field('--canary <model>', 'the model that answers a share of the requests', 'canary_model'),
+  field('--percent <n>', 'share of the canary; 100 = all requests', 'canary_percent', number),
+  field('--gate <criterion>', 'the judge that compares both arms', 'gate_criterion_id'),
+  field('--gate-mode <mode>', '`recommend` (the default) reports; `auto` promotes and rolls back', 'gate_mode'),
   field(
     '--min-samples <n>',
-    'judged answers of each arm before anything is decided',
+    'minimum judged answers of each arm before a decision',
     'gate_min_samples_per_arm',
     number,
   ),
-  field('--rollback-threshold <n>', 'largest drop of the pass rate, 0 to 1', 'gate_rollback_threshold', number),
-  field('--window-hours <n>', 'how long a canary may take to be proven', 'gate_window_hours', number),
-  field('--confidence <n>', 'of what is decided, such as 0.95', 'gate_confidence', number),
-  field('--sticky-by <what>', '`request`, or `trace` for one arm a trace', 'sticky_by'),
-  field('--shadow <model>', 'answers a share too and is never served', 'shadow_model'),
-  field('--shadow-percent <n>', 'the share of the shadow', 'shadow_percent', number),
+  field('--rollback-threshold <n>', 'maximum drop of the pass rate, 0 to 1', 'gate_rollback_threshold', number),
+  field('--window-hours <n>', 'maximum time to prove a canary', 'gate_window_hours', number),
+  field('--confidence <n>', 'confidence level of decisions, such as 0.95', 'gate_confidence', number),
+  field('--sticky-by <what>', '`request`, or `trace` for the same arm in a whole trace', 'sticky_by'),
+  field('--shadow <model>', 'a model that also answers a share, but not to clients', 'shadow_model'),
+  field('--shadow-percent <n>', 'share of the shadow', 'shadow_percent', number),
 ]
 
 export const guardFields: readonly GuardField[] = [
-  guardField('--max-error-rate-increase', 'how much larger its share of failures may be', 'max_error_rate_increase'),
-  guardField('--max-latency-ratio', 'its p95 by that of the target', 'max_latency_ratio'),
-  guardField('--max-cost-ratio', 'its average by that of the target', 'max_cost_ratio'),
+  guardField('--max-error-rate-increase', 'maximum increase of the share of failures', 'max_error_rate_increase'),
+  guardField('--max-latency-ratio', 'maximum ratio of its p95 to that of the target', 'max_latency_ratio'),
+  guardField('--max-cost-ratio', 'maximum ratio of its average to that of the target', 'max_cost_ratio'),
 ]
 
-/** A guard that watches nothing; Commander takes a bare null for a value that is missing. */
+/** A guard without limits; Commander takes null for a missing value. */
 export const noLimit = 'none'
 
-/** Adds a flag for every setting of an alias, those that clear some, and how they are sent. */
+/** Adds a flag for every setting of an alias, flags that remove settings, and flags about the request. */
 export function addAliasOptions(command: Command): void {
   for (const { option } of [...fields, ...guardFields]) command.addOption(option)
   command
-    .option('--no-canary', 'without a canary')
-    .option('--no-gate', 'without a gate')
-    .option('--no-shadow', 'without a shadow')
-    .option('--require-evidence', 'repoints must be proven, whatever the workspace says')
-    .option('--no-require-evidence', 'repoints need no proof, whatever the workspace says')
+    .option('--no-canary', 'remove the canary')
+    .option('--no-gate', 'remove the gate')
+    .option('--no-shadow', 'remove the shadow')
+    .option('--require-evidence', 'repoints require evidence, whatever the policy of the workspace')
+    .option('--no-require-evidence', 'repoints require no evidence, whatever the policy of the workspace')
     .option('--force', 'repoint without evidence, as an owner; needs --reason')
-    .addOption(new Option('--reason <text>', 'kept in the audit').argParser(text(settings.reason)))
-    .option('--replace', 'what is not said here has its default, instead of what it was')
-    .addOption(new Option('--if-match <version>', 'change this version and no other').argParser(parseVersion))
+    .addOption(new Option('--reason <text>', 'reason, for the audit events').argParser(text(settings.reason)))
+    .option('--replace', 'set everything that is not given here to its default')
+    .addOption(
+      new Option('--if-match <version>', 'change the alias only if it has this version').argParser(parseVersion),
+    )
 }
 
 type Kind = typeof text
@@ -74,5 +76,5 @@ function guardField(name: string, description: string, setting: keyof GateGuard)
 
 function parseVersion(value: string): number {
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value)
-  throw new InvalidArgumentError('Expected a version such as `ratchet alias list` prints.')
+  throw new InvalidArgumentError('Expected a version, as `ratchet alias list` prints it.')
 }

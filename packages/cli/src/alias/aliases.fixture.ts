@@ -55,7 +55,7 @@ export function armWith(changes: Partial<GateArm> = {}): GateArm {
   }
 }
 
-/** A gate with a canary that is as good as the target, so far. */
+/** A gate with a canary that is as good as the target so far. */
 export function gateWith(changes: Partial<AliasGate> = {}): AliasGate {
   const canary = { model: 'sim/small', assigned: 100, served: 99, scored: 100, fails: 12, raw_pass_rate: 0.88 }
   return {

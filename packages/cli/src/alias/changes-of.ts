@@ -1,10 +1,10 @@
 import type { AliasSettings } from '@ratchet/contracts/aliases'
 import { defaultSettings } from './settings-of.ts'
 
-/** What a change of an alias changed: a setting, what it was, and what it is. */
+/** A changed setting of an alias: name, value before and value after. */
 export type Change = readonly [string, string, string]
 
-/** Null before = a new alias, of which all is told that is no default; null after = one that was deleted. */
+/** `null` before: a new alias, whose non-default settings are listed. `null` after: a deleted one. */
 export function changesOf(before: AliasSettings | null, after: AliasSettings | null): readonly Change[] {
   const nothing = defaultSettings((before ?? after)?.name ?? '')
   const [old, now] = [before ?? nothing, after ?? nothing].map(inWords)
@@ -14,7 +14,7 @@ export function changesOf(before: AliasSettings | null, after: AliasSettings | n
   })
 }
 
-/** The change in lines. */
+/** One line for each changed setting. */
 export function changesText(changes: readonly Change[]): string {
   const widths = [0, 1].map((column) => Math.max(0, ...changes.map((change) => change[column]?.length ?? 0)))
   return changes

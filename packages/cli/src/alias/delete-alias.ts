@@ -4,7 +4,7 @@ import { addNameArgument } from './alias-name.ts'
 
 export function deleteAlias({ group, run }: ApiCommands): void {
   addNameArgument(
-    group.command('delete').description('Delete an alias: requests that name it are refused. Its audit stays.'),
+    group.command('delete').description('Delete an alias. Requests that name it are refused. Its audit events remain.'),
   ).action((name: string) =>
     run(async ({ connect }) => {
       const api = await connect()

@@ -1,7 +1,7 @@
 import { type Alias, getAlias } from '@ratchet/contracts/aliases'
 import { type Api, ApiRefusal, type Reply } from '../api/api-client.ts'
 
-/** An alias as it is; null when there is none. */
+/** Reads an alias; null when it does not exist. */
 export async function findAlias(api: Api, name: string): Promise<Reply<Alias> | null> {
   try {
     return await api.call(getAlias, { params: { name } })

@@ -5,10 +5,10 @@ import { intervalPicture } from '../text/interval-picture.ts'
 
 type Ends = readonly [number, number]
 
-/** Chance of arms this uneven below which nothing is decided. */
+/** Below this p-value of the split of the arms, the gate does not decide. */
 const suspicious = 0.001
 
-/** What a gate has seen and makes of it, for people. */
+/** The state and the evidence of a gate as text. */
 export function gateText(gate: AliasGate): string {
   const sections = [headOf(gate), armsOf(gate), ratesOf(gate), differenceOf(gate), guardsOf(gate.guard)]
   return sections.filter((section) => section !== '').join('\n\n')
@@ -33,9 +33,9 @@ function headOf({
     ...(reason === '' ? [] : [reason]),
     ...(criterion_id === null ? [] : [`judged by ${criterion_id}, ${measured}`]),
     ...(since === null ? [] : [`split since ${since}${until === null ? '' : `, until ${until} at most`}`]),
-    `${looks} looks${last === null ? '' : `, the last at ${last}`}${decided === null ? '' : `, decided at ${decided}`}`,
+    `${looks} evaluations${last === null ? '' : `, the last at ${last}`}${decided === null ? '' : `, decided at ${decided}`}`,
     ...(srm_p !== null && srm_p < suspicious
-      ? ['the arms are more uneven than chance makes them: nothing is decided']
+      ? ['the arms are more uneven than chance explains: no decision is made']
       : []),
   ].join('\n')
 }
@@ -66,7 +66,7 @@ function costOf(usd: number | null): string {
   return usd === null ? '-' : inUsd(usd)
 }
 
-/** As the judge says them; an arm's interval is right at every look, the shadow's for one. */
+/** Pass rates from the judge. The intervals of the arms hold at every evaluation, that of the shadow at one. */
 function ratesOf({ arms: { target, canary }, shadow }: AliasGate): string {
   const rows = [
     rateRow('target', target.raw_pass_rate, target.cs),
@@ -77,14 +77,14 @@ function ratesOf({ arms: { target, canary }, shadow }: AliasGate): string {
 }
 
 function rateRow(name: string, rate: number | null, ends: Ends | null): readonly string[] {
-  if (rate === null || ends === null) return [name, '', 'nothing was judged']
+  if (rate === null || ends === null) return [name, '', 'no answers were judged']
   return [name, intervalPicture(rate, ends), withInterval(rate * 100, [ends[0] * 100, ends[1] * 100])]
 }
 
 function differenceOf({ difference, margin, arms }: AliasGate): string {
   if (arms.canary === null) return ''
   const allowed = `${inPoints(-margin)} is tolerated`
-  if (difference === null) return `CANARY - TARGET\nnot known yet; ${allowed}`
+  if (difference === null) return `CANARY - TARGET\nunknown; ${allowed}`
   const { estimate, cs } = difference
   const widest = Math.max(Math.abs(cs[0]), Math.abs(cs[1]), Math.abs(estimate), 2 * margin)
   const end = [0.1, 0.2, 0.5].find((each) => each >= widest) ?? 1
@@ -93,7 +93,7 @@ function differenceOf({ difference, margin, arms }: AliasGate): string {
   return `CANARY - TARGET, bars at ${inPoints(-margin)} and 0\n${picture}  ${inPoints(estimate)} (${ends}); ${allowed}`
 }
 
-/** @param share of 1 */
+/** @param share 0 to 1 */
 function inPoints(share: number): string {
   const points = (share * 100).toFixed(1)
   return `${Number(points) > 0 ? '+' : ''}${points}`

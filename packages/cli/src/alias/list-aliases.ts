@@ -7,7 +7,7 @@ export function listAliases({ group, run }: ApiCommands): void {
   group
     .command('list')
     .description('List aliases by name.')
-    .option('--limit <count>', 'how many', parsePageLimit, '50')
+    .option('--limit <count>', 'maximum number', parsePageLimit, '50')
     .action(({ limit }: { readonly limit: string }) =>
       run(async ({ connect }) => {
         const api = await connect()
@@ -16,7 +16,7 @@ export function listAliases({ group, run }: ApiCommands): void {
           ['NAME', 'TARGET', 'CANARY', 'GATE', 'SHADOW', 'VERSION', 'CHANGED'],
           ...value.data.map(rowOf),
         ])
-        return { json, text: value.data.length === 0 ? 'no aliases; `ratchet alias set` makes one' : table }
+        return { json, text: value.data.length === 0 ? 'no aliases; `ratchet alias set` creates one' : table }
       }),
     )
 }

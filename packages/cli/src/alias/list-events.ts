@@ -8,9 +8,9 @@ export function listEvents({ group, run }: ApiCommands): void {
   addNameArgument(
     group
       .command('events')
-      .description('Show who changed an alias, when and why, the newest first; also of a deleted one.'),
+      .description('Show who changed an alias, when and why, newest first. Also for a deleted alias.'),
   )
-    .option('--limit <count>', 'how many', parsePageLimit, '20')
+    .option('--limit <count>', 'maximum number', parsePageLimit, '20')
     .action((name: string, { limit }: { readonly limit: string }) =>
       run(async ({ connect }) => {
         const api = await connect()
@@ -21,7 +21,7 @@ export function listEvents({ group, run }: ApiCommands): void {
 }
 
 function eventText({ created_at: at, kind, actor, before, after, evidence, reason }: AliasEvent): string {
-  const who = actor.type === 'gate' ? 'the gate' : (actor.user_id ?? 'somebody')
+  const who = actor.type === 'gate' ? 'the gate' : (actor.user_id ?? 'a user')
   return [
     `${at}  ${kind} by ${who}`,
     changesText(changesOf(before, after)),

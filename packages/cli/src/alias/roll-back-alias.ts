@@ -6,9 +6,9 @@ import { addNameArgument } from './alias-name.ts'
 
 export function rollBackAlias({ group, run }: ApiCommands): void {
   addNameArgument(
-    group.command('rollback').description('Take a canary back: all requests go to the target. Needs no evidence.'),
+    group.command('rollback').description('Remove the canary: all requests go to the target. Requires no evidence.'),
   )
-    .addOption(new Option('--reason <text>', 'kept in the audit').argParser(text(PutAlias.shape.reason)))
+    .addOption(new Option('--reason <text>', 'reason, for the audit events').argParser(text(PutAlias.shape.reason)))
     .action((name: string, { reason }: { readonly reason?: string }) =>
       run(async ({ connect }) => {
         const api = await connect()

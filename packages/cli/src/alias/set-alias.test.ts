@@ -38,7 +38,7 @@ async function set(flags: string | readonly string[], { before, answer }: Around
   return runAliasCommand(ioFor(api), ['set', 'support', ...words])
 }
 
-/** What was sent, as the API would read it, without what it is of the split alias already. */
+/** The settings of the request, as the API parses them, that differ from those of the split alias. */
 function sentChanges(from: object = split): unknown {
   const { force, reason, ...settings } = PutAlias.parse(api.seen.find(({ line }) => line === put)?.body)
   const was = from as Readonly<Record<string, unknown>>
@@ -69,25 +69,25 @@ describe('alias set', () => {
     ],
     ['--max-error-rate-increase none --max-cost-ratio none', { gate_guard: null }],
     ['--target sim/huge --force --reason hurry', { target_model: 'sim/huge', force: true, reason: 'hurry' }],
-  ])('with %s changes that and keeps the rest', async (flags, changes) => {
+  ])('with %s changes this setting only', async (flags, changes) => {
     expect((await set(flags)).code).toBe(0)
     expect(sentChanges()).toEqual(changes)
   })
 
-  it('changes the version that it read, or the one that is named', async () => {
+  it('sends the version that it read as If-Match, or that of --if-match', async () => {
     await set('--percent 25')
     await set('--percent 25 --if-match 2')
     expect(api.seen.filter(({ line }) => line === put).map(({ ifMatch }) => ifMatch)).toEqual(['3', '2'])
   })
 
-  it('with --replace sends what is given and nothing else, whatever the version', async () => {
+  it('with --replace sends only the given settings, without If-Match', async () => {
     await set('--replace --target sim/huge --gate crit_2')
     const changes = { target_model: 'sim/huge', gate_criterion_id: 'crit_2', gate_mode: 'recommend' }
     expect(sentChanges(aliasWith())).toEqual(changes)
     expect(api.seen.at(-1)?.ifMatch).toBeUndefined()
   })
 
-  it('makes an alias that is not there yet, which needs a target', async () => {
+  it('creates a new alias, which requires a target', async () => {
     const made = { body: aliasWith({ version: 1, description: 'Helps.' }) }
     const { code, out } = await set('--target sim/large --description Helps.', { before: none, answer: made })
     expect([code, out]).toEqual([
@@ -97,11 +97,11 @@ describe('alias set', () => {
     expect(api.seen.at(-1)).toMatchObject({ ifMatch: undefined, ifNoneMatch: '*' })
     expect(await set('--percent 5', { before: none })).toMatchObject({
       code: 2,
-      err: 'error: --target is required: there is no alias support yet\n',
+      err: 'error: --target is required: the alias support does not exist\n',
     })
   })
 
-  it('prints what changed, before and after', async () => {
+  it('prints changed settings with both values', async () => {
     const guard = { max_error_rate_increase: null, max_latency_ratio: 1.5, max_cost_ratio: 1 }
     const after = { ...split, description: 'Helps\u001b[2J', canary_percent: 25, gate_guard: guard, version: 4 }
     expect((await set('--percent 25', { answer: { body: after } })).out).toBe(
@@ -114,29 +114,29 @@ describe('alias set', () => {
         '',
       ].join('\n'),
     )
-    expect((await set('--percent 10', { answer: { body: split } })).out).toBe('left as it is: support (version 3)\n')
+    expect((await set('--percent 10', { answer: { body: split } })).out).toBe('unchanged: support (version 3)\n')
   })
 
-  it('prints the alias as JSON, also what this release does not know', async () => {
+  it('prints the alias as JSON, with fields that this release does not know', async () => {
     const newer = { ...split, mood: 'sunny' }
     expect(JSON.parse((await set('--percent 25 --json', { answer: { body: newer } })).out)).toEqual(newer)
   })
 
-  it('says who was faster, and what to do', async () => {
+  it('names the other user after a version conflict, and what to do', async () => {
     const conflict = refusal(412, { message: 'It was changed.', code: 'version_conflict' })
     api.answers(one, { body: split }, { body: { ...split, version: 5, updated_by: 'usr_\u001bbob\nx' } })
     api.answers(put, conflict)
     expect(await runAliasCommand(ioFor(api), 'set support --percent 25')).toMatchObject({
       code: 1,
       out: '',
-      err: 'error: support is no longer version 3: usr_ bob x made it 5 at 2026-11-21T13:00:00.000Z; nothing was changed; run the command again to change what it is now\n',
+      err: 'error: support is no longer version 3: usr_ bob x changed it to 5 at 2026-11-21T13:00:00.000Z; nothing was changed; run the command again to change the new version\n',
     })
     expect((await set('--percent 25 --if-match 2', { answer: conflict })).err).toMatch(/then give --if-match 3\n$/)
     api.answers(one, { body: split }, none)
     expect((await runAliasCommand(ioFor(api), 'set support --percent 25')).err).toContain('was deleted since version 3')
   })
 
-  it('knows its own change again when the answer to it was lost', async () => {
+  it('recognizes its own change after a lost answer', async () => {
     const ours = { ...split, canary_percent: 25, version: 4 }
     api.answers(one, { body: split }, { body: ours })
     api.answers(put, 'hang up', refusal(412, { message: 'It was changed.', code: 'version_conflict' }))
@@ -146,7 +146,7 @@ describe('alias set', () => {
     })
   })
 
-  it('says what would have proven a repoint', async () => {
+  it('lists what evidence a refused repoint lacks', async () => {
     const missing = [
       { requirement: 'eval', detail: 'A DONE eval: there is none.\u001b[2J' },
       { requirement: 'force', detail: 'An owner may send it.' },
@@ -156,7 +156,7 @@ describe('alias set', () => {
       code: 1,
       out: [
         'not proven: Not proven.',
-        'Any one of these is enough:',
+        'One of these is sufficient:',
         '  eval   A DONE eval: there is none. [2J',
         '  force  An owner may send it.',
         '',
@@ -182,18 +182,18 @@ describe('alias set', () => {
     [2, ['--max-cost-ratio', '0'], "option '--max-cost-ratio <n>' argument '0' is invalid."],
     [2, ['--if-match', 'x'], 'Expected a version'],
     [2, ['--canray', 'x'], "unknown option '--canray'"],
-  ])('asked wrongly exits with %d and asks nobody: %j', async (code, flags, message) => {
+  ])('exits with %d for wrong usage, without a request: %j', async (code, flags, message) => {
     const ran = await set(flags)
     expect([ran.code, ran.out, api.seen]).toEqual([code, '', []])
     expect(ran.err).toContain(message)
   })
 
-  it('does not take any word for a name', async () => {
+  it('refuses a malformed name', async () => {
     const { code, err } = await runAliasCommand(ioFor(api), 'set ../models --target x')
     expect([code, err]).toEqual([2, expect.stringContaining('3 to 64 letters')])
   })
 
-  it('says what the API says', async () => {
+  it('prints an error of the API', async () => {
     const answer = refusal(400, { message: 'No such model.', code: 'unknown_model', param: 'canary_model' })
     expect(await set('--canary x', { answer })).toMatchObject({
       code: 1,

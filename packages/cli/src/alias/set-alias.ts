@@ -23,7 +23,7 @@ export function setAlias({ group, run }: ApiCommands): void {
   const command = addNameArgument(
     group
       .command('set')
-      .description('Create an alias or change it: what is not said stays as it is. Prints what changed.'),
+      .description('Create or change an alias. Settings that are not given remain. Prints what changed.'),
   )
   addAliasOptions(command)
   command.action((name: string, options: SetOptions) => run((deps) => work(deps, name, options)))
@@ -35,23 +35,23 @@ async function work({ connect }: ApiDeps, name: string, options: SetOptions): Pr
   }
   const isReplaced = options.replace === true
   if (isReplaced && options.target === undefined) {
-    throw new CliError('--target is required with --replace, which keeps nothing', { exitCode: 2 })
+    throw new CliError('--target is required with --replace', { exitCode: 2 })
   }
   const api = await connect()
   const before = await findAlias(api, name)
   if (before === null && options.target === undefined) {
-    throw new CliError(`--target is required: there is no alias ${name} yet`, { exitCode: 2 })
+    throw new CliError(`--target is required: the alias ${name} does not exist`, { exitCode: 2 })
   }
   const kept = before === null || isReplaced ? defaultSettings(name) : AliasSettings.parse(before.value)
   return send(api, { name, before, settings: settingsOf(kept, options), options })
 }
 
-/** What was read is what is changed, and be it that there was none, unless another version is named, or none matters. */
+/** The version to change: the one that was read (0 for a new alias), that of --if-match, or any with --replace. */
 async function send(api: Api, order: Order): Promise<Answer> {
   const { before, settings, options } = order
   const { force, reason, replace, ifMatch: named } = options
   const ifMatch = typeof named === 'number' ? named : replace === true ? undefined : before?.value.version
-  const body = { ...settings, ...(force === true ? { force } : {}), ...(reason === undefined ? {} : { reason }) }
+  const body = { ...settings, ...(force === true ? { force } : {}), ...(typeof reason === 'string' ? { reason } : {}) }
   try {
     const ifAbsent = before === null && named === undefined && replace !== true
     const after = await api.call(putAlias, { body, ifAbsent, ...(ifMatch === undefined ? {} : { ifMatch }) })
@@ -61,12 +61,12 @@ async function send(api: Api, order: Order): Promise<Answer> {
     const refusal = unproven(error)
     if (refusal !== null) return refusal
     if (error.error.code !== 'version_conflict') throw error
-    // What was not there is as if it had been version 0.
+    // An alias that did not exist counts as version 0.
     return afterConflict(api, order, ifMatch ?? 0)
   }
 }
 
-/** A request whose answer was lost has been sent twice: the version behind ours may be our own. */
+/** After a lost answer the request is sent again. The newer version may be the result of the first one. */
 async function afterConflict(api: Api, order: Order, ifMatch: number): Promise<Answer> {
   const { name, settings, options } = order
   const now = await findAlias(api, name)
@@ -76,15 +76,17 @@ async function afterConflict(api: Api, order: Order, ifMatch: number): Promise<A
   const { version, updated_by: who, updated_at: at } = now.value
   const advice =
     options.ifMatch === undefined
-      ? 'nothing was changed; run the command again to change what it is now'
-      : `nothing was changed; look at it, then give --if-match ${version}`
-  throw new CliError(oneLine(`${name} is no longer version ${ifMatch}: ${who} made it ${version} at ${at}; ${advice}`))
+      ? 'nothing was changed; run the command again to change the new version'
+      : `nothing was changed; check the new version, then give --if-match ${version}`
+  throw new CliError(
+    oneLine(`${name} is no longer version ${ifMatch}: ${who} changed it to ${version} at ${at}; ${advice}`),
+  )
 }
 
 function describe({ name, before }: Order, { value, json }: Reply<Alias>): Answer {
   const old = before === null ? null : AliasSettings.parse(before.value)
   const changes = changesOf(old, AliasSettings.parse(value))
-  const what = before === null ? 'created' : changes.length === 0 ? 'left as it is:' : 'changed'
+  const what = before === null ? 'created' : changes.length === 0 ? 'unchanged:' : 'changed'
   const head = `${what} ${name} (version ${value.version})`
   return { json, text: [head, changesText(changes)].filter((part) => part !== '').join('\n') }
 }

@@ -1,10 +1,10 @@
 import { AliasSettings, type GateGuard } from '@ratchet/contracts/aliases'
 import { fields, guardFields, noLimit } from './alias-options.ts'
 
-/** The flags of `alias set`, as Commander has them. */
+/** The flags of `alias set`, as Commander parses them. */
 export type SetOptions = Readonly<Record<string, unknown>>
 
-/** Whether anything is to be changed at all. */
+/** Whether any setting was given. */
 export function changesAnything(options: SetOptions): boolean {
   const { force: _force, reason: _reason, replace: _replace, ifMatch: _version, ...others } = options
   return Object.keys(others).length > 0
@@ -12,12 +12,12 @@ export function changesAnything(options: SetOptions): boolean {
 
 const defaults = AliasSettings.parse({ name: 'any', target_model: 'any' })
 
-/** An alias of which nothing was said yet: it lacks a target. */
+/** Default settings of a new alias, without a target. */
 export function defaultSettings(name: string): AliasSettings {
   return { ...defaults, name, target_model: '' }
 }
 
-/** What an alias becomes: what is cleared first, then what is set. */
+/** Applies the flags to settings: first those that remove, then those that set. */
 export function settingsOf(before: AliasSettings, options: SetOptions): AliasSettings {
   const cleared: AliasSettings = {
     ...before,
@@ -32,7 +32,7 @@ export function settingsOf(before: AliasSettings, options: SetOptions): AliasSet
   })
   const after: AliasSettings = { ...cleared, ...Object.fromEntries(said) }
   const guard = guardOf(cleared.gate_guard, options)
-  // A judge without a mode would watch nothing.
+  // Without a mode the gate is off.
   const mode = options.gate === undefined || options.gate === false ? after.gate_mode : (after.gate_mode ?? 'recommend')
   return { ...after, gate_guard: guard, gate_mode: mode }
 }

@@ -18,7 +18,7 @@ async function gate(flags: string, ...script: Scripted[]): Promise<Ran> {
 
 const good = ['collecting', 'healthy', 'promote_ready', 'promoted']
 
-it.each(gateStates)('exits with 0 for what is good and 1 for what is not: %s', async (state) => {
+it.each(gateStates)('exits with 0 for a good state and 1 for a bad one: %s', async (state) => {
   const answer = { body: gateWith({ state }) }
   const code = good.includes(state) ? 0 : 1
   expect((await gate('', answer)).code).toBe(code)
@@ -27,16 +27,16 @@ it.each(gateStates)('exits with 0 for what is good and 1 for what is not: %s', a
 
 it.each<[number, string, Scripted]>([
   [3, 'there is no such alias', refusal(404, { message: 'There is no such alias.', code: 'not_found' })],
-  [3, 'the key is wrong', refusal(401, { message: 'The API key is not valid.', code: 'invalid_api_key' })],
-  [3, 'the API breaks', { status: 500, body: '<html>' }],
-  [3, 'the answer is another one', { body: { object: 'list' } }],
-  [3, 'the API stays away', { status: 503, body: '' }],
+  [3, 'the key is not valid', refusal(401, { message: 'The API key is not valid.', code: 'invalid_api_key' })],
+  [3, 'the API fails', { status: 500, body: '<html>' }],
+  [3, 'the answer does not match the contract', { body: { object: 'list' } }],
+  [3, 'the API is unavailable', { status: 503, body: '' }],
   [3, 'the connection breaks', 'hang up'],
-])('exits with %d, which is no verdict, when %s', async (code, _, answer) => {
+])('exits with %d, which is not a decision, when %s', async (code, _, answer) => {
   expect(await gate('', answer)).toMatchObject({ code, out: '', err: expect.stringContaining('error: ') })
 })
 
-it('exits with 2 when it is asked wrongly', async () => {
+it('exits with 2 for wrong usage', async () => {
   expect((await gate('--wach')).code).toBe(2)
   expect((await runAliasCommand(ioFor(api), 'gate')).code).toBe(2)
 })
@@ -53,7 +53,7 @@ it('draws both arms, their difference and the margin', async () => {
       'Wait. [2J',
       'judged by crit_019aa5f08a0770008000000000000001, trustworthy, TPR + TNR - 1 = 0.800',
       'split since 2026-11-21T12:00:00.000Z, until 2026-11-24T12:00:00.000Z at most',
-      '4 looks, the last at 2026-11-21T12:30:00.000Z',
+      '4 evaluations, the last at 2026-11-21T12:30:00.000Z',
       '',
       'ARM     MODEL      SERVED  ERRORS  SCORED  FAILS  CORRECTED  LATENCY      COST AVG',
       'target  sim/large  890     2       200     20     92.5 %     p95 1234 ms  $0.0021',
@@ -76,12 +76,12 @@ it('draws both arms, their difference and the margin', async () => {
 })
 
 it.each([
-  [{ difference: null }, 'not known yet; -5.0 is tolerated'],
+  [{ difference: null }, 'unknown; -5.0 is tolerated'],
   [{ mode: null, criterion_id: null, reason: '' }, 'support: collecting (no gate)\nsplit since'],
   [{ trust: null, youden: null }, 'judged by crit_019aa5f08a0770008000000000000001, unmeasured\n'],
-  [{ srm_p: 0.0001 }, 'the arms are more uneven than chance makes them: nothing is decided'],
+  [{ srm_p: 0.0001 }, 'the arms are more uneven than chance explains: no decision is made'],
   [{ decided_at: '2026-11-21T13:00:00.000Z' }, ', decided at 2026-11-21T13:00:00.000Z'],
-  [{ arms: { target: armWith({ raw_pass_rate: null, cs: null }), canary: null } }, /nothing was judged\n$/],
+  [{ arms: { target: armWith({ raw_pass_rate: null, cs: null }), canary: null } }, /no answers were judged\n$/],
   [{ difference: { estimate: 0.7, ci: [0.6, 0.8], cs: [0.55, 0.9] } }, /^-1 .+ 1 {2}\+70\.0 \(\+55\.0 to \+90\.0\)/m],
   [
     { margin: 0.001, difference: { estimate: 0, ci: [0, 0], cs: [-0.01, 0.01] } },
@@ -104,13 +104,13 @@ it.each([
     },
     /shadow {2}sim\/tiny {3}50 {6}1 {7}40 {6}4 {6}- {10}avg 300 ms {3}-\n[\s\S]+shadow .+ 90\.0 % \(77\.0 to 96\.0\)/,
   ],
-] as const)('tells of %j', async (changes, says) => {
+] as const)('prints %j', async (changes, says) => {
   const { out } = await gate('', { body: gateWith(changes as object) })
   if (typeof says === 'string') expect(out).toContain(says)
   else expect(out).toMatch(says)
 })
 
-it('prints what the API said as JSON', async () => {
+it('prints the answer of the API as JSON', async () => {
   const newer = { ...gateWith(), mood: 'sunny' }
   expect(JSON.parse((await gate('--json', { body: newer })).out)).toEqual(newer)
 })
@@ -118,7 +118,7 @@ it('prints what the API said as JSON', async () => {
 describe('alias gate --watch', () => {
   const at = (looks: number): Scripted => ({ body: gateWith({ looks, state: looks < 3 ? 'collecting' : 'healthy' }) })
 
-  it('looks again until there is a verdict, and prints that', async () => {
+  it('repeats until the gate has decided, and prints the decision', async () => {
     const { code, out, err, io } = await gate('--watch', at(1), at(2), at(3), {
       body: gateWith({ state: 'promote_ready' }),
     })
@@ -129,14 +129,14 @@ describe('alias gate --watch', () => {
     ])
     expect(err).toBe(
       [
-        'support: collecting, judged 200 and 100, difference -2.5 points, 1 looks',
-        'support: promote_ready, judged 200 and 100, difference -2.5 points, 4 looks',
+        'support: collecting, judged 200 and 100, difference -2.5 points, 1 evaluations',
+        'support: promote_ready, judged 200 and 100, difference -2.5 points, 4 evaluations',
         '',
       ].join('\n'),
     )
   })
 
-  it('writes over one line of a terminal', async () => {
+  it('overwrites one line of a terminal', async () => {
     api.answers(one, at(1), { body: gateWith({ state: 'rolled_back', difference: null }) })
     const { code, err } = await runAliasCommand(ioFor(api, 60), 'gate support --watch')
     expect([code, err.split('\r\u001b[2K')]).toEqual([
@@ -144,7 +144,7 @@ describe('alias gate --watch', () => {
       [
         '',
         'support: collecting, judged 200 and 100, difference -2.5 poi',
-        'support: rolled_back, judged 200 and 100, 4 looks\n',
+        'support: rolled_back, judged 200 and 100, 4 evaluations\n',
       ].map((line) => line.replace('poi', 'po')),
     ])
   })
@@ -153,7 +153,7 @@ describe('alias gate --watch', () => {
     expect((await gate('--watch', { body: gateWith({ mode: null }) })).io.slept()).toEqual([])
   })
 
-  it('leaves the gate alone on Ctrl-C, which is no verdict', async () => {
+  it('stops on Ctrl-C without a decision, and the gate continues', async () => {
     const io = ioFor(api)
     api.answers(one, at(1))
     api.onRequest(() => {
@@ -161,6 +161,6 @@ describe('alias gate --watch', () => {
     })
     const { code, out, err } = await runAliasCommand(io, 'gate support --watch')
     expect([code, out]).toEqual([3, ''])
-    expect(err).toMatch(/Interrupted\. The gate goes on; `ratchet alias gate support --watch` shows it again\.\n$/)
+    expect(err).toMatch(/Interrupted\. The gate continues; `ratchet alias gate support --watch` shows it again\.\n$/)
   })
 })

@@ -10,12 +10,12 @@ import { printable } from '../text/printable.ts'
 import { addNameArgument } from './alias-name.ts'
 import { gateText } from './gate-text.ts'
 
-/** A script that rolls back on 1 must not do so because nobody could be asked. */
+/** A script may roll back on exit code 1, so a missing answer has another code. */
 const notAsked = 3
 
-/** Nothing speaks against the canary, so far or in the end. */
+/** States in which the canary is not worse. */
 const good: ReadonlySet<GateState> = new Set(['collecting', 'healthy', 'promote_ready', 'promoted'])
-/** More answers may still change these. */
+/** States that more answers may change. */
 const open: ReadonlySet<GateState> = new Set(['collecting', 'healthy'])
 
 export function showGate({ group, run }: ApiCommands): void {
@@ -23,10 +23,10 @@ export function showGate({ group, run }: ApiCommands): void {
     group
       .command('gate')
       .description(
-        'Show what the gate makes of a canary. Exit code 0: collecting, healthy, promote_ready or promoted; 1: any other state; 2: asked wrongly; 3: the gate could not be asked.',
+        'Show the state of the gate of a canary. Exit code 0: collecting, healthy, promote_ready or promoted; 1: any other state; 2: wrong usage; 3: no answer.',
       ),
   )
-    .option('--watch', 'look again until it has come to a verdict')
+    .option('--watch', 'repeat until the gate has decided')
     .action((name: string, { watch }: { readonly watch?: true }) =>
       run((deps) => orNotAsked(() => work(deps, name, watch === true)), notAsked),
     )
@@ -42,7 +42,7 @@ async function work({ io, connect }: ApiDeps, name: string, isWatched: boolean):
         read: (options) => api.call(getAliasGate, input, options),
         isOver: ({ state, mode }) => mode === null || !open.has(state),
         display: gateDisplay(io),
-        interrupted: `Interrupted. The gate goes on; \`ratchet alias gate ${name} --watch\` shows it again.`,
+        interrupted: `Interrupted. The gate continues; \`ratchet alias gate ${name} --watch\` shows it again.`,
       })
     : first
   if (last === null) return null
@@ -73,5 +73,5 @@ function gateDisplay(io: CliIo) {
 function lineOf({ alias, state, arms: { target, canary }, difference, looks }: AliasGate): string {
   const judged = `judged ${target.scored} and ${canary?.scored ?? 0}`
   const apart = difference === null ? '' : `, difference ${(difference.estimate * 100).toFixed(1)} points`
-  return `${alias}: ${state}, ${judged}${apart}, ${looks} looks`
+  return `${alias}: ${state}, ${judged}${apart}, ${looks} evaluations`
 }

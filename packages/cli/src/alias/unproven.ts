@@ -6,7 +6,7 @@ const Missing = z.object({
   missing: z.array(z.union([z.string(), z.looseObject({ requirement: z.string(), detail: z.string() })])).min(1),
 })
 
-/** What a repoint lacks that the evidence policy refused; null for another refusal. */
+/** The missing evidence of a repoint that the evidence policy refused; null for another error. */
 export function unproven({ error }: ApiRefusal): Answer | null {
   const details = Missing.safeParse(error.details)
   if (error.code !== 'precondition_failed' || !details.success) return null
@@ -15,7 +15,7 @@ export function unproven({ error }: ApiRefusal): Answer | null {
   )
   return {
     json: { applied: false, message: error.message, ...error.details },
-    text: `not proven: ${error.message}\nAny one of these is enough:\n${formatTable(rows)}`,
+    text: `not proven: ${error.message}\nOne of these is sufficient:\n${formatTable(rows)}`,
     exitCode: 1,
   }
 }

@@ -28,7 +28,7 @@ async function run(env: Record<string, string>, ...flags: string[]) {
   return runEvalCommand(recordingIo({ RATCHET_DATA_DIR: folder, ...env }), ['list', ...flags])
 }
 
-it('takes the options before the environment, and the environment before the fleet', async () => {
+it('prefers options to the environment, and the environment to the fleet', async () => {
   writeFleet({ api_key: 'of-fleet' })
   const env = { RATCHET_BASE_URL: `${api.baseUrl}/env/v1/`, RATCHET_API_KEY: 'of-env' }
   api.answers('GET /env/v1/evals', { body: list })
@@ -47,7 +47,7 @@ it('takes the options before the environment, and the environment before the fle
   ])
 })
 
-it('sends the key of the fleet nowhere else', async () => {
+it('sends the key of the fleet only to the fleet', async () => {
   writeFleet({ api_key: 'of-fleet' })
 
   expect(await run({ RATCHET_BASE_URL: api.baseUrl })).toMatchObject({
@@ -57,14 +57,14 @@ it('sends the key of the fleet nowhere else', async () => {
   expect(api.seen).toEqual([])
 })
 
-it('does not follow a redirect, which could lead anywhere', async () => {
+it('does not follow a redirect', async () => {
   api.answers('GET /v1/evals', { status: 302, body: '', headers: { location: `${api.baseUrl}/elsewhere` } })
 
   expect((await runEvalCommand(ioFor(api), 'list')).err).toContain('answered 302')
   expect(api.seen).toHaveLength(1)
 })
 
-it('says in one line what to do without a deployment', async () => {
+it('prints in one line what to do without a deployment', async () => {
   expect(await run({})).toMatchObject({
     code: 1,
     out: '',
@@ -79,7 +79,7 @@ it.each([
   [{ RATCHET_API_KEY: 'hush' }, ['--base-url', 'http://host/?key=hush'], '--base-url: expected a URL'],
   [{ RATCHET_BASE_URL: 'http://host', RATCHET_API_KEY: 'hu\nsh hush' }, [], 'RATCHET_API_KEY: expected an API key'],
   [{ RATCHET_BASE_URL: 'http://host' }, ['--api-key', 'hush hush'], '--api-key: expected an API key'],
-])('names what is wrong and does not show it: %j %j', async (env, flags, message) => {
+])('names the wrong value without printing it: %j %j', async (env, flags, message) => {
   const { code, err } = await run(env, ...flags)
 
   expect(code).toBe(1)
@@ -99,8 +99,8 @@ it.each([
   ['succeeds', { body: list }],
   ['is refused', { status: 401, body: '{}' }],
   ['cannot be reached', 'hang up'],
-  ['is put off', { status: 503, body: '' }],
-] as const)('shows no key when it %s', async (_, answer) => {
+  ['is delayed', { status: 503, body: '' }],
+] as const)('does not print the key when the request %s', async (_, answer) => {
   api.answers('GET /v1/evals', answer)
   const io = ioFor(api)
 

@@ -7,7 +7,7 @@ export interface AddressOptions {
   readonly apiKey?: string
 }
 
-/** A deployment and the key that it is asked with. */
+/** A deployment and the API key for it. */
 export interface ApiAddress {
   /** Without a slash at the end and without `/v1`. */
   readonly baseUrl: string
@@ -15,10 +15,10 @@ export interface ApiAddress {
 }
 
 /**
- * Which deployment is meant: the options, else the environment, else the fleet of `npm start`. The fleet's key goes to
- * the fleet alone, never to an address that was named.
+ * Finds the deployment: from the options, else the environment, else the fleet of `npm start`. The fleet's key is sent
+ * only to the fleet, never to another address.
  *
- * @throws CliError which shows neither the key nor what an address hides in itself
+ * @throws CliError without the key, and without credentials in the address
  */
 export async function addressOf(options: AddressOptions, env: CliIo['env']): Promise<ApiAddress> {
   const named = options.baseUrl ?? envValue(env, 'RATCHET_BASE_URL')
@@ -45,12 +45,14 @@ function checkedUrl(text: string, source: string): string {
   const url = URL.parse(text)
   const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
   if (!(isPlain && /^https?:$/.test(url.protocol))) {
-    throw new CliError(`${source}: expected a URL such as https://ratchet.example.com, with nothing behind the path`)
+    throw new CliError(
+      `${source}: expected a URL such as https://ratchet.example.com, without query, fragment or credentials`,
+    )
   }
   return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '')
 }
 
-/** Whatever cannot be a header makes `fetch` fail with the key in its message. */
+/** `fetch` fails with the key in its message when the key cannot be a header. */
 function checkedKey(key: string, source: string): string {
   if (/^[\x21-\x7e]{1,500}$/.test(key)) return key
   throw new CliError(`${source}: expected an API key, which is one word of visible ASCII characters`)

@@ -1,5 +1,13 @@
+import {
+  type CallFailure,
+  createEndpointClient,
+  type EndpointAnswer,
+  type EndpointInput,
+  failureOf,
+} from '@ratchet/contracts/client/endpoint-client'
 import type { Endpoint } from '@ratchet/contracts/endpoint'
-import { ErrorEnvelope } from '@ratchet/contracts/errors'
+import type { ErrorEnvelope } from '@ratchet/contracts/errors'
+import { backoff } from '@ratchet/service-kit/timing/backoff'
 import { z } from 'zod'
 import { CliError } from '../cli-error.ts'
 import type { CliIo } from '../cli-io.ts'
@@ -7,47 +15,35 @@ import { type OutgoingRequest, sendRequest } from '../send-request.ts'
 import { oneLine } from '../text/printable.ts'
 import type { ApiAddress } from './api-address.ts'
 
-/** A reply as its contract has it, and as it came: `--json` prints what a newer deployment says beyond the contract. */
+/** A reply as its contract parses it, and unparsed: `--json` also prints fields of a newer deployment. */
 export interface Reply<T> {
   readonly value: T
   readonly json: Readonly<Record<string, unknown>>
 }
 
-export interface CallInput {
-  /** The parts of the path, by name. */
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string>>
-  readonly body?: unknown
-  readonly idempotencyKey?: string
-  /** The version that is to be changed, and no other. */
-  readonly ifMatch?: number
-  /** Nothing is changed that is there already. */
-  readonly ifAbsent?: boolean
-}
-
 export interface CallOptions {
-  /** How long it waits, all in all, for a deployment that cannot answer. */
+  /** Maximum total time for retries while the deployment is unavailable. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
-  /** Is told, before each wait, what happened. */
+  /** Called with the cause before each wait. */
   readonly onWait?: (remark: string) => void
 }
 
 export interface Api {
   /**
-   * Calls an endpoint, again where trying again can help.
+   * Calls an endpoint, with retries while the deployment is unavailable.
    *
-   * @throws ApiRefusal when the API says no
-   * @throws CliError when it cannot be understood, or not be reached for longer than the patience
+   * @throws ApiRefusal for an error of the API
+   * @throws CliError for an answer that does not match the contract, or when none came before the timeout
    */
-  call<R extends z.ZodType>(
-    endpoint: Pick<Endpoint<z.ZodType, z.ZodType, z.ZodType, R>, 'method' | 'path' | 'reply'>,
-    input?: CallInput,
+  call<E extends Endpoint>(
+    endpoint: E,
+    input?: EndpointInput<E>,
     options?: CallOptions,
-  ): Promise<Reply<z.output<R>>>
+  ): Promise<Reply<z.output<E['reply']>>>
 }
 
-/** What the API answers when it does not do what it was asked. */
+/** An error answer of the API. */
 export class ApiRefusal extends CliError {
   override name = 'ApiRefusal'
   readonly error: ErrorEnvelope['error']
@@ -59,106 +55,75 @@ export class ApiRefusal extends CliError {
   }
 }
 
-/** The deployment, or what is before it, cannot answer now. */
+/** Statuses of a deployment, or of a proxy before it, that is temporarily unavailable. */
 const passing: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 const timeoutMs = 60_000
 const defaultTimeoutMs = 15_000
-const firstWaitMs = 1_000
-const longestWaitMs = 15_000
-/** However much later the deployment says. */
+const retryDelays = { firstMs: 1_000, maxMs: 15_000 }
+/** Maximum of `Retry-After`. */
 const longestRetryAfterMs = 60_000
 const JsonObject = z.record(z.string(), z.unknown())
 
-/** A connection to one deployment. The key is in the header and nowhere else. */
-export function createApi(address: ApiAddress, io: Pick<CliIo, 'sleep' | 'stderr'>): Api {
-  const untilAnswered = async (request: HttpRequest, options: CallOptions): Promise<Answered> => {
-    const { timeoutMs = defaultTimeoutMs, signal = new AbortController().signal } = options
-    const onWait = options.onWait ?? ((remark) => io.stderr(`${remark}\n`))
-    let waitedMs = 0
-    for (let tries = 0; ; tries++) {
-      const outcome = await attempt(request, signal)
-      if (outcome.kind === 'answered') return outcome
-      const waitMs = Math.max(Math.min(firstWaitMs * 2 ** tries, longestWaitMs), outcome.retryAfterMs)
-      if (waitedMs + waitMs > timeoutMs) throw outcome.error
-      onWait(`${outcome.error.message}; trying again in ${waitMs / 1_000} s`)
-      await io.sleep(waitMs, signal)
-      waitedMs += waitMs
-    }
-  }
+/** Creates a client of one deployment. The key is only in the header. */
+export function createApi({ baseUrl, apiKey }: ApiAddress, io: Pick<CliIo, 'sleep' | 'stderr'>): Api {
+  const client = createEndpointClient<CallOptions>({
+    send({ method, path, headers, body }, options) {
+      const sent = { ...headers, authorization: `Bearer ${apiKey}` }
+      const init = { method, headers: sent, timeoutMs, ...(body === undefined ? {} : { body }) }
+      return sendUntilAnswered({ url: baseUrl + path, init }, options, io)
+    },
+    errorOf(failure, { method, path }) {
+      if (failure.kind === 'refused') return new ApiRefusal(failure.error)
+      return notUnderstood(method, new URL(baseUrl + path), failure)
+    },
+  })
   return {
-    call: async (endpoint, input = {}, options = {}) => {
-      const request = requestOf(address, endpoint, input)
-      const answered = await untilAnswered(request, options)
-      if (!answered.isOk) throw refusalOf(request, answered)
-      const json = JsonObject.safeParse(answered.json)
-      const value = endpoint.reply.safeParse(answered.json)
-      if (json.success && value.success) return { value: value.data, json: json.data }
-      throw notUnderstood(request, answered.status, value.error)
+    async call(endpoint, input = {}, options = {}) {
+      const { value, json } = await client.call(endpoint, input, options)
+      return { value, json: JsonObject.parse(json) }
     },
   }
 }
 
 interface HttpRequest {
   readonly url: string
-  readonly init: OutgoingRequest & { readonly method: string }
+  readonly init: OutgoingRequest
 }
 
-interface Answered {
-  readonly kind: 'answered'
-  readonly status: number
-  readonly isOk: boolean
-  /** Undefined for what is not JSON. */
-  readonly json: unknown
-}
-
-type Outcome = Answered | { readonly kind: 'passing'; readonly error: CliError; readonly retryAfterMs: number }
-
-function requestOf(
-  { baseUrl, apiKey }: ApiAddress,
-  { method, path }: Pick<Endpoint, 'method' | 'path'>,
-  { params = {}, query = {}, body, idempotencyKey, ifMatch, ifAbsent = false }: CallInput,
-): HttpRequest {
-  const words = new URLSearchParams(query).toString()
-  const headers = {
-    authorization: `Bearer ${apiKey}`,
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-    ...(ifMatch === undefined ? {} : { 'if-match': String(ifMatch) }),
-    ...(ifAbsent ? { 'if-none-match': '*' } : {}),
-  }
-  return {
-    url:
-      baseUrl +
-      path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(params[name] ?? '')) +
-      (words === '' ? '' : `?${words}`),
-    init: {
-      method: method.toUpperCase(),
-      headers,
-      timeoutMs,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    },
+/** @throws CliError when the deployment is unavailable for longer than the timeout */
+async function sendUntilAnswered(
+  request: HttpRequest,
+  options: CallOptions,
+  io: Pick<CliIo, 'sleep' | 'stderr'>,
+): Promise<EndpointAnswer> {
+  const { timeoutMs = defaultTimeoutMs, signal = new AbortController().signal } = options
+  const onWait = options.onWait ?? ((remark) => io.stderr(`${remark}\n`))
+  let waitedMs = 0
+  for (let tries = 0; ; tries++) {
+    const outcome = await attempt(request, signal)
+    if (outcome.kind === 'answered') return outcome.answer
+    const waitMs = Math.max(backoff(tries, retryDelays), outcome.retryAfterMs)
+    if (waitedMs + waitMs > timeoutMs) throw outcome.error
+    onWait(`${outcome.error.message}; retrying in ${waitMs / 1_000} s`)
+    await io.sleep(waitMs, signal)
+    waitedMs += waitMs
   }
 }
 
-async function attempt(request: HttpRequest, signal: AbortSignal): Promise<Outcome> {
+type Outcome =
+  | { readonly kind: 'answered'; readonly answer: EndpointAnswer }
+  | { readonly kind: 'passing'; readonly error: CliError; readonly retryAfterMs: number }
+
+async function attempt({ url, init }: HttpRequest, signal: AbortSignal): Promise<Outcome> {
   signal.throwIfAborted()
   try {
-    const { status, isOk, headers, text } = await sendRequest(request.url, { ...request.init, signal })
-    const answered = { kind: 'answered' as const, status, isOk, json: parsed(text) }
-    if (!passing.has(status)) return answered
-    return { kind: 'passing', error: putOff(request, answered), retryAfterMs: retryAfterMsOf(headers) }
+    const { status, headers, text: body } = await sendRequest(url, { ...init, signal })
+    if (!passing.has(status)) return { kind: 'answered', answer: { status, body } }
+    return { kind: 'passing', error: unavailable(url, { status, body }), retryAfterMs: retryAfterMsOf(headers) }
   } catch (error) {
     signal.throwIfAborted()
-    const message = `${new URL(request.url).origin} cannot be reached (${reasonOf(error)})`
+    const message = `${new URL(url).origin} cannot be reached (${reasonOf(error)})`
     return { kind: 'passing', error: new CliError(message, { cause: error }), retryAfterMs: 0 }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 
@@ -167,7 +132,7 @@ function retryAfterMsOf(headers: Headers): number {
   return /^\d{1,9}$/.test(seconds) ? Math.min(Number(seconds) * 1_000, longestRetryAfterMs) : 0
 }
 
-/** `ECONNREFUSED` and the like, which `fetch` keeps in the cause. */
+/** A code such as `ECONNREFUSED`, which is in the cause of the error of `fetch`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { code } = (error.cause ?? {}) as { code?: unknown }
@@ -175,25 +140,21 @@ function reasonOf(error: unknown): string {
   return error.name === 'TimeoutError' ? `no answer within ${timeoutMs / 1_000} s` : 'the connection broke'
 }
 
-function refusalOf(request: HttpRequest, { status, json }: Answered): CliError {
-  const envelope = ErrorEnvelope.safeParse(json)
-  return envelope.success ? new ApiRefusal(envelope.data.error) : notUnderstood(request, status)
-}
-
-/** What stands before a deployment says it in its own way. */
-function putOff({ url }: HttpRequest, { status, json }: Answered): CliError {
-  const envelope = ErrorEnvelope.safeParse(json)
-  return envelope.success
-    ? new ApiRefusal(envelope.data.error)
+/** A proxy before the deployment may answer in its own format. */
+function unavailable(url: string, { status, body }: EndpointAnswer): CliError {
+  const failure = failureOf(status, body)
+  return failure.kind === 'refused'
+    ? new ApiRefusal(failure.error)
     : new CliError(`${new URL(url).origin} answered ${status}`)
 }
 
-function notUnderstood({ url, init }: HttpRequest, status: number, cause?: z.ZodError): CliError {
-  const { origin, pathname } = new URL(url)
+function notUnderstood(
+  method: string,
+  { origin, pathname }: URL,
+  { status, cause }: Extract<CallFailure, { kind: 'not_understood' }>,
+): CliError {
   const where = cause?.issues[0]?.path.join('.') ?? ''
   const detail = where === '' ? '' : `; see ${where}`
-  return new CliError(
-    `${init.method} ${origin}${pathname} answered ${status}, but not as the API of this release does${detail}`,
-    { cause },
-  )
+  const message = `${method} ${origin}${pathname} answered ${status} with a body that does not match the API of this release${detail}`
+  return new CliError(message, { cause })
 }

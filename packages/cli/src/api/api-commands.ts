@@ -4,16 +4,16 @@ import type { CliIo } from '../cli-io.ts'
 import { type AddressOptions, addressOf } from './api-address.ts'
 import { type Api, createApi } from './api-client.ts'
 
-/** What a command that speaks to the API works with. */
+/** Parameters of a command that calls the API. */
 export interface ApiDeps {
   readonly io: CliIo
-  /** Finds out which deployment is meant; asked for once the options are known to make sense. */
+  /** Finds the deployment. Called after the options were checked. */
   readonly connect: () => Promise<Api>
 }
 
 /**
- * Where a command is added, and how its answer is printed; null = it has said itself why there is none, and the exit
- * code is 1 unless it is said otherwise.
+ * The group that a command is added to, and a function that runs it and prints its answer. Null means that it printed
+ * the reason itself; the exit code is then 1 unless given.
  */
 export interface ApiCommands {
   readonly group: Command

@@ -1,33 +1,33 @@
 import type { CliIo } from '../cli-io.ts'
 
-/** What is shown of a moment: on a terminal, with so many columns, and in a log. */
+/** The text for one state: on a terminal with a number of columns, and in a log. */
 export interface ShownLine {
   readonly onTerminal: (columns: number) => string
   readonly inLog: string
 }
 
-/** Shows on standard error how far something is. */
+/** Shows progress on standard error. */
 export interface LineDisplay {
   show(line: ShownLine): void
-  /** A line that stays, such as why nothing moves. */
+  /** Prints a line that remains, such as the reason of a delay. */
   remark(text: string): void
-  /** Leaves the line, once the last state has been shown. */
+  /** Ends the line after the last state. */
   end(): void
 }
 
 const quietMs = 10_000
-/** Of a terminal that says it has none. */
+/** Columns of a terminal that reports 0. */
 const usualColumns = 80
 const clearLine = '\r\u001b[2K'
 
-/** One line that is written over on a terminal; elsewhere, as in a log of CI, a line now and then. */
+/** Overwrites one line on a terminal. Elsewhere, as in a CI log, it prints a line from time to time. */
 export function createLineDisplay(io: CliIo): LineDisplay {
   return io.terminalColumns() === null ? displayForLogs(io) : displayForTerminals(io)
 }
 
 function displayForTerminals({ stderr, terminalColumns }: CliIo): LineDisplay {
   let line: string | null = null
-  // The last column is left free: some terminals begin a new line once it is written.
+  // The last column stays empty, because some terminals begin a new line after it.
   const widest = () => (terminalColumns() || usualColumns) - 1
   const draw = (text: string) => {
     line = text

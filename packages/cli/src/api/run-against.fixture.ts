@@ -11,7 +11,7 @@ export interface Ran {
   readonly io: RecordingIo
 }
 
-/** An io that knows where the API is, as CI says it. */
+/** Surroundings with the address of the API in the environment, as in CI. */
 export function ioFor({ baseUrl }: Pick<ScriptedApi, 'baseUrl'>, terminalColumns: number | null = null): RecordingIo {
   const env = { RATCHET_BASE_URL: baseUrl, RATCHET_API_KEY: apiKey, RATCHET_DATA_DIR: '/nonexistent/ratchet' }
   return recordingIo(env, null, terminalColumns)
@@ -22,7 +22,7 @@ export const runEvalCommand = runIn('eval')
 /** Runs `ratchet alias …`. */
 export const runAliasCommand = runIn('alias')
 
-/** Words are split at blanks, unless they come as a list. */
+/** A text is split at spaces; a list is used unchanged. */
 function runIn(group: string) {
   return async (io: RecordingIo, line: string | readonly string[]): Promise<Ran> => {
     const words = typeof line === 'string' ? line.split(' ') : line

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { json } from 'node:stream/consumers'
 
-/** What the API answers to a request; `hang up` breaks the connection. */
+/** The scripted answer to a request; `hang up` breaks the connection. */
 export type Scripted =
   | 'hang up'
   | { readonly status?: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
@@ -20,14 +20,14 @@ export interface SeenRequest {
 export interface ScriptedApi {
   readonly baseUrl: string
   readonly seen: readonly SeenRequest[]
-  /** Answers to a method and path, one after the other; the last of them goes on. */
+  /** Sets the answers to a method and path, in order. The last one is repeated. */
   answers(request: string, ...script: readonly Scripted[]): void
   /** Called with each request before it is answered. */
   onRequest(callBack: (seen: SeenRequest) => void): void
   stop(): Promise<void>
 }
 
-/** A real server that answers what a test tells it to. */
+/** A real server with scripted answers. */
 export async function startScriptedApi(): Promise<ScriptedApi> {
   const scripts = new Map<string, Scripted[]>()
   const seen: SeenRequest[] = []
@@ -62,7 +62,7 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
   }
 }
 
-/** An answer in the form of the API's errors. */
+/** An error answer of the API. */
 export function refusal(
   status: number,
   error: { message: string; code: string | null; param?: string; details?: Record<string, unknown> },

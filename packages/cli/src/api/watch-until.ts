@@ -1,7 +1,7 @@
 import type { CliIo } from '../cli-io.ts'
 import type { CallOptions, Reply } from './api-client.ts'
 
-/** Something that is watched until it is over. */
+/** Something that is polled until it ends. */
 export interface Watched<T> {
   readonly first: Reply<T>
   readonly read: (options: CallOptions) => Promise<Reply<T>>
@@ -11,21 +11,21 @@ export interface Watched<T> {
     remark(text: string): void
     end(): void
   }
-  /** What is said of an interruption: what was watched goes on. */
+  /** Message after an interruption. */
   readonly interrupted: string
 }
 
 const firstPollMs = 1_000
 const slowestPollMs = 5_000
-/** Asked about once in so many parts of the time it was watched for. */
+/** The interval is this part of the time since the start. */
 const pollsPerWatched = 30
-/** Longer than a deployment takes to be replaced. */
+/** Longer than the replacement of a deployment takes. */
 const timeoutMs = 10 * 60_000
 
 /**
- * Looks at something again and again until it is over. Ctrl-C ends the watching, and nothing else.
+ * Polls until the end. Ctrl-C ends only the polling.
  *
- * @returns what it was in the end; null when it was interrupted, which has been said
+ * @returns the last state; null after an interruption, for which a message was printed
  */
 export async function watchUntil<T>(io: CliIo, watched: Watched<T>): Promise<Reply<T> | null> {
   const { first, read, isOver, display, interrupted } = watched

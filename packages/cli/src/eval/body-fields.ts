@@ -2,10 +2,10 @@ import { CreateEval, EvalAssertion, EvalFilters } from '@ratchet/contracts/evals
 import { InvalidArgumentError, Option } from 'commander'
 import { checked, number, type Parser, text } from '../api/value-parsers.ts'
 
-/** A flag that says a part of the body of an eval. */
+/** A flag for one field of the body of an eval. */
 export interface Field {
   readonly option: Option
-  /** Where that part belongs. Lists of several flags for one place follow each other. */
+  /** Path of the field. Lists of several flags for one path are concatenated. */
   readonly path: readonly [string] | readonly [string, string]
 }
 
@@ -16,35 +16,50 @@ const params = body.params.unwrap().shape
 const types = `one of ${body.rubric_type.unwrap().options.join(', ')}`
 const modes = `one of ${body.judging_mode.unwrap().options.join(', ')}`
 
-/** A flag for every part of an eval. */
+/** A flag for every field of an eval. */
 export const fields: readonly Field[] = [
-  field('--name <name>', 'default: made of the models', ['name'], text(body.name)),
-  field('--rubric <text>', 'what makes an answer good', ['rubric'], text(body.rubric)),
+  field('--name <name>', 'default: the names of the models', ['name'], text(body.name)),
+  field('--rubric <text>', 'criteria for a good answer', ['rubric'], text(body.rubric)),
   field('--rubric-type <type>', types, ['rubric_type'], text(body.rubric_type)),
-  field('--baseline <model>', 'the model of today; or `logged`', ['baseline_model'], text(body.baseline_model)),
+  field(
+    '--baseline <model>',
+    'the current model, or `logged` for logged answers',
+    ['baseline_model'],
+    text(body.baseline_model),
+  ),
   field('--candidate <model>', 'repeatable', ['candidate_models'], each(text(body.candidate_models.element))),
-  field('--samples <count>', 'how many prompts, 5 to 500', ['sample_count'], number(body.sample_count)),
+  field('--samples <count>', 'number of prompts, 5 to 500', ['sample_count'], number(body.sample_count)),
   field('--tag <tag>', 'prompts of this tag', ['sample_filters', 'tag'], text(filters.tag)),
   field('--segment <segment>', 'prompts of this segment', ['sample_filters', 'segment'], text(filters.segment)),
-  field('--model <model>', 'prompts that it answered', ['sample_filters', 'model'], text(filters.model)),
+  field('--model <model>', 'prompts that this model answered', ['sample_filters', 'model'], text(filters.model)),
   field('--dataset <id>', 'examples of a dataset', ['sample_filters', 'dataset_id'], text(filters.dataset_id)),
-  field('--trace-replay', 'completed agent runs, whole', ['sample_filters', 'trace_replay']),
+  field('--trace-replay', 'complete agent runs', ['sample_filters', 'trace_replay']),
   field('--judging-mode <mode>', modes, ['judging_mode'], text(body.judging_mode)),
   field('--reference <answers>', 'logged_reply or dataset', ['reference'], text(body.reference)),
-  field('--judge-model <model>', 'which model judges', ['judge_model'], text(body.judge_model)),
-  field('--criterion <id>', 'a judge whose model and prompt decide', ['criterion_id'], text(body.criterion_id)),
-  field('--assert-tool-called <tool>', 'answers call it; repeatable', ['assertions'], each(toolCalled)),
-  field('--assert-no-tool-call', 'answers call no tool', ['assertions']),
-  field('--assert-args <tool=json>', 'they call it with these; repeatable', ['assertions'], each(argsMatch)),
-  field('--temperature <number>', 'of every answer', ['params', 'temperature'], number(params.temperature)),
-  field('--max-tokens <count>', 'of every answer', ['params', 'max_tokens'], number(params.max_tokens)),
-  field('--seed <number>', 'decides which prompts', ['seed'], number(body.seed)),
-  field('--max-cost-usd <amount>', 'spend no more, judging included', ['max_cost_usd'], number(body.max_cost_usd)),
-  field('--repetitions <count>', 'answers to each prompt, 1 to 5', ['repetitions'], number(body.repetitions)),
-  field('--webhook-url <url>', 'told by a POST when it is over; https', ['webhook_url'], text(body.webhook_url)),
+  field('--judge-model <model>', 'the model that judges', ['judge_model'], text(body.judge_model)),
+  field('--criterion <id>', 'use the model and prompt of this judge', ['criterion_id'], text(body.criterion_id)),
+  field('--assert-tool-called <tool>', 'answers must call this tool; repeatable', ['assertions'], each(toolCalled)),
+  field('--assert-no-tool-call', 'answers must not call a tool', ['assertions']),
+  field(
+    '--assert-args <tool=json>',
+    'answers must call it with these arguments; repeatable',
+    ['assertions'],
+    each(argsMatch),
+  ),
+  field('--temperature <number>', 'for all answers', ['params', 'temperature'], number(params.temperature)),
+  field('--max-tokens <count>', 'for all answers', ['params', 'max_tokens'], number(params.max_tokens)),
+  field('--seed <number>', 'for the choice of prompts', ['seed'], number(body.seed)),
+  field('--max-cost-usd <amount>', 'maximum cost, including judging', ['max_cost_usd'], number(body.max_cost_usd)),
+  field('--repetitions <count>', 'number of answers to each prompt, 1 to 5', ['repetitions'], number(body.repetitions)),
+  field(
+    '--webhook-url <url>',
+    'https URL that gets a POST when the eval ends',
+    ['webhook_url'],
+    text(body.webhook_url),
+  ),
 ]
 
-/** What a flag without a value stands for. */
+/** Value of a flag without an argument. */
 export const switchValues: Readonly<Record<string, unknown>> = {
   traceReplay: true,
   assertNoToolCall: [{ type: 'no_tool_call' }],

@@ -9,26 +9,26 @@ type EvalBody = z.input<typeof CreateEval>
 type Part = Record<string, unknown>
 
 const JsonObject = z.record(z.string(), z.unknown())
-const longestName = 200
+const maxNameLength = 200
 
-/** Adds a flag for every part of an eval, and one for a file that says them all. */
+/** Adds a flag for every field of an eval, and one for a file with all of them. */
 export function addBodyOptions(command: Command): void {
   for (const { option } of fields) command.addOption(option)
-  command.option('--file <path>', 'the body of the request as JSON; flags win over it')
+  command.option('--file <path>', 'the request body as JSON; flags override it')
 }
 
 /**
- * The body of the request. What nobody asked for stays out of it, so that the deployment's defaults hold.
+ * Builds the body of the request. Fields that were not given are absent, so that the deployment's defaults apply.
  *
- * @throws CliError which names the flag, or the file
+ * @throws CliError which names the flag or the file
  */
 export async function bodyOf(options: Readonly<Record<string, unknown>>): Promise<EvalBody> {
   const file = typeof options.file === 'string' ? await readBody(options.file) : {}
   const flags = partsOf(options)
-  const asked = named(merged(file, flags))
-  const { success, error } = CreateEval.safeParse(asked)
-  if (!success) throw new CliError(problemOf(error.issues[0], { asked, flags }))
-  return asked as unknown as EvalBody
+  const body = named(merged(file, flags))
+  const { success, error } = CreateEval.safeParse(body)
+  if (!success) throw new CliError(problemOf(error.issues[0], { body, flags }))
+  return body as unknown as EvalBody
 }
 
 async function readBody(path: string): Promise<Part> {
@@ -41,7 +41,7 @@ async function readBody(path: string): Promise<Part> {
   try {
     return JsonObject.parse(JSON.parse(text))
   } catch (cause) {
-    throw new CliError(`--file: ${path} does not hold a JSON object`, { cause })
+    throw new CliError(`--file: ${path} does not contain a JSON object`, { cause })
   }
 }
 
@@ -60,7 +60,7 @@ function put(parts: Part, [first, second]: Field['path'], value: unknown): void 
   else parts[first] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value
 }
 
-/** Filters and parameters are taken one by one; any other value of the file gives way as a whole. */
+/** Flags override filters and parameters of the file field by field, other values as a whole. */
 function merged(file: Part, flags: Part): Part {
   const result = { ...file, ...flags }
   for (const name of ['sample_filters', 'params']) {
@@ -70,17 +70,17 @@ function merged(file: Part, flags: Part): Part {
   return result
 }
 
-function named(asked: Part): Part {
-  if (asked.name !== undefined) return asked
-  const candidates = [asked.candidate_models ?? []].flat().join(', ')
-  return { ...asked, name: `${candidates} vs ${asked.baseline_model}`.slice(0, longestName).toWellFormed().trim() }
+function named(body: Part): Part {
+  if (body.name !== undefined) return body
+  const candidates = [body.candidate_models ?? []].flat().join(', ')
+  return { ...body, name: `${candidates} vs ${body.baseline_model}`.slice(0, maxNameLength).toWellFormed().trim() }
 }
 
-function problemOf(issue: z.core.$ZodIssue | undefined, { asked, flags }: { asked: Part; flags: Part }): string {
+function problemOf(issue: z.core.$ZodIssue | undefined, { body, flags }: { body: Part; flags: Part }): string {
   const [first = '', ...rest] = (issue?.path ?? []).map(String)
   const { option } = fields.find(({ path }) => path.length === 1 && path[0] === first) ?? {}
-  if (option !== undefined && asked[first] === undefined) return `required option '${option.flags}' not specified`
-  // Flags have been looked at one by one: what is wrong with one is that there are too many of it.
+  if (option !== undefined && body[first] === undefined) return `required option '${option.flags}' not specified`
+  // Flags were checked one by one, so the remaining problem is a flag that is given too often.
   const isOfFlags = option !== undefined && rest.length === 0 && flags[first] !== undefined
   const place = isOfFlags ? [option.long] : ['--file', [first, ...rest].join('.')].filter((part) => part !== '')
   return `${place.join(': ')}: ${issue?.message}`

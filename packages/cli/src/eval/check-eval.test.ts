@@ -52,12 +52,12 @@ it.each<[number, string, Scripted]>([
   [3, 'it was cancelled', refuses('CANCELLED')],
   [4, 'it is inconclusive and nothing else', refuses('DONE', winRate, failed(conclusive))],
   [1, 'there is no such eval', refusal(404, { message: 'There is no such eval.', code: 'not_found', param: 'id' })],
-  [1, 'nothing is asked', refusal(400, { message: 'Ask for a check.', code: 'no_checks' })],
-  [1, 'the key is wrong', refusal(401, { message: 'The API key is not valid.', code: 'invalid_api_key' })],
-  [1, 'a 412 says nothing of checks', refusal(412, { message: 'No.', code: 'precondition_failed' })],
-  [1, 'the API breaks', { status: 500, body: '<html>' }],
-  [1, 'the answer is another one', { body: { object: 'list' } }],
-  [1, 'the API stays away', { status: 503, body: '' }],
+  [1, 'no check is given', refusal(400, { message: 'Ask for a check.', code: 'no_checks' })],
+  [1, 'the key is not valid', refusal(401, { message: 'The API key is not valid.', code: 'invalid_api_key' })],
+  [1, 'a 412 has no checks', refusal(412, { message: 'No.', code: 'precondition_failed' })],
+  [1, 'the API fails', { status: 500, body: '<html>' }],
+  [1, 'the answer does not match the contract', { body: { object: 'list' } }],
+  [1, 'the API is unavailable', { status: 503, body: '' }],
   [1, 'the connection breaks', 'hang up'],
 ])('exits with %d when %s', async (code, _, answer) => {
   expect((await gate(answer)).code).toBe(code)
@@ -65,9 +65,9 @@ it.each<[number, string, Scripted]>([
 })
 
 it.each([
-  [`gate ${evalId}`, 'ask for at least one check, such as --min-win-rate 0.55'],
-  [`gate ${evalId} --no-require-conclusive`, 'ask for at least one check'],
-  [`gate ${evalId} --candidate sim/small`, 'ask for at least one check'],
+  [`gate ${evalId}`, 'give at least one check, such as --min-win-rate 0.55'],
+  [`gate ${evalId} --no-require-conclusive`, 'give at least one check'],
+  [`gate ${evalId} --candidate sim/small`, 'give at least one check'],
   [
     `gate ${evalId} --min-win-rate 1.5`,
     "option '--min-win-rate <rate>' argument '1.5' is invalid. This must be a number",
@@ -79,7 +79,7 @@ it.each([
   ['gate --min-win-rate 0.5', "missing required argument 'id'"],
   ['gate ../models --min-win-rate 0.5', "command-argument value '../models' is invalid for argument 'id'."],
   ['gates', "unknown command 'gates'"],
-])('asked wrongly, exits with 1 and not with the 2 of a failed check: %s', async (line, message) => {
+])('exits with 1 for wrong usage, because 2 is a failed check: %s', async (line, message) => {
   const { code, out, err } = await runEvalCommand(ioFor(api), line)
 
   expect([code, out]).toEqual([1, ''])
@@ -88,7 +88,7 @@ it.each([
   expect(api.seen).toEqual([])
 })
 
-it('asks for every check by its flag, each value as it was given', async () => {
+it('sends every check of its flag, with its value unchanged', async () => {
   const flags = {
     '--candidate': 'sim/small',
     '--min-win-rate': '0.55',
@@ -108,20 +108,20 @@ it('asks for every check by its flag, each value as it was given', async () => {
 
   await gate(passes(), [...line, '--no-require-conclusive'].join(' '))
 
-  const asked = new URL(api.seen[0]!.line.split(' ')[1]!, api.baseUrl).searchParams
-  expect(Object.fromEntries(asked)).toEqual({
+  const query = new URL(api.seen[0]!.line.split(' ')[1]!, api.baseUrl).searchParams
+  expect(Object.fromEntries(query)).toEqual({
     ...Object.fromEntries(Object.entries(flags).map(([flag, value]) => [flag.slice(2).replaceAll('-', '_'), value])),
     require_conclusive: 'false',
   })
 })
 
-it('asks for what is always asked only where it is said', async () => {
+it('sends require_conclusive only if it was given', async () => {
   await gate(passes(conclusive), '--require-conclusive')
 
   expect(api.seen[0]!.line).toBe(`GET /v1/evals/${evalId}/gate?require_conclusive=true`)
 })
 
-it('prints the checks as a table, with the verdict below', async () => {
+it('prints the checks as a table, with the result below', async () => {
   const unknown = { ...failed(winRate), name: 'max_error_rate', operator: '<=' as const, observed: null, ci: null }
 
   const { out, err } = await gate(refuses('DONE', winRate, unknown))
@@ -139,11 +139,11 @@ it('prints the checks as a table, with the verdict below', async () => {
   )
 })
 
-it('says of an eval that is not DONE what it is', async () => {
-  expect((await gate(refuses('RUNNING'))).out).toBe('not DONE: the eval is RUNNING, which proves nothing\n')
+it('prints the status of an eval that is not DONE', async () => {
+  expect((await gate(refuses('RUNNING'))).out).toBe('not DONE: the eval is RUNNING\n')
 })
 
-it('prints as JSON what the API said', async () => {
+it('prints the answer of the API as JSON', async () => {
   const passed = passes(winRate)
 
   expect(JSON.parse((await gate(passed, '--min-win-rate 0.55 --json')).out)).toEqual((passed as { body: unknown }).body)
@@ -165,10 +165,10 @@ it.each([
   expect(await gate(refusal(404, error))).toMatchObject({ code: 1, out: '', err: line })
 })
 
-it('says which answer it did not understand', async () => {
+it('names the request whose answer does not match the contract', async () => {
   const { err } = await gate({ status: 404, body: 'not here' })
 
   expect(err).toBe(
-    `error: GET ${api.baseUrl}/v1/evals/${evalId}/gate answered 404, but not as the API of this release does\n`,
+    `error: GET ${api.baseUrl}/v1/evals/${evalId}/gate answered 404 with a body that does not match the API of this release\n`,
   )
 })

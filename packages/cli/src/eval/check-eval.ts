@@ -7,7 +7,7 @@ export function checkEval({ group, run }: ApiCommands): void {
   const command = group
     .command('gate')
     .description(
-      'Check whether a candidate is proven. Exit code 0: it is; 2: a check failed; 3: the eval is not DONE; 4: inconclusive.',
+      'Check whether a candidate passes its checks. Exit code 0: it does; 2: a check failed; 3: the eval is not DONE; 4: inconclusive.',
     )
     .argument('<id>', 'the eval', parseEvalId)
   addGateOptions(command, '--candidate')

@@ -3,7 +3,7 @@ import type { Eval } from '@ratchet/contracts/evals'
 
 export const evalId = 'eval_019aa5f08a0770008000000000000001'
 
-/** An eval that has begun. */
+/** A running eval. */
 export function evalWith(changes: Partial<Eval> = {}): Eval {
   return {
     object: 'eval',
@@ -40,7 +40,7 @@ export function evalWith(changes: Partial<Eval> = {}): Eval {
   }
 }
 
-/** The same eval when it is over. */
+/** The same eval after its end. */
 export function doneEval(changes: Partial<Eval> = {}): Eval {
   return evalWith({
     status: 'DONE',

@@ -8,9 +8,9 @@ import { reportText } from './report-text.ts'
 import { untilOver } from './until-over.ts'
 
 /**
- * Watches an eval to its end, and asks its gate when there are checks: then the exit code is the gate's.
+ * Waits for the end of an eval. With checks it then calls the gate, whose exit code it returns.
  *
- * @returns its report; null when it was interrupted
+ * @returns the report; null after an interruption
  */
 export async function finalAnswer(
   deps: Pick<ApiDeps, 'io'>,

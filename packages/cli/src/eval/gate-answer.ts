@@ -4,10 +4,10 @@ import { type Api, ApiRefusal } from '../api/api-client.ts'
 import type { GateChoice } from './gate-options.ts'
 
 /**
- * Asks the gate. The exit code is 0 when it passes, 2 when a check failed, 3 when the eval is not DONE, and 4 when all
- * that failed is that it is inconclusive.
+ * Calls the gate. The exit code is 0 when it passes, 2 when a check failed, 3 when the eval is not DONE, and 4 when only
+ * `require_conclusive` failed.
  *
- * @throws ApiRefusal when the gate could not be asked
+ * @throws ApiRefusal for another error of the API
  */
 export async function askGate(api: Api, id: string, choice: GateChoice): Promise<Answer> {
   try {
@@ -30,13 +30,13 @@ interface Failure {
 
 function failureOf({ eval_status, checks }: GateRefusal, message: string): Failure {
   if (eval_status !== 'DONE') {
-    return { exitCode: 3, verdict: `not DONE: the eval is ${eval_status}, which proves nothing` }
+    return { exitCode: 3, verdict: `not DONE: the eval is ${eval_status}` }
   }
   const failed = checks.filter(({ passed }) => !passed).map(({ name }) => name)
   if (failed.length === 0) return { exitCode: 2, verdict: `failed: ${message}` }
   const isInconclusive = failed.every((name) => name === 'require_conclusive')
   return isInconclusive
-    ? { exitCode: 4, verdict: 'inconclusive: nothing failed but require_conclusive' }
+    ? { exitCode: 4, verdict: 'inconclusive: only require_conclusive failed' }
     : { exitCode: 2, verdict: `failed: ${failed.join(', ')}` }
 }
 

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts'
 type CheckName = keyof typeof gateChecks
 type Options = Readonly<Record<string, unknown>>
 
-/** The query of a gate, each value as it was given. */
+/** The query of a gate, with unchanged values. */
 export type GateChoice = Readonly<Record<string, string>>
 
 const placeholders: Readonly<Partial<Record<CheckName, string>>> = {
@@ -18,18 +18,18 @@ const placeholders: Readonly<Partial<Record<CheckName, string>>> = {
   require_trust: 'trust',
 }
 
-/** Of checks whose names say to the API's readers what they are. */
+/** Descriptions of checks that the contract describes only by name. */
 const descriptions: Readonly<Partial<Record<CheckName, string>>> = {
-  min_win_rate: 'Wins and half of the ties, of all judged samples; 0 to 1.',
-  min_savings_pct: 'Of the cost of the baseline.',
-  max_avg_latency_ms: 'Of the candidate.',
-  max_p95_latency_ms: 'Of the candidate.',
-  max_error_rate: 'Prompts that got no answer; 0 to 1.',
+  min_win_rate: 'Wins plus half of the ties, as share of all judged samples; 0 to 1.',
+  min_savings_pct: 'Percent of the cost of the baseline.',
+  max_avg_latency_ms: 'Average latency of the candidate.',
+  max_p95_latency_ms: '95th percentile of the latency of the candidate.',
+  max_error_rate: 'Share of prompts without an answer; 0 to 1.',
 }
 
 const names = Object.keys(gateChecks) as CheckName[]
 
-/** A flag for each check that the API knows. */
+/** A flag for each check of the API. */
 const checkOptions: readonly { readonly name: CheckName; readonly options: readonly Option[] }[] = names.map(
   (name) => ({
     name,
@@ -37,23 +37,23 @@ const checkOptions: readonly { readonly name: CheckName; readonly options: reado
   }),
 )
 
-/** What Commander calls the flags of checks. */
+/** Commander's names of the flags of checks. */
 export const checkAttributes: readonly string[] = checkOptions.flatMap(({ options: [option] }) =>
   option === undefined ? [] : [option.attributeName()],
 )
 
-/** Adds the flags of the checks, and the one that says which candidate they are of. */
+/** Adds the flags of the checks, and the flag of their candidate. */
 export function addGateOptions(command: Command, candidateFlag: '--candidate' | '--gate-candidate'): void {
   const group = 'Checks of the gate:'
   for (const option of checkOptions.flatMap(({ options }) => options)) command.addOption(option.helpGroup(group))
-  const description = 'whose checks they are, where the eval has several candidates'
+  const description = 'the candidate to check, if the eval has several'
   command.addOption(new Option(`${candidateFlag} <model>`, description).helpGroup(group))
 }
 
 /**
- * What the gate is to be asked; null when no flag of it was given.
+ * Builds the query of the gate; null when no flag of it was given.
  *
- * @throws CliError when flags were given and none of them asks for anything
+ * @throws CliError when flags were given, but no check
  */
 export function gateChoiceOf(options: Options): GateChoice | null {
   const checks = checkOptions.flatMap(({ name, options: [option] }) => {
@@ -67,11 +67,11 @@ export function gateChoiceOf(options: Options): GateChoice | null {
 }
 
 export function nothingAsked(): CliError {
-  return new CliError('ask for at least one check, such as --min-win-rate 0.55')
+  return new CliError('give at least one check, such as --min-win-rate 0.55')
 }
 
 /**
- * Says before an eval is waited for, or paid for, that its gate could not be asked.
+ * Checks the candidate before the eval is started or waited for.
  *
  * @throws CliError which names the flag
  */
@@ -81,10 +81,10 @@ export function assertGateFits(
   flag: '--candidate' | '--gate-candidate',
 ): void {
   if (candidate === undefined && models.length > 1) {
-    throw new CliError(`${flag}: the checks are of one candidate; say which of ${models.join(', ')}`)
+    throw new CliError(`${flag}: checks are for one candidate; choose one of ${models.join(', ')}`)
   }
   if (candidate !== undefined && !models.includes(candidate)) {
-    throw new CliError(`${flag}: ${candidate} is no candidate of this eval; it has ${models.join(', ')}`)
+    throw new CliError(`${flag}: ${candidate} is not a candidate of this eval; choose one of ${models.join(', ')}`)
   }
 }
 
@@ -93,16 +93,16 @@ function valueOption(name: CheckName): Option {
   const description = schema.unwrap().description ?? descriptions[name] ?? ''
   return new Option(`--${kebab(name)} <${placeholders[name] ?? 'rate'}>`, description).argParser((text) => {
     const result = schema.safeParse(text)
-    if (!result.success) throw new InvalidArgumentError(result.error.issues[0]?.message ?? 'This is no value of it.')
+    if (!result.success) throw new InvalidArgumentError(result.error.issues[0]?.message ?? 'This value is not allowed.')
     return text
   })
 }
 
-/** With both of a pair, Commander leaves the value out where neither was given. */
+/** With both flags of a pair, Commander has no value when neither is given. */
 function switchOptions(name: CheckName): readonly Option[] {
   return [
-    new Option(`--${kebab(name)}`, 'The interval must not hold 0.5; so it is unless it is said not to be.'),
-    new Option(`--no-${kebab(name)}`, 'The interval may hold 0.5.'),
+    new Option(`--${kebab(name)}`, 'The interval must not contain 0.5 (default).'),
+    new Option(`--no-${kebab(name)}`, 'The interval may contain 0.5.'),
   ]
 }
 

@@ -13,7 +13,7 @@ function page(...data: object[]) {
   return { body: { object: 'list', data, total: data.length, limit: 20, offset: 0, has_more: false } }
 }
 
-it('prints a line for each', async () => {
+it('prints a line for each row', async () => {
   api.answers('GET /v1/evals', page(evalWith({ name: 'small\u001b[2J' }), doneEval({ id: 'eval_2', name: 'large' })))
 
   expect((await runEvalCommand(ioFor(api), 'list --limit 2 --status DONE')).out).toBe(
@@ -27,13 +27,13 @@ it('prints a line for each', async () => {
   expect(api.seen[0]?.line).toBe('GET /v1/evals?limit=2&status=DONE')
 })
 
-it('says how to start one when there are none', async () => {
+it('names the command that starts one when there are none', async () => {
   api.answers('GET /v1/evals', page())
 
   expect((await runEvalCommand(ioFor(api), 'list')).out).toBe('no evals; `ratchet eval run` starts one\n')
 })
 
-it('prints what the API said as JSON, also what this release does not know', async () => {
+it('prints the answer of the API as JSON, with fields that this release does not know', async () => {
   const newer = { ...evalWith(), mood: 'sunny' }
   api.answers('GET /v1/evals', page(newer))
 

@@ -12,9 +12,9 @@ interface Options {
 export function listEvals({ group, run }: ApiCommands): void {
   group
     .command('list')
-    .description('List evals, the newest first.')
-    .option('--limit <count>', 'how many', parsePageLimit, '20')
-    .addOption(new Option('--status <status>', 'only those that are it').choices(EvalStatus.options))
+    .description('List evals, newest first.')
+    .option('--limit <count>', 'maximum number', parsePageLimit, '20')
+    .addOption(new Option('--status <status>', 'only evals with this status').choices(EvalStatus.options))
     .action(({ limit, status }: Options) =>
       run(async ({ connect }) => {
         const api = await connect()

@@ -2,7 +2,7 @@ import { createLineDisplay, type LineDisplay } from '../api/line-display.ts'
 import type { CliIo } from '../cli-io.ts'
 import { type FirstLook, type Progressing, progressBar, progressText } from './progress-text.ts'
 
-/** Shows on standard error how far an eval is. */
+/** Shows the progress of an eval on standard error. */
 export interface ProgressDisplay extends Omit<LineDisplay, 'show'> {
   show(seen: Progressing): void
 }
@@ -15,7 +15,7 @@ export function createProgressDisplay(io: CliIo): ProgressDisplay {
     ...display,
     show: (seen) => {
       const nowMs = io.now().getTime()
-      // Until it runs there is no pace.
+      // Before it runs, no speed is known.
       if (first === null || seen.status === 'PENDING') first = { done: seen.progress.done, atMs: nowMs }
       const text = progressText(seen, first, nowMs)
       display.show({

@@ -1,7 +1,7 @@
 import type { Eval } from '@ratchet/contracts/evals'
 import { inUsd } from '../text/in-words.ts'
 
-/** How far an eval was when somebody began to look, and when that was. */
+/** Progress of an eval at the first poll, and its time. */
 export interface FirstLook {
   readonly done: number
   readonly atMs: number
@@ -13,7 +13,7 @@ export type Progressing = Pick<
 >
 
 const maxBarColumns = 24
-/** A bar shorter than this shows nothing. */
+/** Minimum columns of a bar. */
 const minBarColumns = 8
 
 /** `RUNNING 42/100 42 %, 1m 5s, about 1m 30s left, $0.0120` */
@@ -29,7 +29,7 @@ export function progressText(seen: Progressing, first: FirstLook, nowMs: number)
   return parts.join(', ')
 }
 
-/** A bar and a space behind it, as wide as there is room; nothing where there is too little. */
+/** A bar and a space that fill the line; empty when there is too little room. */
 export function progressBar(seen: Progressing, room: number): string {
   if (room < minBarColumns) return ''
   const columns = Math.min(room, maxBarColumns)
@@ -41,7 +41,7 @@ function shareOf({ progress: { done, total } }: Progressing): number {
   return total === 0 ? 0 : Math.min(1, done / total)
 }
 
-/** From the pace since the first look: how long it waited before says nothing of how long it takes. */
+/** Estimated from the speed since the first poll, because an eval may wait before it runs. */
 function timeLeft({ status, progress }: Progressing, first: FirstLook, nowMs: number): readonly string[] {
   const sinceThen = progress.done - first.done
   if (status !== 'RUNNING' || sinceThen <= 0) return []
@@ -49,7 +49,7 @@ function timeLeft({ status, progress }: Progressing, first: FirstLook, nowMs: nu
   return [`about ${inTime(leftMs)} left`]
 }
 
-/** The clock of the deployment may be ahead of this one. */
+/** The clock of the deployment may be ahead, so the difference is at least 0. */
 function inTime(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]

@@ -6,14 +6,14 @@ import { intervalPicture } from '../text/interval-picture.ts'
 
 type Candidates = readonly (readonly [string, CandidateReport])[]
 
-/** What an eval found, for people. */
+/** The report of an eval as text. */
 export function reportText(found: Eval): string {
   const sections = [headOf(found), ...(found.report === null ? [] : sectionsOf(found, found.report))]
   return sections.filter((section) => section !== '').join('\n\n')
 }
 
 function sectionsOf(found: Eval, report: EvalReport): readonly string[] {
-  // In the order they were asked for.
+  // In the order of the request.
   const candidates = found.candidate_models.flatMap((model) => {
     const figures = report.candidates[model]
     return figures === undefined ? [] : [[model, figures] as const]
@@ -64,7 +64,7 @@ function figuresOf({ baseline }: EvalReport, candidates: Candidates): string {
   return formatTable([heading, [`${baseline.model} (baseline)`, '-', '-', '-', '-', ...shared(baseline)], ...rows])
 }
 
-/** A picture for each candidate, and what it means. */
+/** A picture and a conclusion for each candidate. */
 function verdictsOf({ baseline }: EvalReport, candidates: Candidates): string {
   const rows = candidates.map(([model, figures]) => {
     const { win_rate: rate, win_rate_ci: ends } = figures
@@ -79,9 +79,9 @@ function verdictOf(figures: CandidateReport, baseline: string): string {
   const p = figures.sign_test_p_holm ?? figures.sign_test_p
   const proof = p === null ? '' : ` (p = ${p < 0.001 ? '< 0.001' : p.toFixed(3)})`.replace('= <', '<')
   const doubt = isUnreliable ? '; the judge contradicts itself too often' : ''
-  if (rate === null) return `nothing was judged${doubt}`
+  if (rate === null) return `no answers were judged${doubt}`
   if (!inconclusive) return `conclusive: ${rate > 0.5 ? 'better' : 'worse'} than ${baseline}${proof}${doubt}`
-  const need = needed === null ? '' : `; about ${needed} samples without ties would settle it at this rate`
+  const need = needed === null ? '' : `; about ${needed} samples without ties would be conclusive at this rate`
   return `inconclusive${proof}${need}${doubt}`
 }
 
@@ -104,10 +104,9 @@ function footOf({ cost_usd, judge_cost_usd }: Eval, report: EvalReport): string 
   const runs = Object.entries(report.candidates).flatMap(([model, { runs_total: total, runs_clean: clean }]) =>
     total === 0 ? [] : [`${model}: ${clean} of ${total} agent runs without a lost step`],
   )
-  const failed = samples_failed === 0 ? '' : `, ${samples_failed} could not be done`
+  const failed = samples_failed === 0 ? '' : `, ${samples_failed} failed`
   const points = (smallest_provable * 100).toFixed(1)
-  const provable =
-    samples_judged === 0 ? '' : `; with so many, a win rate can be told from 50 % when it is ${points} points away`
+  const provable = samples_judged === 0 ? '' : `; this many show a win rate that is at least ${points} points from 50 %`
   return [
     ...runs,
     `${samples_judged} of ${samples_total} samples judged${failed}${provable}`,

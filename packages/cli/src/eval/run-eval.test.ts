@@ -27,7 +27,7 @@ async function run(...flags: string[]): Promise<Ran> {
   return runEvalCommand(ioFor(api), ['run', ...flags])
 }
 
-it('starts an eval, watches it to its end and prints its report', async () => {
+it('starts an eval, waits for its end and prints its report', async () => {
   const { code, out, err } = await run(...pair)
 
   expect(code).toBe(0)
@@ -40,7 +40,7 @@ it('starts an eval, watches it to its end and prints its report', async () => {
   ])
 })
 
-it('sends what was asked for and leaves the rest to the deployment', async () => {
+it('sends only the given fields', async () => {
   await run(...pair, '--detach')
 
   expect(api.seen[0]?.body).toEqual({
@@ -50,7 +50,7 @@ it('sends what was asked for and leaves the rest to the deployment', async () =>
   })
 })
 
-it('has a flag for every part of an eval', async () => {
+it('has a flag for every field of an eval', async () => {
   const line = [
     '--name n --rubric r --rubric-type custom --baseline logged --candidate a --candidate b --samples 50',
     '--tag t --segment s --model m --dataset ds_1 --trace-replay --judging-mode match_reference --reference dataset',
@@ -89,7 +89,7 @@ it('has a flag for every part of an eval', async () => {
   expect(Object.keys(body as object).toSorted()).toEqual(Object.keys(createEval.body.shape).toSorted())
 })
 
-it('takes the body from a file, and flags win over it one by one', async () => {
+it('reads the body from a file, and flags override its fields', async () => {
   const filters = { tag: 'old', segment: 's' }
   const body = { name: 'n', baseline_model: 'b', candidate_models: ['x', 'y'], sample_filters: filters, seed: 3 }
   writeFileSync(file, JSON.stringify(body))
@@ -104,7 +104,7 @@ it('takes the body from a file, and flags win over it one by one', async () => {
   })
 })
 
-it('starts it once however often it has to ask', async () => {
+it('starts one eval although it retries', async () => {
   const busy = refusal(503, { message: 'Busy.', code: 'service_unavailable' })
   api.answers('POST /v1/evals', 'hang up', busy, { body: evalWith() })
 
@@ -113,18 +113,18 @@ it('starts it once however often it has to ask', async () => {
   const keys = api.seen.map(({ idempotencyKey }) => idempotencyKey)
   expect([code, keys.length, new Set(keys).size]).toEqual([0, 3, 1])
   expect(keys[0]).toMatch(/^ratchet-cli-[0-9a-f]{32}$/)
-  expect(err).toMatch(/cannot be reached .+; trying again in 1 s\nBusy\. .+; trying again in 2 s\n/)
+  expect(err).toMatch(/cannot be reached .+; retrying in 1 s\nBusy\. .+; retrying in 2 s\n/)
 })
 
-it('detached prints the id, for scripts', async () => {
+it('with --detach prints only the id', async () => {
   const { code, out, err } = await run(...pair, '--detach')
 
   expect([code, out]).toEqual([0, `${evalId}\n`])
-  expect(err).toBe(`Started. \`ratchet eval watch ${evalId}\` shows how far it is.\n`)
+  expect(err).toBe(`Started. \`ratchet eval watch ${evalId}\` shows its progress.\n`)
   expect(api.seen).toHaveLength(1)
 })
 
-it('estimates without starting anything', async () => {
+it('estimates the cost without starting an eval', async () => {
   const estimate = {
     object: 'eval.estimate',
     estimated_cost_usd: 1.25,
@@ -150,7 +150,7 @@ it('estimates without starting anything', async () => {
   expect(new Set(api.seen.map(({ line }) => line))).toEqual(new Set(['POST /v1/evals/estimate']))
 })
 
-it('with checks exits as the gate does', async () => {
+it('with checks exits with the code of the gate', async () => {
   const checks = [
     { name: 'require_conclusive', operator: '==', threshold: true, observed: false, ci: null, passed: false },
   ]
@@ -164,14 +164,14 @@ it('with checks exits as the gate does', async () => {
   expect(api.seen.at(-1)?.line).toBe(`GET /v1/evals/${evalId}/gate?candidate=sim%2Fsmall&min_win_rate=0.5`)
 })
 
-it('prints an error of the API, which starts nothing', async () => {
+it('prints an error of the API', async () => {
   api.answers('POST /v1/evals', refusal(409, { message: 'Logging is off.', code: 'logging_disabled' }))
 
   expect(await run(...pair)).toMatchObject({ code: 1, out: '', err: 'error: Logging is off. (logging_disabled)\n' })
   expect(api.seen).toHaveLength(1)
 })
 
-it('leaves the eval running on Ctrl-C', async () => {
+it('does not cancel the eval on Ctrl-C', async () => {
   const io = ioFor(api)
   api.answers(`GET /v1/evals/${evalId}`, { body: evalWith() })
   api.onRequest(({ line }) => {
@@ -206,10 +206,10 @@ it.each([
     '--baseline b --candidate a --estimate --no-require-conclusive',
     "option '--estimate' cannot be used with option '--",
   ],
-  ['--baseline b --candidate a --candidate c --min-win-rate 0.5', '--gate-candidate: the checks are of one candidate'],
-  ['--baseline b --candidate a --min-win-rate 0.5 --gate-candidate c', '--gate-candidate: c is no candidate'],
-  ['--baseline b --candidate a --gate-candidate a', 'ask for at least one check'],
-])('asked wrongly, spends nothing and exits with 1: %s', async (line, message) => {
+  ['--baseline b --candidate a --candidate c --min-win-rate 0.5', '--gate-candidate: checks are for one candidate'],
+  ['--baseline b --candidate a --min-win-rate 0.5 --gate-candidate c', '--gate-candidate: c is not a candidate'],
+  ['--baseline b --candidate a --gate-candidate a', 'give at least one check'],
+])('exits with 1 for wrong usage, without starting an eval: %s', async (line, message) => {
   const { code, out, err } = await run(...line.split(' ').filter((word) => word !== ''))
 
   expect([code, out]).toEqual([1, ''])
@@ -219,14 +219,14 @@ it.each([
 })
 
 it.each([
-  ['{', 'does not hold a JSON object'],
-  ['[]', 'does not hold a JSON object'],
+  ['{', 'does not contain a JSON object'],
+  ['[]', 'does not contain a JSON object'],
   ['{"nmae": 1}', '--file: Unrecognized key: "nmae"'],
   ['{"sample_filters": {"day": 1}}', '--file: sample_filters: Unrecognized key: "day"'],
   ['{"sample_filters": 7}', '--file: sample_filters: '],
   ['{"sample_count": 4}', '--file: sample_count: '],
   ['{"assertions": [{"type": "wish"}]}', '--file: assertions.0.type: '],
-])('says what is wrong in a file: %s', async (content, message) => {
+])('names the wrong field of a file: %s', async (content, message) => {
   writeFileSync(file, content)
 
   const { code, err } = await run(...pair, '--file', file)

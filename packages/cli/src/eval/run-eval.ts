@@ -18,9 +18,7 @@ interface Options extends Readonly<Record<string, unknown>> {
 export function runEval({ group, run }: ApiCommands): void {
   const command = group
     .command('run')
-    .description(
-      'Start an eval, watch it to its end and print its report; with checks, the exit code is that of `gate`.',
-    )
+    .description('Start an eval, wait for its end and print its report. With checks, the exit code is that of `gate`.')
   addBodyOptions(command)
   addRunOptions(command)
   addGateOptions(command, '--gate-candidate')
@@ -30,9 +28,9 @@ export function runEval({ group, run }: ApiCommands): void {
 function addRunOptions(command: Command): void {
   command
     .addOption(
-      new Option('--estimate', 'say what it would cost and start nothing').conflicts(['detach', ...checkAttributes]),
+      new Option('--estimate', 'print the estimated cost and start nothing').conflicts(['detach', ...checkAttributes]),
     )
-    .addOption(new Option('--detach', 'start it and do not wait for it').conflicts([...checkAttributes]))
+    .addOption(new Option('--detach', 'do not wait for the end').conflicts([...checkAttributes]))
 }
 
 async function work(deps: ApiDeps, options: Options): Promise<Answer | null> {
@@ -41,12 +39,12 @@ async function work(deps: ApiDeps, options: Options): Promise<Answer | null> {
   if (choice !== null) assertGateFits(choice, body.candidate_models, '--gate-candidate')
   const api = await deps.connect()
   if (options.estimate) return estimate(api, body)
-  // Sent again with the same key, it starts nothing twice.
+  // A retry with the same key does not start a second eval.
   const idempotencyKey = `ratchet-cli-${Buffer.from(deps.io.randomBytes(16)).toString('hex')}`
   const first = await api.call(createEval, { body, idempotencyKey })
   const { id, name } = first.value
   if (options.detach) {
-    return { json: first.json, text: id, note: `Started. \`ratchet eval watch ${printable(id)}\` shows how far it is.` }
+    return { json: first.json, text: id, note: `Started. \`ratchet eval watch ${printable(id)}\` shows its progress.` }
   }
   deps.io.stderr(`${printable(`Started ${id}: ${name}`).replaceAll('\n', ' ')}\n`)
   return finalAnswer(deps, api, { first, choice })

@@ -5,9 +5,9 @@ import { watchUntil } from '../api/watch-until.ts'
 import { createProgressDisplay } from './progress-display.ts'
 
 /**
- * Watches an eval until it is over. Ctrl-C ends the watching, not the eval.
+ * Polls an eval until it ends. Ctrl-C ends the polling, not the eval.
  *
- * @returns what it was in the end; null when it was interrupted, which has been said
+ * @returns the last state; null after an interruption, for which a message was printed
  */
 export async function untilOver(
   { io }: Pick<ApiDeps, 'io'>,
@@ -20,6 +20,6 @@ export async function untilOver(
     read: (options) => api.call(getEval, { params: { id } }, options),
     isOver: ({ status }) => status === 'DONE' || status === 'FAILED' || status === 'CANCELLED',
     display: createProgressDisplay(io),
-    interrupted: `Interrupted. The eval goes on; \`ratchet eval watch ${id}\` shows it again.`,
+    interrupted: `Interrupted. The eval continues; \`ratchet eval watch ${id}\` shows it again.`,
   })
 }

@@ -23,7 +23,7 @@ it.each([
   [0, 'DONE'],
   [1, 'FAILED'],
   [1, 'CANCELLED'],
-] as const)('without checks exits with %d for an eval that is %s', async (code, status) => {
+] as const)('without checks exits with %d for the status %s', async (code, status) => {
   api.answers(one, at(10), { body: doneEval({ status }) })
 
   expect((await watch()).code).toBe(code)
@@ -40,14 +40,14 @@ it.each<[number, Scripted]>([
     }),
   ],
   [1, refusal(404, { message: 'Gone.', code: 'not_found' })],
-])('with checks exits as the gate does: %d', async (code, answer) => {
+])('with checks exits with the code of the gate: %d', async (code, answer) => {
   api.answers(one, at(10), { body: doneEval() })
   api.answers(gatePath, answer)
 
   expect((await watch('--min-win-rate 0.5')).code).toBe(code)
 })
 
-it('prints the report and then the gate; as JSON, the gate inside the eval', async () => {
+it('prints the report and then the gate; as JSON the gate is a field of the eval', async () => {
   const gate = { object: 'eval.gate', eval_id: evalId, candidate: 'sim/small', passed: true, checks: [] }
   api.answers(one, done)
   api.answers(gatePath, { body: gate })
@@ -58,19 +58,19 @@ it('prints the report and then the gate; as JSON, the gate inside the eval', asy
   expect(JSON.parse((await watch('--min-win-rate 0.5 --json')).out)).toEqual({ ...doneEval(), gate })
 })
 
-it('knows before it waits that the gate could not be asked', async () => {
+it('checks the candidate of the gate before it waits', async () => {
   api.answers(one, { body: evalWith({ candidate_models: ['a', 'b'] }) })
 
   expect(await watch('--min-win-rate 0.5')).toMatchObject({
     code: 1,
-    err: 'error: --candidate: the checks are of one candidate; say which of a, b\n',
+    err: 'error: --candidate: checks are for one candidate; choose one of a, b\n',
   })
   expect((await watch('--min-win-rate 0.5 --candidate c')).err).toBe(
-    'error: --candidate: c is no candidate of this eval; it has a, b\n',
+    'error: --candidate: c is not a candidate of this eval; choose one of a, b\n',
   )
 })
 
-it('polls every second at first and every few seconds in the end', async () => {
+it('polls every second at first, and later every few seconds', async () => {
   api.answers(one, ...Array.from({ length: 200 }, (_, index) => at((index / 2) | 0)), done)
 
   const slept = (await watch()).io.slept()
@@ -81,7 +81,7 @@ it('polls every second at first and every few seconds in the end', async () => {
   expect(slept).toEqual(slept.toSorted((a, b) => a - b))
 })
 
-it('in a log says a line at most every 10 seconds, and the last state', async () => {
+it('prints at most one line every 10 seconds into a log, and the last state', async () => {
   api.answers(one, ...Array.from({ length: 25 }, (_, index) => at(index + 10)), done)
 
   const { err } = await watch()
@@ -95,7 +95,7 @@ it('in a log says a line at most every 10 seconds, and the last state', async ()
   ])
 })
 
-it('on a terminal writes one line over and over, never wider than it', async () => {
+it('overwrites one line on a terminal, never wider than the terminal', async () => {
   api.answers(one, at(10), at(40), done)
 
   const wide = (await watch('', 80)).err
@@ -122,39 +122,37 @@ it('on a terminal writes one line over and over, never wider than it', async () 
   expect(unknown).toBe(wide)
 })
 
-it.each([408, 429, 502, 503, 504])('goes on after a %d, and says so', async (status) => {
+it.each([408, 429, 502, 503, 504])('continues after a %d, and prints that', async (status) => {
   api.answers(one, at(10), busy(status), busy(status), done)
 
   const { code, err, io } = await watch()
 
   expect(code).toBe(0)
-  expect(err).toContain(
-    'Busy. (service_unavailable); trying again in 1 s\nBusy. (service_unavailable); trying again in 2 s\n',
-  )
+  expect(err).toContain('Busy. (service_unavailable); retrying in 1 s\nBusy. (service_unavailable); retrying in 2 s\n')
   expect(io.slept()).toEqual([1_000, 1_000, 2_000])
 })
 
-it('goes on after the connection broke, and keeps the line of the terminal', async () => {
+it('continues after a broken connection, and keeps the line of the terminal', async () => {
   api.answers(one, at(10), 'hang up', done)
 
   const { code, err } = await watch('', 80)
 
   expect(code).toBe(0)
   expect(err.split('\r\u001b[2K').slice(2)).toEqual([
-    expect.stringMatching(/^http:\S+ cannot be reached \(.+\); trying again in 1 s\n$/),
+    expect.stringMatching(/^http:\S+ cannot be reached \(.+\); retrying in 1 s\n$/),
     expect.stringMatching(/^██░.+10\/100/),
     expect.stringMatching(/100\/100.+\n$/),
   ])
 })
 
-it('waits as long as the API asks, within reason', async () => {
+it('waits for Retry-After, up to a limit', async () => {
   const asking = (seconds: string): Scripted => ({ status: 429, body: '{}', headers: { 'retry-after': seconds } })
   api.answers(one, at(10), asking('7'), asking('100000'), asking('soon'), done)
 
   expect((await watch()).io.slept()).toEqual([1_000, 7_000, 60_000, 4_000])
 })
 
-it('gives up on a deployment that never comes back, sooner when it was never there', async () => {
+it('fails when the deployment stays unavailable, sooner if it never answered', async () => {
   api.answers(one, at(10), busy(503))
   const began = await watch()
   api.answers(one, busy(503))
@@ -166,20 +164,20 @@ it('gives up on a deployment that never comes back, sooner when it was never the
   expect([total(never.io.slept()), total(began.io.slept()) > 9 * 60_000]).toEqual([15_000, true])
 })
 
-it('says what stands before the API answers', async () => {
+it('prints the status of a proxy before the API', async () => {
   api.answers(one, at(10), { status: 502, body: '<html>' }, done)
 
-  expect((await watch()).err).toContain(`\n${api.baseUrl} answered 502; trying again in 1 s\n`)
+  expect((await watch()).err).toContain(`\n${api.baseUrl} answered 502; retrying in 1 s\n`)
 })
 
-it('stops at once when the API says no', async () => {
+it('stops immediately at an error of the API', async () => {
   api.answers(one, at(10), refusal(404, { message: 'Gone.', code: 'not_found' }))
 
   expect(await watch()).toMatchObject({ code: 1, out: '' })
   expect(api.seen).toHaveLength(2)
 })
 
-it('leaves the eval running on Ctrl-C and says how to go on', async () => {
+it('does not cancel the eval on Ctrl-C, and prints how to continue', async () => {
   const io = ioFor(api)
   api.answers(one, at(10))
   api.onRequest(() => {
@@ -189,7 +187,7 @@ it('leaves the eval running on Ctrl-C and says how to go on', async () => {
   const { code, out, err } = await runEvalCommand(io, `watch ${evalId}`)
 
   expect([code, out]).toEqual([1, ''])
-  expect(err).toMatch(new RegExp(`Interrupted. The eval goes on; .ratchet eval watch ${evalId}. shows it again.\n$`))
+  expect(err).toMatch(new RegExp(`Interrupted. The eval continues; .ratchet eval watch ${evalId}. shows it again.\n$`))
   expect(api.seen.every(({ line }) => line === one)).toBe(true)
   expect(io.interrupt()).toBe(false)
 })
@@ -210,7 +208,7 @@ it('prints the report', async () => {
       'WIN RATE',
       'sim/small  0                     │   ├───●───┤         1  conclusive: better than sim/large (p < 0.001)',
       '',
-      '98 of 100 samples judged, 2 could not be done; with so many, a win rate can be told from 50 % when it is 10.0 points away',
+      '98 of 100 samples judged, 2 failed; this many show a win rate that is at least 10.0 points from 50 %',
       'answers $0.0100, judging $0.0020',
       '',
     ].join('\n'),
@@ -225,7 +223,7 @@ it.each([
     'inconclusive; about 240 samples without ties would',
   ],
   [{ inconclusive: true, sign_test_p: null }, /inconclusive\n/],
-  [{ win_rate: null, win_rate_ci: null, consistency_rate: null, inconclusive: true }, 'nothing was judged'],
+  [{ win_rate: null, win_rate_ci: null, consistency_rate: null, inconclusive: true }, 'no answers were judged'],
   [{ judge_unreliable: true }, '(p < 0.001); the judge contradicts itself too often'],
   [{ assertions: { 'tool_called:x': { passed: 3, total: 4, pass_rate: 0.75 } } }, /tool_called:x +- +3\/4 75\.0 %\n/],
   [{ runs_total: 50, runs_clean: 45 }, 'sim/small: 45 of 50 agent runs without a lost step'],
@@ -240,7 +238,7 @@ it.each([
   else expect(out).toMatch(says)
 })
 
-it('reports warnings last, why it failed first, and the trust of its judge', async () => {
+it('prints the error first, warnings last, and the trust in its judge', async () => {
   const report = reportWith({ warnings: ['The judge is the candidate.', 'Few prompts.'] })
   api.answers(one, {
     body: doneEval({
@@ -258,13 +256,13 @@ it('reports warnings last, why it failed first, and the trust of its judge', asy
   expect(out).toMatch(/\n\nwarning: The judge is the candidate.\nwarning: Few prompts.\n$/)
 })
 
-it('says what there is of an eval that ended without a report', async () => {
+it('prints the status of an eval that ended without a report', async () => {
   api.answers(one, { body: doneEval({ status: 'CANCELLED', report: null }) })
 
   expect((await watch()).out).toBe(`sim/small vs sim/large (${evalId})\nCANCELLED\njudged by sim/judge\n`)
 })
 
-it('prints nothing but the eval on standard output with --json', async () => {
+it('prints only the eval on standard output with --json', async () => {
   api.answers(one, at(10), done)
 
   expect(JSON.parse((await watch('--json')).out)).toEqual(doneEval())

@@ -8,7 +8,7 @@ export function watchEval({ group, run }: ApiCommands): void {
   const command = group
     .command('watch')
     .description(
-      'Show how far an eval is until it is over, then its report. Exit code 1 when it is FAILED or CANCELLED; with checks, that of `gate`.',
+      'Show the progress of an eval until it ends, then its report. Exit code 1 for FAILED or CANCELLED; with checks, that of `gate`.',
     )
     .argument('<id>', 'the eval', parseEvalId)
   addGateOptions(command, '--candidate')

@@ -1,5 +1,5 @@
 /*
- * Figures as people read them. What was not measured is a dash.
+ * Formats of figures. A figure that was not measured is a dash.
  */
 
 export function inUsd(usd: number): string {

@@ -11,7 +11,7 @@ it.each([
   expect(intervalPicture(rate, ends)).toBe(picture)
 })
 
-it('has the same width, a point and a middle whatever it is given', () => {
+it('has the same width, a point and a middle for all values', () => {
   for (let low = 0; low <= 1; low += 0.05) {
     for (let high = low; high <= 1; high += 0.05) {
       const picture = intervalPicture((low + high) / 2, [low, high])

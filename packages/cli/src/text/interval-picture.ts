@@ -1,4 +1,4 @@
-/** Odd, so that the middle has a column of its own. */
+/** Odd, so that the middle has its own column. */
 const columns = 41
 
 export interface PictureScale {
@@ -12,7 +12,7 @@ export interface PictureScale {
 const rates: PictureScale = { from: 0, to: 1, marks: [0.5] }
 
 /**
- * A figure and its interval on a scale: that of rates, with a bar at 0.5, unless it is said otherwise.
+ * Draws a figure and its interval on a scale, by default from 0 to 1 with a bar at 0.5.
  *
  * @example intervalPicture(0.7, [0.6, 0.8]) // '0                     │   ├───●───┤         1'
  */

@@ -1,16 +1,16 @@
 import type { Answer } from '../answer.ts'
 
-/** Names and messages come from elsewhere; they must not move the cursor or turn the line around. */
+/** Characters of foreign texts that could move the cursor or change the direction of the line. */
 export function withoutControls(answer: Answer): Answer {
   return { ...answer, text: printable(answer.text) }
 }
 
-/** Text without control and format characters, its lines kept. */
+/** Removes control and format characters, but keeps line breaks. */
 export function printable(text: string): string {
   return text.replace(/[^\P{C}\n]/gu, ' ')
 }
 
-/** What somebody else said, within a line of ours. */
+/** Foreign text for use within a line. */
 export function oneLine(text: string): string {
   return printable(text).replaceAll('\n', ' ').trim()
 }

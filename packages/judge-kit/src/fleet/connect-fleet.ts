@@ -1,11 +1,9 @@
-import { createUpstream } from '@ratchet/http/create-upstream'
-import { createFleetClient, type FleetClient } from '@ratchet/service-kit/fleet-client'
-import { NamedKeys } from '@ratchet/service-kit/identity'
-import { uuidV7 } from '@ratchet/service-kit/ids'
-import type { Lifecycle } from '@ratchet/service-kit/run-process'
+import { type CallerContext, connectService } from '@ratchet/service-kit/fleet/connect-service'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { z } from 'zod'
 
-/** How the services that judging asks are reached: where they are, and keys that sign for them. */
+/** Addresses of inference and logging, and the keys that sign identities for them. */
 export const fleetConfig = {
   INFERENCE_URL: z.url({ protocol: /^https?$/ }),
   INFERENCE_KEYS: NamedKeys,
@@ -20,39 +18,20 @@ export interface FleetClients {
   readonly logging: FleetClient
 }
 
-/** A judge may think for minutes; a log is read at once or not at all. */
+/** A judge may take minutes to answer. */
 const judgeClocks = { firstByteMs: 150_000, idleMs: 60_000, totalMs: 170_000 }
 
-export interface FleetContext extends Pick<Lifecycle, 'onStop'> {
-  readonly now: () => Date
-  /** Calls to one of them at the same time. */
+export interface FleetContext extends CallerContext {
+  /** Maximum number of concurrent calls to each service. */
   readonly connections: number
 }
 
-export function connectFleet(config: FleetConfig, { onStop, now, connections }: FleetContext): FleetClients {
-  const newId = () => uuidV7(now().getTime())
-  const upstreamOf = (url: string) => {
-    const upstream = createUpstream({ origin: new URL(url).origin, connections, connectTimeoutMs: 1_000 })
-    onStop(() => upstream.destroy())
-    return upstream
-  }
-  const [inferenceKey] = config.INFERENCE_KEYS
-  const [loggingKey] = config.LOGGING_KEYS
+export function connectFleet(config: FleetConfig, { connections, ...context }: FleetContext): FleetClients {
+  const { INFERENCE_URL, INFERENCE_KEYS, LOGGING_URL, LOGGING_KEYS } = config
+  const inference = { audience: 'inference', url: INFERENCE_URL, keys: INFERENCE_KEYS, clocks: judgeClocks } as const
+  const logging = { audience: 'logging', url: LOGGING_URL, keys: LOGGING_KEYS } as const
   return {
-    inference: createFleetClient({
-      audience: 'inference',
-      upstream: upstreamOf(config.INFERENCE_URL),
-      key: inferenceKey,
-      clocks: judgeClocks,
-      now,
-      newId,
-    }),
-    logging: createFleetClient({
-      audience: 'logging',
-      upstream: upstreamOf(config.LOGGING_URL),
-      key: loggingKey,
-      now,
-      newId,
-    }),
+    inference: connectService({ ...inference, connections }, context),
+    logging: connectService({ ...logging, connections }, context),
   }
 }

@@ -7,10 +7,9 @@ import {
 } from '@ratchet/contracts/internal-logs'
 import { getLog } from '@ratchet/contracts/logs'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
-import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { LoggingIsOff, type LogReader } from './log-reader.ts'
 
-/** The log, read from the logging service. */
 export function createLogReader(logging: FleetClient): LogReader {
   return {
     async entry(identity, logId) {
@@ -27,7 +26,7 @@ export function createLogReader(logging: FleetClient): LogReader {
     },
     async prompts(identity, requested) {
       const sample = await logging.call(samplePrompts, { body: requested }, identity).catch(rethrow)
-      return { total: sample.total, lookedAt: sample.looked_at, distinct: sample.distinct, rows: sample.data }
+      return { total: sample.total, examined: sample.looked_at, distinct: sample.distinct, rows: sample.data }
     },
     async runs(identity, { filters, maxSteps, seed }) {
       const body = { filters, max_steps: maxSteps, seed }
@@ -53,7 +52,7 @@ export function createLogReader(logging: FleetClient): LogReader {
 
 function asLoggingIsOff(error: unknown): unknown {
   const isOff = error instanceof FleetCallError && error.code === 'logging_disabled'
-  return isOff ? new LoggingIsOff('the workspace keeps no log', { cause: error }) : error
+  return isOff ? new LoggingIsOff('request logging is off for the workspace', { cause: error }) : error
 }
 
 function rethrow(error: unknown): never {

@@ -1,4 +1,4 @@
-import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { createModelCatalog } from './create-model-catalog.ts'
 
 const identity = {
@@ -20,7 +20,7 @@ const refusing = (status: number, code: string | null) =>
   })
 
 describe('the catalog of models', () => {
-  it('tells what a model costs and whether it chats', async () => {
+  it('gives prices and capabilities of a model', async () => {
     const pricing = { input_per_mtok: 2.5, output_per_mtok: 10, cached_input_per_mtok: null }
     const catalog = catalogThat((id) => ({ id, pricing, capabilities: ['chat', 'tools'] }))
     const prices = { inputPerMtok: 2.5, outputPerMtok: 10 }
@@ -32,12 +32,12 @@ describe('the catalog of models', () => {
     })
   })
 
-  it('has no model of a name that inference does not know, nor of one that no URL can hold', async () => {
+  it('gives null for an unknown name, and for one that no URL can contain', async () => {
     expect(await refusing(404, 'model_not_found').find(identity, 'sim/none')).toBeNull()
-    expect(await catalogThat(() => 'never asked').find(identity, 'sim/\ud800')).toBeNull()
+    expect(await catalogThat(() => 'never called').find(identity, 'sim/\ud800')).toBeNull()
   })
 
-  it('passes on that a provider has no key, and says when it cannot be read', async () => {
+  it('refuses a model whose provider has no key, and reports an unavailable catalog', async () => {
     await expect(refusing(400, 'unknown_provider').find(identity, 'openai/x')).rejects.toMatchObject({
       code: 'unknown_provider',
       param: 'judge_model',

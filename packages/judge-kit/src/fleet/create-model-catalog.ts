@@ -1,13 +1,13 @@
 import { getModel } from '@ratchet/contracts/models'
-import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { ModelCatalog } from './model-catalog.ts'
 
-/** The catalog of the inference service. */
+/** Reads the catalog from inference. */
 export function createModelCatalog(inference: FleetClient): ModelCatalog {
   return {
     async find(identity, name) {
-      // Half a surrogate pair is no part of a name, nor of a URL.
+      // A lone surrogate cannot be part of a URL, so no model has such a name.
       if (!name.isWellFormed()) return null
       try {
         const model = await inference.call(getModel, { params: { id: [name] } }, identity)
@@ -33,6 +33,6 @@ function asRefusal(error: unknown): unknown {
     return new ServiceError('unknown_provider', error.message, { param: 'judge_model', cause })
   }
   if (!error.mayPass) return error
-  const message = 'The catalog of models cannot be read at the moment.'
+  const message = 'The model catalog is unavailable. Retry.'
   return new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
 }

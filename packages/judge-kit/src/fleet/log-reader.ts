@@ -3,57 +3,57 @@ import type { RunFilters, SampleFilters } from '@ratchet/contracts/internal-logs
 import type { LogEntry, LogRow } from '@ratchet/contracts/logs'
 
 export interface LogSample {
-  /** How many there are to pick from. */
+  /** Number of matching exchanges. */
   readonly total: number
   readonly rows: readonly LogRow[]
 }
 
 export interface PromptSample {
-  /** Exchanges that match. */
+  /** Number of matching exchanges. */
   readonly total: number
-  /** How many of those were drawn, and how many prompts they have: which may be more than were wanted. */
-  readonly lookedAt: number
+  /** Number of exchanges that were drawn. */
+  readonly examined: number
+  /** Number of distinct prompts among them; may be more than requested. */
   readonly distinct: number
-  /** One exchange of each prompt, in the order drawn. */
+  /** One exchange for each prompt, in the order drawn. */
   readonly rows: readonly LogRow[]
 }
 
 export interface RunSample {
-  /** Completed runs that match. */
+  /** Number of matching completed runs. */
   readonly totalRuns: number
-  /** Their steps. */
+  /** Number of their steps. */
   readonly eligibleSteps: number
-  /** Whole ones, in the order drawn. */
+  /** Complete runs, in the order drawn. */
   readonly runs: readonly SampledRun[]
 }
 
 export interface SampledRun {
   readonly traceId: string
-  /** In order. */
   readonly steps: readonly LogRow[]
 }
 
-/** The log, as judging and eval read it. Where the workspace does not log, all but `present` throw {@link LoggingIsOff}. */
+/** Reads the log for judging and eval. When logging is off, all methods except `present` throw {@link LoggingIsOff}. */
 export interface LogReader {
-  /** An entry with its content, by UUID; null when the workspace has none of this id any more. */
+  /** An entry with its content, by UUID; null when the workspace has no such entry. */
   entry(identity: Identity, logId: string): Promise<LogEntry | null>
-  /** A uniform sample without replacement, decided by the seed. */
+  /** A uniform sample without replacement, determined by the seed. */
   sample(identity: Identity, requested: SampleRequest): Promise<LogSample>
-  /** Distinct prompts of exchanges that are drawn at random, decided by the seed. */
+  /** Distinct prompts of randomly drawn exchanges, determined by the seed. */
   prompts(identity: Identity, requested: SampleRequest): Promise<PromptSample>
-  /** Completed agent runs in an order that the seed decides, until one does not fit. */
+  /** Completed agent runs in a random order, determined by the seed, until one exceeds `maxSteps`. */
   runs(identity: Identity, requested: RunRequest): Promise<RunSample>
-  /** What was stored behind an entry, by UUID, in the order of storing. */
+  /** Exchanges stored after an entry, by UUID, in the order of storing. */
   fresh(identity: Identity, after: string, limit: number): Promise<readonly LogRow[]>
-  /** The same of the exchanges that named an alias. */
+  /** The same, restricted to exchanges that named an alias. */
   freshOf(identity: Identity, requested: FreshOfAlias): Promise<readonly LogRow[]>
-  /** Which of these UUIDs are still there. */
+  /** Those of the UUIDs that are still in the log. */
   present(identity: Identity, logIds: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 export interface FreshOfAlias {
   readonly alias: string
-  /** UUID of the last exchange seen. */
+  /** UUID of the last exchange that was read. */
   readonly after: string
   readonly limit: number
 }
@@ -66,12 +66,12 @@ export interface SampleRequest {
 
 export interface RunRequest {
   readonly filters: RunFilters
-  /** Of all runs together. */
+  /** Maximum of all runs together. */
   readonly maxSteps: number
   readonly seed: number
 }
 
-/** The workspace keeps no log. */
+/** Request logging is off for the workspace. */
 export class LoggingIsOff extends Error {
   override name = 'LoggingIsOff'
 }

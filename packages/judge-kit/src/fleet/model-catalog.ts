@@ -1,11 +1,9 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
-/** What judging knows of a model. */
 export interface CatalogModel {
   readonly id: string
   readonly isChat: boolean
-  /** What it can do, as the catalog says it. */
   readonly capabilities: readonly string[]
   /** US dollars per million tokens. */
   readonly inputPerMtok: number
@@ -15,14 +13,14 @@ export interface CatalogModel {
 /** The models that a workspace can call. */
 export interface ModelCatalog {
   /**
-   * The model that a name means; null for none.
+   * Null for an unknown name.
    *
-   * @throws ServiceError for a name whose provider has no key, or without an answer
+   * @throws ServiceError when the provider of the model has no key, or the catalog is unavailable
    */
   find(identity: Identity, name: string): Promise<CatalogModel | null>
 }
 
-/** @throws ServiceError naming `judge_model` when the name is no model that can judge */
+/** @throws ServiceError naming `judge_model` when the name is not a chat model */
 export function requireJudgeModel(
   catalog: ModelCatalog,
   { identity, name }: { readonly identity: Identity; readonly name: string },
@@ -33,11 +31,11 @@ export function requireJudgeModel(
 interface NamedModel {
   readonly identity: Identity
   readonly name: string
-  /** The field that names it. */
+  /** The field with the name. */
   readonly param: string
 }
 
-/** @throws ServiceError naming the field when the name is no model that answers */
+/** @throws ServiceError naming the field when the name is not a chat model */
 export async function requireChatModel(
   catalog: ModelCatalog,
   { identity, name, param }: NamedModel,
@@ -45,5 +43,5 @@ export async function requireChatModel(
   const model = await catalog.find(identity, name)
   if (model === null) throw new ServiceError('model_not_found', `There is no model ${JSON.stringify(name)}.`, { param })
   if (model.isChat) return model
-  throw new ServiceError('invalid_request', `\`${param}\` must be a chat model; ${model.id} is none.`, { param })
+  throw new ServiceError('invalid_request', `\`${param}\` must be a chat model; ${model.id} is not.`, { param })
 }

@@ -1,6 +1,6 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { getModel } from '@ratchet/contracts/models'
-import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import type { ModelTraits } from '../prompt/structured-request.ts'
 
 export interface ModelTraitsDeps {
@@ -11,24 +11,24 @@ export interface ModelTraitsDeps {
 /** @throws FleetCallError when the catalog cannot be read now */
 export type ReadModelTraits = (identity: Identity, model: string) => Promise<ModelTraits>
 
-const keptMs = 300_000
-const maxKept = 500
+const maxAgeMs = 300_000
+const maxCached = 500
 
-/** Of a model that the catalog does not tell of: it is asked plainly, and whoever is asked says what is wrong. */
+/** For a model that the catalog refuses. The call is made anyway, and its refusal names the reason. */
 const unknown: ModelTraits = { provider: null, capabilities: [], unsupportedParameters: [] }
 
-/** Reads from inference what models can do, and remembers it for some minutes. */
+/** Reads traits of models from inference, and caches them for some minutes. */
 export function createModelTraits({ inference, now }: ModelTraitsDeps): ReadModelTraits {
-  const known = new Map<string, { readonly traits: ModelTraits; readonly untilMs: number }>()
+  const cache = new Map<string, { readonly traits: ModelTraits; readonly untilMs: number }>()
   return async (identity, model) => {
     const nowMs = now().getTime()
-    const kept = known.get(model)
-    if (kept !== undefined && kept.untilMs > nowMs) return kept.traits
+    const cached = cache.get(model)
+    if (cached !== undefined && cached.untilMs > nowMs) return cached.traits
     const traits = await readTraits(inference, identity, model)
     if (traits === null) return unknown
-    known.delete(model)
-    if (known.size >= maxKept) known.delete(known.keys().next().value ?? '')
-    known.set(model, { traits, untilMs: nowMs + keptMs })
+    cache.delete(model)
+    if (cache.size >= maxCached) cache.delete(cache.keys().next().value ?? '')
+    cache.set(model, { traits, untilMs: nowMs + maxAgeMs })
     return traits
   }
 }
@@ -38,7 +38,7 @@ async function readTraits(
   identity: Identity,
   model: string,
 ): Promise<ModelTraits | null> {
-  // Half a character is no part of a name, nor of a URL.
+  // A lone surrogate cannot be part of a URL, so no model has such a name.
   if (!model.isWellFormed()) return null
   try {
     const { owned_by: provider, ...found } = await inference.call(getModel, { params: { id: [model] } }, identity)

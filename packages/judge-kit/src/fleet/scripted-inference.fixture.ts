@@ -1,9 +1,9 @@
 import { costNanoHeader, type Identity } from '@ratchet/contracts/identity'
 import type { Model } from '@ratchet/contracts/models'
 import type { CollectedAnswer } from '@ratchet/http/collect-answer'
-import { FleetCallError, type FleetClient, type FleetRequest } from '@ratchet/service-kit/fleet-client'
+import { FleetCallError, type FleetClient, type FleetRequest } from '@ratchet/service-kit/fleet/fleet-client'
 
-/** What the model says, or the status and code with which inference refuses. */
+/** The text of the model, its completion, or a refusal by inference. */
 export type Scripted =
   | string
   | { readonly content?: unknown; readonly finish_reason?: string; readonly cost?: string }
@@ -21,53 +21,54 @@ export interface ChatBody {
   readonly [name: string]: unknown
 }
 
-export interface SentQuestion {
+export interface SentCall {
   readonly key: string
   readonly body: ChatBody
   readonly identity: Identity
 }
 
-/** Inference as judging knows it: it answers from a script and charges once for a key. */
+/** Inference that answers from a script and charges once for each key. */
 export interface ScriptedInference extends FleetClient {
-  /** Everything that was asked, replays too. */
-  readonly asked: readonly SentQuestion[]
+  /** All calls, with replays. */
+  readonly calls: readonly SentCall[]
   /** Keys that were charged for. */
   readonly charged: readonly string[]
 }
 
 export interface ScriptedInferenceOptions {
-  /** By the body, and how often something was answered so far. */
+  /** @param answered number of earlier answers */
   readonly answer: (body: ChatBody, answered: number) => Scripted
   readonly model?: Partial<Model>
 }
 
-/** What each answer costs, nano-dollars. */
+/** Cost of each answer, nano-dollars. */
 export const costOfAnswer = 7_000n
 
 export function scriptedInference({ answer, model = {} }: ScriptedInferenceOptions): ScriptedInference {
-  const asked: SentQuestion[] = []
-  const kept = new Map<string, { readonly body: string; readonly answer: CollectedAnswer }>()
+  const calls: SentCall[] = []
+  const recorded = new Map<string, { readonly body: string; readonly answer: CollectedAnswer }>()
   return {
-    asked,
+    calls,
     get charged() {
-      return [...kept.keys()]
+      return [...recorded.keys()]
     },
     async call() {
       return { ...plainModel, ...model } as never
     },
     async send({ headers = {}, body = '' }: FleetRequest, identity) {
       const key = headers['idempotency-key'] ?? ''
-      const parsed = JSON.parse(body) as ChatBody
-      asked.push({ key, body: parsed, identity })
-      const before = kept.get(key)
-      if (before !== undefined && before.body !== body)
+      const text = String(body)
+      const parsed = JSON.parse(text) as ChatBody
+      calls.push({ key, body: parsed, identity })
+      const before = recorded.get(key)
+      if (before !== undefined && before.body !== text)
         return refusal({ status: 409, code: 'idempotency_conflict', param: 'Idempotency-Key' })
       if (before !== undefined)
         return { ...before.answer, headers: { ...before.answer.headers, 'idempotent-replay': 'true' } }
-      const scripted = answer(parsed, kept.size)
+      const scripted = answer(parsed, recorded.size)
       if (typeof scripted !== 'string' && 'status' in scripted) return refusal(scripted)
       const given = completion(parsed.model, scripted)
-      kept.set(key, { body, answer: given })
+      recorded.set(key, { body: text, answer: given })
       return given
     },
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RenderedTurn } from './render-exchange.ts'
 
-/** Texts that stand in a prompt as data, between delimiters that carry a nonce. */
+/** A text in a prompt as data, between delimiters with a nonce. */
 export interface DataBlock {
   readonly name: string
   readonly text: string
@@ -11,9 +11,8 @@ export interface DataBlock {
 const nonceDigits = 32
 
 /**
- * The nonce of a prompt: a hash of the id of what it is for and of all that stands between the delimiters. So a text that
- * holds it would have to hold its own hash, whoever wrote it and whatever they knew, and the same prompt is built each
- * time, which asking again for the answer to it needs.
+ * The nonce of a prompt: a hash of the id of the judged item and of all texts between the delimiters. No text can contain
+ * it, because it would have to contain its own hash. It is the same for a retry, so that the prompt is the same too.
  */
 export function nonceOf(id: string, content: readonly unknown[]): string {
   return createHash('sha256')
@@ -22,7 +21,7 @@ export function nonceOf(id: string, content: readonly unknown[]): string {
     .slice(0, nonceDigits)
 }
 
-/** Blocks one behind another; each begins with a line `<<name nonce>>` and ends with the line `<<end nonce>>`. */
+/** Each block begins with a line `<<name nonce>>` and ends with the line `<<end nonce>>`. */
 export function writeBlocks(blocks: readonly DataBlock[], nonce: string): string {
   return blocks.flatMap(({ name, text }) => [`<<${name} ${nonce}>>`, text, `<<end ${nonce}>>`]).join('\n')
 }

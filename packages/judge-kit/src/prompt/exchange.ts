@@ -1,13 +1,13 @@
-/** A message as it was sent or answered; of its members only `role` is sure to be there. */
+/** A message of a request or an answer; only `role` is guaranteed. */
 export type ExchangeMessage = { readonly role: string } & Readonly<Record<string, unknown>>
 
-/** An exchange with what a judge sees of it. */
+/** The parts of an exchange that a judge sees. */
 export interface JudgedExchange {
   readonly messages: readonly ExchangeMessage[]
-  /** The answer, which is what is judged. */
+  /** The judged answer. */
   readonly response: ExchangeMessage
-  /** Tools that were offered; null for none. */
+  /** Tools of the request; null for none. */
   readonly tools: readonly unknown[] | null
-  /** That answered; null where nobody knows. */
+  /** The model that answered; null when unknown. */
   readonly model: string | null
 }

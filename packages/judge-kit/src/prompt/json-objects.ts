@@ -1,36 +1,28 @@
+import { asObject, type Fields, parseJson } from '@ratchet/service-kit/values/json'
 import { stripReasoning } from './strip-reasoning.ts'
 
-/** Characters of a judge's message; a longer one holds nothing. */
-const longestMessage = 200_000
+/** A longer message of a judge is not searched. */
+const maxMessageCharacters = 200_000
 
 /**
- * The JSON objects that a judge's message holds once its thoughts are left out, the last first. Objects within other
- * objects, which a judge may quote, are not among them. Takes linear time.
+ * The JSON objects in a judge's message without its reasoning, last first. Objects inside other objects are left out,
+ * because a judge may quote them. Takes linear time.
  */
-export function lastObjectsFirst(message: string): readonly Readonly<Record<string, unknown>>[] {
-  if (message.length > longestMessage) return []
+export function lastObjectsFirst(message: string): readonly Fields[] {
+  if (message.length > maxMessageCharacters) return []
   return outermostObjects(stripReasoning(message))
     .reverse()
-    .map(readObject)
+    .map((text) => asObject(parseJson(text)))
     .filter((object) => object !== null)
 }
 
-function readObject(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null
-  } catch {
-    return null
-  }
-}
-
 /**
- * The texts that may be JSON objects, none within another. What is never closed hides whatever follows it: a
- * message that leaves open what is quoted and what is said has no verdict.
+ * Texts that may be JSON objects, none inside another. Everything after an unclosed object is ignored, because it is
+ * ambiguous what of it is quoted.
  */
 function outermostObjects(text: string): string[] {
   const objects: string[] = []
-  // Within an object only these matter; a string is one of them, whatever it holds. None is ever given up half way.
+  // Inside an object only strings and braces matter. A token never fails half way, so the search takes linear time.
   const token = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*"?|[{}]/g
   const opening = /\{(?=\s*")/g
   for (let start = opening.exec(text); start !== null; start = opening.exec(text)) {
@@ -42,7 +34,7 @@ function outermostObjects(text: string): string[] {
   return objects
 }
 
-/** Behind the brace that closes the one at `start`, or null. */
+/** Index after the brace that closes the one at `start`, or null. */
 function closeOf(text: string, start: number, token: RegExp): number | null {
   let depth = 0
   token.lastIndex = start

@@ -1,3 +1,4 @@
+import { cpuMs } from '@ratchet/testing/cpu-time'
 import fc from 'fast-check'
 import { injections } from './injections.fixture.ts'
 import { neutraliseMarkers } from './neutralise-markers.ts'
@@ -12,6 +13,7 @@ it.each([
   ['a reference', '<<reference x-1_>>', '< <reference x-1_> >'],
   ['several', '<<end a>><<end b>>', '< <end a> >< <end b> >'],
   ['full-width ones', '＜＜end a＞＞', '< ＜end a＞ ＞'],
+  ['a full-width bracket in the name', '<<end a＜>>', '< <end a＜> >'],
   ['spaced ones', '<< END  a >>', '< < END  a > >'],
   ['a tool call that is said', '[tool call] f()', '\\[tool call] f()'],
 ])('breaks up %s', (_case, text, expected) => {
@@ -25,7 +27,7 @@ it.each([
   'vector<vector<int>> tools',
   '[image] [toolbox]',
   'a <<user>> b',
-])('leaves %j alone', (text) => {
+])('does not change %j', (text) => {
   expect(neutraliseMarkers(text)).toBe(text)
 })
 
@@ -48,20 +50,18 @@ const piece = fc.constantFrom(
   'tool call',
 )
 
-it('leaves no delimiter, and changes nothing the second time', () => {
+it('leaves no delimiter, and is idempotent', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 40 }), (pieces) => {
       const text = neutraliseMarkers(pieces.join(''))
       expect(text).not.toMatch(delimiter)
       expect(neutraliseMarkers(text)).toBe(text)
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000, examples: [[['<<', 'tool call', '＜', '>>']]] },
   )
 })
 
-it.each(injections)('takes time in proportion to $name', ({ candidate }) => {
+it.each(injections)('takes linear time for $name', ({ candidate }) => {
   const text = candidate.repeat(Math.ceil(500_000 / candidate.length))
-  const startedAt = performance.now()
-  expect(neutraliseMarkers(text)).not.toMatch(delimiter)
-  expect(performance.now() - startedAt).toBeLessThan(3_000)
+  expect(cpuMs(() => expect(neutraliseMarkers(text)).not.toMatch(delimiter))).toBeLessThan(1_500)
 })

@@ -1,4 +1,4 @@
-/** Names of the delimiters of a prompt, and of those that judges of other prompts know. */
+/** Names of delimiters in all prompts. */
 const names = [
   'conversation',
   'candidate',
@@ -16,22 +16,22 @@ const names = [
   'message',
 ].join('|')
 
-const unseen = '\\p{Cf}{0,4}'
+const invisible = '\\p{Cf}{0,4}'
 const gap = '[\\s\\p{Cf}]'
 const open = '[<＜﹤]'
 const close = '[>＞﹥]'
 
 const delimiter = new RegExp(
-  `${open}(${unseen}${open}${gap}{0,8}(?:${names})${gap}{1,8}[^\\s<>＜＞﹤﹥]{1,80}${gap}{0,8}${close})(${unseen}${close})`,
+  `${open}(${invisible}${open}${gap}{0,8}(?:${names})${gap}{1,8}[^\\s<>]{1,80}${gap}{0,8}${close})(${invisible}${close})`,
   'giu',
 )
 
-/** What a tool call or result begins with, as it is rendered. */
+/** The beginning of a rendered tool call or result. */
 const toolMark = /(?<!\\)\[(?=\s{0,4}tool[\s_-]{0,4}(?:call|result)\s{0,4}\])/gi
 
 /**
- * A text as it may stand in a prompt as data: what looks like one of the prompt's delimiters, whatever its nonce, or like
- * a rendered tool call is broken up, so that it can be read but not be taken for one. Takes linear time.
+ * Makes a text safe as data in a prompt: breaks up everything that looks like a delimiter with any nonce, or like a
+ * rendered tool call. The text remains readable. Takes linear time.
  */
 export function neutraliseMarkers(text: string): string {
   return text.replace(delimiter, '< $1 $2').replace(toolMark, '\\[')

@@ -1,6 +1,6 @@
 import { stripReasoning } from './strip-reasoning.ts'
 
-/** What a message says as text: of parts, texts are joined, and what is no text becomes a placeholder such as `[image]`. */
+/** The content of a message as text: texts of parts are joined, other parts become placeholders such as `[image]`. */
 export function renderContent(content: unknown): string {
   if (content === null || content === undefined) return ''
   if (typeof content === 'string') return content
@@ -8,12 +8,12 @@ export function renderContent(content: unknown): string {
   return jsonText(content)
 }
 
-/** The same of what a model answered, without its thoughts. */
+/** The content of a model's answer, without its reasoning. */
 export function renderAnswer(content: unknown): string {
   return stripReasoning(renderContent(content))
 }
 
-/** JSON text; a placeholder for what nests too deep to be written. */
+/** JSON; a placeholder for values that are nested too deeply. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''

@@ -1,21 +1,20 @@
+import { isObject } from '@ratchet/service-kit/values/json'
 import type { ExchangeMessage, JudgedExchange } from './exchange.ts'
 import { neutraliseMarkers } from './neutralise-markers.ts'
 import { jsonText, renderAnswer, renderContent } from './render-content.ts'
 
-/** A message as a judge reads it. */
 export interface RenderedTurn {
   readonly role: TurnRole
   readonly text: string
 }
 
-/** What an answer is given to, as texts that can stand in a prompt as data: none holds what looks like a delimiter of it. */
+/** The conversation before an answer, as texts that are safe as data in a prompt. */
 export interface RenderedQuestion {
   readonly turns: readonly RenderedTurn[]
   /** A line for each tool; empty for none. */
   readonly tools: string
 }
 
-/** The same of a whole exchange. */
 export interface RenderedExchange extends RenderedQuestion {
   /** The answer that is judged. */
   readonly candidate: string
@@ -25,14 +24,14 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] a
 export type TurnRole = (typeof roles)[number] | 'message'
 
 /**
- * Renders an exchange for a judge. Nothing of it is left out but what models thought; media become placeholders, tool calls
- * `[tool call] name(arguments)`, their results `[tool result] name`. The same exchange gives the same texts.
+ * Renders an exchange for a judge. Only the reasoning of models is left out; media become placeholders, tool calls
+ * `[tool call] name(arguments)`, their results `[tool result] name`. Equal exchanges give equal texts.
  */
 export function renderExchange({ response, ...question }: JudgedExchange): RenderedExchange {
   return { ...renderQuestion(question), candidate: renderReply(response) }
 }
 
-/** Renders what was asked, as {@link renderExchange} does. */
+/** Renders the request, as {@link renderExchange} does. */
 export function renderQuestion({ messages, tools }: Pick<JudgedExchange, 'messages' | 'tools'>): RenderedQuestion {
   const called = new Map<unknown, string>()
   return {
@@ -41,23 +40,23 @@ export function renderQuestion({ messages, tools }: Pick<JudgedExchange, 'messag
   }
 }
 
-/** Renders one answer, as {@link renderExchange} does. */
+/** Renders an answer, as {@link renderExchange} does. */
 export function renderReply(response: ExchangeMessage): string {
-  return renderSpoken(response, new Map())
+  return renderAssistant(response, new Map())
 }
 
-/** @param called names of the functions that were called so far, by the ids of the calls */
+/** @param called names of the functions called so far, by call id */
 function renderTurn(message: ExchangeMessage, called: Map<unknown, string>): RenderedTurn {
   const role = roles.find((each) => each === message.role) ?? 'message'
-  if (role === 'assistant') return { role, text: renderSpoken(message, called) }
+  if (role === 'assistant') return { role, text: renderAssistant(message, called) }
   const text = neutraliseMarkers(renderContent(message.content))
   if (role !== 'tool' && role !== 'function') return { role, text }
   const name = called.get(message.tool_call_id) ?? oneLine(message.name)
   return { role, text: `[tool result] ${name}\n${text}` }
 }
 
-/** What a model answered: its words, then its calls. */
-function renderSpoken(message: ExchangeMessage, called: Map<unknown, string>): string {
+/** Renders a message of a model: its text, then its tool calls. */
+function renderAssistant(message: ExchangeMessage, called: Map<unknown, string>): string {
   const { content, refusal, audio, tool_calls: toolCalls, function_call: functionCall } = message
   const words = [renderAnswer(content), isText(refusal) ? refusal : '', renderAudio(audio)].map(neutraliseMarkers)
   const calls = Array.isArray(toolCalls) ? toolCalls.map((call) => renderCall(call, called)) : []
@@ -89,18 +88,14 @@ function renderTool(tool: unknown): string {
   return neutraliseMarkers(`- ${oneLine(name)}${does} ${jsonText(rest)}`)
 }
 
-/** Names repeat with each result, so they are short: no exchange is rendered much longer than it is. */
-const longestName = 200
+/** A name is repeated with each result; the limit keeps the text from growing far beyond the exchange. */
+const maxNameCharacters = 200
 
 function oneLine(name: unknown): string {
   if (!isText(name)) return 'unnamed'
-  return neutraliseMarkers(name.slice(0, longestName)).replace(/\s+/g, ' ')
+  return neutraliseMarkers(name.slice(0, maxNameCharacters)).replace(/\s+/g, ' ')
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string'
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,8 +1,9 @@
+import { cpuMs } from '@ratchet/testing/cpu-time'
 import fc from 'fast-check'
 import { stripReasoning } from './strip-reasoning.ts'
 
 it.each([
-  ['an answer without thoughts', ' plain ', ' plain '],
+  ['an answer without reasoning', ' plain ', ' plain '],
   ['a block before the answer', '<think>\nhm\n</think>\n\nYes.', 'Yes.'],
   ['several blocks', '<think>a</think>One, <THINK>b</THINK>two.', 'One, two.'],
   ['a block that is never closed', 'Yes. <think>or is it', 'Yes.'],
@@ -18,7 +19,7 @@ it.each([
 
 const withoutTags = fc.string().filter((text) => !text.includes('<'))
 
-it('leaves nothing of a closed block behind, and all of the rest', () => {
+it('removes closed blocks completely, and nothing else', () => {
   fc.assert(
     fc.property(withoutTags, withoutTags, withoutTags, (before, thought, after) => {
       expect(stripReasoning(`${before}<think>${thought}</think>${after}`)).toBe((before + after).trim())
@@ -26,7 +27,7 @@ it('leaves nothing of a closed block behind, and all of the rest', () => {
   )
 })
 
-it('only ever takes away', () => {
+it('only removes text', () => {
   const piece = fc.constantFrom('<think>', '</think>', '<think', 'a', ' ', '\n', '</', '>')
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
@@ -40,8 +41,6 @@ it.each(['<think>', '</think>', '<think></think>', '<think', '</think></think><t
   'takes time in proportion to a text of %j',
   (piece) => {
     const text = piece.repeat(300_000)
-    const startedAt = performance.now()
-    stripReasoning(text)
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(cpuMs(() => stripReasoning(text))).toBeLessThan(1_000)
   },
 )

@@ -1,7 +1,7 @@
 /**
- * A text without what its model only thought: everything between `<think>` and the next `</think>`. A block that is never
- * closed reaches to the end. A close outside of a block ends one that began before the text, as with models whose prompt
- * opens it, or the outer one of two; otherwise it is ordinary text. Takes linear time.
+ * Removes the reasoning of a model: everything between `<think>` and the next `</think>`. An unclosed block reaches to the
+ * end. A closing tag outside of a block ends one that began before the text, as with models whose prompt opens it, or the
+ * outer one of two; otherwise it is ordinary text. Takes linear time.
  */
 export function stripReasoning(text: string): string {
   const tags = [...text.matchAll(/<\/?think>/gi)]

@@ -1,6 +1,5 @@
-/** What a model can do and will take. */
 export interface ModelTraits {
-  /** Its provider, as the catalog names it; null where nobody knows. */
+  /** The provider's name in the catalog; null when unknown. */
   readonly provider: string | null
   readonly capabilities: readonly string[]
   readonly unsupportedParameters: readonly string[]
@@ -10,24 +9,24 @@ export interface StructuredQuestion {
   readonly model: string
   readonly system: string
   readonly user: string
-  /** Of the answer's form: a word. */
+  /** Name of the answer's format. */
   readonly name: string
-  /** JSON Schema of the answer, an object. */
+  /** JSON Schema of the answer, which is an object. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** Tokens that an answer takes at most. */
+  /** Maximum tokens of an answer without reasoning. */
   readonly maxTokens: number
 }
 
-/** A model that thinks first needs so many times the tokens. */
+/** Reasoning models get a multiple of the tokens. */
 const thinkingFactor = 4
 
 /**
- * The chat completion that asks a model for one JSON object, as JSON. It asks for the likeliest answer (temperature 0) and
- * for the form wherever the model takes that.
+ * The body of a chat completion request for one JSON object. It sets temperature 0 and the response format if the model
+ * supports them.
  */
 export function structuredRequest(question: StructuredQuestion, traits: ModelTraits): string {
   const { model, system, user, maxTokens } = question
-  const takes = (name: string) => !traits.unsupportedParameters.includes(name)
+  const supports = (name: string) => !traits.unsupportedParameters.includes(name)
   const format = responseFormat(question, traits)
   return JSON.stringify({
     model,
@@ -36,12 +35,12 @@ export function structuredRequest(question: StructuredQuestion, traits: ModelTra
       { role: 'user', content: user },
     ],
     [limitName(traits)]: traits.capabilities.includes('reasoning') ? thinkingFactor * maxTokens : maxTokens,
-    ...(takes('temperature') ? { temperature: 0 } : {}),
-    ...(takes('response_format') && format !== null ? { response_format: format } : {}),
+    ...(supports('temperature') ? { temperature: 0 } : {}),
+    ...(supports('response_format') && format !== null ? { response_format: format } : {}),
   })
 }
 
-/** What a model calls the most tokens that it may answer: OpenAI's reasoning models know only the newer name, most others only the older. */
+/** The name of the token limit: reasoning models of OpenAI know only the newer name, most others only the older one. */
 export function limitName({ provider, unsupportedParameters }: ModelTraits): 'max_tokens' | 'max_completion_tokens' {
   if (unsupportedParameters.includes('max_tokens')) return 'max_completion_tokens'
   if (unsupportedParameters.includes('max_completion_tokens')) return 'max_tokens'

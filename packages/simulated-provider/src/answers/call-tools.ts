@@ -2,32 +2,25 @@ import { nameOfBytes } from '../fingerprint.ts'
 import type { SimulatedModel } from '../simulated-model.ts'
 import type { ChatRequest } from '../wire/chat-request.ts'
 import type { FunctionTool } from '../wire/read-tools.ts'
-import type { ChatChoice } from './chat-answer.ts'
+import type { ChatChoice, ToolCall } from './chat-choice.ts'
 import { contentWords } from './content-words.ts'
 import { fitSchema } from './fit-schema.ts'
 import { countTokens, firstTokens } from './tokenize.ts'
 
-/** A call of a function tool; `arguments` is JSON text. */
-export interface ToolCall {
-  id: string
-  name: string
-  arguments: string
-}
-
 /**
- * Whether the reply is a tool call: `sim/tools` calls until the conversation holds a tool result, every other
- * model only when `tool_choice` demands it.
+ * True when the reply is a tool call: `sim/tools` calls until the conversation has a tool result, every other model
+ * only when `tool_choice` requires it.
  */
-export function wantsToolCall(model: SimulatedModel, request: ChatRequest): boolean {
+export function callsTool(model: SimulatedModel, request: ChatRequest): boolean {
   if (request.tools.length === 0 || request.requestedTool === 'none') return false
   if (request.requestedTool !== 'auto') return true
   return model.task === 'tools' && !request.messages.some((message) => message.role === 'tool')
 }
 
 /**
- * Calls the demanded or the first offered tool with arguments that fit its schema; with an explicit
- * `parallel_tool_calls: true` the first two (a lone tool twice). A call costs one token for its name and one
- * for each piece of its arguments, which is how a stream carries it.
+ * Calls the required tool, or the first one, with arguments that fit its schema; with an explicit `parallel_tool_calls:
+ * true` the first two, or a single tool twice. A call costs one token for its name and one for each piece of its
+ * arguments, as in a stream.
  */
 export function callTools(request: ChatRequest, random: () => number): ChatChoice {
   let left = request.maxTokens

@@ -31,14 +31,14 @@ describe('answerChat', () => {
     expect(isWithinBinomialBound(flawed, trials, share)).toBe(true)
   })
 
-  it('draws the choices of one request independently', () => {
+  it('samples the choices of one request independently', () => {
     const flawed = Array.from({ length: trials / 100 }, (_, index) => ask('sim/small', `question ${index}`, { n: 100 }))
       .flat()
       .filter((choice) => choice.content!.includes(flawMark)).length
     expect(isWithinBinomialBound(flawed, trials, 0.3)).toBe(true)
   })
 
-  it('answers about the question, in words that vary with it and with the model', () => {
+  it('answers about the question, with words that depend on it and on the model', () => {
     const question = 'Why does copper corrode near seawater?'
     expect(text('sim/large', question)).toMatch(/copper|corrode|near|seawater/)
     const variants = Array.from({ length: 50 }, (_, index) => text('sim/large', `${question} ${index}`))
@@ -69,7 +69,7 @@ describe('answerChat', () => {
     expect(text('sim/echo', content)).toBe(content)
   })
 
-  it('answers a json_object request with an object, its truth still readable', () => {
+  it('answers a json_object request with an object that still shows whether it is flawed', () => {
     const answer = text('sim/quality-0', 'Give me JSON', { response_format: { type: 'json_object' } })!
     expect(JSON.parse(answer).answer).toContain(flawMark)
   })

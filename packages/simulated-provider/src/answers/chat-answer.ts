@@ -1,22 +1,14 @@
 import { answerKey, drawsFrom } from '../fingerprint.ts'
 import type { ChatRequest } from '../wire/chat-request.ts'
 import type { Call } from '../wire/reply.ts'
-import { callTools, type ToolCall, wantsToolCall } from './call-tools.ts'
+import { callsTool, callTools } from './call-tools.ts'
+import type { ChatChoice } from './chat-choice.ts'
 import { fitSchema } from './fit-schema.ts'
 import { judge } from './judge.ts'
 import { countTokens, firstTokens } from './tokenize.ts'
 import { writeAnswerText, writeLongText } from './write-answer-text.ts'
 
-/** One choice of an answer: a text, or tool calls. */
-export interface ChatChoice {
-  content: string | null
-  toolCalls: readonly ToolCall[]
-  finishReason: 'stop' | 'length' | 'tool_calls'
-  /** Tokens of the completion: as many as a stream of it has deltas that carry content. */
-  tokens: number
-}
-
-/** Answers a chat request as the model of the call does: the same call gives the same choices. */
+/** Answers a chat request as the model of the call. The same call always gives the same choices. */
 export function answerChat(call: Call, request: ChatRequest): readonly ChatChoice[] {
   if (call.model.task === 'echo')
     return Array.from({ length: request.choices }, () => finish(lastUserText(request), request))
@@ -25,9 +17,9 @@ export function answerChat(call: Call, request: ChatRequest): readonly ChatChoic
 }
 
 function answerOnce(call: Call, request: ChatRequest, random: () => number): ChatChoice {
-  // The first draw decides the truth; everything later is wording.
+  // The first random number decides whether the answer is flawed; later ones decide its words.
   const flawed = random() < call.model.flawedShare
-  if (wantsToolCall(call.model, request)) return callTools(request, random)
+  if (callsTool(call.model, request)) return callTools(request, random)
   return finish(writeContent({ call, request, random, flawed }), request)
 }
 
@@ -42,7 +34,7 @@ function writeContent(options: { call: Call; request: ChatRequest; random: () =>
   return text
 }
 
-/** What the answer is about: the last user message, and the tool results that came after it. */
+/** The subject of the answer: the last user message, and the tool results after it. */
 function subjectOf(request: ChatRequest): string {
   const results = request.messages.filter((message) => message.role === 'tool').map((message) => message.text)
   return [...results.slice(-3), lastUserText(request)].join('\n')
@@ -52,7 +44,7 @@ function lastUserText(request: ChatRequest): string {
   return request.messages.findLast((message) => message.role === 'user')?.text ?? ''
 }
 
-/** Applies the stop sequences, then the token limit, as a model that generates left to right would. */
+/** Applies the stop sequences, then the token limit, like a model that generates from left to right. */
 function finish(text: string, request: ChatRequest): ChatChoice {
   const stopped = beforeStop(text, request.stops)
   const content = firstTokens(stopped, request.maxTokens)

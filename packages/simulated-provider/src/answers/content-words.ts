@@ -1,4 +1,4 @@
-/** Words that say nothing about the subject of a text. */
+/** Words that do not indicate the subject of a text. */
 const fillers = new Set(
   (
     'about above after again also answer because been before being below between both could does doing down during each ' +
@@ -9,8 +9,8 @@ const fillers = new Set(
 )
 
 /**
- * Up to `most` different words of at least four letters or digits that carry the subject of `text`, in order.
- * Reads the first 2,000 characters only, so a long prompt costs no more than a short one.
+ * Up to `most` different words of at least four letters or digits that indicate the subject of `text`, in order. Reads
+ * only the first 2,000 characters, so a long prompt costs no more than a short one.
  */
 export function contentWords(text: string, most: number): string[] {
   const words = new Set<string>()

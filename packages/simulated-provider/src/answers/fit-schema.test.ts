@@ -3,7 +3,7 @@ import { fitSchema } from './fit-schema.ts'
 const fitValue = (schema: object) => fitSchema(schema as Record<string, unknown>, 'the text', 'word')
 
 describe('fitSchema', () => {
-  it('fills every property, the first free string with the text', () => {
+  it('fills every property, with the text in the first unrestricted string', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -54,7 +54,7 @@ describe('fitSchema', () => {
     expect(fitValue(schema)).toEqual({ name: 'the text', age: 1 })
   })
 
-  it('comes to an end on schemas that contain themselves', () => {
+  it('terminates on recursive schemas', () => {
     const tree = {
       $ref: '#/$defs/tree',
       $defs: { tree: { type: 'object', properties: { left: { $ref: '#/$defs/tree' } } } },

@@ -1,9 +1,9 @@
-/** JSON Schema as far as the provider reads it. */
+/** A JSON Schema, with the keywords that the provider reads. */
 type Schema = Record<string, unknown>
 
 interface Fitting {
   root: Schema
-  /** Text for the first string that is free to hold it; later strings get a word. */
+  /** The text for the first unrestricted string; later strings get a word. */
   text: string | null
   word: string
   depth: number
@@ -23,9 +23,9 @@ const formats: Record<string, string> = {
 }
 
 /**
- * A value that fits a JSON Schema of the everyday kind: types, properties, items, enum, const, anyOf, oneOf,
- * allOf, local $ref, bounds of numbers, strings and arrays, common formats. `pattern` is not followed.
- * The first string without format or enum holds `text`.
+ * A value that fits an ordinary JSON Schema: types, properties, items, enum, const, anyOf, oneOf, allOf, local $ref,
+ * bounds of numbers, strings and arrays, common formats. `pattern` is ignored. The first string without format or enum
+ * contains `text`.
  */
 export function fitSchema(schema: Schema, text: string, word: string): unknown {
   return fitValue(schema, { root: schema, text, word, depth: 0 })
@@ -59,7 +59,7 @@ function fitType(schema: Schema, state: Fitting): unknown {
 function fitObject(schema: Schema, state: Fitting): unknown {
   const properties = isSchema(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required : []
-  // Deep optional members of a recursive schema are left out, or the value would have no end.
+  // Deep optional members of a recursive schema are left out, because the value would be infinite.
   const names = Object.keys(properties).filter((name) => state.depth < 5 || required.includes(name))
   return Object.fromEntries(
     names.map((name) => {

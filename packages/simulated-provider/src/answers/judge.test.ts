@@ -38,7 +38,7 @@ describe('judge', () => {
     ['sim/judge-0.9-0.7', 0.9, 0.7],
     ['sim/judge-1-1', 1, 1],
     ['sim/judge-0-0', 0, 0],
-  ])('%s errs at its rates', (id, tpr, tnr) => {
+  ])('%s makes errors at its rates', (id, tpr, tnr) => {
     expect(
       isWithinBinomialBound(
         countFails(id, (index) => `(flawed) answer ${index}`),
@@ -55,24 +55,24 @@ describe('judge', () => {
     ).toBe(true)
   })
 
-  it('says the same about a candidate whatever the nonce of its delimiters', () => {
+  it('gives the same verdict on a candidate whatever the nonce of its delimiters', () => {
     for (let index = 0; index < 200; index += 1) {
       const verdicts = ['abcd', 'efgh'].map((nonce) => ask('sim/judge-0.5-0.5', single(`answer ${index}`, nonce)))
       expect(verdicts[0]).toEqual(verdicts[1])
     }
   })
 
-  it('prefers the sound of two answers at its rates, wherever it stands', () => {
+  it('prefers the sound one of two answers at its rates, in both positions', () => {
     const right = Array.from({ length: trials }, (_, index) => {
       const answers = [`answer ${index}`, `(flawed) answer ${index}`] as const
       const shown = index % 2 === 0 ? pair(...answers) : pair(answers[1], answers[0])
       return ask('sim/judge-0.9-0.8', shown).winner === (index % 2 === 0 ? 'first' : 'second')
     }).filter(Boolean).length
-    // Right when it sees both rightly, or takes them for equals and the tie falls well.
+    // It is right when it recognizes both answers, or sees them as equal and the tie is decided correctly.
     expect(isWithinBinomialBound(right, trials, 0.9 * 0.8 + 0.5 * (0.9 * 0.2 + 0.1 * 0.8))).toBe(true)
   })
 
-  it('names the same winner when the two change places', () => {
+  it('names the same winner when the order is swapped', () => {
     for (let index = 0; index < 300; index += 1) {
       const [a, b] = [`answer ${index}`, `another ${index}`]
       const winners = [ask('sim/judge', pair(a, b)).winner, ask('sim/judge', pair(b, a)).winner]
@@ -80,15 +80,15 @@ describe('judge', () => {
     }
   })
 
-  it('calls two equal answers a tie', () => {
+  it('gives a tie for two equal answers', () => {
     expect(ask('sim/judge', pair('same', 'same')).winner).toBe('tie')
   })
 
-  it('as sim/judge-first prefers what it is shown first', () => {
+  it('prefers the answer that is shown first as sim/judge-first', () => {
     expect(ask('sim/judge-first', pair('(flawed) a', 'b')).winner).toBe('first')
   })
 
-  it('as sim/judge-broken answers prose without a verdict', () => {
+  it('answers prose without a verdict as sim/judge-broken', () => {
     const text = askText('sim/judge-broken', single('anything'), 'seed')
     expect(text).not.toMatch(/[{}]|pass|fail|winner|verdict/i)
   })

@@ -5,7 +5,7 @@ import type { Call } from '../wire/reply.ts'
 import { readJudgePrompt } from './read-judge-prompt.ts'
 import { flawMark } from './write-answer-text.ts'
 
-/** Whether a judge takes a candidate for flawed; the same candidate in the same prompt gives the same answer. */
+/** True when a judge sees a candidate as flawed. The same candidate in the same prompt gives the same result. */
 type Perceive = (candidate: string) => boolean
 
 const asides = [
@@ -14,7 +14,7 @@ const asides = [
   'It is hard to commit to a view.',
 ]
 
-/** A judge's reply: a verdict as one JSON object, or prose from the broken judge. */
+/** The reply of a judge: a verdict as one JSON object, or prose from the broken judge. */
 export function judge(call: Call, request: ChatRequest): string {
   const text = request.messages.map((message) => message.text).join('\n')
   const prompt = readJudgePrompt(text)
@@ -31,7 +31,7 @@ function brokenReply(random: () => number): string {
   return `${pick(asides, random())} Let me think about ${pick(['tone', 'accuracy', 'length'], random())} some more.`
 }
 
-/** A script can make a judge another one than its name says. */
+/** A script can give a judge other error rates than those of its name. */
 function accuracyOf({ model, behaviour }: Call): SimulatedModel['accuracy'] {
   return behaviour?.kind === 'judge' ? behaviour : model.accuracy
 }
@@ -46,7 +46,7 @@ function verdictOn(flawed: boolean) {
     : { verdict: 'PASS', explanation: 'The answer holds up.' }
 }
 
-/** Prefers the answer that seems sound; a tie goes to one of the contents, whichever of them stands first. */
+/** Prefers the answer that seems sound. A tie is decided by the contents, not by the order. */
 function compare(first: string, second: string, perceive: Perceive) {
   if (first === second) return preference('tie', 'the answers are the same')
   const flaws = [perceive(first), perceive(second)]

@@ -1,5 +1,5 @@
 /**
- * What a judge prompt shows. The convention, for whoever writes one:
+ * The content of a judge prompt, which must have this form:
  *
  *     <<candidate NONCE>>          <<first NONCE>>
  *     text of the answer           text of one answer
@@ -8,9 +8,9 @@
  *                                  text of the other answer
  *                                  <<end NONCE>>
  *
- * A delimiter is a line of its own; NONCE is 4 to 64 letters, digits, `-` or `_`, fresh for each prompt, and
- * the same in its delimiters. A block reaches to the end line with its own nonce, so an answer that imitates
- * delimiters stays inside its block; of several blocks of a name the last counts.
+ * A delimiter is a separate line. NONCE is 4 to 64 letters, digits, `-` or `_`, new for each prompt, and the same in all
+ * delimiters of a prompt. A block ends at the end line with its own nonce, so an answer that imitates delimiters remains
+ * inside its block. Of several blocks with the same name the last one is used.
  */
 export type JudgePrompt =
   | { kind: 'single'; candidate: string; frame: string }
@@ -19,8 +19,8 @@ export type JudgePrompt =
 const opening = /^<<(candidate|first|second) ([A-Za-z0-9_-]{4,64})>>$/
 
 /**
- * Reads the candidates out of a judge prompt. Without delimiters all of the text is the candidate.
- * `frame` is the rest of the prompt without nonces: a prompt for the same candidates has the same frame.
+ * Reads the candidates in a judge prompt. Without delimiters the whole text is the candidate. `frame` is the rest of
+ * the prompt without nonces: prompts for the same candidates have the same frame.
  */
 export function readJudgePrompt(text: string): JudgePrompt {
   const { blocks, rest, nonces } = readBlocks(text.split(/\r?\n/))
@@ -41,7 +41,7 @@ function readBlocks(lines: readonly string[]) {
     const line = (lines[index] ?? '').trim()
     const [, name, nonce] = opening.exec(line) ?? []
     const closing = `<<end ${nonce}>>`
-    // An opening that is never closed is ordinary text; knowing the last place of each line keeps this linear.
+    // An opening without an end is ordinary text. The last position of each line keeps this linear.
     if (name === undefined || nonce === undefined || (lastEnds.get(closing) ?? -1) <= index) {
       rest.push(line)
       continue

@@ -1,6 +1,6 @@
 /**
- * Relevance 0..1 of a document to a query: the share of the query's words that the document has, and among
- * equals the document with fewer other words first.
+ * Relevance 0..1 of a document to a query: the share of the query's words that the document has. Among equals the
+ * document with fewer other words is first.
  */
 export function scoreOverlap(query: string, document: string): number {
   const requested = wordsOf(query)

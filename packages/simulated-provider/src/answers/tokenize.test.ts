@@ -13,14 +13,14 @@ const texts = [
 ]
 
 describe('tokenize', () => {
-  it.each(texts)('gives pieces of %j that join to the text and agree with the count', (text) => {
+  it.each(texts)('splits %j into pieces that join to the text and agree with the count', (text) => {
     const tokens = [...tokensOf(text)]
     expect(tokens.join('')).toBe(text)
     expect(countTokens(text)).toBe(tokens.length)
     expect(tokens.every((token) => token.length <= 5)).toBe(true)
   })
 
-  it('never cuts a surrogate pair in two', () => {
+  it('never splits a surrogate pair', () => {
     expect([...tokensOf('abc😀def')]).toEqual(['abc😀', 'def'])
   })
 

@@ -1,7 +1,7 @@
 /**
- * The provider's tokenizer: consecutive pieces of four UTF-16 code units (the usual rule of thumb of four
- * characters a token), one more where a piece would otherwise end inside a surrogate pair.
- * Pieces joined give the text back, and a prefix of the pieces is the tokens of that prefix.
+ * The provider's tokenizer: consecutive pieces of four UTF-16 code units (the usual four characters per token), one
+ * more where a piece would end inside a surrogate pair. The pieces join to the text, and a prefix of the pieces is the
+ * tokens of that prefix.
  */
 export function* tokensOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
@@ -11,7 +11,7 @@ export function* tokensOf(text: string): Generator<string> {
   }
 }
 
-/** How many tokens `text` has, without making them. */
+/** Number of tokens of `text`, without creating them. */
 export function countTokens(text: string): number {
   let count = 0
   for (let start = 0; start < text.length; start = endOfToken(text, start)) count += 1

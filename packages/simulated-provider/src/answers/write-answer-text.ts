@@ -1,7 +1,7 @@
 import { pick } from '../fingerprint.ts'
 import { contentWords } from './content-words.ts'
 
-/** What marks an answer as flawed: an answer is flawed if and only if it contains this. */
+/** The mark of a flawed answer: an answer is flawed if and only if it contains this. */
 export const flawMark = '(flawed)'
 
 type Template = (topic: string, detail: string) => string
@@ -31,8 +31,8 @@ const endings: readonly Template[] = [
 ]
 
 /**
- * Writes an answer about the content words of `question`. The mark of a flawed one stands at the beginning,
- * so that neither `max_tokens` nor a stop sequence hides it.
+ * Writes an answer about the content words of `question`. The mark of a flawed one is at the beginning, so that neither
+ * `max_tokens` nor a stop sequence removes it.
  */
 export function writeAnswerText(options: {
   question: string
@@ -54,7 +54,7 @@ export function writeAnswerText(options: {
   return `${flawed ? `${flawMark} ` : ''}${written.join(' ')}`
 }
 
-/** A text of exactly `tokens` tokens, for streams that have to last. */
+/** A text of exactly `tokens` tokens, for long streams. */
 export function writeLongText(tokens: number): string {
   const phrase = 'one more word of a long and even answer, '
   return phrase.repeat(Math.ceil((tokens * 4) / phrase.length)).slice(0, tokens * 4)

@@ -1,11 +1,11 @@
-/** Counts how often each request was tried, by the name of its bytes. */
+/** Counts the attempts of each request, by the name of its bytes. */
 export interface Attempts {
-  /** Counts one more attempt and returns which one it is, from 1. */
+  /** Counts one more attempt and returns its number, from 1. */
   next(name: string): number
   clear(): void
 }
 
-/** @param capacity names remembered, ≥ 1; the one first seen longest ago is forgotten first */
+/** @param capacity number of names in memory, ≥ 1; beyond it the oldest is deleted */
 export function createAttempts(capacity: number): Attempts {
   const counts = new Map<string, number>()
   return {

@@ -4,7 +4,7 @@ import { createScripts } from './scripts.ts'
 const request = { path: '/v1/chat/completions', rawHeaders: ['X-A', '1', 'x-a', '2', 'Idempotency-Key', 'k'], atMs: 5 }
 
 describe('createRecorder', () => {
-  it('forgets the oldest rows and never a count', () => {
+  it('deletes the oldest rows but keeps every count', () => {
     const recorder = createRecorder(3)
     for (let index = 0; index < 10; index += 1) {
       const row = recorder.begin(request)
@@ -16,7 +16,7 @@ describe('createRecorder', () => {
     expect(totals).toEqual({ requests: 10, completed: 10, peer_left: 0, tokens_emitted: 20 })
   })
 
-  it('tells headers in lower case, repeated ones joined', () => {
+  it('returns headers in lower case, repeated ones joined', () => {
     const recorder = createRecorder(1)
     recorder.begin(request)
     expect(recorder.report().requests[0]).toMatchObject({
@@ -33,7 +33,7 @@ describe('createRecorder', () => {
     expect(recorder.report({ model: 'a', since: 1 }).requests.map((row) => row.id)).toEqual(['req_sim_3'])
   })
 
-  it('keeps what began before a reset out of the counts after it', () => {
+  it('does not count requests from before a reset', () => {
     const recorder = createRecorder(9)
     const row = recorder.begin(request)
     recorder.reset()
@@ -46,7 +46,7 @@ describe('createRecorder', () => {
 })
 
 describe('createScripts', () => {
-  it('hands out a behaviour as often as ordered, then the next', () => {
+  it('returns a behaviour as often as ordered, then the next', () => {
     const scripts = createScripts()
     scripts.add({ model: 'a', behaviour: 'fail-503', count: 2 })
     scripts.add({ model: '*', behaviour: 'hangup' })

@@ -1,25 +1,7 @@
-import type { Usage } from '../wire/usage.ts'
-import { type ReportedTotals, reportRow, type SimulatedReport } from './report.ts'
+import { reportRow, type SimulatedReport } from './report.ts'
+import type { ReportedTotals, Row } from './row.ts'
 
-/** The running account of one request; the report is made from it when somebody asks. */
-export interface Row {
-  sequence: number
-  path: string
-  model: string | null
-  stream: boolean
-  rawHeaders: readonly string[]
-  parameters: Record<string, unknown>
-  startedAtMs: number
-  completed: boolean
-  peerLeftAtMs: number | null
-  tokens: number
-  bytes: number
-  usage: Usage | null
-  status: number | null
-  totals: ReportedTotals
-}
-
-/** Keeps the last `capacity` rows and totals of everything; capacity 0 keeps totals only. */
+/** Stores the last `capacity` rows and the totals of all; capacity 0 stores only totals. */
 export interface Recorder {
   keepsRows: boolean
   begin(request: { path: string; rawHeaders: readonly string[]; atMs: number }): Row
@@ -30,7 +12,7 @@ export interface Recorder {
   reset(): void
 }
 
-/** @param capacity rows kept, ≥ 0 */
+/** @param capacity number of stored rows, ≥ 0 */
 export function createRecorder(capacity: number): Recorder {
   let rows: Row[] = []
   let totals = noTotals()
@@ -62,7 +44,7 @@ export function createRecorder(capacity: number): Recorder {
       requested.sort((a, b) => a.sequence - b.sequence)
       return { requests: requested.map(reportRow), totals: { ...totals } }
     },
-    // Requests still running keep the totals they began with, so they do not leak into the next count.
+    // Running requests keep the totals with which they began, so that they do not count after the reset.
     reset() {
       rows = []
       totals = noTotals()

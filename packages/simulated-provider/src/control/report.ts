@@ -1,7 +1,7 @@
 import { chatUsage } from '../wire/usage.ts'
-import type { Row } from './recorder.ts'
+import type { ReportedTotals, Row } from './row.ts'
 
-/** One inference request as the control report tells it. Times are Unix milliseconds. */
+/** One inference request in the control report. Times are Unix milliseconds. */
 export interface ReportedRequest {
   /** Also the answer's `x-request-id`. */
   id: string
@@ -9,33 +9,25 @@ export interface ReportedRequest {
   path: string
   stream: boolean
   idempotency_key: string | null
-  /** The `x-request-id` that came with the request. */
+  /** The `x-request-id` of the request. */
   x_request_id: string | null
   /** Names in lower case; repeated ones joined by `, `. */
   headers: Record<string, string>
-  /** The body without what it talks about (messages, input, documents, tools): settings, known or not. */
+  /** The body without its content (messages, input, documents, tools): all settings, known or not. */
   parameters: Record<string, unknown>
   started_at_ms: number
-  /** The whole reply, of whatever status, was sent. */
+  /** True when the complete reply, of any status, was sent. */
   completed: boolean
-  /** When the peer closed the connection before that; null also for one the provider itself cut. */
+  /** When the client closed the connection before that; null also when the provider itself cut it. */
   peer_left_at_ms: number | null
   tokens_emitted: number
   bytes_emitted: number
-  /** What was really generated, also where the reply kept quiet about it. */
+  /** The real usage, also when the reply did not report it. */
   usage: ReturnType<typeof chatUsage> | null
   status: number | null
 }
 
-/** Sums over every request since the last reset, whether or not its row is still kept. */
-export interface ReportedTotals {
-  requests: number
-  completed: number
-  peer_left: number
-  tokens_emitted: number
-}
-
-/** What GET /control/report answers. */
+/** The answer of GET /control/report. */
 export interface SimulatedReport {
   requests: ReportedRequest[]
   totals: ReportedTotals
@@ -46,7 +38,7 @@ export function idOfRow(row: Row): string {
   return `req_sim_${row.sequence}`
 }
 
-/** A row as the report tells it. */
+/** A row in the form of the report. */
 export function reportRow(row: Row): ReportedRequest {
   const headers = headersOf(row.rawHeaders)
   return {

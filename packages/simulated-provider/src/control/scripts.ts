@@ -6,15 +6,15 @@ export interface Script {
   model: string
   /** As in a model name without `sim/`: `fail-503`, `cut-100`, `stall-0`, `hangup`, … */
   behaviour: string
-  /** How many requests it holds for, ≥ 1; 1 when absent. */
+  /** Number of requests to which it applies, ≥ 1; 1 when absent. */
   count?: number
 }
 
-/** Scripts waiting to be used up, first come first served. */
+/** Scripts that wait, in the order in which they were added. */
 export interface Scripts {
-  /** @throws RangeError for a behaviour or count that means nothing */
+  /** @throws RangeError for an unknown behaviour or an invalid count */
   add(script: Script): void
-  /** The behaviour ordered for this request of `model`, used up; null when there is none. */
+  /** Takes the behaviour that was ordered for this request of `model`; null when there is none. */
   take(model: string): Behaviour | null
   clear(): void
 }

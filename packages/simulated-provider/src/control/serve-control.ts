@@ -7,15 +7,15 @@ import type { Recorder } from './recorder.ts'
 import type { SimulatedReport } from './report.ts'
 import type { Script, Scripts } from './scripts.ts'
 
-/** What tests see and steer: the record of requests, and orders for the next ones. */
+/** What tests can read and change: the record of requests, and behaviours for the next ones. */
 export interface Control {
   report(filter?: { model?: string; since?: number }): SimulatedReport
   reset(): void
-  /** @throws RangeError for a script that means nothing */
+  /** @throws RangeError for an invalid script */
   script(script: Script): void
 }
 
-/** Control over the state the provider serves from. */
+/** Controls the state of the provider. */
 export function createControl(state: { recorder: Recorder; scripts: Scripts; attempts: Attempts }): Control {
   return {
     report: (filter) => state.recorder.report(filter),
@@ -28,7 +28,7 @@ export function createControl(state: { recorder: Recorder; scripts: Scripts; att
   }
 }
 
-/** GET /control/report?model=&since=, POST /control/reset, POST /control/script. No key is asked for. */
+/** GET /control/report?model=&since=, POST /control/reset, POST /control/script. No key is required. */
 export function serveControl(control: Control, request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://provider')
   const route = `${request.method} ${url.pathname}`

@@ -1,6 +1,6 @@
 import type { Fields } from '../wire/read-fields.ts'
 
-/** Members that carry what a request talks about; a record of thousands of requests cannot keep them. */
+/** Members with the content of a request, which is too large to be stored for thousands of requests. */
 const contentMembers = new Set([
   'messages',
   'input',
@@ -15,10 +15,10 @@ const contentMembers = new Set([
   'model',
 ])
 
-/** Longest setting worth keeping, in characters of JSON. */
+/** Maximum characters of JSON of a setting that is stored. */
 const longest = 2_000
 
-/** The settings of a body, known to the provider or not, with `null` in place of very long ones. */
+/** The settings of a body, known or not, with `null` in place of very long ones. */
 export function settingsOf(body: Fields): Fields {
   const settings: Fields = {}
   for (const name in body) {

@@ -1,4 +1,5 @@
-import { answerChat, type ChatChoice } from '../answers/chat-answer.ts'
+import { answerChat } from '../answers/chat-answer.ts'
+import type { ChatChoice } from '../answers/chat-choice.ts'
 import { readChatRequest } from './chat-request.ts'
 import { chatFrames } from './chat-stream.ts'
 import { logprobsOf } from './logprobs.ts'

@@ -1,16 +1,16 @@
 import { countTokens } from '../answers/tokenize.ts'
 import { type Fields, isFields, missing, textOf, wrongType, wrongValue } from './read-fields.ts'
 
-/** One message of a conversation, its text parts joined. */
+/** One message of a conversation, with its text parts joined. */
 export interface ChatMessage {
   role: string
   text: string
   images: number
-  /** Tokens of everything in the message, its framing aside. */
+  /** Tokens of the whole message without its frame. */
   tokens: number
 }
 
-/** What one image costs, as OpenAI charges for a low-detail one. */
+/** The tokens of one image, as OpenAI counts a low-detail one. */
 const tokensPerImage = 85
 
 const roles = ['system', 'assistant', 'user', 'function', 'tool', 'developer'] as const

@@ -13,19 +13,19 @@ import {
 import { type FunctionTool, type RequestedTool, readRequestedTool, readTools } from './read-tools.ts'
 import { WireError } from './wire-error.ts'
 
-/** A chat completion request, checked, with what the answer depends on at hand. */
+/** A checked chat completion request, with the values that the answer depends on. */
 export interface ChatRequest {
   messages: readonly ChatMessage[]
   stream: boolean
   includeUsage: boolean
   /** 1..128 */
   choices: number
-  /** Most tokens of each choice; Infinity when nothing sets a limit. */
+  /** Maximum tokens of each choice; Infinity without a limit. */
   maxTokens: number
-  /** The limit that the request itself sets; null when it sets none. */
+  /** The limit of the request itself; null when it sets none. */
   askedTokens: number | null
   stops: readonly string[]
-  /** Alternatives per token; null when no log probabilities are asked for. */
+  /** Alternatives per token; null when no log probabilities are requested. */
   topLogprobs: number | null
   format: AnswerFormat
   tools: readonly FunctionTool[]
@@ -35,10 +35,14 @@ export interface ChatRequest {
   promptTokens: number
 }
 
-/** `response_format`, its schema where it has one. */
+/** `response_format`, with its schema if it has one. */
 export type AnswerFormat = { kind: 'text' } | { kind: 'json_object' } | { kind: 'json_schema'; schema: Fields }
 
-/** Checks a chat completion body as OpenAI does. @throws WireError 400 naming the parameter at fault */
+/**
+ * Checks a chat completion body as OpenAI does.
+ *
+ * @throws WireError 400 naming the wrong parameter
+ */
 export function readChatRequest(body: Fields): ChatRequest {
   const messages = itemsOf(body, 'messages').map(readMessage)
   const stream = booleanOf(body, 'stream')
@@ -64,7 +68,7 @@ export function readChatRequest(body: Fields): ChatRequest {
   }
 }
 
-/** Three tokens of framing a message and three for the reply, as OpenAI's counting guide has it. */
+/** Three tokens for the frame of a message and three for the reply, as in OpenAI's counting guide. */
 function countPrompt(messages: readonly ChatMessage[], tools: unknown): number {
   let tokens = 3
   for (const message of messages) tokens += 3 + message.tokens

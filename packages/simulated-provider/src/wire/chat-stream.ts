@@ -1,18 +1,19 @@
-import type { ChatChoice } from '../answers/chat-answer.ts'
+import type { ChatChoice } from '../answers/chat-choice.ts'
 import { tokensOf } from '../answers/tokenize.ts'
 import { logprobsOf } from './logprobs.ts'
 import { type Call, createdAt, type Frame, systemFingerprint } from './reply.ts'
-import { chatUsage, type Usage } from './usage.ts'
+import type { TokenCounts } from './token-counts.ts'
+import { chatUsage } from './usage.ts'
 
 /**
- * The events of a streamed chat completion, in OpenAI's order: the role of each choice, one token per delta
- * with the choices taking turns, the finish reasons, the usage if it was asked for, `[DONE]`.
+ * The events of a streamed chat completion, in OpenAI's order: the role of each choice, one token per delta with
+ * alternating choices, the finish reasons, the usage if requested, `[DONE]`.
  */
 export function* chatFrames(options: {
   call: Call
   choices: readonly ChatChoice[]
-  /** Null when the stream tells no usage; then its chunks have no `usage` member either. */
-  usage: Usage | null
+  /** Null when the stream has no usage; its chunks then have no `usage` member either. */
+  usage: TokenCounts | null
   topLogprobs: number | null
 }): Generator<Frame> {
   const { call, choices, usage, topLogprobs } = options

@@ -6,7 +6,7 @@ import type { Call, Reply } from './reply.ts'
 import { reportedUsage, usageOf } from './usage.ts'
 import { WireError } from './wire-error.ts'
 
-/** Length of an embedding when the request names none. */
+/** Length of an embedding when the request sets none. */
 const defaultDimensions = 256
 
 interface EmbeddingInput {

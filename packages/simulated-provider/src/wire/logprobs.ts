@@ -2,7 +2,7 @@ import { tokensOf } from '../answers/tokenize.ts'
 
 const alternatives = [' the', ' a', ' and', '.', ' of', ' to', ' in', ',', ' is', ' it']
 
-/** The `logprobs` object of a choice: made-up but steady numbers, one entry per token of `text`. */
+/** The `logprobs` object of a choice: invented but deterministic numbers, one entry per token of `text`. */
 export function logprobsOf(text: string, top: number) {
   return { content: Array.from(tokensOf(text), (token) => entryOf(token, top)), refusal: null }
 }

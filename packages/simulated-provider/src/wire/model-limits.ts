@@ -2,13 +2,17 @@ import type { SimulatedModel } from '../simulated-model.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { WireError } from './wire-error.ts'
 
-/** The request with no higher a limit than its model has. @throws WireError 400 for a prompt above the context window */
+/**
+ * The request with a limit of at most that of its model.
+ *
+ * @throws WireError 400 for a prompt above the context window
+ */
 export function withinLimits(request: ChatRequest, model: SimulatedModel): ChatRequest {
   checkPrompt(request.promptTokens, model, 'messages')
   return { ...request, maxTokens: Math.min(request.maxTokens, model.maxOutputTokens) }
 }
 
-/** @throws WireError 400 `context_length_exceeded`, as OpenAI words it, for more tokens than the model can read */
+/** @throws WireError 400 `context_length_exceeded`, with OpenAI's message, for more tokens than the model can read */
 export function checkPrompt(tokens: number, { contextWindow }: SimulatedModel, param: string): void {
   if (tokens <= contextWindow) return
   const message =

@@ -2,14 +2,18 @@ import { simulatedCatalog } from '../simulated-catalog.ts'
 import { simulatedModel } from '../simulated-model.ts'
 import { WireError } from './wire-error.ts'
 
-/** GET /v1/models: every model of OpenAI's wire that is not a family with parameters. */
+/** GET /v1/models: every model of OpenAI's API that is not a family with parameters. */
 export function listModels(): string {
   const listed = simulatedCatalog.filter(({ id, pattern }) => pattern === undefined && id.startsWith('sim/'))
   const ids = listed.map((entry) => entry.id)
   return JSON.stringify({ object: 'list', data: ids.map(modelObject) })
 }
 
-/** GET /v1/models/{id}. @throws WireError 404 for an id no model answers to */
+/**
+ * GET /v1/models/{id}.
+ *
+ * @throws WireError 404 for an unknown id
+ */
 export function describeModel(id: string): string {
   if (simulatedModel(id) === null) throw unknownModel(id)
   return JSON.stringify(modelObject(id))

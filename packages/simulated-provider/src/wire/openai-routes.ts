@@ -22,7 +22,7 @@ const servesText = ({ task }: SimulatedModel) => task !== 'embed' && task !== 'r
 const servesVectors = ({ task, behaviour }: SimulatedModel) => task === 'embed' || behaviour !== null
 const servesRanks = ({ task, behaviour }: SimulatedModel) => task === 'rerank' || behaviour !== null
 
-/** What OpenAI and the providers like it serve, and both kinds of rerank. */
+/** The routes of OpenAI and compatible providers, and both kinds of rerank. */
 export const openAiRoutes: readonly Route[] = [
   route('/v1/chat/completions', answerChatCompletion, servesText),
   route('/v1/responses', answerResponses, servesText),

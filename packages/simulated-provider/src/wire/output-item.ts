@@ -1,4 +1,4 @@
-import type { ChatChoice } from '../answers/chat-answer.ts'
+import type { ChatChoice } from '../answers/chat-choice.ts'
 import type { ReasoningItem } from './reasoning-item.ts'
 
 /** One item of a response's `output`. */
@@ -14,7 +14,7 @@ interface OutputText {
   text: string
 }
 
-/** The items that carry a choice: one message, or one item a tool call. `name` is the request's. */
+/** The items of a choice: one message, or one item per tool call. `name` is the hash of the request. */
 export function outputItems(name: string, choice: ChatChoice): OutputItem[] {
   const suffix = name.slice(0, 32)
   const status = choice.finishReason === 'length' ? 'incomplete' : 'completed'

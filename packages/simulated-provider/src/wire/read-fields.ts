@@ -1,11 +1,20 @@
 import { WireError } from './wire-error.ts'
 
-/** A JSON object whose members are not yet known. */
+/** A JSON object whose members are not validated. */
 export type Fields = Record<string, unknown>
 
-/** Whether `value` is a JSON object (not an array, not null). */
+/** True when `value` is a JSON object (not an array, not null). */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Parses a JSON text; null when it is invalid. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** An integer member within [least, most]; null when absent or null. @throws WireError naming the parameter */
@@ -31,7 +40,11 @@ export function booleanOf(fields: Fields, param: string): boolean {
   return value
 }
 
-/** An array member that has to be there with at least one item. @throws WireError naming the parameter */
+/**
+ * A required array member with at least one item.
+ *
+ * @throws WireError naming the parameter
+ */
 export function itemsOf(fields: Fields, param: string): readonly unknown[] {
   const value = fields[param] ?? null
   if (value === null) throw missing(param)
@@ -41,7 +54,11 @@ export function itemsOf(fields: Fields, param: string): readonly unknown[] {
   throw new WireError(400, message, { param, code: 'empty_array' })
 }
 
-/** A string member that has to be there. @throws WireError naming the parameter */
+/**
+ * A required string member.
+ *
+ * @throws WireError naming the parameter
+ */
 export function textOf(fields: Fields, param: string, path = param): string {
   const value = fields[param] ?? null
   if (value === null) throw missing(path)
@@ -49,7 +66,7 @@ export function textOf(fields: Fields, param: string, path = param): string {
   return value
 }
 
-/** OpenAI's refusal of a member that is not there. */
+/** OpenAI's refusal of a missing member. */
 export function missing(param: string): WireError {
   return new WireError(400, `Missing required parameter: '${param}'.`, { param, code: 'missing_required_parameter' })
 }
@@ -60,7 +77,7 @@ export function wrongType(param: string, expected: string, value: unknown): Wire
   return new WireError(400, message, { param, code: 'invalid_type' })
 }
 
-/** OpenAI's refusal of a member that is not one of its values. */
+/** OpenAI's refusal of a member with an unsupported value. */
 export function wrongValue(param: string, value: unknown, supported: readonly string[]): WireError {
   const names = supported.map((name) => `'${name}'`)
   const list = `${names.slice(0, -1).join(', ')}, and ${names.at(-1)}`

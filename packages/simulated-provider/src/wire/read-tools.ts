@@ -8,7 +8,7 @@ export interface FunctionTool {
   parameters: Fields
 }
 
-/** `tool_choice`: leave it to the model, forbid calls, demand one, or demand this one. */
+/** `tool_choice`: the model decides, calls are forbidden, any call is required, or a call of this tool. */
 export type RequestedTool = 'auto' | 'none' | 'required' | { name: string }
 
 /** The function tools of a body; tools of other types are accepted and never called. @throws WireError 400 */
@@ -19,7 +19,11 @@ export function readTools(body: Fields): readonly FunctionTool[] {
   return tools.flatMap((tool, index) => readTool(tool, `tools[${index}]`))
 }
 
-/** Reads `tool_choice`. @throws WireError 400 when it demands a tool that was not offered */
+/**
+ * Reads `tool_choice`.
+ *
+ * @throws WireError 400 when it requires a tool that is not in the request
+ */
 export function readRequestedTool(value: unknown, tools: readonly FunctionTool[]): RequestedTool {
   if (value === null || value === 'auto') return 'auto'
   if (value === 'none' || value === 'required') return value

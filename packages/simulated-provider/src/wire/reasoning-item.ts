@@ -1,18 +1,18 @@
 import type { Call } from './reply.ts'
 import { WireError } from './wire-error.ts'
 
-/** The item of a response that stands for what its model thought. */
+/** The item of a response that stands for the reasoning of its model. */
 export interface ReasoningItem {
   id: string
   type: 'reasoning'
   summary: readonly never[]
-  /** Only where the request includes it. */
+  /** Only when the request includes it. */
   encrypted_content?: string
 }
 
 const included = 'reasoning.encrypted_content'
 
-/** @throws WireError 400 when a model that does not think is asked for its thoughts */
+/** @throws WireError 400 when reasoning is requested from a model without it */
 export function reasoningItems({ name, model, behaviour, body }: Call, tokens: number): ReasoningItem[] {
   const asks = Array.isArray(body.include) && body.include.includes(included)
   if (asks && behaviour?.kind !== 'reasoning') {
@@ -23,7 +23,7 @@ export function reasoningItems({ name, model, behaviour, body }: Call, tokens: n
   return [asks ? { ...item, encrypted_content: encryptedBy(model.id) } : item]
 }
 
-/** Whether this model wrote what is encrypted. */
+/** True when this model wrote the encrypted content. */
 export function canRead(model: string, encrypted: unknown): boolean {
   return encrypted === encryptedBy(model)
 }

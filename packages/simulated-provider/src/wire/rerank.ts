@@ -11,7 +11,7 @@ interface Ranked {
   document?: { text: string }
 }
 
-/** POST /v1/rerank, in the shape that Jina, vLLM and Together share. */
+/** POST /v1/rerank, in the format that Jina, vLLM and Together share. */
 export function answerRerank(call: Call): Reply {
   const { results, tokens } = rank(call)
   const usage = usageOf(tokens, 0, null)
@@ -25,7 +25,7 @@ export function answerRerank(call: Call): Reply {
   return { kind: 'json', status: 200, body, tokens: 0, usage }
 }
 
-/** POST /v2/rerank, in Cohere's shape. */
+/** POST /v2/rerank, in Cohere's format. */
 export function answerCohereRerank(call: Call): Reply {
   const { results, tokens } = rank(call)
   const usage = usageOf(tokens, 0, null)

@@ -3,9 +3,9 @@ import { canRead } from './reasoning-item.ts'
 import { WireError } from './wire-error.ts'
 
 /**
- * The items of a Responses input as chat messages, refused where OpenAI refuses them for a request that stores nothing.
+ * The items of a Responses input as chat messages, refused where OpenAI refuses them for a stateless request.
  *
- * @param model the id of the model that has to read them
+ * @param model the id of the model that reads them
  * @throws WireError 400, or 404 for an item that would have to be looked up
  */
 export function readItems(input: unknown, model: string): Fields[] {
@@ -18,7 +18,7 @@ export function readItems(input: unknown, model: string): Fields[] {
   return items.flatMap((item, index) => readItem(item, `input[${index}]`))
 }
 
-/** What each item may have besides its type, and how its id begins. */
+/** The allowed members of each item besides its type, and the prefix of its id. */
 const shapes: Readonly<Record<string, { readonly id: string; readonly members: readonly string[] }>> = {
   message: { id: 'msg', members: ['role', 'content', 'status', 'phase'] },
   reasoning: { id: 'rs', members: ['summary', 'content', 'encrypted_content', 'status'] },
@@ -45,7 +45,7 @@ function checkedItem(item: unknown, path: string): Fields {
   return item
 }
 
-/** Reasoning is read only where it is encrypted, by the model that wrote it, and with what it led to behind it. */
+/** Reasoning is accepted only if it is encrypted, by the model that wrote it, and with the item that followed it. */
 function checkReasoning(items: readonly Fields[], model: string): void {
   for (const [index, item] of items.entries()) {
     if (item.type !== 'reasoning') continue
@@ -63,12 +63,12 @@ function checkReasoning(items: readonly Fields[], model: string): void {
   }
 }
 
-/** Whether a model wrote the item. */
+/** True when a model wrote the item. */
 function isWritten({ type, role }: Fields): boolean {
   return type === 'function_call' || type === 'custom_tool_call' || role === 'assistant'
 }
 
-/** Every call has its output, and every output its call. */
+/** Every call must have its output, and every output its call. */
 function checkCalls(items: readonly Fields[]): void {
   const idsOf = (requested: string) => items.filter(({ type }) => type === requested).map(({ call_id }) => call_id)
   const [calls, outputs] = [idsOf('function_call'), idsOf('function_call_output')]
@@ -92,7 +92,7 @@ function notFound(id: unknown): WireError {
   return new WireError(404, message, { param: 'input' })
 }
 
-/** Reasoning carries nothing that the simulated models read. */
+/** The simulated models read nothing from reasoning. */
 function readItem(item: Fields, path: string): Fields[] {
   const type = item.type ?? 'message'
   if (type === 'message')
@@ -109,12 +109,12 @@ function readItem(item: Fields, path: string): Fields[] {
   ]
 }
 
-const longestCallId = 64
+const maxCallIdLength = 64
 
 function callIdOf(item: Fields, path: string): string {
   const id = textOf(item, 'call_id', `${path}.call_id`)
-  if (id.length <= longestCallId) return id
-  const message = `Invalid '${path}.call_id': string too long. Expected a string with maximum length ${longestCallId}, but got a string with length ${id.length} instead.`
+  if (id.length <= maxCallIdLength) return id
+  const message = `Invalid '${path}.call_id': string too long. Expected a string with maximum length ${maxCallIdLength}, but got a string with length ${id.length} instead.`
   throw new WireError(400, message, { param: `${path}.call_id`, code: 'string_above_max_length' })
 }
 

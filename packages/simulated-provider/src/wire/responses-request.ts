@@ -3,9 +3,9 @@ import { type Fields, integerIn, isFields } from './read-fields.ts'
 import { readItems } from './responses-items.ts'
 
 /**
- * Checks a Responses body and reads it as the chat request it amounts to.
+ * Checks a Responses body and converts it to a chat request.
  *
- * @param model the id of the model that is asked
+ * @param model the id of the requested model
  * @throws WireError 400, or 404 for an item that is not stored
  */
 export function readResponsesRequest(body: Fields, model: string): ChatRequest {

@@ -2,7 +2,7 @@ import { tokensOf } from '../answers/tokenize.ts'
 import { type OutputItem, outputText } from './output-item.ts'
 import type { Frame } from './reply.ts'
 
-/** An event without its sequence number, and the tokens it carries. */
+/** An event without its sequence number, with its tokens. */
 type Event = [type: string, members: object, tokens?: number]
 
 /** The typed events of a streamed response, in OpenAI's order: one token per delta, no `[DONE]`. */
@@ -48,7 +48,7 @@ function* messageEvents(item: OutputItem & { type: 'message' }, index: number): 
   yield ['response.content_part.done', { ...place, part: outputText(text) }]
 }
 
-/** The item's own event carries the token of the call's name. */
+/** The item's own event has the token of the call's name. */
 function* callEvents(item: OutputItem & { type: 'function_call' }, index: number): Generator<Event> {
   const place = { item_id: item.id, output_index: index }
   yield [

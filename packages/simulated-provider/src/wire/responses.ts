@@ -1,4 +1,5 @@
-import { answerChat, type ChatChoice } from '../answers/chat-answer.ts'
+import { answerChat } from '../answers/chat-answer.ts'
+import type { ChatChoice } from '../answers/chat-choice.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { withinLimits } from './model-limits.ts'
 import { type OutputItem, outputItems } from './output-item.ts'
@@ -7,7 +8,8 @@ import { reasoningItems } from './reasoning-item.ts'
 import { type Call, createdAt, type Reply } from './reply.ts'
 import { readResponsesRequest } from './responses-request.ts'
 import { responseFrames } from './responses-stream.ts'
-import { reportedUsage, responseUsage, type Usage, usageOf } from './usage.ts'
+import type { TokenCounts } from './token-counts.ts'
+import { reportedUsage, responseUsage, usageOf } from './usage.ts'
 import { failureOf } from './wire-error.ts'
 
 /** POST /v1/responses. */
@@ -23,7 +25,7 @@ export function answerResponses(call: Call): Reply {
 
 interface Answer {
   choice: ChatChoice
-  usage: Usage
+  usage: TokenCounts
 }
 
 function answered(call: Call, request: ChatRequest): Answer {
@@ -32,7 +34,7 @@ function answered(call: Call, request: ChatRequest): Answer {
   return { choice, usage: usageOf(request.promptTokens, choice.tokens, call) }
 }
 
-/** What is left of an answer whose limit the thoughts use up: nothing else. Null when there is room for an answer. */
+/** An answer without text when the reasoning uses up the limit. Null when there is room for an answer. */
 function thinksToTheLimit({ behaviour }: Call, { askedTokens, promptTokens }: ChatRequest): Answer | null {
   if (behaviour?.kind !== 'reasoning' || askedTokens === null || askedTokens > behaviour.tokens) return null
   const choice: ChatChoice = { content: null, toolCalls: [], finishReason: 'length', tokens: 0 }
@@ -46,7 +48,10 @@ function errorFrameOf(): string {
 }
 
 /** The response object, before the answer (`choice` null) or after it. */
-function responseObject(call: Call, state: { choice: ChatChoice | null; items: OutputItem[]; usage: Usage | null }) {
+function responseObject(
+  call: Call,
+  state: { choice: ChatChoice | null; items: OutputItem[]; usage: TokenCounts | null },
+) {
   const { choice, items, usage } = state
   const cut = choice?.finishReason === 'length'
   return {

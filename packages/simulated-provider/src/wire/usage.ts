@@ -1,16 +1,9 @@
 import type { Behaviour } from '../behaviour.ts'
 import type { Call } from './reply.ts'
+import type { TokenCounts } from './token-counts.ts'
 
-/** Token counts of one reply, however a surface spells them. */
-export interface Usage {
-  prompt: number
-  completion: number
-  cached: number
-  reasoning: number
-}
-
-/** The counts of a reply; `call` is null where no behaviour can change them. */
-export function usageOf(prompt: number, completion: number, call: Call | null): Usage {
+/** The counts of a reply; `call` is null when no behaviour can change them. */
+export function usageOf(prompt: number, completion: number, call: Call | null): TokenCounts {
   const behaviour = call?.behaviour
   const cached = behaviour?.kind === 'cached' ? Math.min(behaviour.tokens, prompt) : 0
   const room = Math.max((call?.model.maxOutputTokens ?? 0) - completion, 0)
@@ -18,14 +11,14 @@ export function usageOf(prompt: number, completion: number, call: Call | null): 
   return { prompt, completion: completion + reasoning, cached, reasoning }
 }
 
-/** The usage as a misbehaving model tells it: null for not at all. */
-export function reportedUsage(usage: Usage, behaviour: Behaviour | null): Usage | null {
+/** The usage that a model with a defect reports; null for none. */
+export function reportedUsage(usage: TokenCounts, behaviour: Behaviour | null): TokenCounts | null {
   if (behaviour?.kind === 'no-usage') return null
   return behaviour?.kind === 'zero-usage' ? { prompt: 0, completion: 0, cached: 0, reasoning: 0 } : usage
 }
 
 /** The `usage` object of chat completions. */
-export function chatUsage(usage: Usage) {
+export function chatUsage(usage: TokenCounts) {
   return {
     prompt_tokens: usage.prompt,
     completion_tokens: usage.completion,
@@ -41,7 +34,7 @@ export function chatUsage(usage: Usage) {
 }
 
 /** The `usage` object of responses. */
-export function responseUsage(usage: Usage) {
+export function responseUsage(usage: TokenCounts) {
   return {
     input_tokens: usage.prompt,
     input_tokens_details: { cached_tokens: usage.cached, cache_write_tokens: 0 },

@@ -35,7 +35,7 @@ const known: Record<number, readonly [message: string, type: string, code: strin
   503: ['The engine is currently overloaded, please try again later.', 'server_error', null],
 }
 
-/** The refusal a model named `sim/fail-<status>` answers with. */
+/** The refusal of a model named `sim/fail-<status>`. */
 export function failureOf(status: number): WireError {
   const fallback = [
     `Simulated failure ${status}.`,

@@ -1,9 +1,9 @@
 /**
- * The place between `from` and `to` where a condition that holds at `to` begins to hold, to the last digit.
+ * Finds where between `from` and `to` a condition that is true at `to` becomes true, to the last digit.
  *
- * @param range `to` may lie on either side of `from`
- * @param holds false from `from` up to the place, true from it on to `to`
- * @returns the number nearest to the place that satisfies it; `to` when no other does
+ * @param range `to` may be smaller or larger than `from`
+ * @param holds false from `from` up to the boundary, true from the boundary to `to`
+ * @returns the first number that satisfies the condition; `to` when no other does
  */
 export function bisect(range: { readonly from: number; readonly to: number }, holds: (x: number) => boolean): number {
   let { from, to } = range

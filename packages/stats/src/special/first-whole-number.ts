@@ -1,7 +1,7 @@
 /**
- * The smallest whole number in `above` + 1..`to` that satisfies a condition which, once true, stays true.
+ * Finds the smallest whole number in `above` + 1..`to` that satisfies a condition. The condition must be monotone.
  *
- * @param holds taken to be true at `to`, which is not asked
+ * @param holds assumed to be true at `to`, where it is not called
  */
 export function firstWholeNumber(
   range: { readonly above: number; readonly to: number },

@@ -52,7 +52,7 @@ describe('the special functions', () => {
 })
 
 describe('incompleteBeta', () => {
-  it('is a distribution function: in 0..1, rising, mirrored by swapping the shapes', () => {
+  it('is a distribution function: in 0..1, increasing, mirrored by swapping the shapes', () => {
     fc.assert(
       fc.property(shape, shape, unit, unit, (a, b, x, y) => {
         const [low, high] = [Math.min(x, y), Math.max(x, y)]
@@ -64,7 +64,7 @@ describe('incompleteBeta', () => {
     )
   })
 
-  it('is undone by its inverse', () => {
+  it('is inverted by its inverse', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 1, max: 1e4, noNaN: true }),
@@ -81,7 +81,7 @@ describe('incompleteBeta', () => {
     expect(logIncompleteBeta(0.1, { a: 1000, b: 1 })).toBeCloseTo(1000 * Math.log(0.1), 9)
   })
 
-  it('refuses what is out of range', () => {
+  it('refuses arguments out of range', () => {
     expect(() => incompleteBeta(1.1, { a: 1, b: 1 })).toThrow('x must be in 0..1')
     expect(() => incompleteBeta(0.5, { a: 0, b: 1 })).toThrow('a must be')
     expect(() => incompleteBetaInverse(Number.NaN, { a: 1, b: 1 })).toThrow('p must be')
@@ -103,7 +103,7 @@ describe('binomialTail', () => {
 })
 
 describe('the searches', () => {
-  it('find the place where a condition begins to hold, from either side', () => {
+  it('find the boundary of a condition, from either side', () => {
     expect(bisect({ from: 0, to: 2 }, (x) => x * x >= 2)).toBeCloseTo(Math.SQRT2, 15)
     expect(bisect({ from: 2, to: 0 }, (x) => x * x <= 2)).toBeCloseTo(Math.SQRT2, 15)
   })

@@ -2,8 +2,8 @@ const COEFFICIENTS = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 36
 const SERIES_FROM = 16
 
 /**
- * What Stirling's formula lacks: ln Γ(x) − [(x − ½) ln x − x + ½ ln 2π]. Ratios of gamma functions written with it lose no
- * digits to the large terms, which cancel on paper.
+ * The remainder of Stirling's formula: ln Γ(x) − [(x − ½) ln x − x + ½ ln 2π]. Ratios of gamma functions written with
+ * it lose no digits to the large terms, which cancel mathematically.
  *
  * @param x > 0
  * @returns about 1 / (12x)

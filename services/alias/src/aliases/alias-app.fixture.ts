@@ -1,16 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type Identity, identityHeader, type Role, requestIdHeader } from '@ratchet/contracts/identity'
+import type { Identity, Role } from '@ratchet/contracts/identity'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { createWorkspaceClients } from '@ratchet/db/workspace-clients'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
-import { createDrain } from '@ratchet/service-kit/drain'
-import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
-import { signIdentity } from '@ratchet/service-kit/identity'
-import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
-import { ServiceError } from '@ratchet/service-kit/service-error'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/values/ids'
 import { fixedClock } from '@ratchet/testing/fixed-clock'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
-import { silentLogger } from '@ratchet/testing/silent-logger'
+import { testAppDeps, testCaller } from '@ratchet/testing/service-app'
 import request from 'supertest'
 import { createApp } from '../app.ts'
 import type { GateJudge } from '../gate/gate-judge.ts'
@@ -18,10 +16,10 @@ import { createPgCanary } from '../gate/pg-canary.ts'
 import { createPgTraffic } from '../gate/pg-traffic.ts'
 import { startWebhooks } from '../start-webhooks.ts'
 import { criterionId, judgeWith } from './alias.fixture.ts'
-import type { FoundJudge } from './find-judge.ts'
 import { createPgAliasEvents } from './pg-alias-events.ts'
 import { createPgAliases } from './pg-aliases.ts'
 import { createPgPolicy } from './pg-policy.ts'
+import type { FoundJudge } from './require-judge.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
 type Json = any
@@ -35,7 +33,7 @@ export interface Answer {
 interface Sent {
   readonly body?: object
   readonly role?: Role
-  /** Workspace; the app's own when absent. */
+  /** Workspace id; that of the app by default. */
   readonly by?: string
   readonly ifMatch?: string
   /** Sends `If-None-Match: *`. */
@@ -50,9 +48,9 @@ export interface AliasApp {
   /** With the rights of alias. */
   readonly pool: Pool
   readonly clock: ReturnType<typeof fixedClock>
-  /** What judging knows of the criterion; null for none, an error while it is away. */
+  /** The reply of judging; null for no such criterion, an error while judging is unavailable. */
   judge: FoundJudge | null | Error
-  /** What eval has proven. */
+  /** Evidence of evals; an error while the eval service is unavailable. */
   evals: readonly object[] | Error
   send(method: 'get' | 'put' | 'post' | 'delete', path: string, sent?: Sent): Promise<Answer>
   put(body: object, sent?: Omit<Sent, 'body'>): Promise<Answer>
@@ -71,18 +69,18 @@ const models: ModelCatalog = {
   },
 }
 
-/** The catalog also knows a model of a provider that the workspace has no key for. */
+/** The catalog also has a model of a provider for which the workspace has no key. */
 const modelsNamed = async (_identity: Identity, name: string) =>
   [...chats, 'openai/gpt-5'].filter((id) => id === name || id.endsWith(`/${name}`))
 
-/** The whole API of aliases on a database of its own, over fakes of the services that it calls. */
+/** The whole API of aliases on its own database, with fakes of the services that it calls. */
 export async function aliasApp(): Promise<AliasApp> {
   const database = await freshDatabase()
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_alias', max: 8 })
   const clock = fixedClock()
   const { now } = clock
-  const key = { id: 'k1', secret: randomBytes(32) }
+  const caller = testCaller({ audience: 'alias', now })
   const [workspaceId, userId] = [randomUUID(), randomUUID()]
   const values = [workspaceId, `w-${workspaceId}`]
   await operator.query(`INSERT INTO workspace (id, slug, name, created_at) VALUES ($1, $2, $2, now())`, values)
@@ -96,18 +94,14 @@ export async function aliasApp(): Promise<AliasApp> {
     judge: { judge: judgeWith(), unit: 'request' },
     evals: [],
     async send(method, path, { body, role = 'admin', by = workspaceId, ifMatch, isNew = false } = {}) {
-      const bound = { audience: 'alias', requestId: 'r1', method: method.toUpperCase(), path }
-      const identity: Identity = { workspaceId: by, userId, keyId: userId, role }
-      const signed = signIdentity(key, bound, identity, now().getTime())
-      const asked = request(app)
+      const call = request(app)
         [method](path)
         .set({
-          [requestIdHeader]: 'r1',
-          [identityHeader]: signed,
+          ...caller.headersFor(method, path, { workspaceId: by, userId, keyId: userId, role }),
           ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
           ...(isNew ? { 'if-none-match': '*' } : {}),
         })
-      return (await (body === undefined ? asked : asked.send(body))) as unknown as Answer
+      return (await (body === undefined ? call : call.send(body))) as unknown as Answer
     },
     put: (body, sent = {}) => own.send('put', '/v1/aliases', { ...sent, body }),
     async drop() {
@@ -122,9 +116,10 @@ export async function aliasApp(): Promise<AliasApp> {
     WEBHOOK_CUSTOM_HOSTS: true,
     WEBHOOK_ALLOWED_HOSTS: new Set<string>(),
   }
+  const clients = createWorkspaceClients(pool)
   const app = createApp({
     aliases: createPgAliases(pool),
-    events: createPgAliasEvents(pool),
+    events: createPgAliasEvents({ pool, clients }),
     canary: createPgCanary(pool),
     traffic: createPgTraffic(pool),
     policyOf: createPgPolicy(pool),
@@ -132,12 +127,9 @@ export async function aliasApp(): Promise<AliasApp> {
     modelsNamed,
     findJudge: async (_identity, id) => (id === criterionId ? orThrow(own.judge) : null),
     eval: answering(() => ({ data: orThrow(own.evals) })),
-    webhooks: startWebhooks(webhookSettings as never, { pool, now, newId }),
-    identityKeys: [key],
-    logger: silentLogger,
-    metrics: createProcessMetrics('test'),
-    serveMetrics: false,
-    health: { drain: createDrain(), checks: {}, now },
+    webhooks: startWebhooks(webhookSettings as never, { pool, clients, now, newId }),
+    ...testAppDeps(now),
+    identityKeys: [caller.key],
     now,
     newId,
     firstIdAt: (at: Date) => firstUuidV7At(at.getTime()),
@@ -154,7 +146,6 @@ function answering(answer: () => object): Pick<FleetClient, 'call'> {
   return { call: async () => answer() as never }
 }
 
-/** A judge that is not what a gate needs. */
 export function judged(more: Partial<GateJudge>, unit: FoundJudge['unit'] = 'request'): FoundJudge {
   return { judge: judgeWith(more), unit }
 }

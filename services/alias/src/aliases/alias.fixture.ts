@@ -26,7 +26,7 @@ export function settingsWith(more: Partial<AliasSettings> = {}): AliasSettings {
   return settings
 }
 
-/** A judge that errs with 3 % of both classes, and is trusted. */
+/** A trustworthy judge with 3 % errors in both classes. */
 export function judgeWith(more: Partial<GateJudge> = {}): GateJudge {
   return {
     criterionId,
@@ -63,7 +63,7 @@ export function storedAlias(more: Partial<StoredAlias> = {}): StoredAlias {
   }
 }
 
-/** An arm of which nothing is known but this. */
+/** An arm with these counts and zeros for the others. */
 export function armWith(more: Partial<ArmCounts> = {}): ArmCounts {
   return { model: 'sim/large', ...noTraffic, ...noScores, ...noGrades, ...more }
 }

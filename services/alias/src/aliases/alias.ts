@@ -1,5 +1,6 @@
 import type { AliasGate } from '@ratchet/contracts/alias-gate'
-import type { AliasEventKind, AliasSettings, GateState } from '@ratchet/contracts/aliases'
+import type { Alias, AliasEvent, AliasEventKind, AliasSettings, GateState } from '@ratchet/contracts/aliases'
+import { publicId } from '@ratchet/contracts/public-id'
 import type { WebhookEventType } from '@ratchet/contracts/webhooks'
 import type { GateJudge } from '../gate/gate-judge.ts'
 
@@ -10,44 +11,46 @@ export interface StoredAlias {
   readonly settings: AliasSettings
   readonly gate: GateRecord
   readonly epoch: Epoch
-  /** UUID of the exchange behind which the log is still to be looked at; null before the first look. */
+  /** UUID of the last exchange that was searched for samples; null before the first search. */
   readonly cursorLogId: string | null
   readonly version: number
+  /** UUID of a user. */
   readonly createdBy: string
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** A user's id, or `gate`. */
+  /** UUID of a user, or `gate`. */
   readonly updatedBy: string
 }
 
-/** A time in which the split was the same: what was counted in one is never added to another. */
+/** The time in which one split was in force. Counts of two epochs are never added. */
 export interface Epoch {
   /** From 1. */
   readonly number: number
   readonly startedAt: Date
 }
 
-/** What the gate found at its last look. */
+/** The result of the last gate evaluation. */
 export interface GateRecord {
-  /** Null where no gate watches, and none ended the split. */
+  /** Null when no gate watches the split and none ended it. */
   readonly state: GateState | null
   readonly reason: string | null
-  /** As it was at the last look. */
+  /** The judge at the last evaluation. */
   readonly judge: GateJudge | null
+  /** Number of evaluations in this epoch. */
   readonly evaluations: number
   readonly evaluatedAt: Date | null
   readonly decidedAt: Date | null
-  /** What it had found when the split ended. */
+  /** The reply about the gate when the split ended. */
   readonly verdict: AliasGate | null
 }
 
-/** Who changes an alias. */
+/** Who changed an alias. */
 export type Actor =
   | { readonly type: 'user'; readonly userId: string; readonly keyId: string; readonly requestId: string }
   | { readonly type: 'gate' }
 
 /** A row of the audit. */
-export interface AliasEventRow {
+export interface StoredAliasEvent {
   readonly id: string
   readonly workspaceId: string
   readonly aliasId: string
@@ -61,64 +64,35 @@ export interface AliasEventRow {
   readonly createdAt: Date
 }
 
-/** Something that webhooks are told of. */
+/** A webhook event about an alias. */
 export interface AliasNotice {
-  /** UUID; what is told twice under one is told once. */
+  /** UUID. A second event with the same id is ignored. */
   readonly id: string
   readonly type: WebhookEventType
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** An alias that is to take the place of one that was read. */
+/** A new state of an alias, to be saved. */
 export interface AliasChange {
   readonly alias: StoredAlias
-  /** Whose place it takes; null for a new one. */
+  /** The state that it replaces; null for a new alias. */
   readonly replaces: AliasRevision | null
-  readonly event: AliasEventRow
-  /** Whether counts begin anew. */
+  readonly event: StoredAliasEvent
+  /** Whether a new epoch starts, and counts start at zero. */
   readonly resets: boolean
-  /** Whether the gate goes on: what it found, and up to where it looked, may be newer than what was read. */
+  /** Whether the stored gate record and cursor stay. An evaluation may have saved newer ones than those that were read. */
   readonly keepsEvaluation: boolean
   readonly notice: AliasNotice | null
 }
 
-/** One state of an alias: its settings, and the split that is counted. */
+/** Identifies one state of an alias. */
 export interface AliasRevision {
   readonly version: number
-  /** Number of the epoch, which a gate may begin anew without a change of settings. */
+  /** Number of the epoch. A gate may start a new one without a change of settings. */
   readonly epoch: number
 }
 
-export interface AliasKey {
-  readonly workspaceId: string
-  readonly name: string
-}
-
-export interface AliasStore {
-  get(key: AliasKey): Promise<StoredAlias | null>
-  list(filter: { readonly workspaceId: string; readonly limit: number; readonly offset: number }): Promise<{
-    readonly total: number
-    readonly aliases: readonly StoredAlias[]
-  }>
-  count(workspaceId: string): Promise<number>
-  /** With its audit row, in one transaction. False when another change came first. */
-  save(change: AliasChange): Promise<boolean>
-  /** False when it was changed, or deleted, since. */
-  delete(alias: Pick<StoredAlias, 'id' | 'version'>, event: AliasEventRow): Promise<boolean>
-  /** Names of aliases whose gate relies on a judge, at most ten. */
-  namesOfCriterion(workspaceId: string, criterionId: string): Promise<readonly string[]>
-}
-
-export interface AliasEvents {
-  list(filter: AliasKey & { readonly limit: number; readonly offset: number }): Promise<{
-    readonly total: number
-    readonly events: readonly AliasEventRow[]
-  }>
-  /** The oldest first: settings as they were at some time since, each with the time from which they were in force. */
-  history(aliasId: string, since: Date): Promise<readonly { readonly settings: AliasSettings; readonly from: Date }[]>
-}
-
-/** The model that most requests are meant for: the target, or the canary once it is cut over to. */
+/** The model that most requests are meant for: the target, or a canary of 100 %. */
 export function mainModel({ target_model, canary_model, canary_percent }: AliasSettings): string {
   return canary_percent === 100 && canary_model !== null ? canary_model : target_model
 }
@@ -133,7 +107,37 @@ export function isGated(settings: AliasSettings): boolean {
   return settings.gate_mode !== null && settings.gate_criterion_id !== null && isSplit(settings)
 }
 
-/** Whether a share of the requests is answered by a mirror as well. */
+/** Whether a shadow model answers a share of the requests too. */
 export function isMirrored({ shadow_model, shadow_percent }: AliasSettings): boolean {
   return shadow_model !== null && shadow_percent > 0
+}
+
+export function aliasReply({ settings, gate, version, createdAt, updatedAt, updatedBy }: StoredAlias): Alias {
+  return {
+    object: 'alias',
+    ...settings,
+    gate_state: gate.state,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+    updated_by: updatedBy,
+    version,
+  }
+}
+
+export function eventReply(event: StoredAliasEvent): AliasEvent {
+  const { actor } = event
+  const isUser = actor.type === 'user'
+  return {
+    object: 'alias.event',
+    id: publicId('aliasEvent', event.id),
+    alias: event.aliasName,
+    kind: event.kind,
+    actor: { type: actor.type, user_id: isUser ? actor.userId : null, key_id: isUser ? actor.keyId : null },
+    before: event.before,
+    after: event.after,
+    evidence: event.evidence === null ? null : { ...event.evidence },
+    reason: event.reason,
+    request_id: isUser ? actor.requestId : null,
+    created_at: event.createdAt.toISOString(),
+  }
 }

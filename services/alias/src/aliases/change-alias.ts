@@ -4,38 +4,38 @@ import type { GateJudge } from '../gate/gate-judge.ts'
 import {
   type Actor,
   type AliasChange,
-  type AliasEventRow,
   type GateRecord,
   isGated,
   isMirrored,
   isSplit,
   mainModel,
   type StoredAlias,
+  type StoredAliasEvent,
 } from './alias.ts'
 
 export interface DesiredChange {
-  /** As it was read; null where there is none. */
+  /** The alias as it was read; null when it does not exist. */
   readonly current: StoredAlias | null
   readonly settings: AliasSettings
-  /** Of the gate, where there is one. */
+  /** The judge of the gate; null without one. */
   readonly judge: GateJudge | null
   readonly actor: Actor
   readonly workspaceId: string
-  readonly evidence: AliasEventRow['evidence']
+  readonly evidence: StoredAliasEvent['evidence']
   readonly reason: string | null
   readonly at: Date
-  /** For what is new: the alias, and the row of the audit. */
+  /** Makes the ids of a new alias and of the row of the audit. */
   readonly newId: () => string
   /** The lowest id that an exchange of a moment can have. */
   readonly firstIdAt: (at: Date) => string
 }
 
-/** What decides which requests fall to which arm, and what is said of their answers. */
+/** Fields that decide which arm a request gets, and how its answer is judged. A change of one starts a new epoch. */
 const splitFields = ['target_model', 'canary_model', 'canary_percent', 'gate_criterion_id', 'sticky_by'] as const
-/** Milliseconds after which every process routes as it is written: exchanges of before may be of the split before. */
+/** Time after which every process of inference routes by a change, milliseconds. Earlier exchanges may be of the old split. */
 export const configPropagationMs = 3_000
 
-/** The change that makes an alias what is wanted; null when it is that already. */
+/** The change that gives an alias these settings; null when it has them already. */
 export function changeAlias(requested: DesiredChange): AliasChange | null {
   const { current, settings, at } = requested
   if (current !== null && isDeepStrictEqual(current.settings, settings)) return null
@@ -59,20 +59,21 @@ export function changeAlias(requested: DesiredChange): AliasChange | null {
   return { alias, replaces, event, resets, keepsEvaluation, notice: null }
 }
 
+/** @throws RangeError for a gate, because `createdBy` is the user for whom workers act */
 function newAlias({ newId, workspaceId, actor, at }: DesiredChange) {
-  const createdBy = actor.type === 'user' ? actor.userId : workspaceId
-  return { id: newId(), workspaceId, cursorLogId: null, createdBy, createdAt: at }
+  if (actor.type !== 'user') throw new RangeError('only a user can create an alias')
+  return { id: newId(), workspaceId, cursorLogId: null, createdBy: actor.userId, createdAt: at }
 }
 
 function changesSplit(before: AliasSettings, after: AliasSettings): boolean {
   if (splitFields.some((field) => before[field] !== after[field])) return true
-  // The window of a gate begins with the gate.
+  // The window of a gate starts when the gate is set.
   return before.gate_mode === null && after.gate_mode !== null
 }
 
-/** A gated split that a person ends is as over as one that its gate ended; so is a promotion that a person takes back. */
+/** A user who ends a gated split, or takes a promotion back, leaves the same states as a gate that does so. */
 function gateAfter({ current, settings, judge, at }: DesiredChange, resets: boolean): GateRecord {
-  // Which instrument its verdicts are of, the gate finds out for itself.
+  // The stored judge names the instrument of the counted verdicts. Only an evaluation may replace it.
   if (current !== null && !resets && isGated(settings)) return { ...current.gate, judge: current.gate.judge ?? judge }
   const fresh: GateRecord = { ...noGate, judge }
   if (isGated(settings)) return { ...fresh, state: 'collecting' }
@@ -82,10 +83,10 @@ function gateAfter({ current, settings, judge, at }: DesiredChange, resets: bool
   const wasGated = isGated(current.settings) || current.gate.state === 'promoted'
   if (!wasGated || canary === null || canary !== current.settings.canary_model) return fresh
   const state = mainModel(settings) === canary ? 'promoted' : 'rolled_back'
-  return { ...fresh, state, reason: 'Ended by hand.', decidedAt: at }
+  return { ...fresh, state, reason: 'Ended by a user.', decidedAt: at }
 }
 
-/** Before anything was seen. */
+/** The record before the first evaluation. */
 export const noGate: GateRecord = {
   state: null,
   reason: null,
@@ -103,7 +104,7 @@ function kindOf(before: AliasSettings | null, after: AliasSettings): AliasEventK
   return isDeepStrictEqual(old, now) ? 'update' : 'canary_set'
 }
 
-function eventOf(requested: DesiredChange, alias: StoredAlias, kind: AliasEventKind): AliasEventRow {
+function eventOf(requested: DesiredChange, alias: StoredAlias, kind: AliasEventKind): StoredAliasEvent {
   const { current, actor, evidence, reason, at, newId } = requested
   return {
     id: newId(),
@@ -120,7 +121,7 @@ function eventOf(requested: DesiredChange, alias: StoredAlias, kind: AliasEventK
   }
 }
 
-/** All requests to the target. What is no split stays what it is. */
+/** The settings that send all requests to the target. Settings without a live canary stay the same. */
 export function rolledBack(settings: AliasSettings): AliasSettings {
   return isSplit(settings) || settings.canary_percent === 100 ? { ...settings, canary_percent: 0 } : settings
 }

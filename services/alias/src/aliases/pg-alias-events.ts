@@ -1,38 +1,92 @@
 import type { AliasSettings } from '@ratchet/contracts/aliases'
-import type { Pool } from '@ratchet/db/connect-pool'
-import type { AliasEvents } from './alias.ts'
-import { type EventRow, eventOf } from './alias-row.ts'
+import type { PoolClient } from '@ratchet/db/connect-pool'
+import type { Model, Row } from '@ratchet/db/row'
+import type { StoredAliasEvent } from './alias.ts'
+import { type AliasDatabase, jsonOf, parsed } from './pg-alias-row.ts'
 
-interface HistoryRow {
-  readonly after: string
-  readonly created_at: Date
+type HistoryRow = Pick<Row<'aliasEvent', { after: string }>, 'after' | 'created_at'>
+
+export interface AliasEventFilter {
+  readonly workspaceId: string
+  readonly name: string
+  readonly limit: number
+  readonly offset: number
 }
 
+/** Settings, and the time from which they were in force. */
+export interface PastSettings {
+  readonly settings: AliasSettings
+  readonly from: Date
+}
+
+export type AliasEvents = ReturnType<typeof createPgAliasEvents>
+
 /** The audit of aliases in Postgres. */
-export function createPgAliasEvents(pool: Pool): AliasEvents {
+export function createPgAliasEvents({ pool, clients }: AliasDatabase) {
   return {
-    async list({ workspaceId, name, limit, offset }) {
-      const counted = await pool.query<{ total: number }>(countStatement, [workspaceId, name])
-      const { rows } = await pool.query<EventRow>(listStatement, [workspaceId, name, limit, offset])
-      return { total: counted.rows[0]?.total ?? 0, events: rows.map(eventOf) }
+    async list({ workspaceId, name, limit, offset }: AliasEventFilter) {
+      const { aliasEvent } = clients(workspaceId)
+      const where = { aliasName: name }
+      const page = { where, orderBy: { position: 'desc' }, take: limit, skip: offset } as const
+      const [total, found] = await Promise.all([aliasEvent.count({ where }), aliasEvent.findMany(page)])
+      return { total, events: found.map(eventOf) }
     },
-    async history(aliasId, since) {
+    /** Settings that were in force at some time since, the oldest first. */
+    async history(aliasId: string, since: Date): Promise<readonly PastSettings[]> {
       const { rows } = await pool.query<HistoryRow>(historyStatement, [aliasId, since])
       return rows.map(({ after, created_at: from }) => ({ settings: JSON.parse(after) as AliasSettings, from }))
     },
   }
 }
 
-const countStatement = 'SELECT count(*)::int AS total FROM alias_event WHERE workspace_id = $1 AND alias_name = $2'
-
-const listStatement = `
-  SELECT * FROM alias_event WHERE workspace_id = $1 AND alias_name = $2
-  ORDER BY position DESC LIMIT $3 OFFSET $4`
-
-/** Settings that were in force since: those that were written since, and the last ones before. */
+/** What was written since, and the last settings before it. */
 const historyStatement = `
   (SELECT after, created_at, position FROM alias_event WHERE alias_id = $1 AND after IS NOT NULL AND created_at < $2
     ORDER BY position DESC LIMIT 1)
   UNION ALL
   (SELECT after, created_at, position FROM alias_event WHERE alias_id = $1 AND after IS NOT NULL AND created_at >= $2)
   ORDER BY position`
+
+/** Adds a row to the audit, in the transaction of the change that it describes. */
+export async function insertEvent(client: PoolClient, event: StoredAliasEvent): Promise<void> {
+  const { actor } = event
+  const isUser = actor.type === 'user'
+  await client.query(insertStatement, [
+    event.id,
+    event.workspaceId,
+    event.aliasId,
+    event.aliasName,
+    event.kind,
+    isUser ? actor.userId : null,
+    isUser ? actor.keyId : null,
+    isUser ? actor.requestId : null,
+    jsonOf(event.before),
+    jsonOf(event.after),
+    jsonOf(event.evidence),
+    event.reason,
+    event.createdAt,
+  ])
+}
+
+const insertStatement = `
+  INSERT INTO alias_event (id, workspace_id, alias_id, alias_name, kind, user_id, key_id, request_id, before, after,
+    evidence, reason, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+  ON CONFLICT (id) DO NOTHING`
+
+function eventOf({ userId, keyId, requestId, ...event }: Model<'aliasEvent'>): StoredAliasEvent {
+  return {
+    id: event.id,
+    workspaceId: event.workspaceId,
+    aliasId: event.aliasId,
+    aliasName: event.aliasName,
+    kind: event.kind,
+    actor:
+      userId === null ? { type: 'gate' } : { type: 'user', userId, keyId: keyId ?? '', requestId: requestId ?? '' },
+    before: parsed<AliasSettings>(event.before),
+    after: parsed<AliasSettings>(event.after),
+    evidence: parsed<Readonly<Record<string, unknown>>>(event.evidence),
+    reason: event.reason,
+    createdAt: event.createdAt,
+  }
+}

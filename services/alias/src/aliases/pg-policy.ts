@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 
-/** Whether a workspace wants repoints proven. */
+/** Reads the evidence policy of a workspace. */
 export function createPgPolicy(pool: Pool): (workspaceId: string) => Promise<'off' | 'enforce'> {
   return async (workspaceId) => {
     const text = 'SELECT evidence_policy FROM workspace_alias_settings WHERE workspace_id = $1'

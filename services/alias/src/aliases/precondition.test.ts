@@ -1,6 +1,6 @@
 import { readPrecondition, requirePrecondition } from './precondition.ts'
 
-const saying = (headers: Readonly<Record<string, string>>) => ({ get: (name: string) => headers[name] }) as never
+const requestWith = (headers: Readonly<Record<string, string>>) => ({ get: (name: string) => headers[name] }) as never
 const refusal = (more: object) => expect.objectContaining({ code: 'invalid_request', ...more })
 
 it.each([
@@ -10,19 +10,19 @@ it.each([
   [{ 'If-Match': ' 3 ' }, { kind: 'version', version: 3 }],
   [{ 'If-Match': '"12"' }, { kind: 'version', version: 12 }],
   [{ 'If-None-Match': '*' }, { kind: 'absent' }],
-])('reads %j', (headers, requested) => {
-  expect(readPrecondition(saying(headers))).toEqual(requested)
+])('reads %j', (headers, condition) => {
+  expect(readPrecondition(requestWith(headers))).toEqual(condition)
 })
 
 it.each(['', '"3', '3"', '-1', '1.5', 'three', '"1", "2"', '9999999999'])('refuses If-Match: %j', (value) => {
-  expect(() => readPrecondition(saying({ 'If-Match': value }))).toThrow(refusal({ param: 'If-Match' }))
+  expect(() => readPrecondition(requestWith({ 'If-Match': value }))).toThrow(refusal({ param: 'If-Match' }))
 })
 
 it.each([{ 'If-None-Match': '"3"' }, { 'If-None-Match': '*', 'If-Match': '3' }])('refuses %j', (headers) => {
-  expect(() => readPrecondition(saying(headers))).toThrow(refusal({ param: 'If-None-Match' }))
+  expect(() => readPrecondition(requestWith(headers))).toThrow(refusal({ param: 'If-None-Match' }))
 })
 
-it('takes what is wanted, and whatever there is when nothing is', () => {
+it('accepts a version that meets the condition, and any version without a condition', () => {
   requirePrecondition(3, { kind: 'version', version: 3 })
   requirePrecondition(3, { kind: 'none' })
   requirePrecondition(null, { kind: 'none' })
@@ -35,7 +35,7 @@ it.each([
   [null, { kind: 'version', version: 3 }, 'If-Match'],
   [4, { kind: 'absent' }, 'If-None-Match'],
   [null, { kind: 'present' }, 'If-Match'],
-] as const)('refuses version %j where %j is wanted', (version, requested, param) => {
+] as const)('refuses version %j under the condition %j', (version, condition, param) => {
   const conflict = expect.objectContaining({ code: 'version_conflict', param, details: { version } })
-  expect(() => requirePrecondition(version, requested)).toThrow(conflict)
+  expect(() => requirePrecondition(version, condition)).toThrow(conflict)
 })

@@ -1,4 +1,4 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
 /** Condition of a request on the alias that it changes. */
 export type Precondition =
@@ -13,35 +13,35 @@ interface HeaderReader {
 }
 
 /**
- * Reads `If-Match`, a version, plain or as an entity tag (some proxies weaken those), and `If-None-Match: *`.
+ * Reads `If-None-Match: *` and `If-Match`. The latter is a version, plain or as an entity tag; some proxies make an
+ * entity tag weak.
  *
  * @throws ServiceError `invalid_request` for any other value
  */
 export function readPrecondition(request: HeaderReader): Precondition {
   const absent = request.get('If-None-Match')?.trim()
-  if (absent !== undefined && absent !== '*') throw unreadable('If-None-Match', 'must be `*`')
+  if (absent !== undefined && absent !== '*') throw invalid('If-None-Match', 'must be `*`')
   const text = request.get('If-Match')?.trim()
-  if (absent !== undefined && text !== undefined)
-    throw unreadable('If-None-Match', 'cannot be combined with `If-Match`')
+  if (absent !== undefined && text !== undefined) throw invalid('If-None-Match', 'cannot be combined with `If-Match`')
   if (absent !== undefined) return { kind: 'absent' }
   if (text === undefined) return { kind: 'none' }
   if (text === '*') return { kind: 'present' }
   const version = /^(?:(?:W\/)?"([0-9]{1,9})"|([0-9]{1,9}))$/.exec(text)
-  if (version === null) throw unreadable('If-Match', 'must be the version of an alias, such as 3')
+  if (version === null) throw invalid('If-Match', 'must be the version of an alias, such as 3')
   return { kind: 'version', version: Number(version[1] ?? version[2]) }
 }
 
-function unreadable(param: string, why: string): ServiceError {
-  return new ServiceError('invalid_request', `\`${param}\` ${why}.`, { param })
+function invalid(param: string, reason: string): ServiceError {
+  return new ServiceError('invalid_request', `\`${param}\` ${reason}.`, { param })
 }
 
-/** @param version of the alias; null where there is none @throws ServiceError `version_conflict` when that is not what it must be */
-export function requirePrecondition(version: number | null, requested: Precondition): void {
-  if (requested.kind === 'none' || (requested.kind === 'version' && requested.version === version)) return
-  if (requested.kind === 'absent' ? version === null : requested.kind === 'present' && version !== null) return
+/** @param version of the alias; null when it does not exist @throws ServiceError `version_conflict` when it does not match */
+export function requirePrecondition(version: number | null, condition: Precondition): void {
+  if (condition.kind === 'none' || (condition.kind === 'version' && condition.version === version)) return
+  if (condition.kind === 'absent' ? version === null : condition.kind === 'present' && version !== null) return
   const present = version === null ? 'This alias does not exist any more.' : `This alias has version ${version} now.`
   throw new ServiceError('version_conflict', `${present} Read it again before you change it.`, {
-    param: requested.kind === 'absent' ? 'If-None-Match' : 'If-Match',
+    param: condition.kind === 'absent' ? 'If-None-Match' : 'If-Match',
     details: { version },
   })
 }

@@ -1,59 +1,77 @@
 import type { PutAlias } from '@ratchet/contracts/aliases'
+import type { Criterion } from '@ratchet/contracts/criteria'
 import type { Identity } from '@ratchet/contracts/identity'
-import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { ServiceError } from '@ratchet/service-kit/service-error'
-import { type GateJudge, whyNotTrusted } from '../gate/gate-judge.ts'
+import { gateJudge } from '@ratchet/contracts/internal-judging'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { type GateJudge, gateJudgeOf, reasonForDistrust } from '../gate/gate-judge.ts'
 import { isMirrored, isSplit } from './alias.ts'
-import type { FindJudge } from './find-judge.ts'
 
-interface JudgeQuestion {
-  readonly identity: Identity
-  readonly requested: PutAlias
+export interface FoundJudge {
+  readonly judge: GateJudge
+  readonly unit: Criterion['unit']
+}
+
+/** Reads the current judge of a criterion; null when the workspace has none of this id. @throws FleetCallError */
+export type FindJudge = (identity: Identity, criterionId: string) => Promise<FoundJudge | null>
+
+export function createFindJudge(judging: Pick<FleetClient, 'call'>): FindJudge {
+  return async (identity, criterionId) => {
+    try {
+      const found = await judging.call(gateJudge, { params: { id: criterionId } }, identity)
+      const { criterion, instrument, over_cap: isOverCap } = found
+      return { judge: gateJudgeOf(criterion, { instrument, isOverCap }), unit: criterion.unit }
+    } catch (error) {
+      // An older process of judging does not know the route and answers 404 too, with another code.
+      if (error instanceof FleetCallError && error.status === 404 && error.code === 'not_found') return null
+      throw error
+    }
+  }
 }
 
 const param = 'gate_criterion_id'
 
 /**
- * The judge that an alias names; null for none, and for one that cannot be asked about where nothing is split: the way
- * back depends on no judge.
+ * Checks the judge that an alias names. Without a split and a mirror an unavailable judge is no error, so that a rollback
+ * depends on no judge.
  *
- * @throws ServiceError when there is no such judge, or none that could watch; `precondition_failed` where the gate is to
- *   act by itself on a judge that is not proven
+ * @returns null without a criterion, and when an unavailable judge is no error
+ * @throws ServiceError when the criterion does not exist or cannot judge exchanges; `precondition_failed` when a gate of
+ *   mode `auto` would rely on a judge that is not trustworthy
  */
 export async function requireJudge(
   findJudge: FindJudge,
-  { identity, requested }: JudgeQuestion,
+  { identity, requested }: { readonly identity: Identity; readonly requested: PutAlias },
 ): Promise<GateJudge | null> {
   const { gate_criterion_id: id, gate_mode: mode } = requested
   if (id === null) return null
   const isIdle = !isSplit(requested) && !isMirrored(requested)
-  const found = await findJudge(identity, id).catch((error: unknown) => (isIdle ? 'away' : rethrow(error)))
-  if (typeof found === 'string') return null
-  if (found === null) throw new ServiceError('not_found', 'There is no such criterion.', { param })
+  const found = await findJudge(identity, id).catch((error: unknown): 'unavailable' =>
+    isIdle ? 'unavailable' : rethrow(error),
+  )
+  if (found === 'unavailable') return null
+  if (found === null) throw notFound('criterion', param)
   if (found.unit !== 'request') {
-    throw new ServiceError('unsupported_unit', 'A gate judges single exchanges; this criterion judges whole runs.', {
-      param,
-    })
+    const message = 'A gate judges single exchanges; this criterion judges whole runs.'
+    throw new ServiceError('unsupported_unit', message, { param })
   }
   if (isIdle) return found.judge
   if (found.judge.isRetired) throw new ServiceError('invalid_request', 'The criterion is retired.', { param })
-  if (mode === 'auto' && isSplit(requested)) refuseUnproven(found.judge)
+  if (mode === 'auto' && isSplit(requested)) refuseDistrusted(found.judge)
   return found.judge
 }
 
-function refuseUnproven(judge: GateJudge): void {
-  const why = whyNotTrusted(judge)
-  if (why === null) return
-  const details = {
-    missing: [{ requirement: 'trustworthy_judge', detail: `A gate in mode auto acts by itself: ${why}.` }],
-  }
-  throw new ServiceError('precondition_failed', `A gate in mode auto needs a trustworthy judge: ${why}.`, { details })
+function refuseDistrusted(judge: GateJudge): void {
+  const reason = reasonForDistrust(judge)
+  if (reason === null) return
+  const detail = `A gate in mode auto promotes and rolls back by itself: ${reason}.`
+  throw new ServiceError('precondition_failed', `A gate in mode auto requires a trustworthy judge: ${reason}.`, {
+    details: { missing: [{ requirement: 'trustworthy_judge', detail }] },
+  })
 }
 
-function rethrow(error: unknown): never {
-  if (!(error instanceof FleetCallError) || !error.mayPass) throw error
-  throw new ServiceError('service_unavailable', 'Judges cannot be read at the moment.', {
-    retryAfterSeconds: 1,
-    cause: error,
-  })
+function rethrow(cause: unknown): never {
+  if (!(cause instanceof FleetCallError) || !cause.mayPass) throw cause
+  const message = 'Judges cannot be read at the moment.'
+  throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { criterionId } from './alias.fixture.ts'
 import { type AliasApp, aliasApp, judged } from './alias-app.fixture.ts'
-import type { FoundJudge } from './find-judge.ts'
+import type { FoundJudge } from './require-judge.ts'
 
 let app: AliasApp
 
@@ -29,7 +30,7 @@ async function enforce() {
 
 const events = async (name = 'support') => (await app.send('get', `/v1/aliases/${name}/events`)).body.data
 
-it('makes an alias with every field and its default, and reads it back', async () => {
+it('creates an alias with all fields and defaults, and reads it', async () => {
   const made = await app.put(support)
   expect(made.status).toBe(200)
   expect(made.body).toEqual({
@@ -60,18 +61,18 @@ it('makes an alias with every field and its default, and reads it back', async (
   expect(list.body).toEqual({ object: 'list', data: [made.body], total: 1, limit: 50, offset: 0, has_more: false })
 })
 
-it('replaces the whole alias: what is left out has its default', async () => {
+it('replaces the whole alias: a missing field gets its default', async () => {
   await app.put({ ...gated, description: 'For support.', gate_guard: { max_cost_ratio: 2 } })
   const { body } = await app.put(support)
   expect(body).toMatchObject({ description: null, canary_model: null, canary_percent: 0, gate_guard: null, version: 2 })
 })
 
-it('names models as the catalog does', async () => {
+it('stores the ids that models have in the catalog', async () => {
   const { body } = await app.put({ ...support, target_model: 'large', canary_model: 'small' })
   expect(body).toMatchObject({ target_model: 'sim/large', canary_model: 'sim/small' })
 })
 
-it('changes nothing when it is that already', async () => {
+it('makes no change when the settings are the same', async () => {
   await app.put(gated)
   expect((await app.put(gated)).body.version).toBe(1)
   expect(await events()).toHaveLength(1)
@@ -84,8 +85,8 @@ it.each<[string, object, string, string]>([
   ['a name with NUL', { name: 'abc\0' }, 'invalid_request', 'name'],
   ['a name in other letters', { name: 'täglich' }, 'invalid_request', 'name'],
   ['a name with a slash', { name: 'sim/large' }, 'invalid_request', 'name'],
-  ['a name that the catalog answers to', { name: 'medium' }, 'alias_shadows_model', 'name'],
-  ['a name that it would answer to with a key', { name: 'gpt-5' }, 'alias_shadows_model', 'name'],
+  ['a name of a model in the catalog', { name: 'medium' }, 'alias_shadows_model', 'name'],
+  ['a name of a model that needs a key', { name: 'gpt-5' }, 'alias_shadows_model', 'name'],
   ['no target', { target_model: undefined }, 'invalid_request', 'target_model'],
   ['an unknown target', { target_model: 'sim/nothing' }, 'unknown_model', 'target_model'],
   ['an unknown canary', { canary_model: 'sim/nothing' }, 'unknown_model', 'canary_model'],
@@ -93,13 +94,13 @@ it.each<[string, object, string, string]>([
   ['a provider without a key', { target_model: 'openai/gpt-4o' }, 'unknown_provider', 'target_model'],
   ['a dedicated target', { target_model: 'dedicated/mine' }, 'alias_target_dedicated', 'target_model'],
   ['a dedicated canary', { canary_model: 'dedicated/mine' }, 'alias_target_dedicated', 'canary_model'],
-  ['a share of nobody', { canary_percent: 10 }, 'invalid_request', 'canary_model'],
+  ['a share without a canary', { canary_percent: 10 }, 'invalid_request', 'canary_model'],
   ['a canary that is the target', { canary_model: 'sim/large' }, 'invalid_request', 'canary_model'],
   ['a canary that is the target by another name', { canary_model: 'large' }, 'invalid_request', 'canary_model'],
   ['a canary of another kind', { canary_model: 'sim/embed' }, 'invalid_request', 'canary_model'],
   ['a share above 100', { canary_model: 'sim/small', canary_percent: 101 }, 'invalid_request', 'canary_percent'],
   ['half a percent', { canary_model: 'sim/small', canary_percent: 0.5 }, 'invalid_request', 'canary_percent'],
-  ['a mirror of nobody', { shadow_percent: 10 }, 'invalid_request', 'shadow_model'],
+  ['a share without a shadow model', { shadow_percent: 10 }, 'invalid_request', 'shadow_model'],
   ['a gate without a judge', { gate_mode: 'auto' }, 'invalid_request', 'gate_criterion_id'],
   ['too few samples', { gate_min_samples_per_arm: 49 }, 'invalid_request', 'gate_min_samples_per_arm'],
   ['a negative drop', { gate_rollback_threshold: -0.1 }, 'invalid_request', 'gate_rollback_threshold'],
@@ -109,13 +110,13 @@ it.each<[string, object, string, string]>([
   ['an unknown stickiness', { sticky_by: 'user' }, 'invalid_request', 'sticky_by'],
   ['half a character', { description: '\ud800' }, 'invalid_request', 'description'],
   [
-    'a mirror that is the canary',
+    'a shadow model that is the canary',
     { canary_model: 'sim/small', canary_percent: 5, shadow_model: 'small', shadow_percent: 5 },
     'invalid_request',
     'shadow_model',
   ],
   ['force without a reason', { force: true }, 'invalid_request', 'reason'],
-  ['a field of the server', { version: 7 }, 'unknown_parameter', 'version'],
+  ['a read-only field', { version: 7 }, 'unknown_parameter', 'version'],
   ['an unknown field', { canaryPercent: 7 }, 'unknown_parameter', 'canaryPercent'],
 ])('refuses %s', async (_case, more, code, param) => {
   const { status, body } = await app.put({ ...support, ...more })
@@ -124,18 +125,18 @@ it.each<[string, object, string, string]>([
 })
 
 it.each<[string, FoundJudge | null, object, number, string]>([
-  ['another workspace’s judge', null, {}, 404, 'not_found'],
+  ['a judge of another workspace', null, {}, 404, 'not_found'],
   ['a judge of whole runs', judged({}, 'trace'), {}, 400, 'unsupported_unit'],
   ['a retired judge', judged({ isRetired: true }), {}, 400, 'invalid_request'],
   [
-    'a judge that is not proven for a gate that acts',
+    'an untrusted judge for a gate of mode auto',
     judged({ trust: 'under-measured' }),
     { gate_mode: 'auto' },
     412,
     'precondition_failed',
   ],
   [
-    'a flagged judge for a gate that acts',
+    'a flagged judge for a gate of mode auto',
     judged({ isFlagged: true }),
     { gate_mode: 'auto' },
     412,
@@ -168,7 +169,7 @@ it('writes an audit row with before and after for each change', async () => {
   expect(rows.find((row: { kind: string }) => row.kind === 'delete')).toMatchObject({ after: null })
 })
 
-it('rolls back with and without a body, and once more', async () => {
+it('rolls back with and without a body, and repeatedly', async () => {
   await app.put(gated)
   const rolledBack = await app.send('post', '/v1/aliases/support/rollback')
   expect(rolledBack.body).toMatchObject({ canary_percent: 0, canary_model: 'sim/small', gate_state: 'rolled_back' })
@@ -177,7 +178,7 @@ it('rolls back with and without a body, and once more', async () => {
   expect((await app.send('post', '/v1/aliases/support/rollback', { body: { why: 1 } })).status).toBe(400)
 })
 
-it('takes no version but the one that is named', async () => {
+it('refuses a change of another version than the one in If-Match', async () => {
   await app.put(support)
   expect((await app.put(canary, { ifMatch: '1' })).body.version).toBe(2)
   const stale = await app.put({ ...canary, canary_percent: 50 }, { ifMatch: '"1"' })
@@ -188,7 +189,7 @@ it('takes no version but the one that is named', async () => {
   expect((await app.put({ name: 'absent', target_model: 'sim/large' }, { ifMatch: '1' })).status).toBe(412)
 })
 
-it('makes an alias and changes none where that is wanted', async () => {
+it('creates an alias and changes none with If-None-Match', async () => {
   const made = await Promise.all(
     [1, 2, 3].map((percent) => app.put({ ...canary, canary_percent: percent }, { isNew: true })),
   )
@@ -200,7 +201,7 @@ it('makes an alias and changes none where that is wanted', async () => {
   })
 })
 
-it('lets one of many operators win who read the same version', async () => {
+it('accepts one of many concurrent changes of the same version', async () => {
   await app.put(support)
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => app.put({ ...canary, canary_percent: index + 1 }, { ifMatch: '1' })),
@@ -208,7 +209,7 @@ it('lets one of many operators win who read the same version', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 412)])
 })
 
-it('puts changes of operators who do not look one behind the other, each with its audit', async () => {
+it('applies concurrent changes without a version one after the other, each with its audit row', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, index) => app.put({ ...canary, canary_percent: index + 1 })),
   )
@@ -216,13 +217,13 @@ it('puts changes of operators who do not look one behind the other, each with it
   expect((await app.send('get', '/v1/aliases/support')).body.version).toBe(8)
   const rows: { before: object | null; after: object }[] = await events()
   expect(rows).toHaveLength(8)
-  // Every change begins where another ended.
+  // The state before each change is the state after another one.
   const befores = rows.flatMap(({ before }) => (before === null ? [] : [JSON.stringify(before)]))
   const afters = new Set(rows.map(({ after }) => JSON.stringify(after)))
   expect(befores.every((before) => afters.has(before))).toBe(true)
 })
 
-it('answers what is another workspace’s as what is not there', async () => {
+it('replies for an alias of another workspace as for one that does not exist', async () => {
   await app.put(support)
   const by = randomUUID()
   for (const path of ['/v1/aliases/support', '/v1/aliases/support/gate', '/v1/aliases/support/events']) {
@@ -235,7 +236,7 @@ it('answers what is another workspace’s as what is not there', async () => {
   expect((await app.send('get', '/v1/aliases/a%00b')).status).toBe(404)
 })
 
-it('keeps the audit of what was deleted, and makes the name free', async () => {
+it('keeps the audit of a deleted alias, and frees its name', async () => {
   await app.put(support)
   expect((await app.send('delete', '/v1/aliases/support')).body).toEqual({ name: 'support', deleted: true })
   expect((await app.send('get', '/v1/aliases/support')).status).toBe(404)
@@ -243,7 +244,7 @@ it('keeps the audit of what was deleted, and makes the name free', async () => {
   expect(await events()).toHaveLength(3)
 })
 
-it('keeps the audit from being rewritten', async () => {
+it('refuses changes of the audit', async () => {
   await app.put(support)
   await expect(app.operator.query(`UPDATE alias_event SET reason = 'x'`)).rejects.toThrow('only ever added')
 })
@@ -252,12 +253,12 @@ describe('under the evidence policy', () => {
   beforeEach(enforce)
   const other = { ...support, target_model: 'sim/medium' }
 
-  it('makes aliases and sets canaries below 100 % without proof', async () => {
+  it('creates aliases and sets canaries below 100 % without evidence', async () => {
     expect((await app.put(support)).status).toBe(200)
     expect((await app.put({ ...canary, canary_percent: 99 })).status).toBe(200)
   })
 
-  it('refuses a repoint and a cutover that nothing proves, and says what would', async () => {
+  it('refuses a repoint and a canary of 100 % without evidence, and lists what is missing', async () => {
     await app.put(canary)
     for (const requested of [other, { ...canary, canary_percent: 100 }]) {
       const { status, body } = await app.put(requested)
@@ -271,60 +272,62 @@ describe('under the evidence policy', () => {
 
   const found = { eval_id: 'eval_1', win_rate: 0.6, finished_at: '2026-11-20T00:00:00.000Z' }
   it.each([
-    ['an eval that is won', [0.5, 0.7], null, {}, 200],
-    ['an eval that is not', [0.49, 0.7], null, {}, 412],
-    ['an eval that is nearly won and saves, with a judge', [0.45, 0.6], 30, { gate_criterion_id: criterionId }, 200],
+    ['an eval with a win', [0.5, 0.7], null, {}, 200],
+    ['an eval without a win', [0.49, 0.7], null, {}, 412],
+    ['an eval with a near win and savings, with a judge', [0.45, 0.6], 30, { gate_criterion_id: criterionId }, 200],
     ['the same without a judge', [0.45, 0.6], 30, {}, 412],
     ['the same without savings', [0.45, 0.6], -1, { gate_criterion_id: criterionId }, 412],
-  ])('takes %s: low end of %j, %s %% saved', async (_case, ci, savings, more, status) => {
+  ])('decides by %s: interval %j, %s %% saved', async (_case, ci, savings, more, status) => {
     await app.put(support)
     app.evals = [{ ...found, win_rate_ci: ci, savings_pct: savings }]
     expect((await app.put({ ...other, ...more })).status).toBe(status)
     if (status === 200) expect((await events())[0].evidence).toMatchObject({ kind: 'eval', to: 'sim/medium' })
   })
 
-  it('never blocks the way back', async () => {
+  it('never blocks a rollback', async () => {
     await app.put(support)
     await app.put({ ...other, force: true, reason: 'Outage.' }, { role: 'owner' })
     expect((await app.put(support)).status).toBe(200)
-    app.clock.advance(31 * 86_400_000)
+    app.clock.advance(31 * dayMs)
     expect((await app.put(other)).status).toBe(412)
   })
 
-  it('is not got around by way of a cutover and a rollback', async () => {
+  it('cannot be bypassed by a canary of 100 % and a rollback', async () => {
     await app.put({ ...canary, canary_percent: 100 })
     const swapped = { ...canary, target_model: 'sim/medium', canary_percent: 100 }
     expect((await app.put(swapped)).status).toBe(412)
     expect((await app.put({ ...support, target_model: 'sim/small' })).status).toBe(200)
   })
 
-  it('lets everybody go back while evals are away, and whatever became of the judge', async () => {
+  it('allows a rollback while evals are unavailable, and with any state of the judge', async () => {
     await app.put({ ...gated, gate_mode: 'auto' })
     await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
     await app.put({ ...gated, gate_mode: 'auto', canary_percent: 100 })
-    app.evals = new Error('eval is away')
+    app.evals = new Error('eval is unavailable')
     app.judge = judged({ isFlagged: true, isRetired: true })
     expect((await app.put({ ...gated, gate_mode: 'auto', canary_percent: 0 })).status).toBe(200)
-    app.judge = new Error('judging is away')
-    expect((await app.put({ ...gated, gate_mode: 'auto', canary_percent: 0, description: 'Back.' })).status).toBe(200)
+    app.judge = new Error('judging is unavailable')
+    expect(
+      (await app.put({ ...gated, gate_mode: 'auto', canary_percent: 0, description: 'Rolled back.' })).status,
+    ).toBe(200)
     expect((await app.put({ ...support, target_model: 'sim/small' })).status).toBe(200)
     expect((await app.put({ ...other, force: true, reason: 'Outage.' }, { role: 'owner' })).status).toBe(200)
   })
 
-  it('takes no word for proof of a gate that tolerates any drop', async () => {
+  it('does not accept a gate with a high threshold as evidence', async () => {
     await app.put({ ...gated, gate_rollback_threshold: 0.5 })
     await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
     expect((await app.put({ ...gated, gate_rollback_threshold: 0.5, canary_percent: 100 })).status).toBe(412)
   })
 
-  it('takes a canary whose gate is ready', async () => {
+  it('accepts a canary whose gate is ready', async () => {
     await app.put(gated)
     await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
     expect((await app.put({ ...gated, canary_percent: 100 })).body).toMatchObject({ gate_state: 'promoted' })
     expect((await events())[0].evidence).toMatchObject({ kind: 'canary', from: 'sim/large', to: 'sim/small' })
   })
 
-  it('takes the word of an owner with a reason, and of nobody else', async () => {
+  it('accepts force with a reason of an owner only', async () => {
     await app.put(support)
     const forced = { ...other, force: true, reason: 'Outage.' }
     const admin = await app.put(forced)
@@ -333,7 +336,7 @@ describe('under the evidence policy', () => {
     expect((await events())[0]).toMatchObject({ reason: 'Outage.', evidence: { kind: 'forced' } })
   })
 
-  it('is not loosened by the change that it would refuse', async () => {
+  it('applies to a change that also loosens it', async () => {
     await app.put(support)
     expect((await app.put({ ...other, require_evidence: false })).status).toBe(412)
     expect((await app.put({ ...support, require_evidence: false })).status).toBe(200)
@@ -341,7 +344,7 @@ describe('under the evidence policy', () => {
   })
 })
 
-it('wants proof for one alias alone where that says so', async () => {
+it('requires evidence for a single alias with require_evidence', async () => {
   await app.put({ ...support, require_evidence: true })
   expect((await app.put({ ...support, target_model: 'sim/medium' })).status).toBe(412)
 })

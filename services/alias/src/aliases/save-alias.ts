@@ -1,19 +1,17 @@
 import type { AliasSettings, PutAlias } from '@ratchet/contracts/aliases'
 import type { Identity } from '@ratchet/contracts/identity'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { GateJudge } from '../gate/gate-judge.ts'
-import type { Actor, AliasStore, StoredAlias } from './alias.ts'
+import type { Actor, StoredAlias } from './alias.ts'
 import { changeAlias, rolledBack } from './change-alias.ts'
-import { checkSettings } from './check-settings.ts'
-import type { FindJudge } from './find-judge.ts'
+import { checkSettings, type ModelsDeps, requireModels } from './check-settings.ts'
+import { type EvidenceDeps, requireEvidence } from './evidence.ts'
+import type { AliasStore } from './pg-aliases.ts'
 import { type Precondition, requirePrecondition } from './precondition.ts'
-import { requireAlias } from './require-alias.ts'
-import { type EvidenceDeps, requireEvidence } from './require-evidence.ts'
-import { requireJudge } from './require-judge.ts'
-import { type ModelsDeps, requireModels } from './require-models.ts'
+import { type FindJudge, requireJudge } from './require-judge.ts'
 
 export interface SaveAliasDeps extends EvidenceDeps, ModelsDeps {
-  readonly aliases: Pick<AliasStore, 'get' | 'count' | 'save'>
+  readonly aliases: AliasStore
   readonly findJudge: FindJudge
   readonly newId: () => string
   /** The lowest id that an exchange of a moment can have. */
@@ -26,86 +24,112 @@ export interface Writer {
   readonly precondition: Precondition
 }
 
-/** Aliases of one workspace: every process of inference has all of them at hand. */
+/** Maximum aliases of a workspace. Every process of inference holds all of them in memory. */
 const maxAliases = 200
-/** Times that a change is tried which another one overtook. */
-const maxTries = 10
+/** Attempts at a change while other changes come first. */
+const maxAttempts = 10
 
-/** Makes an alias what is wanted. @throws ServiceError naming what is wrong, unproven, or changed meanwhile */
-export async function putDesired(deps: SaveAliasDeps, requested: PutAlias, writer: Writer): Promise<StoredAlias> {
+/** Creates or replaces an alias. @throws ServiceError that says what is invalid, lacks evidence, or was changed meanwhile */
+export async function replaceAlias(deps: SaveAliasDeps, requested: PutAlias, writer: Writer): Promise<StoredAlias> {
   const { identity } = writer
   checkSettings(requested)
-  const { force: _force, reason, ...asked } = requested
+  const { force: _force, reason, ...fields } = requested
   const find = () => deps.aliases.get({ workspaceId: identity.workspaceId, name: requested.name })
   const isNew = (await find()) === null
   const models = await requireModels(deps, { identity, requested, isNew })
   const judge = await requireJudge(deps.findJudge, { identity, requested })
-  const settings = { ...asked, ...models }
-  return save(deps, writer, {
-    find,
-    judge: () => judge,
-    settingsOf: () => settings,
-    reason,
-    evidenceOf: (current) => requireEvidence(deps, { current, settings, requested, identity }),
+  const settings = { ...fields, ...models }
+  return withRetries(async () => {
+    const current = await find()
+    requirePrecondition(current?.version ?? null, writer.precondition)
+    if (current === null) await requireRoom(deps.aliases, identity.workspaceId)
+    const evidence = await requireEvidence(deps, { current, settings, requested, identity })
+    return save(deps, writer, { current, settings, judge, evidence, reason })
   })
 }
 
 /** Sends all requests to the target again. */
-export async function rollBack(
+export function rollBackAlias(
   deps: SaveAliasDeps,
   { name, reason }: { readonly name: string; readonly reason: string | null },
   writer: Writer,
 ): Promise<StoredAlias> {
-  return save(deps, writer, {
-    find: () => requireAlias(deps.aliases, writer.identity, name),
-    judge: (current) => current?.gate.judge ?? null,
-    settingsOf: (current) => (current === null ? null : rolledBack(current.settings)),
-    reason,
-    evidenceOf: async () => null,
+  return withRetries(async () => {
+    const current = await requireAlias(deps.aliases, writer.identity, name)
+    requirePrecondition(current.version, writer.precondition)
+    const settings = rolledBack(current.settings)
+    return save(deps, writer, { current, settings, judge: current.gate.judge, evidence: null, reason })
   })
 }
 
-interface Saving {
-  readonly find: () => Promise<StoredAlias | null>
-  readonly judge: (current: StoredAlias | null) => GateJudge | null
-  readonly settingsOf: (current: StoredAlias | null) => AliasSettings | null
-  readonly evidenceOf: (current: StoredAlias | null) => Promise<Readonly<Record<string, unknown>> | null>
+export function removeAlias(deps: SaveAliasDeps, name: string, writer: Writer): Promise<true> {
+  return withRetries(async () => {
+    const alias = await requireAlias(deps.aliases, writer.identity, name)
+    requirePrecondition(alias.version, writer.precondition)
+    const { id: aliasId, workspaceId, settings } = alias
+    const isDeleted = await deps.aliases.delete(alias, {
+      id: deps.newId(),
+      workspaceId,
+      aliasId,
+      aliasName: settings.name,
+      kind: 'delete',
+      actor: actorOf(writer),
+      before: settings,
+      after: null,
+      evidence: null,
+      reason: null,
+      createdAt: deps.now(),
+    })
+    return isDeleted || null
+  })
+}
+
+interface NewState {
+  readonly current: StoredAlias | null
+  readonly settings: AliasSettings
+  readonly judge: GateJudge | null
+  readonly evidence: Readonly<Record<string, unknown>> | null
   readonly reason: string | null
 }
 
-/** Reads, changes and writes, from the beginning where another change came in between. */
-async function save(deps: SaveAliasDeps, writer: Writer, saving: Saving): Promise<StoredAlias> {
+/** @returns the alias; null when another change came first */
+async function save(deps: SaveAliasDeps, writer: Writer, state: NewState): Promise<StoredAlias | null> {
   const { aliases, now, newId, firstIdAt } = deps
-  const { identity, precondition } = writer
-  for (let attempt = 0; attempt < maxTries; attempt += 1) {
-    const current = await saving.find()
-    requirePrecondition(current?.version ?? null, precondition)
-    const settings = saving.settingsOf(current)
-    if (settings === null) throw new RangeError('nothing is wanted of an alias')
-    if (current === null) await requireRoom(aliases, identity.workspaceId)
-    const change = changeAlias({
-      current,
-      settings,
-      judge: saving.judge(current),
-      actor: actorOf(writer),
-      workspaceId: identity.workspaceId,
-      evidence: await saving.evidenceOf(current),
-      reason: saving.reason,
-      at: now(),
-      newId,
-      firstIdAt,
-    })
-    if (change === null && current !== null) return current
-    if (change !== null && (await aliases.save(change))) return change.alias
+  const { workspaceId } = writer.identity
+  const change = changeAlias({ ...state, actor: actorOf(writer), workspaceId, at: now(), newId, firstIdAt })
+  if (change === null) return state.current
+  return (await aliases.save(change)) ? change.alias : null
+}
+
+/** Repeats an attempt, from reading the alias on, until no other change comes first. */
+async function withRetries<T>(attempt: () => Promise<T | null>): Promise<T> {
+  for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
+    const result = await attempt()
+    if (result !== null) return result
   }
   throw new ServiceError('conflict', 'The alias was modified concurrently. Retry.', { retryAfterSeconds: 1 })
 }
 
 async function requireRoom(aliases: Pick<AliasStore, 'count'>, workspaceId: string): Promise<void> {
   if ((await aliases.count(workspaceId)) < maxAliases) return
-  throw new ServiceError('conflict', `A workspace has at most ${maxAliases} aliases; delete one first.`)
+  throw new ServiceError('conflict', `A workspace may have ${maxAliases} aliases; delete one first.`)
 }
 
-export function actorOf({ identity, requestId }: Pick<Writer, 'identity' | 'requestId'>): Actor {
+function actorOf({ identity, requestId }: Writer): Actor {
   return { type: 'user', userId: identity.userId, keyId: identity.keyId, requestId }
+}
+
+/** @throws ServiceError `not_found`, also for an alias of another workspace */
+export async function requireAlias(
+  aliases: Pick<AliasStore, 'get'>,
+  { workspaceId }: Pick<Identity, 'workspaceId'>,
+  name: string,
+): Promise<StoredAlias> {
+  const alias = name.includes('\0') ? null : await aliases.get({ workspaceId, name })
+  if (alias === null) throw aliasNotFound()
+  return alias
+}
+
+export function aliasNotFound(): ServiceError {
+  return new ServiceError('not_found', 'No alias has this name.', { param: 'name' })
 }

@@ -1,39 +1,39 @@
 import type { Arm } from '@ratchet/contracts/internal-alias'
 
-/** Answers by the bucket of their latency. */
+/** Number of answers by latency bucket. */
 export type LatencyCounts = ReadonlyMap<number, number>
 
-/** What came by on an arm since its epoch began. */
+/** Traffic of an arm since the start of the epoch, as inference reports it. */
 export interface ArmTraffic {
-  /** Requests that fell to it. */
+  /** Requests that the split gave to the arm. */
   readonly assigned: number
-  /** Those that its model was asked. */
+  /** Requests that were sent to its model. */
   readonly served: number
-  /** Those of them that failed, or that another model answered. */
+  /** Served requests that failed, or that a fallback answered. */
   readonly errors: number
-  /** Of whole answers, US dollars. */
+  /** Cost of complete answers, US dollars. */
   readonly costUsd: number
-  /** Sum of squares. */
+  /** Sum of the squares of these costs. */
   readonly costUsdSquared: number
   readonly latencies: LatencyCounts
 }
 
-/** What the judge said of an arm. */
+/** Verdicts of the judge about an arm. */
 export interface ArmScores {
   readonly scored: number
   readonly fails: number
-  /** Answers that are still to be looked at. */
+  /** Chosen answers without a verdict yet. */
   readonly open: number
-  /** Answers that were chosen and could not be judged. */
+  /** Chosen answers that could not be judged. */
   readonly unjudged: number
-  /** Answers that were left out, since an earlier turn may be of the other arm. */
+  /** Chosen answers that were left out, because an earlier turn may be of the other arm. */
   readonly mixed: number
 }
 
-/** What people say of answers that the judge has scored. */
+/** Grades of people for answers that have a verdict. */
 export interface ArmGrades {
   readonly graded: number
-  /** Those in which they and the judge agree. */
+  /** Graded answers whose grade equals the verdict. */
   readonly agreed: number
 }
 
@@ -42,6 +42,21 @@ export interface ArmCounts extends ArmTraffic, ArmScores, ArmGrades {
 }
 
 export type CountsByArm = Readonly<Record<Arm, ArmCounts>>
+
+/** Requests to the shadow model of an alias in the last thirty days. */
+export interface ShadowCounts {
+  readonly model: string
+  readonly mirrored: number
+  readonly answered: number
+  /** Requests that the model refused. */
+  readonly errors: number
+  readonly scored: number
+  readonly fails: number
+  /** Sum over its answers. */
+  readonly latencyMs: number
+  /** Sum over its answers. */
+  readonly costUsd: number
+}
 
 export const noTraffic: ArmTraffic = {
   assigned: 0,
@@ -54,12 +69,12 @@ export const noTraffic: ArmTraffic = {
 export const noScores: ArmScores = { scored: 0, fails: 0, open: 0, unjudged: 0, mixed: 0 }
 export const noGrades: ArmGrades = { graded: 0, agreed: 0 }
 
-/** Requests that ended with an answer or a failure: neither those under way nor those whose client left. */
+/** Requests that ended with an answer or an error, without running ones and those whose client disconnected. */
 export function endedOf(arm: Pick<ArmTraffic, 'errors' | 'latencies'>): number {
   return arm.errors + answersOf(arm)
 }
 
-/** Whole answers of the arm's own model. */
+/** Number of complete answers of the arm's own model. */
 export function answersOf({ latencies }: Pick<ArmTraffic, 'latencies'>): number {
   return [...latencies.values()].reduce((sum, count) => sum + count, 0)
 }

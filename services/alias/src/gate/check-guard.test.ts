@@ -16,7 +16,7 @@ function check(guard: Partial<GateGuard>, canary: Partial<ArmCounts>, target: Pa
   return first
 }
 
-/** Answers that all took and cost the same. */
+/** Answers that all have the same latency and cost. */
 function answers(count: number, { ms = 100, usd = 0.001 } = {}): Partial<ArmCounts> {
   return {
     served: count,
@@ -26,15 +26,15 @@ function answers(count: number, { ms = 100, usd = 0.001 } = {}): Partial<ArmCoun
   }
 }
 
-it('looks at nothing that has no limit', () => {
+it('checks nothing without a limit', () => {
   expect(checkGuard({ guard: nothing, canary: armWith(), target: armWith(), alpha: 0.05 })).toEqual([])
 })
 
 it.each([
   ['as many errors as the target', 10, 10, false],
-  ['more, but by chance', 14, 10, false],
-  ['many more', 120, 10, true],
-])('with %s of 500 is breached: %s', (_case, errors, targetErrors, breached) => {
+  ['more errors, but by chance', 14, 10, false],
+  ['many more errors', 120, 10, true],
+])('an error rate with %s of 500 is breached: %s', (_case, errors, targetErrors, breached) => {
   const guard = { max_error_rate_increase: 0.02 }
   const ended = (failed: number) => ({ ...answers(500 - failed), errors: failed })
   const found = check(guard, ended(errors), ended(targetErrors))
@@ -44,13 +44,13 @@ it.each([
 it.each([
   [100, 120, false],
   [100, 260, true],
-])('of answers in %d ms a canary that takes %d ms breaches a ratio of 1.5: %s', (ms, canaryMs, breached) => {
+])('with %d ms of the target, a canary with %d ms breaches a ratio of 1.5: %s', (ms, canaryMs, breached) => {
   const found = check({ max_latency_ratio: 1.5 }, answers(1_000, { ms: canaryMs }), answers(1_000, { ms }))
   expect(found).toMatchObject({ name: 'latency_ratio', breached })
   expect(found?.estimate).toBeCloseTo(canaryMs / ms, 0)
 })
 
-it('does not judge a latency by a handful, and does as soon as it is proven', () => {
+it('a few answers breach no latency ratio, and enough answers do', () => {
   const guard = { max_latency_ratio: 1.5 }
   expect(check(guard, answers(1, { ms: 9_000 }), answers(1_000))).toMatchObject({ breached: false })
   expect(check(guard, answers(1_000, { ms: 9_000 }), answers(20))).toMatchObject({ cs: null, breached: false })
@@ -64,12 +64,12 @@ it.each([
   [0.001, 0.0011, false],
   [0.001, 0.01, true],
   [0.000_000_1, 0.000_000_5, true],
-])('of answers for $%d a canary for $%d breaches a ratio of 2: %s', (usd, canaryUsd, breached) => {
+])('with $%d of the target, a canary at $%d breaches a ratio of 2: %s', (usd, canaryUsd, breached) => {
   const found = check({ max_cost_ratio: 2 }, answers(500, { usd: canaryUsd }), answers(500, { usd }))
   expect(found).toMatchObject({ name: 'cost_ratio', breached })
 })
 
-it('says nothing of a ratio to what costs nothing', () => {
+it('a free target has no cost ratio', () => {
   expect(check({ max_cost_ratio: 2 }, answers(500), answers(500, { usd: 0 }))).toMatchObject({
     estimate: null,
     breached: false,

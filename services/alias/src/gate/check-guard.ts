@@ -10,11 +10,11 @@ export interface GuardQuestion {
   readonly guard: GateGuard
   readonly canary: ArmTraffic
   readonly target: ArmTraffic
-  /** Chance that a sequence ever misses. */
+  /** Chance that a confidence sequence ever misses the true value. */
   readonly alpha: number
 }
 
-/** Looks at what callers would notice beside quality. A limit is breached when the whole sequence lies above it. */
+/** Checks errors, latency and cost. A limit is breached when the whole confidence sequence lies above it. */
 export function checkGuard(question: GuardQuestion): readonly GuardCheck[] {
   const { max_error_rate_increase, max_latency_ratio, max_cost_ratio } = question.guard
   const checks = [
@@ -27,13 +27,13 @@ export function checkGuard(question: GuardQuestion): readonly GuardCheck[] {
 
 interface Measured {
   readonly estimate: number
-  /** Null while nothing is known of it. */
+  /** Null with too few answers. */
   readonly sequence: OpenInterval | null
 }
 
 interface OpenInterval {
   readonly low: number
-  /** Null while it may be any larger. */
+  /** Null without an upper bound. */
   readonly high: number | null
 }
 
@@ -58,7 +58,7 @@ function errorIncrease({ canary, target, alpha }: GuardQuestion): Measured | nul
 
 const p95 = 0.95
 
-/** Both quantiles lie in their sequences at once with the chance that is left by halving alpha. */
+/** Each quantile gets half of alpha, so both sequences together miss with at most alpha. */
 function latencyRatio({ canary, target, alpha }: GuardQuestion): Measured | null {
   const first = latencyQuantile(canary.latencies, { quantile: p95, alpha: alpha / 2 })
   const second = latencyQuantile(target.latencies, { quantile: p95, alpha: alpha / 2 })
@@ -78,7 +78,7 @@ function costRatio({ canary, target, alpha }: GuardQuestion): Measured | null {
   return { estimate, sequence: { low: Math.max(0, first.low) / second.high, high: first.high / second.low } }
 }
 
-/** The average cost of an answer as a multiple of `unit`: the sequence is made for values of about 1. */
+/** The average cost of an answer as a multiple of `unit`, because the sequence works best for values near 1. */
 function meanCost(
   arm: ArmTraffic,
   { unit, alpha }: { readonly unit: number; readonly alpha: number },

@@ -3,47 +3,47 @@ import { differenceVariance } from '@ratchet/stats/asymptotic-difference'
 import { betaBinomialSequence } from '@ratchet/stats/beta-binomial-sequence'
 import type { RateDifference } from '@ratchet/stats/corrected-difference'
 
-/** Something that some of an arm's answers have. */
+/** Number of an arm's answers that have some property. */
 export interface ArmShare {
   readonly having: number
   readonly of: number
 }
 
-/** Below this in an arm the asymptotic sequence proves nothing yet. */
+/** Minimum answers in an arm for the asymptotic sequence to be valid. */
 export const minForAsymptotics = 50
-/** Below this in an arm nothing is said at all. */
+/** Minimum answers in an arm for any sequence. */
 const minAtAll = 10
 
 /**
- * How much more often the canary has something than the target, with a confidence sequence: it may be looked at after
- * every answer. Asymptotic from 50 answers in each arm; before that exact and wide, so that a collapse is seen early.
+ * Share of the canary minus share of the target, with a confidence sequence, which stays valid when it is read after
+ * every answer. It is asymptotic from 50 answers in each arm on. Before that it is exact and wide, and detects a collapse.
  *
- * @param alpha chance that the sequence ever misses, between 0 and 1
+ * @param alpha chance that the sequence ever misses the true difference, between 0 and 1
  * @returns null with fewer than ten in an arm
  */
 export function compareShares(canary: ArmShare, target: ArmShare, alpha: number): RateDifference | null {
-  const fewest = Math.min(canary.of, target.of)
-  if (fewest < minAtAll) return null
-  if (fewest < minForAsymptotics) return exactDifference(canary, target, alpha)
+  const minAnswers = Math.min(canary.of, target.of)
+  if (minAnswers < minAtAll) return null
+  if (minAnswers < minForAsymptotics) return exactDifference(canary, target, alpha)
   return asymptotic(canary, target, alpha)
 }
 
 /**
- * The sequence takes the variance from the counts, and an arm without a single failure seems to have none: it would prove
- * anything. So each arm's variance is that of its counts and two of either kind; what is compared stays as it was counted.
+ * An arm without a single failure has a variance of zero by its counts, and would prove anything. Therefore the variance
+ * of each arm is estimated from its counts plus two successes and two failures. The difference itself is not changed.
  */
 function asymptotic(canary: ArmShare, target: ArmShare, alpha: number): RateDifference {
   const n = canary.of + target.of
-  const variance = differenceVariance({ rate1: cautious(canary), rate2: cautious(target), share1: canary.of / n })
+  const variance = differenceVariance({ rate1: shrunkShare(canary), rate2: shrunkShare(target), share1: canary.of / n })
   const mean = canary.having / canary.of - target.having / target.of
   return { difference: mean, interval: asymptoticConfidenceSequence({ mean, variance, n }, { alpha }) }
 }
 
-function cautious({ having, of }: ArmShare): number {
+function shrunkShare({ having, of }: ArmShare): number {
   return (having + 2) / (of + 4)
 }
 
-/** Both rates lie in their sequences at once with the chance that is left by halving alpha. */
+/** Each rate gets half of alpha, so both sequences together miss with at most alpha. */
 function exactDifference(canary: ArmShare, target: ArmShare, alpha: number): RateDifference {
   const first = betaBinomialSequence(canary.having, canary.of, alpha / 2)
   const second = betaBinomialSequence(target.having, target.of, alpha / 2)

@@ -1,34 +1,46 @@
+import type { AliasGate } from '@ratchet/contracts/alias-gate'
 import type { AliasEventKind, GateState } from '@ratchet/contracts/aliases'
 import type { WebhookEventType } from '@ratchet/contracts/webhooks'
-import type { AliasChange, AliasEventRow, AliasNotice, GateRecord, StoredAlias } from '../aliases/alias.ts'
+import type { AliasChange, AliasNotice, GateRecord, StoredAlias, StoredAliasEvent } from '../aliases/alias.ts'
 import { changeAlias } from '../aliases/change-alias.ts'
-import type { CountsByArm } from './arm-counts.ts'
-import type { SavedEvaluation } from './canary-store.ts'
-import type { GateDecision } from './decide-gate.ts'
+import type { CountsByArm, ShadowCounts } from './arm-counts.ts'
+import { type GateDecision, isSrmReason } from './decide-gate.ts'
 import type { GateJudge } from './gate-judge.ts'
-import { decidedReply } from './gate-reply.ts'
-import type { ShadowCounts } from './shadow-counts.ts'
+import { gateReply } from './gate-reply.ts'
 
-export interface LookQuestion {
+/** One gate evaluation: what it read, and its decision. */
+export interface GateEvaluation {
+  /** The alias as it was read. */
   readonly alias: StoredAlias
   readonly judge: GateJudge | null
   readonly arms: CountsByArm
   readonly shadow: ShadowCounts | null
   readonly decision: GateDecision
   readonly at: Date
+}
+
+export interface ConclusionIds {
   readonly newId: () => string
-  /** The id of what is said of a split once, in the audit or to webhooks. */
-  readonly onceIdOf: (alias: StoredAlias, said: string) => string
+  /** The id of a fact that is recorded once for each split, in the audit or as a webhook event. */
+  readonly onceIdOf: (alias: StoredAlias, fact: string) => string
   readonly firstIdAt: (at: Date) => string
 }
 
-/** What becomes of a look: another split, or another word on the one there is. */
+/** The gate record of an evaluation that does not change the split. */
+export interface SavedEvaluation {
+  readonly gate: GateRecord
+  /** Null without a row of the audit. */
+  readonly event: StoredAliasEvent | null
+  readonly notice: AliasNotice | null
+}
+
+/** What an evaluation writes: a new split, or a new record about the current one. */
 export type Conclusion =
   | { readonly kind: 'change'; readonly change: AliasChange }
-  | { readonly kind: 'look'; readonly evaluation: SavedEvaluation }
+  | { readonly kind: 'record'; readonly evaluation: SavedEvaluation }
 
-/** States that somebody is told of, once for each split. */
-const reported: Readonly<Partial<Record<GateState, WebhookEventType>>> = {
+/** States of which webhooks get an event, once for each split. */
+const eventTypes: Readonly<Partial<Record<GateState, WebhookEventType>>> = {
   promote_ready: 'alias.gate.promote_ready',
   promoted: 'alias.gate.promoted',
   rollback_recommended: 'alias.gate.rollback_recommended',
@@ -37,14 +49,14 @@ const reported: Readonly<Partial<Record<GateState, WebhookEventType>>> = {
   inconclusive: 'alias.gate.inconclusive',
   expired: 'alias.gate.expired',
 }
-/** States that the audit knows of beside what the gate does. */
-const audited: Readonly<Partial<Record<GateState, AliasEventKind>>> = {
+/** States that are in the audit, besides the actions of gates. */
+const auditKinds: Readonly<Partial<Record<GateState, AliasEventKind>>> = {
   starved: 'gate_starved',
   inconclusive: 'gate_ended',
   expired: 'gate_ended',
 }
-/** States in which something was found. */
-const decided: ReadonlySet<GateState> = new Set([
+/** States with a `decided_at`. */
+const decidedStates: ReadonlySet<GateState> = new Set([
   'promote_ready',
   'promoted',
   'rollback_recommended',
@@ -53,75 +65,82 @@ const decided: ReadonlySet<GateState> = new Set([
   'expired',
 ])
 
-export function concludeEvaluation(question: LookQuestion): Conclusion {
-  const { alias, judge, decision, at } = question
+export function concludeEvaluation(evaluation: GateEvaluation, ids: ConclusionIds): Conclusion {
+  const { alias, arms, shadow, decision } = evaluation
+  const gate = recordOf(evaluation)
+  const reply = gateReply({ alias: { ...alias, gate }, arms, shadow })
+  if (decision.action !== null) return { kind: 'change', change: actionOf(evaluation, ids, { gate, reply }) }
+  if (isSameDecision(evaluation)) return { kind: 'record', evaluation: { gate, notice: null, event: null } }
+  const notice = noticeOf(evaluation, ids, reply)
+  return { kind: 'record', evaluation: { gate, notice, event: auditRow(evaluation, ids, reply) } }
+}
+
+/** A gate may be `inconclusive` for one cause and then for another. */
+function isSameDecision({ alias: { gate }, decision }: GateEvaluation): boolean {
+  return decision.state === gate.state && (decision.cause === 'srm') === isSrmReason(gate.reason)
+}
+
+function recordOf(evaluation: GateEvaluation): GateRecord {
+  const { alias, judge, decision, at } = evaluation
   const { state, reason } = decision
-  const isNew = state !== alias.gate.state
-  const gate: GateRecord = {
+  const since = isSameDecision(evaluation) ? alias.gate.decidedAt : at
+  return {
     state,
     reason,
     judge,
     evaluations: alias.gate.evaluations + 1,
     evaluatedAt: at,
-    decidedAt: !decided.has(state) ? null : isNew ? at : alias.gate.decidedAt,
+    decidedAt: decidedStates.has(state) ? since : null,
     verdict: null,
   }
-  const seen = { ...alias, gate }
-  if (decision.act !== null) return { kind: 'change', change: acted({ ...question, alias: seen }, alias) }
-  const evidence = evidenceOf({ ...question, alias: seen })
-  const notice = isNew ? noticeOf(question, evidence) : null
-  return { kind: 'look', evaluation: { gate, notice, event: isNew ? auditRow(question, evidence) : null } }
 }
 
-/** The gate as it was when it decided, for the audit and for whoever is told. */
-function evidenceOf({ alias, arms, shadow, decision }: LookQuestion): Readonly<Record<string, unknown>> {
-  return { gate: decidedReply({ alias, arms, shadow }, decision) }
-}
-
-/** @param question of the alias with what this look found @param current the alias as it was read */
-function acted(question: LookQuestion, current: StoredAlias): AliasChange {
-  const { arms, shadow, alias, decision, judge, at, newId, firstIdAt } = question
-  const percent = decision.act === 'promote' ? 100 : 0
-  const evidence = evidenceOf(question)
+function actionOf(
+  evaluation: GateEvaluation,
+  ids: ConclusionIds,
+  { gate, reply }: { readonly gate: GateRecord; readonly reply: AliasGate },
+): AliasChange {
+  const { alias: current, judge, decision, at } = evaluation
+  const isPromotion = decision.action === 'promote'
   const change = changeAlias({
     current,
-    settings: { ...current.settings, canary_percent: percent },
+    settings: { ...current.settings, canary_percent: isPromotion ? 100 : 0 },
     judge,
     actor: { type: 'gate' },
     workspaceId: current.workspaceId,
-    evidence,
+    evidence: { gate: reply },
     reason: decision.reason,
     at,
-    newId,
-    firstIdAt,
+    newId: ids.newId,
+    firstIdAt: ids.firstIdAt,
   })
-  if (change === null) throw new RangeError(`the gate of ${current.id} acts on what is no split`)
-  const verdict = decidedReply({ alias, arms, shadow }, decision)
+  if (change === null) throw new RangeError(`alias ${current.id} has no live split that its gate could end`)
   return {
     ...change,
-    alias: { ...change.alias, gate: { ...alias.gate, verdict } },
-    event: { ...change.event, kind: decision.act === 'promote' ? 'gate_promote' : 'gate_rollback' },
-    notice: noticeOf(question, evidence),
+    alias: { ...change.alias, gate: { ...gate, verdict: reply } },
+    event: { ...change.event, kind: isPromotion ? 'gate_promote' : 'gate_rollback' },
+    notice: noticeOf(evaluation, ids, reply),
   }
 }
 
-function noticeOf({ alias, decision, onceIdOf }: LookQuestion, evidence: AliasNotice['data']): AliasNotice | null {
-  const type = reported[decision.state]
+function noticeOf({ alias, decision }: GateEvaluation, ids: ConclusionIds, reply: AliasGate): AliasNotice | null {
+  const type = eventTypes[decision.state]
   if (type === undefined) return null
-  const data = { object: 'alias', name: alias.settings.name, ...evidence }
-  return { id: onceIdOf(alias, `${type} ${decision.cause ?? ''}`), type, data }
+  const data = { object: 'alias', name: alias.settings.name, gate: reply }
+  return { id: ids.onceIdOf(alias, `${type} ${decision.cause ?? ''}`), type, data }
 }
 
 function auditRow(
-  { alias, decision, at, onceIdOf }: LookQuestion,
-  evidence: AliasEventRow['evidence'],
-): AliasEventRow | null {
-  const kind = audited[decision.state]
-  // Arms that are uneven now may be even later: nothing has ended.
+  { alias, decision, at }: GateEvaluation,
+  ids: ConclusionIds,
+  reply: AliasGate,
+): StoredAliasEvent | null {
+  const kind = auditKinds[decision.state]
+  // The sizes of the arms may match the split again later, so nothing has ended.
   if (kind === undefined || decision.cause === 'srm') return null
   const { settings, workspaceId } = alias
   return {
-    id: onceIdOf(alias, kind),
+    id: ids.onceIdOf(alias, kind),
     workspaceId,
     aliasId: alias.id,
     aliasName: settings.name,
@@ -129,7 +148,7 @@ function auditRow(
     actor: { type: 'gate' },
     before: settings,
     after: settings,
-    evidence,
+    evidence: { gate: reply },
     reason: decision.reason,
     createdAt: at,
   }

@@ -1,9 +1,10 @@
 import type { AliasSettings } from '@ratchet/contracts/aliases'
+import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { armWith, judgeWith, settingsWith } from '../aliases/alias.fixture.ts'
 import type { ArmCounts } from './arm-counts.ts'
 import { decideGate } from './decide-gate.ts'
+import { gateEvidence } from './gate-evidence.ts'
 import type { GateJudge } from './gate-judge.ts'
-import { readGate } from './read-gate.ts'
 
 interface Case {
   readonly settings?: Partial<AliasSettings>
@@ -14,14 +15,9 @@ interface Case {
   readonly gradesPerArm?: number
 }
 
-const hourMs = 3_600_000
-
 function decide({ settings = {}, judge = judgeWith(), canary = {}, target = {}, hours = 30, gradesPerArm = 0 }: Case) {
   const arms = { canary: armWith(canary), target: armWith(target) }
-  const question = { settings: settingsWith(settings), judge, arms }
-  return decideGate({
-    ...question,
-    reading: readGate(question),
+  return decideGate(gateEvidence({ settings: settingsWith(settings), judge, arms }), {
     elapsedMs: hours * hourMs,
     rules: { promoteAfterMs: 24 * hourMs, gradesPerArm },
   })
@@ -33,11 +29,11 @@ const worse = { canary: scores(500, 150), target: scores(500, 25) }
 const auto = { settings: { gate_mode: 'auto' as const } }
 
 it.each<[string, Case, string, string | null]>([
-  ['nothing yet', { hours: 1 }, 'collecting', null],
-  ['ninety of a hundred', { canary: scores(90, 9), target: scores(900, 90), hours: 1 }, 'collecting', null],
-  ['enough, and nothing proven', { canary: scores(110, 11), target: scores(990, 99), hours: 1 }, 'healthy', null],
-  ['as good a canary', equal, 'promote_ready', null],
-  ['as good a canary', { ...equal, ...auto }, 'promoted', 'promote'],
+  ['no verdicts yet', { hours: 1 }, 'collecting', null],
+  ['ninety of a hundred samples', { canary: scores(90, 9), target: scores(900, 90), hours: 1 }, 'collecting', null],
+  ['enough samples and no proof', { canary: scores(110, 11), target: scores(990, 99), hours: 1 }, 'healthy', null],
+  ['an equal canary', equal, 'promote_ready', null],
+  ['an equal canary', { ...equal, ...auto }, 'promoted', 'promote'],
   ['a worse canary', worse, 'rollback_recommended', null],
   ['a worse canary', { ...worse, ...auto }, 'rolled_back', 'roll_back'],
   [
@@ -46,17 +42,17 @@ it.each<[string, Case, string, string | null]>([
     'rolled_back',
     'roll_back',
   ],
-  ['too little in half of the window', { canary: scores(20, 2), target: scores(200, 20), hours: 40 }, 'starved', null],
-  ['too little until its end', { canary: scores(90, 9), target: scores(900, 90), hours: 72 }, 'expired', null],
   [
-    'nothing proven until its end',
-    { canary: scores(110, 11), target: scores(990, 99), hours: 72 },
-    'inconclusive',
+    'too few samples at half of the window',
+    { canary: scores(20, 2), target: scores(200, 20), hours: 40 },
+    'starved',
     null,
   ],
+  ['too few samples at its end', { canary: scores(90, 9), target: scores(900, 90), hours: 72 }, 'expired', null],
+  ['no proof until its end', { canary: scores(110, 11), target: scores(990, 99), hours: 72 }, 'inconclusive', null],
   ['a canary proven at the very end', { ...equal, hours: 72 }, 'promote_ready', null],
-])('finds with %s (%j) that it is %s and does %s', (_case, question, state, act) => {
-  expect(decide(question)).toMatchObject({ state, act })
+])('with %s (%j) the state is %s and the action %s', (_case, question, state, action) => {
+  expect(decide(question)).toMatchObject({ state, action })
 })
 
 it.each<[string, Partial<Case>, RegExp]>([
@@ -66,45 +62,45 @@ it.each<[string, Partial<Case>, RegExp]>([
   ['on a flagged judge', { judge: judgeWith({ isFlagged: true }) }, /flagged/],
   ['on a judge over its cap', { judge: judgeWith({ isOverCap: true }) }, /spent/],
   ['on a retired judge', { judge: judgeWith({ isRetired: true }) }, /retired/],
-  ['on a judge that cannot be asked about', { judge: judgeWith({ isAway: true }) }, /at the moment/],
-])('does not promote by itself %s', (_case, question, why) => {
+  ['on a judge that cannot be read', { judge: judgeWith({ isAway: true }) }, /at the moment/],
+])('does not promote by itself %s', (_case, question, reason) => {
   const decision = decide({ ...equal, ...auto, ...question })
-  expect(decision).toMatchObject({ state: 'promote_ready', act: null })
-  expect(decision.reason).toMatch(why)
+  expect(decision).toMatchObject({ state: 'promote_ready', action: null })
+  expect(decision.reason).toMatch(reason)
 })
 
-it('does not promote by itself where the judge agrees with people on one arm only', () => {
+it('does not promote by itself when the judge agrees with people on one arm only', () => {
   const canary = { ...scores(5_000, 500), graded: 40, agreed: 20 }
   const target = { ...scores(5_000, 500), graded: 40, agreed: 40 }
-  expect(decide({ ...auto, canary, target, gradesPerArm: 20 })).toMatchObject({ state: 'promote_ready', act: null })
+  expect(decide({ ...auto, canary, target, gradesPerArm: 20 })).toMatchObject({ state: 'promote_ready', action: null })
   const agreeing = { canary: { ...canary, agreed: 39 }, target }
-  expect(decide({ ...auto, ...agreeing, gradesPerArm: 20 })).toMatchObject({ act: 'promote' })
+  expect(decide({ ...auto, ...agreeing, gradesPerArm: 20 })).toMatchObject({ action: 'promote' })
 })
 
-it('does not roll back by itself on what an untrusted judge says, and does on a guard', () => {
+it('does not roll back by itself on verdicts of an untrusted judge, but does on a guard', () => {
   const judge = judgeWith({ trust: 'misaligned' })
-  expect(decide({ ...worse, ...auto, judge })).toMatchObject({ state: 'rollback_recommended', act: null })
+  expect(decide({ ...worse, ...auto, judge })).toMatchObject({ state: 'rollback_recommended', action: null })
   const guard = { max_error_rate_increase: 0.01, max_latency_ratio: null, max_cost_ratio: null }
   const ended = (errors: number) => ({ errors, latencies: new Map([[95, 500 - errors]]) })
   const failing = { canary: ended(200), target: ended(5) }
   const settings = { ...auto.settings, gate_guard: guard }
-  expect(decide({ ...failing, settings, judge, hours: 1 })).toMatchObject({ state: 'rolled_back', act: 'roll_back' })
+  expect(decide({ ...failing, settings, judge, hours: 1 })).toMatchObject({ state: 'rolled_back', action: 'roll_back' })
 })
 
-it('decides nothing on arms of the wrong size', () => {
+it('decides nothing while the sizes of the arms do not match the split', () => {
   const uneven = { canary: { ...equal.canary, assigned: 900 }, target: { ...equal.target, assigned: 9_400 } }
-  expect(decide(uneven)).toMatchObject({ state: 'inconclusive', act: null })
+  expect(decide(uneven)).toMatchObject({ state: 'inconclusive', action: null })
   expect(decide(uneven).reason).toContain('srm')
   const even = { canary: { ...equal.canary, assigned: 1_000 }, target: { ...equal.target, assigned: 9_300 } }
   expect(decide(even)).toMatchObject({ state: 'promote_ready' })
   expect(decide({ ...uneven, settings: { sticky_by: 'trace' } })).toMatchObject({ state: 'promote_ready' })
 })
 
-it('measures a drop as people would see it, not as the judge does', () => {
-  // Judged 0.90 and 0.85; of a judge with J = 0.5 that is a true drop of 0.10.
+it('corrects the measured drop for the errors of the judge', () => {
+  // Measured pass rates are 0.90 and 0.85. With J = 0.5 the true drop is 0.10.
   const arms = { canary: armWith(scores(4_000, 600)), target: armWith(scores(4_000, 400)) }
   const weak = judgeWith({ tpr: 0.7, tnr: 0.8 })
   const settings = settingsWith()
-  expect(readGate({ settings, judge: weak, arms }).difference?.estimate).toBeCloseTo(-0.1, 10)
-  expect(readGate({ settings, judge: null, arms }).difference?.estimate).toBeCloseTo(-0.05, 10)
+  expect(gateEvidence({ settings, judge: weak, arms }).difference?.estimate).toBeCloseTo(-0.1, 10)
+  expect(gateEvidence({ settings, judge: null, arms }).difference?.estimate).toBeCloseTo(-0.05, 10)
 })

@@ -1,122 +1,130 @@
 import type { GateState } from '@ratchet/contracts/aliases'
+import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { newcombeDifference } from '@ratchet/stats/newcombe-difference'
 import type { ArmCounts } from './arm-counts.ts'
-import { whyNotTrusted } from './gate-judge.ts'
-import { type GateQuestion, type GateReading, srmAlpha } from './read-gate.ts'
+import type { GateEvidence } from './gate-evidence.ts'
+import { reasonForDistrust } from './gate-judge.ts'
 
-/** What a gate makes of what it read. */
 export interface GateDecision {
   readonly state: GateState
-  /** For people. */
+  /** Explanation that is shown to users. */
   readonly reason: string
-  /** What it does by itself; null for nothing. */
-  readonly act: 'promote' | 'roll_back' | null
-  /** Why it is open what was to be decided; a window that is over stays so, arms that are uneven may not. */
+  /** The change of the split that the gate makes; null for none. */
+  readonly action: 'promote' | 'roll_back' | null
+  /** Why the state is `inconclusive`. After `window` it stays so, after `srm` (a sample ratio mismatch) it may not. */
   readonly cause?: 'srm' | 'window'
 }
 
-/** What the operator asks of gates that act by themselves. */
+/** The operator's rules for gates of mode `auto`. */
 export interface AutoRules {
-  /** Milliseconds that a canary is watched before it may be promoted: a day has its hours. */
+  /** Time before a canary may be promoted, milliseconds. A day contains hours of high and of low traffic. */
   readonly promoteAfterMs: number
-  /** Answers of each arm that people must have graded: judges may err differently on each. */
+  /** Answers of each arm that people must have graded, because a judge may err differently on each. */
   readonly gradesPerArm: number
 }
 
-export interface GateEvidence extends GateQuestion {
-  readonly reading: GateReading
-  /** Since the split began. */
+/** The rules and the time that belong to one evaluation. */
+export interface GateTiming {
+  /** Time since the epoch started, milliseconds. */
   readonly elapsedMs: number
   readonly rules: AutoRules
 }
 
-const hourMs = 3_600_000
-/** Answers of which some should have been chosen. */
-const minSamplesForSrm = 100
+type Evidence = GateEvidence & GateTiming
 
 /**
- * Decides on a split. Harm goes first: a canary may be rolled back early and is promoted late. What a gate may not do by
- * itself, it says.
+ * Decides about a split. The first rule that applies decides, and rules about harm come first: a canary may be rolled
+ * back early and is promoted late. Without permission to act by itself, a gate recommends and gives the reason.
  */
-export function decideGate(evidence: GateEvidence): GateDecision {
-  return (
-    guardBreached(evidence) ??
-    sampleRatioMismatch(evidence) ??
-    worseThanMargin(evidence) ??
-    betterThanMargin(evidence) ??
-    outOfTime(evidence) ??
-    tooFewSamples(evidence) ??
-    keepWatching(evidence)
-  )
+export function decideGate(gate: GateEvidence, timing: GateTiming): GateDecision {
+  const evidence = { ...gate, ...timing }
+  const breached = breachedGuard(evidence)
+  if (breached !== null) return rollBack(evidence, breached, null)
+  if (hasSampleRatioMismatch(evidence)) return awaitEvenArms(evidence)
+  if (isWorseThanMargin(evidence)) return rollBackWorse(evidence)
+  if (isWithinMargin(evidence) && hasEnoughSamples(evidence) && evidence.youden !== null) return promote(evidence)
+  // Without a measured judge a drop looks smaller than it is, so the difference proves nothing at the end of the window.
+  if (isWithinMargin(evidence) && hasEnoughSamples(evidence) && !isWindowOver(evidence))
+    return keepUncorrected(evidence)
+  if (isWindowOver(evidence)) return endWindow(evidence)
+  if (isStarved(evidence)) return reportStarved(evidence)
+  return keepWatching(evidence)
 }
 
-function guardBreached(evidence: GateEvidence): GateDecision | null {
-  const check = evidence.reading.guard.find((each) => each.breached)
+function breachedGuard({ guard }: Evidence): string | null {
+  const check = guard.find((each) => each.breached)
   if (check === undefined || check.cs === null) return null
-  const reason = `The guard ${check.name} is breached: all of ${range(check.cs)} lies above ${check.limit}.`
-  // A figure that needs no judge needs no trust in one.
-  return rollBack(evidence, { reason, mayNot: null })
+  return `The guard ${check.name} is breached: all of ${rangeText(check.cs)} lies above ${check.limit}.`
 }
 
-function sampleRatioMismatch({ reading: { srmP } }: GateEvidence): GateDecision | null {
-  if (srmP === null || srmP >= srmAlpha) return null
-  const reason = `srm: the arms have not the sizes of the split (p = ${srmP.toExponential(1)}), so nothing is decided.`
-  return { state: 'inconclusive', reason, act: null, cause: 'srm' }
+/** Low, because the test is repeated with every evaluation. */
+const srmAlpha = 0.0001
+
+function hasSampleRatioMismatch({ srmP }: Evidence): boolean {
+  return srmP !== null && srmP < srmAlpha
 }
 
-function worseThanMargin(evidence: GateEvidence): GateDecision | null {
-  const { difference, margin } = evidence.reading
-  if (difference === null || difference.cs.high >= -margin) return null
-  const reason = `The canary's pass rate is lower by more than ${margin}: all of ${sequence(difference.cs)} lies below.`
-  return rollBack(evidence, { reason, mayNot: whyNotTrusted(evidence.judge) })
+/** The row of an alias has no column for the cause of a decision, so the start of a reason is read. */
+const srmPrefix = 'srm: '
+
+export function isSrmReason(reason: string | null): boolean {
+  return reason?.startsWith(srmPrefix) === true
 }
 
-interface Charge {
-  readonly reason: string
-  readonly mayNot: string | null
+function awaitEvenArms({ srmP }: Evidence): GateDecision {
+  const reason = `${srmPrefix}the sizes of the arms do not match the split (p = ${srmP?.toExponential(1)}), so nothing is decided.`
+  return { state: 'inconclusive', reason, action: null, cause: 'srm' }
 }
 
-function rollBack({ settings }: GateEvidence, { reason, mayNot }: Charge): GateDecision {
-  if (settings.gate_mode !== 'auto') return { state: 'rollback_recommended', reason, act: null }
-  if (mayNot !== null) {
-    return { state: 'rollback_recommended', reason: `${reason} The gate does not act: ${mayNot}.`, act: null }
-  }
-  return { state: 'rolled_back', reason, act: 'roll_back' }
+function isWorseThanMargin({ difference, margin }: Evidence): boolean {
+  return difference !== null && difference.cs.high < -margin
 }
 
-function betterThanMargin(evidence: GateEvidence): GateDecision | null {
-  const { difference, margin, youden } = evidence.reading
-  if (difference === null || difference.cs.low <= -margin || missingOf(evidence) > 0) return null
-  // What a judge cannot tell apart looks alike on both arms: a drop that is not corrected for that is understated.
-  if (youden === null)
-    return isWindowOver(evidence) ? null : { state: 'healthy', reason: uncorrected(evidence), act: null }
-  const reason = `The canary's pass rate is not lower by ${margin} or more: all of ${sequence(difference.cs)} lies above.`
-  if (evidence.settings.gate_mode !== 'auto') return { state: 'promote_ready', reason, act: null }
-  const mayNot = whyNotPromoted(evidence)
-  if (mayNot === null) return { state: 'promoted', reason, act: 'promote' }
-  return { state: 'promote_ready', reason: `${reason} The gate does not act: ${mayNot}.`, act: null }
+function isWithinMargin({ difference, margin }: Evidence): boolean {
+  return difference !== null && difference.cs.low > -margin
 }
 
-function uncorrected(evidence: GateEvidence): string {
-  return `Nothing speaks against the canary, and its judge is too little measured to prove it: ${scoresOf(evidence)}.`
+function rollBackWorse(evidence: Evidence): GateDecision {
+  const { margin, judge } = evidence
+  const reason = `The canary's pass rate is lower by more than ${margin}: all of ${sequenceText(evidence)} lies below.`
+  return rollBack(evidence, reason, reasonForDistrust(judge))
 }
 
-function whyNotPromoted({ settings, judge, arms, elapsedMs, rules }: GateEvidence): string | null {
-  const untrusted = whyNotTrusted(judge)
-  if (untrusted !== null) return untrusted
-  if (judge?.isOverCap === true) return 'its judge has spent what it may in a week'
-  if (isWindowOver({ settings, elapsedMs })) return 'its window is over'
+/** @param obstacle why the gate may not act by itself; a guard needs no judge, so it has none */
+function rollBack({ settings }: Evidence, reason: string, obstacle: string | null): GateDecision {
+  if (settings.gate_mode !== 'auto') return { state: 'rollback_recommended', reason, action: null }
+  if (obstacle === null) return { state: 'rolled_back', reason, action: 'roll_back' }
+  return { state: 'rollback_recommended', reason: `${reason} The gate does not act: ${obstacle}.`, action: null }
+}
+
+function promote(evidence: Evidence): GateDecision {
+  const { margin, settings } = evidence
+  const reason = `The canary's pass rate is not lower by ${margin} or more: all of ${sequenceText(evidence)} lies above.`
+  if (settings.gate_mode !== 'auto') return { state: 'promote_ready', reason, action: null }
+  const obstacle = obstacleToPromotion(evidence)
+  if (obstacle === null) return { state: 'promoted', reason, action: 'promote' }
+  return { state: 'promote_ready', reason: `${reason} The gate does not act: ${obstacle}.`, action: null }
+}
+
+function obstacleToPromotion(evidence: Evidence): string | null {
+  const { judge, arms, elapsedMs, rules } = evidence
+  const distrust = reasonForDistrust(judge)
+  if (distrust !== null) return distrust
+  if (judge?.isOverCap === true) return 'its judge has spent its weekly cap'
+  if (isWindowOver(evidence)) return 'its window is over'
   if (elapsedMs < rules.promoteAfterMs) {
-    return `a canary is watched for ${hours(rules.promoteAfterMs)} before it is promoted, this one for ${hours(elapsedMs)} so far`
+    return `a canary is watched for ${hoursText(rules.promoteAfterMs)} before it is promoted, this one for ${hoursText(elapsedMs)} so far`
   }
   const { target, canary } = arms
   if (Math.min(target.graded, canary.graded) < rules.gradesPerArm) {
     return `people have graded ${canary.graded} scored answers of the canary and ${target.graded} of the target, of ${rules.gradesPerArm} each`
   }
-  return judgesUnevenly(canary, target) ? 'its judge agrees with people more often on one arm than on the other' : null
+  return isJudgedUnevenly(canary, target)
+    ? 'its judge agrees with people more often on one arm than on the other'
+    : null
 }
 
-function judgesUnevenly(canary: ArmCounts, target: ArmCounts): boolean {
+function isJudgedUnevenly(canary: ArmCounts, target: ArmCounts): boolean {
   const found = newcombeDifference({
     successes1: canary.agreed,
     trials1: canary.graded,
@@ -126,90 +134,104 @@ function judgesUnevenly(canary: ArmCounts, target: ArmCounts): boolean {
   return found !== null && (found.interval.low > 0 || found.interval.high < 0)
 }
 
-function outOfTime(evidence: GateEvidence): GateDecision | null {
-  if (!isWindowOver(evidence)) return null
-  const window = hours(windowMs(evidence))
-  if (missingOf(evidence) > 0) {
-    return {
-      state: 'expired',
-      reason: `After ${window} the canary has ${scoresOf(evidence)}. Somebody has to decide.`,
-      act: null,
-    }
+function keepUncorrected(evidence: Evidence): GateDecision {
+  const reason = `The canary does not look worse, but its judge has too few grades to prove that: ${scoresText(evidence)}.`
+  return { state: 'healthy', reason, action: null }
+}
+
+function endWindow(evidence: Evidence): GateDecision {
+  const window = hoursText(windowMs(evidence))
+  if (!hasEnoughSamples(evidence)) {
+    const { target, canary } = evidence.arms
+    const found = `${canary.scored} of the canary and ${target.scored} of the target`
+    const needed = `at least ${evidence.settings.gate_min_samples_per_arm} of each are required`
+    const reason = `After ${window} there are too few scored answers: ${found}; ${needed}. A person has to decide.`
+    return { state: 'expired', reason, action: null }
   }
-  const reason = `After ${window} it is open whether the canary is worse: ${scoresOf(evidence)}. Somebody has to decide.`
-  return { state: 'inconclusive', reason, act: null, cause: 'window' }
+  const reason = `After ${window} it is not known whether the canary is worse: ${scoresText(evidence)}. A person has to decide.`
+  return { state: 'inconclusive', reason, action: null, cause: 'window' }
 }
 
-/** Whether what comes by now is not counted any more. */
-export function isWindowOver({ settings, elapsedMs }: Pick<GateEvidence, 'settings' | 'elapsedMs'>): boolean {
-  return elapsedMs >= windowMs({ settings })
+/** After the window new exchanges are not counted. */
+function isWindowOver(evidence: Evidence): boolean {
+  return evidence.elapsedMs >= windowMs(evidence)
 }
 
-function windowMs({ settings }: Pick<GateEvidence, 'settings'>): number {
+function windowMs({ settings }: Evidence): number {
   return settings.gate_window_hours * hourMs
 }
 
-/** From the middle of the window on: an arm that would not have enough by its end at the pace so far. */
-function tooFewSamples(evidence: GateEvidence): GateDecision | null {
-  const { settings, elapsedMs } = evidence
-  if (elapsedMs < windowMs(evidence) / 2) return null
-  const expected = (minScored(evidence) * windowMs(evidence)) / elapsedMs
-  if (expected >= settings.gate_min_samples_per_arm) return null
-  const reason = `Too little is judged: ${scoresOf(evidence)}, and at this pace no more than ${Math.floor(expected)} by the end.${scarcityNote(evidence)}`
-  return { state: 'starved', reason, act: null }
+/** From the middle of the window on: at this pace an arm will not have enough samples by its end. */
+function isStarved(evidence: Evidence): boolean {
+  if (evidence.elapsedMs < windowMs(evidence) / 2) return false
+  return expectedScored(evidence) < evidence.settings.gate_min_samples_per_arm
 }
 
-function keepWatching(evidence: GateEvidence): GateDecision {
-  if (missingOf(evidence) > 0) {
-    return { state: 'collecting', reason: `So far ${scoresOf(evidence)}.${scarcityNote(evidence)}`, act: null }
+function expectedScored(evidence: Evidence): number {
+  return (minScored(evidence) * windowMs(evidence)) / evidence.elapsedMs
+}
+
+function reportStarved(evidence: Evidence): GateDecision {
+  const expected = Math.floor(expectedScored(evidence))
+  const reason = `Too few answers are judged: ${scoresText(evidence)}. At this pace there are at most ${expected} of each at the end.${scarcityNote(evidence)}`
+  return { state: 'starved', reason, action: null }
+}
+
+function keepWatching(evidence: Evidence): GateDecision {
+  const scores = scoresText(evidence)
+  if (!hasEnoughSamples(evidence)) {
+    return { state: 'collecting', reason: `So far ${scores}.${scarcityNote(evidence)}`, action: null }
   }
-  const reason = `Nothing speaks against the canary, and it is not yet proven: ${scoresOf(evidence)}.`
-  return { state: 'healthy', reason, act: null }
+  const reason = `The canary does not look worse, but this is not proven yet: ${scores}.`
+  return { state: 'healthy', reason, action: null }
 }
 
-/** Why so little is judged, where that can be told. */
-function scarcityNote(evidence: GateEvidence): string {
+/** Number of answers among which the judge's share is expected to be above zero. */
+const minAnswersForNote = 100
+
+/** Why so little is judged, where the reason is known. */
+function scarcityNote(evidence: Evidence): string {
   const { arms, judge } = evidence
-  if (judge === null) return ' Its judge is gone.'
+  if (judge === null) return ' Its judge does not exist any more.'
   if (judge.isRetired) return ' Its judge is retired: nothing is judged until it is in use again.'
-  if (judge.isOverCap) return ' Its judge has spent what it may in a week: the rest waits for the next.'
-  if (judge.percent === 0) return ' Its judge looks at 0 % of the traffic: raise its online_percent.'
+  if (judge.isOverCap) return ' Its judge has spent its weekly cap: the rest waits for the next week.'
+  if (judge.percent === 0) return ' Its judge judges 0 % of the traffic: raise its online_percent.'
   const chosen = [arms.target, arms.canary].reduce(
     (sum, arm) => sum + arm.scored + arm.open + arm.unjudged + arm.mixed,
     0,
   )
-  if (chosen > 0 || arms.target.served + arms.canary.served < minSamplesForSrm) return mixedNote(evidence)
-  return " None of the answers was chosen: is logging on, and is this the population of the judge's?"
+  if (chosen > 0 || arms.target.served + arms.canary.served < minAnswersForNote) return mixedNote(evidence)
+  return " No answer was selected. Check that logging is on and that the judge's population contains this traffic."
 }
 
-function mixedNote({ arms: { target, canary }, settings }: GateEvidence): string {
+function mixedNote({ arms: { target, canary }, settings }: Evidence): string {
   const mixed = target.mixed + canary.mixed
   if (mixed === 0) return ''
-  const cure =
+  const remedy =
     settings.sticky_by === 'trace' ? 'send trace ids' : 'send trace ids and keep traces together with sticky_by'
-  return ` ${mixed} answers were left out, for an earlier turn may be of the other arm: ${cure}.`
+  return ` ${mixed} answers were left out, because an earlier turn may be of the other arm: ${remedy}.`
 }
 
-function missingOf(evidence: Pick<GateEvidence, 'settings' | 'arms'>): number {
-  return Math.max(0, evidence.settings.gate_min_samples_per_arm - minScored(evidence))
+function hasEnoughSamples(evidence: Evidence): boolean {
+  return minScored(evidence) >= evidence.settings.gate_min_samples_per_arm
 }
 
-function minScored({ arms: { target, canary } }: Pick<GateEvidence, 'arms'>): number {
+function minScored({ arms: { target, canary } }: Evidence): number {
   return Math.min(target.scored, canary.scored)
 }
 
-function scoresOf({ arms: { target, canary }, settings }: GateEvidence): string {
-  return `${canary.scored} scored answers of the canary and ${target.scored} of the target, of at least ${settings.gate_min_samples_per_arm} each`
+function scoresText({ arms: { target, canary }, settings }: Evidence): string {
+  return `${canary.scored} scored answers of the canary and ${target.scored} of the target; at least ${settings.gate_min_samples_per_arm} of each are required`
 }
 
-function sequence({ low, high }: { readonly low: number; readonly high: number }): string {
-  return range([low, high])
+function sequenceText({ difference }: Evidence): string {
+  return difference === null ? '' : rangeText([difference.cs.low, difference.cs.high])
 }
 
-function range([low, high]: readonly [number, number | null]): string {
+function rangeText([low, high]: readonly [number, number | null]): string {
   return high === null ? `${low.toFixed(4)} and more` : `${low.toFixed(4)} to ${high.toFixed(4)}`
 }
 
-function hours(ms: number): string {
+function hoursText(ms: number): string {
   return `${Number((ms / hourMs).toFixed(1))} h`
 }

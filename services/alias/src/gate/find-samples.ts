@@ -2,55 +2,55 @@ import type { Identity } from '@ratchet/contracts/identity'
 import type { LogRow } from '@ratchet/contracts/logs'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import { hourMs } from '@ratchet/service-kit/timing/durations'
 import type { StoredAlias } from '../aliases/alias.ts'
 import { configPropagationMs } from '../aliases/change-alias.ts'
-import type { CanaryStore, NewCanarySample } from './canary-store.ts'
 import type { GateJudge } from './gate-judge.ts'
+import type { CanaryStore, NewCanarySample } from './pg-canary.ts'
 import { armOf, clusterOf, isToBeMirrored, isToBeScored } from './sample-rules.ts'
 
 export interface FindSamplesDeps {
-  readonly canary: Pick<CanaryStore, 'keepFound'>
+  readonly canary: Pick<CanaryStore, 'addSamples'>
   readonly log: Pick<LogReader, 'freshOf'>
   readonly now: () => Date
-  /** Milliseconds after which no exchange is stored any more with an id of before. */
-  readonly settleMs: number
-  /** The lowest UUIDv7 of a moment. */
+  /** Time after which every exchange with an id of that moment is in the log, milliseconds. */
+  readonly ingestLagMs: number
+  /** The lowest id that an exchange of a moment can have. */
   readonly firstIdAt: (at: Date) => string
-  /** The id of a mirrored request, the same whenever it is asked for. */
+  /** The id of a shadow sample, the same in every call. */
   readonly shadowIdOf: (alias: StoredAlias, logId: string) => string
 }
 
 export interface Watched {
   readonly alias: StoredAlias
   readonly identity: Identity
-  /** Null where nothing is to be scored. */
+  /** Null when no answers are scored. */
   readonly judge: GateJudge | null
 }
 
-const hourMs = 3_600_000
 const pageSize = 500
-/** Milliseconds that one look may take for this: what is left waits for the next. */
+/** Maximum time that one evaluation searches, milliseconds. The next one continues. */
 const maxMs = 5_000
 
-/** Looks at what the alias answered since the last look, and keeps what of it is to be judged and mirrored. */
+/** Searches the exchanges of an alias since the last evaluation, and stores which are judged and mirrored. */
 export async function findSamples(deps: FindSamplesDeps, watched: Watched): Promise<void> {
   const { alias, identity } = watched
   const at = deps.now()
-  const unsettled = deps.firstIdAt(new Date(at.getTime() - deps.settleMs))
+  const firstMissingId = deps.firstIdAt(new Date(at.getTime() - deps.ingestLagMs))
   let after = alias.cursorLogId ?? deps.firstIdAt(alias.epoch.startedAt)
   while (deps.now().getTime() - at.getTime() < maxMs) {
     const requested = { alias: alias.settings.name, after, limit: pageSize }
-    const rows = await deps.log.freshOf(identity, requested).catch(nothingWithoutLog)
-    const settled = rows.filter(({ id }) => (uuidOf('log', id) ?? unsettled) < unsettled)
-    const last = uuidOf('log', settled.at(-1)?.id ?? '')
+    const rows = await deps.log.freshOf(identity, requested).catch(emptyWhenOff)
+    const complete = rows.filter(({ id }) => (uuidOf('log', id) ?? firstMissingId) < firstMissingId)
+    const last = uuidOf('log', complete.at(-1)?.id ?? '')
     if (last === null) return
-    await keepPage(deps, watched, { rows: settled, cursorLogId: last, at })
+    await savePage(deps, watched, { rows: complete, cursorLogId: last, at })
     after = last
-    if (settled.length < pageSize) return
+    if (complete.length < pageSize) return
   }
 }
 
-async function keepPage(
+async function savePage(
   deps: FindSamplesDeps,
   watched: Watched,
   { rows, cursorLogId, at }: { readonly rows: readonly LogRow[]; readonly cursorLogId: string; readonly at: Date },
@@ -61,7 +61,7 @@ async function keepPage(
     .filter((row) => isToBeMirrored(alias.settings, row))
     .flatMap(({ id }) => uuidOf('log', id) ?? [])
     .map((logId) => ({ id: deps.shadowIdOf(alias, logId), logId }))
-  await deps.canary.keepFound(alias, { samples, shadows, cursorLogId }, at)
+  await deps.canary.addSamples(alias, { samples, shadows, cursorLogId }, at)
 }
 
 function scoreable({ alias, judge }: Watched, rows: readonly LogRow[]): readonly NewCanarySample[] {
@@ -77,7 +77,7 @@ function scoreable({ alias, judge }: Watched, rows: readonly LogRow[]): readonly
     })
 }
 
-function nothingWithoutLog(error: unknown): readonly LogRow[] {
+function emptyWhenOff(error: unknown): readonly LogRow[] {
   if (error instanceof LoggingIsOff) return []
   throw error
 }

@@ -1,11 +1,11 @@
 import type { Criterion, Trust } from '@ratchet/contracts/criteria'
 import { MIN_YOUDEN } from '@ratchet/stats/judged-sample'
 
-/** What a gate knows of its judge. */
+/** The judge of a gate at one time. */
 export interface GateJudge {
-  /** As on the wire. */
+  /** Public id. */
   readonly criterionId: string
-  /** Which instrument it is: verdicts of another do not count. */
+  /** Number of the instrument. Verdicts of another instrument do not count. */
   readonly instrument: number
   readonly trust: Trust
   readonly tpr: number | null
@@ -13,17 +13,16 @@ export interface GateJudge {
   readonly isFlagged: boolean
   readonly isOverCap: boolean
   readonly isRetired: boolean
-  /** Whether this is what was known of it before: judging did not answer. */
+  /** Whether judging was unavailable, and these fields are those of the last evaluation. */
   readonly isAway: boolean
-  /** Share of each arm's answers that it looks at, percent. */
+  /** Share of each arm's answers that it judges, percent. */
   readonly percent: number
-  /** Tag; empty for all traffic. */
+  /** Tag of the exchanges that it judges; empty for all. */
   readonly population: string
-  /** Segment; empty for all of them. */
+  /** Segment of the exchanges that it judges; empty for all. */
   readonly populationFamily: string
 }
 
-/** @param criterion as its owner reads it */
 export function gateJudgeOf(
   criterion: Criterion,
   { instrument, isOverCap }: { readonly instrument: number; readonly isOverCap: boolean },
@@ -44,17 +43,17 @@ export function gateJudgeOf(
   }
 }
 
-/** TPR + TNR − 1 where the judge is good enough to correct for what it gets wrong; else null, and rates stay raw. */
+/** TPR + TNR − 1; null when the judge is not measured or too weak, so that its rates cannot be corrected. */
 export function youdenOf(judge: Pick<GateJudge, 'tpr' | 'tnr'> | null): number | null {
   if (judge === null || judge.tpr === null || judge.tnr === null) return null
   const youden = judge.tpr + judge.tnr - 1
   return youden > MIN_YOUDEN ? youden : null
 }
 
-/** Why a gate may not act by itself on what this judge says; null when it may. */
-export function whyNotTrusted(judge: GateJudge | null): string | null {
-  if (judge === null) return 'its judge is gone'
-  if (judge.isAway) return 'its judge cannot be asked about at the moment'
+/** Why a gate may not act by itself on the verdicts of this judge; null when it may. */
+export function reasonForDistrust(judge: GateJudge | null): string | null {
+  if (judge === null) return 'its judge does not exist any more'
+  if (judge.isAway) return 'its judge cannot be read at the moment'
   if (judge.isRetired) return 'its judge is retired'
   if (judge.trust !== 'trustworthy') return `its judge is ${judge.trust}, not trustworthy`
   if (judge.isFlagged) return 'its judge is flagged for drift'

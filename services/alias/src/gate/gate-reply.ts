@@ -1,14 +1,13 @@
 import type { AliasGate, GateArm, GateShadow } from '@ratchet/contracts/alias-gate'
-import type { GateState } from '@ratchet/contracts/aliases'
+import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { betaBinomialSequence } from '@ratchet/stats/beta-binomial-sequence'
 import type { Interval } from '@ratchet/stats/interval'
 import { wilsonInterval } from '@ratchet/stats/wilson-interval'
 import { isGated, isSplit, type StoredAlias } from '../aliases/alias.ts'
-import { type ArmCounts, answersOf, type CountsByArm, endedOf } from './arm-counts.ts'
+import { type ArmCounts, answersOf, type CountsByArm, endedOf, type ShadowCounts } from './arm-counts.ts'
+import { alphaOf, type GateEvidence, gateEvidence } from './gate-evidence.ts'
 import { type GateJudge, youdenOf } from './gate-judge.ts'
 import { latencyQuantile } from './latency-quantile.ts'
-import { alphaOf, readGate } from './read-gate.ts'
-import type { ShadowCounts } from './shadow-counts.ts'
 
 export interface GateView {
   readonly alias: StoredAlias
@@ -16,14 +15,12 @@ export interface GateView {
   readonly shadow: ShadowCounts | null
 }
 
-const hourMs = 3_600_000
-
-/** A split as it is shown: its arms at present, and what the gate found at its last look. */
+/** The split with its current counts, and the result of the last gate evaluation. */
 export function gateReply(view: GateView): AliasGate {
   const { alias, arms, shadow } = view
   const { settings, gate, epoch } = alias
   const { judge } = gate
-  const reading = readGate({ settings, judge, arms })
+  const evidence = gateEvidence({ settings, judge, arms })
   const alpha = alphaOf(settings)
   const isLive = isSplit(settings)
   const hasGate = isGated(settings)
@@ -31,20 +28,20 @@ export function gateReply(view: GateView): AliasGate {
     object: 'alias.gate',
     alias: settings.name,
     state: gate.state ?? 'collecting',
-    reason: gate.reason ?? withoutLook(alias),
+    reason: gate.reason ?? reasonBeforeEvaluation(alias),
     mode: settings.gate_mode,
     criterion_id: settings.gate_criterion_id,
     trust: judge?.trust ?? null,
-    youden: reading.youden,
+    youden: evidence.youden,
     arms: {
       target: armReply(arms.target, { judge, alpha }),
       canary: settings.canary_model === null ? null : armReply(arms.canary, { judge, alpha }),
     },
     shadow: shadow === null ? null : shadowReply(shadow, judge),
-    difference: differenceReply(reading.difference),
-    margin: reading.margin,
-    srm_p: reading.srmP,
-    guard: [...reading.guard],
+    difference: differenceReply(evidence.difference),
+    margin: evidence.margin,
+    srm_p: evidence.srmP,
+    guard: [...evidence.guard],
     looks: gate.evaluations,
     started_at: isLive ? epoch.startedAt.toISOString() : null,
     ends_at: hasGate ? new Date(epoch.startedAt.getTime() + settings.gate_window_hours * hourMs).toISOString() : null,
@@ -53,18 +50,10 @@ export function gateReply(view: GateView): AliasGate {
   }
 }
 
-function withoutLook({ settings }: StoredAlias): string {
+function reasonBeforeEvaluation({ settings }: StoredAlias): string {
   if (!isSplit(settings)) return 'There is no split: all requests go to one model.'
   if (settings.gate_mode === null) return 'There is no gate: gate_mode is null.'
-  return 'The gate has not looked yet.'
-}
-
-/** At what was decided, in the audit and to webhooks. */
-export function decidedReply(
-  view: GateView,
-  decided: { readonly state: GateState; readonly reason: string },
-): AliasGate {
-  return { ...gateReply(view), state: decided.state, reason: decided.reason }
+  return 'The gate was not evaluated yet.'
 }
 
 interface Scale {
@@ -103,7 +92,7 @@ function passRates({ scored, fails }: Pick<ArmCounts, 'scored' | 'fails'>, judge
   }
 }
 
-/** By Rogan and Gladen, moved into 0..1; null where the judge is too weak to correct for. */
+/** Corrected after Rogan and Gladen and clipped to 0..1; null when the judge is too weak for a correction. */
 function corrected(rawPassRate: number, judge: GateJudge | null): number | null {
   const youden = youdenOf(judge)
   if (youden === null || judge?.tnr == null) return null
@@ -125,7 +114,7 @@ function shadowReply(shadow: ShadowCounts, judge: GateJudge | null): GateShadow 
   }
 }
 
-function differenceReply(difference: ReturnType<typeof readGate>['difference']): AliasGate['difference'] {
+function differenceReply(difference: GateEvidence['difference']): AliasGate['difference'] {
   if (difference === null) return null
   const { estimate, ci, cs } = difference
   return { estimate, ci: [ci.low, ci.high], cs: [cs.low, cs.high] }

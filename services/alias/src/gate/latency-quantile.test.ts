@@ -9,20 +9,20 @@ function countsOf(latenciesMs: readonly number[]): ReadonlyMap<number, number> {
   return new Map([...buckets].map(([bucket, all]) => [bucket, all.length]))
 }
 
-it('is null without answers', () => {
+it('there is no quantile without answers', () => {
   expect(latencyQuantile(new Map(), requested)).toBeNull()
 })
 
-it('has no upper end while there are too few answers to know one', () => {
+it('there is no upper bound with too few answers', () => {
   expect(latencyQuantile(countsOf(Array.from({ length: 60 }, () => 100)), requested)?.highMs).toBeNull()
 })
 
-it('says nothing of a few answers, however long they took', () => {
+it('a single slow answer gives no lower bound', () => {
   expect(latencyQuantile(countsOf([9_000]), requested)?.lowMs).toBe(0)
   expect(latencyQuantile(countsOf(Array.from({ length: 5 }, () => 9_000)), requested)?.lowMs).toBeGreaterThan(8_000)
 })
 
-it('lies within a bucket of the truth, and its sequence around it', () => {
+it('the estimate is within one bucket of the true quantile, and the sequence contains it', () => {
   const sorted = Array.from({ length: 1_000 }, (_, index) => index + 1)
   const found = latencyQuantile(countsOf(sorted), requested)
   expect(found?.estimateMs).toBeGreaterThanOrEqual(950 / 1.06)
@@ -31,7 +31,7 @@ it('lies within a bucket of the truth, and its sequence around it', () => {
   expect(found?.highMs).toBeGreaterThan(950)
 })
 
-it('keeps the true quantile at every look in at least 95 of 100 runs', () => {
+it('the sequence contains the true quantile at every reading in at least 95 of 100 runs', () => {
   const truth = -Math.log(0.05) * 100
   let misses = 0
   for (let run = 0; run < 100; run += 1) {
@@ -47,6 +47,6 @@ it('keeps the true quantile at every look in at least 95 of 100 runs', () => {
   expect(misses).toBeLessThanOrEqual(5)
 })
 
-it('knows what a bucket holds', () => {
+it('the latency of a bucket is its upper bound', () => {
   expect(bucketLatencyMs(latencyBucket(250))).toBeGreaterThanOrEqual(250)
 })

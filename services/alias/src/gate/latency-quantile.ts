@@ -2,20 +2,20 @@ import { betaBinomialSequence } from '@ratchet/stats/beta-binomial-sequence'
 import { bucketLatencyMs } from '@ratchet/stats/latency-bucket'
 import type { LatencyCounts } from './arm-counts.ts'
 
-/** A quantile of latencies, milliseconds; as exact as the buckets are wide. */
+/** A quantile of latencies, milliseconds. It is as precise as the buckets are wide. */
 export interface LatencyQuantile {
   readonly estimateMs: number
   readonly lowMs: number
-  /** Null while it may be any larger. */
+  /** Null without an upper bound. */
   readonly highMs: number | null
 }
 
 /**
- * A quantile of the latencies behind these counts, with a confidence sequence: the share of answers up to a latency has
- * one, and the quantile lies where that share may be the quantile's.
+ * A quantile of the counted latencies with a confidence sequence. The share of answers up to each latency has a sequence,
+ * and the bounds of the quantile are the latencies whose sequence contains `quantile`.
  *
  * @param quantile between 0 and 1, such as 0.95
- * @param alpha chance that the sequence ever misses
+ * @param alpha chance that the sequence ever misses the true quantile
  * @returns null without answers
  */
 export function latencyQuantile(
@@ -37,19 +37,19 @@ export function latencyQuantile(
   const high = firstWhere(shares, (share) => sequenceAt(share).low >= quantile)
   return {
     estimateMs: bucketLatencyMs(estimate?.bucket ?? 0),
-    // A latency lies anywhere in its bucket; and while that could be chance, below all that were seen.
+    // A latency may be anywhere in its bucket. With few answers the quantile may be below all of them.
     lowMs: mayBeBelowAll || low === undefined || low.bucket === 0 ? 0 : bucketLatencyMs(low.bucket - 1),
     highMs: high === undefined ? null : bucketLatencyMs(high.bucket),
   }
 }
 
-/** How many answers took no longer than the bucket's. */
+/** Number of answers up to and including a bucket. */
 interface Share {
   readonly bucket: number
   readonly upTo: number
 }
 
-/** The first for which something holds that holds for all behind it too. */
+/** The first share for which `holds` is true; it must then be true for all later ones. */
 function firstWhere(shares: readonly Share[], holds: (share: Share) => boolean): Share | undefined {
   let [from, to] = [0, shares.length]
   while (from < to) {

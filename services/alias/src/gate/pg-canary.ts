@@ -1,51 +1,118 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
+import type { Arm } from '@ratchet/contracts/internal-alias'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
-import type { StoredAlias } from '../aliases/alias.ts'
-import { type AliasRow, aliasOf, gateColumns } from '../aliases/alias-row.ts'
-import { forgetCounts, keepEvent } from '../aliases/pg-aliases.ts'
+import type { StoredAlias, StoredAliasEvent } from '../aliases/alias.ts'
+import { insertEvent } from '../aliases/pg-alias-events.ts'
+import { type AliasRow, aliasOf, gateColumns } from '../aliases/pg-alias-row.ts'
+import { deleteCounts } from '../aliases/pg-aliases.ts'
 import { enqueueEvent } from '../webhooks/pg-enqueue-event.ts'
-import type { CanaryStore, FoundInLog, SavedEvaluation } from './canary-store.ts'
+import type { CountsByArm, ShadowCounts } from './arm-counts.ts'
+import type { SavedEvaluation } from './conclude-evaluation.ts'
+import type { GateJudge } from './gate-judge.ts'
 import { readArmCounts, readShadowCounts } from './pg-read-counts.ts'
 
-/** What gates remember, in Postgres. Looks are due by the database's clock. */
-export function createPgCanary(pool: Pool): CanaryStore {
+/** An answer that the gate has judged. */
+export interface NewCanarySample {
+  readonly logId: string
+  readonly arm: Arm
+  /** One answer of each cluster is stored; null for an answer that belongs to none. */
+  readonly cluster: string | null
+}
+
+/** A request that the shadow model is to answer. */
+export interface NewShadowSample {
+  readonly id: string
+  readonly logId: string
+}
+
+export interface FoundSamples {
+  readonly samples: readonly NewCanarySample[]
+  readonly shadows: readonly NewShadowSample[]
+  /** UUID of the last exchange that was searched. */
+  readonly cursorLogId: string
+}
+
+/** The grade of people for a sample; null without one. */
+export interface SampleGrade {
+  readonly logId: string
+  readonly grade: Verdict | null
+}
+
+export interface SampleOutcome {
+  readonly logId: string
+  readonly verdict: Verdict | null
+  /** Null exactly when there is a verdict. */
+  readonly failure: string | null
+}
+
+export interface Restart {
+  readonly judge: GateJudge
+  readonly event: StoredAliasEvent
+  readonly cursorLogId: string
+}
+
+type Split = Pick<StoredAlias, 'id' | 'epoch'>
+
+export type CanaryStore = ReturnType<typeof createPgCanary>
+
+/** Samples, counts and evaluations of gates in Postgres. Evaluations are due by the clock of the database. */
+export function createPgCanary(pool: Pool) {
   return {
-    async take(limit, againMs) {
-      const { rows } = await pool.query<AliasRow>(takeStatement, [limit, againMs])
+    /** Takes aliases whose evaluation is due, except those in progress. Their next one is due after `everyMs`. */
+    async take(
+      limit: number,
+      everyMs: number,
+      inProgress: readonly Pick<StoredAlias, 'id'>[],
+    ): Promise<readonly StoredAlias[]> {
+      const { rows } = await pool.query<AliasRow>(takeStatement, [limit, everyMs, inProgress.map(({ id }) => id)])
       return rows.map(aliasOf)
     },
-    keepFound: (split, found, at) => keepFound(pool, { split, found, at }),
-    async openSamples({ id, epoch }, limit) {
+    /** Adds samples, unless the epoch has ended. */
+    addSamples: (split: Split, found: FoundSamples, at: Date) => addSamples(pool, { split, found, at }),
+    /** Log ids of samples without an outcome. */
+    async openSamples({ id, epoch }: Split, limit: number): Promise<readonly string[]> {
       const { rows } = await pool.query<{ log_id: string }>(openStatement, [id, epoch.number, limit])
-      return rows.map(({ log_id: logId }) => ({ logId }))
+      return rows.map(({ log_id: logId }) => logId)
     },
-    async gradableSamples({ id, epoch }, limit) {
+    /** Log ids of samples with a verdict. Those whose grade was read longest ago come first. */
+    async gradableSamples({ id, epoch }: Split, limit: number): Promise<readonly string[]> {
       const { rows } = await pool.query<{ log_id: string }>(gradableStatement, [id, epoch.number, limit])
-      return rows.map(({ log_id: logId }) => ({ logId }))
+      return rows.map(({ log_id: logId }) => logId)
     },
-    async keepOutcomes({ id, epoch }, outcomes) {
+    async saveOutcomes({ id, epoch }: Split, outcomes: readonly SampleOutcome[]): Promise<void> {
       const rows = outcomes.map(({ logId, verdict, failure }) => ({ log_id: logId, verdict, failure }))
       await pool.query(outcomesStatement, [id, epoch.number, JSON.stringify(rows)])
     },
-    async keepGrades({ id, epoch }, grades, at) {
+    async saveGrades({ id, epoch }: Split, grades: readonly SampleGrade[], at: Date): Promise<void> {
       const rows = grades.map(({ logId, grade }) => ({ log_id: logId, grade }))
       await pool.query(gradesStatement, [id, epoch.number, JSON.stringify(rows), at])
     },
-    async counts(alias, at) {
+    /**
+     * The counts of a split. Verdicts count up to the first sample that is still open, because fast verdicts may differ
+     * from slow ones. A sample that is open for ten minutes does not hold back later ones.
+     */
+    async counts(
+      alias: StoredAlias,
+      at: Date,
+    ): Promise<{ readonly arms: CountsByArm; readonly shadow: ShadowCounts | null }> {
       const [arms, shadow] = await Promise.all([readArmCounts(pool, alias, at), readShadowCounts(pool, alias)])
       return { arms, shadow }
     },
-    saveEvaluation: (alias, evaluation) => saveEvaluation(pool, alias, evaluation),
-    restart: (alias, { judge, event, cursorLogId }) =>
+    /** False when the alias was changed, or evaluated by another process, meanwhile. */
+    saveEvaluation: (alias: StoredAlias, evaluation: SavedEvaluation) => saveEvaluation(pool, alias, evaluation),
+    /** Starts a new epoch with a changed judge. False when the alias was changed meanwhile. */
+    restart: (alias: StoredAlias, { judge, event, cursorLogId }: Restart): Promise<boolean> =>
       inTransaction(pool, async (client) => {
         const revision = [alias.version, alias.epoch.number]
         const values = [alias.id, ...revision, event.createdAt, JSON.stringify(judge), cursorLogId]
         if ((await client.query(restartStatement, values)).rowCount !== 1) return false
-        await forgetCounts(client, alias.id)
-        await keepEvent(client, event)
+        await deleteCounts(client, alias.id)
+        await insertEvent(client, event)
         return true
       }),
-    async forget() {
+    /** Deletes counts of epochs that have ended, and old shadow samples. */
+    async purge(): Promise<void> {
       for (const table of ['arm_traffic', 'canary_sample']) {
         await pool.query(`DELETE FROM ${table} t USING alias a WHERE a.id = t.alias_id AND t.epoch < a.epoch`)
       }
@@ -54,17 +121,17 @@ export function createPgCanary(pool: Pool): CanaryStore {
   }
 }
 
-/** A live split with a gate, or a mirror; as the index has it. */
+/** A live split with a gate, or a shadow model. The condition of an index is the same. */
 const isWatched = `((gate_mode IS NOT NULL AND canary_percent BETWEEN 1 AND 99) OR shadow_percent > 0)`
 
-/** Whoever looks makes the next look due later, so that one that dies is followed by another. */
+/** Taking an alias schedules its next evaluation, so that another process continues when this one ends. */
 const takeStatement = `
   UPDATE alias SET look_due_at = now() + $2 * interval '1 millisecond'
-  WHERE id IN (SELECT id FROM alias WHERE ${isWatched} AND look_due_at <= now()
+  WHERE id IN (SELECT id FROM alias WHERE ${isWatched} AND look_due_at <= now() AND id <> ALL($3::uuid[])
     ORDER BY look_due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
   RETURNING *`
 
-/** How long mirrored requests are counted. */
+/** Time for which shadow samples are counted, days. */
 const shadowDays = 30
 const oldShadowsStatement = `
   DELETE FROM shadow_sample WHERE state IN ('done', 'poisoned') AND created_at < now() - $1 * interval '1 day'`
@@ -101,13 +168,13 @@ const shadowStatement = `
   SELECT r.id, $1, $4, r.log_id, $5, $3 FROM json_to_recordset($2) AS r(id uuid, log_id uuid)
   ON CONFLICT DO NOTHING`
 
-interface Keeping {
-  readonly split: Pick<StoredAlias, 'id' | 'epoch'>
-  readonly found: FoundInLog
+interface NewSamples {
+  readonly split: Split
+  readonly found: FoundSamples
   readonly at: Date
 }
 
-async function keepFound(pool: Pool, { split: { id, epoch }, found, at }: Keeping): Promise<void> {
+async function addSamples(pool: Pool, { split: { id, epoch }, found, at }: NewSamples): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ workspace_id: string; shadow_model: string | null }>(
       'UPDATE alias SET cursor_log_id = $3 WHERE id = $1 AND epoch = $2 RETURNING workspace_id, shadow_model',
@@ -142,7 +209,7 @@ async function saveEvaluation(
       ...Object.values(columns),
     ])
     if (rowCount !== 1) return false
-    if (event !== null) await keepEvent(client, event)
+    if (event !== null) await insertEvent(client, event)
     if (notice !== null) {
       const timestamp = gate.evaluatedAt ?? alias.updatedAt
       await enqueueEvent(client, { ...notice, workspaceId: alias.workspaceId, timestamp })

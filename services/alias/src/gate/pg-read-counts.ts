@@ -1,19 +1,14 @@
 import type { Arm } from '@ratchet/contracts/internal-alias'
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
 import type { StoredAlias } from '../aliases/alias.ts'
-import { type CountsByArm, noGrades, noScores, noTraffic } from './arm-counts.ts'
+import { type CountsByArm, noGrades, noScores, noTraffic, type ShadowCounts } from './arm-counts.ts'
 import { latenciesOf } from './pg-traffic.ts'
-import type { ShadowCounts } from './shadow-counts.ts'
 
-interface TrafficRow {
-  readonly arm: Arm
-  readonly assigned: string
-  readonly served: string
-  readonly errors: string
-  readonly cost_usd: number
-  readonly cost_usd_squared: number
-  readonly latencies: string
-}
+type TrafficRow = Pick<
+  Row<'armTraffic'>,
+  'arm' | 'assigned' | 'served' | 'errors' | 'cost_usd' | 'cost_usd_squared' | 'latencies'
+>
 
 interface ScoreRow {
   readonly arm: Arm
@@ -34,7 +29,7 @@ const trafficStatement = `
   SELECT arm, assigned, served, errors, cost_usd, cost_usd_squared, latencies FROM arm_traffic
   WHERE alias_id = $1 AND epoch = $2`
 
-/** Up to the first sample that is waited for. */
+/** Verdicts before the first open sample that is not too old. */
 const scoresStatement = `
   WITH cut AS (SELECT (SELECT log_id FROM canary_sample
     WHERE alias_id = $1 AND epoch = $2 AND state = 'open' AND created_at > $3 ORDER BY log_id LIMIT 1) AS first_open)
@@ -50,10 +45,10 @@ const scoresStatement = `
 const openStatement = `
   SELECT arm, count(*)::int AS open FROM canary_sample WHERE alias_id = $1 AND epoch = $2 AND state = 'open' GROUP BY arm`
 
-/** How long a verdict is waited for, milliseconds. */
+/** Age up to which an open sample holds back the verdicts after it, milliseconds. */
 const timeoutMs = 600_000
 
-/** What is known of both arms in the present epoch. */
+/** The counts of both arms in the current epoch. */
 export async function readArmCounts(pool: Pool, { id, epoch, settings }: StoredAlias, at: Date): Promise<CountsByArm> {
   const key = [id, epoch.number]
   const traffic = await pool.query<TrafficRow>(trafficStatement, key)
@@ -110,7 +105,7 @@ const shadowStatement = `
     coalesce(sum(latency_ms), 0) AS latency_ms, coalesce(sum(cost_nano), 0)::text AS cost_nano
   FROM shadow_sample WHERE alias_id = $1 AND model = $2`
 
-/** What the mirror answered in the last thirty days, whatever the split was; null without one. */
+/** The counts of the shadow model in all epochs of the last thirty days; null without one. */
 export async function readShadowCounts(pool: Pool, { id, settings }: StoredAlias): Promise<ShadowCounts | null> {
   const { shadow_model: model } = settings
   if (model === null) return null

@@ -1,33 +1,44 @@
 import type { ArmTraffic } from '@ratchet/contracts/internal-alias'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
-import type { TrafficStore } from './traffic.ts'
 
-/** What came by on the arms of aliases, in Postgres. */
-export function createPgTraffic(pool: Pool): TrafficStore {
+export interface TrafficReport {
+  /** UUID of a process. */
+  readonly reporter: string
+  /** Increases by one with every report. */
+  readonly sequence: number
+  readonly arms: readonly ArmTraffic[]
+}
+
+export type TrafficStore = ReturnType<typeof createPgTraffic>
+
+/** Traffic of the arms of aliases in Postgres. */
+export function createPgTraffic(pool: Pool) {
   return {
-    count: ({ reporter, sequence, arms }, at) =>
+    /** Adds a report to the current epochs. False when it was counted before. */
+    count: ({ reporter, sequence, arms }: TrafficReport, at: Date): Promise<boolean> =>
       inTransaction(pool, async (client) => {
         const { rowCount } = await client.query(reporterStatement, [reporter, sequence, at])
         if (rowCount !== 1) return false
-        // In one order everywhere, so that two reports never wait for each other.
+        // Rows are locked in one order, so that two reports cannot deadlock.
         for (const arm of [...arms].sort(byKey)) await add(client, arm)
         return true
       }),
-    async forget(before) {
+    /** Deletes reporters whose last report is older. */
+    async purge(before: Date): Promise<void> {
       await pool.query('DELETE FROM traffic_reporter WHERE seen_at < $1', [before])
     },
   }
 }
 
-/** Nothing is returned for a report that was counted before. */
+/** Returns no row for a report that was counted before. */
 const reporterStatement = `
   INSERT INTO traffic_reporter AS known (reporter, sequence, seen_at) VALUES ($1, $2, $3)
   ON CONFLICT (reporter) DO UPDATE SET sequence = EXCLUDED.sequence, seen_at = EXCLUDED.seen_at
   WHERE known.sequence < EXCLUDED.sequence
   RETURNING reporter`
 
-/** Only of the epoch that is in force, and of aliases that are still there. */
+/** Counts only for the current epoch of an alias that still exists. */
 const addStatement = `
   INSERT INTO arm_traffic AS known (alias_id, epoch, arm, assigned, served, errors, cost_usd, cost_usd_squared)
   SELECT a.id, a.epoch, $3::arm, $4, $5, $6, $7, $8 FROM alias a WHERE a.id = $1 AND a.epoch = $2
@@ -45,7 +56,7 @@ async function add(client: PoolClient, arm: ArmTraffic): Promise<void> {
   const sums = [arm.assigned, arm.served, arm.errors, arm.cost_usd, arm.cost_usd_squared]
   const { rows } = await client.query<{ latencies: string }>(addStatement, [...key, ...sums])
   const known = rows[0]?.latencies
-  // The row is ours until the transaction ends.
+  // This transaction holds the lock of the row until it ends, so a plain read and write is safe.
   if (known === undefined || Object.keys(arm.latencies).length === 0) return
   await client.query(latenciesStatement, [...key, JSON.stringify(merged(latenciesOf(known), arm.latencies))])
 }
@@ -56,7 +67,7 @@ function merged(known: ReadonlyMap<number, number>, more: ArmTraffic['latencies'
   return Object.fromEntries(sum)
 }
 
-/** Answers by bucket, out of their JSON text. */
+/** Reads the number of answers by latency bucket from JSON. */
 export function latenciesOf(text: string): ReadonlyMap<number, number> {
   const counts = JSON.parse(text) as Readonly<Record<string, number>>
   return new Map(Object.entries(counts).map(([bucket, count]) => [Number(bucket), count]))

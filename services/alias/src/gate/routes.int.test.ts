@@ -36,7 +36,7 @@ async function report(arms: readonly object[], { reporter = randomUUID(), sequen
   return app.send('post', '/internal/alias/traffic', { body: { reporter, sequence, arms } })
 }
 
-it('tells of an alias without a gate that there is none', async () => {
+it('replies for an alias without a gate that there is none', async () => {
   await app.put({ name: 'support', target_model: 'sim/large' })
   expect(await gate()).toMatchObject({
     object: 'alias.gate',
@@ -50,7 +50,7 @@ it('tells of an alias without a gate that there is none', async () => {
   })
 })
 
-it('adds up what processes report, each report once', async () => {
+it('adds the reports of processes, each report once', async () => {
   await app.put(gated)
   const alias_id = await aliasId()
   const one = {
@@ -73,7 +73,7 @@ it('adds up what processes report, each report once', async () => {
   expect((await gate()).arms.canary.avg_cost_usd).toBeCloseTo(0.01, 12)
 })
 
-it('counts nothing of a split that is over, of an alias that is gone, or of another’s', async () => {
+it('ignores reports about an ended split and about an alias that does not exist', async () => {
   await app.put(gated)
   const arm = { alias_id: await aliasId(), arm: 'target', assigned: 5, served: 5, ...noAnswers }
   await report([{ ...arm, epoch: 1 }])
@@ -85,14 +85,14 @@ it('counts nothing of a split that is over, of an alias that is gone, or of anot
   expect((await gate()).arms.target).toMatchObject({ assigned: 5 })
 })
 
-it('keeps what is counted when the split stays what it is', async () => {
+it('keeps counts when a change does not affect the split', async () => {
   await app.put(gated)
   await report([{ alias_id: await aliasId(), epoch: 1, arm: 'target', assigned: 5, served: 5, ...noAnswers }])
   await app.put({ ...gated, description: 'Other words.', gate_rollback_threshold: 0.1 })
   expect((await gate()).arms.target).toMatchObject({ assigned: 5 })
 })
 
-it('adds up reports that come at the same time', async () => {
+it('adds concurrent reports', async () => {
   await app.put(gated)
   const alias_id = await aliasId()
   const arms = ['canary', 'target'].map((arm) => ({
@@ -113,7 +113,7 @@ it('adds up reports that come at the same time', async () => {
   expect(target.p95_latency_ms).toBeCloseTo(1.05 ** 95, 6)
 })
 
-it('tells judging which aliases rely on a judge', async () => {
+it('lists the aliases whose gate uses a criterion', async () => {
   await app.put(gated)
   const path = `/internal/alias/gates?criterion_id=${criterionId}`
   expect((await app.send('get', path)).body).toEqual({ aliases: ['support'] })

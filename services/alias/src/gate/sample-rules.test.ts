@@ -37,12 +37,12 @@ it.each([
   [{ percent: 0 }, {}, false],
   [{}, { created_at: '2026-11-21T23:59:59.999Z' }, false],
   [{}, { created_at: '2026-11-25T00:00:00.000Z' }, false],
-])('a judge of %j scores an answer with %j: %s', (of, more, isScored) => {
+])('a judge with %j scores an answer with %j: %s', (of, more, isScored) => {
   const judge = judgeWith(of)
   expect(isToBeScored({ settings: settingsWith(), since, until, judge, row: { ...row, ...more } })).toBe(isScored)
 })
 
-it('chooses by the id alone, whatever the arm', () => {
+it('chooses by the id alone, independent of the arm', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.integer({ min: 0, max: 100 }), (id, percent) => {
       const judge = judgeWith({ percent })
@@ -55,7 +55,7 @@ it('chooses by the id alone, whatever the arm', () => {
 
 const answered = { role: 'assistant', content: 'Hello.' }
 
-it('takes a conversation for mixed that may have been begun on the other arm', () => {
+it('a conversation is mixed when the other arm may have answered an earlier turn', () => {
   const first = { trace_id: 'run-1', messages: [{ role: 'user', content: 'Hi.' }] }
   const later = { trace_id: 'run-1', messages: [...first.messages, answered] }
   expect(mayBeMixed({ sticky_by: 'request' }, first)).toBe(false)
@@ -64,12 +64,12 @@ it('takes a conversation for mixed that may have been begun on the other arm', (
   expect(mayBeMixed({ sticky_by: 'trace' }, { ...later, trace_id: null })).toBe(true)
 })
 
-it('takes answers of a trace for one where traces are kept together', () => {
+it('answers of a trace are one cluster with sticky_by trace', () => {
   expect(clusterOf({ sticky_by: 'trace' }, row)).toBe('run-1')
   expect(clusterOf({ sticky_by: 'request' }, row)).toBeNull()
 })
 
-it('mirrors what a model answered afresh, and its share of that', () => {
+it('mirrors a share of the requests that neither cache nor fallback answered', () => {
   const mirrored = settingsWith({ shadow_model: 'sim/medium', shadow_percent: 100 })
   expect(isToBeMirrored(mirrored, row)).toBe(true)
   expect(isToBeMirrored(mirrored, { ...row, cached: true })).toBe(false)

@@ -6,17 +6,17 @@ import type { GateJudge } from './gate-judge.ts'
 
 export interface ScoringQuestion {
   readonly settings: AliasSettings
-  /** From when on every process routes as the split is: what began before may be of another. */
+  /** From here on every process routes by the split. Earlier answers may belong to another split. */
   readonly since: Date
-  /** When the window of the gate ends. */
+  /** End of the gate's window. */
   readonly until: Date
   readonly judge: Pick<GateJudge, 'criterionId' | 'percent' | 'population' | 'populationFamily'>
   readonly row: LogRow
 }
 
 /**
- * Whether an answer is one that the gate has judged: of the judge's population, from one of the arms afresh, and of
- * those the share that its id decides. The rule is the same on both arms, and the one by which the judge monitors.
+ * Whether the gate has an answer judged: it belongs to the judge's population, a model of an arm gave it, and its id is in
+ * the judge's share. The rule is the same for both arms, and the one by which the monitor chooses.
  */
 export function isToBeScored({ settings, since, until, judge, row }: ScoringQuestion): boolean {
   const at = new Date(row.created_at)
@@ -26,7 +26,7 @@ export function isToBeScored({ settings, since, until, judge, row }: ScoringQues
   return isSampled({ criterionId: judge.criterionId, logId: row.id }, judge.percent)
 }
 
-/** The arm whose model answered; null for what came from the cache, from a fallback, or from a split of before. */
+/** The arm whose model answered; null for an answer of the cache, of a fallback or of an earlier split. */
 export function armOf({ target_model, canary_model }: AliasSettings, row: LogRow): Arm | null {
   if (row.cached || row.fallback_from !== null) return null
   if (row.canary) return row.served_model === canary_model ? 'canary' : null
@@ -34,8 +34,8 @@ export function armOf({ target_model, canary_model }: AliasSettings, row: LogRow
 }
 
 /**
- * Whether an earlier turn of the conversation may have been answered by the other arm: then neither is to be praised or
- * blamed for what became of it. Traces that are kept together have one arm throughout.
+ * Whether the other arm may have answered an earlier turn of the conversation, so that a verdict would belong to neither.
+ * With `sticky_by: trace` all turns of a trace have one arm.
  */
 export function mayBeMixed(
   { sticky_by: stickyBy }: Pick<AliasSettings, 'sticky_by'>,
@@ -45,7 +45,7 @@ export function mayBeMixed(
   return messages.some(({ role }) => role === 'assistant')
 }
 
-/** Answers of one trace stand or fall together, so where traces are kept on one arm one answer of each is scored. */
+/** Verdicts on answers of one trace are not independent, so with `sticky_by: trace` one answer of each trace is scored. */
 export function clusterOf(
   { sticky_by: stickyBy }: Pick<AliasSettings, 'sticky_by'>,
   { trace_id: traceId }: Pick<LogRow, 'trace_id'>,
@@ -53,7 +53,7 @@ export function clusterOf(
   return stickyBy === 'trace' ? traceId : null
 }
 
-/** Whether the mirror answers a request as well: one that a model answered afresh, and of those its share. */
+/** Whether the shadow model answers a request too: its id is in the share, and neither cache nor fallback answered. */
 export function isToBeMirrored(
   { name, shadow_model: model, shadow_percent: percent }: AliasSettings,
   row: LogRow,

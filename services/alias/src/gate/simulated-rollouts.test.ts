@@ -1,14 +1,15 @@
 import type { AliasSettings, GateState } from '@ratchet/contracts/aliases'
+import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { randomFromSeed } from '@ratchet/stats/random-from-seed'
 import { armWith, judgeWith, settingsWith } from '../aliases/alias.fixture.ts'
 import type { ArmCounts } from './arm-counts.ts'
 import { decideGate } from './decide-gate.ts'
-import { readGate } from './read-gate.ts'
+import { gateEvidence } from './gate-evidence.ts'
 
 interface Rollout {
   readonly seed: string
   readonly settings: AliasSettings
-  /** Chance that an answer is sound. */
+  /** Chance that an answer is good. */
   readonly targetQuality: number
   readonly canaryQuality: number
   /** Verdicts of both arms in an hour. */
@@ -16,11 +17,10 @@ interface Rollout {
 }
 
 const judge = judgeWith()
-const hourMs = 3_600_000
 const evaluateEveryMs = hourMs / 4
 const acted: ReadonlySet<GateState> = new Set(['rolled_back', 'promoted'])
 
-/** A canary from its start to its end on a clock of its own: traffic, a judge that errs, and the gate that looks. */
+/** Simulates a canary from start to end: traffic, a judge that errs, and evaluations of the gate. */
 function rollOut({ seed, settings, targetQuality, canaryQuality, perHour }: Rollout) {
   const random = randomFromSeed(seed)
   const arms = { target: { ...armWith() }, canary: { ...armWith() } }
@@ -29,16 +29,15 @@ function rollOut({ seed, settings, targetQuality, canaryQuality, perHour }: Roll
     const isCanary = random() < share
     const arm: { -readonly [Field in keyof ArmCounts]: ArmCounts[Field] } = isCanary ? arms.canary : arms.target
     arm.assigned += 1
-    const isSound = random() < (isCanary ? canaryQuality : targetQuality)
+    const isGood = random() < (isCanary ? canaryQuality : targetQuality)
     arm.scored += 1
-    // The judge passes 3 % of what is flawed, and fails 3 % of what is sound.
-    if (isSound ? random() < 0.03 : random() < 0.97) arm.fails += 1
+    // The judge passes 3 % of the bad answers and fails 3 % of the good ones.
+    if (isGood ? random() < 0.03 : random() < 0.97) arm.fails += 1
   }
   for (let elapsedMs = evaluateEveryMs; ; elapsedMs += evaluateEveryMs) {
     for (let each = 0; each < perHour * (evaluateEveryMs / hourMs); each += 1) score()
-    const question = { settings, judge, arms }
     const rules = { promoteAfterMs: 24 * hourMs, gradesPerArm: 0 }
-    const { state } = decideGate({ ...question, reading: readGate(question), elapsedMs, rules })
+    const { state } = decideGate(gateEvidence({ settings, judge, arms }), { elapsedMs, rules })
     if (acted.has(state) || elapsedMs >= settings.gate_window_hours * hourMs)
       return { state, elapsedMs, scored: arms.canary.scored }
   }
@@ -51,7 +50,7 @@ function rollOutMany(count: number, rollout: Omit<Rollout, 'seed'>) {
 
 const auto = (percent: number) => settingsWith({ gate_mode: 'auto', canary_percent: percent })
 
-/** One-sided, of a 95 % sequence. */
+/** One-sided error rate of a 95 % sequence. */
 const nominal = 0.025
 
 it.each([10, 50])(
@@ -64,7 +63,7 @@ it.each([10, 50])(
   },
 )
 
-/** Chance alone gives 300 rollouts up to this many of an event of 2.5 %, in 999 of 1,000 runs. */
+/** In 999 of 1,000 runs an event of 2.5 % happens at most this often among 300 rollouts. */
 const withinChance = 16
 
 it.each([
@@ -73,7 +72,7 @@ it.each([
   [0.95, 0.9, 0.02],
   [0.99, 0.05, 0],
 ])(
-  'rolls no more back where both pass %f, the canary has %f of the traffic and %f is tolerated',
+  'keeps the error rate of rollbacks when both pass rates are %f, the canary share %f and the threshold %f',
   (quality, share, margin) => {
     const settings = { ...auto(100 * share), gate_rollback_threshold: margin }
     let rolledBack = 0
@@ -90,9 +89,9 @@ it.each([
   [0.99, 0.94, 0.05, 50],
   [0.9, 0.85, 0.5, 100],
 ])(
-  'promotes no more where the target passes %f, the canary %f: worse by just what is tolerated',
-  (quality, canaryQuality, share, least) => {
-    const settings = { ...auto(100 * share), gate_min_samples_per_arm: least }
+  'keeps the error rate of promotions when the target passes %f and the canary %f, just the threshold less',
+  (quality, canaryQuality, share, minimum) => {
+    const settings = { ...auto(100 * share), gate_min_samples_per_arm: minimum }
     let promoted = 0
     for (let run = 0; run < 300; run += 1) {
       if (decidesWrongly({ seed: `worse ${run}`, settings, quality, canaryQuality, wrong: 'promoted' })) promoted += 1
@@ -109,28 +108,28 @@ interface Trial {
   readonly wrong: GateState
 }
 
-/** Whether a gate whose judge never errs comes to a wrong decision, looked at after every tenth verdict of the smaller arm. */
+/** Whether a gate with a perfect judge decides wrongly. It is evaluated after every tenth verdict of the smaller arm. */
 function decidesWrongly({ seed, settings, quality, canaryQuality, wrong }: Trial): boolean {
   const random = randomFromSeed(seed)
   const arms = { target: { ...armWith() }, canary: { ...armWith() } }
   const share = settings.canary_percent / 100
-  const least = Math.min(share, 1 - share)
-  const question = { settings, judge: judgeWith({ tpr: 1, tnr: 1 }), arms }
+  const minimum = Math.min(share, 1 - share)
+  const counts = { settings, judge: judgeWith({ tpr: 1, tnr: 1 }), arms }
   const rules = { promoteAfterMs: 0, gradesPerArm: 0 }
-  for (let verdict = 1; verdict <= 300 / least; verdict += 1) {
+  for (let verdict = 1; verdict <= 300 / minimum; verdict += 1) {
     const isCanary = random() < share
     const arm: { -readonly [Field in keyof ArmCounts]: ArmCounts[Field] } = isCanary ? arms.canary : arms.target
     arm.scored += 1
     if (random() >= (isCanary ? canaryQuality : quality)) arm.fails += 1
-    if (verdict % Math.round(10 / least) > 0) continue
-    const { state } = decideGate({ ...question, reading: readGate(question), elapsedMs: 1, rules })
+    if (verdict % Math.round(10 / minimum) > 0) continue
+    const { state } = decideGate(gateEvidence(counts), { elapsedMs: 1, rules })
     if (state === wrong) return true
   }
   return false
 }
 
-it('would roll back more of them than that if it read plain intervals at every look', () => {
-  // The same rollouts through a rule that is right for one look: what the sequence is for.
+it('plain intervals, read at every evaluation, would exceed the nominal error rate', () => {
+  // A plain interval is valid for one reading only, which is why gates use sequences.
   const settings = { ...auto(50), gate_rollback_threshold: 0 }
   let fooled = 0
   for (let run = 0; run < 300; run += 1) {
@@ -144,7 +143,7 @@ it('would roll back more of them than that if it read plain intervals at every l
         arm.scored += 1
         if (random() < 0.1) arm.fails += 1
       }
-      const { difference } = readGate({ settings, judge: null, arms })
+      const { difference } = gateEvidence({ settings, judge: null, arms })
       isFooled = arms.canary.scored >= 50 && difference !== null && difference.ci.high < 0
     }
     if (isFooled) fooled += 1
@@ -152,24 +151,24 @@ it('would roll back more of them than that if it read plain intervals at every l
   expect(fooled).toBeGreaterThan(300 * nominal)
 })
 
-it('rolls a much worse canary back in nearly all of 100 rollouts, and promotes none', () => {
+it('rolls back a much worse canary in at minimum 99 of 100 rollouts, and promotes it in none', () => {
   const ended = rollOutMany(100, { settings: auto(50), targetQuality: 0.97, canaryQuality: 0.7, perHour: 40 })
   expect(ended('rolled_back')).toBeGreaterThanOrEqual(99)
   expect(ended('promoted')).toBe(0)
 })
 
-it('promotes an equal canary in nearly all of 100 rollouts with traffic enough', () => {
+it('promotes an equal canary with enough traffic in at minimum 95 of 100 rollouts', () => {
   const ended = rollOutMany(100, { settings: auto(50), targetQuality: 0.9, canaryQuality: 0.9, perHour: 120 })
   expect(ended('promoted')).toBeGreaterThanOrEqual(95)
 })
 
-it('promotes a better canary, never before its day is over', () => {
+it('promotes a better canary, but not before 24 hours', () => {
   const end = rollOut({ seed: 'better', settings: auto(50), targetQuality: 0.85, canaryQuality: 0.95, perHour: 100 })
   expect(end.state).toBe('promoted')
   expect(end.elapsedMs).toBeGreaterThanOrEqual(24 * hourMs)
 })
 
-it('leaves a canary with too little traffic where it is', () => {
+it('does not act on a canary with too little traffic', () => {
   const ended = rollOutMany(20, { settings: auto(10), targetQuality: 0.9, canaryQuality: 0.9, perHour: 4 })
   expect(ended('expired')).toBe(20)
 })

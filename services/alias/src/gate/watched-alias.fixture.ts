@@ -7,9 +7,11 @@ import { planGateJudgements, readGateVerdicts } from '@ratchet/contracts/interna
 import type { LogEntry } from '@ratchet/contracts/logs'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { deterministicId } from '@ratchet/service-kit/deterministic-id'
-import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
+import { createWorkspaceClients } from '@ratchet/db/workspace-clients'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/values/ids'
 import { fixedClock } from '@ratchet/testing/fixed-clock'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { judgeWith, settingsWith, userId, workspaceId } from '../aliases/alias.fixture.ts'
@@ -24,32 +26,32 @@ import { createPgCanary } from './pg-canary.ts'
 import { createPgTraffic } from './pg-traffic.ts'
 
 interface LoggedAnswer extends Partial<LogEntry> {
-  /** What the judge says of it. */
+  /** The verdict of the judge. */
   readonly verdict?: Verdict
 }
 
-/** An alias on a real database with a log, a judge and a clock that tests write themselves. */
+/** An alias on a real database, with a log, a judge and a clock that tests control. */
 export interface WatchedAlias {
   readonly pool: Pool
   readonly operator: Pool
   readonly clock: ReturnType<typeof fixedClock>
   readonly deps: EvaluateAliasDeps
   readonly events: EvaluationEvent[]
-  /** Exchanges that the judge was asked about. */
+  /** Exchanges whose verdict was ordered. */
   readonly planned: { readonly log_id: string; readonly source: string }[]
-  /** Null for one that is gone; an error for judging that is away. */
+  /** Null for a judge that does not exist; an error while judging is unavailable. */
   judge: GateJudge | null | Error
-  /** What people say of what the judge has scored. */
+  /** The grade of people for a scored answer. */
   gradeOf: (logId: string) => Verdict | null
   put(more?: Partial<AliasSettings>): Promise<StoredAlias>
   read(): Promise<StoredAlias>
-  /** Logs an answer of an arm, made now. */
+  /** Logs an answer of an arm with the current time. */
   answer(arm: Arm, more?: LoggedAnswer): string
   report(arm: Arm, more: { readonly served: number; readonly errors: number }): Promise<void>
-  evaluation(): Promise<StoredAlias>
+  evaluate(): Promise<StoredAlias>
   audit(): Promise<readonly string[]>
-  /** Types of what webhooks are told. */
-  reported(): Promise<readonly string[]>
+  /** Types of the webhook events. */
+  published(): Promise<readonly string[]>
   clear(): Promise<void>
   drop(): Promise<void>
 }
@@ -85,10 +87,10 @@ export async function watchedAlias(): Promise<WatchedAlias> {
         if (own.judge instanceof Error) throw own.judge
         return own.judge
       },
-      rules: { promoteAfterMs: 24 * 3_600_000, gradesPerArm: 0 },
-      settleMs: 35_000,
+      rules: { promoteAfterMs: dayMs, gradesPerArm: 0 },
+      ingestLagMs: 35_000,
       shadowIdOf: ({ id }, logId) => deterministicId('shadow', id, logId),
-      onceIdOf: ({ id, epoch }, said) => deterministicId('once', id, String(epoch.number), said),
+      onceIdOf: ({ id, epoch }, fact) => deterministicId('once', id, String(epoch.number), fact),
       onEvent: (event) => own.events.push(event),
     },
     async put(more = {}) {
@@ -119,7 +121,7 @@ export async function watchedAlias(): Promise<WatchedAlias> {
       return id
     },
     report: async (arm, more) => report(pool, await own.read(), { arm, ...more }),
-    async evaluation() {
+    async evaluate() {
       await evaluateAlias(own.deps, await own.read())
       return own.read()
     },
@@ -140,13 +142,13 @@ export async function watchedAlias(): Promise<WatchedAlias> {
   return own
 }
 
-interface Reported {
+interface ArmReport {
   readonly arm: Arm
   readonly served: number
   readonly errors: number
 }
 
-async function report(pool: Pool, { id, epoch, updatedAt }: StoredAlias, { arm, served, errors }: Reported) {
+async function report(pool: Pool, { id, epoch, updatedAt }: StoredAlias, { arm, served, errors }: ArmReport) {
   const costs = { cost_usd: 0, cost_usd_squared: 0, latencies: { 95: served - errors } }
   const row = { alias_id: id, epoch: epoch.number, arm, assigned: served, served, errors, ...costs }
   await createPgTraffic(pool).count({ reporter: randomUUID(), sequence: 1, arms: [row] }, updatedAt)
@@ -154,17 +156,18 @@ async function report(pool: Pool, { id, epoch, updatedAt }: StoredAlias, { arm, 
 
 const key = { workspaceId, name: 'support' }
 
-/** What was written of the alias beside itself. */
+/** Reads the audit and the webhook events. */
 function records({
   pool,
   operator,
-}: Pick<WatchedAlias, 'pool' | 'operator'>): Pick<WatchedAlias, 'audit' | 'reported'> {
+}: Pick<WatchedAlias, 'pool' | 'operator'>): Pick<WatchedAlias, 'audit' | 'published'> {
   return {
     async audit() {
-      const { events } = await createPgAliasEvents(pool).list({ ...key, limit: 50, offset: 0 })
-      return events.map(({ kind }) => kind)
+      const events = createPgAliasEvents({ pool, clients: createWorkspaceClients(pool) })
+      const { events: found } = await events.list({ ...key, limit: 50, offset: 0 })
+      return found.map(({ kind }) => kind)
     },
-    async reported() {
+    async published() {
       const { rows } = await operator.query<{ type: string }>('SELECT type FROM webhook_event ORDER BY created_at')
       return rows.map(({ type }) => type)
     },
@@ -185,14 +188,14 @@ function byId(a: LogEntry, b: LogEntry): number {
   return a.id < b.id ? -1 : 1
 }
 
-interface Asked {
+interface JudgingCall {
   readonly endpoint: Endpoint
   // biome-ignore lint/suspicious/noExplicitAny: bodies of several endpoints
   readonly body: any
 }
 
-/** Judging as a gate knows it: what was planned is judged by the time that it is asked about again. */
-function judging(own: WatchedAlias, verdicts: ReadonlyMap<string, Verdict>, { endpoint, body }: Asked): object {
+/** Simulates judging: an ordered verdict is available at the next call. */
+function judging(own: WatchedAlias, verdicts: ReadonlyMap<string, Verdict>, { endpoint, body }: JudgingCall): object {
   if (own.judge instanceof Error) throw own.judge
   if (endpoint === planGateJudgements) {
     for (const { log_id } of body.items) own.planned.push({ log_id, source: body.source })

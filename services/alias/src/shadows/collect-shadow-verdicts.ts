@@ -1,17 +1,17 @@
 import { readGateVerdicts } from '@ratchet/contracts/internal-judging'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
-import type { FleetClient } from '@ratchet/service-kit/fleet-client'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import type { Judged } from '../gate/collect-verdicts.ts'
-import type { ShadowStore } from './shadow.ts'
+import type { ShadowStore } from './pg-shadows.ts'
 
 export interface CollectShadowsDeps {
-  readonly shadows: Pick<ShadowStore, 'answered' | 'keepVerdicts'>
+  readonly shadows: Pick<ShadowStore, 'answered' | 'saveVerdicts'>
   readonly judging: Pick<FleetClient, 'call'>
 }
 
-const most = 1_000
+const maxAnswers = 1_000
 
-/** Reads what the judge said of a mirror's answers. What it does not know of was forgotten with its exchange. */
+/** Collects the verdicts on shadow answers. One that judging does not know was deleted with its exchange. */
 export async function collectShadowVerdicts(
   { shadows, judging }: CollectShadowsDeps,
   { alias, identity, judge }: Judged,
@@ -19,7 +19,7 @@ export async function collectShadowVerdicts(
   const { shadow_model: model } = alias.settings
   if (model === null) return
   const key = { aliasId: alias.id, model }
-  const waiting = await shadows.answered(key, most)
+  const waiting = await shadows.answered(key, maxAnswers)
   if (waiting.length === 0) return
   const body = {
     criterion_id: judge.criterionId,
@@ -34,5 +34,5 @@ export async function collectShadowVerdicts(
     const { state = 'failed', verdict = null, failure = 'gone' } = found.get(logId) ?? {}
     return state === 'pending' ? [] : [{ logId, verdict, failure: verdict === null ? (failure ?? 'gone') : null }]
   })
-  if (verdicts.length > 0) await shadows.keepVerdicts(key, verdicts)
+  if (verdicts.length > 0) await shadows.saveVerdicts(key, verdicts)
 }

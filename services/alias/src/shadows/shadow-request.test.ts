@@ -9,7 +9,7 @@ const entry = {
   params: { temperature: 0.2, max_tokens: 50, top_p: null },
 } as unknown as LogEntry
 
-it('asks what the logged exchange asked, of the mirror', () => {
+it('sends the logged request to the shadow model', () => {
   expect(JSON.parse(shadowRequest('sim/small', entry, traits))).toEqual({
     model: 'sim/small',
     messages: entry.messages,
@@ -18,14 +18,14 @@ it('asks what the logged exchange asked, of the mirror', () => {
   })
 })
 
-it('offers the same tools and wants the same form', () => {
+it('sends the same tools and response format', () => {
   const tools = [{ type: 'function', function: { name: 'search' } }]
   const format = { type: 'json_object' }
-  const asked = JSON.parse(shadowRequest('sim/small', { ...entry, tools, response_format: format }, traits))
-  expect(asked).toMatchObject({ tools, response_format: format })
+  const sent = JSON.parse(shadowRequest('sim/small', { ...entry, tools, response_format: format }, traits))
+  expect(sent).toMatchObject({ tools, response_format: format })
 })
 
-it('leaves out what the mirror does not take, and names the limit as it does', () => {
+it('omits unsupported parameters, and renames the length limit for the model', () => {
   const other = { ...traits, unsupportedParameters: ['temperature', 'max_tokens'] }
   expect(JSON.parse(shadowRequest('sim/small', entry, other))).toEqual({
     model: 'sim/small',
@@ -34,7 +34,7 @@ it('leaves out what the mirror does not take, and names the limit as it does', (
   })
 })
 
-it('is not fooled by a parameter that is called as a part of the request is', () => {
+it('a logged parameter cannot replace a part of the request', () => {
   const odd = { ...entry, params: { model: 'sim/large', messages: [] } } as unknown as LogEntry
   expect(JSON.parse(shadowRequest('sim/small', odd, traits))).toEqual({ model: 'sim/small', messages: entry.messages })
 })

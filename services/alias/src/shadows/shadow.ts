@@ -1,49 +1,24 @@
 import type { AliasSettings } from '@ratchet/contracts/aliases'
+import type { LeasedItem } from '@ratchet/work-kit/leases/leased-item'
 
-/** A request that a mirror is to answer, taken on by this process. */
-export interface LeasedShadow {
-  readonly id: string
+/** A logged request that a shadow model answers too, leased by this process. */
+export interface LeasedShadow extends LeasedItem {
   readonly workspaceId: string
   readonly logId: string
   readonly model: string
-  /** Which taking on it is: what a former one still does is ignored. */
-  readonly generation: number
-  /** Times that it was tried and failed. */
-  readonly failures: number
-  /** Who set the mirror up. */
+  /** UUID of the user who created the alias. */
   readonly createdBy: string
   readonly criterionId: AliasSettings['gate_criterion_id']
 }
 
-/** What came of it. */
 export interface ShadowOutcome {
-  /** `answered` waits for a verdict. */
+  /** `answered`: there is an answer without a verdict yet. */
   readonly state: 'answered' | 'done'
-  /** Why there is no answer; null where there is one. `unpaid`: the wallet did not cover it. */
+  /** Why there is no answer; null with an answer. `gone`: the exchange was deleted. `unpaid`: the wallet was empty. */
   readonly failure: 'gone' | 'refused' | 'unpaid' | null
   readonly costNano: bigint
   /** Milliseconds; null without an answer. */
   readonly latencyMs: number | null
-}
-
-export interface ShadowRelease {
-  readonly error: string
-  readonly delayMs: number
-  readonly poisoned: boolean
-  /** False for what was not tried at all. */
-  readonly countsAsFailure: boolean
-}
-
-export interface ShadowStore {
-  lease(id: string, leaseMs: number): Promise<LeasedShadow | null>
-  renew(shadow: Pick<LeasedShadow, 'id' | 'generation'>, leaseMs: number): Promise<unknown>
-  complete(shadow: Pick<LeasedShadow, 'id' | 'generation'>, outcome: ShadowOutcome): Promise<boolean>
-  release(shadow: Pick<LeasedShadow, 'id' | 'generation'>, release: ShadowRelease): Promise<void>
-  /** Ids of work that is due. */
-  overdue(limit: number): Promise<readonly string[]>
-  /** Answers of a mirror that wait for a verdict, by the exchange they belong to. */
-  answered(key: ShadowKey, limit: number): Promise<readonly string[]>
-  keepVerdicts(key: ShadowKey, verdicts: readonly ShadowVerdict[]): Promise<void>
 }
 
 export interface ShadowKey {

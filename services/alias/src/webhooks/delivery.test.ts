@@ -1,4 +1,4 @@
-import { deliveryReply, type StoredDelivery, verdictOn } from './delivery.ts'
+import { deliveryReply, resultOf, type StoredDelivery } from './delivery.ts'
 
 it.each([
   [200, 'delivered'],
@@ -9,12 +9,11 @@ it.each([
   [410, 'gone'],
   [500, 'failed'],
   [null, 'failed'],
-] as const)('an answer of %s is %s', (status, verdict) => {
-  expect(verdictOn(status)).toBe(verdict)
+] as const)('an answer of %s means %s', (status, result) => {
+  expect(resultOf(status)).toBe(result)
 })
 
-describe('the next attempt', () => {
-  const dueAt = new Date('2026-11-21T12:00:10Z')
+it('next_attempt_at is set only when an attempt follows', () => {
   const delivery: StoredDelivery = {
     id: crypto.randomUUID(),
     webhookId: crypto.randomUUID(),
@@ -23,15 +22,12 @@ describe('the next attempt', () => {
     payload: {},
     status: 'pending',
     attempts: [],
-    dueAt,
+    dueAt: new Date('2026-11-21T12:00:10Z'),
     createdAt: new Date('2026-11-21T12:00:00Z'),
   }
-
-  it('is said while there will be one', () => {
-    const next = (more: Partial<StoredDelivery>, enabled: boolean) =>
-      deliveryReply({ ...delivery, ...more }, { enabled }).next_attempt_at
-    expect(next({}, true)).toBe('2026-11-21T12:00:10.000Z')
-    expect(next({}, false)).toBeNull()
-    expect(next({ status: 'delivered', dueAt: null }, true)).toBeNull()
-  })
+  const next = (more: Partial<StoredDelivery>, enabled: boolean) =>
+    deliveryReply({ ...delivery, ...more }, { enabled }).next_attempt_at
+  expect(next({}, true)).toBe('2026-11-21T12:00:10.000Z')
+  expect(next({}, false)).toBeNull()
+  expect(next({ status: 'delivered', dueAt: null }, true)).toBeNull()
 })

@@ -1,28 +1,37 @@
 import { maxTotal } from '@ratchet/contracts/log-filters'
+import type { WebhookEventType } from '@ratchet/contracts/webhooks'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
-import type { Attempt, DeliveryFilter, DeliveryStatus, DeliveryStore, StoredDelivery } from './delivery.ts'
-import { deliveryHours } from './delivery-schedule.ts'
+import type { Row } from '@ratchet/db/row'
+import { asList, asObject, parseJson } from '@ratchet/service-kit/values/json'
+import { retryHours } from '@ratchet/work-kit/webhooks/retry-schedule'
+import type { Attempt, DeliveryStatus, StoredDelivery } from './delivery.ts'
 
-interface DeliveryRow {
-  readonly id: string
-  readonly webhook_id: string
-  readonly event_id: string
-  readonly type: StoredDelivery['type']
-  readonly body: string
-  readonly status: DeliveryStatus
-  readonly attempts: string
-  readonly due_at: Date | null
-  readonly created_at: Date
+export interface DeliveryFilter {
+  readonly webhookId: string
+  readonly status?: DeliveryStatus | undefined
+  readonly type?: WebhookEventType | undefined
+  readonly limit: number
+  readonly offset: number
 }
 
-/** The log of what webhooks were told, in Postgres. */
-export function createPgDeliveries(pool: Pool): DeliveryStore {
+export type DeliveryStore = ReturnType<typeof createPgDeliveries>
+
+interface DeliveryRow
+  extends Pick<
+      Row<'webhookDelivery'>,
+      'id' | 'webhook_id' | 'event_id' | 'status' | 'attempts' | 'due_at' | 'created_at'
+    >,
+    Pick<Row<'webhookEvent', { type: WebhookEventType }>, 'type' | 'body'> {}
+
+/** The deliveries of webhooks as workspaces read and replay them. */
+export function createPgDeliveries(pool: Pool) {
   return {
-    list: (filter) => list(pool, filter),
-    replay: ({ webhookId, id }) =>
-      inTransaction(pool, async (client) => {
-        const { rows } = await client.query<DeliveryRow>(replayStatement, [webhookId, id, deliveryHours])
+    list: (filter: DeliveryFilter) => list(pool, filter),
+    /** Starts a delivery again. Null when it does not exist, `pending` when its attempts have not ended. */
+    replay: ({ webhookId, id }: { readonly webhookId: string; readonly id: string }) =>
+      inTransaction(pool, async (client): Promise<StoredDelivery | 'pending' | null> => {
+        const { rows } = await client.query<DeliveryRow>(replayStatement, [webhookId, id, retryHours])
         if (rows[0] !== undefined) return deliveryOf(rows[0])
         const text = 'SELECT 1 FROM webhook_delivery WHERE webhook_id = $1 AND id = $2'
         return (await client.query(text, [webhookId, id])).rowCount === 0 ? null : 'pending'
@@ -51,27 +60,17 @@ async function list(pool: Pool, { webhookId, status, type, limit, offset }: Deli
   return { total: counted.rows[0]?.total ?? 0, deliveries: rows.map(deliveryOf) }
 }
 
+/** Text that is not valid JSON is read as empty, so that one such row does not hide the others. */
 function deliveryOf(row: DeliveryRow): StoredDelivery {
-  const attempts = readJson(row.attempts)
-  const payload = readJson(row.body)
   return {
     id: row.id,
     webhookId: row.webhook_id,
     eventId: row.event_id,
     type: row.type,
-    payload: typeof payload === 'object' && payload !== null ? (payload as StoredDelivery['payload']) : {},
+    payload: asObject(parseJson(row.body)) ?? {},
     status: row.status,
-    attempts: Array.isArray(attempts) ? (attempts as Attempt[]) : [],
+    attempts: asList(parseJson(row.attempts)) as readonly Attempt[],
     dueAt: row.due_at,
     createdAt: row.created_at,
-  }
-}
-
-/** One row that cannot be read does not hide the others. */
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }

@@ -1,42 +1,50 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
-import type { DeliveryOutcome, DueDeliveries, DueDelivery } from './delivery.ts'
-import { deliveryDelays, keptDays, maxAttempts } from './delivery-schedule.ts'
-import { type SealedRow, sealedOf } from './webhook-row.ts'
+import type { Row } from '@ratchet/db/row'
+import { claimSeconds } from '@ratchet/work-kit/webhooks/retry-schedule'
+import type { AttemptResult, DeliveryOutcome, DueDelivery } from './delivery.ts'
 
-/** How long a message is somebody's who took it on, seconds: longer than any message is under way. */
-const claimSeconds = 60
-/** Messages under way at the same time, to one workspace and to one of its webhooks. */
+/** Deliveries in progress at the same time, to one workspace and to one of its webhooks. */
 const maxOfWorkspace = 4
 const maxOfWebhook = 2
+/** The last attempts of a delivery that are stored. */
+const maxAttempts = 50
+/** Time after which events are deleted together with their deliveries, days. */
+const retentionDays = 30
+/** Events deleted by one statement. */
+const purgeSize = 500
 
-type Outcome = Parameters<DueDeliveries['keep']>[1]
+interface DueRow
+  extends Pick<Row<'webhookDelivery', { due_at: Date }>, 'id' | 'event_id' | 'webhook_id' | 'due_at' | 'tries'>,
+    Pick<Row<'webhookEvent'>, 'body' | 'workspace_id'>,
+    Pick<Row<'webhook'>, 'url' | 'ciphertext' | 'nonce' | 'key_id'> {}
 
-interface DueRow extends SealedRow {
-  readonly id: string
-  readonly event_id: string
-  readonly body: string
-  readonly webhook_id: string
-  readonly workspace_id: string
-  readonly url: string
-  readonly due_at: Date
-}
+export type DueDeliveryStore = ReturnType<typeof createPgDueDeliveries>
 
-/** Messages that are due, in Postgres. Claims run on the database's clock, so that processes need not agree on theirs. */
-export function createPgDueDeliveries(pool: Pool): DueDeliveries {
+/** Due deliveries in Postgres. Claims use the clock of the database, so the clocks of processes need not agree. */
+export function createPgDueDeliveries(pool: Pool) {
   return {
-    async take(limit, underWay) {
-      const busy = [underWay.map(({ webhookId }) => webhookId), underWay.map(({ workspaceId }) => workspaceId)]
+    /**
+     * Claims due deliveries. A delivery whose outcome is not saved is due again when its claim ends.
+     *
+     * @param inProgress deliveries of this process, so that one receiver or workspace does not take all places
+     */
+    async take(limit: number, inProgress: readonly Pick<DueDelivery, 'webhookId' | 'workspaceId'>[]) {
+      const busy = [inProgress.map(({ webhookId }) => webhookId), inProgress.map(({ workspaceId }) => workspaceId)]
       const values = [limit, ...busy, maxOfWebhook, maxOfWorkspace, claimSeconds]
       return (await pool.query<DueRow>(takeStatement, values)).rows.map(dueOf)
     },
-    keep: (delivery, outcome) =>
-      outcome.verdict === 'gone' ? keepGone(pool, delivery, outcome) : keep(pool, delivery, outcome),
-    async expire() {
+    save: (delivery: DueDelivery, result: AttemptResult): Promise<DeliveryOutcome> =>
+      result.result === 'gone' ? saveGone(pool, delivery, result) : save(pool, delivery, result),
+    /** Ends deliveries to disabled webhooks after their deadline. */
+    async expire(): Promise<void> {
       await pool.query(expireStatement)
     },
-    async forget(limit) {
-      return (await pool.query(forgetStatement, [keptDays, limit])).rowCount ?? 0
+    /** Deletes old events with their deliveries. */
+    async purge(): Promise<void> {
+      let deleted: number | null
+      do deleted = (await pool.query(purgeStatement, [retentionDays, purgeSize])).rowCount
+      while (deleted === purgeSize)
     },
   }
 }
@@ -49,15 +57,16 @@ function dueOf(row: DueRow): DueDelivery {
     webhookId: row.webhook_id,
     workspaceId: row.workspace_id,
     url: row.url,
-    secret: sealedOf(row),
+    secret: { keyId: row.key_id, nonce: new Uint8Array(row.nonce), ciphertext: new Uint8Array(row.ciphertext) },
+    tries: row.tries,
     claimedUntil: row.due_at,
   }
 }
 
-/** The longest overdue first, but no more of one webhook and of one workspace than there is room for. */
+/** The longest overdue first, within the limits of each webhook and workspace. */
 const takeStatement = `
   WITH busy AS (
-    SELECT * FROM unnest($2::uuid[], $3::uuid[]) AS under_way(webhook_id, workspace_id)
+    SELECT * FROM unnest($2::uuid[], $3::uuid[]) AS in_progress(webhook_id, workspace_id)
   ), of_webhook AS (
     SELECT d.id, d.due_at, w.workspace_id,
       row_number() OVER (PARTITION BY w.id ORDER BY d.due_at, d.id)
@@ -77,24 +86,25 @@ const takeStatement = `
   UPDATE webhook_delivery d SET tries = d.tries + 1, due_at = now() + $6 * interval '1 second'
   FROM due, webhook w, webhook_event e
   WHERE d.id = due.id AND w.id = d.webhook_id AND e.id = d.event_id
-  RETURNING d.id, d.event_id, d.due_at, e.body, w.id AS webhook_id, w.workspace_id, w.url, w.ciphertext, w.nonce, w.key_id`
+  RETURNING d.id, d.event_id, d.due_at, d.tries, e.body, w.id AS webhook_id, w.workspace_id, w.url, w.ciphertext,
+    w.nonce, w.key_id`
 
-/** Every attempt is kept; what it means, only by whoever still has the delivery. */
-const keepStatement = `
-  WITH held AS (
-    SELECT id, deadline, status = 'pending' AND due_at = $2 AS is_mine,
-      now() + least($6 * power(2, tries - 1), $7) * interval '1 second' AS next_at
+/** Every attempt is stored. It changes the state only while its claim is the current one. */
+const saveStatement = `
+  WITH claimed AS (
+    SELECT id, deadline, status = 'pending' AND due_at = $2 AS is_current,
+      now() + $6 * interval '1 millisecond' AS next_at
     FROM webhook_delivery WHERE id = $1 FOR UPDATE
   ), decided AS (
     SELECT id, next_at, CASE
-      WHEN is_mine IS NOT TRUE THEN 'lost'
+      WHEN is_current IS NOT TRUE THEN 'lost'
       WHEN $4 <> 'failed' THEN $4
       WHEN next_at < deadline THEN 'retried'
-      ELSE 'given_up' END AS outcome
-    FROM held
+      ELSE 'dead_lettered' END AS outcome
+    FROM claimed
   )
   UPDATE webhook_delivery d SET
-    status = CASE WHEN outcome = 'delivered' THEN 'delivered' WHEN outcome IN ('gone', 'given_up') THEN 'failed'
+    status = CASE WHEN outcome = 'delivered' THEN 'delivered' WHEN outcome IN ('gone', 'dead_lettered') THEN 'failed'
       ELSE d.status END,
     due_at = CASE outcome WHEN 'lost' THEN d.due_at WHEN 'retried' THEN next_at END,
     attempts = (
@@ -106,25 +116,23 @@ const keepStatement = `
     )
   FROM decided WHERE d.id = decided.id RETURNING outcome`
 
-async function keep(
+async function save(
   db: Pick<PoolClient, 'query'>,
-  delivery: DueDelivery,
-  { attempt, verdict }: Outcome,
+  { id, claimedUntil }: DueDelivery,
+  { attempt, result, retryDelayMs }: AttemptResult,
 ): Promise<DeliveryOutcome> {
-  const { id, claimedUntil } = delivery
-  const values = [id, claimedUntil, JSON.stringify([attempt]), verdict, maxAttempts]
-  const delays = [deliveryDelays.first, deliveryDelays.longest]
-  const { rows } = await db.query<{ outcome: DeliveryOutcome }>(keepStatement, [...values, ...delays])
+  const values = [id, claimedUntil, JSON.stringify([attempt]), result, maxAttempts, retryDelayMs]
+  const { rows } = await db.query<{ outcome: DeliveryOutcome }>(saveStatement, values)
   return rows[0]?.outcome ?? 'lost'
 }
 
-/** An address that is gone is not called again. That of a webhook which has another one by now is only tried again. */
-function keepGone(pool: Pool, delivery: DueDelivery, { attempt }: Outcome): Promise<DeliveryOutcome> {
+/** Disables the webhook. If its URL was changed since the attempt, the attempt only counts as failed. */
+function saveGone(pool: Pool, delivery: DueDelivery, result: AttemptResult): Promise<DeliveryOutcome> {
   return inTransaction(pool, async (client) => {
     const lock = 'SELECT url FROM webhook WHERE id = $1 FOR NO KEY UPDATE'
     const { rows } = await client.query<{ url: string }>(lock, [delivery.webhookId])
     const isGone = rows[0]?.url === delivery.url
-    const outcome = await keep(client, delivery, { attempt, verdict: isGone ? 'gone' : 'failed' })
+    const outcome = await save(client, delivery, { ...result, result: isGone ? 'gone' : 'failed' })
     if (outcome === 'gone') {
       await client.query('UPDATE webhook SET enabled = false, updated_at = now() WHERE id = $1', [delivery.webhookId])
     }
@@ -132,13 +140,13 @@ function keepGone(pool: Pool, delivery: DueDelivery, { attempt }: Outcome): Prom
   })
 }
 
-/** A webhook that is enabled is sent what is late all the same: it was not its fault. */
+/** Deliveries to an enabled webhook are attempted even after their deadline: this service, not the receiver, was late. */
 const expireStatement = `
   UPDATE webhook_delivery d SET status = 'failed', due_at = NULL FROM webhook w
   WHERE w.id = d.webhook_id AND NOT w.enabled AND d.status = 'pending' AND d.due_at <= now() AND d.deadline <= now()`
 
-/** An old event that is just being sent again is kept until that is over. */
-const forgetStatement = `
+/** An old event that is being replayed is not deleted before its deliveries end. */
+const purgeStatement = `
   DELETE FROM webhook_event WHERE id IN (
     SELECT e.id FROM webhook_event e
     WHERE e.created_at < now() - $1 * interval '1 day'

@@ -1,20 +1,33 @@
+import type { WebhookEventType } from '@ratchet/contracts/webhooks'
 import type { PoolClient } from '@ratchet/db/connect-pool'
-import { deliveryHours } from './delivery-schedule.ts'
-import { eventBody, type WebhookEvent } from './webhook-event.ts'
+import { retryHours } from '@ratchet/work-kit/webhooks/retry-schedule'
+
+/** A fact that is sent to webhooks. */
+export interface WebhookEvent {
+  /** The same however often the event is reported. */
+  readonly id: string
+  readonly workspaceId: string
+  readonly type: WebhookEventType
+  /** When it happened. */
+  readonly timestamp: Date
+  readonly data: Readonly<Record<string, unknown>>
+}
 
 /**
- * Has everybody told of an event who wants to hear of it, once the transaction is committed.
+ * Writes an event with one delivery for each webhook that requested its type. They are delivered once the transaction of
+ * the client is committed.
  *
- * @returns whether it is new; what is known already is told nobody again
+ * @returns false when an event with this id exists; it is not delivered again
  */
 export async function enqueueEvent(client: PoolClient, event: WebhookEvent): Promise<boolean> {
-  const { id, workspaceId, type } = event
-  const values = [id, workspaceId, type, eventBody(event), deliveryHours]
-  const { rowCount } = await client.query(enqueueStatement, values)
+  const { id, workspaceId, type, timestamp, data } = event
+  // Every attempt sends these bytes, in the form of Standard Webhooks.
+  const body = JSON.stringify({ type, timestamp: timestamp.toISOString(), data })
+  const { rowCount } = await client.query(enqueueStatement, [id, workspaceId, type, body, retryHours])
   return rowCount === 1
 }
 
-/** The webhooks are locked, so that one which is deleted meanwhile costs nobody a transaction. */
+/** The webhooks are locked, so that deleting one at the same time does not fail this transaction. */
 const enqueueStatement = `
   WITH event AS (
     INSERT INTO webhook_event (id, workspace_id, type, body, created_at) VALUES ($1, $2, $3, $4, now())

@@ -1,36 +1,66 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { givenOf } from '@ratchet/db/given'
 import { inTransaction } from '@ratchet/db/in-transaction'
-import { enqueueEvent } from './pg-enqueue-event.ts'
-import { maxWebhooks, type NewWebhook, type WebhookFilter, type WebhookPatch, type WebhookStore } from './webhook.ts'
-import { type WebhookRow, webhookColumns, webhookOf } from './webhook-row.ts'
+import type { AliasDatabase } from '../aliases/pg-alias-row.ts'
+import { enqueueEvent, type WebhookEvent } from './pg-enqueue-event.ts'
+import { maxWebhooks, type NewWebhook, type StoredWebhook, type WebhookPatch } from './webhook.ts'
 
-/** Webhooks in Postgres. Their secrets are written here and read where messages are sent alone. */
-export function createPgWebhooks(pool: Pool): WebhookStore {
+export interface WebhookKey {
+  readonly workspaceId: string
+  readonly id: string
+}
+
+export interface WebhookFilter {
+  readonly workspaceId: string
+  readonly limit: number
+  readonly offset: number
+}
+
+export type WebhookStore = ReturnType<typeof createPgWebhooks>
+
+/** Webhooks in Postgres. Their secrets are written here, and read only in order to deliver. */
+export function createPgWebhooks({ pool, clients }: AliasDatabase) {
   return {
-    create: (webhook) => create(pool, webhook),
-    async get({ workspaceId, id }) {
-      const text = `SELECT ${webhookColumns} FROM webhook WHERE workspace_id = $1 AND id = $2`
-      const { rows } = await pool.query<WebhookRow>(text, [workspaceId, id])
-      return rows[0] === undefined ? null : webhookOf(rows[0])
+    /** False when the workspace has the maximum number of webhooks. */
+    create: (webhook: NewWebhook): Promise<boolean> => create(pool, webhook),
+    async get({ workspaceId, id }: WebhookKey): Promise<StoredWebhook | null> {
+      const found = await clients(workspaceId).webhook.findUnique({ where: { id }, omit: secretColumns })
+      return found && storedOf(found)
     },
-    list: (filter) => list(pool, filter),
-    async update({ workspaceId, id }, patch, at) {
-      const changes = [...changesOf(patch), ['updated_at', at] as const]
-      const sets = changes.map(([column], index) => `${column} = $${index + 3}`)
-      const text = `UPDATE webhook SET ${sets.join(', ')} WHERE workspace_id = $1 AND id = $2 RETURNING ${webhookColumns}`
-      const values = [workspaceId, id, ...changes.map(([, value]) => value)]
-      const { rows } = await pool.query<WebhookRow>(text, values)
-      return rows[0] === undefined ? null : webhookOf(rows[0])
+    async list({ workspaceId, limit, offset }: WebhookFilter) {
+      const { webhook } = clients(workspaceId)
+      const page = { take: limit, skip: offset, omit: secretColumns }
+      const [total, found] = await Promise.all([
+        webhook.count(),
+        webhook.findMany({ ...page, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] }),
+      ])
+      return { total, webhooks: found.map((each): StoredWebhook => storedOf(each)) }
     },
-    async delete({ workspaceId, id }) {
-      const text = 'DELETE FROM webhook WHERE workspace_id = $1 AND id = $2'
-      return (await pool.query(text, [workspaceId, id])).rowCount === 1
+    /** Null when it does not exist. */
+    async update({ workspaceId, id }: WebhookKey, patch: WebhookPatch, at: Date): Promise<StoredWebhook | null> {
+      const { secret, events, ...others } = patch
+      const { webhook } = clients(workspaceId)
+      const data = { ...givenOf(others), ...(events && { events: [...events] }), ...secret, updatedAt: at }
+      const [changed] = await webhook.updateManyAndReturn({ where: { id }, data, omit: secretColumns })
+      return changed === undefined ? null : storedOf(changed)
     },
-    report: (event) => inTransaction(pool, (client) => enqueueEvent(client, event)),
+    /** False when it does not exist. */
+    async delete({ workspaceId, id }: WebhookKey): Promise<boolean> {
+      return (await clients(workspaceId).webhook.deleteMany({ where: { id } })).count === 1
+    },
+    /** Enqueues an event. False when an event with this id exists. */
+    enqueue: (event: WebhookEvent) => inTransaction(pool, (client) => enqueueEvent(client, event)),
   }
 }
 
-/** Keeps these locks apart from everyone else's. */
+const secretColumns = { ciphertext: true, nonce: true, keyId: true } as const
+
+/** The database accepts any text as an event type; the contract admits only known types. */
+function storedOf<W extends { readonly events: readonly string[] }>(webhook: W): W & Pick<StoredWebhook, 'events'> {
+  return webhook as W & Pick<StoredWebhook, 'events'>
+}
+
+/** Keeps these advisory locks apart from those of other tables. */
 const lockSeed = 0x7768_6f6f
 
 const createStatement = `
@@ -39,7 +69,7 @@ const createStatement = `
   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
   WHERE (SELECT count(*) FROM webhook WHERE workspace_id = $2) < $13`
 
-/** One after the other for a workspace, so that two at once cannot both be the last one. */
+/** Webhooks of a workspace are created one after the other, so that concurrent requests cannot exceed the maximum. */
 function create(pool: Pool, webhook: NewWebhook): Promise<boolean> {
   const { id, workspaceId, url, events, description, enabled, secret, createdBy, createdAt, updatedAt } = webhook
   const sealed = [Buffer.from(secret.ciphertext), Buffer.from(secret.nonce), secret.keyId]
@@ -48,32 +78,4 @@ function create(pool: Pool, webhook: NewWebhook): Promise<boolean> {
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [workspaceId, lockSeed])
     return (await client.query(createStatement, [...values, maxWebhooks])).rowCount === 1
   })
-}
-
-async function list(pool: Pool, { workspaceId, limit, offset }: WebhookFilter) {
-  const count = 'SELECT count(*)::int AS total FROM webhook WHERE workspace_id = $1'
-  const counted = await pool.query<{ total: number }>(count, [workspaceId])
-  const page = `SELECT ${webhookColumns} FROM webhook WHERE workspace_id = $1
-    ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`
-  const { rows } = await pool.query<WebhookRow>(page, [workspaceId, limit, offset])
-  return { total: counted.rows[0]?.total ?? 0, webhooks: rows.map(webhookOf) }
-}
-
-function changesOf({
-  url,
-  events,
-  description,
-  enabled,
-  secret,
-}: WebhookPatch): readonly (readonly [string, unknown])[] {
-  const given: readonly (readonly [string, unknown])[] = [
-    ['url', url],
-    ['events', events],
-    ['description', description],
-    ['enabled', enabled],
-    ['ciphertext', secret && Buffer.from(secret.ciphertext)],
-    ['nonce', secret && Buffer.from(secret.nonce)],
-    ['key_id', secret?.keyId],
-  ]
-  return given.filter(([, value]) => value !== undefined)
 }

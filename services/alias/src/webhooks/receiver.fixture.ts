@@ -10,12 +10,12 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly received: Received[]
-  /** What everybody is answered with from now on; a function does it by itself. */
+  /** Status of all further answers, or a function that answers. */
   answer: number | ((response: ServerResponse) => void)
   stop(): Promise<void>
 }
 
-/** Somebody who waits for messages on this machine. */
+/** Starts a receiver of webhooks on this machine. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   const server = createServer(async (request, response) => {

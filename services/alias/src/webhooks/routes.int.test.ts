@@ -24,8 +24,8 @@ async function sealedSecret(id: string): Promise<string> {
 }
 
 describe('a webhook', () => {
-  it('shows its secret once, and is kept without it in the clear', async () => {
-    const made = await app.ask('post', '/v1/webhooks', { url, events: ['eval.done', 'alias.gate.promoted'] })
+  it('shows its secret once, and is stored with an encrypted secret', async () => {
+    const made = await app.send('post', '/v1/webhooks', { url, events: ['eval.done', 'alias.gate.promoted'] })
     expect(made.status).toBe(201)
     const { secret, ...webhook } = made.body
     expect(webhook).toEqual({
@@ -42,8 +42,8 @@ describe('a webhook', () => {
     expect(await sealedSecret(webhook.id)).toBe(secret)
     const { rows } = await app.operator.query('SELECT webhook::text AS text FROM webhook')
     expect(rows[0].text).not.toContain(Buffer.from(secret).toString('hex'))
-    expect((await app.ask('get', `/v1/webhooks/${webhook.id}`)).body).toEqual(webhook)
-    expect((await app.ask('get', '/v1/webhooks')).body).toEqual({
+    expect((await app.send('get', `/v1/webhooks/${webhook.id}`)).body).toEqual(webhook)
+    expect((await app.send('get', '/v1/webhooks')).body).toEqual({
       object: 'list',
       data: [webhook],
       total: 1,
@@ -53,70 +53,70 @@ describe('a webhook', () => {
     })
   })
 
-  it('takes the secret that it is given, and another one when it is changed', async () => {
+  it('accepts a given secret, and a new one later', async () => {
     const { id, secret } = await app.addWebhook(url, { secret: givenSecret })
     expect([secret, await sealedSecret(id)]).toEqual([givenSecret, givenSecret])
     const rotated = givenSecret.replace('A', 'B')
-    const changed = await app.ask('patch', `/v1/webhooks/${id}`, { secret: rotated })
+    const changed = await app.send('patch', `/v1/webhooks/${id}`, { secret: rotated })
     expect([changed.status, 'secret' in changed.body, changed.text.includes('whsec_')]).toEqual([200, false, false])
     expect(await sealedSecret(id)).toBe(rotated)
   })
 
-  it('changes only in what is named', async () => {
+  it('changes only the given fields', async () => {
     const { secret: _secret, ...before } = await app.addWebhook(url, { description: 'Ours' })
-    expect((await app.ask('patch', `/v1/webhooks/${before.id}`, {})).body).toEqual(before)
+    expect((await app.send('patch', `/v1/webhooks/${before.id}`, {})).body).toEqual(before)
     const changes = { url: 'https://example.org/', events: ['alias.gate.starved'], description: null, enabled: false }
-    const after = await app.ask('patch', `/v1/webhooks/${before.id}`, changes)
+    const after = await app.send('patch', `/v1/webhooks/${before.id}`, changes)
     expect(after.body).toEqual({ ...before, ...changes, updated_at: expect.any(String) })
-    expect((await app.ask('patch', `/v1/webhooks/${before.id}`, { enabled: true })).body).toEqual({
+    expect((await app.send('patch', `/v1/webhooks/${before.id}`, { enabled: true })).body).toEqual({
       ...after.body,
       enabled: true,
       updated_at: expect.any(String),
     })
   })
 
-  it('is deleted with what it was still to be told', async () => {
+  it('is deleted with its pending deliveries', async () => {
     const { id } = await app.addWebhook(url)
-    await app.report()
-    expect(await app.ask('delete', `/v1/webhooks/${id}`)).toMatchObject({ status: 200, body: { id, deleted: true } })
+    await app.publish()
+    expect(await app.send('delete', `/v1/webhooks/${id}`)).toMatchObject({ status: 200, body: { id, deleted: true } })
     expect((await app.operator.query('SELECT 1 FROM webhook_delivery')).rowCount).toBe(0)
-    expect((await app.ask('delete', `/v1/webhooks/${id}`)).status).toBe(404)
+    expect((await app.send('delete', `/v1/webhooks/${id}`)).status).toBe(404)
   })
 
   it.each([
-    ['an address of this network', { url: 'https://10.0.0.1/' }, 'url'],
+    ['a private address', { url: 'https://10.0.0.1/' }, 'url'],
     ['another scheme', { url: 'ftp://example.com/' }, 'url'],
     ['a fragment', { url: 'https://example.com/?a#b' }, 'url'],
     ['no events', { events: [] }, 'events'],
     ['an event twice', { events: ['eval.done', 'eval.done'] }, 'events'],
-    ['an event that there is not', { events: ['wallet.low'] }, 'events.0'],
+    ['an unknown event', { events: ['wallet.low'] }, 'events.0'],
     ['a short secret', { secret: `whsec_${Buffer.alloc(23).toString('base64')}` }, 'secret'],
     ['a long secret', { secret: `whsec_${Buffer.alloc(65).toString('base64')}` }, 'secret'],
     ['a secret without its prefix', { secret: Buffer.alloc(32).toString('base64') }, 'secret'],
-  ])('may not have %s', async (_case, more, param) => {
-    const made = await app.ask('post', '/v1/webhooks', { url, events: ['eval.done'], ...more })
+  ])('must not have %s', async (_case, more, param) => {
+    const made = await app.send('post', '/v1/webhooks', { url, events: ['eval.done'], ...more })
     expect([made.status, made.body.error.param]).toEqual([400, param])
     const { id } = await app.addWebhook(url)
-    const changed = await app.ask('patch', `/v1/webhooks/${id}`, more)
+    const changed = await app.send('patch', `/v1/webhooks/${id}`, more)
     expect([changed.status, changed.body.error.param]).toEqual([400, param])
   })
 
-  it('is one of twenty at most, however many are made at once', async () => {
+  it('is one of at most twenty, also with concurrent requests', async () => {
     const body = { url, events: ['eval.done'] }
-    const made = await Promise.all(Array.from({ length: 23 }, () => app.ask('post', '/v1/webhooks', body)))
+    const made = await Promise.all(Array.from({ length: 23 }, () => app.send('post', '/v1/webhooks', body)))
     expect(made.filter(({ status }) => status === 201)).toHaveLength(20)
     expect(made.filter(({ status, body: { error } }) => status === 409 && error.code === 'conflict')).toHaveLength(3)
-    expect((await app.askBy(randomUUID())('post', '/v1/webhooks', body)).status).toBe(201)
-    const page = (await app.ask('get', '/v1/webhooks?limit=8&offset=16')).body
+    expect((await app.sendBy(randomUUID())('post', '/v1/webhooks', body)).status).toBe(201)
+    const page = (await app.send('get', '/v1/webhooks?limit=8&offset=16')).body
     expect([page.data.length, page.total, page.has_more]).toEqual([4, 20, false])
   })
 })
 
-it('another workspace sees none of it, in the same words as if there was none', async () => {
+it('another workspace gets the same replies as for a webhook that does not exist', async () => {
   const { id } = await app.addWebhook(url)
-  await app.report()
-  const [delivery] = (await app.ask('get', `/v1/webhooks/${id}/deliveries`)).body.data
-  const outsider = app.askBy(randomUUID())
+  await app.publish()
+  const [delivery] = (await app.send('get', `/v1/webhooks/${id}/deliveries`)).body.data
+  const otherWorkspace = app.sendBy(randomUUID())
   const absent = publicId('webhook', randomUUID())
   const asks = [
     ['get', '', undefined],
@@ -126,36 +126,36 @@ it('another workspace sees none of it, in the same words as if there was none', 
     ['post', `/deliveries/${delivery.id}/replay`, undefined],
   ] as const
   for (const [method, path, body] of asks) {
-    const foreign = await outsider(method, `/v1/webhooks/${id}${path}`, body)
+    const foreign = await otherWorkspace(method, `/v1/webhooks/${id}${path}`, body)
     expect([foreign.status, foreign.body.error.code]).toEqual([404, 'not_found'])
     for (const none of [absent, 'whk_1', '..%2f']) {
-      expect((await app.ask(method, `/v1/webhooks/${none}${path}`, body)).text).toBe(foreign.text)
+      expect((await app.send(method, `/v1/webhooks/${none}${path}`, body)).text).toBe(foreign.text)
     }
   }
-  expect((await outsider('get', '/v1/webhooks')).body.data).toEqual([])
+  expect((await otherWorkspace('get', '/v1/webhooks')).body.data).toEqual([])
   const other = await app.addWebhook(url)
-  const wrong = await app.ask('post', `/v1/webhooks/${other.id}/deliveries/${delivery.id}/replay`)
+  const wrong = await app.send('post', `/v1/webhooks/${other.id}/deliveries/${delivery.id}/replay`)
   expect([wrong.status, wrong.body.error.param]).toEqual([404, 'delivery_id'])
-  expect((await app.ask('get', `/v1/webhooks/${id}`)).body.enabled).toBe(true)
+  expect((await app.send('get', `/v1/webhooks/${id}`)).body.enabled).toBe(true)
 })
 
 describe('an event', () => {
-  it('is told once to every webhook of the workspace that names it and is enabled', async () => {
+  it('is delivered once to each enabled webhook of the workspace that requested its type', async () => {
     const [first, second] = [await app.addWebhook(url), await app.addWebhook(url)]
-    const deaf = await app.addWebhook(url, { events: ['alias.gate.promoted'] })
+    const otherType = await app.addWebhook(url, { events: ['alias.gate.promoted'] })
     const off = await app.addWebhook(url)
-    await app.ask('patch', `/v1/webhooks/${off.id}`, { enabled: false })
+    await app.send('patch', `/v1/webhooks/${off.id}`, { enabled: false })
     const foreign = await app.addWebhook(url, {}, randomUUID())
     const id = randomUUID()
-    await Promise.all([app.report({ id }), app.report({ id }), app.report({ id })])
+    await Promise.all([app.publish({ id }), app.publish({ id }), app.publish({ id })])
     const { rows } = await app.operator.query<{ webhook_id: string }>('SELECT webhook_id FROM webhook_delivery')
     expect(rows.map((row) => publicId('webhook', row.webhook_id)).sort()).toEqual([first.id, second.id].sort())
-    expect([deaf.id, off.id, foreign.id]).not.toContain(rows[0]?.webhook_id)
+    expect([otherType.id, off.id, foreign.id]).not.toContain(rows[0]?.webhook_id)
   })
 
-  it('says whether it was known, by its id alone', async () => {
+  it('is accepted once, by its id alone', async () => {
     const event = { id: randomUUID(), type: 'eval.done', timestamp: '2026-11-21T12:00:00.000Z', data: { a: 1 } }
-    const report = (more: object = {}) => app.ask('post', '/internal/webhooks/events', { ...event, ...more })
+    const report = (more: object = {}) => app.send('post', '/internal/webhooks/events', { ...event, ...more })
     const answers = [await report(), await report({ data: { a: 2 } }), await report({ id: randomUUID() })]
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
       [200, { accepted: true }],
@@ -164,11 +164,11 @@ describe('an event', () => {
     ])
   })
 
-  it('is in the log with its payload before it is sent', async () => {
+  it('is listed with its payload before the first attempt', async () => {
     const { id } = await app.addWebhook(url, { events: ['eval.done', 'alias.gate.promoted'] })
-    const eventId = await app.report()
-    await app.report({ type: 'alias.gate.promoted' })
-    const { data, total } = (await app.ask('get', `/v1/webhooks/${id}/deliveries?type=eval.done&status=pending`)).body
+    const eventId = await app.publish()
+    await app.publish({ type: 'alias.gate.promoted' })
+    const { data, total } = (await app.send('get', `/v1/webhooks/${id}/deliveries?type=eval.done&status=pending`)).body
     expect(total).toBe(1)
     expect(data).toEqual([
       {
@@ -184,12 +184,12 @@ describe('an event', () => {
         payload: { type: 'eval.done', timestamp: '2026-11-21T12:00:00.000Z', data: { name: 'Größe' } },
       },
     ])
-    const page = (await app.ask('get', `/v1/webhooks/${id}/deliveries?limit=1`)).body
+    const page = (await app.send('get', `/v1/webhooks/${id}/deliveries?limit=1`)).body
     expect([page.data[0].type, page.total, page.has_more]).toEqual(['alias.gate.promoted', 2, true])
-    expect((await app.ask('get', `/v1/webhooks/${id}/deliveries?status=failed`)).body.data).toEqual([])
+    expect((await app.send('get', `/v1/webhooks/${id}/deliveries?status=failed`)).body.data).toEqual([])
   })
 
-  it('is told by the transaction that it belongs to, or not at all', async () => {
+  it('is written with its transaction or not at all', async () => {
     await app.addWebhook(url)
     const event = { id: randomUUID(), workspaceId: app.workspaceId, type: 'eval.done' as const, data: {} }
     const report = (then: () => void) =>
@@ -206,13 +206,13 @@ describe('an event', () => {
     expect((await app.operator.query('SELECT 1 FROM webhook_delivery')).rowCount).toBe(1)
   })
 
-  it('harms no transaction when a webhook is deleted meanwhile', async () => {
+  it('does not fail its transaction when a webhook is deleted at the same time', async () => {
     const { id } = await app.addWebhook(url)
     await app.addWebhook(url)
     const deleting = await app.operator.connect()
     await deleting.query('BEGIN')
     await deleting.query('DELETE FROM webhook WHERE id = $1', [uuidOf('webhook', id)])
-    const reported = app.report()
+    const reported = app.publish()
     await deleting.query('SELECT pg_sleep(0.2)')
     await deleting.query('COMMIT')
     deleting.release()

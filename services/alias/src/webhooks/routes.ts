@@ -1,95 +1,136 @@
+import type { Identity } from '@ratchet/contracts/identity'
 import { publishWebhookEvent } from '@ratchet/contracts/internal-alias'
+import { pageReply } from '@ratchet/contracts/page'
+import { uuidOf } from '@ratchet/contracts/public-id'
 import { webhookSecretPlace } from '@ratchet/contracts/webhook-secret'
-import { createWebhook, deleteWebhook, getWebhook, listWebhooks, updateWebhook } from '@ratchet/contracts/webhooks'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  replayDelivery,
+  updateWebhook,
+} from '@ratchet/contracts/webhooks'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { webhookUrlProblem } from '@ratchet/http/check-webhook-url'
-import { mount } from '@ratchet/service-kit/mount'
-import { mountJson } from '@ratchet/service-kit/mount-json'
-import type { SecretBox } from '@ratchet/service-kit/secret-box'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { mount } from '@ratchet/service-kit/http/mount'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { Router } from 'express'
-import { type DeliveryRouteDeps, deliveryRoutes } from './delivery-routes.ts'
-import { requireWebhook, webhookNotFound } from './require-webhook.ts'
-import { maxWebhooks, type WebhookStore, webhookReply } from './webhook.ts'
+import { deliveryReply } from './delivery.ts'
+import type { DeliveryStore } from './pg-deliveries.ts'
+import type { WebhookStore } from './pg-webhooks.ts'
+import { maxWebhooks, type StoredWebhook, webhookReply } from './webhook.ts'
 
-export interface WebhookRouteDeps extends DeliveryRouteDeps {
+export interface WebhookRouteDeps {
   readonly webhooks: WebhookStore
-  /** Seals the secrets that sign. */
+  readonly deliveries: DeliveryStore
+  /** Seals signing secrets. */
   readonly secrets: Pick<SecretBox, 'seal'>
-  /** Which addresses workspaces may have told of events. */
+  /** URLs that workspaces may use. */
   readonly webhookRules: BaseUrlRules
   readonly randomBytes: (count: number) => Uint8Array
   readonly now: () => Date
   readonly newId: () => string
 }
 
-const maxBodyBytes = 64 * 1024
-const maxEventBytes = 1024 * 1024
-/** Of a secret that is made here, bytes. */
+/** Length of a generated secret, bytes. */
 const secretBytes = 32
 
-/** Webhooks, what they were told, and what the fleet has them told. */
 export function webhookRoutes(router: Router, deps: WebhookRouteDeps): void {
   createRoute(router, deps)
-  const { webhooks, now } = deps
+  updateRoute(router, deps)
+  deliveryRoutes(router, deps)
+  const { webhooks } = deps
   mount(router, listWebhooks, async ({ query: { limit, offset }, identity: { workspaceId } }) => {
     const { total, webhooks: page } = await webhooks.list({ workspaceId, limit, offset })
     const data = page.map(webhookReply)
-    return { object: 'list' as const, data, total, limit, offset, has_more: offset + data.length < total }
+    return pageReply(data, total, { limit, offset })
   })
   mount(router, getWebhook, async ({ params, identity }) =>
     webhookReply(await requireWebhook(webhooks, identity, params.id)),
   )
-  mountJson(router, updateWebhook, {
-    maxBodyBytes,
-    async handle({ params, body: { secret, ...changes }, identity }) {
-      const webhook = await requireWebhook(webhooks, identity, params.id)
-      if (changes.url !== undefined) checkUrl(deps, changes.url)
-      const isNothing = secret === undefined && Object.keys(changes).length === 0
-      if (isNothing) return { reply: webhookReply(webhook) }
-      const sealed = secret === undefined ? {} : { secret: deps.secrets.seal(secret, webhookSecretPlace(webhook)) }
-      const changed = await webhooks.update(webhook, { ...changes, ...sealed }, now())
-      if (changed === null) throw webhookNotFound()
-      return { reply: webhookReply(changed) }
-    },
-  })
   mount(router, deleteWebhook, async ({ params, identity }) => {
     if (!(await webhooks.delete(await requireWebhook(webhooks, identity, params.id)))) throw webhookNotFound()
     return { id: params.id, deleted: true as const }
   })
-  deliveryRoutes(router, deps)
-  mountJson(router, publishWebhookEvent, {
-    maxBodyBytes: maxEventBytes,
-    async handle({ body: { id, type, timestamp, data }, identity: { workspaceId } }) {
-      const event = { id, workspaceId, type, timestamp: new Date(timestamp), data }
-      return { reply: { accepted: await webhooks.report(event) } }
-    },
+  mountJson(router, publishWebhookEvent, async ({ body: { id, type, timestamp, data }, identity: { workspaceId } }) => {
+    const event = { id, workspaceId, type, timestamp: new Date(timestamp), data }
+    return { reply: { accepted: await webhooks.enqueue(event) } }
   })
 }
 
-/** The only answer that has the secret in it. */
+/** This is the only reply that contains the secret. */
 function createRoute(router: Router, deps: WebhookRouteDeps): void {
-  mountJson(router, createWebhook, {
-    maxBodyBytes,
-    async handle({ body, identity: { workspaceId, userId: createdBy } }) {
-      const { url, events, description } = body
-      checkUrl(deps, url)
-      const at = deps.now()
-      const key = { id: deps.newId(), workspaceId }
-      const secret = body.secret ?? `whsec_${Buffer.from(deps.randomBytes(secretBytes)).toString('base64')}`
-      const webhook = { ...key, url, events, description, enabled: true, createdBy, createdAt: at, updatedAt: at }
-      const isKept = await deps.webhooks.create({
-        ...webhook,
-        secret: deps.secrets.seal(secret, webhookSecretPlace(key)),
-      })
-      if (!isKept) throw new ServiceError('conflict', `A workspace may have ${maxWebhooks} webhooks; delete one first.`)
-      return { reply: { ...webhookReply(webhook), secret } }
-    },
+  mountJson(router, createWebhook, async ({ body, identity: { workspaceId, userId: createdBy } }) => {
+    const { url, events, description } = body
+    requireAllowedUrl(deps, url)
+    const at = deps.now()
+    const key = { id: deps.newId(), workspaceId }
+    const secret = body.secret ?? `whsec_${Buffer.from(deps.randomBytes(secretBytes)).toString('base64')}`
+    const webhook = { ...key, url, events, description, enabled: true, createdBy, createdAt: at, updatedAt: at }
+    const sealed = deps.secrets.seal(secret, webhookSecretPlace(key))
+    if (!(await deps.webhooks.create({ ...webhook, secret: sealed }))) {
+      throw new ServiceError('conflict', `A workspace may have ${maxWebhooks} webhooks; delete one first.`)
+    }
+    return { reply: { ...webhookReply(webhook), secret } }
   })
 }
 
-function checkUrl({ webhookRules }: WebhookRouteDeps, url: string): void {
+function updateRoute(router: Router, deps: WebhookRouteDeps): void {
+  const { webhooks, secrets, now } = deps
+  mountJson(router, updateWebhook, async ({ params, body: { secret, ...changes }, identity }) => {
+    const webhook = await requireWebhook(webhooks, identity, params.id)
+    if (changes.url !== undefined) requireAllowedUrl(deps, changes.url)
+    const isUnchanged = secret === undefined && Object.keys(changes).length === 0
+    if (isUnchanged) return { reply: webhookReply(webhook) }
+    const sealed = secret === undefined ? {} : { secret: secrets.seal(secret, webhookSecretPlace(webhook)) }
+    const changed = await webhooks.update(webhook, { ...changes, ...sealed }, now())
+    if (changed === null) throw webhookNotFound()
+    return { reply: webhookReply(changed) }
+  })
+}
+
+function deliveryRoutes(router: Router, { webhooks, deliveries }: WebhookRouteDeps): void {
+  mount(router, listDeliveries, async ({ params, query, identity }) => {
+    const webhook = await requireWebhook(webhooks, identity, params.id)
+    const { limit, offset } = query
+    const { total, deliveries: page } = await deliveries.list({ ...query, webhookId: webhook.id })
+    const data = page.map((delivery) => deliveryReply(delivery, webhook))
+    return pageReply(data, total, { limit, offset })
+  })
+  mount(router, replayDelivery, async ({ params, identity }) => {
+    const webhook = await requireWebhook(webhooks, identity, params.id)
+    const id = uuidOf('delivery', params.delivery_id)
+    const replayed = id === null ? null : await deliveries.replay({ webhookId: webhook.id, id })
+    if (replayed === null) {
+      throw notFound('delivery', 'delivery_id')
+    }
+    if (replayed === 'pending') throw new ServiceError('conflict', 'Attempts at this delivery have not ended yet.')
+    return deliveryReply(replayed, webhook)
+  })
+}
+
+/** @throws ServiceError `not_found`, also for a webhook of another workspace */
+async function requireWebhook(
+  webhooks: Pick<WebhookStore, 'get'>,
+  { workspaceId }: Pick<Identity, 'workspaceId'>,
+  publicId: string,
+): Promise<StoredWebhook> {
+  const id = uuidOf('webhook', publicId)
+  const webhook = id === null ? null : await webhooks.get({ workspaceId, id })
+  if (webhook === null) throw webhookNotFound()
+  return webhook
+}
+
+function webhookNotFound(): ServiceError {
+  return notFound('webhook')
+}
+
+function requireAllowedUrl({ webhookRules }: WebhookRouteDeps, url: string): void {
   const reason = webhookUrlProblem(url, webhookRules)
   if (reason === null) return
-  throw new ServiceError('invalid_request', `\`url\` cannot be told: ${reason}.`, { param: 'url' })
+  throw new ServiceError('invalid_request', `\`url\` is not allowed: ${reason}.`, { param: 'url' })
 }

@@ -1,17 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import type { WebhookEventType } from '@ratchet/contracts/webhooks'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { createDrain } from '@ratchet/service-kit/drain'
-import { createHttpApp } from '@ratchet/service-kit/http-app'
-import { signIdentity } from '@ratchet/service-kit/identity'
-import { uuidV7 } from '@ratchet/service-kit/ids'
-import { requireIdentity } from '@ratchet/service-kit/require-identity'
-import { createSecretBox, type SecretBox } from '@ratchet/service-kit/secret-box'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { createWorkspaceClients } from '@ratchet/db/workspace-clients'
+import { createSecretBox, type SecretBox } from '@ratchet/service-kit/identity/secret-box'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
-import { silentLogger } from '@ratchet/testing/silent-logger'
-import type { Express } from 'express'
+import { testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
 import { createPgDeliveries } from './pg-deliveries.ts'
 import { createPgWebhooks } from './pg-webhooks.ts'
@@ -28,53 +22,53 @@ export interface Answer {
 
 type Method = 'get' | 'post' | 'patch' | 'delete'
 
-export type Ask = (method: Method, path: string, body?: object) => Promise<Answer>
+export type Send = (method: Method, path: string, body?: object) => Promise<Answer>
 
 export interface WebhookApp {
   readonly workspaceId: string
-  /** With the rights of alias. */
+  /** Pool with the privileges of `ratchet_alias`. */
   readonly pool: Pool
   /** With all rights. */
   readonly operator: Pool
   readonly secrets: SecretBox
-  /** A request of the workspace. */
-  readonly ask: Ask
-  /** One of another workspace. */
-  askBy(workspaceId: string): Ask
-  /** Makes a webhook that hears of everything that is named. */
+  /** Sends a request of the workspace. */
+  readonly send: Send
+  /** Sends a request of another workspace. */
+  sendBy(workspaceId: string): Send
+  /** Creates a webhook for `eval.done`. */
   addWebhook(url: string, more?: object, workspaceId?: string): Promise<Json>
-  /** Has the workspace's webhooks told of an event, and answers its id. */
-  report(more?: { readonly type?: WebhookEventType; readonly id?: string; readonly by?: string }): Promise<string>
+  /** Publishes an event and resolves with its id. */
+  publish(more?: { readonly type?: WebhookEventType; readonly id?: string; readonly by?: string }): Promise<string>
   stop(): Promise<void>
 }
 
-/** Any public address, and http to this machine. */
+/** Allows every public address, and http to this machine. */
 export const testRules = { customHosts: true, allowedHosts: new Set<string>(), loopbackHttp: true }
 
-/** The routes of webhooks over a database of their own. */
+/** The routes of webhooks on their own database. */
 export async function startWebhookApp(): Promise<WebhookApp> {
   const database = await freshDatabase()
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_alias', max: 6 })
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const secrets = createSecretBox({ keys: [{ id: 'k1', secret: randomBytes(32) }], randomBytes })
-  const askBy = asking(pool, secrets)
+  const sendBy = sender(pool, secrets)
   const workspaceId = randomUUID()
   return {
     workspaceId,
     pool,
     operator,
     secrets,
-    askBy,
-    ask: askBy(workspaceId),
+    sendBy,
+    send: sendBy(workspaceId),
     async addWebhook(url, more = {}, by = workspaceId) {
-      const { status, body, text } = await askBy(by)('post', '/v1/webhooks', { url, events: ['eval.done'], ...more })
+      const { status, body, text } = await sendBy(by)('post', '/v1/webhooks', { url, events: ['eval.done'], ...more })
       if (status !== 201) throw new Error(`no webhook was created: ${text}`)
       return body
     },
-    async report({ type = 'eval.done', id = randomUUID(), by = workspaceId } = {}) {
+    async publish({ type = 'eval.done', id = randomUUID(), by = workspaceId } = {}) {
       const event = { id, type, timestamp: '2026-11-21T12:00:00.000Z', data: { name: 'Größe' } }
-      const { status, text } = await askBy(by)('post', '/internal/webhooks/events', event)
-      if (status !== 200) throw new Error(`nobody was told: ${text}`)
+      const { status, text } = await sendBy(by)('post', '/internal/webhooks/events', event)
+      if (status !== 200) throw new Error(`the event was not accepted: ${text}`)
       return id
     },
     async stop() {
@@ -84,34 +78,22 @@ export async function startWebhookApp(): Promise<WebhookApp> {
   }
 }
 
-function asking(pool: Pool, secrets: SecretBox): (workspaceId: string) => Ask {
+function sender(pool: Pool, secrets: SecretBox): (workspaceId: string) => Send {
   const now = () => new Date()
-  const key = { id: 'k1', secret: randomBytes(32) }
-  const app: Express = createHttpApp({
-    logger: silentLogger,
-    metrics: createProcessMetrics('test'),
-    serveMetrics: false,
-    requestId: () => 'r1',
-    health: { drain: createDrain(), checks: {}, now },
-    routes: (router) => {
-      router.use(requireIdentity({ audience: 'alias', keys: [key], now, logger: silentLogger }))
-      webhookRoutes(router, {
-        webhooks: createPgWebhooks(pool),
-        deliveries: createPgDeliveries(pool),
-        secrets,
-        randomBytes,
-        now,
-        webhookRules: testRules,
-        newId: () => uuidV7(now().getTime()),
-      })
-    },
-  })
+  const deps = {
+    webhooks: createPgWebhooks({ pool, clients: createWorkspaceClients(pool) }),
+    deliveries: createPgDeliveries(pool),
+    secrets,
+    randomBytes,
+    now,
+    webhookRules: testRules,
+    newId: () => uuidV7(now().getTime()),
+  }
+  const { app, headersFor } = testApp({ audience: 'alias', now, routes: (router) => webhookRoutes(router, deps) })
   return (by) => async (method, path, body) => {
-    const bound = { audience: 'alias', requestId: 'r1', method: method.toUpperCase(), path }
-    const signed = signIdentity(key, bound, { workspaceId: by, userId: by, keyId: by, role: 'owner' }, now().getTime())
     const sent = request(app)
       [method](path)
-      .set({ [requestIdHeader]: 'r1', [identityHeader]: signed })
+      .set(headersFor(method, path, by))
     return body === undefined ? sent : sent.send(body)
   }
 }

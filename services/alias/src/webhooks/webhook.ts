@@ -1,8 +1,10 @@
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Webhook, WebhookEventType } from '@ratchet/contracts/webhooks'
-import type { WebhookEvent } from './webhook-event.ts'
 
-/** An address that a workspace has told of events. */
+/** Maximum webhooks of a workspace. */
+export const maxWebhooks = 20
+
+/** A URL to which a workspace has events sent. */
 export interface StoredWebhook {
   readonly id: string
   readonly workspaceId: string
@@ -10,12 +12,13 @@ export interface StoredWebhook {
   readonly events: readonly WebhookEventType[]
   readonly description: string | null
   readonly enabled: boolean
+  /** UUID of a user. */
   readonly createdBy: string
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** The secret that signs what a webhook is sent, encrypted. */
+/** The secret that signs messages, encrypted. */
 export interface SealedSigningSecret {
   readonly keyId: string
   readonly nonce: Uint8Array<ArrayBuffer>
@@ -26,12 +29,7 @@ export interface NewWebhook extends StoredWebhook {
   readonly secret: SealedSigningSecret
 }
 
-export interface WebhookKey {
-  readonly workspaceId: string
-  readonly id: string
-}
-
-/** What is changed; an absent field stays. */
+/** Fields to change; an absent field is not changed. */
 export interface WebhookPatch {
   readonly url?: string | undefined
   readonly events?: readonly WebhookEventType[] | undefined
@@ -40,28 +38,6 @@ export interface WebhookPatch {
   readonly secret?: SealedSigningSecret | undefined
 }
 
-export interface WebhookStore {
-  /** @returns false when the workspace has as many as it may */
-  create(webhook: NewWebhook): Promise<boolean>
-  get(key: WebhookKey): Promise<StoredWebhook | null>
-  list(filter: WebhookFilter): Promise<{ readonly total: number; readonly webhooks: readonly StoredWebhook[] }>
-  /** @returns null when there is none */
-  update(key: WebhookKey, patch: WebhookPatch, at: Date): Promise<StoredWebhook | null>
-  delete(key: WebhookKey): Promise<boolean>
-  /** Has everybody told of an event who wants to hear of it. @returns false when it was known */
-  report(event: WebhookEvent): Promise<boolean>
-}
-
-export interface WebhookFilter {
-  readonly workspaceId: string
-  readonly limit: number
-  readonly offset: number
-}
-
-/** Webhooks of one workspace, at most. */
-export const maxWebhooks = 20
-
-/** A webhook as its workspace reads it. */
 export function webhookReply(webhook: StoredWebhook): Webhook {
   return {
     object: 'webhook',

@@ -1,6 +1,7 @@
 import { requestIdHeader } from '@ratchet/contracts/identity'
+import type { Drain } from '@ratchet/service-kit/process/drain'
 
-/** The parts of an answer's head that are for one hop only, or that the edge writes itself. */
+/** Headers of an answer that are for one hop only, or that the edge writes itself. */
 const dropped = new Set([
   'connection',
   'keep-alive',
@@ -19,10 +20,15 @@ const dropped = new Set([
 type ServiceHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * The head of a forwarded answer: what the service said, without hop-by-hop headers, with the
- * security headers it did not set itself. Names and values in turn, as `writeHead` takes them.
+ * The head of a forwarded answer: the service's without hop-by-hop headers, with the security headers that it did not
+ * set itself, and with `connection: close` while the edge drains. Alternating names and values, as `writeHead` reads
+ * them.
  */
-export function answerHead(headers: ServiceHeaders, requestId: string): string[] {
+export function answerHead(
+  headers: ServiceHeaders,
+  requestId: string,
+  { draining }: Pick<Drain, 'draining'>,
+): string[] {
   const head = [requestIdHeader, requestId]
   const hopNames = hopNamesOf(headers.connection)
   for (const name in headers) {
@@ -31,6 +37,7 @@ export function answerHead(headers: ServiceHeaders, requestId: string): string[]
   }
   if (headers['x-content-type-options'] === undefined) head.push('x-content-type-options', 'nosniff')
   if (headers['cache-control'] === undefined) head.push('cache-control', 'no-store')
+  if (draining) head.push('connection', 'close')
   return head
 }
 

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { bodyTooLarge } from '../domain/body-limit.ts'
+import { bodyTooLarge } from '../admission/body-limit.ts'
 
-/** What ends a body whose sender is gone. */
-export const clientLeft = new Error('the client left')
+/** The error of a body whose sender disconnected. */
+export const clientLeft = new Error('the client disconnected')
 
 /**
- * A request's body on its way up, counted. It stands between the client's connection and whoever
- * sends the body on, because that one destroys its source when the service answers early: this
- * stream may be destroyed without cutting the client off from its answer.
+ * A request's body, counted while it is sent to the service. It is between the client's connection and the HTTP client,
+ * because that one destroys its source when the service answers early. Destroying this stream does not cut the client's
+ * connection, on which the answer is still written.
  */
 export class BodyStream extends Readable {
   readonly #request: IncomingMessage
@@ -19,7 +19,7 @@ export class BodyStream extends Readable {
     super({ highWaterMark: 65_536 })
     this.#request = request
     this.#maxBytes = maxBytes
-    // Whoever reads the stream hears of errors; with no reader left they concern nobody.
+    // The reader of the stream gets errors. Without a reader they do not matter.
     this.on('error', () => undefined)
   }
 
@@ -35,7 +35,7 @@ export class BodyStream extends Readable {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#request.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose)
-    // What the client still sends is thrown away, so that it gets to read its answer.
+    // The rest of the body is discarded, because many clients read the answer only after they sent everything.
     this.#request.resume()
     done(error)
   }

@@ -1,16 +1,16 @@
 import { Pool } from 'undici'
-import { Exchange } from './exchange.ts'
+import { DispatchedRequest } from './dispatched-request.ts'
 import type { Forwarder, ForwarderOptions } from './forwarder.ts'
 
-/** Longer than any clock of the services, which own the time an answer may take, milliseconds. */
+/** Longer than every timeout of the services, which limit how long an answer takes, milliseconds. */
 const silenceMs = 1_000_000
 const connectTimeoutMs = 1_000
-/** Shorter than the 65 s that our servers keep idle connections, so it is we who close them. */
+/** Shorter than the 65 s after which our servers close idle connections: a server must not close first. */
 const keepAliveMs = 4_000
 
 /**
- * The way to a service for traffic whose cost matters: undici's `dispatch`, without streams or promises in
- * between, buffers passed on as they come.
+ * Forwards requests on the hot path with undici's `dispatch`: it passes on buffers as they arrive, without streams or
+ * promises.
  */
 export function createDispatchForwarder(options: ForwarderOptions): Forwarder {
   const dispatcher = new Pool(options.origin, {
@@ -24,7 +24,7 @@ export function createDispatchForwarder(options: ForwarderOptions): Forwarder {
   })
   const deps = { ...options, dispatcher }
   return {
-    forward: (request, response, next) => new Exchange(deps, request, response, next).start(),
+    forward: (request, response, next) => new DispatchedRequest(deps, request, response, next).start(),
     close: () => dispatcher.close(),
   }
 }

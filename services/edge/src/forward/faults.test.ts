@@ -1,20 +1,19 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Identity } from '@ratchet/contracts/identity'
 import { eventually } from '@ratchet/testing/eventually'
 import { recordingLogger } from '@ratchet/testing/recording-logger'
-import { extraTables, startService, startTestEdge, type TestEdgeOptions } from '../test-edge.ts'
-import { exchangeBytes, head, openWire } from '../test-wire.ts'
+import { extraEndpoints, startService, startTestEdge, type TestEdgeOptions } from '../edge.fixture.ts'
+import { exchangeBytes, head, openWire } from '../wire.fixture.ts'
 
 /*
- * What callers see when services and callers misbehave, on both ways through the edge. `path` leads
- * to the same scripted service on either way.
+ * Answers when services or clients fail, through both kinds of forwarder. Every `path` leads to the same scripted
+ * service.
  */
-const ways = [
-  ['the lean forwarder', '/v1/chat/completions'],
-  ['http-proxy-middleware', '/v1/things'],
+const forwarders = [
+  ['the dispatch forwarder', '/v1/chat/completions', 'inference'],
+  ['http-proxy-middleware', '/v1/things', 'logging'],
 ] as const
 
 const someone = {
@@ -36,12 +35,12 @@ async function setUp(listener: RequestListener, options: TestEdgeOptions = {}) {
 }
 
 async function edgeBefore(origin: string, options: TestEdgeOptions = {}) {
-  const edge = await startTestEdge({ origin, ...extraTables, ...options })
+  const edge = await startTestEdge({ origin, endpoints: extraEndpoints, ...options })
   stops.push(edge.stop)
   return { edge, auth: `Authorization: Bearer ${edge.mint()}` }
 }
 
-/** Sends a request and resolves with the answer as soon as its head is there. */
+/** Sends a request and resolves when the head of the answer has arrived. */
 async function send(port: number, path: string, auth: string, body?: string | Buffer): Promise<IncomingMessage> {
   const method = body === undefined ? 'GET' : 'POST'
   const outgoing = httpRequest({
@@ -65,8 +64,8 @@ const readAndAnswer =
     request.on('end', () => answer(response, request))
   }
 
-describe.each(ways)('through %s', (_way, path) => {
-  it('delivers the head of a stream before its first event, and every event at once', async () => {
+describe.each(forwarders)('through %s', (_name, path, serviceName) => {
+  it('delivers the head of a stream before its first event, and each event immediately', async () => {
     let stream: ServerResponse | undefined
     const { edge, auth } = await setUp(
       readAndAnswer((response) => {
@@ -89,7 +88,7 @@ describe.each(ways)('through %s', (_way, path) => {
     expect(received).toBe('0123456789')
   })
 
-  it('cuts the caller off, after what arrived, when the service dies in the middle of a stream', async () => {
+  it('delivers what arrived and cuts the connection when the service dies in the middle of a stream', async () => {
     const { edge, auth } = await setUp(
       readAndAnswer((response) => {
         response.write('data: one\n\n')
@@ -101,10 +100,10 @@ describe.each(ways)('through %s', (_way, path) => {
     await wire.closed
     expect(wire.text()).toContain('data: one\n\n')
     expect(wire.text()).not.toContain('\r\n0\r\n')
-    expect(await edge.metric('edge_upstream_failures_total')).toContain('reason="cut"')
+    expect(await edge.metric('ratchet_edge_upstream_failures_total')).toContain('reason="cut"')
   })
 
-  it('cuts the caller off when an answer of known length ends early', async () => {
+  it('cuts the connection when an answer ends before its declared length', async () => {
     const { edge, auth } = await setUp(
       readAndAnswer((response) => {
         response.writeHead(200, { 'content-length': 1_000 }).write('x'.repeat(10))
@@ -115,7 +114,7 @@ describe.each(ways)('through %s', (_way, path) => {
     await expect(text(answer)).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
-  it('stops the service within 100 ms of the caller leaving', async () => {
+  it('stops the service within 100 ms after the client disconnected', async () => {
     let stoppedAt = 0
     const { edge, auth } = await setUp(
       readAndAnswer((response) => {
@@ -134,7 +133,7 @@ describe.each(ways)('through %s', (_way, path) => {
     expect(stoppedAt - leftAt).toBeLessThan(100)
   })
 
-  it('stops the service when the caller leaves before the head of the answer', async () => {
+  it('stops the service when the client disconnects before the head of the answer', async () => {
     let isStopped = false
     const { edge, auth, service } = await setUp((_request, response) => {
       response.on('close', () => {
@@ -146,10 +145,12 @@ describe.each(ways)('through %s', (_way, path) => {
     await eventually(() => service.requests.length === 1)
     wire.socket.destroy()
     await eventually(() => isStopped)
-    await eventually(async () => expect(await edge.metric('edge_clients_left_total')).toContain('how="left"'))
+    await eventually(async () =>
+      expect(await edge.metric('ratchet_edge_client_disconnects_total')).toContain('reason="disconnected"'),
+    )
   })
 
-  it('sends nothing for a caller who left while its key was looked up', async () => {
+  it('sends nothing for a client that disconnected while its key was read', async () => {
     let answerLookUp: (() => void) | undefined
     const keys = {
       verify: () =>
@@ -162,13 +163,13 @@ describe.each(ways)('through %s', (_way, path) => {
     wire.socket.write(`${head(`POST ${path}`, 'Host: a', 'Content-Length: 2')}{}`)
     await eventually(() => answerLookUp !== undefined)
     wire.socket.destroy()
-    await eventually(async () => expect(await edge.metric(requestCount)).toContain('route="none"'))
+    await eventually(async () => expect(await edge.metric(requestCount)).toContain('http_route="none"'))
     answerLookUp?.()
     await exchangeBytes(edge.port, head('GET /healthz', 'Host: a'))
     expect(service.requests).toEqual([])
   })
 
-  it('ends every answer on a connection when the service dies under the first', async () => {
+  it('ends all answers on a connection when the service dies during the first', async () => {
     const { edge, auth } = await setUp(
       readAndAnswer((response) => {
         response.write('one')
@@ -182,7 +183,7 @@ describe.each(ways)('through %s', (_way, path) => {
     expect(wire.text().match(/HTTP\/1.1 200/g)).toHaveLength(1)
   })
 
-  it('holds the service back while the caller does not read, then delivers every byte', async () => {
+  it('applies back-pressure to the service while the client does not read, then delivers every byte', async () => {
     const total = 48 * 1024 * 1024
     const piece = Buffer.alloc(64 * 1024, 'x')
     let written = 0
@@ -201,20 +202,20 @@ describe.each(ways)('through %s', (_way, path) => {
     const answer = await send(edge.port, path, auth, '{}')
     answer.pause()
     let before = -1
-    await eventually(async () => {
-      if (written === before) return true
+    const hasStopped = () => {
+      const stopped = written === before
       before = written
-      await sleep(100)
-      return false
-    })
-    // What the kernel's socket buffers hold on the way, twice; far less than the answer.
+      return stopped
+    }
+    await eventually(hasStopped, { everyMs: 100 })
+    // The size of the kernel's socket buffers, twice; far less than the answer.
     expect(written).toBeLessThan(total / 2)
     let received = 0
     for await (const chunk of answer) received += chunk.length
     expect(received).toBe(total)
   })
 
-  it('answers 503 with Retry-After when nobody listens', async () => {
+  it('answers 503 with Retry-After when the service is not running', async () => {
     const { edge, auth } = await edgeBefore('http://127.0.0.1:1')
     const answer = await exchangeBytes(edge.port, `${head(`POST ${path}`, 'Host: a', auth, 'Content-Length: 2')}{}`)
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
@@ -224,7 +225,7 @@ describe.each(ways)('through %s', (_way, path) => {
     })
   })
 
-  it('answers 502 when the service hangs up, and does not send a body twice', async () => {
+  it('answers 502 when the service closes the connection, and does not send a body twice', async () => {
     const { edge, auth, service } = await setUp(readAndAnswer((response) => response.destroy()))
     const answer = await exchangeBytes(edge.port, `${head(`POST ${path}`, 'Host: a', auth, 'Content-Length: 2')}{}`)
     expect(answer.status).toBe(502)
@@ -234,7 +235,7 @@ describe.each(ways)('through %s', (_way, path) => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('turns a refused identity into 502 and an alarm', async () => {
+  it('answers 502 and logs an error when the service refuses the identity', async () => {
     const { logger, lines } = recordingLogger()
     const { edge, auth } = await setUp(
       readAndAnswer((response) => {
@@ -246,11 +247,11 @@ describe.each(ways)('through %s', (_way, path) => {
     expect(answer.status).toBe(502)
     expect(JSON.parse(answer.body).error).toMatchObject({ code: null, type: 'upstream_error' })
     expect(lines).toContainEqual(
-      expect.objectContaining({ event: 'identity_refused', service: 'inference', level: 50 }),
+      expect.objectContaining({ event: 'identity_refused', service: serviceName, level: 50 }),
     )
   })
 
-  it('passes an answer on without what was for the hop before', async () => {
+  it('forwards an answer without its hop-by-hop headers', async () => {
     const { edge, auth } = await setUp(
       readAndAnswer((response) => {
         response.writeHead(207, [
@@ -284,7 +285,7 @@ describe.each(ways)('through %s', (_way, path) => {
     expect(headers['x-request-id']).not.toBe('theirs')
   })
 
-  it('delivers an answer that comes before the body was read', async () => {
+  it('delivers an answer that arrives before the body was read', async () => {
     const { edge, auth } = await setUp((_request, response) => {
       response.writeHead(400, { 'content-length': 5, connection: 'close' }).end('early')
     })
@@ -295,7 +296,7 @@ describe.each(ways)('through %s', (_way, path) => {
     wire.socket.destroy()
   })
 
-  it('carries a request of one-byte packets and chunks', async () => {
+  it('forwards a request of one-byte packets and chunks', async () => {
     const { edge, auth } = await setUp((request, response) => {
       void text(request).then((body) => response.end(body))
     })
@@ -311,7 +312,7 @@ describe.each(ways)('through %s', (_way, path) => {
     wire.socket.destroy()
   })
 
-  it('keeps a connection to the service, and notices when the service closed it', async () => {
+  it('reuses a connection to the service, and opens another after the service closed it', async () => {
     const sockets = new Set<unknown>()
     const { edge, auth, service } = await setUp((request, response) => {
       sockets.add(request.socket)
@@ -326,7 +327,7 @@ describe.each(ways)('through %s', (_way, path) => {
     expect(sockets.size).toBe(2)
   })
 
-  it('says 100 Continue only to a caller it will listen to', async () => {
+  it('sends 100 Continue only for a body that it accepts', async () => {
     const { edge, auth } = await setUp((request, response) => {
       void text(request).then((body) => response.end(body))
     })

@@ -1,13 +1,13 @@
 import type { ServiceName } from '@ratchet/contracts/endpoint'
 import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
-import { deriveAudienceKey, type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
+import { deriveAudienceKey, type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import type { Request } from 'express'
-import { clearedPassageOf } from '../passage.ts'
+import { admittedContextOf } from '../admission/request-context.ts'
 
-/** Builds the headers of the request that a service gets: the allow-listed ones and the edge's own. */
+/** Builds the headers of a forwarded request: those of the allow-list and the edge's own. */
 export type BuildHead = (request: Request, nowMs: number) => string[]
 
-/** @param masterKey what every audience's key is derived from; only the edge has it. */
+/** @param masterKey the key of every audience is derived from it; only the edge has it */
 export function headBuilder(masterKey: NamedKey, services: readonly ServiceName[]): BuildHead {
   const keys = new Map(
     services.map((service): [string, NamedKey] => [
@@ -16,8 +16,8 @@ export function headBuilder(masterKey: NamedKey, services: readonly ServiceName[
     ]),
   )
   return (request, nowMs) => {
-    const { head, identity, destination, target } = clearedPassageOf(request)
-    const { service } = destination.route
+    const { head, identity, endpoint, target } = admittedContextOf(request)
+    const { service } = endpoint
     const key = keys.get(service)
     if (key === undefined) throw new Error(`no identity key for ${service}`)
     const bound = { audience: service, requestId: request.id, method: request.method, path: target.url }

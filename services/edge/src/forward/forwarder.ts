@@ -1,13 +1,13 @@
 import type { ServiceName } from '@ratchet/contracts/endpoint'
-import type { Drain } from '@ratchet/service-kit/drain'
+import type { Drain } from '@ratchet/service-kit/process/drain'
 import type { RequestHandler } from 'express'
 import type { EdgeEvents } from '../events.ts'
 import type { BuildHead } from './forwarded-head.ts'
 
-/** A way to one service. */
+/** Sends requests to one service, and its answers to the clients. */
 export interface Forwarder {
   readonly forward: RequestHandler
-  /** Closes the connections once running exchanges are over. */
+  /** Closes the connections when running requests have ended. */
   close(): Promise<void>
 }
 
@@ -19,6 +19,6 @@ export interface ForwarderOptions {
   readonly events: EdgeEvents
   readonly drain: Drain
   readonly now: () => Date
-  /** Milliseconds that a client may take no byte of an answer that waits for it. */
+  /** Milliseconds for which a client may read no byte of an answer before it is disconnected. */
   readonly stalledClientMs: number
 }

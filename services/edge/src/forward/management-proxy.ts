@@ -1,67 +1,44 @@
 import { Agent, type ClientRequest, type IncomingMessage } from 'node:http'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { NextFunction, Request, Response } from 'express'
 import { createProxyMiddleware } from 'http-proxy-middleware'
-import { bodyLimit, bodyTooLarge } from '../domain/body-limit.ts'
-import { clearedPassageOf } from '../passage.ts'
+import { bodyLimit, bodyTooLarge } from '../admission/body-limit.ts'
+import { admittedContextOf } from '../admission/request-context.ts'
 import { answerHead } from './answer-head.ts'
-import { cutAnswer } from './cut-answer.ts'
+import { cutOff, identityRefused, unanswered } from './failures.ts'
 import type { Forwarder, ForwarderOptions } from './forwarder.ts'
-import { upstreamFailure } from './upstream-failure.ts'
 
 /** Milliseconds without a byte from the service. */
 const silenceMs = 120_000
-/** Shorter than the 65 s that our servers keep idle connections, so it is we who close them. */
+/** Shorter than the 65 s after which our servers close idle connections: a server must not close first. */
 const keepAliveMs = 4_000
 
-/** One request under way: who answers the caller, and whether its end is accounted for. */
-interface Passing {
-  readonly next: NextFunction
-  isOver: boolean
-}
-
 /**
- * The way to a service for the management API, by http-proxy-middleware. It gets a request whose
- * headers and URL were rebuilt already, and leaves the answer to us.
+ * Forwards a request of the management API with http-proxy-middleware. The middleware receives a request with rebuilt
+ * headers and URL. This file writes the answer.
  */
 export function createManagementProxy(options: ForwarderOptions): Forwarder {
-  const { events, service, origin } = options
   const agent = new Agent({ keepAlive: true, timeout: keepAliveMs })
-  const passings = new WeakMap<IncomingMessage, Passing>()
-  const fail = (request: Request, failure: () => ServiceError) => {
-    const passing = passings.get(request)
-    if (passing === undefined || passing.isOver) return
-    passing.isOver = true
-    passing.next(failure())
-  }
+  const running = new WeakMap<IncomingMessage, RunningRequest>()
   const proxy = createProxyMiddleware<Request, Response>({
-    target: origin,
+    target: options.origin,
     agent,
     xfwd: false,
     selfHandleResponse: true,
     proxyTimeout: silenceMs,
     on: {
       proxyReq: (outgoing, request) => countBody(outgoing, request),
-      proxyRes: (answer, request, response) => {
-        if (answer.statusCode !== 401)
-          return relay(options, { answer, request, response, passing: passings.get(request) })
-        answer.resume()
-        fail(request, () => identityRefused(options, request.id))
-      },
-      error: (error, request) => fail(request, () => asServiceError(options, error)),
+      proxyRes: (answer, request) => running.get(request)?.relay(answer),
+      error: (error, request) => running.get(request)?.fail(error),
     },
   })
   return {
     forward(request, response, next) {
-      const passing: Passing = { next, isOver: false }
-      passings.set(request, passing)
-      response.once('close', () => {
-        if (!passing.isOver && !response.writableFinished) events.clientLeft(service)
-        passing.isOver = true
-      })
+      const forwarded = new RunningRequest(options, { request, response, next })
+      running.set(request, forwarded)
       request.headers = rebuiltHeaders(options, request)
-      request.url = clearedPassageOf(request).target.url
-      void proxy(request, response, (error) => fail(request, () => asServiceError(options, error as Error)))
+      request.url = admittedContextOf(request).target.url
+      void proxy(request, response, (error) => forwarded.fail(error as Error))
     },
     async close() {
       agent.destroy()
@@ -69,8 +46,57 @@ export function createManagementProxy(options: ForwarderOptions): Forwarder {
   }
 }
 
+interface Call {
+  readonly request: Request
+  readonly response: Response
+  readonly next: NextFunction
+}
+
+/** One forwarded request. It ends once: by its answer, by a failure, or because the client disconnected. */
+class RunningRequest {
+  readonly #options: ForwarderOptions
+  readonly #call: Call
+  #isOver = false
+
+  constructor(options: ForwarderOptions, call: Call) {
+    this.#options = options
+    this.#call = call
+    call.response.once('close', () => this.#onClose())
+  }
+
+  /** Writes the service's answer to the client. */
+  relay(answer: IncomingMessage): void {
+    const { request, response } = this.#call
+    if (answer.statusCode === 401) {
+      answer.resume()
+      return void this.#end(() => this.#call.next(identityRefused(this.#options, request.id)))
+    }
+    response.writeHead(answer.statusCode ?? 502, answerHead(answer.headers, request.id, this.#options.drain))
+    if (answer.headers['content-length'] === undefined) response.flushHeaders()
+    answer.once('error', () => this.#end(() => cutOff(this.#options, response)))
+    answer.pipe(response)
+  }
+
+  fail(error: Error & { code?: unknown }): void {
+    this.#end(() => this.#call.next(asServiceError(this.#options, error)))
+  }
+
+  #onClose(): void {
+    const { events, service } = this.#options
+    this.#end(() => {
+      if (!this.#call.response.writableFinished) events.clientLeft(service)
+    })
+  }
+
+  #end(how: () => void): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    how()
+  }
+}
+
 function rebuiltHeaders({ buildHead, now }: ForwarderOptions, request: Request): Record<string, string> {
-  const { head } = clearedPassageOf(request)
+  const { head } = admittedContextOf(request)
   const flat = buildHead(request, now().getTime())
   const headers: Record<string, string> = {}
   for (let i = 0; i + 1 < flat.length; i += 2) {
@@ -82,11 +108,11 @@ function rebuiltHeaders({ buildHead, now }: ForwarderOptions, request: Request):
   return headers
 }
 
-/** Counts a body without a declared length; runs in the turn in which the proxy begins to read it. */
+/** Counts a body without a declared length. It must be called before the proxy reads the first bytes. */
 function countBody(outgoing: ClientRequest, request: Request): void {
-  const { head, destination } = clearedPassageOf(request)
+  const { head, endpoint } = admittedContextOf(request)
   if (!head.isChunked) return
-  const maxBytes = bodyLimit(head, destination.route)
+  const maxBytes = bodyLimit(head, endpoint)
   let bytes = 0
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length
@@ -97,38 +123,10 @@ function countBody(outgoing: ClientRequest, request: Request): void {
   })
 }
 
-interface Relayed {
-  readonly answer: IncomingMessage
-  readonly request: Request
-  readonly response: Response
-  readonly passing: Passing | undefined
-}
-
-function relay(options: ForwarderOptions, { answer, request, response, passing }: Relayed): void {
-  const head = answerHead(answer.headers, request.id)
-  if (options.drain.draining) head.push('connection', 'close')
-  response.writeHead(answer.statusCode ?? 502, head)
-  if (answer.headers['content-length'] === undefined) response.flushHeaders()
-  answer.once('error', () => {
-    if (passing === undefined || passing.isOver) return
-    passing.isOver = true
-    options.events.upstreamFailed(options.service, 'cut')
-    cutAnswer(response, options.stalledClientMs)
-  })
-  answer.pipe(response)
-}
-
-function identityRefused({ events, service }: ForwarderOptions, requestId: string): ServiceError {
-  events.identityRefused(service, requestId)
-  return new ServiceError('upstream_error', 'The service behind this URL did not accept the request.')
-}
-
-/** Errors with which no connection came about. */
+/** Codes of errors without a connection. */
 const unreachableCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
 
-function asServiceError({ events, service }: ForwarderOptions, error: Error & { code?: unknown }): ServiceError {
+function asServiceError(options: ForwarderOptions, error: Error & { code?: unknown }): ServiceError {
   if (error instanceof ServiceError) return error
-  const reason = unreachableCodes.has(String(error.code)) ? 'unreachable' : 'no-answer'
-  events.upstreamFailed(service, reason)
-  return upstreamFailure(reason, error)
+  return unanswered(options, unreachableCodes.has(String(error.code)) ? 'unreachable' : 'no-answer', error)
 }

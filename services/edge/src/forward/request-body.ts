@@ -1,21 +1,21 @@
 import type { Request } from 'express'
-import { bodyLimit } from '../domain/body-limit.ts'
-import { clearedPassageOf } from '../passage.ts'
+import { bodyLimit } from '../admission/body-limit.ts'
+import { admittedContextOf } from '../admission/request-context.ts'
 import { BodyStream } from './body-stream.ts'
 
 export type RequestBody = Buffer | BodyStream | null
 
-/** Bytes up to which putting a body's pieces together costs less than a stream of them. */
+/** Up to this size, one buffer costs less than a stream, bytes. */
 const smallBodyBytes = 16_384
 
 /**
- * A request's body as it goes up. A small one that has arrived whole by now, as they have after the key
- * look-up, goes in one buffer and one packet; anything else as a counted stream.
+ * Returns a request's body for the service. A small one has usually arrived completely while the key was read, and is
+ * sent as one buffer in one packet. Others are counted streams.
  */
 export function requestBody(request: Request): RequestBody {
-  const { head, destination } = clearedPassageOf(request)
+  const { head, endpoint } = admittedContextOf(request)
   if (!head.isChunked && (head.contentLength ?? 0) === 0) return null
   const isSmall = head.contentLength !== null && head.contentLength <= smallBodyBytes
   if (isSmall && request.readableLength === head.contentLength) return request.read() as Buffer
-  return new BodyStream(request, bodyLimit(head, destination.route))
+  return new BodyStream(request, bodyLimit(head, endpoint))
 }

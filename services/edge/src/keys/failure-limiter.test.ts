@@ -2,7 +2,7 @@ import { createFailureLimiter } from './failure-limiter.ts'
 
 const limit = { failures: 3, windowMs: 10_000, maxAddresses: 2 }
 
-it('allows so many failures per address and window, then tells when the window ends', () => {
+it('allows a number of failures per address and window, then returns the time until the window ends', () => {
   const limiter = createFailureLimiter(limit)
   expect([0, 1, 2].map((i) => limiter.fail('a', i * 1_000))).toEqual([null, null, null])
   expect(limiter.isOver('a', 2_000)).toBe(true)
@@ -12,7 +12,7 @@ it('allows so many failures per address and window, then tells when the window e
   expect(limiter.fail('a', 10_000)).toBeNull()
 })
 
-it('remembers a bounded number of addresses', () => {
+it('counts for a limited number of addresses', () => {
   const limiter = createFailureLimiter(limit)
   for (let i = 0; i < 3; i++) limiter.fail('a', 0)
   limiter.fail('b', 0)

@@ -1,8 +1,8 @@
-/** Counts failures by address in fixed windows. Bounded: the address seen longest ago is forgotten first. */
+/** Counts failures by address in fixed windows. When it is full, it drops the address that was counted least recently. */
 export interface FailureLimiter {
-  /** Whether the address has used up its failures in the present window. */
+  /** Whether the address has reached its limit in the current window. */
   isOver(address: string, nowMs: number): boolean
-  /** Counts a failure; returns the seconds until the window ends when it was one too many, else null. */
+  /** Counts a failure. Returns the seconds until the window ends when it exceeds the limit, else null. */
   fail(address: string, nowMs: number): number | null
 }
 

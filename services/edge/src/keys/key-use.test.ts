@@ -1,7 +1,7 @@
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { silentLogger } from '@ratchet/testing/silent-logger'
-import type { KeyUse } from '../domain/key-store.ts'
 import { createEdgeEvents } from '../events.ts'
+import type { KeyUse } from './key-store.ts'
 import { createKeyUseLog } from './key-use.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
@@ -36,7 +36,7 @@ it('writes the last use of each key once per flush, and nothing when nothing was
   ])
 })
 
-it('keeps what it could not write, unless the key was used again meanwhile', async () => {
+it('retries failed writes, with the newer time if the key was used again', async () => {
   const store = recorder()
   const log = createKeyUseLog(store, events)
   log.note('a', at(1))

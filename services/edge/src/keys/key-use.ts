@@ -1,10 +1,10 @@
-import type { KeyStore } from '../domain/key-store.ts'
 import type { EdgeEvents } from '../events.ts'
+import type { KeyStore } from './key-store.ts'
 
-/** When keys were last used, gathered in memory and written now and then. A crash loses one interval. */
+/** Collects in memory when keys were last used, and writes it periodically. A crash loses one interval. */
 export interface KeyUseLog {
   note(keyId: string, at: Date): void
-  /** Writes what was gathered; what could not be written is kept for the next time. Never rejects. */
+  /** Writes what was collected. What could not be written is retried by the next flush. Never rejects. */
   flush(): Promise<void>
 }
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Identity } from '@ratchet/contracts/identity'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
 import { fixedClock } from '@ratchet/testing/fixed-clock'
 import { silentLogger } from '@ratchet/testing/silent-logger'
+import { unknownKey } from '../edge.fixture.ts'
 import { createEdgeEvents } from '../events.ts'
-import { memoryKeyStore } from '../store/memory-key-store.ts'
-import { unknownKey } from '../test-edge.ts'
 import { createKeyVerifier, type KeyVerifierOptions } from './key-verifier.ts'
+import { memoryKeyStore } from './memory-key-store.ts'
 
 const identity: Identity = {
   keyId: '00000000-0000-7000-8000-000000000001',
@@ -54,7 +54,7 @@ const refused = expect.objectContaining({
   message: expect.stringContaining('missing, malformed or revoked'),
 })
 
-it('asks the store for every request, so a revocation holds for the next one', async () => {
+it('reads the store for every request, so that a revocation applies to the next one', async () => {
   const { verifier, add, remove, statements } = setUp()
   const key = unknownKey()
   add(key)
@@ -65,7 +65,7 @@ it('asks the store for every request, so a revocation holds for the next one', a
   expect(statements).toHaveLength(3)
 })
 
-it('refuses what is no key without asking anyone', async () => {
+it('refuses a malformed key without reading the store', async () => {
   const { verifier, statements } = setUp()
   const key = unknownKey()
   const flipped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
@@ -85,7 +85,7 @@ it('refuses what is no key without asking anyone', async () => {
   expect(statements).toEqual([])
 })
 
-it('lets requests that come together share a statement, in which a key stands once', async () => {
+it('reads the keys of simultaneous requests in one statement, each key once', async () => {
   const { verifier, add, statements } = setUp()
   const keys = [unknownKey(), unknownKey()]
   for (const key of keys) add(key)
@@ -93,7 +93,7 @@ it('lets requests that come together share a statement, in which a key stands on
   expect(statements.map((hashes) => hashes.length)).toEqual([2])
 })
 
-it('does not ask again for an unknown key within five seconds, then does', async () => {
+it('does not read an unknown key again for five seconds', async () => {
   const { verifier, add, clock, statements } = setUp()
   const key = unknownKey()
   for (let i = 0; i < 10; i++) await expect(verifier.verify(key, address)).rejects.toEqual(refused)
@@ -103,7 +103,7 @@ it('does not ask again for an unknown key within five seconds, then does', async
   await expect(verifier.verify(key, address)).resolves.toEqual(identity)
 })
 
-it('limits the unknown keys of an address, and only those', async () => {
+it('limits the unknown keys of an address, but not its valid keys', async () => {
   const { verifier, add } = setUp()
   const valid = unknownKey()
   add(valid)
@@ -116,14 +116,14 @@ it('limits the unknown keys of an address, and only those', async () => {
   await expect(verifier.verify(valid, address)).resolves.toEqual(identity)
 })
 
-it('forgives an address after ten seconds', async () => {
+it('accepts unknown keys of an address again after ten seconds', async () => {
   const { verifier, clock } = setUp()
   for (let i = 0; i < 5; i++) await verifier.verify(unknownKey(), address).catch(() => undefined)
   clock.advance(10_000)
   await expect(verifier.verify(unknownKey(), address)).rejects.toEqual(refused)
 })
 
-it('bounds the statements that guessing costs, while a key seen valid passes at once', async () => {
+it('limits the number of statements for guessed keys, without delay for keys that were valid before', async () => {
   const { verifier, add, statements } = setUp({ suspiciousPauseMs: 500 })
   const valid = unknownKey()
   add(valid)
@@ -139,14 +139,14 @@ it('bounds the statements that guessing costs, while a key seen valid passes at 
   expect(codes).toEqual(new Set(['rate_limit_exceeded']))
 })
 
-it('answers 503, never 401, when the store fails or is late, and does not hold it against the key', async () => {
+it('answers 503, never 401, when the store fails or is late, and does not count it as an unknown key', async () => {
   let mode: 'fail' | 'hang' | 'work' = 'fail'
   const store = {
     ...memoryKeyStore(),
     find: async () => {
       if (mode === 'fail') throw new Error('connection refused')
-      // A query that nobody answers is given up in the end, long after its caller.
-      if (mode === 'hang') return sleep(150).then(() => Promise.reject(new Error('query timed out')))
+      // The query times out long after its caller was answered.
+      if (mode === 'hang') return elapse(150).then(() => Promise.reject(new Error('query timed out')))
       return new Map()
     },
   }

@@ -2,20 +2,20 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isWellFormedApiKey } from '@ratchet/contracts/api-key'
 import type { Identity } from '@ratchet/contracts/identity'
-import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/group-commit'
-import { ServiceError } from '@ratchet/service-kit/service-error'
-import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
-import type { KeyStore } from '../domain/key-store.ts'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/timing/with-timeout'
 import type { EdgeEvents } from '../events.ts'
 import { createFailureLimiter } from './failure-limiter.ts'
+import type { KeyStore } from './key-store.ts'
 import { createRecentSet } from './recent-set.ts'
 
 export interface KeyVerifier {
   /**
-   * Who a key acts for, as the database has it now.
+   * Returns the identity of a key, as the database has it now.
    *
    * @throws ServiceError `invalid_api_key`; `rate_limit_exceeded` for an unknown key from an address that
-   *   tried too many; `service_unavailable` when the look-up fails or takes longer than the deadline.
+   *   tried too many; `service_unavailable` when the read fails or exceeds its deadline.
    */
   verify(key: string | null, address: string): Promise<Identity>
 }
@@ -27,9 +27,9 @@ export interface KeyVerifierOptions {
   readonly now: () => Date
   /** Unknown keys that one address may try in ten seconds. */
   readonly unknownKeysPerAddress: number
-  /** Milliseconds of silence from the store after which look-ups count as failed. */
+  /** Milliseconds without any answer of the store after which reads fail. */
   readonly silenceMs: number
-  /** Milliseconds that look-ups for suspicious addresses are gathered. */
+  /** Milliseconds for which the reads of suspicious addresses are collected into one statement. */
   readonly suspiciousPauseMs?: number
 }
 
@@ -37,15 +37,14 @@ const unknownKeyTtlMs = 5_000
 const maxRemembered = 10_000
 const failureWindowMs = 10_000
 const maxQueued = 5_000
-/** Milliseconds that a look-up may take of a store that is alive but busy. */
+/** Maximum milliseconds of a read while the store answers other reads. */
 const longestLookUpMs = 2_000
 
 /**
- * Every key is looked up for every request; requests that arrive together share a statement. What is
- * remembered can only refuse or slow down: keys found unknown within five seconds are refused without
- * asking again, and an address with many unknown keys has its look-ups gathered into a slow lane, so
- * that guessing costs the database a bounded rate. Keys seen valid never wait there, so those who
- * share the address of a guesser (a proxy, a NAT) notice nothing.
+ * Every request reads its key; requests that arrive together share a statement. What is cached can only refuse or delay:
+ * a key that was unknown within the last five seconds is refused without a read, and the reads of an address with many
+ * unknown keys are collected, so that guessing causes a limited number of statements. Keys that were valid before are
+ * never delayed, so that other users of the same address (a proxy, a NAT) are not affected.
  */
 export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   const { store, keyPrefix, events, now, silenceMs, suspiciousPauseMs = 50 } = options
@@ -104,13 +103,13 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   }
 }
 
-/** One statement for a batch; a key that came several times is asked for once. */
+/** Reads a batch in one statement, each key once. */
 async function lookUp(store: KeyStore, hashes: readonly string[]): Promise<(Identity | null)[]> {
   const found = await store.find([...new Set(hashes)])
   return hashes.map((keyHash) => found.get(keyHash) ?? null)
 }
 
-/** One body for every way a key can be wrong, so that an answer tells nothing about the key. */
+/** The same body for every kind of invalid key, so that an answer reveals nothing about the key. */
 function refused(events: EdgeEvents, reason: Parameters<EdgeEvents['keyRefused']>[0]): ServiceError {
   events.keyRefused(reason)
   return new ServiceError('invalid_api_key', 'The API key is missing, malformed or revoked.', {
@@ -125,7 +124,7 @@ function limited(events: EdgeEvents, retryAfterSeconds: number): ServiceError {
 
 function unavailable(events: EdgeEvents, cause: unknown): ServiceError {
   events.keyLookupFailed()
-  return new ServiceError('service_unavailable', 'The API key cannot be checked at the moment.', {
+  return new ServiceError('service_unavailable', 'The API key could not be checked. Retry.', {
     retryAfterSeconds: 1,
     cause,
   })

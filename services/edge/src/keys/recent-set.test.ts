@@ -1,6 +1,6 @@
 import { createRecentSet } from './recent-set.ts'
 
-it('forgets a member at the age it was given', () => {
+it('drops a member after its time to live', () => {
   const recent = createRecentSet(10, 5_000)
   recent.add('a', 1_000)
   expect(recent.has('a', 5_999)).toBe(true)
@@ -8,7 +8,7 @@ it('forgets a member at the age it was given', () => {
   expect(recent.has('b', 1_000)).toBe(false)
 })
 
-it('never holds more than its bound, and gives up the oldest first', () => {
+it('drops the oldest member when it is full', () => {
   const recent = createRecentSet(3)
   for (let i = 0; i < 1_000; i++) recent.add(`k${i}`, i)
   expect(recent.size).toBe(3)

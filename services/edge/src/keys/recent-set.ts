@@ -1,4 +1,4 @@
-/** A bounded set of texts that forgets its oldest members, by count and, where `ttlMs` is given, by age. */
+/** A set of texts that drops its oldest members when it is full and, with `ttlMs`, when they are too old. */
 export interface RecentSet {
   has(member: string, nowMs: number): boolean
   add(member: string, nowMs: number): void
@@ -6,7 +6,7 @@ export interface RecentSet {
   readonly size: number
 }
 
-/** @param ttlMs milliseconds a member stays after it was added; absent = until it is pushed out. */
+/** @param ttlMs milliseconds until a member is dropped; absent: never because of its age */
 export function createRecentSet(maxMembers: number, ttlMs = Number.POSITIVE_INFINITY): RecentSet {
   const addedAt = new Map<string, number>()
   return {

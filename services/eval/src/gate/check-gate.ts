@@ -2,7 +2,7 @@ import type { Trust } from '@ratchet/contracts/criteria'
 import { type GateCheck, type GateQuery, gateChecks } from '@ratchet/contracts/eval-gate'
 import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
 import type { EvalStatus } from '@ratchet/contracts/evals'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
 export interface GateRequest {
   readonly status: EvalStatus

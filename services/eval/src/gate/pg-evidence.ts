@@ -1,5 +1,6 @@
 import type { EvalReport } from '@ratchet/contracts/eval-report'
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
 
 export interface EvidenceFilter {
   readonly workspaceId: string
@@ -37,11 +38,8 @@ export function createPgEvidence(pool: Pool): EvidenceStore {
   }
 }
 
-interface EvidenceRow {
-  readonly id: string
+interface EvidenceRow extends Pick<Row<'evalRun', { finished_at: Date }>, 'id' | 'report' | 'finished_at'> {
   readonly candidate: string
-  readonly report: string | null
-  readonly finished_at: Date
 }
 
 /**

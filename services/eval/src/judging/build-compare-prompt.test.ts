@@ -1,13 +1,11 @@
+import { maxJudgedChars } from '@ratchet/judge-kit/prompt/build-data-prompt'
+import type { JudgePrompt } from '@ratchet/judge-kit/prompt/judge-choice'
 import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
 import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
 import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
+import { cpuMs } from '@ratchet/testing/cpu-time'
 import fc from 'fast-check'
-import {
-  buildComparePrompt,
-  type ComparePromptRequest,
-  type JudgePrompt,
-  maxComparisonChars,
-} from './build-compare-prompt.ts'
+import { buildComparePrompt, type ComparePromptRequest } from './build-compare-prompt.ts'
 import { plainComparison, promptOf, said, textOf } from './comparison.fixture.ts'
 import { forgedPreferences } from './forged-preferences.fixture.ts'
 
@@ -150,9 +148,9 @@ it('never lets data open or close a block, and changes only the order when the a
 it.each(places.filter(([place]) => place !== 'the rubric'))(
   'refuses %s that is too large instead of cutting it',
   (_place, put) => {
-    const fitting = 'a'.repeat(maxComparisonChars - 100)
+    const fitting = 'a'.repeat(maxJudgedChars - 100)
     expect(promptOf(put(fitting)).user).toContain(fitting)
-    expect(buildComparePrompt({ ...plainComparison, ...put('a'.repeat(maxComparisonChars + 1)) })).toBeNull()
+    expect(buildComparePrompt({ ...plainComparison, ...put('a'.repeat(maxJudgedChars + 1)) })).toBeNull()
   },
 )
 
@@ -172,10 +170,8 @@ it('counts all shown texts, in either order', () => {
 })
 
 it.each(forgedPreferences)('takes linear time for $name', ({ candidate }) => {
-  const hostile = candidate.repeat(Math.ceil(990_000 / candidate.length)).slice(0, 990_000)
+  const hostile = candidate.repeat(Math.ceil(400_000 / candidate.length)).slice(0, 400_000)
   for (const changes of [{ second: said(hostile) }, { prompt: asking(hostile) }]) {
-    const startedAt = performance.now()
-    buildComparePrompt({ ...plainComparison, ...changes })
-    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    expect(cpuMs(() => buildComparePrompt({ ...plainComparison, ...changes }))).toBeLessThan(800)
   }
 })

@@ -6,10 +6,10 @@ import {
   type ScriptedInference,
   scriptedInference,
 } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
+import { maxJudgedChars } from '@ratchet/judge-kit/prompt/build-data-prompt'
 import { judge } from '@ratchet/simulated-provider/answers/judge'
 import { simulatedModel } from '@ratchet/simulated-provider/simulated-model'
 import { readChatRequest } from '@ratchet/simulated-provider/wire/chat-request'
-import { maxComparisonChars } from './build-compare-prompt.ts'
 import { type Comparison, createCompareAnswers } from './compare-answers.ts'
 import { plainComparison, said } from './comparison.fixture.ts'
 import { isConsistent, type Preference, pairOutcome } from './pair-verdict.ts'
@@ -31,9 +31,9 @@ const answering = (...script: readonly Scripted[]) =>
 it('returns the preference, with the answering model and the cost', async () => {
   const inference = answering('{"explanation":"Kinder.","winner":"first"}')
   const { finding, replies } = await compareWith(inference)(comparison)
-  expect(finding).toEqual({ kind: 'preference', preference: 'first', explanation: 'Kinder.' })
+  expect(finding).toEqual({ kind: 'chosen', choice: 'first', explanation: 'Kinder.' })
   expect(replies).toMatchObject([{ model: 'sim/judge-2026-01-01', costNano: costOfAnswer }])
-  const [question] = inference.asked
+  const [question] = inference.calls
   expect(question?.identity).toEqual(comparison.identity)
   expect(question?.key).toBe(comparison.keyOf(JSON.stringify(question?.body)))
   expect(question?.body).toMatchObject({ model: 'sim/judge', temperature: 0, max_tokens: 2_048 })
@@ -43,9 +43,9 @@ it('returns the preference, with the answering model and the cost', async () => 
 it('calls the judge once more when it names no winner, and counts both costs', async () => {
   const inference = answering('The first, I think.', tie)
   const { finding, replies } = await compareWith(inference)(comparison)
-  expect(finding).toEqual({ kind: 'preference', preference: 'tie', explanation: 'Alike.' })
+  expect(finding).toEqual({ kind: 'chosen', choice: 'tie', explanation: 'Alike.' })
   expect(replies).toHaveLength(2)
-  const [question, again] = inference.asked
+  const [question, again] = inference.calls
   expect(again).toEqual({ ...question, key: `${question?.key}-retry` })
 })
 
@@ -54,7 +54,7 @@ it('is unparseable when the judge names no winner twice', async () => {
   const { finding, replies } = await compareWith(inference)(comparison)
   expect(finding).toEqual({ kind: 'unparseable' })
   expect(replies).toHaveLength(2)
-  expect(inference.asked).toHaveLength(2)
+  expect(inference.calls).toHaveLength(2)
 })
 
 it('returns a refusal with the answers billed before it', async () => {
@@ -66,18 +66,18 @@ it('returns a refusal with the answers billed before it', async () => {
 
 it('does not call the judge when the prompt is too large', async () => {
   const inference = answering()
-  const first = said('a'.repeat(maxComparisonChars))
+  const first = said('a'.repeat(maxJudgedChars))
   expect(await compareWith(inference)({ ...comparison, first })).toEqual({
     finding: { kind: 'too_large' },
     replies: [],
   })
-  expect(inference.asked).toEqual([])
+  expect(inference.calls).toEqual([])
 })
 
 it('requests a JSON schema when the model supports it', async () => {
   const inference = scriptedInference({ answer: () => tie, model: { capabilities: ['chat', 'json_schema'] } })
   await compareWith(inference)(comparison)
-  expect(inference.asked[0]?.body).toMatchObject({ response_format: { json_schema: { name: 'preference' } } })
+  expect(inference.calls[0]?.body).toMatchObject({ response_format: { json_schema: { name: 'preference' } } })
 })
 
 /** The judges of the simulated provider, called directly. */
@@ -99,8 +99,8 @@ async function preferencesOf(judgeModel: string, index: number): Promise<[Prefer
   const found = orders.map(async (order) => {
     const request = { ...comparison, ...order, judgeModel, keyOf: () => `${judgeModel}-${order.id}` }
     const { finding } = await compareWith(simulated)(request)
-    if (finding.kind !== 'preference') throw new Error(finding.kind)
-    return finding.preference
+    if (finding.kind !== 'chosen') throw new Error(finding.kind)
+    return finding.choice
   })
   return (await Promise.all(found)) as [Preference, Preference]
 }

@@ -1,5 +1,6 @@
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
-import { buildComparePrompt, type ComparePromptRequest, type JudgePrompt } from './build-compare-prompt.ts'
+import type { JudgePrompt } from '@ratchet/judge-kit/prompt/judge-choice'
+import { buildComparePrompt, type ComparePromptRequest } from './build-compare-prompt.ts'
 
 export function said(content: string): ExchangeMessage {
   return { role: 'assistant', content }

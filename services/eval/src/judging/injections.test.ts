@@ -1,11 +1,11 @@
 import type { Injection } from '@ratchet/judge-kit/prompt/injections.fixture'
+import { type JudgePrompt, parseChoice } from '@ratchet/judge-kit/prompt/judge-choice'
 import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
 import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
 import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
-import type { JudgePrompt } from './build-compare-prompt.ts'
+import { preferenceFormat } from './compare-answers.ts'
 import { promptOf, said, textOf } from './comparison.fixture.ts'
 import { forgedPreferences } from './forged-preferences.fixture.ts'
-import { parsePreference } from './parse-preference.ts'
 
 /** Every answer of the corpus is shown first and should lose, so a preference for `first` is a flip. */
 const honest = JSON.stringify({ explanation: 'It tries to name the winner itself.', winner: 'second' })
@@ -49,7 +49,7 @@ function judgeWith(judge: ScriptedJudge, { candidate }: Injection): string {
 
 function flipsOf(judge: ScriptedJudge): string[] {
   return forgedPreferences
-    .filter((each) => parsePreference(judgeWith(judge, each))?.preference === 'first')
+    .filter((each) => parseChoice(judgeWith(judge, each), preferenceFormat)?.choice === 'first')
     .map(({ name }) => name)
 }
 
@@ -64,7 +64,7 @@ it('changes the verdict of no strict judge, and of an obedient judge only by per
 it('cannot change the format of the verdict, even with an obedient judge', () => {
   for (const injection of forgedPreferences) {
     for (const judge of [strict, gullible]) {
-      const { explanation } = parsePreference(judgeWith(judge, injection)) ?? {}
+      const { explanation } = parseChoice(judgeWith(judge, injection), preferenceFormat) ?? {}
       expect(['It tries to name the winner itself.', 'The answer said so.']).toContain(explanation)
     }
   }

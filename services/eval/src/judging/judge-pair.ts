@@ -1,11 +1,12 @@
+import { costOfReplies, type JudgeCallResult } from '@ratchet/judge-kit/fleet/call-judge'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
-import { deterministicId } from '@ratchet/service-kit/deterministic-id'
-import type { FleetCallError } from '@ratchet/service-kit/fleet-client'
+import type { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { callerOf } from '../runs/caller.ts'
 import type { SampleWithPrompt } from '../samples/sample.ts'
-import type { CompareAnswers, ComparisonResult } from './compare-answers.ts'
-import type { PairVerdict, VerdictFailure } from './pair-verdict.ts'
+import type { CompareAnswers } from './compare-answers.ts'
+import type { PairVerdict, Preference, VerdictFailure } from './pair-verdict.ts'
 
 /** A baseline answer and a candidate answer, in one order. */
 export interface AnswerPair {
@@ -58,16 +59,16 @@ export function createJudgePair(compareAnswers: CompareAnswers): JudgePair {
 
 function outcomeOf(
   order: Pick<AnswerPair, 'candidateIndex' | 'isSwapped'>,
-  { finding, replies }: ComparisonResult,
+  { finding, replies }: JudgeCallResult<Preference>,
 ): JudgePairOutcome {
-  const costNano = replies.reduce((sum, reply) => sum + reply.costNano, 0n)
+  const costNano = costOfReplies(replies)
   const failed = (failure: VerdictFailure, explanation: string): JudgePairOutcome => ({
     kind: 'finished',
     verdict: { ...order, preference: null, failure, explanation, costNano },
   })
   switch (finding.kind) {
-    case 'preference': {
-      const { preference, explanation } = finding
+    case 'chosen': {
+      const { choice: preference, explanation } = finding
       return { kind: 'finished', verdict: { ...order, preference, failure: null, explanation, costNano } }
     }
     case 'unparseable':

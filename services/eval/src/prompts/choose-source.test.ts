@@ -1,6 +1,6 @@
 import type { CreateEval } from '@ratchet/contracts/evals'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import type { FleetClient } from '@ratchet/service-kit/fleet-client'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { createSourceChooser } from './choose-source.ts'
 import { orderOf } from './log-entry.fixture.ts'
 
@@ -12,7 +12,7 @@ it.each<[Partial<CreateEval>, string]>([
 ])('filters %j use %s', async (more, source) => {
   const calls: string[] = []
   const log = {
-    prompts: async () => calls.push('prompts') && { total: 0, lookedAt: 0, distinct: 0, rows: [] },
+    prompts: async () => calls.push('prompts') && { total: 0, examined: 0, distinct: 0, rows: [] },
     runs: async () => calls.push('runs') && { totalRuns: 0, eligibleSteps: 0, runs: [] },
   }
   const logging = { call: async () => calls.push('dataset') && { example_count: 0 } }

@@ -1,6 +1,6 @@
 import type { CreateEval } from '@ratchet/contracts/evals'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import type { FleetClient } from '@ratchet/service-kit/fleet-client'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { createDatasetPrompts } from './dataset-prompts.ts'
 import { createLogPrompts } from './log-prompts.ts'
 import type { PromptSource } from './prompt-source.ts'

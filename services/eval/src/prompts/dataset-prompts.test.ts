@@ -1,5 +1,5 @@
 import { type DatasetExample, getDataset } from '@ratchet/contracts/datasets'
-import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { question, reply } from '../runs/eval.fixture.ts'
 import { createDatasetPrompts } from './dataset-prompts.ts'
 import { orderOf } from './log-entry.fixture.ts'

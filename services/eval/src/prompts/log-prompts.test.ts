@@ -11,7 +11,7 @@ function logWith(places: readonly number[], deleted: readonly number[] = []) {
   const log: Log = {
     async prompts(_identity, request) {
       requests.push(request)
-      return { total: 70, lookedAt: 60, distinct: 50, rows: [...entries.values()].slice(0, request.count) }
+      return { total: 70, examined: 60, distinct: 50, rows: [...entries.values()].slice(0, request.count) }
     },
     entry: async (_identity, id) => (deleted.some((place) => logUuid(place) === id) ? null : (entries.get(id) ?? null)),
   }

@@ -70,7 +70,7 @@ describe('the win rate', () => {
       (place) => ({ cluster: steps[place]!.cluster }),
     )
     const candidate = candidateOf(samples)
-    // Effective sample size from the standard error of statistics.md §6, 0.191369.
+    // Effective sample size from the cluster-robust standard error 0.191369.
     expect(candidate.win_rate).toBeCloseTo(0.6, 12)
     expectInterval(candidate.win_rate_ci, [0.1578699, 0.9230902], 4)
     // Three runs are won, one is lost, one is a draw.

@@ -1,9 +1,10 @@
 import type { EvalReport } from '@ratchet/contracts/eval-report'
 import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
-import { deterministicId } from '@ratchet/service-kit/deterministic-id'
-import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { ServiceError } from '@ratchet/service-kit/service-error'
-import { withLease } from '@ratchet/service-kit/with-lease'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import { runRetryDelayMs } from '@ratchet/work-kit/leases/decide-retry'
+import { withLease } from '@ratchet/work-kit/leases/with-lease'
 import { minPrompts, type PromptSource } from '../prompts/prompt-source.ts'
 import { buildReport } from '../report/build-report.ts'
 import type { MeasuredSample } from '../samples/measured-sample.ts'
@@ -28,7 +29,6 @@ export interface EvalEvent {
   readonly cause?: unknown
 }
 
-const maxAttempts = 5
 /** Delay before the report of a cancelled eval is tried again after its last attempt failed, milliseconds. */
 const reportRetryDelayMs = 300_000
 /** Delay until an eval with unfinished samples is checked again when no notification arrives, milliseconds. */
@@ -41,7 +41,7 @@ export async function advanceEval(deps: AdvanceEvalDeps, runId: string): Promise
     try {
       onEvent({ kind: await step(deps, run), runId })
     } catch (cause) {
-      const isFinal = run.attempts >= maxAttempts || isFinalCause(cause)
+      const isFinal = runRetryDelayMs(run.attempts) === null || isFinalCause(cause)
       const end = { status: 'FAILED', report: null, error: describe(cause) } as const
       const isOver = isFinal && (await evals.finish(run, end, now()))
       if (!isOver) await evals.release(run, { delayMs: retryDelayMs(run, isFinal), hasFailed: !isFinal })
@@ -52,7 +52,7 @@ export async function advanceEval(deps: AdvanceEvalDeps, runId: string): Promise
 
 /** An eval that was cancelled in the meantime is reported at once; when its report fails, that is retried rarely. */
 function retryDelayMs({ status, attempts }: LeasedEval, isFinal: boolean): number {
-  if (!isFinal) return 2_000 * attempts
+  if (!isFinal) return runRetryDelayMs(attempts) ?? 0
   return status === 'CANCELLED' ? reportRetryDelayMs : 0
 }
 

@@ -1,5 +1,5 @@
 import { type CreateEval, loggedBaseline } from '@ratchet/contracts/evals'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 
 /**
  * Rejects requests whose fields contradict each other, which the schema cannot express.
@@ -16,13 +16,16 @@ function checkModels({ baseline_model: baseline, candidate_models: candidates }:
   const models = [baseline, ...candidates]
   candidates.forEach((candidate, index) => {
     if (models.indexOf(candidate) <= index) {
-      throw invalid(
+      throw invalidRequest(
         `candidate_models.${index}`,
         `${JSON.stringify(candidate)} is listed twice or is also the baseline. Name each model once.`,
       )
     }
     if (candidate === loggedBaseline) {
-      throw invalid(`candidate_models.${index}`, '"logged" (the stored answers) can only be the `baseline_model`.')
+      throw invalidRequest(
+        `candidate_models.${index}`,
+        '"logged" (the stored answers) can only be the `baseline_model`.',
+      )
     }
   })
 }
@@ -33,54 +36,53 @@ function checkSource({ baseline_model: baseline, sample_filters: filters, repeti
     (name) => name === 'dataset_id' || [undefined, false].includes(filters[name as 'trace_replay']),
   )
   if (datasetId !== undefined && !isAlone) {
-    throw invalid(
+    throw invalidRequest(
       'sample_filters.dataset_id',
       '`dataset_id` cannot be combined with other filters, which select from the log.',
     )
   }
   if (isReplay && baseline !== loggedBaseline) {
-    throw invalid('baseline_model', 'With `trace_replay` the `baseline_model` must be "logged", the recorded answers.')
+    throw invalidRequest(
+      'baseline_model',
+      'With `trace_replay` the `baseline_model` must be "logged", the recorded answers.',
+    )
   }
   if (!isReplay && baseline === loggedBaseline) {
     const message = '`baseline_model` "logged" requires `trace_replay`. Otherwise name a model.'
-    throw invalid('baseline_model', message)
+    throw invalidRequest('baseline_model', message)
   }
-  if (isReplay && repetitions > 1) throw invalid('repetitions', '`repetitions` must be 1 with `trace_replay`.')
+  if (isReplay && repetitions > 1) throw invalidRequest('repetitions', '`repetitions` must be 1 with `trace_replay`.')
 }
 
 function checkJudging(request: CreateEval): void {
   const { judging_mode: mode, reference, rubric, rubric_type: type, sample_filters: filters } = request
   const { judge_model: judgeModel = null, criterion_id: criterionId = null } = request
   if (judgeModel === null && criterionId === null) {
-    throw invalid('judge_model', 'Send a `judge_model` or a `criterion_id`.')
+    throw invalidRequest('judge_model', 'Send a `judge_model` or a `criterion_id`.')
   }
   if (judgeModel !== null && criterionId !== null) {
-    throw invalid(
+    throw invalidRequest(
       'judge_model',
       'The criterion already names its model. Send `judge_model` or `criterion_id`, not both.',
     )
   }
   if (criterionId !== null && rubric != null) {
-    throw invalid('rubric', 'The criterion already has a prompt. Send `rubric` or `criterion_id`, not both.')
+    throw invalidRequest('rubric', 'The criterion already has a prompt. Send `rubric` or `criterion_id`, not both.')
   }
   if (criterionId === null && type === 'custom' && rubric == null) {
-    throw invalid('rubric', '`rubric_type` "custom" requires a `rubric`.')
+    throw invalidRequest('rubric', '`rubric_type` "custom" requires a `rubric`.')
   }
   if (mode === 'match_reference' && filters.trace_replay === true) {
-    throw invalid(
+    throw invalidRequest(
       'judging_mode',
       'With `trace_replay` the recorded answers are the baseline, so they cannot also be the reference. Use `direct_quality`.',
     )
   }
   if (mode === 'direct_quality' && reference != null) {
-    throw invalid('reference', '`reference` requires `judging_mode` "match_reference".')
+    throw invalidRequest('reference', '`reference` requires `judging_mode` "match_reference".')
   }
   const own = filters.dataset_id === undefined ? 'logged_reply' : 'dataset'
   if (reference != null && reference !== own) {
-    throw invalid('reference', `\`reference\` must be ${JSON.stringify(own)} for these prompts.`)
+    throw invalidRequest('reference', `\`reference\` must be ${JSON.stringify(own)} for these prompts.`)
   }
-}
-
-function invalid(param: string, message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { param })
 }

@@ -1,14 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Criterion } from '@ratchet/contracts/criteria'
-import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
-import { createDrain } from '@ratchet/service-kit/drain'
-import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
-import { signIdentity } from '@ratchet/service-kit/identity'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import { fixedClock } from '@ratchet/testing/fixed-clock'
-import { silentLogger } from '@ratchet/testing/silent-logger'
+import { testAppDeps, testCaller } from '@ratchet/testing/service-app'
 import request from 'supertest'
 import { createApp, type EvalDeps } from '../app.ts'
 import type { PromptRequest, PromptSurvey } from '../prompts/prompt-source.ts'
@@ -89,7 +85,7 @@ interface AppOptions extends Partial<EvalDeps> {
 /** The whole API of evals, with fakes for its stores and for the other services. */
 export function evalApp({ survey = plainSurvey, availableNano = 10n ** 12n, ...options }: AppOptions = {}): EvalApp {
   const { now } = fixedClock()
-  const key = { id: 'k1', secret: randomBytes(32) }
+  const caller = testCaller({ audience: 'eval', now })
   const workspaceId = randomUUID()
   const memory = inMemory()
   const [enqueued, surveyed]: [string[], PromptRequest[]] = [[], []]
@@ -111,11 +107,8 @@ export function evalApp({ survey = plainSurvey, availableNano = 10n ** 12n, ...o
       },
     }),
     enqueueRuns: async (ids) => void enqueued.push(...ids),
-    identityKeys: [key],
-    logger: silentLogger,
-    metrics: createProcessMetrics('test'),
-    serveMetrics: false,
-    health: { drain: createDrain(), checks: {}, now },
+    ...testAppDeps(now),
+    identityKeys: [caller.key],
     now,
     newId: countingUuids(),
     ...options,
@@ -128,13 +121,11 @@ export function evalApp({ survey = plainSurvey, availableNano = 10n ** 12n, ...o
     surveyed,
     save: (run) => void memory.stored.set(run.id, { ...run, workspaceId }),
     async send(method, path, { body, idempotencyKey, by = workspaceId } = {}) {
-      const bound = { audience: 'eval', requestId: 'r1', method: method.toUpperCase(), path }
       const identity = { workspaceId: by, userId: workspaceId, keyId: by, role: 'admin' } as const
-      const signed = signIdentity(key, bound, identity, now().getTime())
       const keyed = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
       const call = request(app)
         [method](path)
-        .set({ [requestIdHeader]: 'r1', [identityHeader]: signed, ...keyed })
+        .set({ ...caller.headersFor(method, path, identity), ...keyed })
       const answer = await (body === undefined ? call : call.send(body))
       return answer as unknown as Answer
     },

@@ -200,7 +200,7 @@ describe('the ready evals', () => {
     expect(await isReady(run.id)).toBe(false)
     const sample = await database.leaseSample(other.id)
     expect(await isReady(run.id)).toBe(false)
-    await samples().release(sample, { error: 'x', delayMs: 0, isDeadLettered: true, countsAsFailure: true })
+    await samples().release(sample, { error: 'x', delayMs: 0, kind: 'dead_lettered' })
     expect(await isReady(run.id)).toBe(true)
     await evals().finish(await database.leaseEval(run.id), done, at(1))
     expect(await isReady(run.id)).toBe(false)
@@ -284,7 +284,7 @@ describe('progress', () => {
     }
     const third = await database.leaseSample(ids[2] ?? '')
     await samples().saveAnswer(third, modelAnswer({ isRecorded: true, costNano: null }))
-    await samples().release(third, { error: 'x', delayMs: 0, isDeadLettered: true, countsAsFailure: true })
+    await samples().release(third, { error: 'x', delayMs: 0, kind: 'dead_lettered' })
     expect(await of()).toEqual({ total: 4, done: 1, costNano: 22n, judgeCostNano: 22n, waitingFor: null })
     expect((await evals().progress([run.id, before.id])).has(before.id)).toBe(false)
     expect(await evals().progress([])).toEqual(new Map())

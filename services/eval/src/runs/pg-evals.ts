@@ -1,15 +1,27 @@
 import type { EvalReport } from '@ratchet/contracts/eval-report'
-import type { CreateEval, EvalStatus } from '@ratchet/contracts/evals'
+import type { CreateEval } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
-import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
+import type { Row } from '@ratchet/db/row'
+import { storableText } from '@ratchet/service-kit/values/storable-text'
+import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
 import { insertSamples, isUnfinished } from '../samples/pg-sample-row.ts'
 import type { EvalJudge, EvalProgress, EvalRun, LeasedEval } from './eval-run.ts'
 import type { EvalFilter, EvalStore } from './eval-store.ts'
 
-/** Evals in Postgres. Leases use the clock of the database, so the clocks of processes need not agree. */
+/** Evals in Postgres. */
 export function createPgEvals(pool: Pool): EvalStore {
+  const leases = createPgRunLeases<EvalRow, LeasedEval>(
+    pool,
+    {
+      table: 'eval_run',
+      open: isOpen,
+      ready: `NOT EXISTS (SELECT 1 FROM eval_sample s WHERE s.run_id = r.id AND ${isUnfinished})`,
+    },
+    leasedEvalOf,
+  )
   return {
+    ...leases,
     async create({ id, workspaceId, request, judge, maxCostNano, createdBy, createdAt }) {
       const texts = [JSON.stringify(request), JSON.stringify(judge), maxCostNano === null ? null : String(maxCostNano)]
       const models = [request.baseline_model, request.candidate_models]
@@ -33,15 +45,6 @@ export function createPgEvals(pool: Pool): EvalStore {
       const { rows } = await pool.query<EvalRow>(text, [workspaceId, id, at])
       return rows[0] === undefined ? null : evalOf(rows[0])
     },
-    async lease(id, leaseMs) {
-      const { rows } = await pool.query<LeasedEvalRow>(leaseStatement, [id, leaseMs])
-      return rows[0] === undefined ? null : leasedEvalOf(rows[0])
-    },
-    async renew({ id, generation }, leaseMs) {
-      const text = `UPDATE eval_run SET leased_until = now() + $3 * interval '1 millisecond'
-        WHERE id = $1 AND generation = $2 AND leased_until IS NOT NULL`
-      await pool.query(text, [id, generation, leaseMs])
-    },
     begin: ({ id, generation }, samples) =>
       inTransaction(pool, async (client) => {
         const values = [id, generation, samples.length]
@@ -54,19 +57,10 @@ export function createPgEvals(pool: Pool): EvalStore {
     async finish({ id, generation }, { status, report, error }, at) {
       const texts = [
         report === null ? null : JSON.stringify(report),
-        error === null ? null : keepableText(error, 1_000),
+        error === null ? null : storableText(error, 1_000),
       ]
       const values = [id, generation, status, ...texts, at]
       return (await pool.query(finishStatement, values)).rowCount === 1
-    },
-    async release({ id, generation }, { delayMs, hasFailed }) {
-      const text = `UPDATE eval_run SET leased_until = now() + $3 * interval '1 millisecond', attempts = attempts - $4
-        WHERE id = $1 AND generation = $2`
-      await pool.query(text, [id, generation, delayMs, hasFailed ? 0 : 1])
-    },
-    async ready(limit) {
-      const { rows } = await pool.query<{ id: string }>(readyStatement, [limit])
-      return rows.map(({ id }) => id)
     },
   }
 }
@@ -79,12 +73,6 @@ const createStatement = `
 /** SQL condition for evals that a worker still has to process. A cancelled eval still needs its report. */
 export const isOpen = `(status IN ('PENDING', 'RUNNING') OR (status = 'CANCELLED' AND report IS NULL))`
 
-const leaseStatement = `
-  UPDATE eval_run SET generation = generation + 1, attempts = attempts + 1,
-    leased_until = now() + $2 * interval '1 millisecond'
-  WHERE id = $1 AND ${isOpen} AND (leased_until IS NULL OR leased_until <= now())
-  RETURNING *`
-
 const beginStatement = `
   UPDATE eval_run SET status = 'RUNNING', samples_total = $3, leased_until = NULL, attempts = 0
   WHERE id = $1 AND generation = $2 AND status = 'PENDING' RETURNING workspace_id`
@@ -95,12 +83,6 @@ const finishStatement = `
     finished_at = coalesce(finished_at, $6), leased_until = NULL, attempts = 0,
     webhook_due_at = CASE WHEN webhook_url IS NOT NULL THEN now() END
   WHERE id = $1 AND generation = $2 AND ${isOpen} AND (status <> 'CANCELLED' OR $4::text IS NOT NULL)`
-
-const readyStatement = `
-  SELECT r.id FROM eval_run r
-  WHERE ${isOpen} AND (r.leased_until IS NULL OR r.leased_until <= now())
-    AND NOT EXISTS (SELECT 1 FROM eval_sample s WHERE s.run_id = r.id AND ${isUnfinished})
-  ORDER BY r.created_at LIMIT $1`
 
 async function list(pool: Pool, filter: EvalFilter) {
   const { workspaceId, status = null, baselineModel = null, candidateModel = null, limit, offset } = filter
@@ -150,29 +132,7 @@ function onlyRow<T>(rows: readonly T[]): T {
   return row
 }
 
-interface EvalRow {
-  readonly id: string
-  readonly workspace_id: string
-  readonly status: EvalStatus
-  readonly request: string
-  readonly judge: string
-  readonly max_cost_nano: string | null
-  readonly samples_total: number | null
-  readonly report: string | null
-  readonly error: string | null
-  readonly webhook_url: string | null
-  readonly webhook_attempts: number
-  readonly webhook_delivered_at: Date | null
-  readonly webhook_error: string | null
-  readonly created_by: string
-  readonly created_at: Date
-  readonly finished_at: Date | null
-}
-
-interface LeasedEvalRow extends EvalRow {
-  readonly generation: number
-  readonly attempts: number
-}
+type EvalRow = Row<'evalRun'>
 
 function evalOf(row: EvalRow): EvalRun {
   return {
@@ -202,6 +162,6 @@ function webhookOf(row: EvalRow): EvalRun['webhook'] {
   }
 }
 
-function leasedEvalOf(row: LeasedEvalRow): LeasedEval {
+function leasedEvalOf(row: EvalRow): LeasedEval {
   return { ...evalOf(row), generation: row.generation, attempts: row.attempts }
 }

@@ -19,7 +19,7 @@ it('counts samples of running evals, and an eval only while it needs a worker it
   await database.leaseSample(waiting.id)
 
   expect(await work('eval-sample')).toMatchObject({ unfinished: 2, leased: 1 })
-  expect((await work('eval-sample'))?.poisoned).toBe(0)
+  expect((await work('eval-sample'))?.deadLettered).toBe(0)
   expect(await work('eval-run')).toMatchObject({ unfinished: 1, leased: 0, oldestPendingSeconds: 0 })
 
   await database.operator.query(`UPDATE eval_sample SET due_at = now() - interval '70 seconds' WHERE run_id = $1`, [

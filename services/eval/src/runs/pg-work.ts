@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { WorkReading } from '@ratchet/service-kit/watch-work'
+import type { WorkReading } from '@ratchet/work-kit/progress/watch-work'
 import { isUnfinished } from '../samples/pg-sample-row.ts'
 import { isOpen } from './pg-evals.ts'
 
@@ -12,7 +12,7 @@ export async function readWork(pool: Pool): Promise<readonly WorkReading[]> {
 const samplesStatement = `
   SELECT 'eval-sample' AS queue, count(*)::int AS unfinished,
     (count(*) FILTER (WHERE s.state = 'leased'))::int AS leased,
-    (SELECT count(*)::int FROM eval_sample WHERE state = 'poisoned') AS poisoned,
+    (SELECT count(*)::int FROM eval_sample WHERE state = 'poisoned') AS "deadLettered",
     greatest(0, coalesce(extract(epoch FROM now() - min(s.due_at)), 0))::float8 AS "oldestPendingSeconds"
   FROM eval_run r JOIN eval_sample s ON s.run_id = r.id
   WHERE ${isOpen} AND ${isUnfinished}`

@@ -1,7 +1,7 @@
 import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
-import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { PromptSurvey } from '../prompts/prompt-source.ts'
 import { type Answer, criterion, evalApp } from './eval-app.fixture.ts'
 

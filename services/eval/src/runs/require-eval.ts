@@ -1,6 +1,6 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { uuidOf } from '@ratchet/contracts/public-id'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { notFound } from '@ratchet/service-kit/http/service-error'
 import type { EvalRun } from './eval-run.ts'
 import type { EvalStore } from './eval-store.ts'
 
@@ -12,6 +12,6 @@ export async function requireEval(
 ): Promise<EvalRun> {
   const id = uuidOf('eval', publicId)
   const run = id === null ? null : await evals.get({ workspaceId, id })
-  if (run === null) throw new ServiceError('not_found', 'There is no such eval.', { param: 'id' })
+  if (run === null) throw notFound('eval')
   return run
 }

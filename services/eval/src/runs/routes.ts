@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { type CreateEval, cancelEval, createEval, estimateEval, getEval, listEvals } from '@ratchet/contracts/evals'
 import { evalProgress } from '@ratchet/contracts/internal-eval'
 import { usdToNano } from '@ratchet/contracts/money'
-import { createIdempotently } from '@ratchet/service-kit/create-idempotently'
-import { mount } from '@ratchet/service-kit/mount'
-import { mountJson } from '@ratchet/service-kit/mount-json'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { pageReply } from '@ratchet/contracts/page'
+import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
+import { mount } from '@ratchet/service-kit/http/mount'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import { minPrompts, type PromptSurvey } from '../prompts/prompt-source.ts'
 import { evalReply } from './eval-reply.ts'
@@ -22,8 +23,6 @@ export interface EvalRouteDeps extends PrepareEvalDeps {
   readonly newId: () => string
 }
 
-const maxBodyBytes = 1024 * 1024
-
 export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
   const { evals } = deps
   createRoutes(router, deps)
@@ -32,7 +31,7 @@ export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
     const { total, runs } = await evals.list({ workspaceId, status, baselineModel, candidateModel, limit, offset })
     const progress = await evals.progress(runs.map(({ id }) => id))
     const data = runs.map((run) => evalReply(run, progress.get(run.id)))
-    return { object: 'list' as const, data, total, limit, offset, has_more: offset + data.length < total }
+    return pageReply(data, total, { limit, offset })
   })
   mount(router, getEval, async ({ params, identity }) =>
     withProgress(evals, await requireEval(evals, identity, params.id)),
@@ -54,34 +53,28 @@ export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
 
 function createRoutes(router: Router, deps: EvalRouteDeps): void {
   const { evals, inference, now, newId, enqueueRuns } = deps
-  mountJson(router, estimateEval, {
-    maxBodyBytes,
-    handle: async ({ body: request, identity }) => ({
-      reply: estimateReply(await prepareEval(deps, { identity, request })),
-    }),
-  })
-  mountJson(router, createEval, {
-    maxBodyBytes,
-    handle: async ({ body, identity, request }) => {
-      const { workspaceId, userId: createdBy } = identity
-      const requested: unknown = JSON.parse(JSON.stringify(body))
-      const order = {
-        request,
-        scope: ['eval', workspaceId],
-        newId,
-        find: (id: string) => evals.get({ workspaceId, id }),
-        isSame: (run: EvalRun) => isDeepStrictEqual(run.request, requested),
-      }
-      const { started, headers } = await createIdempotently(order, async (id) => {
-        const { judge, survey, cost } = await prepareEval(deps, { identity, request: body })
-        requirePrompts(body, survey)
-        await requireCovered(inference, { identity, request: body, cost })
-        const maxCostNano = body.max_cost_usd == null ? null : usdToNano(body.max_cost_usd)
-        return evals.create({ id, workspaceId, request: body, judge, maxCostNano, createdBy, createdAt: now() })
-      })
-      await enqueueRuns([started.id])
-      return { headers, reply: await withProgress(evals, started) }
-    },
+  mountJson(router, estimateEval, async ({ body: request, identity }) => ({
+    reply: estimateReply(await prepareEval(deps, { identity, request })),
+  }))
+  mountJson(router, createEval, async ({ body, identity, request }) => {
+    const { workspaceId, userId: createdBy } = identity
+    const requested: unknown = JSON.parse(JSON.stringify(body))
+    const order = {
+      request,
+      scope: ['eval', workspaceId],
+      newId,
+      find: (id: string) => evals.get({ workspaceId, id }),
+      isSame: (run: EvalRun) => isDeepStrictEqual(run.request, requested),
+    }
+    const { started, headers } = await createIdempotently(order, async (id) => {
+      const { judge, survey, cost } = await prepareEval(deps, { identity, request: body })
+      requirePrompts(body, survey)
+      await requireCovered(inference, { identity, request: body, cost })
+      const maxCostNano = body.max_cost_usd == null ? null : usdToNano(body.max_cost_usd)
+      return evals.create({ id, workspaceId, request: body, judge, maxCostNano, createdBy, createdAt: now() })
+    })
+    await enqueueRuns([started.id])
+    return { headers, reply: await withProgress(evals, started) }
   })
 }
 

@@ -38,7 +38,7 @@ describe('an answer', () => {
     const inference = scriptedInference({ answer: () => 'x', model: { owned_by: 'openai' } })
     const run = newEval({ request: evalRequest({ params: { max_tokens: 9, temperature: 0.5 } }) })
     await createAnswerSample({ inference, now })({ ...sample, run }, 0)
-    expect(inference.asked[0]?.body).toMatchObject({ model: 'sim/medium', max_completion_tokens: 9, temperature: 0.5 })
+    expect(inference.calls[0]?.body).toMatchObject({ model: 'sim/medium', max_completion_tokens: 9, temperature: 0.5 })
   })
 })
 

@@ -1,11 +1,11 @@
 import { type CreateEval, loggedBaseline } from '@ratchet/contracts/evals'
-import { askModel } from '@ratchet/judge-kit/fleet/ask-model'
+import { callModel } from '@ratchet/judge-kit/fleet/call-model'
 import { createModelTraits } from '@ratchet/judge-kit/fleet/model-traits'
+import { storableMessage } from '@ratchet/judge-kit/fleet/outcome-of-refusal'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
-import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
 import { limitName, type ModelTraits } from '@ratchet/judge-kit/prompt/structured-request'
-import { deterministicId } from '@ratchet/service-kit/deterministic-id'
-import type { FleetCallError, FleetClient } from '@ratchet/service-kit/fleet-client'
+import type { FleetCallError, FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { callerOf } from '../runs/caller.ts'
 import { checkAssertions } from './check-assertions.ts'
 import type { EvalPrompt, ModelAnswer, SampleWithPrompt } from './sample.ts'
@@ -33,7 +33,7 @@ export function createAnswerSample({ inference, now }: AnswerSampleDeps): Answer
     const traits = await traitsOf(identity, model)
     const body = answerRequest(model, sample.prompt, { params: request.params, traits })
     const key = deterministicId('eval-answer', sample.id, String(modelIndex), body)
-    const reply = await askModel(inference, { identity, body, key })
+    const reply = await callModel(inference, { identity, body, key })
     return answerWith(sample, {
       modelIndex,
       message: messageOf(reply.message),
@@ -92,7 +92,7 @@ export function failedAnswer(modelIndex: number, refusal: FleetCallError): Model
   return {
     modelIndex,
     message: null,
-    error: keepableText(refusal.message, 1_000),
+    error: storableMessage(refusal),
     isRecorded: false,
     costNano: 0n,
     latencyMs: null,

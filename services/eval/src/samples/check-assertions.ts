@@ -1,4 +1,5 @@
 import type { EvalAssertion } from '@ratchet/contracts/evals'
+import { type Fields, isObject } from '@ratchet/service-kit/values/json'
 
 /** Name of an assertion in reports, such as `tool_called:search`. */
 export function assertionName(assertion: EvalAssertion): string {
@@ -59,8 +60,6 @@ function ownValue(holder: unknown, key: string): unknown {
   return (holder as Readonly<Record<string, unknown>>)[key]
 }
 
-type Keyed = Readonly<Record<string, unknown>>
-
 /**
  * Whether a JSON value contains the expected one. Objects may have more members than expected, at any depth outside of
  * arrays. Arrays and all other values must be equal.
@@ -80,10 +79,6 @@ function isEqual(one: unknown, other: unknown): boolean {
   return isObject(other) && Object.keys(one).length === Object.keys(other).length && hasEach(one, other, isEqual)
 }
 
-function hasEach(expected: Keyed, actual: Keyed, agree: (one: unknown, other: unknown) => boolean): boolean {
+function hasEach(expected: Fields, actual: Fields, agree: (one: unknown, other: unknown) => boolean): boolean {
   return Object.keys(expected).every((key) => Object.hasOwn(actual, key) && agree(expected[key], actual[key]))
-}
-
-function isObject(value: unknown): value is Keyed {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 import type { ScriptedInference } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
-import { WorkPostponed } from '@ratchet/service-kit/with-lease'
+import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import { evalRequest, plannedSample, question } from '../runs/eval.fixture.ts'
 import { type EvalDatabase, evalDatabase } from '../runs/eval-database.fixture.ts'
 import { createPgEvals } from '../runs/pg-evals.ts'
@@ -85,7 +85,7 @@ describe('a sample', () => {
       await database.passTime('eval_sample', id)
       await doSample(deps, id)
     }
-    expect(events).toEqual(['retried', 'retried', 'retried', 'retried', 'poisoned'])
+    expect(events).toEqual(['retried', 'retried', 'retried', 'retried', 'dead_lettered'])
     expect(await database.sampleRow(id)).toMatchObject({ state: 'poisoned', last_error: 'broken', outcomes: ['error'] })
     expect(enqueued).toEqual([run.id])
   })
@@ -151,7 +151,7 @@ describe('a worker that ends at any moment', () => {
     await doSample(depsWith(evaluatingWith(modelsAnswering(judge))).deps, whole.id)
     expect(before).toBeGreaterThanOrEqual(3)
     expect(dying.charged).toHaveLength(3 + 4)
-    expect(dying.asked).toHaveLength(3 + 4 + 1)
+    expect(dying.calls).toHaveLength(3 + 4 + 1)
     const [one, other] = [await database.sampleRow(broken.id), await database.sampleRow(whole.id)]
     expect([one.outcomes, other.outcomes]).toEqual([
       ['tie', 'win'],

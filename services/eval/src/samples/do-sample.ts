@@ -1,4 +1,4 @@
-import { decideRetry, withLease } from '@ratchet/service-kit/with-lease'
+import { type AttemptEnd, type ItemWork, processItem } from '@ratchet/work-kit/leases/process-item'
 import type { LeasedSample, SampleEnd, SampleStore } from './sample.ts'
 
 export interface DoSampleDeps {
@@ -11,32 +11,28 @@ export interface DoSampleDeps {
 }
 
 export interface SampleEvent {
-  readonly kind: 'done' | 'failed' | 'lost' | 'postponed' | 'retried' | 'poisoned'
+  readonly kind: 'done' | 'failed' | 'lost' | 'postponed' | 'retried' | 'dead_lettered'
   readonly sampleId: string
   readonly cause?: unknown
 }
 
 /**
- * Processes one sample, if it is unfinished. Concurrent calls for one sample are safe: the lease admits one of them, and
+ * Processes one sample, if it is due. Concurrent calls for one sample are safe: the lease admits one of them, and
  * every model call is charged once.
  */
 export async function doSample(deps: DoSampleDeps, sampleId: string): Promise<void> {
   const { samples, evaluate, onDone, onEvent } = deps
-  const leased = await withLease(samples, sampleId, async (sample) => {
-    try {
-      const end = await evaluate(sample)
-      const isSaved = await samples.complete(sample, end)
-      onEvent({ kind: isSaved ? (end.failure === null ? 'done' : 'failed') : 'lost', sampleId })
-    } catch (cause) {
-      await release(deps, sample, cause)
-    }
-  })
-  if (leased !== null && (await samples.isOver(leased.run.id))) await onDone(leased.run.id)
+  const work: ItemWork<LeasedSample, SampleEnd> = {
+    items: samples,
+    process: evaluate,
+    complete: samples.complete,
+    onEnd: (end) => onEvent(eventOf(sampleId, end)),
+  }
+  const sample = await processItem(work, sampleId)
+  if (sample !== null && (await samples.isOver(sample.run.id))) await onDone(sample.run.id)
 }
 
-async function release({ samples, onEvent }: DoSampleDeps, sample: LeasedSample, cause: unknown): Promise<void> {
-  const { kind, error, delayMs } = decideRetry(cause, sample.failures)
-  const isDeadLettered = kind === 'poisoned'
-  await samples.release(sample, { error, delayMs, isDeadLettered, countsAsFailure: kind !== 'postponed' })
-  onEvent({ kind, sampleId: sample.id, cause })
+function eventOf(sampleId: string, end: AttemptEnd<SampleEnd>): SampleEvent {
+  if (end.kind !== 'completed') return { ...end, sampleId }
+  return { kind: end.outcome.failure === null ? 'done' : 'failed', sampleId }
 }

@@ -1,7 +1,7 @@
 import type { CreateEval } from '@ratchet/contracts/evals'
 import { costOfAnswer, type Refused, type ScriptedInference } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
-import { WorkPostponed } from '@ratchet/service-kit/with-lease'
-import { maxComparisonChars } from '../judging/build-compare-prompt.ts'
+import { maxJudgedChars } from '@ratchet/judge-kit/prompt/build-data-prompt'
+import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import { evalRequest, leasedSample, newEval, reply } from '../runs/eval.fixture.ts'
 import { evaluationOf, judgeModel, modelsAnswering, nameOf, preferring, verdict } from './evaluated-work.fixture.ts'
 
@@ -10,8 +10,8 @@ const sample = leasedSample({ run })
 const sampleOfEval = (more: Partial<CreateEval>) => leasedSample({ run: { ...run, request: evalRequest(more) } })
 const threeModels = () => sampleOfEval({ candidate_models: ['sim/large', 'sim/small'] })
 
-const modelsOf = ({ asked }: ScriptedInference) => asked.map(({ body }) => body.model).toSorted()
-const keysOf = ({ asked }: ScriptedInference) => asked.map(({ key }) => key).toSorted()
+const modelsOf = ({ calls }: ScriptedInference) => calls.map(({ body }) => body.model).toSorted()
+const keysOf = ({ calls }: ScriptedInference) => calls.map(({ key }) => key).toSorted()
 
 describe('a sample', () => {
   it('is answered by every model and judged in both orders, and each result is saved', async () => {
@@ -35,7 +35,7 @@ describe('a sample', () => {
     await evaluationOf(sample, inference).attempt()
     const cap = { id: run.id, capNano: '5000000', windowStart: run.createdAt.toISOString() }
     const payer = { workspaceId: run.workspaceId, userId: run.createdBy, spendCap: cap }
-    for (const { identity, body } of inference.asked) {
+    for (const { identity, body } of inference.calls) {
       expect(identity).toMatchObject({ ...payer, purpose: body.model === judgeModel ? 'judge' : 'eval' })
     }
   })
@@ -61,7 +61,7 @@ describe('a sample', () => {
       outcomes: ['error', 'error'],
       failure: 'gone',
     })
-    expect(inference.asked).toEqual([])
+    expect(inference.calls).toEqual([])
   })
 
   it('uses a stored answer as the baseline without a call', async () => {
@@ -76,7 +76,7 @@ describe('a sample', () => {
       costNano: 3_000n,
       latencyMs: 120,
     })
-    expect(inference.asked.at(-1)?.body.messages[1]?.content).toContain('\nStored.\n')
+    expect(inference.calls.at(-1)?.body.messages[1]?.content).toContain('\nStored.\n')
   })
 })
 
@@ -102,9 +102,9 @@ describe('another attempt', () => {
     const inference = modelsAnswering()
     const work = evaluationOf(threeModels(), inference)
     const end = await work.attempt()
-    const asked = inference.asked.length
+    const calls = inference.calls.length
     expect(await work.attempt(3)).toEqual(end)
-    expect(inference.asked).toHaveLength(asked)
+    expect(inference.calls).toHaveLength(calls)
     expect([work.answers.length, work.verdicts.length]).toEqual([3, 4])
   })
 
@@ -260,7 +260,7 @@ describe('a judge', () => {
   })
 
   it('is not called with a prompt that is too large', async () => {
-    const inference = modelsAnswering({ 'sim/large': 'a'.repeat(maxComparisonChars) })
+    const inference = modelsAnswering({ 'sim/large': 'a'.repeat(maxJudgedChars) })
     const work = evaluationOf(sample, inference)
     expect(await work.attempt()).toEqual({ outcomes: ['error'], failure: null })
     expect(work.verdicts).toMatchObject([{ failure: 'too_large' }, { failure: 'too_large' }])

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
-import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { WorkPostponed } from '@ratchet/service-kit/with-lease'
+import { outcomeOfRefusal, storableMessage } from '@ratchet/judge-kit/fleet/outcome-of-refusal'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import type { AnswerPair, JudgePair, JudgePairOutcome } from '../judging/judge-pair.ts'
 import type { PairVerdict } from '../judging/pair-verdict.ts'
 import { judgedPairOf, pairOutcome } from '../judging/pair-verdict.ts'
 import { type AnswerSample, failedAnswer } from './answer-sample.ts'
-import { outcomeOfRefusal } from './outcome-of-refusal.ts'
 import type { LeasedSample, ModelAnswer, SampleEnd, SampleStore, SampleWithPrompt } from './sample.ts'
 
 export interface EvaluateSampleDeps {
@@ -19,6 +18,8 @@ export interface EvaluateSampleDeps {
 const maxTries = 3
 /** Delay of a sample while earlier samples hold a part of the spend cap, milliseconds. */
 const heldDelayMs = 500
+/** Delay of a sample while inference is unavailable, milliseconds. */
+const unavailableDelayMs = 2_000
 /** How often the earliest sample tries again within the spend cap, and the pause between two tries. */
 const maxCapTries = 20
 const capPauseMs = 250
@@ -81,6 +82,7 @@ function answerOfRefusal(sample: SampleWithPrompt, modelIndex: number, error: un
 function requireFinal(sample: SampleWithPrompt, refusal: FleetCallError): void {
   const outcome = outcomeOfRefusal(refusal)
   if (outcome.kind === 'wait') throw new WorkPostponed(refusal.message, outcome.delayMs)
+  if (outcome.kind === 'unavailable') throw new WorkPostponed(refusal.message, unavailableDelayMs)
   if (outcome.kind === 'over_cap') throw new OverCap(refusal.message)
   if (outcome.kind === 'retry' && sample.failures + 1 < maxTries) throw refusal
 }
@@ -124,7 +126,7 @@ async function judgeAndSave({ samples, judgePair }: EvaluateSampleDeps, sample: 
   if (costNano > 0n) await samples.saveVerdict(sample, { ...unfinished, failure: 'unfinished' })
   requireFinal(sample, refusal)
   const failure = outcomeOfRefusal(refusal).kind === 'too_large' ? ('too_large' as const) : ('refused' as const)
-  const verdict: PairVerdict = { ...unfinished, failure, explanation: keepableText(refusal.message, 1_000) }
+  const verdict: PairVerdict = { ...unfinished, failure, explanation: storableMessage(refusal) }
   await samples.saveVerdict(sample, verdict)
   return verdict
 }

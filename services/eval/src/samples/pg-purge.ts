@@ -1,5 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import type { Row } from '@ratchet/db/row'
 
 /** A log entry from which a sample holds texts. Both ids are UUIDs. */
 export interface ReferencedLog {
@@ -33,10 +34,7 @@ export function createPgPurge(pool: Pool) {
   }
 }
 
-interface ReferencedRow {
-  readonly workspace_id: string
-  readonly log_id: string
-}
+type ReferencedRow = Pick<Row<'evalSample', { log_id: string }>, 'workspace_id' | 'log_id'>
 
 function purgeWhere(pool: Pool, condition: string, values: readonly unknown[]): Promise<number> {
   return inTransaction(pool, async (client) => {

@@ -32,7 +32,7 @@ async function evaluate({ id }: PlannedSample, outcomes: readonly EvalOutcome[])
 async function deadLetter({ id }: PlannedSample): Promise<void> {
   const leased = await database.leaseSample(id)
   await samples().saveAnswer(leased, modelAnswer())
-  await samples().release(leased, { error: 'broken', delayMs: 0, isDeadLettered: true, countsAsFailure: true })
+  await samples().release(leased, { error: 'broken', delayMs: 0, kind: 'dead_lettered' })
 }
 
 /** Evals of two candidates. */

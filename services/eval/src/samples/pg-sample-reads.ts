@@ -1,5 +1,6 @@
 import type { EvalOutcome } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
 import type { JudgedPair, PairVerdict } from '../judging/pair-verdict.ts'
 import { judgedPairOf } from '../judging/pair-verdict.ts'
 import type { MeasuredSample } from './measured-sample.ts'
@@ -24,14 +25,11 @@ export async function measuredSamples(pool: Pool, runId: string): Promise<readon
   }))
 }
 
-interface MeasuredRow {
-  readonly id: string
+interface MeasuredRow extends Pick<Row<'evalSample'>, 'id' | 'cluster' | 'trace_id'> {
   /** Position and repetition. The same in every eval that drew the same prompts. */
   readonly place: string
   /** Number of models, the baseline included. */
   readonly models: number
-  readonly cluster: string
-  readonly trace_id: string | null
   /** Whether the sample finished without a failure. */
   readonly is_done: boolean
 }
@@ -67,10 +65,8 @@ function pairsOf(candidates: number, verdicts: readonly PairVerdict[]): readonly
   return Array.from({ length: candidates }, (_, index) => judgedPairOf(verdicts, index + 1))
 }
 
-interface ListedRow extends SampleRow {
+interface ListedRow extends SampleRow, Pick<Row<'evalSample'>, 'failure' | 'last_error'> {
   readonly outcomes: readonly EvalOutcome[] | null
-  readonly failure: string | null
-  readonly last_error: string | null
 }
 
 const isListed = `run_id = $1 AND state IN ('done', 'poisoned')

@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { createGroupCommit } from '@ratchet/service-kit/group-commit'
+import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import type { PairVerdict } from '../judging/pair-verdict.ts'
 import type { LeasedSample, ModelAnswer, SampleStore } from './sample.ts'
 

@@ -1,4 +1,5 @@
 import type { PoolClient } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import type { PairVerdict, Preference, VerdictFailure } from '../judging/pair-verdict.ts'
 import type { DoneSample, EvalPrompt, ModelAnswer, PlannedSample } from './sample.ts'
@@ -46,19 +47,20 @@ export async function insertSamples(client: PoolClient, { runId, workspaceId, sa
   }
 }
 
-export interface SampleRow {
-  readonly id: string
-  readonly position: number
-  readonly repetition: number
-  readonly cluster: string
-  readonly log_id: string | null
-  readonly trace_id: string | null
-  readonly step_index: number | null
-  readonly expires_at: Date | null
-  readonly prompt: string | null
-  readonly reference: string | null
-  readonly recorded: string | null
-}
+export type SampleRow = Pick<
+  Row<'evalSample'>,
+  | 'id'
+  | 'position'
+  | 'repetition'
+  | 'cluster'
+  | 'log_id'
+  | 'trace_id'
+  | 'step_index'
+  | 'expires_at'
+  | 'prompt'
+  | 'reference'
+  | 'recorded'
+>
 
 export function sampleOf(row: SampleRow): Omit<DoneSample, 'answers' | 'verdicts' | 'outcomes' | 'error'> {
   return {
@@ -76,16 +78,10 @@ export function sampleOf(row: SampleRow): Omit<DoneSample, 'answers' | 'verdicts
   }
 }
 
-export interface AnswerRow {
-  readonly sample_id: string
-  readonly model_index: number
-  readonly message: string | null
-  readonly error: string | null
-  readonly recorded: boolean
-  readonly cost_nano: string | null
-  readonly latency_ms: number | null
-  readonly assertions: string
-}
+export type AnswerRow = Pick<
+  Row<'evalAnswer'>,
+  'sample_id' | 'model_index' | 'message' | 'error' | 'recorded' | 'cost_nano' | 'latency_ms' | 'assertions'
+>
 
 export function answerOf(row: AnswerRow): ModelAnswer {
   return {
@@ -99,15 +95,10 @@ export function answerOf(row: AnswerRow): ModelAnswer {
   }
 }
 
-export interface VerdictRow {
-  readonly sample_id: string
-  readonly candidate_index: number
-  readonly swapped: boolean
-  readonly preference: Preference | null
-  readonly failure: VerdictFailure | null
-  readonly explanation: string | null
-  readonly cost_nano: string
-}
+export type VerdictRow = Pick<
+  Row<'evalLook', { preference: Preference | null; failure: VerdictFailure | null }>,
+  'sample_id' | 'candidate_index' | 'swapped' | 'preference' | 'failure' | 'explanation' | 'cost_nano'
+>
 
 export function verdictOf(row: VerdictRow): PairVerdict {
   return {

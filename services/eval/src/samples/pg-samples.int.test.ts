@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { RetryDecision } from '@ratchet/work-kit/leases/decide-retry'
 import { evalRequest, modelAnswer, pairVerdict, plannedSample, reply } from '../runs/eval.fixture.ts'
 import { type EvalDatabase, evalDatabase, leaseMs } from '../runs/eval-database.fixture.ts'
 import { createPgEvals } from '../runs/pg-evals.ts'
 import { createPgSamples } from './pg-samples.ts'
-import type { PlannedSample, SampleRelease } from './sample.ts'
+import type { PlannedSample } from './sample.ts'
 
 let database: EvalDatabase
 beforeAll(async () => {
@@ -13,7 +14,7 @@ afterAll(() => database?.drop())
 
 const evals = () => createPgEvals(database.pool)
 const samples = () => createPgSamples(database.pool)
-const later: SampleRelease = { error: 'not now', delayMs: leaseMs, isDeadLettered: false, countsAsFailure: true }
+const later: RetryDecision = { kind: 'retried', error: 'not now', delayMs: leaseMs }
 const end = { outcomes: ['win'], failure: null } as const
 
 /** A sample of a RUNNING eval. */
@@ -68,7 +69,7 @@ describe('the lease of a sample', () => {
     const [waiting, done, deadLettered] = [await pendingSample(), await pendingSample(), await pendingSample()]
     await samples().release(await database.leaseSample(waiting), later)
     await database.completeSample(done)
-    await samples().release(await database.leaseSample(deadLettered), { ...later, delayMs: 0, isDeadLettered: true })
+    await samples().release(await database.leaseSample(deadLettered), { ...later, delayMs: 0, kind: 'dead_lettered' })
     for (const id of [waiting, done, deadLettered, randomUUID()]) expect(await samples().lease(id, leaseMs)).toBeNull()
   })
 
@@ -98,7 +99,7 @@ describe('the lease of a sample', () => {
     await database.passTime('eval_sample', id)
     const own = await database.leaseSample(id)
     expect(await samples().complete(lost, { outcomes: ['loss'], failure: null })).toBe(false)
-    await samples().release(lost, { ...later, isDeadLettered: true })
+    await samples().release(lost, { ...later, kind: 'dead_lettered' })
     expect(await database.sampleRow(id)).toMatchObject({ state: 'leased', last_error: null, failures: 0 })
     expect(await samples().complete(own, end)).toBe(true)
     expect(await samples().complete(own, { outcomes: ['loss'], failure: null })).toBe(false)
@@ -156,16 +157,16 @@ describe('saved results', () => {
 describe('releasing', () => {
   it('counts failures, and does not count postponements', async () => {
     const id = await pendingSample()
-    for (const [countsAsFailure, failures] of [
-      [false, 0],
-      [true, 1],
-      [false, 1],
-      [true, 2],
+    for (const [kind, failures] of [
+      ['postponed', 0],
+      ['retried', 1],
+      ['postponed', 1],
+      ['retried', 2],
     ] as const) {
-      expect(await database.leaseSample(id)).toMatchObject({ failures: failures - Number(countsAsFailure) })
+      expect(await database.leaseSample(id)).toMatchObject({ failures: failures - Number(kind === 'retried') })
       await samples().release({ id, generation: failures + 100 }, later)
       const { generation } = await database.sampleRow(id)
-      await samples().release({ id, generation: Number(generation) }, { ...later, countsAsFailure })
+      await samples().release({ id, generation: Number(generation) }, { ...later, kind })
       expect(await database.sampleRow(id)).toMatchObject({ state: 'pending', failures, attempts: 0 })
       await database.passTime('eval_sample', id)
     }
@@ -198,7 +199,7 @@ describe('releasing', () => {
   it('may happen any number of times without a failure', async () => {
     const id = await pendingSample()
     for (let time = 0; time < 25; time += 1) {
-      await samples().release(await database.leaseSample(id), { ...later, countsAsFailure: false })
+      await samples().release(await database.leaseSample(id), { ...later, kind: 'postponed' })
       await database.passTime('eval_sample', id)
     }
     await samples().overdue(1)
@@ -249,7 +250,7 @@ describe('unfinished samples', () => {
     await samples().release(await database.leaseSample(other), later)
     expect(await samples().isOver(run.id)).toBe(false)
     await database.passTime('eval_sample', other)
-    await samples().release(await database.leaseSample(other), { ...later, isDeadLettered: true })
+    await samples().release(await database.leaseSample(other), { ...later, kind: 'dead_lettered' })
     expect(await samples().isOver(run.id)).toBe(true)
   })
 })

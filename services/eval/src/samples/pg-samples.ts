@@ -1,6 +1,7 @@
 import type { CreateEval } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
-import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
+import type { Row } from '@ratchet/db/row'
+import { createPgItems } from '@ratchet/work-kit/leases/pg-items'
 import type { EvalJudge } from '../runs/eval-run.ts'
 import { listSamples, measuredSamples } from './pg-sample-reads.ts'
 import { createPgSampleResults } from './pg-sample-results.ts'
@@ -15,32 +16,25 @@ import {
 } from './pg-sample-row.ts'
 import type { LeasedSample, SampleStore } from './sample.ts'
 
-/** Samples in Postgres. Leases use the clock of the database, so the clocks of processes need not agree. */
+/** Samples in Postgres. */
 export function createPgSamples(pool: Pool): SampleStore {
+  const items = createPgItems<LeasedRow, LeasedSample>(
+    pool,
+    {
+      table: 'eval_sample',
+      requires: { from: 'eval_run r', where: `r.id = t.run_id AND r.status = 'RUNNING'` },
+      leased:
+        't.*, r.request, r.judge, r.max_cost_nano, r.created_by AS run_created_by, r.created_at AS run_created_at',
+      completed: `state = 'done', outcomes = $3, failure = $4`,
+      deadLettered: `outcomes = ${errorOutcomes}`,
+      thenBy: 't.repetition, t.position',
+    },
+    (row) => leasedOf(pool, row),
+  )
   return {
+    ...items,
     ...createPgSampleResults(pool),
-    async lease(id, leaseMs) {
-      const { rows } = await pool.query<LeasedRow>(leaseStatement, [id, leaseMs])
-      return rows[0] === undefined ? null : leasedOf(pool, rows[0])
-    },
-    async renew({ id, generation }, leaseMs) {
-      const text = `UPDATE eval_sample SET due_at = now() + $3 * interval '1 millisecond'
-        WHERE id = $1 AND generation = $2 AND state = 'leased'`
-      await pool.query(text, [id, generation, leaseMs])
-    },
-    async complete({ id, generation }, { outcomes, failure }) {
-      const text = `UPDATE eval_sample SET state = 'done', outcomes = $3, failure = $4, last_error = NULL
-        WHERE id = $1 AND generation = $2 AND state = 'leased'`
-      return (await pool.query(text, [id, generation, outcomes, failure])).rowCount === 1
-    },
-    async release({ id, generation }, { error, delayMs, isDeadLettered, countsAsFailure }) {
-      const [state, why] = [isDeadLettered ? 'poisoned' : 'pending', keepableText(error, 500)]
-      await pool.query(releaseStatement, [id, generation, state, delayMs, why, Number(countsAsFailure)])
-    },
-    async overdue(limit) {
-      await pool.query(deadLetterStatement, [maxLeases])
-      return idsOf(await pool.query<IdRow>(overdueStatement, [limit]))
-    },
+    complete: (sample, { outcomes, failure }) => items.complete(sample, [outcomes, failure]),
     async pending(runId) {
       const text = `SELECT id FROM eval_sample WHERE run_id = $1 AND state = 'pending' ORDER BY repetition, position`
       return idsOf(await pool.query<IdRow>(text, [runId]))
@@ -64,9 +58,7 @@ export function createPgSamples(pool: Pool): SampleStore {
   }
 }
 
-interface IdRow {
-  readonly id: string
-}
+type IdRow = Pick<Row<'evalSample'>, 'id'>
 
 interface FoundRow {
   readonly found: boolean
@@ -80,24 +72,13 @@ function isFound({ rows }: { readonly rows: readonly FoundRow[] }): boolean {
   return rows[0]?.found === true
 }
 
-interface LeasedRow extends SampleRow {
-  readonly generation: number
-  readonly failures: number
-  readonly run_id: string
-  readonly workspace_id: string
-  readonly request: string
-  readonly judge: string
-  readonly max_cost_nano: string | null
+interface LeasedRow
+  extends SampleRow,
+    Pick<Row<'evalSample'>, 'generation' | 'failures' | 'run_id' | 'workspace_id'>,
+    Pick<Row<'evalRun'>, 'request' | 'judge' | 'max_cost_nano'> {
   readonly run_created_by: string
   readonly run_created_at: Date
 }
-
-const leaseStatement = `
-  UPDATE eval_sample s SET state = 'leased', generation = s.generation + 1, attempts = s.attempts + 1,
-    due_at = now() + $2 * interval '1 millisecond'
-  FROM eval_run r
-  WHERE s.id = $1 AND s.state IN ('pending', 'leased') AND s.due_at <= now() AND r.id = s.run_id AND r.status = 'RUNNING'
-  RETURNING s.*, r.request, r.judge, r.max_cost_nano, r.created_by AS run_created_by, r.created_at AS run_created_at`
 
 async function leasedOf(pool: Pool, row: LeasedRow): Promise<LeasedSample> {
   // Before the first lease no process can have saved a result.
@@ -130,25 +111,7 @@ async function readResults(pool: Pool, id: string): Promise<Pick<LeasedSample, '
 
 /** SQL expression: the outcomes of a dead-lettered sample, an error for every candidate. */
 const errorOutcomes = `(SELECT array_fill('error'::text, ARRAY[cardinality(candidate_models)]) FROM eval_run r
-      WHERE r.id = eval_sample.run_id)`
-
-const releaseStatement = `
-  UPDATE eval_sample SET state = $3::eval_sample_state, due_at = now() + $4 * interval '1 millisecond', last_error = $5,
-    attempts = attempts - 1, failures = failures + $6, outcomes = CASE WHEN $3 = 'poisoned' THEN ${errorOutcomes} END
-  WHERE id = $1 AND generation = $2 AND state = 'leased'`
-
-/** Maximum leases of a sample. A sample that crashes its process never reports a failure, so leases are counted too. */
-const maxLeases = 20
-
-const deadLetterStatement = `
-  UPDATE eval_sample SET state = 'poisoned', last_error = 'every worker that processed this sample ended before it finished',
-    outcomes = ${errorOutcomes}
-  WHERE state = 'leased' AND due_at <= now() AND attempts >= $1`
-
-const overdueStatement = `
-  SELECT s.id FROM eval_sample s JOIN eval_run r ON r.id = s.run_id AND r.status = 'RUNNING'
-  WHERE s.state IN ('pending', 'leased') AND s.due_at <= now() ORDER BY s.due_at, s.repetition, s.position
-  LIMIT $1`
+  WHERE r.id = t.run_id)`
 
 const unfinishedStatement = `
   SELECT EXISTS (SELECT 1 FROM eval_sample s JOIN eval_run r ON r.id = s.run_id

@@ -1,5 +1,5 @@
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import { workspaceIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { PurgeStore, ReferencedLog } from './pg-purge.ts'
 
 export interface PurgeSamplesDeps {
@@ -20,7 +20,7 @@ export async function purgeSamples({ store, log }: PurgeSamplesDeps): Promise<vo
     const page: readonly ReferencedLog[] = await store.referencedLogs(after, pageSize)
     for (const [workspaceId, referenced] of Map.groupBy(page, (each) => each.workspaceId)) {
       const logIds = referenced.map(({ logId }) => logId)
-      const present = await log.present(workerIdentity(workspaceId, workspaceId), logIds)
+      const present = await log.present(workspaceIdentity(workspaceId), logIds)
       const deleted = referenced.filter(({ logId }) => !present.has(logId))
       if (deleted.length > 0) await store.purge(deleted)
     }

@@ -1,6 +1,7 @@
 import { listEvalSamples } from '@ratchet/contracts/evals'
-import { mount } from '@ratchet/service-kit/mount'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { pageReply } from '@ratchet/contracts/page'
+import { mount } from '@ratchet/service-kit/http/mount'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import type { EvalStore } from '../runs/eval-store.ts'
 import { requireEval } from '../runs/require-eval.ts'
@@ -19,7 +20,7 @@ export function sampleRoutes(router: Router, { evals, samples }: SampleRouteDeps
     const candidateIndex = candidate === undefined ? undefined : indexOf(run.request.candidate_models, candidate)
     const { total, samples: page } = await samples.list({ runId: run.id, outcome, candidateIndex, limit, offset })
     const data = page.map((sample) => sampleReply(sample, { request: run.request, candidateIndex }))
-    return { object: 'list' as const, data, total, limit, offset, has_more: offset + data.length < total }
+    return pageReply(data, total, { limit, offset })
   })
 }
 

@@ -1,5 +1,6 @@
 import type { EvalOutcome } from '@ratchet/contracts/evals'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
+import type { ItemStore, Lease, LeasedItem } from '@ratchet/work-kit/leases/leased-item'
 import type { PairVerdict } from '../judging/pair-verdict.ts'
 import type { EvalRun } from '../runs/eval-run.ts'
 import type { MeasuredSample } from './measured-sample.ts'
@@ -62,14 +63,10 @@ export interface ModelAnswer {
 export type SampleFailure = 'gone' | 'over_cap'
 
 /** A sample that this process has leased, with the results of earlier attempts. */
-export interface LeasedSample extends Omit<PlannedSample, 'prompt'> {
+export interface LeasedSample extends Omit<PlannedSample, 'prompt'>, LeasedItem {
   /** Null after its texts were deleted. */
   readonly prompt: EvalPrompt | null
   readonly run: Pick<EvalRun, 'id' | 'workspaceId' | 'request' | 'judge' | 'maxCostNano' | 'createdBy' | 'createdAt'>
-  /** Fencing token: writes under an older number are ignored. */
-  readonly generation: number
-  /** Failed attempts so far. */
-  readonly failures: number
   readonly answers: readonly ModelAnswer[]
   readonly verdicts: readonly PairVerdict[]
 }
@@ -98,13 +95,6 @@ export interface SampleFilter {
   readonly offset: number
 }
 
-export interface SampleRelease {
-  readonly error: string
-  readonly delayMs: number
-  readonly isDeadLettered: boolean
-  readonly countsAsFailure: boolean
-}
-
 export interface SampleEnd {
   readonly outcomes: readonly EvalOutcome[]
   readonly failure: SampleFailure | null
@@ -117,23 +107,14 @@ export interface OthersInProgress {
   readonly hasEarlier: boolean
 }
 
-type Lease = Pick<LeasedSample, 'id' | 'generation'>
-
-/** Samples are work items and results in one row. */
-export interface SampleStore {
-  /** Leases a sample. Null when it is finished, not due, leased by another process, or its eval has ended. */
-  lease(id: string, leaseMs: number): Promise<LeasedSample | null>
-  renew(sample: Lease, leaseMs: number): Promise<void>
+/** Samples are work items and results in one row. A sample is only leased while its eval is RUNNING. */
+export interface SampleStore extends ItemStore<LeasedSample> {
   /** Saves an answer. The first one saved wins. */
   saveAnswer(sample: Pick<LeasedSample, 'id' | 'run'>, answer: ModelAnswer): Promise<void>
   /** Saves a verdict. It replaces only an unfinished one. */
   saveVerdict(sample: Pick<LeasedSample, 'id' | 'run'>, verdict: PairVerdict): Promise<void>
   /** Ends the sample. False when the lease was lost. */
   complete(sample: Lease, end: SampleEnd): Promise<boolean>
-  /** Returns the lease, to retry later or to dead-letter the sample. */
-  release(sample: Lease, release: SampleRelease): Promise<void>
-  /** Ids of samples that are due and that no process holds. */
-  overdue(limit: number): Promise<readonly string[]>
   /** Ids of the pending samples of an eval: every prompt once, then every prompt a second time, and so on. */
   pending(runId: string): Promise<readonly string[]>
   /** Other samples in progress may hold a part of the spend cap that becomes available later. */

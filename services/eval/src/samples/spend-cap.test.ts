@@ -1,5 +1,5 @@
-import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { WorkPostponed } from '@ratchet/service-kit/with-lease'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import { evalRequest, leasedSample, newEval } from '../runs/eval.fixture.ts'
 import { evaluationOf, judgeModel, modelsAnswering, nameOf, verdict } from './evaluated-work.fixture.ts'
 import type { OthersInProgress } from './sample.ts'

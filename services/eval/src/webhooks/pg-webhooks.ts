@@ -1,5 +1,7 @@
 import type { CreateEval, EvalStatus } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
+import { claimSeconds, retryHours } from '@ratchet/work-kit/webhooks/retry-schedule'
 
 /** The webhook of a finished eval that is due to be sent. */
 export interface DueWebhook {
@@ -8,7 +10,7 @@ export interface DueWebhook {
   readonly status: EvalStatus
   readonly url: string
   readonly finishedAt: Date
-  /** Includes the attempt that is about to be made. */
+  /** Number of attempts, including the one that is about to be made. It also identifies the claim. */
   readonly attempts: number
 }
 
@@ -17,22 +19,17 @@ export interface WebhookOutcome {
   readonly deliveredAt: Date | null
   /** Null when the attempt succeeded. */
   readonly error: string | null
+  /** Delay before the next attempt if this one failed, milliseconds. */
+  readonly retryDelayMs: number
 }
 
 export type WebhookStore = ReturnType<typeof createPgWebhooks>
 
-/** How long after the end of an eval its webhook is retried, hours. */
-const retryHours = 24
-/** Delay after the first attempt, seconds. It doubles with each attempt. */
-const firstDelaySeconds = 10
-const maxDelaySeconds = 3_600
-
 export function createPgWebhooks(pool: Pool) {
   return {
-    /** Takes due webhooks and schedules their next attempt at once, so that none is lost when the sender dies. */
+    /** Claims due webhooks. One whose outcome is not saved is due again when its claim ends. */
     async takeDue(limit: number): Promise<readonly DueWebhook[]> {
-      const values = [limit, firstDelaySeconds, maxDelaySeconds, retryHours]
-      const { rows } = await pool.query<DueRow>(takeStatement, values)
+      const { rows } = await pool.query<DueRow>(takeStatement, [limit, claimSeconds])
       return rows.map((row) => ({
         runId: row.id,
         name: (JSON.parse(row.request) as CreateEval).name,
@@ -42,27 +39,29 @@ export function createPgWebhooks(pool: Pool) {
         attempts: row.webhook_attempts,
       }))
     },
-    async saveOutcome(runId: string, { deliveredAt, error }: WebhookOutcome): Promise<void> {
-      const text = `UPDATE eval_run SET webhook_delivered_at = $2, webhook_error = $3,
-        webhook_due_at = CASE WHEN $2::timestamptz IS NULL THEN webhook_due_at END WHERE id = $1`
-      await pool.query(text, [runId, deliveredAt, error])
+    /** Ends the claim. After a failed attempt the webhook is due again, unless a day has passed since the eval ended. */
+    async saveOutcome({ runId, attempts }: DueWebhook, outcome: WebhookOutcome): Promise<void> {
+      const { deliveredAt, error, retryDelayMs } = outcome
+      await pool.query(saveStatement, [runId, attempts, deliveredAt, error, retryDelayMs, retryHours])
     },
   }
 }
 
-interface DueRow {
-  readonly id: string
-  readonly request: string
-  readonly status: EvalStatus
-  readonly webhook_url: string
-  readonly finished_at: Date
-  readonly webhook_attempts: number
-}
+type DueRow = Pick<
+  Row<'evalRun', { webhook_url: string; finished_at: Date }>,
+  'id' | 'request' | 'status' | 'webhook_url' | 'finished_at' | 'webhook_attempts'
+>
 
 const takeStatement = `
   UPDATE eval_run r SET webhook_attempts = r.webhook_attempts + 1,
-    webhook_due_at = CASE WHEN now() < r.finished_at + $4 * interval '1 hour'
-      THEN now() + least($2 * power(2, r.webhook_attempts), $3) * interval '1 second' END
+    webhook_due_at = now() + $2 * interval '1 second'
   FROM (SELECT id FROM eval_run WHERE webhook_due_at <= now() ORDER BY webhook_due_at LIMIT $1 FOR UPDATE SKIP LOCKED) due
   WHERE r.id = due.id
   RETURNING r.id, r.request, r.status, r.webhook_url, r.finished_at, r.webhook_attempts`
+
+const saveStatement = `
+  UPDATE eval_run SET webhook_delivered_at = $3, webhook_error = $4,
+    webhook_due_at = CASE WHEN $3::timestamptz IS NULL
+        AND now() + $5 * interval '1 millisecond' < finished_at + $6 * interval '1 hour'
+      THEN now() + $5 * interval '1 millisecond' END
+  WHERE id = $1 AND webhook_attempts = $2`

@@ -5,7 +5,7 @@ import { capturedExchange } from './captured.fixture.ts'
 const exchanges = [10_000, 10, 10, 40_000, 10].map((bytes, index) => capturedExchange(index, Buffer.alloc(bytes)))
 
 describe('sendInChunks', () => {
-  it('sends all in order, as many at a time as weigh little enough, and at least one', async () => {
+  it('sends all in order, up to the maximum bytes at a time, and at least one', async () => {
     const sent: (readonly CapturedExchange[])[] = []
     const { left } = await sendInChunks(exchanges, 13_000, async (chunk) => sent.push(chunk))
     expect(left).toEqual([])
@@ -13,8 +13,8 @@ describe('sendInChunks', () => {
     expect(sent.flat()).toEqual(exchanges)
   })
 
-  it('answers what was not taken, from the chunk that failed on', async () => {
-    const failure = new Error('away')
+  it('returns what was not taken, from the failed chunk on', async () => {
+    const failure = new Error('unavailable')
     let calls = 0
     const result = await sendInChunks(exchanges, 13_000, async () => {
       calls += 1

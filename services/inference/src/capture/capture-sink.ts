@@ -1,6 +1,6 @@
 import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
 
-/** One way to the log. Never rejects: answers what it did not take, and why. */
+/** One transport to the log. Never rejects: it returns the exchanges that it did not take, and the cause. */
 export type CaptureSink = (exchanges: readonly CapturedExchange[]) => Promise<NotTaken>
 
 export interface NotTaken {
@@ -8,16 +8,16 @@ export interface NotTaken {
   readonly cause: unknown
 }
 
-/** What an exchange weighs while it waits, bytes. */
+/** Bytes of memory that an exchange uses while it waits. */
 export function weightOf({ request, reply }: CapturedExchange): number {
   return request.length + reply.length + metaBytes
 }
 
-/** About what is known of an exchange beside its content. */
+/** Approximate bytes of an exchange's metadata. */
 const metaBytes = 1_000
 
 /**
- * Sends exchanges in order, `maxBytes` at a time, each time at least one; what follows a failure is not tried.
+ * Sends exchanges in order, up to `maxBytes` at a time and at least one. After a failure the rest is not tried.
  *
  * @param send takes all or rejects
  */

@@ -1,6 +1,6 @@
 import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
 
-/** A captured exchange; `index` tells it from others. */
+/** A captured exchange, identified by `index`. */
 export function capturedExchange(index = 0, reply: Buffer = Buffer.from('{"choices":[]}')): CapturedExchange {
   const digits = String(index).padStart(12, '0')
   return {

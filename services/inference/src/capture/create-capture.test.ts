@@ -5,7 +5,7 @@ import type { CaptureSink } from './capture-sink.ts'
 import { capturedExchange } from './captured.fixture.ts'
 import { type CaptureOptions, createCapture } from './create-capture.ts'
 
-const away = new Error('away')
+const unavailable = new Error('unavailable')
 let captures: Capture[] = []
 
 afterEach(async () => {
@@ -13,15 +13,15 @@ afterEach(async () => {
   captures = []
 })
 
-/** What is away is asked again after 10 ms. */
+/** A fast clock, so that a failed transport is tried again after 10 ms. */
 const hasty = () => new Date(performance.now() * 100)
 
-/** Takes everything while it works. */
+/** A sink that takes everything while it is not broken. */
 function sink() {
   const state = { works: true, taken: [] as CapturedExchange[], calls: 0 }
   const take: CaptureSink = async (exchanges) => {
     state.calls += 1
-    if (!state.works) return { left: exchanges, cause: away }
+    if (!state.works) return { left: exchanges, cause: unavailable }
     state.taken.push(...exchanges)
     return { left: [], cause: null }
   }
@@ -48,16 +48,16 @@ function setUp(options: Partial<CaptureOptions> = {}) {
 const exchanges = [0, 1, 2].map((index) => capturedExchange(index))
 
 describe('createCapture', () => {
-  it('sends what one turn captured in one call', async () => {
+  it('sends all exchanges of one turn of the event loop in one call', async () => {
     const { capture, stream, direct, events } = setUp()
     for (const exchange of exchanges) capture.add(exchange)
     expect(stream.calls).toBe(0)
     await eventually(() => expect(stream.taken).toEqual(exchanges))
     expect([stream.calls, direct.calls]).toEqual([1, 0])
-    expect(events).toEqual([{ kind: 'delivered', way: 'stream', count: 3 }])
+    expect(events).toEqual([{ kind: 'delivered', transport: 'stream', count: 3 }])
   })
 
-  it('takes the other way while the stream is away, and asks the stream less and less for nothing', async () => {
+  it('uses the other transport while the stream is unavailable, and tries the stream less and less', async () => {
     const { capture, stream, direct, events } = setUp()
     stream.works = false
     for (const exchange of exchanges) {
@@ -65,10 +65,10 @@ describe('createCapture', () => {
       await eventually(() => expect(direct.taken).toContain(exchange))
     }
     expect(stream.calls).toBe(2)
-    expect(events).toContainEqual({ kind: 'away', way: 'stream', cause: away })
+    expect(events).toContainEqual({ kind: 'unavailable', transport: 'stream', cause: unavailable })
   })
 
-  it('keeps what nobody takes, and delivers it once somebody does', async () => {
+  it('stores what no transport takes, and delivers it later', async () => {
     const { capture, stream, direct, events } = setUp({ now: hasty })
     stream.works = false
     direct.works = false
@@ -79,7 +79,7 @@ describe('createCapture', () => {
     expect(events.filter(({ kind }) => kind === 'dropped')).toEqual([])
   })
 
-  it('drops what there is no room for, and says so; what was delivered makes room', async () => {
+  it('drops exchanges beyond its limit and reports them; delivered ones make room', async () => {
     const exchange = capturedExchange(0, Buffer.alloc(10_000))
     const { capture, stream, events } = setUp({ maxBytes: 25_000 })
     for (let i = 0; i < 3; i++) capture.add(exchange)
@@ -89,7 +89,7 @@ describe('createCapture', () => {
     await eventually(() => expect(stream.taken).toHaveLength(3))
   })
 
-  it('counts what is too large', () => {
+  it('counts exchanges that are too large', () => {
     const { capture, events } = setUp()
     capture.skipTooLarge()
     expect(events).toEqual([{ kind: 'too_large' }])
@@ -106,7 +106,7 @@ describe('createCapture', () => {
     expect(stream.taken).toEqual(exchanges)
   })
 
-  it('does not wait for ever to stop: what is left is counted as dropped', async () => {
+  it('stops after a time limit, and counts the rest as dropped', async () => {
     const never = () => new Promise<never>(() => {})
     const { capture, events } = setUp({ stream: never, stopMs: 50 })
     for (const exchange of exchanges) capture.add(exchange)

@@ -1,44 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
-import { createGroupCommit } from '@ratchet/service-kit/group-commit'
+import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { createCircuitBreaker } from '../circuit-breaker.ts'
-import type { Capture, CaptureEvent, CaptureWay } from './capture.ts'
+import type { Capture, CaptureEvent, CaptureTransport } from './capture.ts'
 import { type CaptureSink, weightOf } from './capture-sink.ts'
 
 export interface CaptureOptions {
-  /** Tried first. */
+  /** The first transport. */
   readonly stream: CaptureSink
-  /** Gets what the stream does not take. */
+  /** Gets the exchanges that the stream does not take. */
   readonly direct: CaptureSink
   readonly onEvent: (event: CaptureEvent) => void
   readonly now: () => Date
-  /** Bytes that may wait; what comes on top is dropped. */
+  /** Bytes that may wait. Further exchanges are dropped. */
   readonly maxBytes?: number
-  /** Milliseconds between two tries to deliver what nobody took. */
+  /** Milliseconds between two attempts to deliver what no transport took. */
   readonly retryMs?: number
   /** Milliseconds that a stop may take. */
   readonly stopMs?: number
 }
 
 const maxPerBatch = 50
-/** Milliseconds between two tries while the process waits for the last ones. */
+/** Milliseconds between two attempts while the process stops. */
 const lastTriesMs = 100
 
-type TryWay = (exchanges: readonly CapturedExchange[]) => Promise<readonly CapturedExchange[]>
+type TryTransport = (exchanges: readonly CapturedExchange[]) => Promise<readonly CapturedExchange[]>
 
 /**
- * Delivers what one turn of the event loop captured in one call: to the stream, else to the logging service, else
- * again later, for as long as there is room.
+ * Delivers all exchanges of one turn of the event loop in one call: to the stream, else to the logging service, else
+ * later, up to the limit of waiting bytes.
  */
 export function createCapture(options: CaptureOptions): Capture {
-  const { onEvent, maxBytes = 32 * 1024 * 1024, retryMs = 1_000, stopMs = 5_000 } = options
-  const ways = [tryWay('stream', options), tryWay('direct', options)]
+  const { onEvent, maxBytes = 32 * mebibyte, retryMs = 1_000, stopMs = 5_000 } = options
+  const transports = [tryTransport('stream', options), tryTransport('direct', options)]
   let waitingBytes = 0
   let waiting = 0
   let untaken: CapturedExchange[] = []
   const deliver = async (exchanges: readonly CapturedExchange[]) => {
     let left = exchanges
-    for (const tryNext of ways) if (left.length > 0) left = await tryNext(left)
+    for (const tryNext of transports) if (left.length > 0) left = await tryNext(left)
     untaken.push(...left)
     waiting -= exchanges.length - left.length
     waitingBytes -= weightOfAll(exchanges) - weightOfAll(left)
@@ -78,22 +79,22 @@ export function createCapture(options: CaptureOptions): Capture {
   }
 }
 
-/** A way that is left alone for a while once it fails; answers what it did not take. */
-function tryWay(way: CaptureWay, options: CaptureOptions): TryWay {
+/** A transport that is not used for a while after it fails. Returns what it did not take. */
+function tryTransport(transport: CaptureTransport, options: CaptureOptions): TryTransport {
   const { onEvent, now } = options
   const breaker = createCircuitBreaker({
     failures: 2,
     now,
-    onOpen: (cause) => onEvent({ kind: 'away', way, cause }),
-    onClose: () => onEvent({ kind: 'back', way }),
+    onOpen: (cause) => onEvent({ kind: 'unavailable', transport, cause }),
+    onClose: () => onEvent({ kind: 'recovered', transport }),
   })
   return async (exchanges) => {
     if (!breaker.mayTry()) return exchanges
-    const { left, cause } = await options[way](exchanges)
+    const { left, cause } = await options[transport](exchanges)
     if (left.length === 0) breaker.succeeded()
     else breaker.failed(cause)
     const count = exchanges.length - left.length
-    if (count > 0) onEvent({ kind: 'delivered', way, count })
+    if (count > 0) onEvent({ kind: 'delivered', transport, count })
     return left
   }
 }

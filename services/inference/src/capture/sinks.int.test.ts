@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { captureStream, decodeCaptures } from '@ratchet/contracts/captured-exchange'
 import { fleetIdentity } from '@ratchet/contracts/identity'
 import { createUpstream } from '@ratchet/http/create-upstream'
-import { verifyIdentity } from '@ratchet/service-kit/identity'
+import { createFleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { verifyIdentity } from '@ratchet/service-kit/identity/identity'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
 import { Redis } from 'ioredis'
 import { capturedExchange } from './captured.fixture.ts'
@@ -35,7 +36,7 @@ describe('the stream in Redis', () => {
     )
   })
 
-  it('leaves what Redis has no room for to the other way', async () => {
+  it('leaves to the other transport what Redis has no room for', async () => {
     const full = new Error('OOM command not allowed')
     let calls = 0
     const { left, cause } = await createStreamSink({
@@ -47,7 +48,7 @@ describe('the stream in Redis', () => {
     expect({ left, cause }).toEqual({ left: exchanges, cause: full })
   })
 
-  it('leaves everything while there is no connection, at once', async () => {
+  it('takes nothing, and returns at once, without a connection', async () => {
     const lost = new Redis({ lazyConnect: true, enableOfflineQueue: false, maxRetriesPerRequest: 0 })
     const { left, cause } = await createStreamSink(lost)(exchanges)
     expect(left).toEqual(exchanges)
@@ -56,7 +57,7 @@ describe('the stream in Redis', () => {
   })
 })
 
-describe('the logging service itself', () => {
+describe('the logging service', () => {
   const key = { id: 'k1', secret: Buffer.alloc(32, 1) }
   const now = () => new Date('2026-11-21T12:00:00Z')
   const heard: { url: string; headers: IncomingHttpHeaders; body: Buffer }[] = []
@@ -78,11 +79,12 @@ describe('the logging service itself', () => {
 
   function directSink(to: string) {
     const upstream = createUpstream({ origin: to, connections: 1, connectTimeoutMs: 500 })
-    const send = createDirectSink({ upstream, key, now, newId: () => '00000000-0000-7000-8000-00000000000f' })
+    const newId = () => '00000000-0000-7000-8000-00000000000f'
+    const send = createDirectSink(createFleetClient({ audience: 'logging', upstream, key, now, newId }))
     return { send, close: () => upstream.destroy() }
   }
 
-  it('gets the same exchanges from somebody whom it can believe', async () => {
+  it('gets the same exchanges with a signed identity', async () => {
     const { send, close } = directSink(origin)
     expect(await send(exchanges)).toEqual({ left: [], cause: null })
     await close()
@@ -95,7 +97,7 @@ describe('the logging service itself', () => {
   it.each([
     ['answers anything but 204', async () => origin],
     ['is not there', async () => 'http://127.0.0.1:9'],
-  ])('leaves everything when it %s', async (_name, at) => {
+  ])('takes nothing when it %s', async (_name, at) => {
     status = 503
     const { send, close } = directSink(await at())
     expect((await send(exchanges)).left).toEqual(exchanges)

@@ -1,18 +1,19 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { captureFields, captureStream } from '@ratchet/contracts/captured-exchange'
 import { type CaptureSink, sendInChunks } from './capture-sink.ts'
 
-/** The part of ioredis that the sink uses; a test stands in for it. */
+/** The methods of ioredis that the sink uses. */
 export interface StreamRedis {
   xadd(key: string, ...entry: (string | Buffer)[]): Promise<unknown>
 }
 
-/** Bytes on their way together: they have to arrive within the connection's time-out. */
-const maxBytesPerCall = 4 * 1024 * 1024
+/** Maximum bytes in one call, which must arrive within the connection's time-out. */
+const maxBytesPerCall = 4 * mebibyte
 
 /**
- * Appends exchanges to the stream that the log's workers read. They leave one behind the other without waiting for
- * answers, which costs half of what a pipeline object does. When one fails, all of them count as not taken: those that
- * arrived are delivered twice then, which the log notices.
+ * Appends exchanges to the stream that the log's workers read. They are written one after the other without waiting for
+ * answers, which costs half of what a pipeline object does. When one fails, all of them count as not taken. Those that
+ * had arrived are then delivered twice, and the log removes duplicates.
  */
 export function createStreamSink(redis: StreamRedis): CaptureSink {
   return (exchanges) =>

@@ -1,7 +1,7 @@
 import { type CatalogSource, checkCatalog } from '@ratchet/contracts/check-catalog'
 import { type Catalog, type CatalogModel, createCatalog } from './catalog.ts'
 
-/** A model entry as it stands in a catalog file. */
+/** A model entry of a catalog file. */
 export function modelEntry(id: string, change: object = {}) {
   return {
     id,
@@ -18,7 +18,7 @@ export function modelEntry(id: string, change: object = {}) {
   }
 }
 
-/** A catalog of these models and of a provider for each of their prefixes. */
+/** A catalog of these models, with a provider for each of their prefixes. */
 export function catalogOf(
   models: readonly ReturnType<typeof modelEntry>[],
   idleProviders: readonly string[] = [],
@@ -35,7 +35,7 @@ export function catalogOf(
   return catalogFrom({ name: 'catalog.json', text })
 }
 
-/** The one model of a catalog. */
+/** The only model of a catalog. */
 export function modelOf(change: object = {}): CatalogModel {
   const model = catalogOf([modelEntry('acme/fast', change)]).find('acme/fast')
   if (model === null) throw new Error('the model is not in its own catalog')

@@ -8,11 +8,11 @@ describe('createCatalog', () => {
     expect(rates).toEqual({ input: 75_000n, cachedInput: 37_500n, cacheWrite: 75_000n, output: 10_000_000n })
   })
 
-  it('charges cached tokens as any other where no price for them is known', () => {
+  it('charges cached tokens like other ones when they have no price', () => {
     expect(modelOf({ cached_input_per_mtok: null }).rates.cachedInput).toBe(150_000n)
   })
 
-  it('lists models in the order of their ids, families apart', () => {
+  it('lists models in the order of their ids, families separately', () => {
     const { models } = catalogOf([modelEntry('b/two'), modelEntry('b/one'), modelEntry('a/x'), family])
     expect(models.map(({ id }) => id)).toEqual(['a/x', 'b/one', 'b/two'])
   })
@@ -25,7 +25,7 @@ describe('createCatalog', () => {
     )
   })
 
-  it('finds members of a family under the id that was asked for', () => {
+  it('finds members of a family under the requested id', () => {
     const member = catalogOf([family]).find('sim/slow-250')
     expect(member).toMatchObject({ id: 'sim/slow-250', upstreamModel: 'sim/slow-250', provider: 'sim' })
   })
@@ -42,11 +42,11 @@ describe('createCatalog', () => {
     },
   )
 
-  it('never shows a family by its readable name', () => {
+  it('never lists a family by its placeholder name', () => {
     expect(catalogOf([family]).named('slow-<ms>')).toEqual([])
   })
 
-  it('gives entries that differ different price versions, and equal ones the same', () => {
+  it('gives different entries different price versions, and equal ones the same', () => {
     const version = (change: object) => modelOf(change).priceVersion
     const { output_per_mtok: output, ...rest } = modelEntry('acme/fast')
     const reordered = catalogOf([{ output_per_mtok: output, ...rest }]).find('acme/fast')

@@ -4,18 +4,18 @@ import type { CheckedCatalog, DatedModel } from '@ratchet/contracts/check-catalo
 import { compileLinearPattern, type TextMatcher } from '@ratchet/contracts/linear-pattern'
 import { parseUsd, parseUsdPerMtok } from '@ratchet/contracts/money'
 
-/** Pico-dollars per token, exact. */
+/** Prices in pico-dollars per token, exact. */
 export interface Rates {
   readonly input: bigint
-  /** Prompt tokens the provider had cached. */
+  /** For prompt tokens that the provider read from its cache. */
   readonly cachedInput: bigint
-  /** Prompt tokens the provider says it newly cached. */
+  /** For prompt tokens that the provider wrote to its cache. */
   readonly cacheWrite: bigint
   readonly output: bigint
 }
 
 export interface RateTier extends Rates {
-  /** The tier's prices are those of a request with more prompt tokens than this. */
+  /** The tier's prices apply to a request with more prompt tokens than this. */
   readonly abovePromptTokens: number
 }
 
@@ -26,11 +26,11 @@ export interface CatalogProvider {
   /** Without a slash at the end. */
   readonly baseUrl: string
   readonly apiKeyEnv: string
-  /** Most calls in flight from one process to any one of its models; null for the process's own limit. */
+  /** Maximum calls in flight from one process to any one of its models; null for the process's own limit. */
   readonly concurrencyMax: number | null
 }
 
-/** One of several places where a model runs; null means as its provider. */
+/** One of several places where a model runs. Null means the value of its provider. */
 export interface CatalogDeployment {
   readonly id: string
   readonly baseUrl: string | null
@@ -44,41 +44,44 @@ export interface CatalogModel {
   readonly id: string
   readonly provider: string
   readonly upstreamModel: string
-  /** Empty: it runs at its provider and nowhere else. */
+  /** Empty when it runs at its provider only. */
   readonly deployments: readonly CatalogDeployment[]
   readonly kind: ModelEntry['kind']
   readonly contextWindow: number
   readonly maxOutputTokens: number
   readonly rates: Rates
-  /** Ascending, and never cheaper than what comes before. */
+  /** In ascending order, and never cheaper than the tier before. */
   readonly tiers: readonly RateTier[]
   readonly perRequestNano: bigint
   readonly perSearchNano: bigint
   readonly capabilities: readonly string[]
   readonly unsupportedParameters: readonly string[]
-  /** Its provider refuses members of messages that are not OpenAI's own. */
+  /** True when its provider refuses members of messages that are not OpenAI's own. */
   readonly strictMessages: boolean
   readonly imageTokensMax: number
-  /** USD per million tokens as published, for people. */
+  /** The published prices in USD per million tokens, for display. */
   readonly listPrices: Pick<ModelEntry, 'input_per_mtok' | 'cached_input_per_mtok' | 'output_per_mtok'>
-  /** The day the price was read, YYYY-MM-DD. */
+  /** The day on which the price was read, YYYY-MM-DD. */
   readonly asOf: string
-  /** Changes whenever the entry does, prices above all: a request keeps the version its hold was taken at. */
+  /** Changes whenever the entry does. A request is charged at the version of its hold. */
   readonly priceVersion: string
 }
 
-/** The priced models. A model that is not here is never run. */
+/** The priced models. A model that is not in the catalog is never called. */
 export interface Catalog {
-  /** All but the families, in the order of their ids. */
+  /** All models except families, in the order of their ids. */
   readonly models: readonly CatalogModel[]
   readonly providers: ReadonlyMap<string, CatalogProvider>
-  /** The model with this id, or the member of a family the id belongs to. */
+  /** The model with this id, or the member of a family that the id matches. */
   find(id: string): CatalogModel | null
-  /** Models that are called this once `<provider>/` is left out. */
+  /** Models with this name after their `<provider>/` prefix. */
   named(name: string): readonly CatalogModel[]
 }
 
-/** Tokens of an image where the entry does not say: what gpt-4o-mini, the dearest known, counts for its largest. */
+/**
+ * Maximum tokens of an image when the entry has none: those of gpt-4o-mini, the most expensive known model, for its
+ * largest image.
+ */
 const IMAGE_TOKENS_MAX = 50_000
 
 const FAMILY_NAME_MAX = 128
@@ -157,7 +160,7 @@ function toRates(prices: PriceFields): Rates {
   }
 }
 
-/** The schema writes fields in one order, so equal entries have equal text. */
+/** The schema writes fields in a fixed order, so equal entries have equal text. */
 function versionOf(entry: ModelEntry): string {
   return createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16)
 }

@@ -48,18 +48,18 @@ describe('the shipped catalog', () => {
     'deepseek',
     'openrouter',
     'alibaba',
-  ])('knows the provider %s and how to get its key', (id) => {
+  ])('has the provider %s and the variable of its key', (id) => {
     const provider = shipped.providers.find((candidate) => candidate.id === id)
     expect(provider?.base_url).toMatch(/^https:\/\//)
     expect(provider?.api_key_env).toMatch(/_API_KEY$/)
   })
 
-  it('says for every file when and where its prices were read', () => {
+  it('states for every file when and where its prices were read', () => {
     const dates = sources.map(({ text }) => JSON.parse(text) as { as_of: string; source: string })
     expect(dates.every(({ as_of, source }) => as_of >= '2026' && as_of < '2100' && source.length > 10)).toBe(true)
   })
 
-  it('has chat prices that are plausible, so that a slipped decimal point shows', async () => {
+  it('has plausible chat prices, so that a misplaced decimal point fails here', async () => {
     const chat = (await loadCatalog()).models.filter(({ kind }) => kind === 'chat')
     const thousandTokens = { ...noUsage, promptTokens: 1_000, completionTokens: 1_000 }
     const implausible = chat.filter((model) => {
@@ -82,7 +82,7 @@ describe('loadCatalog', () => {
 
   const acme = { id: 'acme', name: 'Acme', adapter: 'openai', base_url: 'http://acme.test/v1', api_key_env: 'ACME_KEY' }
 
-  it('lets a mounted folder add providers and models and replace shipped ones', async () => {
+  it('lets a mounted folder add and replace providers and models', async () => {
     await write('ours.json', {
       providers: [acme],
       models: [modelEntry('acme/fast'), modelEntry('openai/gpt-4o', { output_per_mtok: '7' })],
@@ -93,7 +93,7 @@ describe('loadCatalog', () => {
     expect(catalog.find('openai/gpt-4o-mini')).not.toBeNull()
   })
 
-  it('takes a single mounted file, and leaves the hidden folders of a Kubernetes volume alone', async () => {
+  it('accepts a single mounted file, and ignores the hidden folders of a Kubernetes volume', async () => {
     await mkdir(join(folder, '..data'))
     await writeFile(join(folder, '.hidden.json'), 'not json')
     await write('ours.json', { providers: [acme], models: [modelEntry('acme/fast')] })
@@ -101,7 +101,7 @@ describe('loadCatalog', () => {
     expect((await loadCatalog(join(folder, 'ours.json'))).find('acme/fast')).not.toBeNull()
   })
 
-  it('lets later folders win over earlier ones', async () => {
+  it('lets later folders override earlier ones', async () => {
     const other = join(folder, 'other')
     await mkdir(other)
     await write('ours.json', { providers: [acme], models: [modelEntry('acme/fast'), modelEntry('acme/slow')] })
@@ -118,7 +118,7 @@ describe('loadCatalog', () => {
     )
   })
 
-  it('says which folder it cannot read', async () => {
+  it('names the folder that it cannot read', async () => {
     await expect(loadCatalog(join(folder, 'missing'))).rejects.toThrow(
       `the model catalog at ${join(folder, 'missing')} cannot be read`,
     )
@@ -126,7 +126,7 @@ describe('loadCatalog', () => {
 })
 
 describe('the catalog of the simulated provider', () => {
-  it('is what the simulated provider serves, at its prices', async () => {
+  it('has the models and prices of the simulated provider', async () => {
     const [file] = await readSources(simulatedCatalogDir)
     const { models } = CatalogFile.parse(JSON.parse(file?.text ?? ''))
     const kindOf = (capabilities: readonly string[]) =>
@@ -140,7 +140,7 @@ describe('the catalog of the simulated provider', () => {
     )
   })
 
-  it('is found under every id of its families, and only when it is asked for', async () => {
+  it('is found under every id of its families, and only on request', async () => {
     const catalog = await loadCatalog(simulatedCatalogDir)
     const simple = ['sim/large', 'sim/quality-0.95', 'sim/judge-1-0.98', 'sim/fail-503', 'sim/slow-250']
     const ids = [...simple, 'sim-anthropic/large', 'sim-google/cut-100', 'sim-bedrock/fail-503-2']

@@ -3,16 +3,16 @@ import { basename, join } from 'node:path'
 import { type CatalogSource, checkCatalog } from '@ratchet/contracts/check-catalog'
 import { type Catalog, createCatalog } from './catalog.ts'
 
-/** Folder of the catalog that this service ships with. */
+/** The catalog that this service ships with. */
 export const shippedCatalogDir = join(import.meta.dirname, '..', '..', 'catalog')
 
-/** Folder with the simulated provider's models, which are loaded only on request. */
+/** The simulated provider's models, which are loaded only on request. */
 export const simulatedCatalogDir = join(shippedCatalogDir, 'simulated')
 
 /**
- * Reads the shipped catalog and what a deployment mounts over it.
+ * Reads the shipped catalog and the files that a deployment mounts.
  *
- * @param mounted folders of catalog files or single files; entries replace earlier ones of the same id
+ * @param mounted folders of catalog files, or single files; entries replace earlier ones with the same id
  * @throws Error listing every problem of every file
  */
 export async function loadCatalog(...mounted: readonly string[]): Promise<Catalog> {
@@ -27,7 +27,7 @@ export async function loadCatalog(...mounted: readonly string[]): Promise<Catalo
 }
 
 /**
- * Every catalog file of a folder, or the one file.
+ * Every catalog file of a folder, or the single file.
  *
  * @throws Error when there is nothing to read
  */
@@ -42,7 +42,7 @@ export async function readSources(path: string): Promise<CatalogSource[]> {
   }
 }
 
-/** Hidden names are left out: Kubernetes mounts a volume's real files under them. */
+/** Hidden names are ignored, because Kubernetes mounts a volume's real files under them. */
 async function filesIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json') && !name.startsWith('.'))
   return names.sort().map((name) => join(folder, name))

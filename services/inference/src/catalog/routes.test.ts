@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
-import { signIdentity } from '@ratchet/service-kit/identity'
+import { signIdentity } from '@ratchet/service-kit/identity/identity'
 import request from 'supertest'
 import { testDeps, testNow } from '../app.fixture.ts'
 import { createApp } from '../app.ts'
-import { testWorkspaceId } from '../request/planned-request.fixture.ts'
+import { testWorkspaceId } from '../request/request-records.fixture.ts'
 import { catalogOf, modelEntry } from './catalog.fixture.ts'
 
 const key = { id: 'k1', secret: randomBytes(32) }
-const silent = { dialects: new Set(['chat'] as const), start: () => Promise.reject(new Error('nobody is called')) }
+const silent = {
+  dialects: new Set(['chat'] as const),
+  start: () => Promise.reject(new Error('the provider must not be called')),
+}
 const catalog = catalogOf([modelEntry('acme/fast'), modelEntry('other/fast'), modelEntry('other/slow')], ['other'])
 const app = createApp(testDeps(silent as never, { catalog, identityKeys: [key] }))
 
@@ -33,6 +36,6 @@ it.each([
   ['fast', ['acme/fast', 'other/fast']],
   ['slow', ['other/slow']],
   ['support', []],
-])('tells which models go by %s, also of a provider without a key', async (name, ids) => {
+])('finds the models that %s names, also of a provider without a key', async (name, ids) => {
   expect([...(await modelsNamed(name))].sort()).toEqual(ids)
 })

@@ -1,6 +1,6 @@
 import { modelsNamed } from '@ratchet/contracts/internal-catalog'
 import { getModel, listModels } from '@ratchet/contracts/models'
-import { mount } from '@ratchet/service-kit/mount'
+import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
 import { type ModelDirectory, requireModel } from '../routing/require-model.ts'
 import type { SettingsSource } from '../workspace-settings/workspace-settings.ts'

@@ -8,7 +8,7 @@ const work = {
   generation: 1_795_262_400_000_000n,
 }
 
-it('is a UUIDv8 of the SHA-256 of what was claimed', () => {
+it('is a UUIDv8 of the SHA-256 of the claim', () => {
   const name = JSON.stringify([work.workspaceId, work.keyHash.toString('hex'), '1795262400000000'])
   const digest = createHash('sha256').update(name).digest('hex')
   const id = deriveBillingId(work)
@@ -22,6 +22,6 @@ it.each([
   { workspaceId: '00000000-0000-7000-8000-000000000002' },
   { keyHash: hashIdempotencyKey('other') },
   { generation: work.generation + 1n },
-])('is another one for another claim', (changes) => {
+])('is different for a different claim', (changes) => {
   expect(deriveBillingId({ ...work, ...changes })).not.toBe(deriveBillingId(work))
 })

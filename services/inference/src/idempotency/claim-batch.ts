@@ -1,6 +1,6 @@
-import { createGroupCommit } from '@ratchet/service-kit/group-commit'
+import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { deriveBillingId } from './billing-id.ts'
-import type { ClaimOutcome, KeptAnswer } from './idempotency.ts'
+import type { ClaimOutcome, RecordedAnswer } from './idempotency.ts'
 import type { RunIdempotency } from './pg-idempotency-runner.ts'
 
 export interface ClaimItem {
@@ -15,19 +15,15 @@ export interface ClaimBatchOptions {
   readonly leaseMs: number
 }
 
-export interface ClaimBatch {
-  claim(item: ClaimItem): Promise<ClaimOutcome>
-}
-
-/** Rounds after which a key that changes whenever it is looked at counts as somebody else's. */
+/** Number of reads after which a key that changes every time counts as being answered by another process. */
 const maxRounds = 5
 
-/** Batches claims. One that only a fresh look can tell about goes into the next statement too. */
-export function createClaimBatch(options: ClaimBatchOptions): ClaimBatch {
+/** Batches claims. A claim whose outcome a second read must decide also joins the next statement. */
+export function createClaimBatch(options: ClaimBatchOptions) {
   const run = (items: readonly ClaimItem[]) => claimOnce(options, items)
   const batch = createGroupCommit({ run, overlapAfterMs: 5 })
   return {
-    async claim(item) {
+    async claim(item: ClaimItem): Promise<ClaimOutcome> {
       checkItem(item)
       for (let round = 0; round < maxRounds; round += 1) {
         const outcome = await batch.add(item)
@@ -38,7 +34,7 @@ export function createClaimBatch(options: ClaimBatchOptions): ClaimBatch {
   }
 }
 
-/** Asks for each key once; a second one of the same key has to be asked again. */
+/** Claims each key once. A second claim of the same key joins the next statement. */
 async function claimOnce(
   { run, leaseMs }: ClaimBatchOptions,
   items: readonly ClaimItem[],
@@ -63,8 +59,8 @@ function nameOf({ workspaceId, keyHash }: ClaimItem): string {
 
 type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null }
 
-/** What the statement `claim` answers for a key: all null but `claimed` when it was claimed. */
-interface ClaimRow extends Nullable<Pick<KeptAnswer, 'status' | 'dialect' | 'headers' | 'body'>> {
+/** A row of the statement `claim` for a key: all null except `claimed` when it was claimed. */
+interface ClaimRow extends Nullable<Pick<RecordedAnswer, 'status' | 'dialect' | 'headers' | 'body'>> {
   readonly claimed: string | null
   readonly state: 'running' | 'answered' | null
   readonly generation: string | null
@@ -88,8 +84,15 @@ function outcomeOf(item: ClaimItem, row: ClaimRow | undefined): ClaimOutcome | '
   return { kind: 'replay', billingId: deriveBillingId({ ...item, generation: BigInt(row.generation) }), answer }
 }
 
-/** A constraint of the table says that an answered record has all of these. */
-function readAnswer({ status, dialect, served_model: servedModel, headers, body, cost }: ClaimRow): KeptAnswer | null {
+/** A constraint of the table guarantees that an answered record has all of these. */
+function readAnswer({
+  status,
+  dialect,
+  served_model: servedModel,
+  headers,
+  body,
+  cost,
+}: ClaimRow): RecordedAnswer | null {
   if (status === null || dialect === null || servedModel === null) return null
   if (headers === null || body === null || cost === null) return null
   return { status, dialect, servedModel, headers, body, costNano: BigInt(cost) }
@@ -97,7 +100,7 @@ function readAnswer({ status, dialect, served_model: servedModel, headers, body,
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** @throws RangeError, so that a wrong one fails by itself and not with all that share its statement */
+/** @throws RangeError, so that an invalid item fails by itself and not with all that share its statement */
 function checkItem({ workspaceId, fingerprint }: ClaimItem): void {
   if (!uuid.test(workspaceId)) throw new RangeError(`not a workspace id: ${workspaceId}`)
   if (fingerprint.length !== 32) throw new RangeError(`a fingerprint has 32 bytes, not ${fingerprint.length}`)

@@ -1,6 +1,6 @@
 import { hashIdempotencyKey, readIdempotencyKey } from './idempotency-key.ts'
 
-it('reads a key of 1 to 255 visible ASCII characters as it is', () => {
+it('reads a key of 1 to 255 visible ASCII characters unchanged', () => {
   const every = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('')
 
   expect(readIdempotencyKey(undefined)).toBeNull()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
 const header = 'Idempotency-Key'
 
@@ -14,7 +14,7 @@ export function readIdempotencyKey(value: string | undefined): string | null {
   throw new ServiceError('invalid_request', `${header} must be 1 to 255 visible ASCII characters.`, { param: header })
 }
 
-/** What is stored of a key. */
+/** The database stores only the hash of a key. */
 export function hashIdempotencyKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }

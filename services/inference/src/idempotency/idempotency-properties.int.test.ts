@@ -26,13 +26,17 @@ function violationsOf({ answers, postedRequests, balanceNano, heldNano, usedTwic
 
 const seeds = Array.from({ length: 12 }, (_, index) => index + 1)
 
-it('lets leases run out under processes that go on', async () => {
-  const lost = await Promise.all(seeds.map((seed) => runKeyedRequests({ database, seed, keys, rounds: 2 })))
-  expect(lost.reduce((sum, report) => sum + report.lost, 0)).toBeGreaterThan(0)
-})
+it('lets leases expire under processes that continue', async () => {
+  // One run after the other: the connections of all of them at once are too many for a busy machine.
+  let lost = 0
+  for (const seed of seeds) {
+    if (lost === 0) lost = (await runKeyedRequests({ database, seed, keys, rounds: 2 })).lost
+  }
+  expect(lost).toBeGreaterThan(0)
+}, 60_000)
 
 it.each(seeds)(
-  'answers every key in one way and charges it once, whoever is killed where (seed %d)',
+  'gives one answer to every key and charges it once, at whatever step processes are killed (seed %d)',
   async (seed) => {
     const report = await runKeyedRequests({ database, seed, keys, rounds: 8 })
     expect(violationsOf(report)).toEqual([])
@@ -42,10 +46,10 @@ it.each(seeds)(
 )
 
 it.each([
-  ['that the claim is still theirs when an answer is kept', { keep: / AND r\.generation = t\.generation/ }],
+  ['the claim still belongs to the process that records an answer', { record: / AND r\.generation = t\.generation/ }],
   ['that an answered key is not claimed again', { claim: /r\.state = 'running' AND r\.lease_until <= now\(\) AND / }],
 ] as const)(
-  'would find it out if nobody checked %s',
+  'finds the fault when no statement checks %s',
   async (_, mutation) => {
     const statements = without(mutation)
     const found: string[] = []

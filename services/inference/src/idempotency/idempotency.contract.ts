@@ -1,19 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Claim, ClaimQuestion, IdempotencyStore, KeptAnswer } from './idempotency.ts'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
+import type { Claim, ClaimQuestion, IdempotencyStore, RecordedAnswer } from './idempotency.ts'
 
 export interface IdempotencyUnderTest {
   readonly store: IdempotencyStore
-  /** Lets the leases of all running claims run out, as if nobody had extended them. */
+  /** Ends the leases of all running claims, as if they had not been extended. */
   endLeases(): Promise<void>
-  /** Lets so many milliseconds pass for what is kept. */
+  /** Lets so many milliseconds pass for the stored answers. */
   pass(ms: number): Promise<void>
-  /** Forgets what is over; how many that were. */
+  /** Deletes expired records and returns their number. */
   sweep(): Promise<number>
 }
 
-const dayMs = 86_400_000
-
-/** What every idempotency store does; run on the real one and on the one in memory. */
+/** The behaviour of every idempotency store; both the real one and the one in memory run it. */
 export function idempotencyContract(name: string, open: () => Promise<IdempotencyUnderTest>): void {
   const ask = (changes: Partial<ClaimQuestion> = {}): ClaimQuestion => ({
     workspaceId: randomUUID(),
@@ -21,7 +20,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     fingerprint: randomBytes(32),
     ...changes,
   })
-  const answerOf = (changes: Partial<KeptAnswer> = {}): KeptAnswer => ({
+  const answerOf = (changes: Partial<RecordedAnswer> = {}): RecordedAnswer => ({
     status: 200,
     dialect: 'chat',
     servedModel: 'sim/large',
@@ -37,7 +36,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
   }
 
   describe(name, () => {
-    it('lets one of many claims of a key work, and tells the others so', async () => {
+    it('gives one of many claims of a key to one caller, and reports the others as running', async () => {
       const { store } = await open()
       const question = ask()
       const outcomes = await Promise.all(Array.from({ length: 30 }, () => store.claim(question)))
@@ -45,7 +44,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       expect(await store.claim(question)).toEqual({ kind: 'running' })
     })
 
-    it('keeps keys, and workspaces with the same key, apart', async () => {
+    it('separates keys, and workspaces with the same key', async () => {
       const { store } = await open()
       const question = ask()
       const questions = [question, ask({ ...question, workspaceId: randomUUID() }), ask({ ...question, key: 'other' })]
@@ -53,37 +52,37 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       expect(new Set(claims.map(({ billingId }) => billingId)).size).toBe(3)
     })
 
-    it('replays what was kept, byte for byte, with the id it is billed under', async () => {
+    it('replays what was recorded, byte for byte, with the id it is charged under', async () => {
       const { store } = await open()
       const question = ask()
       const claim = await claimed(store, question)
       const answer = answerOf()
-      expect(await store.keep(claim, answer)).toBe('kept')
+      expect(await store.record(claim, answer)).toBe('recorded')
       const replay = { kind: 'replay', billingId: claim.billingId, answer }
       expect(await Promise.all([store.claim(question), store.claim(question)])).toEqual([replay, replay])
     })
 
-    it('keeps many answers at once, each under its own key', async () => {
+    it('records many answers at once, each under its own key', async () => {
       const { store } = await open()
       const questions = Array.from({ length: 50 }, () => ask())
       const claims = await Promise.all(questions.map((question) => claimed(store, question)))
       const answers = claims.map((_, index) => answerOf({ body: randomBytes(index * 20), costNano: BigInt(index) }))
-      const kept = await Promise.all(claims.map((claim, index) => store.keep(claim, answers[index]!)))
-      expect(new Set(kept)).toEqual(new Set(['kept']))
+      const outcomes = await Promise.all(claims.map((claim, index) => store.record(claim, answers[index]!)))
+      expect(new Set(outcomes)).toEqual(new Set(['recorded']))
       const replays = await Promise.all(questions.map((question) => store.claim(question)))
       expect(replays).toEqual(
         answers.map((answer, index) => ({ kind: 'replay', billingId: claims[index]?.billingId, answer })),
       )
     })
 
-    it('keeps the same answer twice when it is told so twice', async () => {
+    it('accepts the same answer twice', async () => {
       const { store } = await open()
       const claim = await claimed(store, ask())
       const answer = answerOf()
-      expect([await store.keep(claim, answer), await store.keep(claim, answer)]).toEqual(['kept', 'kept'])
+      expect([await store.record(claim, answer), await store.record(claim, answer)]).toEqual(['recorded', 'recorded'])
     })
 
-    it('tells another request with the same key, whatever became of the first', async () => {
+    it('refuses another request with the same key, in every state of the first', async () => {
       const { store, endLeases } = await open()
       const question = ask()
       const other = ask({ ...question, fingerprint: randomBytes(32) })
@@ -91,11 +90,11 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       expect(await store.claim(other)).toEqual({ kind: 'conflict_body' })
       await endLeases()
       expect(await store.claim(other)).toEqual({ kind: 'conflict_body' })
-      await store.keep(claim, answerOf())
+      await store.record(claim, answerOf())
       expect(await store.claim(other)).toEqual({ kind: 'conflict_body' })
     })
 
-    it('lets one of many take over a claim whose lease ran out, to be billed under another id', async () => {
+    it('lets one of many take over a claim whose lease expired, to be charged under another id', async () => {
       const { store, endLeases } = await open()
       const question = ask()
       const first = await claimed(store, question)
@@ -107,23 +106,23 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       expect(next[0]?.generation).toBeGreaterThan(first.generation)
     })
 
-    it('takes nothing from a claim that was taken over', async () => {
+    it('records no answer for a claim that was taken over', async () => {
       const { store, endLeases } = await open()
       const question = ask()
       const first = await claimed(store, question)
       await endLeases()
       const second = await claimed(store, question)
       expect(await store.extend(first)).toBe(false)
-      expect(await store.keep(first, answerOf())).toBe('lost')
+      expect(await store.record(first, answerOf())).toBe('lost')
       await store.abandon(first)
       expect(await store.claim(question)).toEqual({ kind: 'running' })
       const answer = answerOf()
-      expect(await store.keep(second, answer)).toBe('kept')
-      expect(await store.keep(first, answerOf())).toBe('lost')
+      expect(await store.record(second, answer)).toBe('recorded')
+      expect(await store.record(first, answerOf())).toBe('lost')
       expect(await store.claim(question)).toEqual({ kind: 'replay', billingId: second.billingId, answer })
     })
 
-    it('lets nobody take over a claim that is extended', async () => {
+    it('lets no caller take over a claim that is extended', async () => {
       const { store, endLeases } = await open()
       const question = ask()
       const claim = await claimed(store, question)
@@ -132,16 +131,16 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       expect(await store.claim(question)).toEqual({ kind: 'running' })
     })
 
-    it('keeps an answer that comes late, as long as nobody took over', async () => {
+    it('records a late answer as long as no caller took over', async () => {
       const { store, endLeases } = await open()
       const question = ask()
       const claim = await claimed(store, question)
       await endLeases()
-      expect(await store.keep(claim, answerOf())).toBe('kept')
+      expect(await store.record(claim, answerOf())).toBe('recorded')
       expect((await store.claim(question)).kind).toBe('replay')
     })
 
-    it('lets a repetition, and any other request, have an abandoned key at once, to be billed anew', async () => {
+    it('gives an abandoned key to a retry and to any other request at once, to be charged anew', async () => {
       const { store } = await open()
       const question = ask()
       const first = await claimed(store, question)
@@ -156,27 +155,27 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       const { store } = await open()
       const question = ask()
       const claim = await claimed(store, question)
-      await store.keep(claim, answerOf())
+      await store.record(claim, answerOf())
       expect(await store.extend(claim)).toBe(false)
       await store.abandon(claim)
       expect((await store.claim(question)).kind).toBe('replay')
     })
 
-    it('keeps no answer beyond 10 MiB, and gives its claim up', async () => {
+    it('records no answer beyond 10 MiB, and abandons its claim', async () => {
       const { store } = await open()
       const [fits, large] = [ask(), ask()]
       const claims = [await claimed(store, fits), await claimed(store, large)] as const
-      expect(await store.keep(claims[0], answerOf({ body: Buffer.alloc(10_485_760) }))).toBe('kept')
-      expect(await store.keep(claims[1], answerOf({ body: Buffer.alloc(10_485_761) }))).toBe('too_large')
+      expect(await store.record(claims[0], answerOf({ body: Buffer.alloc(10_485_760) }))).toBe('recorded')
+      expect(await store.record(claims[1], answerOf({ body: Buffer.alloc(10_485_761) }))).toBe('too_large')
       expect((await store.claim(fits)).kind).toBe('replay')
       expect((await store.claim(large)).kind).toBe('claimed')
     })
 
-    it('forgets an answer a day after it came, whether it was swept or not', async () => {
+    it('deletes an answer after a day, whether it was swept or not', async () => {
       const { store, pass, sweep } = await open()
       const [swept, unswept] = [ask(), ask()]
       const first = [await claimed(store, swept), await claimed(store, unswept)] as const
-      await Promise.all(first.map((claim) => store.keep(claim, answerOf())))
+      await Promise.all(first.map((claim) => store.record(claim, answerOf())))
       await pass(dayMs - 60_000)
       expect(await sweep()).toBe(0)
       expect((await store.claim(swept)).kind).toBe('replay')
@@ -188,11 +187,11 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       expect([other.billingId, again.billingId]).not.toContain(first[1].billingId)
     })
 
-    it('keeps an answer for as long as its request said, beside others', async () => {
+    it('keeps an answer for as long as its request requires, beside others', async () => {
       const { store, pass, sweep } = await open()
       const [week, day] = [ask({ keepMs: 7 * dayMs }), ask()]
       const claims = await Promise.all([week, day].map((question) => claimed(store, question)))
-      await Promise.all(claims.map((claim) => store.keep(claim, answerOf())))
+      await Promise.all(claims.map((claim) => store.record(claim, answerOf())))
       await pass(7 * dayMs - 60_000)
       expect(await sweep()).toBe(1)
       expect((await store.claim(week)).kind).toBe('replay')
@@ -200,7 +199,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       expect(await sweep()).toBe(1)
     })
 
-    it('forgets a claim that came to nothing', async () => {
+    it('deletes a claim without an answer', async () => {
       const { store, pass, sweep } = await open()
       await claimed(store, ask())
       expect(await sweep()).toBe(0)

@@ -2,79 +2,82 @@ import type { Dialect } from '../wire/dialect.ts'
 
 export interface ClaimQuestion {
   readonly workspaceId: string
-  /** As the client sent it (`readIdempotencyKey`). */
+  /** The key as the client sent it (`readIdempotencyKey`). */
   readonly key: string
-  /** Of the request (`requestFingerprint`). */
+  /** The fingerprint of the request (`requestFingerprint`). */
   readonly fingerprint: Buffer
-  /** Milliseconds for which the answer is kept; a day when absent. */
+  /** Milliseconds for which the answer is replayed; a day when absent. */
   readonly keepMs?: number
 }
 
-/** The right to answer a key, until its lease runs out unextended. */
+/** The right to answer a key. It ends when its lease expires without an extension. */
 export interface Claim {
   readonly workspaceId: string
   readonly keyHash: Buffer
-  /** Another one for every claim of a key, ever. */
+  /** A number that no other claim of the key ever has. A write under an older number has no effect. */
   readonly generation: bigint
-  /** The id under which this claim's work is billed, and no other's: a function of the three above. */
+  /** The id under which this claim's work is charged, derived from the three fields above. */
   readonly billingId: string
-  /** Milliseconds for which the answer is kept. */
+  /** Milliseconds for which the answer is replayed. */
   readonly keepMs: number
 }
 
-/** An answer as it is kept. */
-export interface KeptAnswer {
+/** An answer as it is recorded under a key. */
+export interface RecordedAnswer {
   readonly status: number
   readonly dialect: Dialect
-  /** The catalog id of the model that gave it. */
+  /** The catalog id of the model that answered. */
   readonly servedModel: string
-  /** Further headers that a replay must carry, such as the alias; few and short. */
+  /** Further headers that a replay must have, such as the alias; few and short. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** What it costs, which a replay settles once more in case nobody did. */
+  /** The cost of the answer. A replay settles it once more, in case the first process died before it did. */
   readonly costNano: bigint
 }
 
 export type ClaimOutcome =
-  /** Nobody answers the key: the caller does, bills under the claim's billing id, and keeps or abandons. */
+  /**
+   * No other process answers the key. The caller must answer it, charge it under the claim's billing id, and record or
+   * abandon it.
+   */
   | { readonly kind: 'claimed'; readonly claim: Claim }
-  /** It was answered. `billingId` is what the answer was billed under. */
-  | { readonly kind: 'replay'; readonly billingId: string; readonly answer: KeptAnswer }
-  /** The key is another request's. */
+  /** The key was answered. `billingId` is the id that the answer was charged under. */
+  | { readonly kind: 'replay'; readonly billingId: string; readonly answer: RecordedAnswer }
+  /** The key belongs to a different request. */
   | { readonly kind: 'conflict_body' }
-  /** Somebody else is answering it. */
+  /** Another process is answering the key. */
   | { readonly kind: 'running' }
 
-/** Which requests are being answered or were, by idempotency key. */
+/** Idempotency keys with the requests that are being answered and the recorded answers. */
 export interface IdempotencyStore {
-  /** @throws IdempotencyUnavailable when the database did not say in time; a claim made meanwhile is given back */
+  /** @throws IdempotencyUnavailable when the database did not answer in time; a claim made meanwhile is abandoned */
   claim(question: ClaimQuestion): Promise<ClaimOutcome>
   /**
-   * Renews the lease of work that goes on.
+   * Renews the lease of a claim whose work continues.
    *
-   * @returns false when the claim is no longer the caller's
+   * @returns false when the claim was taken over
    * @throws IdempotencyUnavailable
    */
   extend(claim: Claim): Promise<boolean>
   /**
-   * Keeps the answer for as long as its claim says. To be called before the charge, so that whoever finds a charge
-   * made finds the answer too. Repeating it changes nothing.
+   * Records the answer for as long as its claim states. Call it before the charge, so that every charged answer can be
+   * replayed. A repetition changes nothing.
    *
-   * - `kept`: settle and deliver.
-   * - `lost`: the lease ran out and somebody else took over. Release the hold: the key is billed by theirs.
-   * - `too_large`: nothing was kept, the claim was given up. Settle and deliver; a repetition will run again.
+   * - `recorded`: it is recorded; settle and deliver it.
+   * - `lost`: the lease expired and another process took over. Release the hold: the other process charges.
+   * - `too_large`: it is not recorded and the claim is abandoned. Settle and deliver it; a retry is answered anew.
    *
-   * @throws IdempotencyUnavailable when it is not known whether it was kept
+   * @throws IdempotencyUnavailable when it is unknown whether it was recorded
    */
-  keep(claim: Claim, answer: KeptAnswer): Promise<'kept' | 'lost' | 'too_large'>
-  /** Gives the claim up, so that a repetition runs at once. Never rejects: else the lease runs out. */
+  record(claim: Claim, answer: RecordedAnswer): Promise<'recorded' | 'lost' | 'too_large'>
+  /** Abandons the claim, so that a retry is answered at once. Never rejects: in that case the lease expires later. */
   abandon(claim: Claim): Promise<void>
 }
 
-/** The database did not take a statement in time. */
+/** The database did not answer a statement in time. */
 export class IdempotencyUnavailable extends Error {
   override name = 'IdempotencyUnavailable'
 }
 
-/** Bytes of the largest answer that is kept. */
-export const largestKeptBody = 10_485_760
+/** Maximum bytes of an answer that is recorded. */
+export const maxRecordedBodyBytes = 10_485_760

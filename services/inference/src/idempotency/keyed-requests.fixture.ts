@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { elapse } from '@ratchet/testing/elapse'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import type { LedgerDatabase } from '../ledger/ledger-database.fixture.ts'
 import type { LedgerStore } from '../ledger/ledger-store.ts'
 import { createPgLedger } from '../ledger/pg-ledger.ts'
 import { sweepLedger } from '../ledger/pg-ledger-sweeper.ts'
-import type { Claim, ClaimQuestion, IdempotencyStore, KeptAnswer } from './idempotency.ts'
+import type { Claim, ClaimQuestion, IdempotencyStore, RecordedAnswer } from './idempotency.ts'
 import { hashIdempotencyKey } from './idempotency-key.ts'
 import { createPgIdempotencyStore } from './pg-idempotency.ts'
 import type { IdempotencyStatements } from './pg-idempotency-statements.ts'
 
-/** Where a process may be killed: after it did what the word says, and before it does anything more. */
-const deaths = ['claimed', 'held', 'called', 'kept', 'settled', 'replayed'] as const
+/** The points at which a process may be killed: after the named step and before the next. */
+const deaths = ['claimed', 'held', 'called', 'recorded', 'settled', 'replayed'] as const
 type Death = (typeof deaths)[number]
 
 interface Process {
@@ -21,17 +21,17 @@ interface Process {
   readonly pool: Pool
 }
 
-/** What came of everything. */
+/** The results of a run. */
 export interface KeyedRequestsReport {
-  /** What each key was answered with, by those answers that were charged for. */
+  /** The answers that were charged, by key. */
   readonly answers: ReadonlyMap<string, ReadonlySet<string>>
   readonly providerCalls: number
-  /** Answers for which nobody paid, because another process had taken over. */
+  /** Number of answers that were not charged, because another process had taken over. */
   readonly lost: number
   readonly postedRequests: number
   readonly balanceNano: bigint
   readonly heldNano: bigint
-  /** Holds of an id that had been used before. */
+  /** Number of holds of an id that had been used before. */
   readonly usedTwice: number
 }
 
@@ -43,8 +43,10 @@ export interface KeyedRequestsOptions {
   readonly statements?: IdempotencyStatements
 }
 
-/** What a provider call takes at most, and over what time the requests of a round begin: so that they overlap. */
-const longestMs = 15
+/**
+ * Maximum duration of a provider call, and of the time in which the requests of a round begin, so that they overlap.
+ */
+const maxMs = 15
 
 interface RequestEnd {
   readonly death: Death | null
@@ -55,8 +57,8 @@ export const costNano = 7n
 export const startNano = 1_000_000n
 
 /**
- * Requests with few keys on three processes at once, which are killed anywhere and whose leases run out while they
- * work; at the end every key is asked for until it is answered.
+ * Sends requests with few keys to three processes at once. The processes are killed at any point, and their leases
+ * expire while they work. At the end every key is retried until it is answered.
  */
 export async function runKeyedRequests(options: KeyedRequestsOptions): Promise<KeyedRequestsReport> {
   const { database, seed, keys: keyCount, rounds } = options
@@ -67,10 +69,10 @@ export async function runKeyedRequests(options: KeyedRequestsOptions): Promise<K
     const attempts = Array.from({ length: 12 }, () => {
       const key = keys[Math.floor(random() * keyCount)] ?? ''
       const death = random() < 0.6 ? pick(deaths, random()) : null
-      const [startMs, callMs, process] = [random() * longestMs, random() * longestMs, Math.floor(random() * 3)]
+      const [startMs, callMs, process] = [random() * maxMs, random() * maxMs, Math.floor(random() * 3)]
       return after(startMs, () => run.serve(process, key, { death, callMs }))
     })
-    const ends = [random(), random()].map((unit) => after(unit * 2 * longestMs, () => run.endLeases()))
+    const ends = [random(), random()].map((unit) => after(unit * 2 * maxMs, () => run.endLeases()))
     await Promise.all([...attempts, ...ends])
     if (random() < 0.5) await run.sweepHolds()
   }
@@ -115,15 +117,15 @@ class KeyedRequests {
     if ((await this.#hold(ledger, claim.billingId)) !== 'held') this.#usedTwice += 1
     if (death === 'held') return false
     this.#providerCalls += 1
-    await sleep(callMs)
+    await elapse(callMs)
     const answer = answerOf()
     if (death === 'called') return false
-    if ((await store.keep(claim, answer)) === 'lost') {
+    if ((await store.record(claim, answer)) === 'lost') {
       this.#lost += 1
       await this.#close(ledger, claim.billingId, 'voided')
       return true
     }
-    if (death === 'kept') return false
+    if (death === 'recorded') return false
     await this.#settle(ledger, claim.billingId)
     return death === 'settled' ? false : this.#deliver(key, answer)
   }
@@ -153,7 +155,7 @@ class KeyedRequests {
     return ledger.close({ billingId, workspaceId: this.#workspaceId, costNano: cost, outcome })
   }
 
-  #deliver(key: string, { body }: KeptAnswer): boolean {
+  #deliver(key: string, { body }: RecordedAnswer): boolean {
     this.#answers.set(key, (this.#answers.get(key) ?? new Set()).add(body.toString()))
     return true
   }
@@ -192,7 +194,7 @@ function startProcess({ url }: LedgerDatabase, statements: IdempotencyStatements
   const patient = { pool, silenceMs: 10_000, statementTimeoutMs: 10_000 }
   const ledger = createPgLedger({
     pool,
-    ownerId: randomUUID(), // one that never beats, and whose deadlines are past: its holds are given up by any sweep
+    ownerId: randomUUID(), // an owner without a heartbeat and with expired deadlines: any sweep closes its holds
     onEvent: () => undefined,
     holdTtlMs: -1_000,
     holdSilenceMs: 10_000,
@@ -201,13 +203,13 @@ function startProcess({ url }: LedgerDatabase, statements: IdempotencyStatements
   return { pool, ledger, store: createPgIdempotencyStore({ ...patient, ...(statements && { statements }) }) }
 }
 
-function answerOf(): KeptAnswer {
+function answerOf(): RecordedAnswer {
   const body = Buffer.from(randomUUID())
   return { status: 200, dialect: 'chat', servedModel: 'sim/large', headers: {}, body, costNano }
 }
 
 async function after<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  await sleep(ms)
+  await elapse(ms)
   return work()
 }
 

@@ -1,11 +1,12 @@
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { deriveBillingId } from './billing-id.ts'
 import {
   type Claim,
   type ClaimOutcome,
   type ClaimQuestion,
   type IdempotencyStore,
-  type KeptAnswer,
-  largestKeptBody,
+  maxRecordedBodyBytes,
+  type RecordedAnswer,
 } from './idempotency.ts'
 import { hashIdempotencyKey } from './idempotency-key.ts'
 
@@ -17,7 +18,7 @@ export interface MemoryIdempotencyOptions {
 
 export interface MemoryIdempotencyStore extends IdempotencyStore {
   readonly size: number
-  /** Forgets what is over, as the sweeper does. */
+  /** Deletes expired records, as the sweeper does. */
   sweep(): number
 }
 
@@ -27,12 +28,12 @@ interface KeyRecord {
   readonly leaseUntilMs: number
   readonly expiresAtMs: number
   /** Null while it is running. */
-  readonly answer: KeptAnswer | null
+  readonly answer: RecordedAnswer | null
 }
 
-/** Idempotency keys in memory: the model of the real store, and its stand-in for tests. */
+/** Idempotency keys in memory. It is the reference for the real store, and replaces it in tests. */
 export function createMemoryIdempotencyStore(options: MemoryIdempotencyOptions): MemoryIdempotencyStore {
-  const { now, leaseMs = 30_000, keepMs = 86_400_000 } = options
+  const { now, leaseMs = 30_000, keepMs = dayMs } = options
   const records = new Map<string, KeyRecord>()
   let generation = 0n
 
@@ -70,14 +71,14 @@ export function createMemoryIdempotencyStore(options: MemoryIdempotencyOptions):
       records.set(nameOf(claim), { ...record, leaseUntilMs: now().getTime() + leaseMs })
       return true
     },
-    async keep(claim, answer) {
+    async record(claim, answer) {
       const record = ownRecord(claim)
-      const fits = answer.body.length <= largestKeptBody
+      const fits = answer.body.length <= maxRecordedBodyBytes
       if (!fits && record !== null) records.delete(nameOf(claim))
       if (!fits) return 'too_large'
       if (record === null) return 'lost'
       records.set(nameOf(claim), { ...record, answer, expiresAtMs: now().getTime() + claim.keepMs })
-      return 'kept'
+      return 'recorded'
     },
     async abandon(claim) {
       if (ownRecord(claim)?.answer === null) records.delete(nameOf(claim))

@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { Heartbeat } from '@ratchet/service-kit/with-timeout'
+import type { Heartbeat } from '@ratchet/service-kit/timing/with-timeout'
 import { runStatement } from '../ledger/pg-run-statement.ts'
 import { type IdempotencyStatements, idempotencyStatements } from './pg-idempotency-statements.ts'
 

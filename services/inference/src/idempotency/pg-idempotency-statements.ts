@@ -1,20 +1,19 @@
-/*
+/**
  * The SQL of idempotency keys. Each statement is one transaction, and the database's clock decides. A record belongs to
- * the claim whose generation it has: whoever writes with another one writes nothing.
+ * the claim whose generation it has: a write with another generation has no effect.
  */
 
-/** Whether a record may be claimed anew by a request with the fingerprint `wanted`. */
-const isClaimable = (record: string, requested: string) => `(${record}.expires_at <= now()
-  OR (${record}.state = 'running' AND ${record}.lease_until <= now() AND ${record}.fingerprint = ${requested}))`
+/** True when a record may be claimed anew by a request with this fingerprint. */
+const isClaimable = (record: string, fingerprint: string) => `(${record}.expires_at <= now()
+  OR (${record}.state = 'running' AND ${record}.lease_until <= now() AND ${record}.fingerprint = ${fingerprint}))`
 
 /**
- * Claims keys, none twice: $1 workspace ids, $2 key hashes, $3 fingerprints, $4 milliseconds of the lease,
- * $5 milliseconds until each record is forgotten. Answers every key with its place, the generation of the claim when it
- * was claimed, else with what is known of it.
+ * Claims distinct keys: $1 workspace ids, $2 key hashes, $3 fingerprints, $4 milliseconds of the lease, $5 milliseconds
+ * until each record is deleted. Returns for every key its place, and the generation of the claim when it was claimed,
+ * else the known record.
  *
- * The conflicting row is seen as it is after the wait for its lock, while `known` is what the statement's snapshot
- * had: a key that was neither claimed nor is known, or looks claimable still, was changed between the two and has to
- * be asked for again.
+ * The conflicting row is read after the wait for its lock, while `known` is from the statement's snapshot. A key that
+ * was neither claimed nor is known, or seems claimable still, was changed between the two and has to be claimed again.
  */
 const claim = `
 WITH item AS MATERIALIZED (
@@ -46,22 +45,22 @@ ORDER BY item.place`
 const mine = `unnest($1::uuid[], $2::bytea[], $3::bigint[]) WITH ORDINALITY AS t(workspace_id, key_hash, generation, place)`
 const isMine = 'r.workspace_id = t.workspace_id AND r.key_hash = t.key_hash AND r.generation = t.generation'
 
-/** Renews leases: $1 workspace ids, $2 key hashes, $3 generations, $4 milliseconds. Answers the places renewed. */
+/** Renews leases: $1 workspace ids, $2 key hashes, $3 generations, $4 milliseconds. Returns the renewed places. */
 const extend = `
 UPDATE idempotency_record r SET lease_until = now() + $4::int * interval '1 millisecond'
 FROM ${mine} WHERE ${isMine} AND r.state = 'running' RETURNING t.place`
 
-/** Gives claims up: $1 workspace ids, $2 key hashes, $3 generations. An answer is never given up. */
+/** Abandons claims: $1 workspace ids, $2 key hashes, $3 generations. An answer is never abandoned. */
 const abandon = `
 DELETE FROM idempotency_record r USING ${mine} WHERE ${isMine} AND r.state = 'running' RETURNING t.place`
 
 /**
- * Keeps answers: $1 workspace ids, $2 key hashes, $3 generations, $4 statuses, $5 dialects, $6 models, $7 headers,
- * $8 costs, $9 and $10 where each body begins (from 1) and how long it is in $11, which is all of them together: one
- * value goes over the wire as it is, an array of them would go as text. $12 milliseconds until each is forgotten.
- * Answers the places kept.
+ * Records answers: $1 workspace ids, $2 key hashes, $3 generations, $4 statuses, $5 dialects, $6 models, $7 headers, $8
+ * costs, $9 and $10 the start (from 1) and the length of each body in $11, which is all bodies concatenated: a single
+ * value is sent as binary, an array of them would be sent as text. $12 milliseconds until each is deleted. Returns the
+ * recorded places.
  */
-const keep = `
+const record = `
 UPDATE idempotency_record r
 SET state = 'answered', status = t.status, dialect = t.dialect, served_model = t.served_model, headers = t.headers::jsonb,
   cost = t.cost, body = substring($11::bytea FROM t.body_start FOR t.body_length),
@@ -71,7 +70,7 @@ FROM unnest($1::uuid[], $2::bytea[], $3::bigint[], $4::int[], $5::text[], $6::te
   AS t(workspace_id, key_hash, generation, status, dialect, served_model, headers, cost, body_start, body_length, keep_ms, place)
 WHERE ${isMine} RETURNING t.place`
 
-/** Forgets at most $1 records whose time is over. Any number of processes may sweep at once. */
+/** Deletes at most $1 expired records. Any number of processes may sweep at once. */
 const sweep = `
 WITH over AS MATERIALIZED (
   SELECT workspace_id, key_hash FROM idempotency_record
@@ -80,7 +79,10 @@ WITH over AS MATERIALIZED (
 DELETE FROM idempotency_record r USING over WHERE r.workspace_id = over.workspace_id AND r.key_hash = over.key_hash
 RETURNING 1 AS one`
 
-/** Every statement by name; a value, so that a test can take one guard out and show that it is missed. */
-export const idempotencyStatements = { claim, extend, abandon, keep, sweep } as const
+/**
+ * Every statement by name. A test can replace one by a statement without its condition, to show that the condition is
+ * needed.
+ */
+export const idempotencyStatements = { claim, extend, abandon, record, sweep } as const
 
 export type IdempotencyStatements = Readonly<Record<keyof typeof idempotencyStatements, string>>

@@ -34,7 +34,7 @@ idempotencyContract('idempotency in postgres', async () => {
   }
 })
 
-it('gives a claim its lease, by the clock of the database', async () => {
+it('gives a claim its lease by the clock of the database', async () => {
   const store = createPgIdempotencyStore({ pool: database.pool, leaseMs: 30_000, ...patient })
   const asked = question()
   await store.claim(asked)
@@ -43,10 +43,10 @@ it('gives a claim its lease, by the clock of the database', async () => {
     [asked.workspaceId],
   )
   expect(Number(rows[0].seconds)).toBeGreaterThan(25)
-  expect(Number(rows[0].seconds)).toBeLessThanOrEqual(30.001) // the database keeps milliseconds, rounded
+  expect(Number(rows[0].seconds)).toBeLessThanOrEqual(30.001) // the database rounds to milliseconds
 })
 
-it('sweeps chunk by chunk, beside others that sweep', async () => {
+it('sweeps chunk by chunk, beside other sweeps', async () => {
   const { pool, operator } = database
   await operator.query('DELETE FROM idempotency_record')
   await operator.query(`
@@ -59,7 +59,7 @@ it('sweeps chunk by chunk, beside others that sweep', async () => {
   expect(rows[0].left).toBe(234)
 })
 
-it('refuses a workspace that is none without harm to the claims beside it', async () => {
+it('refuses an invalid workspace without effect on the claims beside it', async () => {
   const store = createPgIdempotencyStore({ pool: database.pool, ...patient })
   const [bad, good] = await Promise.allSettled([
     store.claim({ ...question(), workspaceId: "'; --" }),
@@ -69,7 +69,7 @@ it('refuses a workspace that is none without harm to the claims beside it', asyn
   expect(good).toMatchObject({ status: 'fulfilled', value: { kind: 'claimed' } })
 })
 
-it('says within 300 ms that the database is frozen, and gives back what it claimed unheard', async () => {
+it('fails within 300 ms when the database hangs, and abandons claims that were made meanwhile', async () => {
   const url = new URL(database.url)
   const proxy = await startChaosProxy({ targetHost: url.hostname, targetPort: Number(url.port) })
   url.port = String(proxy.port)
@@ -80,7 +80,7 @@ it('says within 300 ms that the database is frozen, and gives back what it claim
   proxy.freeze()
   const startedAt = performance.now()
   await expect(store.claim(asked)).rejects.toThrow(IdempotencyUnavailable)
-  await expect(store.keep(...keeping())).rejects.toThrow(IdempotencyUnavailable)
+  await expect(store.record(...recording())).rejects.toThrow(IdempotencyUnavailable)
   expect(performance.now() - startedAt).toBeLessThan(800)
   proxy.thaw()
   await eventually(async () => expect((await store.claim(asked)).kind).toBe('claimed'))
@@ -88,7 +88,7 @@ it('says within 300 ms that the database is frozen, and gives back what it claim
   await proxy.stop()
 })
 
-function keeping(): Parameters<ReturnType<typeof createPgIdempotencyStore>['keep']> {
+function recording(): Parameters<ReturnType<typeof createPgIdempotencyStore>['record']> {
   const claim = {
     workspaceId: randomUUID(),
     keyHash: randomBytes(32),

@@ -1,6 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/group-commit'
-import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/timing/with-timeout'
 import { LedgerUnavailable } from '../ledger/ledger.ts'
 import { createClaimBatch } from './claim-batch.ts'
 import {
@@ -8,30 +9,30 @@ import {
   type ClaimOutcome,
   type IdempotencyStore,
   IdempotencyUnavailable,
-  type KeptAnswer,
-  largestKeptBody,
+  maxRecordedBodyBytes,
+  type RecordedAnswer,
 } from './idempotency.ts'
 import { hashIdempotencyKey } from './idempotency-key.ts'
 import { idempotencyRunner, type RunIdempotency } from './pg-idempotency-runner.ts'
 import type { IdempotencyStatements } from './pg-idempotency-statements.ts'
 
 export interface PgIdempotencyOptions {
-  /** Connections with the rights of `ratchet_inference`; their plan settings suit nothing but statements like these. */
+  /** Connections with the role `ratchet_inference`. Their plan settings fit only such statements. */
   readonly pool: Pool
-  /** Milliseconds for which a claim is good without being extended. */
+  /** Milliseconds after which a claim expires without an extension. */
   readonly leaseMs?: number
-  /** Milliseconds for which an answer is kept unless its request says. */
+  /** Milliseconds for which an answer is recorded when its request does not say. */
   readonly keepMs?: number
-  /** Milliseconds without any answer of the database after which it counts as away. */
+  /** Milliseconds without any answer after which the database counts as unavailable. */
   readonly silenceMs?: number
-  /** Milliseconds to wait for a statement of a database that is alive. */
+  /** Milliseconds to wait for a statement of a database that answers. */
   readonly statementTimeoutMs?: number
   readonly statements?: IdempotencyStatements
 }
 
 /** Idempotency keys in Postgres: every call joins the next statement of its kind. */
 export function createPgIdempotencyStore(options: PgIdempotencyOptions): IdempotencyStore {
-  const { leaseMs = 30_000, keepMs = 86_400_000, silenceMs = 250, statementTimeoutMs = 2_000 } = options
+  const { leaseMs = 30_000, keepMs = dayMs, silenceMs = 250, statementTimeoutMs = 2_000 } = options
   const pulse = createHeartbeat()
   const run = idempotencyRunner({ ...options, statementTimeoutMs, pulse })
   const claims = createClaimBatch({ run, leaseMs })
@@ -41,7 +42,7 @@ export function createPgIdempotencyStore(options: PgIdempotencyOptions): Idempot
   const abandonments = createGroupCommit({ run: (items: readonly Claim[]) => writeClaims(run, 'abandon', items) })
   // few in one statement, because each may be large
   const answers = createGroupCommit({
-    run: (items: readonly Keeping[]) => keepAnswers(run, items),
+    run: (items: readonly Recording[]) => recordAnswers(run, items),
     maxBatch: 20,
   })
   const inTime = <T>(work: Promise<T>): Promise<T> =>
@@ -51,7 +52,7 @@ export function createPgIdempotencyStore(options: PgIdempotencyOptions): Idempot
     await inTime(abandonments.add(claim)).catch(() => undefined)
   }
 
-  function giveBack(outcome: ClaimOutcome): void {
+  function release(outcome: ClaimOutcome): void {
     if (outcome.kind === 'claimed') void abandon(outcome.claim)
   }
 
@@ -60,14 +61,14 @@ export function createPgIdempotencyStore(options: PgIdempotencyOptions): Idempot
       const item = { workspaceId, keyHash: hashIdempotencyKey(key), fingerprint, keepMs: ownKeepMs }
       const work = claims.claim(item)
       return inTime(work).catch((error: unknown) => {
-        work.then(giveBack, () => undefined) // it may still come, and nobody would work on it
+        work.then(release, () => undefined) // it may still be claimed, and no process would answer it
         throw error
       })
     },
     extend: (claim) => inTime(extensions.add(claim)),
-    async keep(claim, answer) {
-      if (answer.body.length <= largestKeptBody) {
-        return (await inTime(answers.add({ claim, answer }))) ? 'kept' : 'lost'
+    async record(claim, answer) {
+      if (answer.body.length <= maxRecordedBodyBytes) {
+        return (await inTime(answers.add({ claim, answer }))) ? 'recorded' : 'lost'
       }
       await abandon(claim)
       return 'too_large'
@@ -80,7 +81,7 @@ function onLate(waitedMs: number): Error {
   return new IdempotencyUnavailable(`no answer about an idempotency key in ${Math.round(waitedMs)} ms`)
 }
 
-/** What is neither an outage nor an overload is a bug, and stays what it is. */
+/** An error that is neither an outage nor an overload is a bug, and is passed on unchanged. */
 function asUnavailable(cause: unknown): never {
   if (!(cause instanceof LedgerUnavailable) && !(cause instanceof BatchQueueFull)) throw cause
   throw new IdempotencyUnavailable('the records of idempotency keys do not answer', { cause })
@@ -95,12 +96,12 @@ async function writeClaims(
   return atPlaces(claims, await run<PlaceRow>(name, [...idsOf(claims), ...more]))
 }
 
-interface Keeping {
+interface Recording {
   readonly claim: Claim
-  readonly answer: KeptAnswer
+  readonly answer: RecordedAnswer
 }
 
-async function keepAnswers(run: RunIdempotency, items: readonly Keeping[]): Promise<readonly boolean[]> {
+async function recordAnswers(run: RunIdempotency, items: readonly Recording[]): Promise<readonly boolean[]> {
   const answers = items.map(({ answer }) => answer)
   const bodies = answers.map(({ body }) => body)
   const values = [
@@ -115,10 +116,10 @@ async function keepAnswers(run: RunIdempotency, items: readonly Keeping[]): Prom
     Buffer.concat(bodies),
     items.map(({ claim }) => claim.keepMs),
   ]
-  return atPlaces(items, await run<PlaceRow>('keep', values))
+  return atPlaces(items, await run<PlaceRow>('record', values))
 }
 
-/** Where each body begins in all of them together, from 1. */
+/** The start of each body in the concatenation of all, from 1. */
 function startsOf(bodies: readonly Buffer[]): readonly number[] {
   let next = 1
   return bodies.map(({ length }) => {
@@ -129,7 +130,7 @@ function startsOf(bodies: readonly Buffer[]): readonly number[] {
 }
 
 interface PlaceRow {
-  /** From 1. */
+  /** The index of the item, from 1. */
   readonly place: string
 }
 

@@ -23,10 +23,10 @@ it.each([
   ['model', text.replace('"m"', '"n"')],
   ['way of delivery', text.replace('false', 'true')],
   ['set of parameters', text.replace('"stream"', '"seed":1,"stream"')],
-])('is another one for another %s', (_, other) => {
+])('is different for a different %s', (_, other) => {
   expect(fingerprintOf(other)).not.toBe(fingerprintOf(text))
 })
 
-it.each([{ method: 'PUT' }, { path: '/v1/messages' }])('is another one for %j', (changes) => {
+it.each([{ method: 'PUT' }, { path: '/v1/messages' }])('is different for %j', (changes) => {
   expect(fingerprintOf(text, changes)).not.toBe(fingerprintOf(text))
 })

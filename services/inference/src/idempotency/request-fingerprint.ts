@@ -10,7 +10,7 @@ export interface FingerprintedRequest {
   readonly scan: JsonScan
 }
 
-/** SHA-256 of a request: two that differ in more than the layout of their body have two. */
+/** The SHA-256 of a request. Two requests have the same one if they differ only in the layout of their body. */
 export function requestFingerprint({ method, path, bytes, scan }: FingerprintedRequest): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([method, path]))

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-it('finds nothing wrong with an honest ledger, and counts it', async () => {
+it('reports no violation for a correct ledger, and counts it', async () => {
   expect(await auditLedger(database.pool)).toEqual({
     violations: [],
     openRequests: 2,
@@ -33,7 +33,7 @@ it('finds nothing wrong with an honest ledger, and counts it', async () => {
   })
 })
 
-/** The books' own guards, taken out so that there is something to find. */
+/** Removes the ledger's own constraints, so that there is something to find. */
 const unguard = `
   ALTER TABLE wallet DROP CONSTRAINT wallet_held_check, DROP CONSTRAINT wallet_balance_check;
   ALTER TABLE billing_request DROP CONSTRAINT billing_request_cost_check;
@@ -42,7 +42,7 @@ const unguard = `
   DROP TRIGGER ledger_entry_append_only ON ledger_entry`
 
 it.each([
-  ['a balance nobody paid in', 'balance = credit - charges', 'UPDATE wallet SET balance = balance + 1'],
+  ['a balance without a payment', 'balance = credit - charges', 'UPDATE wallet SET balance = balance + 1'],
   ['a hold that was freed twice', 'held = holds of open requests', 'UPDATE wallet SET held = held - 1'],
   ['a wallet that holds more than it has', '0 <= held <= balance', 'UPDATE wallet SET held = balance + 1'],
   ['a charge beyond its hold', '0 <= cost <= hold', "UPDATE billing_request SET cost = 101 WHERE state = 'posted'"],
@@ -52,15 +52,15 @@ it.each([
     `INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason)
      SELECT wallet_id, request_id, amount, account, reason FROM ledger_entry WHERE reason = 'usage'`,
   ],
-  ['a charge nobody wrote down', 'charged once, what it cost', "DELETE FROM ledger_entry WHERE reason = 'usage'"],
+  ['a charge without an entry', 'charged once, what it cost', "DELETE FROM ledger_entry WHERE reason = 'usage'"],
   ['a cost that no cap counts', 'spent and held of a cap = those of its requests', 'UPDATE spend_cap SET spent = 0'],
   ['a hold freed twice from a cap', 'spent and held of a cap = those of its requests', 'UPDATE spend_cap SET held = 0'],
   [
-    'a window that is gone',
+    'a window that was deleted',
     'spent and held of a cap = those of its requests',
     'UPDATE spend_cap SET window_start = now()',
   ],
-  ['a cap that was not kept', 'spent + held <= cap', 'UPDATE spend_cap SET cap = 139'],
+  ['a cap that was exceeded', 'spent + held <= cap', 'UPDATE spend_cap SET cap = 139'],
   ['half an entry', 'entries come in pairs', "DELETE FROM ledger_entry WHERE account = 'funding'"],
   [
     'money from nowhere',
@@ -100,12 +100,12 @@ it.each([
     "UPDATE billing_request SET state = 'open', cost = NULL WHERE state = 'posted'",
     '23000',
   ],
-])('and the database itself refuses %s', async (_, statement, code) => {
+])('the database itself refuses %s', async (_, statement, code) => {
   await expect(database.operator.query(statement)).rejects.toMatchObject({ code })
 })
 
 it('never lets a voided request open again', async () => {
-  const giveUp = "UPDATE billing_request SET state = 'voided', cost = 0 WHERE state = 'open'"
+  const voidOpen = "UPDATE billing_request SET state = 'voided', cost = 0 WHERE state = 'open'"
   const reopen = "UPDATE billing_request SET state = 'open', cost = NULL WHERE state = 'voided'"
-  await expect(database.operator.query(`${giveUp}; ${reopen}`)).rejects.toMatchObject({ code: '23000' })
+  await expect(database.operator.query(`${voidOpen}; ${reopen}`)).rejects.toMatchObject({ code: '23000' })
 })

@@ -1,19 +1,19 @@
 export interface AuditViolation {
-  /** The rule that is broken, in words. */
+  /** The violated rule in words. */
   readonly invariant: string
-  /** How many wallets, requests or top-ups break it, ≥ 1. */
+  /** Number of wallets, requests or top-ups that violate it, ≥ 1. */
   readonly count: number
   /** The id of one of them. */
   readonly example: string
 }
 
-/** The state of the books at one instant. */
+/** The state of the ledger at one instant. */
 export interface AuditReport {
   readonly violations: readonly AuditViolation[]
   readonly openRequests: number
   /** Seconds since the oldest open request was opened; 0 when there is none. */
   readonly oldestOpenSeconds: number
-  /** Open requests more than a minute past their deadline: somebody should have closed them. */
+  /** Number of open requests more than a minute past their deadline, which a sweep should have closed. */
   readonly overdueRequests: number
   readonly heldNano: bigint
   readonly writtenOffNano: bigint

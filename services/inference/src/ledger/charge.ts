@@ -1,17 +1,17 @@
 export interface Charge {
   readonly chargedNano: bigint
-  /** The rest of the real cost, which nobody pays. */
+  /** The part of the real cost that is not charged to anyone. */
   readonly writeOffNano: bigint
 }
 
-/** What an open request is charged: never more than its hold. */
+/** The charge of an open request, at most its hold. */
 export function chargeOpen({ costNano, holdNano }: { costNano: bigint; holdNano: bigint }): Charge {
   return upTo(holdNano, costNano)
 }
 
 /**
- * What a voided request is charged in all when its settle comes late. Its hold is gone, so beyond
- * what it already paid there is only what is free in the wallet now.
+ * The total charge of a voided request whose settle arrives late. Its hold was released, so beyond what it already paid
+ * only the free part of the wallet can be charged.
  */
 export function chargeLate(request: {
   costNano: bigint

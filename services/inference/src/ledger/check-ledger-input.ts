@@ -1,15 +1,15 @@
 import type { Checkpoint, Closing, Hold, SpendCap } from './ledger.ts'
 
-/*
- * What the database would refuse is refused before it shares a statement with other requests:
- * one malformed id must not fail the two hundred beside it.
+/**
+ * Values that the database would refuse are refused here, before they share a statement with other requests: one
+ * malformed id must not fail two hundred others.
  */
 
-// lower case only: the database answers in it, and answers are matched by id
+// lower case only, because the database answers in lower case and answers are matched by id
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const maxNano = 2n ** 63n - 1n
 
-/** @throws RangeError */
+/** @throws RangeError for a malformed id or an amount out of range */
 export function checkHold({ billingId, workspaceId, amountNano, kind, model, priceVersion, cap }: Hold): void {
   checkUuid('billingId', billingId)
   checkUuid('workspaceId', workspaceId)
@@ -18,7 +18,7 @@ export function checkHold({ billingId, workspaceId, amountNano, kind, model, pri
   if (`${kind}${model}${priceVersion}`.includes('\0')) throw new RangeError('kind, model and priceVersion hold no NUL')
 }
 
-/** @throws RangeError */
+/** @throws RangeError for a malformed id or an amount out of range */
 export function checkClosing({ billingId, workspaceId, costNano, outcome }: Closing): void {
   checkUuid('billingId', billingId)
   checkUuid('workspaceId', workspaceId)
@@ -26,7 +26,7 @@ export function checkClosing({ billingId, workspaceId, costNano, outcome }: Clos
   if (outcome === 'voided' && costNano !== 0n) throw new RangeError('what is voided costs nothing')
 }
 
-/** @throws RangeError */
+/** @throws RangeError for a malformed id or an amount out of range */
 export function checkCheckpoint({ billingId, costNano }: Checkpoint): void {
   checkUuid('billingId', billingId)
   checkNano('costNano', costNano)

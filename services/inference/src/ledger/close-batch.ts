@@ -1,14 +1,14 @@
-import { createGroupCommit } from '@ratchet/service-kit/group-commit'
+import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import type { Closing, OnLedgerEvent } from './ledger.ts'
 
-/** What a closing statement did to one request. */
+/** The effect of a closing statement on one request. */
 export interface Closed {
   readonly chargedNano: bigint
   readonly writeOffNano: bigint
 }
 
 export interface LatePosted extends Closed {
-  /** What the wallet paid now, beyond what the checkpoint had taken; negative when it got money back. */
+  /** What the wallet paid now, beyond what the checkpoint had charged; negative when it was paid back. */
   readonly differenceNano: bigint
 }
 
@@ -17,7 +17,9 @@ export interface Known {
   readonly costNano: bigint
 }
 
-/** The statements behind a closing. Ids are distinct; what a statement did not touch is not in its answer. */
+/**
+ * The statements of a closing. Their ids are distinct. A request that a statement did not change is not in its result.
+ */
 export interface CloseStatements {
   closeOpen(closings: readonly Closing[]): Promise<ReadonlyMap<string, Closed>>
   read(billingIds: readonly string[]): Promise<ReadonlyMap<string, Known>>
@@ -25,19 +27,14 @@ export interface CloseStatements {
   forestall(closing: Closing): Promise<void>
 }
 
-export interface CloseBatch {
-  close(closing: Closing): Promise<{ readonly chargedNano: bigint }>
-  idle(): Promise<void>
-}
-
-/** A request passes through at most three states, so after this many looks it must be another wallet's. */
+/** A request passes through at most three states, so after this many reads it must belong to another wallet. */
 const maxRounds = 4
 
 /**
- * Batches closings. Nearly all find their request open and are done with one statement; the others
- * are read and brought to the same end beside the batch that the open ones wait for.
+ * Batches closings. Nearly all of them find their request open and need one statement. The others are read and closed
+ * outside the batch, so that those with an open request do not wait for them.
  */
-export function createCloseBatch(statements: CloseStatements, onEvent: OnLedgerEvent): CloseBatch {
+export function createCloseBatch(statements: CloseStatements, onEvent: OnLedgerEvent) {
   const open = createGroupCommit({
     overlapAfterMs: 20,
     run: (closings: readonly Closing[]) => closeOnce(statements, closings),
@@ -47,7 +44,7 @@ export function createCloseBatch(statements: CloseStatements, onEvent: OnLedgerE
     run: async ([closing]: readonly Closing[]) => [closing && (await closeKnown(statements, closing, onEvent))],
   })
   return {
-    async close(closing) {
+    async close(closing: Closing): Promise<{ readonly chargedNano: bigint }> {
       for (let round = 0; round < maxRounds; round += 1) {
         const closed = await open.add(closing)
         if (closed !== undefined) return report(closing, closed, onEvent)
@@ -63,7 +60,7 @@ export function createCloseBatch(statements: CloseStatements, onEvent: OnLedgerE
   }
 }
 
-/** Closes the first of each id; a second closing of an id finds its request closed, as it should. */
+/** Closes the first closing of each id. A second one of the same id then finds its request closed. */
 async function closeOnce(
   { closeOpen }: CloseStatements,
   closings: readonly Closing[],
@@ -76,7 +73,7 @@ async function closeOnce(
   )
 }
 
-/** Ends a request that was not open; undefined when it has to be looked at again. */
+/** Closes a request that was not open; undefined when it has to be read again. */
 async function closeKnown(
   { read, latePost, forestall }: CloseStatements,
   closing: Closing,

@@ -16,7 +16,7 @@ const all = (holds: readonly Hold[], outcome: HoldOutcome) =>
   new Map(holds.map(({ billingId }) => [billingId, outcome]))
 const never = new Promise<never>(() => undefined)
 
-it('sends one id once and tells the others that it is open', async () => {
+it('sends each id once and answers further holds of it with open', async () => {
   const sent: number[] = []
   const batch = createHoldBatch({
     silenceMs: 1_000,
@@ -31,7 +31,7 @@ it('sends one id once and tells the others that it is open', async () => {
   expect(sent).toEqual([2])
 })
 
-it('asks once more before it refuses, and believes the second answer', async () => {
+it('repeats a refused hold once, and uses the second answer', async () => {
   const asked: string[][] = []
   const [poor, unlucky, rich] = [hold(), hold(), hold()]
   const batch = createHoldBatch({
@@ -52,7 +52,7 @@ it('asks once more before it refuses, and believes the second answer', async () 
   ])
 })
 
-it('asks once more before it believes that a cap is reached, each hold by itself where it is told so', async () => {
+it('repeats a capped hold once, each hold in a statement of its own', async () => {
   const sent: number[] = []
   const batch = createHoldBatch({
     silenceMs: 1_000,
@@ -68,12 +68,12 @@ it('asks once more before it believes that a cap is reached, each hold by itself
   expect(sent).toEqual([1, 1, 1, 1])
 })
 
-it('gives up in time on a statement that does not answer, which may still commit', async () => {
+it('fails in time when a statement does not answer, although it may still commit', async () => {
   const batch = createHoldBatch({ silenceMs: 10, maxMs: 10, takeHolds: () => never })
   await expect(batch.hold(hold())).rejects.toMatchObject({ name: 'LedgerUnavailable', uncertain: true })
 })
 
-it('gives up in time on a hold still queued, and never sends it', async () => {
+it('fails in time for a hold that is still queued, and never sends it', async () => {
   const sent: string[] = []
   const finish: (() => void)[] = []
   const batch = createHoldBatch({
@@ -103,8 +103,8 @@ it('passes on why a statement failed', async () => {
     silenceMs: 1_000,
     maxMs: 1_000,
     takeHolds: async () => {
-      throw new LedgerUnavailable('away', { uncertain: false })
+      throw new LedgerUnavailable('unavailable', { uncertain: false })
     },
   })
-  await expect(batch.hold(hold())).rejects.toThrow('away')
+  await expect(batch.hold(hold())).rejects.toThrow('unavailable')
 })

@@ -1,32 +1,27 @@
-import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/group-commit'
-import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
+import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/timing/with-timeout'
 import { type Hold, type HoldOutcome, LedgerUnavailable } from './ledger.ts'
 
 export interface HoldBatchOptions {
   /** Runs the hold statement for holds with different ids. */
   readonly takeHolds: (holds: readonly Hold[]) => Promise<ReadonlyMap<string, HoldOutcome>>
-  /** Milliseconds of silence from the database after which a hold is given up. */
+  /** Milliseconds without any answer of the database after which a hold fails. */
   readonly silenceMs: number
-  /** Milliseconds that a hold may take of a database that is alive but busy, time in the queue included. */
+  /** Maximum milliseconds that a hold may take, including the queue, with a database that is busy but answers. */
   readonly maxMs: number
-  /** Holds in one statement, ≥ 1. */
+  /** Maximum number of holds in one statement, ≥ 1. */
   readonly maxBatch?: number
 }
 
-export interface HoldBatch {
-  hold(hold: Hold): Promise<HoldOutcome>
-  idle(): Promise<void>
-}
-
-/** A hold on its way. What nobody waits for any more is not sent; what was sent may commit. */
+/** A hold that waits or runs. If its caller no longer waits, it is not sent; if it was sent, it may still commit. */
 interface Attempt {
   readonly hold: Hold
   sent: boolean
-  givenUp: boolean
+  isAbandoned: boolean
 }
 
 /** Batches holds. A refusal counts only when a second statement, begun after the first, repeats it. */
-export function createHoldBatch({ takeHolds, silenceMs, maxMs, maxBatch = 200 }: HoldBatchOptions): HoldBatch {
+export function createHoldBatch({ takeHolds, silenceMs, maxMs, maxBatch = 200 }: HoldBatchOptions) {
   const pulse = createHeartbeat()
   const takeAndListen = async (holds: readonly Hold[]) => {
     const outcomes = await takeHolds(holds)
@@ -43,10 +38,10 @@ export function createHoldBatch({ takeHolds, silenceMs, maxMs, maxBatch = 200 }:
   }
 
   return {
-    hold(hold) {
-      const attempt: Attempt = { hold, sent: false, givenUp: false }
+    hold(hold: Hold): Promise<HoldOutcome> {
+      const attempt: Attempt = { hold, sent: false, isAbandoned: false }
       const onLate = (waitedMs: number) => {
-        attempt.givenUp = true
+        attempt.isAbandoned = true
         return new LedgerUnavailable(`no answer to a hold in ${Math.round(waitedMs)} ms`, { uncertain: attempt.sent })
       }
       return withTimeout(twice(attempt), { silenceMs, maxMs, pulse, onLate })
@@ -64,7 +59,7 @@ async function runAttempts(
 ): Promise<readonly HoldOutcome[]> {
   const toSend = new Map<string, Attempt>()
   for (const attempt of attempts) {
-    if (!attempt.givenUp && !toSend.has(attempt.hold.billingId)) toSend.set(attempt.hold.billingId, attempt)
+    if (!attempt.isAbandoned && !toSend.has(attempt.hold.billingId)) toSend.set(attempt.hold.billingId, attempt)
   }
   for (const attempt of toSend.values()) attempt.sent = true
   const holds = [...toSend.values()].map(({ hold }) => hold)
@@ -76,8 +71,8 @@ async function runAttempts(
   })
 }
 
-/** A queue that is full is a database that does not keep up; nothing of the hold was sent. */
+/** The queue is full when the database does not keep up. Nothing of the hold was sent. */
 function asUnavailable(cause: unknown): never {
   if (!(cause instanceof BatchQueueFull)) throw cause
-  throw new LedgerUnavailable('too many holds wait', { uncertain: false, cause })
+  throw new LedgerUnavailable('too many holds are waiting', { uncertain: false, cause })
 }

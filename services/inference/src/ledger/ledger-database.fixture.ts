@@ -4,16 +4,16 @@ import { topUp } from '@ratchet/db/top-up'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import type { CapWindow, MemoryCap } from './memory-ledger.ts'
 
-/** A database of a test's own, with the rights inference has and those of its operator. */
+/** A test database with the roles of inference and of its operator. */
 export interface LedgerDatabase {
   readonly url: string
   /** For the ledger: role `ratchet_inference`. */
   readonly pool: Pool
   readonly operator: Pool
-  /** A new workspace with this much credit. */
+  /** Creates a workspace with this much credit. */
   newWallet(balanceNano: bigint): Promise<string>
   wallet(workspaceId: string): Promise<{ balanceNano: bigint; heldNano: bigint }>
-  /** What a window of a cap has come to. */
+  /** The holds and costs of a cap's window. */
   cap(workspaceId: string, window: CapWindow): Promise<MemoryCap>
   drop(): Promise<void>
 }

@@ -5,13 +5,13 @@ import { dialects } from '../wire/dialect.ts'
 import type { AuditReport } from './audit-report.ts'
 import type { LedgerEvent } from './ledger.ts'
 
-/** What inference reports of money: one function per fact. */
+/** What inference reports about money, with one function per fact. */
 export interface LedgerEvents {
   ledger(event: LedgerEvent): void
   charged(kind: string, chargedNano: bigint): void
   audited(report: AuditReport): void
   auditFailed(cause: unknown): void
-  /** Shows how many settles wait for the database. */
+  /** Exposes how many settles wait for the database. */
   showWaiting(waiting: () => number): void
 }
 
@@ -28,15 +28,15 @@ const ledgerEventKinds: Readonly<Record<LedgerEvent['kind'], true>> = {
 export function createLedgerEvents(registry: Registry, logger: Logger): LedgerEvents {
   const registers = [registry]
   const events = new Counter({
-    name: 'ledger_events_total',
-    help: 'Late posts, write-offs, orphaned holds, spills and replays.',
+    name: 'ratchet_ledger_events_total',
+    help: 'Unusual events of the ledger: late posts, write-offs, orphaned holds, unknown requests, spills and replays.',
     labelNames: ['kind'],
     registers,
   })
   startAtZero(events, 'kind', Object.keys(ledgerEventKinds))
   const charges = new Counter({
-    name: 'ledger_charged_usd_total',
-    help: 'What settled requests cost their workspaces, by dialect, or by what the fleet asked for; for people, not for books.',
+    name: 'ratchet_ledger_charged_usd_total',
+    help: 'Cost of settled requests, US dollars, by dialect or by internal purpose. The ledger has the exact sums.',
     labelNames: ['kind'],
     registers,
   })
@@ -46,20 +46,30 @@ export function createLedgerEvents(registry: Registry, logger: Logger): LedgerEv
     charged: (kind, chargedNano) => charges.inc({ kind }, Number(chargedNano) / 1e9),
     ...auditEvents(registers, logger),
     showWaiting(waiting) {
-      gauge(registers, 'ledger_settles_waiting', 'Settles and releases that wait for the database.', waiting)
+      gauge(
+        registers,
+        'ratchet_ledger_settlements_waiting',
+        'Settlements and releases that wait for the database.',
+        waiting,
+      )
     },
   }
 }
 
 function auditEvents(registers: Registry[], logger: Logger): Pick<LedgerEvents, 'audited' | 'auditFailed'> {
-  /** As if the books had been right when the process began, so that an audit that never succeeds grows old. */
+  /** Starts as if an audit had just succeeded, so that the age grows when none ever does. */
   let auditedAtMs = performance.now()
-  const ledgerState = createBookGauges(registers)
+  const ledgerState = createLedgerGauges(registers)
   const ageSeconds = () => (performance.now() - auditedAtMs) / 1_000
-  gauge(registers, 'ledger_audit_age_seconds', 'Since this process last audited the books, or began.', ageSeconds)
+  gauge(
+    registers,
+    'ratchet_ledger_audit_age_seconds',
+    'Time since this process last audited the ledger, or started.',
+    ageSeconds,
+  )
   const failures = new Counter({
-    name: 'ledger_audit_failures_total',
-    help: 'Audits of the books that could not be made.',
+    name: 'ratchet_ledger_audit_failures_total',
+    help: 'Audits of the ledger that failed.',
     registers,
   })
   return {
@@ -67,7 +77,7 @@ function auditEvents(registers: Registry[], logger: Logger): Pick<LedgerEvents, 
       auditedAtMs = performance.now()
       ledgerState.show(report)
       if (report.violations.length === 0) return
-      logger.error({ event: 'ledger_violation', violations: report.violations }, 'the books are wrong')
+      logger.error({ event: 'ledger_violation', violations: report.violations }, 'a ledger invariant is violated')
     },
     auditFailed(cause) {
       failures.inc()
@@ -76,12 +86,12 @@ function auditEvents(registers: Registry[], logger: Logger): Pick<LedgerEvents, 
   }
 }
 
-function createBookGauges(registers: Registry[]) {
+function createLedgerGauges(registers: Registry[]) {
   const plain = (name: string, help: string) => new Gauge({ name, help, registers })
-  const violations = plain('ledger_invariant_violations', 'Rows of the books that break an invariant; must be 0.')
-  const open = plain('ledger_open_requests', 'Requests that hold money.')
-  const oldest = plain('ledger_oldest_open_seconds', 'Age of the oldest of them.')
-  const overdue = plain('ledger_overdue_requests', 'Those that somebody should have closed.')
+  const violations = plain('ratchet_ledger_invariant_violations', 'Rows that break a ledger invariant; must be 0.')
+  const open = plain('ratchet_ledger_open_requests', 'Requests with an open hold.')
+  const oldest = plain('ratchet_ledger_oldest_open_age_seconds', 'Age of the oldest open hold.')
+  const overdue = plain('ratchet_ledger_overdue_requests', 'Open holds that are past their deadline.')
   return {
     show(report: AuditReport) {
       violations.set(report.violations.reduce((sum, { count }) => sum + count, 0))

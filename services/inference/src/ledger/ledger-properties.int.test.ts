@@ -9,7 +9,7 @@ import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts'
 import { createPgLedger } from './pg-ledger.ts'
 import { sweepLedger } from './pg-ledger-sweeper.ts'
 
-/** What may happen to the ledger. Requests and wallets are places in the run's own lists. */
+/** A step of a run. Requests and wallets are indices into the run's own lists. */
 type Step =
   | { readonly kind: 'hold'; readonly request: number; readonly amountNano: bigint; readonly cap?: CapChoice }
   | { readonly kind: 'checkpoint' | 'settle'; readonly request: number; readonly costNano: bigint }
@@ -17,7 +17,7 @@ type Step =
   | { readonly kind: 'sweep' }
   | { readonly kind: 'topUp'; readonly wallet: number; readonly amountNano: bigint }
 
-/** A cap and a window of it, as places in the run's own lists, and what the window may come to. */
+/** A cap, one of its windows and the maximum of that window, as indices into the run's own lists. */
 interface CapChoice {
   readonly cap: number
   readonly window: number
@@ -83,7 +83,7 @@ describe.each([1, 8])('on %d connections', (connections) => {
     expect((await auditLedger(database.operator)).violations).toEqual([])
   }, 120_000)
 
-  it('keeps every invariant when everything happens at once', async () => {
+  it('keeps every invariant when all steps run at once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
         const run = await newRun(database, 500n)
@@ -95,7 +95,7 @@ describe.each([1, 8])('on %d connections', (connections) => {
     )
   }, 120_000)
 
-  it('never lets a window come to more than its cap, from three processes at once, and refuses nothing that fits', async () => {
+  it('never lets a window exceed its cap, from three processes at once, and refuses nothing that fits', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(nano, { minLength: 10, maxLength: 40 }), async (amounts) => {
         const { stores, wallets: ids, capIds } = await newRun(database, 100_000n)
@@ -140,7 +140,7 @@ describe.each([1, 8])('on %d connections', (connections) => {
     )
   }, 120_000)
 
-  it('refuses nothing that fits and takes nothing that does not, from three processes at once', async () => {
+  it('refuses nothing that fits and holds nothing that does not, from three processes at once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(nano, { minLength: 10, maxLength: 60 }), async (amounts) => {
         const { stores, wallets: ids } = await newRun(database, 1_000n)
@@ -154,7 +154,7 @@ describe.each([1, 8])('on %d connections', (connections) => {
         const held = amounts.filter((_, index) => outcomes[index] === 'held')
         expect(heldNano).toBe(held.reduce((sum, amount) => sum + amount, 0n))
         expect(heldNano <= 1_000n).toBe(true)
-        // nothing was given back meanwhile, so what did not fit then does not fit now
+        // nothing was released meanwhile, so a hold that did not fit then does not fit now
         const refused = amounts.filter((_, index) => outcomes[index] === 'refused')
         expect(refused.filter((amount) => heldNano + amount <= 1_000n)).toEqual([])
       }),
@@ -163,7 +163,7 @@ describe.each([1, 8])('on %d connections', (connections) => {
   }, 120_000)
 })
 
-/** One run: wallets and request ids of its own, and three ledgers as three processes would have them. */
+/** One run: its own wallets and request ids, and three ledgers as three processes would have them. */
 interface Run {
   readonly database: LedgerDatabase
   readonly stores: readonly LedgerStore[]
@@ -209,7 +209,7 @@ async function doStep(run: Run, next: Step): Promise<unknown> {
 }
 
 async function modelStep(run: Run, model: MemoryLedger, next: Step): Promise<unknown> {
-  if (next.kind === 'sweep') return void model.giveUpOpen()
+  if (next.kind === 'sweep') return void model.sweepOpen()
   if (next.kind === 'topUp') return model.topUp(run.wallets[next.wallet] ?? '', next.amountNano)
   return requestStep(run, model, next)
 }

@@ -3,20 +3,20 @@ import type { Hold, LedgerEvent } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import type { CapWindow, MemoryCap } from './memory-ledger.ts'
 
-/** A ledger with what a test needs around it. */
+/** A ledger with the operations that a test needs. */
 export interface LedgerUnderTest {
   readonly store: LedgerStore
   readonly events: readonly LedgerEvent[]
-  /** A new workspace with this much credit. */
+  /** Creates a workspace with this much credit. */
   newWallet(balanceNano: bigint): Promise<string>
   wallet(workspaceId: string): Promise<{ balanceNano: bigint; heldNano: bigint }>
-  /** What a window of a cap has come to. */
+  /** The holds and costs of a cap's window. */
   cap(workspaceId: string, window: CapWindow): Promise<MemoryCap>
-  /** Gives up every open request, as if all owners were gone. */
-  giveUpOpen(): Promise<number>
+  /** Closes every open request as orphaned, as if all owners had died. */
+  sweepOpen(): Promise<number>
 }
 
-/** What every ledger store does; run on the real one and on the one in memory. */
+/** The behaviour of every ledger store; both the real one and the one in memory run it. */
 export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest>): void {
   const newId = countingUuids()
   const holdOf = (workspaceId: string, amountNano: bigint, billingId = newId()): Hold => ({
@@ -31,7 +31,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
   const released = (hold: Hold) => ({ ...idsOf(hold), costNano: 0n, outcome: 'voided' as const })
 
   describe(name, () => {
-    it('holds what the wallet covers, to the last nano-dollar, and refuses one more', async () => {
+    it('holds up to the last nano-dollar of the wallet, and refuses one more', async () => {
       const { store, newWallet, wallet } = await open()
       const workspaceId = await newWallet(100n)
       expect(await store.hold(holdOf(workspaceId, 60n))).toBe('held')
@@ -55,14 +55,14 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 1_000n })
     })
 
-    it('refuses no hold that fits because of a larger one beside it that does not', async () => {
+    it('does not refuse a hold that fits because of a larger one beside it that does not', async () => {
       const { store, newWallet } = await open()
       const workspaceId = await newWallet(10n)
       const outcomes = await Promise.all([11n, 5n, 5n].map((amount) => store.hold(holdOf(workspaceId, amount))))
       expect(outcomes).toEqual(['refused', 'held', 'held'])
     })
 
-    it('keeps wallets apart', async () => {
+    it('separates wallets', async () => {
       const { store, newWallet, wallet } = await open()
       const [rich, poor] = [await newWallet(1_000n), await newWallet(10n)]
       const holds = [holdOf(rich, 900n), holdOf(poor, 900n), holdOf(poor, 10n)]
@@ -71,7 +71,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(await wallet(poor)).toEqual({ balanceNano: 10n, heldNano: 10n })
     })
 
-    it('takes one hold for one id, however often and however fast it is asked', async () => {
+    it('takes one hold for one id, whatever the number and the speed of repetitions', async () => {
       const { store, newWallet, wallet } = await open()
       const workspaceId = await newWallet(1_000n)
       const hold = holdOf(workspaceId, 100n)
@@ -81,7 +81,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 100n })
     })
 
-    it('answers the hold of a finished id with how it ended', async () => {
+    it('answers the hold of a finished id with its state', async () => {
       const { store, newWallet } = await open()
       const workspaceId = await newWallet(1_000n)
       const [settled, given] = [holdOf(workspaceId, 100n), holdOf(workspaceId, 100n)]
@@ -90,7 +90,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect([await store.hold(settled), await store.hold(given)]).toEqual(['posted', 'voided'])
     })
 
-    it('charges the real cost and frees the rest', async () => {
+    it('charges the real cost and releases the rest', async () => {
       const { store, newWallet, wallet } = await open()
       const workspaceId = await newWallet(1_000n)
       const hold = holdOf(workspaceId, 400n)
@@ -99,7 +99,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 850n, heldNano: 0n })
     })
 
-    it('charges the first settle only, in any number and at any cost', async () => {
+    it('charges the first settle only, whatever the number and the cost of repetitions', async () => {
       const { store, newWallet, wallet } = await open()
       const workspaceId = await newWallet(1_000n)
       const hold = holdOf(workspaceId, 400n)
@@ -121,7 +121,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(events).toEqual([{ kind: 'write_off', billingId: hold.billingId, amountNano: 30n }])
     })
 
-    it('gives a hold back without a charge', async () => {
+    it('releases a hold without a charge', async () => {
       const { store, newWallet, wallet, events } = await open()
       const workspaceId = await newWallet(1_000n)
       const hold = holdOf(workspaceId, 100n)
@@ -131,7 +131,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(events).toEqual([])
     })
 
-    it('takes nothing back once posted', async () => {
+    it('takes nothing back after a settle', async () => {
       const { store, newWallet, wallet } = await open()
       const workspaceId = await newWallet(1_000n)
       const hold = holdOf(workspaceId, 100n)
@@ -141,7 +141,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 940n, heldNano: 0n })
     })
 
-    it('lets a release of a hold that has not arrived yet keep it from ever opening', async () => {
+    it('keeps a hold from opening when its release arrives first', async () => {
       const { store, newWallet, wallet } = await open()
       const workspaceId = await newWallet(1_000n)
       const hold = holdOf(workspaceId, 100n)
@@ -150,7 +150,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
     })
 
-    it('does not let a closing that names another workspace touch either', async () => {
+    it('changes nothing for a closing that names another workspace', async () => {
       const { store, newWallet, wallet } = await open()
       const [mine, other] = [await newWallet(1_000n), await newWallet(1_000n)]
       const hold = holdOf(mine, 100n)
@@ -160,7 +160,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(await wallet(other)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
     })
 
-    it('charges nothing for an id without a hold, and says so', async () => {
+    it('charges nothing for an id without a hold, and reports it', async () => {
       const { store, newWallet, wallet, events } = await open()
       const hold = holdOf(await newWallet(1_000n), 100n)
       expect(await store.close(posted(hold, 50n))).toEqual({ chargedNano: 0n })
@@ -168,8 +168,8 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect(events).toEqual([{ kind: 'unknown_request', billingId: hold.billingId, amountNano: 50n }])
     })
 
-    it('charges a given-up request its highest checkpoint, at most its hold', async () => {
-      const { store, newWallet, wallet, giveUpOpen, events } = await open()
+    it('charges an orphaned request its highest checkpoint, at most its hold', async () => {
+      const { store, newWallet, wallet, sweepOpen, events } = await open()
       const workspaceId = await newWallet(1_000n)
       const [streamed, over, silent] = [1, 2, 3].map(() => holdOf(workspaceId, 100n)) as [Hold, Hold, Hold]
       await Promise.all([streamed, over, silent].map((hold) => store.hold(hold)))
@@ -179,7 +179,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       }
       store.checkpoint({ billingId: over.billingId, costNano: 5_000n })
       await store.idle()
-      expect(await giveUpOpen()).toBe(3)
+      expect(await sweepOpen()).toBe(3)
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 850n, heldNano: 0n })
       expect(new Set(events)).toEqual(
         new Set([
@@ -190,13 +190,13 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       )
     })
 
-    it('charges a late settle the difference to what the checkpoint took, once', async () => {
-      const { store, newWallet, wallet, giveUpOpen, events } = await open()
+    it('charges a late settle the difference to its checkpoint, once', async () => {
+      const { store, newWallet, wallet, sweepOpen, events } = await open()
       const hold = holdOf(await newWallet(1_000n), 100n)
       await store.hold(hold)
       store.checkpoint({ billingId: hold.billingId, costNano: 30n })
       await store.idle()
-      await giveUpOpen()
+      await sweepOpen()
       const settles = await Promise.all([store.close(posted(hold, 80n)), store.close(posted(hold, 80n))])
       expect(settles).toEqual([{ chargedNano: 80n }, { chargedNano: 80n }])
       expect(await wallet(hold.workspaceId)).toEqual({ balanceNano: 920n, heldNano: 0n })
@@ -208,52 +208,52 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
     it.each([
       ['a late settle below the checkpoint', 10n, 990n],
       ['a late release', undefined, 1_000n],
-    ])('pays back what the checkpoint took too much: %s', async (_, costNano, balanceNano) => {
-      const { store, newWallet, wallet, giveUpOpen } = await open()
+    ])('pays back what the checkpoint charged too much: %s', async (_, costNano, balanceNano) => {
+      const { store, newWallet, wallet, sweepOpen } = await open()
       const hold = holdOf(await newWallet(1_000n), 100n)
       await store.hold(hold)
       store.checkpoint({ billingId: hold.billingId, costNano: 30n })
       await store.idle()
-      await giveUpOpen()
+      await sweepOpen()
       const closing = costNano === undefined ? released(hold) : posted(hold, costNano)
       expect(await store.close(closing)).toEqual({ chargedNano: costNano ?? 0n })
       await store.close(closing)
       expect(await wallet(hold.workspaceId)).toEqual({ balanceNano, heldNano: 0n })
     })
 
-    it('charges a late settle no more than is free then', async () => {
-      const { store, newWallet, wallet, giveUpOpen, events } = await open()
+    it('charges a late settle at most what is free then', async () => {
+      const { store, newWallet, wallet, sweepOpen, events } = await open()
       const workspaceId = await newWallet(100n)
       const [late, next] = [holdOf(workspaceId, 100n), holdOf(workspaceId, 70n)]
       await store.hold(late)
-      await giveUpOpen()
+      await sweepOpen()
       expect(await store.hold(next)).toBe('held')
       expect(await store.close(posted(late, 90n))).toEqual({ chargedNano: 30n })
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 70n, heldNano: 70n })
       expect(events.at(-1)).toEqual({ kind: 'write_off', billingId: late.billingId, amountNano: 60n })
     })
 
-    it('counts what the checkpoint took as paid when little else is free', async () => {
-      const { store, newWallet, wallet, giveUpOpen } = await open()
+    it('counts the charge of the checkpoint as paid when little else is free', async () => {
+      const { store, newWallet, wallet, sweepOpen } = await open()
       const workspaceId = await newWallet(100n)
       const [late, next] = [holdOf(workspaceId, 100n), holdOf(workspaceId, 60n)]
       await store.hold(late)
       store.checkpoint({ billingId: late.billingId, costNano: 30n })
       await store.idle()
-      await giveUpOpen()
+      await sweepOpen()
       expect(await store.hold(next)).toBe('held')
       expect(await store.close(posted(late, 90n))).toEqual({ chargedNano: 40n })
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 60n, heldNano: 60n })
     })
 
-    it('ignores checkpoints of what is closed or was never held', async () => {
-      const { store, newWallet, wallet, giveUpOpen } = await open()
+    it('ignores checkpoints of closed and unknown requests', async () => {
+      const { store, newWallet, wallet, sweepOpen } = await open()
       const hold = holdOf(await newWallet(1_000n), 100n)
       await store.hold(hold)
       await store.close(posted(hold, 10n))
       for (const billingId of [hold.billingId, newId()]) store.checkpoint({ billingId, costNano: 50n })
       await store.idle()
-      expect(await giveUpOpen()).toBe(0)
+      expect(await sweepOpen()).toBe(0)
       expect(await wallet(hold.workspaceId)).toEqual({ balanceNano: 990n, heldNano: 0n })
     })
 
@@ -272,7 +272,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       ['a billing id that is no UUID', { billingId: 'req_1' }],
       ['a workspace that is no UUID', { workspaceId: "'; --" }],
       ['a NUL in the model', { model: 'a\0b' }],
-    ])('refuses %s without harm to the holds beside it', async (_, wrong) => {
+    ])('refuses %s without effect on the holds beside it', async (_, wrong) => {
       const { store, newWallet } = await open()
       const workspaceId = await newWallet(1_000n)
       const [good, bad] = await Promise.allSettled([

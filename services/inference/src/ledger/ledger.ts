@@ -1,36 +1,36 @@
 /**
- * What became of a hold: taken now, or what the ledger already knew of the id, or not covered by the wallet, or by the
- * wallet but not by the cap.
+ * The outcome of a hold. `held`: it was taken now. `open`, `posted`, `voided`: the ledger already knew the id in this
+ * state. `refused`: the wallet does not cover it. `capped`: the wallet covers it, but the spend cap does not.
  */
 export type HoldOutcome = 'held' | 'open' | 'posted' | 'voided' | 'refused' | 'capped'
 
-/** A window in which a workspace's calls may cost so much in all, whatever its wallet has. */
+/** A maximum for the costs of a workspace's calls in a window of time, independent of its wallet. */
 export interface SpendCap {
   /** UUID, unique within the workspace. */
   readonly id: string
-  /** A hold counts in the window it names, also when it is settled in a later one. */
+  /** The start of the window. A hold counts in the window that it names, even if it is settled in a later one. */
   readonly windowStart: Date
-  /** What holds and costs of the window may come to, ≥ 0; 0 for any amount. May differ from hold to hold. */
+  /** Maximum of the window's holds and costs, ≥ 0; 0 for unlimited. It may differ from hold to hold. */
   readonly capNano: bigint
 }
 
 export interface Hold {
-  /** UUID; one request, or every request of one claim of an idempotency key. */
+  /** UUID of one request, or of all attempts of one claim of an idempotency key. */
   readonly billingId: string
   readonly workspaceId: string
-  /** The most the request can cost, ≥ 0. */
+  /** Maximum cost of the request, ≥ 0. */
   readonly amountNano: bigint
   readonly kind: string
   readonly model: string
-  /** The prices that `amountNano` was counted with, and that the charge will be. */
+  /** The version of the prices with which `amountNano` was computed and the charge will be. */
   readonly priceVersion: string
-  /** Taken together with the wallet, or neither is. */
+  /** The hold is taken from both the wallet and the cap, or from neither. */
   readonly cap?: SpendCap
 }
 
 export interface Checkpoint {
   readonly billingId: string
-  /** What the request cost so far, ≥ 0. */
+  /** The cost of the request so far, ≥ 0. */
   readonly costNano: bigint
 }
 
@@ -38,41 +38,41 @@ export interface Checkpoint {
 export interface Closing {
   readonly billingId: string
   readonly workspaceId: string
-  /** What the request really cost, ≥ 0; 0 when voided. */
+  /** The real cost of the request, ≥ 0; 0 when voided. */
   readonly costNano: bigint
   readonly outcome: 'posted' | 'voided'
 }
 
 export interface Settled {
-  /** What the workspace pays: the real cost, but never more than the hold. */
+  /** What the workspace pays: the real cost, but at most the hold. */
   readonly chargedNano: bigint
-  /** False: the charge is kept safe and will be made as soon as the database answers. */
+  /** False when the charge is stored outside the database and will be committed as soon as the database answers. */
   readonly committed: boolean
 }
 
-/** The money side of a request: hold before the provider is called, settle before the last byte leaves. */
+/** The money of a request: it is held before the provider is called, and settled before the last byte is sent. */
 export interface Ledger {
   /**
-   * Reserves the worst case. Call the provider only on `held`.
+   * Reserves the maximum cost. Call the provider only on `held`.
    *
-   * @throws LedgerUnavailable when the database did not answer in time; nothing stays held.
-   * @throws RangeError when the hold is malformed.
+   * @throws LedgerUnavailable when the database did not answer in time; nothing remains held
+   * @throws RangeError when the hold is malformed
    */
   hold(hold: Hold): Promise<HoldOutcome>
-  /** Notes the cost so far, which is charged should this process die. Returns at once. */
+  /** Records the cost so far, which is charged if this process dies. Returns at once. */
   checkpoint(checkpoint: Checkpoint): void
   /**
-   * Charges the real cost; repeating it changes nothing. Waits a bounded time for the database, and
-   * does not reject for want of one.
+   * Charges the real cost; a repetition changes nothing. Waits a limited time for the database, and does not reject
+   * when the database is unavailable.
    */
   settle(settle: Omit<Closing, 'outcome'>): Promise<Settled>
-  /** Gives the hold back and charges nothing. Waits a bounded time, and does not reject. */
+  /** Releases the hold without a charge. Waits a limited time and does not reject. */
   release(billingId: string, workspaceId: string): Promise<void>
-  /** Resolves when everything handed over so far is committed or kept safe. */
+  /** Resolves when all earlier settles and releases are committed or stored outside the database. */
   flush(): Promise<void>
 }
 
-/** The database did not take a statement in time. `uncertain`: it may still, after the fact. */
+/** The database did not answer in time. If `uncertain`, the statement may still commit. */
 export class LedgerUnavailable extends Error {
   override name = 'LedgerUnavailable'
   readonly uncertain: boolean
@@ -83,19 +83,19 @@ export class LedgerUnavailable extends Error {
   }
 }
 
-/** What the ledger tells its operators. Each kind is a counter. */
+/** Events of the ledger for operators. Each kind is a counter. */
 export type LedgerEvent =
-  /** A settle came after its hold was given up. `chargedNano` is the difference, negative when paid back. */
+  /** A settle arrived after its hold was orphaned. `chargedNano` is the difference, negative when paid back. */
   | { readonly kind: 'late_post'; readonly billingId: string; readonly chargedNano: bigint }
-  /** A cost beyond what could be charged; nobody pays it. */
+  /** A part of a cost that cannot be charged to anyone. */
   | { readonly kind: 'write_off'; readonly billingId: string; readonly amountNano: bigint }
-  /** A hold was given up at its checkpoint because its owner was gone. */
+  /** A hold was closed at its checkpoint because the process that owned it died. */
   | { readonly kind: 'orphaned_hold'; readonly billingId: string; readonly chargedNano: bigint }
   /** A settle of an id without a hold: the database lost its last commits. */
   | { readonly kind: 'unknown_request'; readonly billingId: string; readonly amountNano: bigint }
-  /** A closing did not commit in time and was kept safe. */
+  /** A closing did not commit in time and was stored outside the database. */
   | { readonly kind: 'spill'; readonly billingId: string }
-  /** A closing did not commit in time and is kept in this process only. */
+  /** A closing did not commit in time and is stored only in the memory of this process. */
   | { readonly kind: 'spill_failed'; readonly billingId: string }
   /** A closing that had to wait was committed. */
   | { readonly kind: 'replay'; readonly billingId: string }

@@ -18,7 +18,7 @@ const open = async () => {
     },
     wallet: async (workspaceId: string) => ledger.wallet(workspaceId),
     cap: async (workspaceId: string, window: CapWindow) => ledger.cap(workspaceId, window),
-    giveUpOpen: async () => ledger.giveUpOpen(),
+    sweepOpen: async () => ledger.sweepOpen(),
   }
 }
 

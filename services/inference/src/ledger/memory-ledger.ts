@@ -17,7 +17,7 @@ export interface MemoryRequest {
   readonly cap: CapWindow | null
 }
 
-/** Which window of which cap. */
+/** Identifies a window of a cap. */
 export type CapWindow = Omit<SpendCap, 'capNano'>
 
 export interface MemoryCap {
@@ -30,10 +30,10 @@ export interface MemoryLedger extends Ledger, LedgerStore {
   topUp(workspaceId: string, amountNano: bigint): void
   wallet(workspaceId: string): MemoryWallet
   request(billingId: string): MemoryRequest | undefined
-  /** What a window of a cap has come to. */
+  /** The holds and costs of a cap's window. */
   cap(workspaceId: string, cap: CapWindow): MemoryCap
-  /** Gives up every open request at its checkpoint, as the sweeper does for owners that are gone. */
-  giveUpOpen(): number
+  /** Closes every open request at its checkpoint, as the sweeper does for owners that died. */
+  sweepOpen(): number
 }
 
 interface LedgerState {
@@ -43,7 +43,10 @@ interface LedgerState {
   readonly onEvent: OnLedgerEvent
 }
 
-/** The books in memory, one call after the other: the model of the real ledger, and its stand-in for tests. */
+/**
+ * The ledger in memory, with one call after the other. It is the reference for the real ledger, and replaces it in
+ * tests.
+ */
 export function createMemoryLedger({ onEvent = () => undefined }: { onEvent?: OnLedgerEvent } = {}): MemoryLedger {
   const ledgerState: LedgerState = { wallets: new Map(), requests: new Map(), caps: new Map(), onEvent }
   return {
@@ -67,7 +70,7 @@ export function createMemoryLedger({ onEvent = () => undefined }: { onEvent?: On
     wallet: (workspaceId) => walletOf(ledgerState, workspaceId),
     request: (billingId) => ledgerState.requests.get(billingId),
     cap: (workspaceId, cap) => capOf(ledgerState, workspaceId, cap),
-    giveUpOpen: () => giveUp(ledgerState),
+    sweepOpen: () => sweep(ledgerState),
   }
 }
 
@@ -131,7 +134,7 @@ function post(
   return { chargedNano }
 }
 
-function giveUp(ledgerState: LedgerState): number {
+function sweep(ledgerState: LedgerState): number {
   const open = [...ledgerState.requests].filter(([, { state }]) => state === 'open')
   for (const [billingId, request] of open) {
     const costNano = request.checkpointNano
@@ -142,7 +145,7 @@ function giveUp(ledgerState: LedgerState): number {
   return open.length
 }
 
-/** What a request holds and costs counts in its window too. */
+/** Also changes what the request holds and costs in its window. */
 function change(ledgerState: LedgerState, billingId: string, request: MemoryRequest): void {
   const before = ledgerState.requests.get(billingId)
   ledgerState.requests.set(billingId, request)
@@ -168,7 +171,7 @@ function capName(workspaceId: string, { id, windowStart }: CapWindow): string {
   return `${workspaceId} ${id} ${windowStart.toISOString()}`
 }
 
-/** What the window still covers; where there is no cap, more than any wallet. */
+/** What the window still covers; without a cap, more than any wallet. */
 function roomUnder({ capNano, spentNano, heldNano }: MemoryCap): bigint {
   return capNano === 0n ? 2n ** 63n : capNano - spentNano - heldNano
 }

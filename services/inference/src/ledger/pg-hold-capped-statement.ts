@@ -1,10 +1,10 @@
 /**
- * Takes one hold under a spend cap: $1 request id, $2 wallet id, $3 amount, $4 kind, $5 model, $6 price version,
- * $7 owner, $8 milliseconds to the deadline, $9 cap id, $10 start of its window, $11 cap, 0 for none. Answers what
- * became of it. The cap's own `held` moves by a trigger, as with whatever ends the request.
+ * Takes one hold under a spend cap: $1 request id, $2 wallet id, $3 amount, $4 kind, $5 model, $6 price version, $7
+ * owner, $8 milliseconds to the deadline, $9 cap id, $10 start of its window, $11 cap, 0 for unlimited. Returns the
+ * outcome. A trigger changes the cap's own `held`, as for every other change of a request.
  *
- * The cap is written only where the hold is taken under it, so that its row never says less than its window has come
- * to. A row that conflicts is seen as it is under its lock. As with `hold`, a refusal counts only when it is repeated.
+ * The cap is written only when the hold is taken under it, so that its row never states less than the sum of its
+ * window. A conflicting row is read under its lock. As with `hold`, a refusal counts only when it is repeated.
  */
 export const holdCapped = `
 WITH known AS MATERIALIZED (SELECT state FROM billing_request WHERE request_id = $1::uuid),

@@ -9,7 +9,7 @@ export interface LedgerOwnerOptions {
   readonly statements?: LedgerStatements
 }
 
-/** Says that this process is alive, so that no sweeper gives up its holds. */
+/** Reports that this process is alive, so that no sweep closes its holds. */
 export async function beat({
   pool,
   ownerId,
@@ -19,7 +19,10 @@ export async function beat({
   await runStatement(pool, { name: 'ledger_heartbeat', text: statements.heartbeat, values: [ownerId], timeoutMs })
 }
 
-/** Says that this process takes no holds any more; whatever it left open need not wait for missed sweeps. */
+/**
+ * Reports that this process takes no more holds. Its open holds can then be closed without waiting for missed
+ * sweeps.
+ */
 export async function retire({
   pool,
   ownerId,

@@ -1,30 +1,32 @@
 import { holdCapped } from './pg-hold-capped-statement.ts'
 
-/*
- * The ledger's SQL. Each statement is one transaction and takes locks in one order everywhere:
- * wallets by id, then requests, then the spend caps of those wallets. All of them rely on READ COMMITTED:
- * a row that was locked is seen as it is after the wait, while rows merely joined are seen as the
- * statement's snapshot had them.
+/**
+ * The ledger's SQL. Each statement is one transaction, and all of them take locks in the same order: wallets by id,
+ * then requests, then the spend caps of those wallets. All of them rely on READ COMMITTED: a locked row is read as it
+ * is after the wait, while rows that are only joined are read from the statement's snapshot.
  *
- * Wallets are therefore written from the values that were read with their lock. `held = held + …` would
- * come to the same end, but Postgres first applies it to the snapshot's row and checks the constraints
- * on that: near its limit a wallet would refuse a hold that fits.
+ * Wallets are therefore written from the values that were read under their lock. `held = held + …` would have the same
+ * result, but Postgres first applies it to the row of the snapshot and checks the constraints there, so a wallet near
+ * its limit would refuse a hold that fits.
  *
- * Requests are always reached by their key: `state::text` keeps the planner from walking the index
- * of all open requests instead, which looks cheap in its statistics and is not with many streams.
+ * Requests are always read by their key: `state::text` keeps the planner from using the index of all open requests
+ * instead, which its statistics make look cheap and which is slow with many streams.
  */
 
-/** What a connection needs so that a plan made for an empty table is still right for a full one. */
+/** Settings of a connection that keep a plan made for an empty table from being used for a full one. */
 export const planSettings = `
 SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_mergejoin = off; SET jit = off`
 
-/** Locks the wallets in `ids` and reads what they are then. */
+/** Locks the wallets in `ids` and reads their current values. */
 const lockWallets = (ids: string) => `locked AS MATERIALIZED (
   SELECT workspace_id, balance, held, version FROM wallet
   WHERE workspace_id ${ids} ORDER BY workspace_id FOR NO KEY UPDATE
 )`
 
-/** Books what the CTE `closed(request_id, wallet_id, hold, cost)` closed: frees the holds, takes the costs. */
+/**
+ * Books the requests in the CTE `closed(request_id, wallet_id, hold, cost)`: releases their holds and charges their
+ * costs.
+ */
 const book = (reason: 'usage' | 'expiry') => `
 total AS (
   SELECT wallet_id, sum(hold)::bigint AS hold, sum(cost)::bigint AS cost FROM closed GROUP BY wallet_id
@@ -42,13 +44,13 @@ entered AS (
 )`
 
 /**
- * Takes holds: $1 request ids, $2 wallet ids, $3 amounts, $4 kinds, $5 models, $6 price versions,
- * $7 owner, $8 milliseconds to the deadline. Answers every id with what became of it.
+ * Takes holds: $1 request ids, $2 wallet ids, $3 amounts, $4 kinds, $5 models, $6 price versions, $7 owner, $8
+ * milliseconds to the deadline. Returns the outcome of every id.
  *
- * Within one statement the smaller amounts of a wallet go first. The holds taken are then a prefix,
- * and the first that no longer fits is no larger than any after it: whatever is refused did not fit.
- * `refused` may still be untrue for an id that another statement inserted after our snapshot, so a
- * refusal counts only when a second, fresh statement repeats it.
+ * Within one statement the smaller amounts of a wallet go first. So the holds that are taken are a prefix, and the
+ * first one that does not fit is at most as large as any after it: no hold is refused that would fit. `refused` may
+ * still be wrong for an id that another statement inserted after the snapshot, so a refusal counts only when a second
+ * statement repeats it.
  */
 const hold = `
 WITH item AS MATERIALIZED (
@@ -59,7 +61,7 @@ WITH item AS MATERIALIZED (
 ),
 ${lockWallets('= ANY($2::uuid[])')},
 fresh AS (
-  SELECT item.*, sum(amount) OVER (PARTITION BY wallet_id ORDER BY amount, request_id ROWS UNBOUNDED PRECEDING) AS wanted
+  SELECT item.*, sum(amount) OVER (PARTITION BY wallet_id ORDER BY amount, request_id ROWS UNBOUNDED PRECEDING) AS running_total
   FROM item WHERE known IS NULL
 ),
 taken AS (
@@ -67,7 +69,7 @@ taken AS (
     (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version)
   SELECT request_id, wallet_id, $7::uuid, amount, now() + $8::int * interval '1 millisecond', 'open', kind, model, price_version
   FROM fresh JOIN locked ON locked.workspace_id = fresh.wallet_id
-  WHERE wanted <= locked.balance - locked.held
+  WHERE running_total <= locked.balance - locked.held
   ON CONFLICT (request_id) DO NOTHING
   RETURNING request_id, wallet_id, hold
 ),
@@ -81,8 +83,8 @@ SELECT item.request_id, CASE WHEN taken.request_id IS NOT NULL THEN 'held' ELSE 
 FROM item LEFT JOIN taken USING (request_id)`
 
 /**
- * Closes open requests: $1 request ids, $2 wallet ids, $3 real costs, $4 states to close in.
- * The guard on the state makes a repetition do nothing: it answers only the ids it closed.
+ * Closes open requests: $1 request ids, $2 wallet ids, $3 real costs, $4 states to close in. Because of the condition
+ * on the state a repetition has no effect. It returns only the ids that it closed.
  */
 const close = `
 WITH item AS MATERIALIZED (
@@ -99,13 +101,13 @@ closed AS (
 ),${book('usage')}
 SELECT request_id, cost, write_off FROM closed`
 
-/** What is known of $1 request ids; an id without a row is left out. */
+/** Reads the state of $1 request ids. An id without a row is not in the result. */
 const read = 'SELECT request_id, state, cost FROM billing_request WHERE request_id = ANY($1::uuid[])'
 
 /**
- * Corrects one voided request: $1 request id, $2 wallet id, $3 real cost, $4 final state. The hold is
- * gone, so beyond what the checkpoint took it can charge only what is free now, in the wallet and under the request's
- * spend cap; a real cost below the checkpoint is paid back. Answers nothing when the request is not voided (any more).
+ * Corrects one voided request: $1 request id, $2 wallet id, $3 real cost, $4 final state. The hold was released, so beyond
+ * what the checkpoint charged it can charge only what is free now, in the wallet and under the request's spend cap. A
+ * real cost below the checkpoint is paid back. Returns nothing when the request is not voided any more.
  */
 const latePost = `
 WITH ${lockWallets('= $2::uuid')},
@@ -141,8 +143,8 @@ entered AS (
 SELECT request_id, cost, write_off, difference FROM corrected`
 
 /**
- * Marks $1 as voided before it ever was held, for a hold of which nobody knows whether it will
- * still commit: if it comes later it finds the id taken. $2 wallet id, $3 owner.
+ * Marks $1 as voided before it was held, for a hold that may or may not commit later. If it does, it finds the id
+ * taken. $2 wallet id, $3 owner.
  */
 const forestall = `
 INSERT INTO billing_request (request_id, wallet_id, owner_id, hold, cost, deadline, closed_at, state, kind, model, price_version)
@@ -150,9 +152,9 @@ VALUES ($1::uuid, $2::uuid, $3::uuid, 0, 0, now(), now(), 'voided', '', '', '')
 ON CONFLICT (request_id) DO NOTHING`
 
 /**
- * Notes costs so far and pushes deadlines out: $1 request ids, $2 costs so far, $3 milliseconds to
- * the deadline. Costs only grow, so order does not matter. A row somebody is closing right now is
- * skipped: waiting for it could deadlock, and there is nothing left to note.
+ * Records costs so far and extends deadlines: $1 request ids, $2 costs so far, $3 milliseconds to the deadline. Costs
+ * only grow, so the order does not matter. A row that is being closed is skipped: waiting for it could deadlock, and
+ * its cost is about to be final.
  */
 const checkpoint = `
 WITH item AS MATERIALIZED (
@@ -166,17 +168,17 @@ UPDATE billing_request b
 SET checkpoint = greatest(b.checkpoint, least(mine.cost, b.hold)), deadline = now() + $3::int * interval '1 millisecond'
 FROM mine WHERE b.request_id = mine.request_id AND b.state::text = 'open'`
 
-/** Says that owner $1 is alive. */
+/** Reports that owner $1 is alive. */
 const heartbeat = `
 INSERT INTO ledger_owner (owner_id, heartbeat_at, counted_at) VALUES ($1::uuid, now(), now())
 ON CONFLICT (owner_id) DO UPDATE SET heartbeat_at = now(), counted_at = now(), missed_sweeps = 0`
 
-/** Says that owner $1 is gone for good: nobody has to wait for it to miss sweeps. */
+/** Reports that owner $1 ended, so that its holds can be closed without waiting for missed sweeps. */
 const retire = 'DELETE FROM ledger_owner WHERE owner_id = $1::uuid'
 
 /**
- * Counts one sweep against every owner that neither beat nor was counted for $1 milliseconds, and
- * forgets owners silent for a day. While Postgres is away nothing counts, so its absence kills nobody.
+ * Counts one sweep against every owner without a heartbeat and without a count for $1 milliseconds, and deletes owners
+ * that were silent for a day. While Postgres is unavailable nothing is counted, so an outage orphans no hold.
  */
 const countMissed = `
 WITH forgotten AS (DELETE FROM ledger_owner WHERE heartbeat_at < now() - interval '1 day')
@@ -184,8 +186,8 @@ UPDATE ledger_owner SET missed_sweeps = missed_sweeps + 1, counted_at = now()
 WHERE counted_at < now() - $1::int * interval '1 millisecond' AND heartbeat_at >= now() - interval '1 day'`
 
 /**
- * Gives up, at their checkpoint, holds past their deadline whose owner is gone or missed $1 sweeps,
- * and any hold $2 milliseconds past it. At most $3 at a time; one sweeper at a time in the database.
+ * Closes, at their checkpoint, holds past their deadline whose owner ended or missed $1 sweeps, and any hold $2
+ * milliseconds past its deadline. At most $3 at a time, and one sweep at a time in the database.
  */
 const sweep = `
 WITH leader AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(7402315001) AS won),
@@ -205,7 +207,10 @@ closed AS (
 ),${book('expiry')}
 SELECT request_id, cost, hold FROM closed`
 
-/** Every statement by name; a value, so that a test can take one guard out and show that it is missed. */
+/**
+ * Every statement by name. A test can replace one by a statement without its condition, to show that the condition is
+ * needed.
+ */
 export const ledgerStatements = {
   hold,
   holdCapped,

@@ -19,12 +19,12 @@ const day = 86_400_000
 const onEvent = () => undefined
 
 async function sweep(options: { everyMs?: number; missedSweeps?: number; abandonedAfterMs?: number } = {}) {
-  // The books tell time in milliseconds, rounded: a sweep in the same one as the beat before would not count.
+  // The ledger rounds times to milliseconds: a sweep in the same millisecond as the heartbeat would not count.
   await database.pool.query('SELECT pg_sleep(0.002)')
   return sweepLedger({ pool: database.pool, onEvent, everyMs: 0, missedSweeps: 3, abandonedAfterMs: day, ...options })
 }
 
-/** A hold of 100 in a wallet of 1 000, by an owner that beat just now, `ttlMs` before its deadline. */
+/** A hold of 100 in a wallet of 1 000, by an owner with a fresh heartbeat, `ttlMs` before its deadline. */
 async function heldBy({ ownerId = randomUUID(), ttlMs = -1_000 } = {}) {
   const { pool } = database
   await beat({ pool, ownerId })
@@ -34,12 +34,12 @@ async function heldBy({ ownerId = randomUUID(), ttlMs = -1_000 } = {}) {
   return { store, ownerId, workspaceId, billingId }
 }
 
-it('gives up the expired hold of an owner once it has missed enough sweeps, not before', async () => {
+it('closes the expired hold of an owner when it has missed enough sweeps, not before', async () => {
   await heldBy()
   expect([await sweep(), await sweep(), await sweep()]).toEqual([0, 0, 1])
 })
 
-it('starts counting anew at every beat', async () => {
+it('counts anew after every heartbeat', async () => {
   const { ownerId } = await heldBy()
   await sweep()
   await sweep()
@@ -53,25 +53,25 @@ it('counts once per interval, however many processes sweep', async () => {
   expect(swept).toEqual(Array.from({ length: 8 }, () => 0))
 })
 
-it('leaves a hold alone before its deadline, also when its owner is gone', async () => {
+it('does not close a hold before its deadline, even when its owner ended', async () => {
   const { ownerId } = await heldBy({ ttlMs: 60_000 })
   await retire({ pool: database.pool, ownerId })
   expect(await sweep()).toBe(0)
 })
 
-it('does not wait for missed sweeps of an owner that left', async () => {
+it('does not wait for missed sweeps of an owner that ended', async () => {
   const { ownerId } = await heldBy()
   await retire({ pool: database.pool, ownerId })
   expect(await sweep()).toBe(1)
 })
 
-it('gives up a hold far past its deadline, whoever owns it', async () => {
+it('closes a hold far past its deadline, also when its owner runs', async () => {
   await heldBy({ ttlMs: -5_000 })
   expect(await sweep({ abandonedAfterMs: 60_000 })).toBe(0)
   expect(await sweep({ abandonedAfterMs: 4_000 })).toBe(1)
 })
 
-it('is put off by a checkpoint, which pushes the deadline out', async () => {
+it('is delayed by a checkpoint, which extends the deadline', async () => {
   const { ownerId, billingId } = await heldBy()
   const { store } = await heldBy({ ownerId, ttlMs: 60_000 })
   store.checkpoint({ billingId, costNano: 10n })
@@ -80,7 +80,7 @@ it('is put off by a checkpoint, which pushes the deadline out', async () => {
   expect(await sweep()).toBe(0)
 })
 
-it('gives up each hold once when many processes sweep at once', async () => {
+it('closes each hold once when many processes sweep at once', async () => {
   const { workspaceId, ownerId } = await heldBy()
   await retire({ pool: database.pool, ownerId })
   const swept = await Promise.all(Array.from({ length: 8 }, () => sweep()))
@@ -88,7 +88,7 @@ it('gives up each hold once when many processes sweep at once', async () => {
   expect(await database.wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
 })
 
-it('gives up more holds than fit into one statement', async () => {
+it('closes more holds than fit into one statement', async () => {
   const { store, workspaceId, ownerId } = await heldBy()
   const holds = Array.from({ length: 1_100 }, () =>
     store.hold({ billingId: randomUUID(), workspaceId, amountNano: 0n, kind: 'chat', model: 'm', priceVersion: '1' }),

@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { hourMs } from '@ratchet/service-kit/timing/durations'
 import type { OnLedgerEvent } from './ledger.ts'
 import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
 import { runStatement } from './pg-run-statement.ts'
@@ -6,11 +7,11 @@ import { runStatement } from './pg-run-statement.ts'
 export interface SweepOptions {
   readonly pool: Pool
   readonly onEvent: OnLedgerEvent
-  /** Milliseconds between sweeps; owners must beat more often. */
+  /** Milliseconds between sweeps. Heartbeats must be more frequent. */
   readonly everyMs: number
-  /** Sweeps in a row that must have heard nothing of an owner before its holds are given up. */
+  /** Number of consecutive sweeps without a heartbeat of an owner after which its holds are closed. */
   readonly missedSweeps?: number
-  /** Milliseconds past its deadline after which a hold is given up whoever owns it; longer than any request. */
+  /** Milliseconds past its deadline after which a hold is closed whatever its owner does; longer than any request. */
   readonly abandonedAfterMs?: number
   readonly timeoutMs?: number
   readonly statements?: LedgerStatements
@@ -19,15 +20,15 @@ export interface SweepOptions {
 const rowsPerStatement = 500
 
 /**
- * One sweep: counts it against silent owners, then gives up, at their checkpoint, the expired holds of
- * those that missed too many. Any process may call it at any time; the database lets one sweep at once.
+ * One sweep: counts it against silent owners, then closes the expired holds of those that missed too many, at their
+ * checkpoint. Any process may call it at any time; the database lets one sweep at a time run.
  *
- * @returns how many holds were given up.
+ * @returns the number of closed holds
  */
 export async function sweepLedger(options: SweepOptions): Promise<number> {
-  const { pool, everyMs, missedSweeps = 3, abandonedAfterMs = 3_600_000, timeoutMs = 5_000, onEvent } = options
+  const { pool, everyMs, missedSweeps = 3, abandonedAfterMs = hourMs, timeoutMs = 5_000, onEvent } = options
   const { statements = ledgerStatements } = options
-  // counted at most once per interval, however many processes sweep; a little early is still in time
+  // counted at most once per interval, however many processes sweep; the factor allows for timers that fire early
   const countedBeforeMs = Math.floor(everyMs * 0.8)
   await runStatement(pool, {
     name: 'ledger_count_missed',

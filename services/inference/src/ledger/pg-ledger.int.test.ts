@@ -18,9 +18,9 @@ const open = async () => {
   const { pool } = database
   const events: LedgerEvent[] = []
   const onEvent = (event: LedgerEvent) => void events.push(event)
-  await sweepLedger({ pool, ...unheard, onEvent: () => undefined }) // what the test before left open
+  await sweepLedger({ pool, ...unheard, onEvent: () => undefined }) // closes what the test before left open
   return {
-    // an owner that never beat, and deadlines already past: the next sweep gives its holds up
+    // an owner without a heartbeat and with expired deadlines: the next sweep closes its holds
     store: createPgLedger({
       pool,
       ownerId: randomUUID(),
@@ -33,7 +33,7 @@ const open = async () => {
     newWallet: database.newWallet,
     wallet: database.wallet,
     cap: database.cap,
-    giveUpOpen: () => sweepLedger({ pool, ...unheard, onEvent }),
+    sweepOpen: () => sweepLedger({ pool, ...unheard, onEvent }),
   }
 }
 

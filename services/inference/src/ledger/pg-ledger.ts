@@ -1,6 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { textArray, wordArray } from '@ratchet/db/plain-statement'
-import { createGroupCommit } from '@ratchet/service-kit/group-commit'
+import type { Row } from '@ratchet/db/row'
+import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { checkCheckpoint, checkClosing, checkHold } from './check-ledger-input.ts'
 import { type CloseStatements, createCloseBatch, type Known } from './close-batch.ts'
 import { createHoldBatch } from './hold-batch.ts'
@@ -10,26 +11,26 @@ import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.
 import { runPlainStatement, runStatement } from './pg-run-statement.ts'
 
 export interface PgLedgerOptions {
-  /** At least 8 connections: two hold, two capped hold and two closing statements run at once, beside the rest. */
+  /** At least 8 connections: two hold, two capped hold and two closing statements run at once, beside the others. */
   readonly pool: Pool
-  /** This process, a UUID of its own for every start. */
+  /** A UUID of this process, a new one for every start. */
   readonly ownerId: string
   readonly onEvent: OnLedgerEvent
-  /** Milliseconds without an answer to any hold after which holds are given up. */
+  /** Milliseconds without an answer to any hold after which holds fail. */
   readonly holdSilenceMs?: number
-  /** Milliseconds to wait for a statement of a database that is alive. */
+  /** Milliseconds to wait for a statement of a database that answers. */
   readonly statementTimeoutMs?: number
-  /** Milliseconds a hold outlives its owner's last sign. */
+  /** Milliseconds that a hold remains open after the last checkpoint of its owner. */
   readonly holdTtlMs?: number
   readonly statements?: LedgerStatements
 }
 
-/** The books in Postgres: every call joins the next statement of its kind. */
+/** The ledger in Postgres: every call joins the next statement of its kind. */
 export function createPgLedger(options: PgLedgerOptions): LedgerStore {
   const { holdSilenceMs = 250, statementTimeoutMs = 2_000, onEvent } = options
   const deadline = { silenceMs: holdSilenceMs, maxMs: statementTimeoutMs }
   const holds = createHoldBatch({ takeHolds: (items) => takeHolds(options, items), ...deadline })
-  // One by one: the hot path's statement stays what it is.
+  // Holds with a cap are taken one by one, so that the statement of the hot path stays small.
   const capped = createHoldBatch({ takeHolds: (items) => takeCapped(options, items), ...deadline, maxBatch: 1 })
   const closings = createCloseBatch(closeStatements(options), onEvent)
   const checkpoints = createGroupCommit({
@@ -46,7 +47,7 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
     },
     checkpoint(checkpoint) {
       checkCheckpoint(checkpoint)
-      checkpoints.add(checkpoint).catch(() => undefined) // the next one says more than this one did
+      checkpoints.add(checkpoint).catch(() => undefined) // the next checkpoint includes this one
     },
     async close(closing) {
       checkClosing(closing)
@@ -59,8 +60,8 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
 }
 
 /**
- * Opens the connections that requests will need and prepares the statements on them, so that the first burst
- * after a start does not wait for either.
+ * Opens the connections that requests will need and prepares the statements on them, so that the first requests after a
+ * start wait for neither.
  */
 export async function warmUpPgLedger(options: PgLedgerOptions): Promise<void> {
   const { closeOpen } = closeStatements(options)
@@ -91,7 +92,7 @@ async function takeHolds(
   return new Map(rows)
 }
 
-/** Takes holds under spend caps, each by itself. */
+/** Takes holds under spend caps, each in a statement of its own. */
 async function takeCapped(
   { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
   holds: readonly Hold[],
@@ -111,10 +112,7 @@ async function takeCapped(
   return outcomes
 }
 
-interface ClosedRow {
-  readonly cost: string
-  readonly write_off: string
-}
+type ClosedRow = Pick<Row<'billingRequest', { cost: string }>, 'cost' | 'write_off'>
 
 function closeStatements(options: PgLedgerOptions): CloseStatements {
   const { pool, ownerId, statementTimeoutMs: timeoutMs = 2_000, statements = ledgerStatements } = options

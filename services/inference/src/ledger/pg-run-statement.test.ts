@@ -6,7 +6,7 @@ const statement = { name: 'some', text: 'SELECT 1', values: [], timeoutMs: 100 }
 const failure = (code: string) => Object.assign(new Error(`SQLSTATE ${code}`), { code, severity: 'ERROR' })
 const socketFailure = (code: string) => Object.assign(new Error(code), { code })
 
-/** A pool whose statements answer what is next in `answers`; errors are thrown. */
+/** A pool whose statements return the next of `answers`; errors are thrown. */
 function scriptedPool(answers: unknown[]): { pool: Pool; released: unknown[] } {
   const released: unknown[] = []
   const client = {
@@ -23,13 +23,13 @@ function scriptedPool(answers: unknown[]): { pool: Pool; released: unknown[] } {
   return { pool: { connect: async () => client } as unknown as Pool, released }
 }
 
-it.each(['40P01', '40001'])('runs again after %s, which leaves nothing behind', async (code) => {
+it.each(['40P01', '40001'])('runs again after %s, which leaves no effect', async (code) => {
   const { pool, released } = scriptedPool([failure(code), failure(code), 'row'])
   expect(await runStatement(pool, statement)).toEqual(['row'])
   expect(released).toEqual([undefined, undefined, undefined])
 })
 
-it('gives up on a deadlock that does not end', async () => {
+it('fails when a deadlock repeats', async () => {
   const { pool } = scriptedPool(Array.from({ length: 10 }, () => failure('40P01')))
   await expect(runStatement(pool, statement)).rejects.toMatchObject({ name: 'LedgerUnavailable', uncertain: false })
 })
@@ -44,7 +44,7 @@ it.each([
   ['a cancelled statement', failure('57014'), false],
   ['a full disk', failure('53100'), false],
   ['a lock that does not come free', failure('55P03'), false],
-])('says after %s whether the statement may have committed', async (_, error, uncertain) => {
+])('states after %s whether the statement may have committed', async (_, error, uncertain) => {
   const { pool, released } = scriptedPool([error])
   await expect(runStatement(pool, statement)).rejects.toMatchObject({
     name: 'LedgerUnavailable',
@@ -54,7 +54,7 @@ it.each([
   expect(released).toEqual([uncertain ? error : undefined])
 })
 
-it('says that nothing happened when there is no connection', async () => {
+it('states that nothing happened when there is no connection', async () => {
   const cause = socketFailure('ECONNREFUSED')
   const pool = { connect: () => Promise.reject(cause) } as unknown as Pool
   await expect(runStatement(pool, statement)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ it('says that nothing happened when there is no connection', async () => {
   })
 })
 
-it.each(['23514', '22P02', '42P01'])('passes on %s as it is: no outage, a bug', async (code) => {
+it.each(['23514', '22P02', '42P01'])('passes on %s unchanged, because it is a bug and not an outage', async (code) => {
   const error = failure(code)
   const { pool } = scriptedPool([error])
   await expect(runStatement(pool, statement)).rejects.toBe(error)

@@ -4,34 +4,34 @@ import { LedgerUnavailable } from './ledger.ts'
 import { planSettings } from './pg-ledger-statements.ts'
 
 export interface Statement {
-  /** Prepared under this name, once per connection. */
+  /** The name of the prepared statement, which is prepared once per connection. */
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
-  /** After this the answer is not awaited any longer, also from a frozen server. */
+  /** Milliseconds after which the answer is not awaited any longer, even from a server that hangs. */
   readonly timeoutMs: number
 }
 
-/** Deadlock and serialization failure: the statement left nothing behind and may simply run again. */
+/** Deadlock and serialization failure: the statement had no effect and may run again. */
 const runAgain: readonly string[] = ['40P01', '40001']
 const attempts = 4
 
 /**
  * Runs one statement as a transaction of its own.
  *
- * @throws LedgerUnavailable when the database is away, frozen, stopping or overloaded.
- * @throws the database's own error when it is about the values: that is a bug, not an outage.
+ * @throws LedgerUnavailable when the database is unavailable, hangs, stops or is overloaded
+ * @throws the database's own error when the values are wrong, which is a bug and not an outage
  */
 export function runStatement<Row>(pool: Pool, statement: Statement): Promise<readonly Row[]> {
   const { name, text, values, timeoutMs } = statement
   return runRepeatedly(pool, statement, async (client) => {
-    // query_timeout is an option of node-postgres for a single query, which its types do not list
+    // `query_timeout` is an option of node-postgres for a single query, which its types do not list
     const query = { name, text, values: [...values], query_timeout: timeoutMs }
     return (await client.query(query)).rows as Row[]
   })
 }
 
-/** The same for the statements that requests wait for: rows of text, for less. */
+/** Also runs one statement, for statements that requests wait for: it returns rows of text and costs less. */
 export function runPlainStatement<Row extends readonly string[]>(
   pool: Pool,
   statement: PlainStatement & { readonly timeoutMs: number },
@@ -75,20 +75,21 @@ async function runOnce<Row>(
     failure = error instanceof Error ? error : new Error(String(error))
     throw failure
   } finally {
-    // an error the server answered leaves the connection usable; anything else is its end
+    // after an error that the server reported the connection is usable; after any other it is not
     client.release(isStatementError(failure) ? undefined : failure)
   }
 }
 
 async function pin(client: PoolClient, timeoutMs: number): Promise<void> {
-  // A connection that breaks fails its statement; it says so here too, and nobody listening would end the process.
+  // A connection that breaks fails its statement. It also emits an event, which would end the process without a
+  // listener.
   client.on('error', () => undefined)
   const settings = { text: planSettings, query_timeout: timeoutMs }
   await client.query(settings)
   pinned.add(client)
 }
 
-/** True when the server answered the statement with an error, so that nothing of it remains. */
+/** True when the server answered the statement with an error, so that it had no effect. */
 function isStatementError(error: unknown): boolean {
   const state = sqlState(error)
   return state !== '' && !connectionEnds(state)
@@ -100,7 +101,7 @@ function asUnavailable(name: string, error: unknown): unknown {
   return new LedgerUnavailable(`${name} failed`, { uncertain: !isStatementError(error), cause: error })
 }
 
-/** Class 08 and a server that stops or crashes (57P0x): the statement may have committed before. */
+/** Class 08, and a server that stops or crashes (57P0x): the statement may have committed before. */
 function connectionEnds(state: string): boolean {
   return state.startsWith('08') || state.startsWith('57P')
 }

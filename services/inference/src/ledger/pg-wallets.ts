@@ -1,14 +1,14 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Row } from '@ratchet/db/row'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { LedgerUnavailable } from './ledger.ts'
 import { runStatement } from './pg-run-statement.ts'
 import { whileAlive } from './pg-while-alive.ts'
-import type { WalletReads } from './wallet-reads.ts'
 
 export interface PgWalletsOptions {
-  /** Not the ledger's: no charge should wait behind a question. */
+  /** Not the pool of the ledger, so that no charge waits behind a read. */
   readonly pool: Pool
-  /** Milliseconds without any answer of the database after which it counts as away. */
+  /** Milliseconds without any answer after which the database counts as unavailable. */
   readonly silenceMs?: number
 }
 
@@ -19,16 +19,16 @@ const statement = {
   timeoutMs,
 }
 
-interface Row {
-  readonly balance: string
-  readonly held: string
-}
+type WalletRow = Pick<Row<'wallet'>, 'balance' | 'held'>
 
-/** Wallets in Postgres. */
-export function createPgWallets({ pool, silenceMs = 250 }: PgWalletsOptions): WalletReads {
+/** Reads wallets for services that spend money. */
+export type Wallets = ReturnType<typeof createPgWallets>
+
+export function createPgWallets({ pool, silenceMs = 250 }: PgWalletsOptions) {
   return {
-    async read(workspaceId) {
-      const reading = runStatement<Row>(pool, { ...statement, values: [workspaceId] })
+    /** Nano-dollars. A workspace that was never credited has an empty wallet. */
+    async read(workspaceId: string) {
+      const reading = runStatement<WalletRow>(pool, { ...statement, values: [workspaceId] })
       const [row] = await whileAlive(pool, reading, { silenceMs, maxMs: timeoutMs }).catch(unavailable)
       return { balanceNano: BigInt(row?.balance ?? 0), heldNano: BigInt(row?.held ?? 0) }
     },

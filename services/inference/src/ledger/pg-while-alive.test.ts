@@ -11,7 +11,7 @@ describe('whileAlive', () => {
     expect(await whileAlive(answering, after(600, 'done'), { silenceMs, maxMs: 5_000 })).toBe('done')
   })
 
-  it('gives a silent database up when it said it would, give or take', async () => {
+  it('fails after the configured silence of the database', async () => {
     const startedMs = performance.now()
     await expect(whileAlive(frozen, new Promise(() => {}), { silenceMs, maxMs: 5_000 })).rejects.toThrow(
       'did not answer',
@@ -19,13 +19,13 @@ describe('whileAlive', () => {
     expect(performance.now() - startedMs).toBeLessThan(1_000)
   })
 
-  it('does not wait for longer than it was told', async () => {
+  it('does not wait longer than the maximum', async () => {
     await expect(whileAlive(answering, new Promise(() => {}), { silenceMs, maxMs: 300 })).rejects.toThrow(
       'did not answer',
     )
   })
 
-  it('passes on what the statement itself says is wrong', async () => {
+  it('passes on an error of the statement itself', async () => {
     await expect(
       whileAlive(answering, Promise.reject(new Error('no such table')), { silenceMs, maxMs: 5_000 }),
     ).rejects.toThrow('no such')

@@ -1,22 +1,22 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/timing/with-timeout'
 import { LedgerUnavailable } from './ledger.ts'
 
-/** When a statement that has not answered makes us ask whether the database is there at all. */
+/** Milliseconds without an answer after which a probe checks whether the database answers at all. */
 const probeAfterMs = 100
 
 export interface AliveDeadline {
-  /** Silence of the database, also to that question, after which it is not, milliseconds. */
+  /** Milliseconds without any answer, also to the probe, after which the database counts as unavailable. */
   readonly silenceMs: number
-  /** How long the statement may take of a database that is alive, milliseconds. */
+  /** Maximum milliseconds that the statement may take with a database that answers. */
   readonly maxMs: number
 }
 
 /**
- * The outcome of a statement that may take long of a database that is alive; a database that says nothing at all is
- * noticed once its silence has lasted `silenceMs`.
+ * The outcome of a statement that may take long while the database answers. A database that answers nothing is noticed
+ * after `silenceMs`.
  *
- * @throws LedgerUnavailable when it is silent, or took longer than `maxMs`
+ * @throws LedgerUnavailable when the database is silent, or the statement took longer than `maxMs`
  */
 export async function whileAlive<T>(
   pool: Pick<Pool, 'query'>,

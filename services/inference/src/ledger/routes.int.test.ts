@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { readWallet } from '@ratchet/contracts/internal-wallet'
-import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
+import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import request from 'supertest'
 import { testDeps, testNow } from '../app.fixture.ts'
 import { createApp } from '../app.ts'
-import { silentProvider } from '../request/planned-request.fixture.ts'
+import { silentProvider } from '../request/request-records.fixture.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
 import { createPgLedger } from './pg-ledger.ts'
 import { createPgWallets } from './pg-wallets.ts'
@@ -33,7 +33,7 @@ function ask(workspaceId: string, audience = 'inference') {
 }
 
 describe('the wallet, for the services that spend it', () => {
-  it('is what the workspace has, less what its running requests hold', async () => {
+  it('is the balance of the workspace without the holds of running requests', async () => {
     const workspaceId = await database.newWallet(9_007_199_254_740_993n)
     const ledger = createPgLedger({
       pool: database.pool,
@@ -52,12 +52,12 @@ describe('the wallet, for the services that spend it', () => {
     ])
   })
 
-  it('is empty where nothing was ever credited, whatever others have', async () => {
+  it('is empty for a workspace without credit, also when others have credit', async () => {
     await database.newWallet(5n)
     expect((await ask(randomUUID())).body).toEqual({ balance_nano: '0', held_nano: '0', available_nano: '0' })
   })
 
-  it('is nobody`s who was not vouched for', async () => {
+  it('is refused without a signed identity', async () => {
     expect((await ask(await database.newWallet(5n), 'logging')).status).toBe(401)
   })
 })

@@ -1,13 +1,13 @@
 import { readWallet } from '@ratchet/contracts/internal-wallet'
-import { mount } from '@ratchet/service-kit/mount'
+import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
-import type { WalletReads } from './wallet-reads.ts'
+import type { Wallets } from './pg-wallets.ts'
 
 export interface WalletRouteDeps {
-  readonly wallets: WalletReads
+  readonly wallets: Wallets
 }
 
-/** What services read that spend for a workspace; the edge has no way to it. */
+/** For services that spend money of a workspace. The edge does not forward to it. */
 export function walletRoutes(router: Router, { wallets }: WalletRouteDeps): void {
   mount(router, readWallet, async ({ identity: { workspaceId } }) => {
     const { balanceNano, heldNano } = await wallets.read(workspaceId)

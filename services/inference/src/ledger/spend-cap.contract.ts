@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import type { LedgerUnderTest } from './ledger.contract.ts'
 import type { Hold, SpendCap } from './ledger.ts'
 
-const week = 7 * 86_400_000
+const week = 7 * dayMs
 
-/** What every ledger store does with spend caps; run on the real one and on the one in memory. */
+/** The behaviour of every ledger store with spend caps; both the real one and the one in memory run it. */
 export function spendCapContract(name: string, open: () => Promise<LedgerUnderTest>): void {
   const capOf = (capNano: bigint, changes: Partial<SpendCap> = {}): SpendCap => ({
     id: randomUUID(),
@@ -26,7 +27,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
   const released = (hold: Hold) => ({ ...closing(hold), costNano: 0n, outcome: 'voided' as const })
 
   describe(name, () => {
-    it('holds what the cap covers, to the last nano-dollar, and refuses one more without touching the wallet', async () => {
+    it('holds up to the last nano-dollar of the cap, and refuses one more without touching the wallet', async () => {
       const { store, newWallet, wallet, cap: read } = await open()
       const workspaceId = await newWallet(1_000n)
       const cap = capOf(100n)
@@ -38,7 +39,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 100n })
     })
 
-    it('says that the wallet does not cover a hold, whatever the cap does, and takes nothing of the cap', async () => {
+    it('reports a hold that the wallet does not cover as refused, whatever the cap covers, and takes nothing from the cap', async () => {
       const { store, newWallet, cap: read } = await open()
       const workspaceId = await newWallet(50n)
       const [wide, narrow] = [capOf(100n), capOf(10n)]
@@ -48,7 +49,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
       expect(await read(workspaceId, wide)).toEqual({ capNano: 0n, spentNano: 0n, heldNano: 0n })
     })
 
-    it('never goes beyond the cap, however many holds come at once', async () => {
+    it('never exceeds the cap, however many holds arrive at once', async () => {
       const { store, newWallet, cap: read } = await open()
       const workspaceId = await newWallet(10_000n)
       const cap = capOf(1_000n)
@@ -58,7 +59,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
       expect(await read(workspaceId, cap)).toMatchObject({ heldNano: 990n })
     })
 
-    it('counts the real cost, and gives the rest of the hold back to the cap', async () => {
+    it('counts the real cost, and returns the rest of the hold to the cap', async () => {
       const { store, newWallet, cap: read } = await open()
       const workspaceId = await newWallet(1_000n)
       const cap = capOf(100n)
@@ -76,7 +77,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
       expect(await read(workspaceId, cap)).toEqual({ capNano: 100n, spentNano: 100n, heldNano: 0n })
     })
 
-    it('takes one hold for one id, however often it is asked, and then says how it ended', async () => {
+    it('takes one hold for one id, whatever the number of repetitions, and then answers with its state', async () => {
       const { store, newWallet, cap: read } = await open()
       const workspaceId = await newWallet(1_000n)
       const hold = holdOf(workspaceId, 100n, capOf(150n))
@@ -88,7 +89,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
       expect(await store.hold(hold)).toBe('posted')
     })
 
-    it('never mixes windows: what is settled after the roll-over counts where it was held', async () => {
+    it('separates windows: what is settled after the end of a window counts where it was held', async () => {
       const { store, newWallet, cap: read } = await open()
       const workspaceId = await newWallet(1_000n)
       const last = capOf(100n)
@@ -101,7 +102,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
       expect(await read(workspaceId, next)).toEqual({ capNano: 100n, spentNano: 0n, heldNano: 100n })
     })
 
-    it('keeps caps apart, and the same cap of two workspaces', async () => {
+    it('separates caps, and the same cap of two workspaces', async () => {
       const { store, newWallet } = await open()
       const [mine, other] = [await newWallet(1_000n), await newWallet(1_000n)]
       const cap = capOf(100n)
@@ -110,7 +111,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
       expect(await store.hold(holdOf(mine, 500n))).toBe('held')
     })
 
-    it('takes a raised, a lowered and no cap from the next hold on', async () => {
+    it('applies a raised, a lowered and a removed cap from the next hold on', async () => {
       const { store, newWallet, cap: read } = await open()
       const workspaceId = await newWallet(1_000n)
       const cap = capOf(100n)
@@ -127,8 +128,8 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
       expect(await read(workspaceId, cap)).toEqual({ capNano: 600n, spentNano: 0n, heldNano: 600n })
     })
 
-    it('counts a given-up request at its checkpoint, and its late settle or release by the difference', async () => {
-      const { store, newWallet, giveUpOpen, cap: read } = await open()
+    it('counts an orphaned request at its checkpoint, and its late settle or release by the difference', async () => {
+      const { store, newWallet, sweepOpen, cap: read } = await open()
       const workspaceId = await newWallet(1_000n)
       const cap = capOf(200n)
       const [settled, cheaper, given] = [1, 2, 3].map(() => holdOf(workspaceId, 60n, cap)) as [Hold, Hold, Hold]
@@ -137,7 +138,7 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
         store.checkpoint({ billingId: hold.billingId, costNano: 20n })
       }
       await store.idle()
-      expect(await giveUpOpen()).toBe(3)
+      expect(await sweepOpen()).toBe(3)
       expect(await read(workspaceId, cap)).toEqual({ capNano: 200n, spentNano: 60n, heldNano: 0n })
       await store.close(posted(settled, 50n))
       await store.close(posted(cheaper, 5n))
@@ -145,13 +146,13 @@ export function spendCapContract(name: string, open: () => Promise<LedgerUnderTe
       expect(await read(workspaceId, cap)).toEqual({ capNano: 200n, spentNano: 55n, heldNano: 0n })
     })
 
-    it('charges a late settle no more than the cap still covers, and reports the rest as written off', async () => {
-      const { store, newWallet, giveUpOpen, wallet, events, cap: read } = await open()
+    it('charges a late settle at most what the cap still covers, and reports the rest as written off', async () => {
+      const { store, newWallet, sweepOpen, wallet, events, cap: read } = await open()
       const workspaceId = await newWallet(1_000n)
       const cap = capOf(100n)
       const [late, next] = [holdOf(workspaceId, 100n, cap), holdOf(workspaceId, 70n, cap)]
       await store.hold(late)
-      await giveUpOpen()
+      await sweepOpen()
       expect(await store.hold(next)).toBe('held')
       expect(await store.close(posted(late, 90n))).toEqual({ chargedNano: 30n })
       expect(await read(workspaceId, cap)).toEqual({ capNano: 100n, spentNano: 30n, heldNano: 70n })

@@ -1,14 +1,13 @@
 import type { Closing } from './ledger.ts'
 
 /**
- * Closings that could not commit, kept where the death of this process does not reach. There are no
- * balances in it, only what is to be repeated, so its entries may be replayed by anybody, in any order,
- * any number of times.
+ * Stores closings that could not commit outside this process, so that they survive its death. It contains no balances,
+ * only closings to repeat, so any process may replay its entries in any order and any number of times.
  */
 export interface Spill {
-  /** True when the closing is kept in at least one place. Does not reject. */
+  /** True when the closing is stored in at least one place. Does not reject. */
   put(closing: Closing): Promise<boolean>
   remove(billingId: string): Promise<void>
-  /** Everything that anybody spilled and nobody removed, also processes long gone. */
+  /** Every stored closing that was not removed, also those of processes that ended long ago. */
   list(): Promise<readonly Closing[]>
 }

@@ -37,7 +37,7 @@ const closing = (): Closing => ({
   outcome: 'posted',
 })
 
-it('gives back what was put, to any process, once, until it is removed', async () => {
+it('returns what was stored to any process, until it is removed', async () => {
   const [first, second] = [closing(), { ...closing(), costNano: 0n, outcome: 'voided' as const }]
   await spillOf().put(first)
   await spillOf().put(first)
@@ -52,14 +52,14 @@ it('gives back what was put, to any process, once, until it is removed', async (
 it.each([
   ['only the files', async () => void (await redis.flushdb())],
   ['only Redis', async () => rm(dir, { recursive: true })],
-])('keeps everything when %s are left', async (_, disaster) => {
+])('loses nothing when only %s are left', async (_, disaster) => {
   const item = closing()
   await spillOf().put(item)
   await disaster()
   expect(await spillOf().list()).toEqual([item])
 })
 
-it('keeps things in files when Redis is gone, frozen or absent', async () => {
+it('stores closings in files when Redis is stopped, frozen or absent', async () => {
   const refused = new Redis({ port: 1, lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
   refused.on('error', () => undefined)
   const frozen = { hset: () => never, hdel: () => never, hgetall: () => never }
@@ -75,7 +75,7 @@ it('keeps things in files when Redis is gone, frozen or absent', async () => {
 
 const never = new Promise<never>(() => undefined)
 
-it('reports that Redis is away when it is to keep something, not whenever it is asked what it kept', async () => {
+it('reports an unavailable Redis for a write, not for every read', async () => {
   const spill = spillOf({ redis: { hset: () => never, hdel: () => never, hgetall: () => never }, redisTimeoutMs: 5 })
   await spill.list()
   expect(errors).toHaveLength(0)
@@ -83,13 +83,13 @@ it('reports that Redis is away when it is to keep something, not whenever it is 
   expect(errors).toHaveLength(1)
 })
 
-it('says when a closing is kept nowhere', async () => {
+it('reports a closing that is stored nowhere', async () => {
   await writeFile(path.join(dir, 'file'), '')
   expect(await spillOf({ dir: path.join(dir, 'file', 'spill'), redis: null }).put(closing())).toBe(false)
   expect(errors).toHaveLength(1)
 })
 
-it('reads around files that are unfinished or damaged, and reports the damaged', async () => {
+it('skips unfinished and damaged files, and reports the damaged', async () => {
   const item = closing()
   const spill = spillOf()
   await spill.put(item)

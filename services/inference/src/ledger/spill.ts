@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
+import { createHeartbeat, withTimeout } from '@ratchet/service-kit/timing/with-timeout'
+import { parseJson } from '@ratchet/service-kit/values/json'
 import { z } from 'zod'
 import type { Closing } from './ledger.ts'
 import type { Spill } from './spill-store.ts'
@@ -13,10 +14,10 @@ export interface SpillRedis {
 }
 
 export interface SpillOptions {
-  /** A folder that outlives this process; may be shared. */
+  /** A folder that outlives this process. Several processes may share it. */
   readonly dir: string
   readonly redis: SpillRedis | null
-  /** Names this process's unfinished files. */
+  /** Part of the names of this process's unfinished files. */
   readonly ownerId: string
   readonly onError: (error: unknown) => void
   /** Milliseconds to wait for Redis. */
@@ -25,7 +26,7 @@ export interface SpillOptions {
 
 const redisKey = 'ratchet:ledger:spill'
 
-/** The file says `requestId`, as earlier releases wrote it, because a spilled closing outlives a deployment. */
+/** The file has `requestId`, as earlier releases wrote it, because a stored closing outlives a deployment. */
 const SpilledClosing = z
   .object({
     requestId: z.uuid(),
@@ -38,11 +39,11 @@ const SpilledClosing = z
   })
   .transform(({ requestId, ...closing }) => ({ billingId: requestId, ...closing }))
 
-/** A spill of a file for each closing, and of a field for each in one Redis hash. */
+/** Stores each closing in a file of its own and in a field of one Redis hash. */
 export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100 }: SpillOptions): Spill {
   const fileOf = (billingId: string) => path.join(dir, `${billingId}.json`)
 
-  async function kept(work: () => Promise<unknown>): Promise<boolean> {
+  async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work()
       return true
@@ -51,39 +52,39 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
       return false
     }
   }
-  // Redis may be frozen, and a client that lost it may wait for its return
+  // Redis may hang, and a client without a connection may wait for one
   const onLate = () => new Error(`no answer from Redis in ${redisTimeoutMs} ms`)
   const deadline = { silenceMs: redisTimeoutMs, maxMs: redisTimeoutMs, pulse: createHeartbeat(), onLate }
   const inTime = <T>(work: Promise<T>) => withTimeout(work, deadline)
   const inRedis = (work: (client: SpillRedis) => Promise<unknown>) =>
-    redis === null ? Promise.resolve(false) : kept(() => inTime(work(redis)))
+    redis === null ? Promise.resolve(false) : succeeds(() => inTime(work(redis)))
 
   return {
     async put({ billingId, workspaceId, costNano, outcome }) {
       const text = JSON.stringify({ requestId: billingId, workspaceId, costNano: String(costNano), outcome })
       const [file, field] = await Promise.all([
-        kept(() => writeWhole(fileOf(billingId), text, ownerId)),
+        succeeds(() => writeWhole(fileOf(billingId), text, ownerId)),
         inRedis((client) => client.hset(redisKey, billingId, text)),
       ])
       return file || field
     },
     async remove(billingId) {
       await Promise.all([
-        kept(() => rm(fileOf(billingId), { force: true })),
+        succeeds(() => rm(fileOf(billingId), { force: true })),
         inRedis((client) => client.hdel(redisKey, billingId)),
       ])
     },
     async list() {
       const texts: string[] = []
-      await kept(async () => void texts.push(...(await readAll(dir))))
-      // asked every second: that Redis is away is said elsewhere, and once
+      await succeeds(async () => void texts.push(...(await readAll(dir))))
+      // called every second; an unavailable Redis is reported elsewhere, and once
       const fields = redis === null ? {} : await inTime(redis.hgetall(redisKey)).catch(() => ({}))
       return parseAll([...texts, ...Object.values(fields)], onError)
     },
   }
 }
 
-/** A file appears under its name only once it is whole. */
+/** Writes to a temporary name first, so that a file has its name only when it is complete. */
 async function writeWhole(file: string, text: string, writer: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true })
   const unfinished = `${file}.${writer}`
@@ -110,12 +111,4 @@ function parseAll(texts: readonly string[], onError: (error: unknown) => void): 
     else onError(new Error(`a spilled closing is unreadable: ${text.slice(0, 200)}`, { cause: result.error }))
   }
   return [...closings.values()]
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -16,10 +16,10 @@ const holdOf = (billingId: string) => ({
   model: 'sim/large',
   priceVersion: '1',
 })
-const away = (uncertain = true) => new LedgerUnavailable('away', { uncertain })
+const unavailable = (uncertain = true) => new LedgerUnavailable('unavailable', { uncertain })
 const never = new Promise<never>(() => undefined)
 
-/** A ledger over books in memory whose database can be absent, beside a spill in memory. */
+/** A ledger over a store in memory that can be unavailable, beside a spill in memory. */
 function testLedger({ entries = new Map<string, Closing>(), ledgerState = newLedgerState() } = {}) {
   const events: LedgerEvent['kind'][] = []
   const errors: unknown[] = []
@@ -62,22 +62,22 @@ it('settles at once while the database answers, and spills nothing', async () =>
   expect(events).toEqual([])
 })
 
-it('tries again within its time when the database is away for a moment', async () => {
+it('retries within its time when the database is unavailable for a moment', async () => {
   const { ledger, database, isBack } = testLedger()
   const billingId = newId()
   await ledger.hold(holdOf(billingId))
   database.close = async () => {
     isBack()
-    throw away()
+    throw unavailable()
   }
   expect(await ledger.settle({ billingId, workspaceId, costNano: 40n })).toEqual({ chargedNano: 40n, committed: true })
 })
 
 it.each([
-  ['fails', () => Promise.reject(away())],
+  ['fails', () => Promise.reject(unavailable())],
   ['does not answer', () => never],
   ['answers with a bug', () => Promise.reject(new Error('bug'))],
-])('lets the caller go on once the closing is spilled when the database %s', async (_, close) => {
+])('resolves once the closing is spilled when the database %s', async (_, close) => {
   const { ledger, ledgerState, entries, events, database, isBack } = testLedger()
   const billingId = newId()
   await ledger.hold(holdOf(billingId))
@@ -91,7 +91,7 @@ it.each([
   expect(events).toEqual(['spill', 'replay'])
 })
 
-it('takes a late answer for what it is, and clears the spill', async () => {
+it('accepts a late answer, and removes the closing from the spill', async () => {
   const { ledger, ledgerState, entries, events, database } = testLedger()
   const billingId = newId()
   await ledger.hold(holdOf(billingId))
@@ -109,7 +109,7 @@ it('takes a late answer for what it is, and clears the spill', async () => {
   expect(events).toEqual(['spill', 'replay'])
 })
 
-it('replays what another process spilled, any number of times to the same end', async () => {
+it('replays what another process spilled, any number of times with the same result', async () => {
   const billingId = newId()
   const closing: Closing = { billingId, workspaceId, costNano: 40n, outcome: 'posted' }
   const { ledger, ledgerState, entries } = testLedger()
@@ -121,7 +121,7 @@ it('replays what another process spilled, any number of times to the same end', 
   }
 })
 
-it('drops a spilled closing that can never be right, and reports it', async () => {
+it('drops a spilled closing that can never succeed, and reports it', async () => {
   const { ledger, entries, errors } = testLedger()
   const [billingId, outsider] = [newId(), newId()]
   await ledger.hold(holdOf(billingId))
@@ -130,12 +130,12 @@ it('drops a spilled closing that can never be right, and reports it', async () =
   expect([entries.size, errors]).toEqual([0, [expect.any(RangeError)]])
 })
 
-it('keeps a closing in memory when nothing can be spilled, says so, and replays it', async () => {
+it('keeps a closing in memory when it cannot be spilled, reports it, and replays it', async () => {
   const { ledger, ledgerState, entries, events, database, disk, isBack } = testLedger()
   const billingId = newId()
   await ledger.hold(holdOf(billingId))
   disk.isFull = true
-  database.close = () => Promise.reject(away())
+  database.close = () => Promise.reject(unavailable())
   await ledger.settle({ billingId, workspaceId, costNano: 40n })
   expect([entries.size, events]).toEqual([0, ['spill_failed']])
   isBack()
@@ -143,12 +143,12 @@ it('keeps a closing in memory when nothing can be spilled, says so, and replays 
   expect(ledgerState.wallet(workspaceId)).toEqual({ balanceNano: 960n, heldNano: 0n })
 })
 
-it('counts what still waits, and leaves it in the spill at the end', async () => {
+it('counts the waiting closings, and leaves them in the spill at the end', async () => {
   const { ledger, entries, database, disk } = testLedger()
   const billingId = newId()
   await ledger.hold(holdOf(billingId))
   disk.isFull = true
-  database.close = () => Promise.reject(away())
+  database.close = () => Promise.reject(unavailable())
   await ledger.release(billingId, workspaceId)
   expect(await ledger.replay()).toBe(1)
   disk.isFull = false
@@ -156,34 +156,34 @@ it('counts what still waits, and leaves it in the spill at the end', async () =>
   expect([...entries.values()]).toEqual([{ billingId, workspaceId, costNano: 0n, outcome: 'voided' }])
 })
 
-it('gives back a hold of which it does not know whether it was taken', async () => {
+it('releases a hold of which it does not know whether it was taken', async () => {
   const { ledger, ledgerState, database, isBack } = testLedger()
   const billingId = newId()
   database.hold = async (hold) => {
     await ledgerState.hold(hold)
-    throw away()
+    throw unavailable()
   }
-  await expect(ledger.hold(holdOf(billingId))).rejects.toThrow('away')
+  await expect(ledger.hold(holdOf(billingId))).rejects.toThrow('unavailable')
   expect(ledgerState.wallet(workspaceId).heldNano).toBe(100n)
   isBack()
   expect(await ledger.replay()).toBe(0)
   expect(ledgerState.wallet(workspaceId)).toEqual({ balanceNano: 1_000n, heldNano: 0n })
 })
 
-it('does nothing about a hold that surely was not taken', async () => {
+it('does nothing about a hold that was certainly not taken', async () => {
   const { ledger, database } = testLedger()
-  database.hold = () => Promise.reject(away(false))
-  await expect(ledger.hold(holdOf(newId()))).rejects.toThrow('away')
+  database.hold = () => Promise.reject(unavailable(false))
+  await expect(ledger.hold(holdOf(newId()))).rejects.toThrow('unavailable')
   expect(await ledger.replay()).toBe(0)
 })
 
-it('rejects a malformed settle, which no repetition would make right', async () => {
+it('rejects a malformed settle, which a repetition cannot repair', async () => {
   const { ledger, entries } = testLedger()
   await expect(ledger.settle({ billingId: 'x', workspaceId, costNano: 1n })).rejects.toThrow(RangeError)
   expect(entries.size).toBe(0)
 })
 
-it('flushes: whatever was handed over is committed or spilled', async () => {
+it('flushes: every closing so far is committed or spilled', async () => {
   const { ledger, entries, database } = testLedger()
   const billingId = newId()
   await ledger.hold(holdOf(billingId))

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createHeartbeat, type Deadline, withTimeout } from '@ratchet/service-kit/with-timeout'
+import { createHeartbeat, type Deadline, withTimeout } from '@ratchet/service-kit/timing/with-timeout'
 import { type Closing, type Ledger, LedgerUnavailable, type OnLedgerEvent, type Settled } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import type { Spill } from './spill-store.ts'
@@ -8,34 +8,34 @@ export interface SpillingLedgerOptions {
   readonly store: LedgerStore
   readonly spill: Spill
   readonly onEvent: OnLedgerEvent
-  /** Hears of closings that failed for another reason than an absent database. */
+  /** Is called with closings that failed for another reason than an unavailable database. */
   readonly onError: (error: unknown) => void
-  /** Milliseconds an answer waits for its charge before the charge is spilled instead. */
+  /** Milliseconds that an answer waits for its charge before the charge is spilled. */
   readonly waitMs?: number
 }
 
 export interface SpillingLedger extends Ledger {
   /**
-   * Commits what had to wait: this process's own closings and whatever anybody spilled.
+   * Commits the closings that had to wait: those of this process, and all that are in the spill.
    *
-   * @returns how many still wait.
+   * @returns the number that still waits
    */
   replay(): Promise<number>
-  /** Closings that wait: this process's own, and what it found in the spill when it last looked. */
+  /** Number of closings that wait: those of this process, and those that it last found in the spill. */
   readonly waiting: number
-  /** Puts everything that still waits into the spill, for whoever comes after this process. */
+  /** Puts every waiting closing into the spill, for other processes. */
   leave(): Promise<void>
 }
 
-/** Closings not known to be committed, by request id. */
+/** Closings that are not known to be committed, by request id. */
 type Waiting = Map<string, Closing>
 
 const firstPauseMs = 20
 const replaysAtOnce = 200
 
 /**
- * A ledger that loses no closing: one that does not commit in time is in the spill before its caller
- * goes on, and is repeated until it is committed, by this process or by any other.
+ * A ledger that loses no closing. One that does not commit in time is in the spill before its caller continues, and is
+ * repeated by this process or another one until it is committed.
  */
 export function createSpillingLedger(options: SpillingLedgerOptions): SpillingLedger {
   const { store, spill } = options
@@ -54,7 +54,7 @@ export function createSpillingLedger(options: SpillingLedgerOptions): SpillingLe
       try {
         return await store.hold(hold)
       } catch (error) {
-        // it may be held after all: nobody will settle it, so it has to be closed from here
+        // it may be held nevertheless; its caller will not settle it, so it is closed from here
         if (error instanceof LedgerUnavailable && error.uncertain) waiting.set(hold.billingId, voided(hold))
         throw error
       }
@@ -95,12 +95,12 @@ async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, clo
     clock.isOver = true
   }
   waiting.set(closing.billingId, closing)
-  await keep(options, closing)
-  attempts.then(() => forget(options, waiting, closing)).catch(() => undefined) // replay tries again
+  await spillClosing(options, closing)
+  attempts.then(() => removeSpilled(options, waiting, closing)).catch(() => undefined) // replay retries
   return { chargedNano: closing.costNano, committed: false }
 }
 
-/** Never beats: a charge's time is over when it is over, however busy the database is. */
+/** Never has a heartbeat, so a charge waits for its own time only, however busy the database is. */
 const noPulse = createHeartbeat()
 
 function deadlineOf(waitMs: number): Deadline {
@@ -108,7 +108,7 @@ function deadlineOf(waitMs: number): Deadline {
   return { silenceMs: waitMs, maxMs: waitMs, pulse: noPulse, onLate }
 }
 
-/** Tries until it succeeds, or until its time is over; the last attempt is left to end by itself. */
+/** Tries until it succeeds or its time is over. The last attempt is not interrupted. */
 async function closeRepeatedly(
   store: LedgerStore,
   closing: Closing,
@@ -125,12 +125,15 @@ async function closeRepeatedly(
   }
 }
 
-async function keep({ spill, onEvent }: SpillingLedgerOptions, { billingId, ...closing }: Closing): Promise<void> {
-  const kept = await spill.put({ billingId, ...closing })
-  onEvent({ kind: kept ? 'spill' : 'spill_failed', billingId })
+async function spillClosing(
+  { spill, onEvent }: SpillingLedgerOptions,
+  { billingId, ...closing }: Closing,
+): Promise<void> {
+  const isSpilled = await spill.put({ billingId, ...closing })
+  onEvent({ kind: isSpilled ? 'spill' : 'spill_failed', billingId })
 }
 
-async function forget(
+async function removeSpilled(
   { spill, onEvent }: SpillingLedgerOptions,
   waiting: Waiting,
   { billingId }: Closing,
@@ -148,7 +151,7 @@ async function replayAll(options: SpillingLedgerOptions, waiting: Waiting): Prom
   for (let start = 0; start < closings.length; start += replaysAtOnce) {
     const batch = closings.slice(start, start + replaysAtOnce)
     const done = await Promise.all(batch.map((closing) => replayOne(options, waiting, closing)))
-    if (!done.includes(true)) break // the database is still away
+    if (!done.includes(true)) break // the database is still unavailable
   }
   return waiting.size
 }
@@ -160,6 +163,6 @@ async function replayOne(options: SpillingLedgerOptions, waiting: Waiting, closi
     if (!(error instanceof LedgerUnavailable)) options.onError(error)
     if (!(error instanceof RangeError)) return false
   }
-  await forget(options, waiting, closing) // committed, or such that no repetition would make it right
+  await removeSpilled(options, waiting, closing) // committed, or such that a repetition cannot succeed
   return true
 }

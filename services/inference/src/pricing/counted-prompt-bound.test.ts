@@ -9,17 +9,17 @@ describe('countedPromptBound', () => {
     expect(countedPromptBound({ ...prompt, exact: true })).toBe(101 + allowances(prompt.shape, 1_000))
   })
 
-  it('leaves room for another vocabulary', () => {
+  it('adds a margin for another vocabulary', () => {
     expect(countedPromptBound({ ...prompt, exact: false })).toBe(152 + allowances(prompt.shape, 1_000))
   })
 
-  it('adds what no text tells: sounds, and what a model reads again', () => {
+  it('adds what is not text: sounds, and bytes that a model reads repeatedly', () => {
     const shape = { ...prompt.shape, soundParts: 1, soundLength: 50, repeatedBytes: 7 }
     const without = countedPromptBound({ ...prompt, exact: true })
     expect(countedPromptBound({ ...prompt, shape, exact: true })).toBe(without + 57)
   })
 
-  it('is no bound for content that is only referred to', () => {
+  it('is unlimited for content that is only referred to', () => {
     const shape = { ...prompt.shape, unbounded: true }
     expect(countedPromptBound({ ...prompt, shape, exact: true })).toBe(Number.MAX_SAFE_INTEGER)
   })

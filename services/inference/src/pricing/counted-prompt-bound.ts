@@ -5,18 +5,18 @@ export interface CountedPrompt {
   /** Tokens of the prompt's text. */
   readonly tokens: number
   readonly shape: PromptShape
-  /** The most tokens one image counts as with the model. */
+  /** Maximum tokens of one image with the model. */
   readonly imageTokensMax: number
-  /** Whether they were counted with the model's own vocabulary. */
+  /** True when they were counted with the model's own vocabulary. */
   readonly exact: boolean
 }
 
-/** How many tokens of another vocabulary one of the counted may be worth (see `modelEncoding`), and some room. */
+/** Tokens that another vocabulary may have per counted token (see `modelEncoding`), with a margin. */
 const otherVocabulary = 1.5
 
 /**
- * Tokens that a counted prompt will hardly exceed: closer to the truth than `promptTokensUpperBound`, but with another
- * vocabulary than the model's own no bound in the strict sense.
+ * Tokens that a counted prompt will hardly exceed. It is closer to the real number than `promptTokensUpperBound`, but
+ * with another vocabulary than the model's own it is not a strict bound.
  */
 export function countedPromptBound({ tokens, shape, imageTokensMax, exact }: CountedPrompt): number {
   if (shape.unbounded) return Number.MAX_SAFE_INTEGER

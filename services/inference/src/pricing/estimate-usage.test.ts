@@ -24,7 +24,7 @@ describe('estimateUsage', () => {
     })
   })
 
-  it('counts every streamed piece as a token at least, and large pieces by their length', () => {
+  it('counts every streamed piece as at least one token, and large pieces by their length', () => {
     expect(estimateUsage(seen({ bodyBytes: 9, deltas: 5, characters: 4 }))).toMatchObject({
       promptTokens: 3,
       completionTokens: 5,
@@ -32,7 +32,7 @@ describe('estimateUsage', () => {
     expect(estimateUsage(seen({ bodyBytes: 9, deltas: 1, characters: 400 })).completionTokens).toBe(100)
   })
 
-  it('counts an image by the piece, not by its bytes', () => {
+  it('counts an image as a fixed number of tokens, not by its bytes', () => {
     const url = `data:image/png;base64,${'A'.repeat(4_000_000)}`
     const messages = [
       {
@@ -49,7 +49,7 @@ describe('estimateUsage', () => {
     expect(promptTokens).toBeGreaterThan(1_000)
   })
 
-  it('survives messages of any shape', () => {
+  it('accepts messages of any shape', () => {
     const messages = [null, 7, 'x', { content: null }, { content: [null, 7, { image_url: null }, { file: {} }] }]
     expect(estimateUsage(seen({ bodyBytes: 40, messages, deltas: 1, characters: 1 })).promptTokens).toBe(2_010)
   })

@@ -41,7 +41,7 @@ describe('costNano', () => {
     expect(costNano(model, usage(2, 1, { cachedPromptTokens: 1 }))).toBe(1_000n)
   })
 
-  it('prices cached, newly cached and other prompt tokens apart, and completion tokens once', () => {
+  it('prices cached, newly cached and other prompt tokens separately, and completion tokens once', () => {
     const model = priced('10', '1', '50', { cache_write_per_mtok: '12.5' })
     // 600 × 10 + 300 × 1 + 100 × 12.5 + 40 × 50 micro-dollars
     expect(costNano(model, usage(1_000, 40, { cachedPromptTokens: 300, cacheWriteTokens: 100 }))).toBe(9_550_000n)
@@ -52,7 +52,7 @@ describe('costNano', () => {
     [1_001, 1_001n * 2_000n],
     [5_000, 5_000n * 2_000n],
     [5_001, 5_001n * 4_000n],
-  ])('prices every token of a prompt of %d at the tier it reaches', (promptTokens, nano) => {
+  ])('prices every token of a prompt of %d by the tier that it reaches', (promptTokens, nano) => {
     const model = priced('1', '0.1', '10', { price_tiers: longContext })
     expect(costNano(model, usage(promptTokens, 0))).toBe(nano)
   })
@@ -77,7 +77,7 @@ describe('holdNano', () => {
     ['a negative limit', -5, ceiling],
     ['a limit of 0', 0, 100n * 1_000n],
     ['a fraction', 49.5, 100n * 1_000n + 50n * 10_000n],
-  ])('with %s on the output holds what the model could produce at most', (_, maxOutputTokens, nano) => {
+  ])('with %s on the output holds the maximum that the model could produce', (_, maxOutputTokens, nano) => {
     expect(holdNano({ ...worst, maxOutputTokens })).toBe(nano)
   })
 
@@ -90,7 +90,7 @@ describe('holdNano', () => {
     [Number.NaN, 128n],
     [-1, 128n],
     [1e9, 128n],
-  ])('takes %d choices for %s', (n, choices) => {
+  ])('holds %d choices for %s', (n, choices) => {
     expect(holdNano({ ...worst, n })).toBe(100n * 1_000n + choices * 1_000n * 10_000n)
   })
 
@@ -101,13 +101,13 @@ describe('holdNano', () => {
     },
   )
 
-  it('bounds the inputs of an embedding request by their own size, since the window is that of one input', () => {
+  it('bounds the inputs of an embedding request by their own size, because the window is that of one input', () => {
     const embedding = modelOf({ kind: 'embedding', context_window: 8_192, max_output_tokens: 0, output_per_mtok: '0' })
     expect(holdNano({ ...worst, model: embedding, promptTokensUpperBound: 100_000 })).toBe(15_000_000n)
   })
 
-  it('fits a Postgres bigint however dear the model and hostile the request', () => {
-    const dearest = modelOf({
+  it('fits a Postgres bigint for any model and any hostile request', () => {
+    const mostExpensive = modelOf({
       kind: 'embedding',
       context_window: 1_000_000_000,
       max_output_tokens: 1_000_000_000,
@@ -117,7 +117,7 @@ describe('holdNano', () => {
       per_request: '100',
     })
     const hold = holdNano({
-      model: dearest,
+      model: mostExpensive,
       promptTokensUpperBound: 1e300,
       maxOutputTokens: 1e300,
       n: 1e9,
@@ -183,7 +183,7 @@ describe('costs and holds', () => {
     )
   })
 
-  it('are whole micro-dollars, never below the exact amount and less than one above it', () => {
+  it('are whole micro-dollars, at least the exact amount and less than one above it', () => {
     fc.assert(
       fc.property(anyModel, anyUsage, (model, used) => {
         const cost = costNano(model, used)
@@ -200,7 +200,7 @@ describe('costs and holds', () => {
     )
   })
 
-  it('never fall when there are more tokens', () => {
+  it('never decrease with more tokens', () => {
     fc.assert(
       fc.property(anyModel, anyUsage, fc.nat(500), fc.nat(500), (model, used, prompt, completion) => {
         const more = {
@@ -225,7 +225,7 @@ describe('soundUsage', () => {
     },
   )
 
-  it('keeps an explicit nothing', () => {
+  it('accepts an explicit zero', () => {
     expect(soundUsage(usage(0, 0))).toMatchObject({ promptTokens: 0, completionTokens: 0 })
   })
 
@@ -240,11 +240,11 @@ describe('soundUsage', () => {
       { cachedPromptTokens: -3, cacheWriteTokens: 0.5 },
       { cachedPromptTokens: 0, cacheWriteTokens: 0 },
     ],
-  ])('cuts %j down to parts of a prompt of 10', (reported, parts) => {
+  ])('limits %j to parts of a prompt of 10', (reported, parts) => {
     expect(soundUsage(usage(10, 1, reported))).toMatchObject(parts)
   })
 
-  it('lets through only what costNano can price', () => {
+  it('accepts only what costNano can price', () => {
     const wild = fc.oneof(fc.double(), fc.integer(), fc.constant(Number.MAX_SAFE_INTEGER))
     const reported = fc.record({
       promptTokens: wild,

@@ -3,16 +3,16 @@ import type { Usage } from '../wire/usage.ts'
 
 export interface WorstCase {
   readonly model: CatalogModel
-  /** Tokens the prompt cannot exceed; beyond the context window counts as the window. */
+  /** An upper bound of the prompt's tokens. A value beyond the context window counts as the window. */
   readonly promptTokensUpperBound: number
-  /** The request's limit per choice; null where it set none. The model's own ceiling bounds it either way. */
+  /** The request's limit per choice; null when it sets none. The model's own maximum applies in either case. */
   readonly maxOutputTokens: number | null
-  /** Choices asked for, 1..128. */
+  /** Number of requested choices, 1..128. */
   readonly n: number
   readonly searches?: number
 }
 
-/** More than any request can have; keeps the worst cost there is within a Postgres `bigint` of nano-dollars. */
+/** More than any request can have. It keeps the maximum cost within a Postgres `bigint` of nano-dollars. */
 const TOKENS_MAX = 1_000_000_000
 const CHOICES_MAX = 128
 const SEARCHES_MAX = 10_000
@@ -21,9 +21,9 @@ const PICO_PER_MICRO = 1_000_000n
 const NANO_PER_MICRO = 1_000n
 
 /**
- * What an exchange costs, in nano-dollars: exact, then rounded up once to a whole micro-dollar.
+ * The cost of an exchange in nano-dollars: exact, then rounded up once to a whole micro-dollar.
  *
- * @param usage counts that `soundUsage` let through
+ * @param usage counts that `soundUsage` returned
  */
 export function costNano(model: CatalogModel, usage: Usage): bigint {
   const rates = ratesFor(model, usage.promptTokens)
@@ -38,21 +38,22 @@ export function costNano(model: CatalogModel, usage: Usage): bigint {
 }
 
 /**
- * The most an exchange can cost, in nano-dollars: a longest prompt at its dearest price and every choice as long as
- * it may get. Whatever is not a usable number counts as the largest, so a hostile request holds too much, never too little.
+ * The maximum cost of an exchange in nano-dollars: the longest prompt at its most expensive price, and every choice at
+ * its maximum length. A value that is not a usable number counts as the maximum, so a hostile request holds too much,
+ * never too little.
  */
 export function holdNano({ model, promptTokensUpperBound, maxOutputTokens, n, searches = 0 }: WorstCase): bigint {
   const promptTokens = atMost(promptTokensUpperBound, model.kind === 'chat' ? model.contextWindow : TOKENS_MAX)
   const outputTokens = atMost(maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens)
   const rates = ratesFor(model, promptTokens)
   const choices = BigInt(Math.max(1, atMost(n, CHOICES_MAX)))
-  const pico = BigInt(promptTokens) * dearestInput(rates) + BigInt(outputTokens) * choices * rates.output
+  const pico = BigInt(promptTokens) * highestInputRate(rates) + BigInt(outputTokens) * choices * rates.output
   return toCharge(model, pico, BigInt(atMost(searches, SEARCHES_MAX)))
 }
 
 /**
- * Counts that can be charged for, or null when a provider's report cannot be true and has to be estimated instead:
- * negative, fractional, not a number, or absurdly large. Parts of the prompt that exceed it are cut down to it.
+ * Counts that can be charged, or null when a provider's report is impossible and has to be replaced by an estimate:
+ * negative, fractional, not a number, or absurdly large. Parts of the prompt that exceed it are limited to it.
  */
 export function soundUsage(usage: Usage): Usage | null {
   const { promptTokens, completionTokens } = usage
@@ -73,13 +74,13 @@ function ratesFor(model: CatalogModel, promptTokens: number): Rates {
   return model.tiers.findLast(({ abovePromptTokens }) => promptTokens > abovePromptTokens) ?? model.rates
 }
 
-/** Cached input is never dearer than other input. */
-function dearestInput({ input, cacheWrite }: Rates): bigint {
+/** Cached input never costs more than other input. */
+function highestInputRate({ input, cacheWrite }: Rates): bigint {
   if (cacheWrite > input) return cacheWrite
   return input
 }
 
-/** `value` as a whole number in 0..limit; anything that is not at least 0 is the limit. */
+/** `value` as a whole number in 0..limit; the limit for anything that is not at least 0. */
 function atMost(value: number, limit: number): number {
   return value >= 0 && value < limit ? Math.ceil(value) : limit
 }

@@ -1,18 +1,28 @@
-/** What can be told of a prompt's size without looking at its text. All counts are whole numbers, 0 or more. */
+/**
+ * The facts about a prompt's size that are known without reading its text. All counts are whole numbers of at least 0.
+ */
 export interface PromptShape {
-  /** Messages, input items or documents: each may get a frame of tokens around it. */
+  /** Number of messages, input items or documents, each of which may get a frame of tokens. */
   readonly items: number
   readonly tools: number
-  /** Images and files that lie inside the body or are linked to. */
+  /** Number of images and files that are embedded or linked. */
   readonly mediaParts: number
-  /** UTF-16 units of the body that are those parts' data or links: their length says nothing of their tokens. */
+  /**
+   * UTF-16 units of the body that are the data or links of those parts. Their length does not indicate their tokens.
+   */
   readonly mediaLength: number
-  /** Sounds inside the body, and the UTF-16 units they take: a sound has fewer tokens than that, but rarely nearly as many. */
+  /**
+   * Number of embedded sounds, and the UTF-16 units of their data. A sound has fewer tokens than that, usually far
+   * fewer.
+   */
   readonly soundParts?: number
   readonly soundLength?: number
-  /** UTF-8 bytes that a model reads on top of the body: a reranker's query goes with each of the documents. */
+  /** UTF-8 bytes that a model reads in addition to the body: a reranker reads the query again with each document. */
   readonly repeatedBytes?: number
-  /** It refers to content of unknown size (an uploaded file, an earlier answer): only the context window bounds it. */
+  /**
+   * True when it refers to content of unknown size, such as an uploaded file or an earlier answer. Only the context
+   * window bounds it.
+   */
   readonly unbounded: boolean
 }
 

@@ -18,7 +18,7 @@ const textOf = (part: string | { text: string }) => (typeof part === 'string' ? 
 const image = (url: unknown) => ({ type: 'image_url', image_url: { url } })
 
 describe('promptTokensUpperBound', () => {
-  it('is at least one token for every byte of text, and what a chat template adds to each message', () => {
+  it('is at least one token per byte of text, and includes the chat template of each message', () => {
     const text = fc.string({ unit: 'binary', maxLength: 200 })
     const content = fc.oneof(text, fc.array(text.map(textPart), { maxLength: 5 }))
     const message = fc.record({ role: fc.constantFrom('system', 'user', 'assistant'), content })
@@ -33,11 +33,11 @@ describe('promptTokensUpperBound', () => {
     )
   })
 
-  it('stays close to the bytes of a plain text', () => {
+  it('is close to the bytes of a plain text', () => {
     expect(bound(user('x'.repeat(10_000)))).toBeLessThan(10_500)
   })
 
-  it('counts an image as a fixed number of tokens however many bytes it has', () => {
+  it('counts an image as a fixed number of tokens, whatever its bytes', () => {
     const small = bound(user([image('data:image/png;base64,AAAA')]))
     const large = bound(user([image(`data:image/png;base64,${'A'.repeat(5_000_000)}`)]))
     expect(large).toBe(small)
@@ -45,7 +45,7 @@ describe('promptTokensUpperBound', () => {
     expect(small).toBeLessThan(IMAGE_TOKENS_MAX + 500)
   })
 
-  it('counts every image, linked or inline, in either spelling', () => {
+  it('counts every image, linked or embedded, in either format', () => {
     const images = [
       image('https://example.com/a.png'),
       image('DATA:image/jpeg;base64,AAAA'),
@@ -54,7 +54,7 @@ describe('promptTokensUpperBound', () => {
     expect(bound(user(images))).toBeGreaterThan(3 * IMAGE_TOKENS_MAX)
   })
 
-  it('never lets an image take away from the bound of the text beside it', () => {
+  it('never lets an image lower the bound of the text beside it', () => {
     const text = 'x'.repeat(100_000)
     const both = bound(user([{ type: 'text', text }, image(`data:image/png;base64,${'A'.repeat(1_000_000)}`)]))
     expect(both).toBeGreaterThan(text.length + IMAGE_TOKENS_MAX)
@@ -67,17 +67,17 @@ describe('promptTokensUpperBound', () => {
     ['an image by other means', image('gs://bucket/a.png')],
     ['an image without a URL', { type: 'image_url' }],
     ['a video', { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }],
-    ['a part of a kind not known', { type: 'hologram' }],
+    ['a part of an unknown kind', { type: 'hologram' }],
     ['no part at all', null],
-  ])('has no bound but the context window for %s', (_, part) => {
+  ])('is bounded only by the context window for %s', (_, part) => {
     expect(bound(user([part]))).toBe(Number.MAX_SAFE_INTEGER)
   })
 
-  it('has no bound but the context window for earlier audio that is only referred to', () => {
+  it('is bounded only by the context window for earlier audio that is only referred to', () => {
     expect(bound({ messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] })).toBe(Number.MAX_SAFE_INTEGER)
   })
 
-  it('survives messages of any shape', () => {
+  it('accepts messages of any shape', () => {
     fc.assert(
       fc.property(fc.array(fc.anything()), (messages) => {
         const tokens = promptTokensUpperBound({

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Fields } from '../wire/chat/chat-chunk.ts'
+import type { Fields } from '@ratchet/service-kit/values/json'
 import { unsupported } from '../wire/refusal.ts'
 
 /**
- * What becomes of a member of a request's object: `honoured`, the provider is told of it · `harmless`, the answer is
- * the same without it · `only`, these values are what the provider does anyway, and any other is refused.
+ * How a member of a request's object is handled.
+ *
+ * - `honoured`: it is sent to the provider.
+ * - `harmless`: it is left out, because the answer is the same without it.
+ * - `only`: these values are what the provider does anyway; any other value is refused.
  */
 export type MemberRule = 'honoured' | 'harmless' | { readonly only: readonly unknown[] }
 
-/** By name; members that are not here are refused. */
+/** By name. Members without a rule are refused. */
 export type MemberRules = ReadonlyMap<string, MemberRule>
 
 export function memberRules(table: Readonly<Record<string, MemberRule>>): MemberRules {
@@ -16,10 +19,10 @@ export function memberRules(table: Readonly<Record<string, MemberRule>>): Member
 }
 
 /**
- * Lets an object pass whose members all keep the rules. Null is as good as absent.
+ * Checks all members of an object against the rules. Null counts as absent.
  *
  * @param path of the object, empty for the body
- * @throws Refusal naming the member that does not
+ * @throws Refusal naming the first member that does not
  */
 export function checkMembers(object: Fields, path: string, rules: MemberRules): void {
   for (const [name, value] of Object.entries(object)) {
@@ -27,7 +30,7 @@ export function checkMembers(object: Fields, path: string, rules: MemberRules): 
     const rule = rules.get(name)
     if (rule === undefined) throw unsupported(memberPath(path, name))
     if (typeof rule === 'string' || rule.only.some((known) => isDeepStrictEqual(known, value))) continue
-    throw unsupported(memberPath(path, name), 'the provider only has its default')
+    throw unsupported(memberPath(path, name), 'the provider supports only its default')
   }
 }
 

@@ -2,7 +2,7 @@ import { type MemberRule, memberRules } from './check-members.ts'
 
 type Table = Readonly<Record<string, MemberRule>>
 
-/** Parameters of a chat completion that mean the same on every wire but OpenAI's own. */
+/** Parameters of a chat completion that have the same meaning with every provider whose API differs from OpenAI's. */
 export const commonParameters: Table = {
   model: 'honoured',
   messages: 'honoured',
@@ -39,16 +39,17 @@ export const assistantMessage = memberRules({
   content: 'honoured',
   refusal: 'honoured',
   tool_calls: 'honoured',
-  // Sent back by clients that keep whole answers. No provider takes another's thoughts, or its own without a signature.
+  // Clients send these back with whole answers. No provider accepts the reasoning of another one, or its own without a
+  // signature.
   reasoning_content: 'harmless',
   reasoning: 'harmless',
   reasoning_details: 'harmless',
   extra_content: 'harmless',
   annotations: 'harmless',
-  parsed: 'harmless', // OpenAI's SDKs lay it beside the content that it was read from
+  parsed: 'harmless', // OpenAI's SDKs add it beside the content that it was parsed from
 })
 
-/** The name is that of the function, which the call tells as well. */
+/** `name` is the name of the function, which the call has too. */
 export const toolMessage = memberRules({
   role: 'honoured',
   content: 'honoured',
@@ -57,11 +58,11 @@ export const toolMessage = memberRules({
 })
 
 const toolCall: Table = { id: 'honoured', type: { only: ['function'] }, function: 'honoured', index: 'harmless' }
-/** `extra_content` is what Google signs its calls with; nobody else knows it. */
+/** `extra_content` is Google's signature of a call; no other provider reads it. */
 export const toolCallRules = memberRules({ ...toolCall, extra_content: 'harmless' })
 export const signedToolCallRules = memberRules({ ...toolCall, extra_content: 'honoured' })
 
-/** `parsed_arguments` is what OpenAI's SDKs made of the arguments. */
+/** `parsed_arguments` is what OpenAI's SDKs parsed from the arguments. */
 export const calledFunctionRules = memberRules({
   name: 'honoured',
   arguments: 'honoured',

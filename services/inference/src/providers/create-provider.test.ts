@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { testNow } from '../app.fixture.ts'
 import { modelOf } from '../catalog/catalog.fixture.ts'
 import type { CatalogProvider } from '../catalog/catalog.ts'
-import { readRequest } from '../request/read-request.ts'
+import { parseBody } from '../request/parse-body.ts'
 import type { Dialect } from '../wire/dialect.ts'
 import type { ProviderListener } from '../wire/provider.ts'
 import { createProvider } from './create-provider.ts'
@@ -15,7 +15,7 @@ interface Sent {
 
 type Adapter = CatalogProvider['adapter']
 
-/** A provider whose upstream only notes what would be sent. */
+/** A provider whose upstream records the requests that it would send. */
 function providerOf(adapter: Adapter, { baseUrl = 'https://api.acme.test/deep/v1', apiKey = 'the-key' } = {}) {
   const sent: Sent[] = []
   const dispatch = ({ path, headers }: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
@@ -30,10 +30,10 @@ function providerOf(adapter: Adapter, { baseUrl = 'https://api.acme.test/deep/v1
   return { sent, provider: createProvider(adapter, { baseUrl, apiKey, upstream }, { clocks, now: testNow }) }
 }
 
-/** What would be sent of a chat. */
+/** The request that would be sent for a chat. */
 async function askOf(adapter: Adapter, access: { baseUrl?: string; apiKey?: string } = {}): Promise<Sent> {
   const { sent, provider } = providerOf(adapter, access)
-  const read = readRequest(Buffer.from('{"model":"m","messages":[{"role":"user","content":"Hi"}]}'))
+  const read = parseBody(Buffer.from('{"model":"m","messages":[{"role":"user","content":"Hi"}]}'))
   const listener: ProviderListener = { onReply() {}, onStreamData() {}, onStreamEnd() {}, onFailure() {} }
   const request = { requestId: 'r1', dialect: 'chat' as const, model: modelOf(), stream: false, ...read }
   const call = provider.start(request, listener)
@@ -48,7 +48,7 @@ describe('createProvider', () => {
     ['anthropic', ['chat', 'messages', 'responses']],
     ['google', ['chat', 'embeddings', 'messages', 'responses']],
     ['bedrock', ['chat', 'messages', 'responses']],
-  ])('speaks whatever chat can be translated to, and what %s does itself', (adapter, dialects) => {
+  ])('answers in the dialects of %s and in those that chat can be translated to', (adapter, dialects) => {
     expect([...providerOf(adapter).provider.dialects].sort()).toEqual(dialects)
   })
 
@@ -67,7 +67,7 @@ describe('createProvider', () => {
     },
   )
 
-  it('signs calls of Bedrock for the region of the key, else of the address, else where Bedrock began', async () => {
+  it('signs calls of Bedrock for the region of the key, else of the address, else for the default region', async () => {
     const key = { access_key_id: 'AKIA1', secret_access_key: 'secret' }
     const regionIn = async (apiKey: object, baseUrl: string) => {
       const { headers } = await askOf('bedrock', { apiKey: JSON.stringify(apiKey), baseUrl })
@@ -79,10 +79,7 @@ describe('createProvider', () => {
     expect(await regionIn(key, 'https://proxy.acme.test')).toBe('us-east-1')
   })
 
-  it.each(['', 'with a space', '{"access_key_id":"AKIA1"}', '{'])(
-    'refuses a key of Bedrock that is none: %j',
-    (apiKey) => {
-      expect(() => providerOf('bedrock', { apiKey })).toThrow(RangeError)
-    },
-  )
+  it.each(['', 'with a space', '{"access_key_id":"AKIA1"}', '{'])('refuses an invalid key of Bedrock: %j', (apiKey) => {
+    expect(() => providerOf('bedrock', { apiKey })).toThrow(RangeError)
+  })
 })

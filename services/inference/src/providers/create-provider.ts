@@ -4,7 +4,7 @@ import type { CatalogProvider } from '../catalog/catalog.ts'
 import { messagesOverChat } from '../wire/messages/messages-over-chat.ts'
 import type { Provider } from '../wire/provider.ts'
 import { responsesOverChat } from '../wire/responses/responses-over-chat.ts'
-import { speakAll } from '../wire/speak-all.ts'
+import { withTranslations } from '../wire/with-translations.ts'
 import { anthropicProvider } from './anthropic/anthropic-provider.ts'
 import { readBedrockCredentials } from './bedrock/bedrock-credentials.ts'
 import { bedrockProvider } from './bedrock/bedrock-provider.ts'
@@ -12,12 +12,12 @@ import { regionOf } from './bedrock/regional-url.ts'
 import { googleProvider } from './google/google-provider.ts'
 import { openAiProvider } from './openai/openai-provider.ts'
 
-/** How a provider is reached, and with which key. */
+/** The connection, the address and the key of a provider. */
 export interface ProviderAccess {
-  /** What the dispatcher leads to, without a slash at the end. */
+  /** The address that the dispatcher connects to, without a slash at the end. */
   readonly baseUrl: string
   readonly upstream: Dispatcher
-  /** As `readBedrockCredentials` takes it where the adapter is Bedrock's. */
+  /** For Bedrock in the form that `readBedrockCredentials` reads. */
   readonly apiKey: string
 }
 
@@ -27,16 +27,16 @@ export interface AdapterOptions {
 }
 
 /**
- * The adapter that speaks as the provider does, and every dialect that chat completions can be translated to.
+ * The adapter of the provider, with every dialect that chat completions can be translated to.
  *
- * @throws RangeError when Bedrock's key is none
+ * @throws RangeError when a key of Bedrock is invalid
  */
 export function createProvider(
   adapter: CatalogProvider['adapter'],
   access: ProviderAccess,
   options: AdapterOptions,
 ): Provider {
-  return speakAll(adapterOf(adapter, access, options), [messagesOverChat, responsesOverChat])
+  return withTranslations(adapterOf(adapter, access, options), [messagesOverChat, responsesOverChat])
 }
 
 function adapterOf(adapter: CatalogProvider['adapter'], access: ProviderAccess, options: AdapterOptions): Provider {

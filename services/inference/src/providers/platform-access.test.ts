@@ -15,13 +15,13 @@ const bedrock = provider({
 const accessKey = { AWS_ACCESS_KEY_ID: 'AKIA1', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-west-1' }
 
 describe('platformKey', () => {
-  it('is what the variable holds, and none when that is empty', () => {
+  it('is the value of the variable, and null when that is empty', () => {
     expect(platformKey({ ACME_API_KEY: 'k' }, provider(), 'ACME_API_KEY')).toBe('k')
     expect(platformKey({ ACME_API_KEY: '' }, provider(), 'ACME_API_KEY')).toBeNull()
     expect(platformKey({}, provider(), 'ACME_API_KEY')).toBeNull()
   })
 
-  it('is an AWS access key for Bedrock, as workspaces write theirs, where there is no Bedrock key', () => {
+  it('is an AWS access key in the workspace format for Bedrock, when there is no Bedrock key', () => {
     expect(JSON.parse(platformKey(accessKey, bedrock, bedrock.apiKeyEnv) ?? '')).toEqual({
       access_key_id: 'AKIA1',
       secret_access_key: 'secret',
@@ -40,14 +40,14 @@ describe('platformKey', () => {
 })
 
 describe('platformBaseUrl', () => {
-  it('is the catalog`s unless the operator says otherwise', () => {
+  it('is the catalog`s unless the operator sets another one', () => {
     expect(platformBaseUrl({}, provider())).toBe('https://api.acme.test/v1')
     expect(platformBaseUrl({ ACME_EU_BASE_URL: 'http://10.0.0.1:8000/v1/' }, provider())).toBe(
       'http://10.0.0.1:8000/v1',
     )
   })
 
-  it('is Bedrock in the region of the key it is called with', () => {
+  it('is that of Bedrock in the region of the key', () => {
     const in_ = (region: string) => `https://bedrock-runtime.${region}.amazonaws.com`
     expect(platformBaseUrl({}, bedrock)).toBe(in_('us-east-1'))
     expect(platformBaseUrl(accessKey, bedrock)).toBe(in_('eu-west-1'))

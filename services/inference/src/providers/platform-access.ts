@@ -4,7 +4,7 @@ import { regionalUrl } from './bedrock/regional-url.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The platform's key for a provider, from the variable that the catalog names; null where none is set. */
+/** The platform's key for a provider, from the variable that the catalog names; null when it is not set. */
 export function platformKey(env: Env, { adapter }: CatalogProvider, variable: string): string | null {
   const key = env[variable] ?? ''
   if (key !== '') return key
@@ -12,10 +12,10 @@ export function platformKey(env: Env, { adapter }: CatalogProvider, variable: st
 }
 
 /**
- * Where the platform reaches a provider: `<ID>_BASE_URL`, else what the catalog says, for Bedrock in the region of the
- * key it is called with.
+ * The address at which the platform calls a provider: `<ID>_BASE_URL`, else that of the catalog, for Bedrock in the
+ * region of the key.
  *
- * @param ownKey a workspace's, where it is not called with the platform's
+ * @param ownKey the key of a workspace, when it is used in place of the platform's
  */
 export function platformBaseUrl(env: Env, { id, adapter, baseUrl }: CatalogProvider, ownKey?: string): string {
   const override = env[`${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`]
@@ -25,7 +25,7 @@ export function platformBaseUrl(env: Env, { id, adapter, baseUrl }: CatalogProvi
   return regionalUrl(baseUrl, credentials?.region ?? null)
 }
 
-/** An access key in the form that workspaces give theirs in. */
+/** An AWS access key in the format in which workspaces enter theirs. */
 function awsAccessKey(env: Env): string | null {
   const credentials = bedrockCredentialsFromEnv(env)
   if (credentials?.kind !== 'signature') return null

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import {
   type CallClocks,
   startUpstreamCall,
@@ -17,20 +18,20 @@ export interface ProviderCall {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** What makes the 200 of a streamed request a stream; null when no stream was asked for. */
+  /** The media type of a streamed answer; null when the request is not streamed. */
   readonly streamType: 'text/event-stream' | 'application/vnd.amazon.eventstream' | null
-  /** Translates the stream; null when it is in the request's dialect already. */
+  /** Converts the stream; null when it is in the request's dialect already. */
   readonly converter: StreamConverter | null
-  /** Reads a whole 200; null when it is not what was asked for, a failure when that is what it tells of. */
+  /** Reads a complete 200; null when it has another format, a failure when it reports one. */
   readonly readReply: (bytes: Buffer) => ProviderReply | ProviderFailure | null
-  /** What an error answer means, where the provider's errors are not OpenAI's. */
+  /** Reads an error answer, for providers whose errors differ from OpenAI's. */
   readonly readFailure?: (status: number, headers: IncomingHttpHeaders, body: Buffer) => ProviderFailure
 }
 
-/** Bytes of a whole answer, or of an error, beyond which we stop reading. */
-const longestReply = 32 * 1024 * 1024
+/** Maximum bytes of a complete answer or of an error. */
+const maxReplyBytes = 32 * mebibyte
 
-/** Sends a request and reports its answer in the request's dialect: the HTTP half of every adapter. */
+/** Sends a request and reports its answer in the request's dialect. Every adapter uses it. */
 export function startProviderCall(call: ProviderCall, listener: ProviderListener): UpstreamCall {
   const { upstream, path, body, clocks, streamType } = call
   const headers = {
@@ -47,7 +48,7 @@ export function startProviderCall(call: ProviderCall, listener: ProviderListener
   return started
 }
 
-/** Reads one answer: a stream is passed on as it comes, everything else is collected first. */
+/** Reads one answer. A stream is passed on as it arrives, everything else is collected first. */
 function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => void): UpstreamListener {
   const readFailure = call.readFailure ?? failureOfStatus
   let status = 0
@@ -67,7 +68,7 @@ function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => v
     onData(chunk) {
       if (streaming) return emit(call.converter === null ? chunk : call.converter.push(chunk))
       length += chunk.length
-      if (length > longestReply) return abort()
+      if (length > maxReplyBytes) return abort()
       chunks.push(chunk)
     },
     onEnd() {
@@ -83,7 +84,7 @@ function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => v
       listener.onReply(reply)
     },
     onFailure(failure) {
-      const tooLong = length > longestReply
+      const tooLong = length > maxReplyBytes
       listener.onFailure(tooLong ? unreadableAnswer() : failureOfCall(failure, status !== 0))
     },
   }
@@ -93,10 +94,10 @@ function isOfType(headers: IncomingHttpHeaders, type: string): boolean {
   return headers['content-type']?.startsWith(type) ?? false
 }
 
-/** Headers that may carry what authorizes a call. */
+/** Headers that may contain credentials. */
 const secretHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'x-amz-security-token'] as const
 
-/** A provider may repeat our key when it says what is wrong. */
+/** A provider may repeat the key in its error message, which must not reach the client. */
 function withoutSecrets({ headers }: ProviderCall, failure: ProviderFailure): ProviderFailure {
   const secrets = secretHeaders.flatMap((name) => headers[name]?.split(' ').at(-1) ?? [])
   const message = secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), failure.message)

@@ -21,12 +21,12 @@ describe('failureOfStatus', () => {
     expect(failureOfStatus(status, {}, body).kind).toBe(kind)
   })
 
-  it('passes on the provider`s words only when the caller is at fault', () => {
+  it('passes on the provider`s message only when the request is wrong', () => {
     expect(failureOfStatus(400, {}, body).message).toBe('Invalid schema for tool search.')
     expect(failureOfStatus(401, {}, Buffer.from('{"error":{"message":"Bad key sk-123"}}')).message).not.toContain('sk-')
   })
 
-  it('passes on the field at fault and the provider`s code', () => {
+  it('passes on the wrong field and the provider`s code', () => {
     const named = Buffer.from('{"error":{"message":"Too long.","param":"messages","code":"context_length_exceeded"}}')
     expect(failureOfStatus(400, {}, named)).toMatchObject({ param: 'messages', code: 'context_length_exceeded' })
   })
@@ -35,11 +35,11 @@ describe('failureOfStatus', () => {
     '{"error":"Too many documents."}',
     '{"id":"1","message":"Too many documents."}',
     '{"detail":"Too many documents."}',
-  ])('finds the words in %s', (text) => {
+  ])('finds the message in %s', (text) => {
     expect(failureOfStatus(400, {}, Buffer.from(text)).message).toBe('Too many documents.')
   })
 
-  it('survives a body that is not JSON and bounds one that is huge', () => {
+  it('accepts a body that is not JSON and limits a large one', () => {
     expect(failureOfStatus(400, {}, Buffer.from('<html>')).message).toMatch(/refused/)
     const huge = Buffer.from(JSON.stringify({ error: { message: 'x'.repeat(100_000) } }))
     expect(failureOfStatus(400, {}, huge).message.length).toBeLessThanOrEqual(1_000)

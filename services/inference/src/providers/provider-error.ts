@@ -2,9 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { UpstreamFailure } from '@ratchet/http/upstream-call'
 import type { ProviderFailure } from '../wire/provider.ts'
 
-const longestMessage = 1_000
+const maxMessageLength = 1_000
 
-/** What an answer with an error status means for us. The provider's words reach the caller only when the caller is at fault. */
+/**
+ * The failure for an answer with an error status. The provider's message is passed to the client only when the request
+ * is wrong.
+ */
 export function failureOfStatus(status: number, headers: IncomingHttpHeaders, body: Buffer): ProviderFailure {
   const retryAfterMs = readRetryAfter(headers)
   if ([400, 413, 415, 422].includes(status)) return { kind: 'refused', ...readRefusal(body), retryAfterMs }
@@ -14,9 +17,9 @@ export function failureOfStatus(status: number, headers: IncomingHttpHeaders, bo
 }
 
 /**
- * What a call that got no (whole) answer means for us.
+ * The failure of a call without a complete answer.
  *
- * @param hadBegun whether the head of an answer had come
+ * @param hadBegun true when the head of an answer had arrived
  */
 export function failureOfCall({ kind, cause }: UpstreamFailure, hadBegun: boolean): ProviderFailure {
   switch (kind) {
@@ -38,17 +41,20 @@ export function failureOfCall({ kind, cause }: UpstreamFailure, hadBegun: boolea
   }
 }
 
-/** A 200 that is no chat completion. */
+/** The failure for a 200 that is not a chat completion. */
 export function unreadableAnswer(): ProviderFailure {
   return { kind: 'broken', message: 'The provider sent an answer that cannot be read.', retryAfterMs: null }
 }
 
-/** In any of its spellings: milliseconds, seconds, or a date, which counts from the answer's own. */
-/** A 200 of a provider that says itself that its model wrote no answer: the next one may be well. */
-export function spoiledAnswer(): ProviderFailure {
+/** The failure for a 200 in which the provider itself reports invalid output. A retry may succeed. */
+export function malformedAnswer(): ProviderFailure {
   return { kind: 'unavailable', message: 'The model wrote an answer that cannot be used.', retryAfterMs: null }
 }
 
+/**
+ * Reads the delay from any of its headers: milliseconds, seconds, or a date, which is relative to the date of the
+ * answer.
+ */
 function readRetryAfter(headers: IncomingHttpHeaders): number | null {
   const { 'retry-after-ms': ms, 'retry-after': seconds, date } = headers
   const waits = [Number(ms ?? Number.NaN), Number(seconds) * 1_000, Date.parse(seconds ?? '') - Date.parse(date ?? '')]
@@ -61,7 +67,7 @@ interface Refusal {
   readonly code?: string
 }
 
-/** What the provider says is wrong with the request, cut to a size that can be passed on. */
+/** The provider's message about a wrong request, cut to a length that can be passed on. */
 function readRefusal(body: Buffer): Refusal {
   const error = readError(body)
   const fields = typeof error === 'string' ? { message: error } : error
@@ -74,7 +80,7 @@ function readRefusal(body: Buffer): Refusal {
   }
 }
 
-/** Under `error` as OpenAI writes it, or at the top, where Cohere has a `message` and others a `detail`. */
+/** The error is under `error` with OpenAI, or at the top, where Cohere has a `message` and others a `detail`. */
 function readError(body: Buffer): string | Record<string, unknown> | undefined {
   try {
     const reported = JSON.parse(body.toString('utf8')) as Record<string, unknown> | null
@@ -88,5 +94,5 @@ function readError(body: Buffer): string | Record<string, unknown> | undefined {
 }
 
 function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value.slice(0, longestMessage) : null
+  return typeof value === 'string' && value !== '' ? value.slice(0, maxMessageLength) : null
 }

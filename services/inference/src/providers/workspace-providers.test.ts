@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const step of undo.splice(0)) await step()
 })
 
-/** Providers that do nothing but remember how they would be reached. */
+/** Providers that only record how they would be called. */
 function fixture(options: Partial<WorkspaceProvidersOptions> = {}) {
   const made: ProviderAccess[] = []
   const state = { nowMs: 0 }
@@ -43,7 +43,7 @@ function fixture(options: Partial<WorkspaceProvidersOptions> = {}) {
   return { providers, made, state }
 }
 
-/** How a call ends: a kind of failure with the code of its cause, or `end`. */
+/** The outcome of a call: a kind of failure with the code of its cause, or `end`. */
 function call({ upstream, basePath }: ProviderAccess): Promise<string> {
   const clocks = { firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 }
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ function call({ upstream, basePath }: ProviderAccess): Promise<string> {
   })
 }
 
-it('makes one provider for a key, with the key, at the address that the operator says', () => {
+it('creates one provider for a key, at the address that the operator sets', () => {
   const { providers, made } = fixture({ platformBaseUrl: () => 'https://proxy.internal/openai/v1/' })
   const first = providers.of({ workspaceId: 'w1', provider: openai, key })
   expect(providers.of({ workspaceId: 'w1', provider: openai, key })).toBe(first)
@@ -77,7 +77,7 @@ it('shares nothing between workspaces, providers and keys', () => {
   expect(new Set(made.map(({ upstream }) => upstream)).size).toBe(4)
 })
 
-it('guards every address that a workspace brings, and cannot be talked into one that is refused', async () => {
+it('checks every address that a workspace enters, and cannot be redirected to a refused one', async () => {
   const { providers, made } = fixture({ resolve: async () => ['8.8.8.8', '10.0.0.1'] })
   const custom = { ...key, baseUrl: 'https://llm.example.com/v1' }
   providers.of({ workspaceId: 'w1', provider: openai, key: custom })
@@ -88,7 +88,7 @@ it('guards every address that a workspace brings, and cannot be talked into one 
   expect(() => providers.of({ workspaceId: 'w1', provider: openai, key: literal })).toThrow(RangeError)
 })
 
-it('fails the calls of a key that its adapter cannot read, and nothing else', async () => {
+it('fails only the calls of a key that its adapter cannot read', async () => {
   const { providers } = fixture({
     createProvider: () => {
       throw new RangeError('neither a Bedrock API key nor an AWS access key')
@@ -111,7 +111,7 @@ describe('with a provider that answers', () => {
     return fixture({ platformBaseUrl: () => baseUrl })
   }
 
-  it('keeps what is in use and closes what was not used for ten minutes', async () => {
+  it('keeps providers in use and closes those that were unused for ten minutes', async () => {
     const { providers, made, state } = await answering()
     providers.of({ workspaceId: 'idle', provider: openai, key })
     providers.of({ workspaceId: 'busy', provider: openai, key })
@@ -126,7 +126,7 @@ describe('with a provider that answers', () => {
     expect(await call(made[2] as ProviderAccess)).toBe('end')
   })
 
-  it('closes a replaced key once requests that began with it are over', async () => {
+  it('closes a replaced key after the requests that began with it', async () => {
     const { providers, made, state } = await answering()
     providers.of({ workspaceId: 'w', provider: openai, key })
     providers.of({ workspaceId: 'w', provider: openai, key: { ...key, id: 'key-2', apiKey: 'sk-2' } })

@@ -8,27 +8,27 @@ import { type Dialect, dialects } from '../wire/dialect.ts'
 import type { Provider } from '../wire/provider.ts'
 import type { ProviderKey } from '../workspace-settings/workspace-settings.ts'
 
-/** How a provider is reached, and with which key. */
+/** The connection, the address and the key of a provider. */
 export interface ProviderAccess {
   readonly apiKey: string
-  /** What `upstream` and `basePath` were made of, without a slash at the end. */
+  /** The address that `upstream` and `basePath` were made of, without a slash at the end. */
   readonly baseUrl: string
   readonly upstream: Dispatcher
-  /** Path without a slash at the end; empty for none. */
+  /** A path without a slash at the end; empty for none. */
   readonly basePath: string
 }
 
 export interface WorkspaceProvidersOptions {
-  /** Puts the adapter together that the catalog names. */
+  /** Creates the adapter that the catalog names. */
   readonly createProvider: (provider: CatalogProvider, access: ProviderAccess) => Provider
-  /** Where the operator says that a provider is reached with such a key, which may be for one region. */
+  /** The address at which the operator has a provider called with such a key, which may be for one region. */
   readonly platformBaseUrl: (provider: CatalogProvider, apiKey: string) => string
-  /** For addresses that workspaces bring. */
+  /** Checks the addresses that workspaces enter. */
   readonly rules: BaseUrlRules
-  /** Most connections for one key. */
+  /** Maximum number of connections for one key. */
   readonly connections: number
   readonly connectTimeoutMs: number
-  /** Milliseconds, from any fixed point. */
+  /** Milliseconds from any fixed point. */
   readonly clockMs: () => number
   readonly resolve?: ResolveHost
 }
@@ -39,18 +39,20 @@ export interface KeyOfWorkspace {
   readonly key: ProviderKey
 }
 
-/** Providers as workspaces reach them with keys of their own. */
+/** The providers that workspaces call with their own keys. */
 export interface WorkspaceProviders {
-  /** The same object for the same key, as long as it is in use. */
+  /** Returns the same object for the same key as long as it is in use. */
   of(owner: KeyOfWorkspace): Provider
-  /** Closes what has not been used for ten minutes, and replaced keys after one; calls that run are let end. */
+  /**
+   * Closes providers that were unused for ten minutes, and replaced keys after one minute. Running calls are finished.
+   */
   closeUnused(): void
   /** Closes everything at once. */
   destroy(): Promise<void>
 }
 
 interface Entry {
-  /** Workspace and provider: a newer key in the same place replaces this one. */
+  /** Identifies workspace and provider. A newer key in the same place replaces this one. */
   readonly place: string
   readonly provider: Provider
   readonly upstream: Dispatcher
@@ -58,14 +60,14 @@ interface Entry {
 }
 
 const idleMs = 600_000
-/** Requests that began with a key may call again for as long as this after it was replaced. */
+/** Milliseconds after its replacement in which requests that began with a key may still call with it. */
 const replacedMs = 60_000
 
-/** Every key has connections of its own, so that one workspace cannot use up another's. */
+/** Every key has its own connections, so that one workspace cannot use up those of another. */
 export function createWorkspaceProviders(options: WorkspaceProvidersOptions): WorkspaceProviders {
   const { clockMs } = options
   const entries = new Map<string, Entry>()
-  /** The entry in use of each place. */
+  /** The current entry of each place. */
   const current = new Map<string, Entry>()
   const open = new Set<Dispatcher>()
 
@@ -110,7 +112,7 @@ function createEntry(
   return { place, provider: adapterFor(options, provider, access), upstream: reached.upstream, lastUsedMs: 0 }
 }
 
-/** A key that its adapter cannot read fails its calls, and nothing else. */
+/** A key that its adapter cannot read fails its own calls, not those of others. */
 function adapterFor(
   { createProvider }: WorkspaceProvidersOptions,
   provider: CatalogProvider,
@@ -136,7 +138,7 @@ function misconfigured(cause: unknown): Provider {
   }
 }
 
-/** What a workspace brings goes through the guard, always; what the operator says need not. */
+/** An address of a workspace is always checked; an address of the operator is not. */
 function reach(
   { rules, connections, connectTimeoutMs, resolve, platformBaseUrl }: WorkspaceProvidersOptions,
   provider: CatalogProvider,

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Draws from buckets, all drawings of a call in their order, each of them whole or not at all. The arithmetic is that
- * of domain/token-bucket.ts.
+ * Draws from buckets: all drawings of a call in their order, each of them completely or not at all. The arithmetic is
+ * that of token-bucket.ts.
  *
- * KEYS: the buckets of all draws. ARGV[1]: the time in ms, 0 for Redis's own clock. Then for each drawing `1` (take)
- * or `0` (correct), the number of its draws, and for each draw its limit and cost.
- * Answers for each drawing the ms to wait (0: drawn), then what each of its buckets holds.
+ * KEYS: the buckets of all draws. ARGV[1]: the time in ms, 0 for the clock of Redis. Then for each drawing `1` (take)
+ * or `0` (correct), the number of its draws, and for each draw its limit and cost. Returns for each drawing the ms to
+ * wait (0: drawn), then the parts in each of its buckets.
  *
- * A bucket is stored as `parts:ms` until it would be full, for a full one is as good as none.
+ * A bucket is stored as `parts:ms` until it would be full, because a missing bucket counts as full.
  */
 export const bucketScript = `
 local now = tonumber(ARGV[1])
@@ -71,5 +71,5 @@ end
 return answer
 `
 
-/** What Redis knows the script by once it has seen it. */
+/** The name by which Redis finds the script after its first run. */
 export const bucketScriptSha = createHash('sha1').update(bucketScript).digest('hex')

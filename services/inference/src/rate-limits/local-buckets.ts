@@ -1,14 +1,10 @@
 import { type Bucket, type Draw, type Drawing, type Drawn, partsAfter, partsAt, waitMs } from './token-bucket.ts'
 
-/** Buckets of this process alone. */
-export interface LocalBuckets {
-  draw(drawing: Drawing): Drawn
-}
-
-/** More buckets than this are not kept: the one that was used longest ago is forgotten, which makes it full. */
+/** Maximum number of buckets. Beyond it the least recently used one is deleted, which makes it full. */
 const maxBuckets = 20_000
 
-export function createLocalBuckets(nowMs: () => number): LocalBuckets {
+/** Buckets of this process alone. */
+export function createLocalBuckets(nowMs: () => number) {
   const buckets = new Map<string, Bucket>()
 
   function put({ key }: Draw, bucket: Bucket): void {
@@ -20,7 +16,7 @@ export function createLocalBuckets(nowMs: () => number): LocalBuckets {
   }
 
   return {
-    draw({ kind, draws }) {
+    draw({ kind, draws }: Drawing): Drawn {
       const atMs = nowMs()
       const held = draws.map((draw) => ({ draw, parts: partsAt(buckets.get(draw.key), draw.limit, atMs) }))
       const wait = kind === 'take' ? Math.max(...held.map(({ draw, parts }) => waitMs(parts, draw))) : 0

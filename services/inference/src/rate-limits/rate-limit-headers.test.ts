@@ -19,7 +19,7 @@ it.each([
   expect(formatDuration(ms)).toBe(text)
 })
 
-it('names what is limited in the headers of OpenAI', () => {
+it('states what is limited in the headers of OpenAI', () => {
   const states = {
     requests: { limit: 60, remaining: 59, resetMs: 1_000 },
     tokens: { limit: 150_000, remaining: 149_984, resetMs: 6 },

@@ -1,6 +1,7 @@
+import { hourMs } from '@ratchet/service-kit/timing/durations'
 import type { LimitState, LimitStates } from './rate-limit.ts'
 
-/** The headers that tell a client how far its limits are used up, as OpenAI spells them. */
+/** The headers of OpenAI that show a client what remains of its limits. */
 export function rateLimitHeaders({ requests, tokens }: LimitStates): Readonly<Record<string, string>> {
   return { ...headersOf('requests', requests), ...headersOf('tokens', tokens) }
 }
@@ -15,7 +16,7 @@ function headersOf(what: 'requests' | 'tokens', state: LimitState | null): Reado
 }
 
 /**
- * A duration as OpenAI writes it, which is as Go does: `120ms`, `1s`, `1.5s`, `6m0s`, `1h0m0s`.
+ * A duration as OpenAI and Go write it: `120ms`, `1s`, `1.5s`, `6m0s`, `1h0m0s`.
  *
  * @param ms milliseconds, ≥ 0; a fraction is rounded up
  */
@@ -23,7 +24,7 @@ export function formatDuration(ms: number): string {
   const whole = Math.ceil(ms)
   if (whole === 0) return '0s'
   if (whole < 1_000) return `${whole}ms`
-  const hours = Math.floor(whole / 3_600_000)
+  const hours = Math.floor(whole / hourMs)
   const minutes = Math.floor(whole / 60_000) % 60
   const seconds = `${(whole % 60_000) / 1_000}s`
   if (hours > 0) return `${hours}h${minutes}m${seconds}`

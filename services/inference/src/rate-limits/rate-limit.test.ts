@@ -11,12 +11,12 @@ const question = (changes: Partial<RateQuestion>): RateQuestion => ({
   ...changes,
 })
 
-it('draws nothing where nothing is limited', () => {
+it('draws nothing when nothing is limited', () => {
   expect(drawingOf(question({}))).toBeNull()
   expect(drawingOf(question({ keyLimits: none }))).toBeNull()
 })
 
-it('draws from every bucket there is, all of a workspace under one hash tag', () => {
+it('draws from every bucket, with all buckets of a workspace under one hash tag', () => {
   const limits = { requestsPerMinute: 60, tokensPerMinute: 1_000 }
   const keyLimits = { requestsPerMinute: 6, tokensPerMinute: null }
 
@@ -33,13 +33,13 @@ it.each([
   [1.2, 2],
   [1e300, 1_000_000_000],
   [Number.POSITIVE_INFINITY, 0],
-])('takes an estimate of %d tokens for %d', (tokens, cost) => {
+])('counts an estimate of %d tokens as %d', (tokens, cost) => {
   const drawing = drawingOf(question({ tokens, limits: { ...none, tokensPerMinute: 10 } }))
 
   expect(drawing?.draws[0]?.cost).toBe(cost)
 })
 
-it('tells of the scope that is nearest to its end, for requests and tokens apart', () => {
+it('states the scope with the least remaining, separately for requests and tokens', () => {
   const both = { requestsPerMinute: 60, tokensPerMinute: 6_000 }
   const drawing = drawingOf(question({ limits: both, keyLimits: { requestsPerMinute: 6, tokensPerMinute: 60_000 } }))
   const parts = [30 * 60_000, 10 * 60_000, 5 * 60_000, 50_000 * 60_000]
@@ -51,7 +51,7 @@ it('tells of the scope that is nearest to its end, for requests and tokens apart
   })
 })
 
-it('shows a debt as nothing left and a later reset', () => {
+it('states a debt as nothing remaining and a later reset', () => {
   const drawing = drawingOf(question({ limits: { ...none, tokensPerMinute: 60 } }))
 
   expect(admissionOf(drawing!, { waitMs: 61_000, parts: [-60 * 60_000] }, 'shared')).toEqual({
@@ -62,7 +62,7 @@ it('shows a debt as nothing left and a later reset', () => {
   })
 })
 
-it('corrects the tokens alone, by the difference to the estimate', () => {
+it('corrects only the tokens, by the difference to the estimate', () => {
   const drawing = drawingOf(question({ limits: { requestsPerMinute: 5, tokensPerMinute: 1_000 } }))
   const admission = admissionOf(drawing!, { waitMs: 0, parts: [0, 0] }, 'shared')
   const estimate = admission.ok ? admission.estimate : { draws: [], from: 'local' as const }

@@ -1,29 +1,29 @@
 import type { RateLimits } from '../workspace-settings/workspace-settings.ts'
 import { type Draw, type Drawing, type Drawn, fullInMs, partsPerUnit } from './token-bucket.ts'
 
-/** What a request is admitted by. */
+/** The facts that decide whether a request is admitted. */
 export interface RateQuestion {
   readonly workspaceId: string
   readonly keyId: string
-  /** The workspace's limits. */
+  /** The limits of the workspace. */
   readonly limits: RateLimits
-  /** The key's own, when it has any; a request must fit into both. */
+  /** The limits of the key, if it has any. A request must fit into both. */
   readonly keyLimits: RateLimits | undefined
-  /** An estimate of the tokens it will use, 0 or more. */
+  /** The estimated tokens of the request, ≥ 0. */
   readonly tokens: number
 }
 
-/** How far a limit is used up. */
+/** The state of one limit. */
 export interface LimitState {
-  /** Per minute. */
+  /** Units per minute. */
   readonly limit: number
-  /** What is left now, ≥ 0. */
+  /** Remaining units, ≥ 0. */
   readonly remaining: number
-  /** Milliseconds until nothing of it is used any more. */
+  /** Milliseconds until the limit is unused again. */
   readonly resetMs: number
 }
 
-/** Of the limits of each sort, the one that is nearest to its end; null where there is none. */
+/** For requests and for tokens, the limit with the least remaining; null when there is no such limit. */
 export interface LimitStates {
   readonly requests: LimitState | null
   readonly tokens: LimitState | null
@@ -31,46 +31,46 @@ export interface LimitStates {
 
 export interface Admitted extends LimitStates {
   readonly ok: true
-  /** What `correct` needs to know of it. */
+  /** The data that `correct` needs. */
   readonly estimate: TokenEstimate
 }
 
 export interface Refused extends LimitStates {
   readonly ok: false
-  /** Milliseconds after which the same request would be admitted if nothing else came, ≥ 1. */
+  /** Milliseconds after which the same request would be admitted if no other came, ≥ 1. */
   readonly retryAfterMs: number
 }
 
 export type Admission = Admitted | Refused
 
-/** The tokens that an admission took in advance. */
+/** The tokens that an admission took by estimate. */
 export interface TokenEstimate {
   readonly draws: readonly Draw[]
-  /** Where they were taken: from the buckets all processes share, or from this process's own. */
+  /** The buckets that they were taken from: those that all processes share, or those of this process. */
   readonly from: 'shared' | 'local'
 }
 
 /** Limits of requests and tokens per minute, of workspaces and of keys. */
 export interface RateLimiter {
-  /** Null, and at once, when the request has no limit at all. Never rejects, and never takes longer than 0.2 s. */
+  /** Null, and at once, when the request has no limit. Never rejects, and never takes longer than 0.2 s. */
   admit(question: RateQuestion): Promise<Admission> | null
   /**
-   * Puts what the request really used in place of the estimate; call it once, at the end, with 0 for a request that
-   * came to nothing. Returns at once.
+   * Replaces the estimate by the real tokens. Call it once, at the end, with 0 for a request without an answer. Returns
+   * at once.
    */
   correct(admission: Admission, tokensUsed: number): void
 }
 
-/** What the limiter tells its operators. Each kind is a counter. */
+/** Events of the limiter for operators. Each kind is a counter. */
 export type RateLimitEvent =
-  /** Redis does not answer: this process counts for itself. */
-  | { readonly kind: 'away'; readonly cause: unknown }
+  /** Redis does not answer. This process counts alone. */
+  | { readonly kind: 'unavailable'; readonly cause: unknown }
   /** Redis answers again. */
-  | { readonly kind: 'back' }
-  /** A request was judged by this process's own buckets. */
+  | { readonly kind: 'recovered' }
+  /** A request was admitted or refused by the buckets of this process. */
   | { readonly kind: 'local' }
 
-/** What a request has to draw; null when it has no limit. */
+/** The draws of a request; null when it has no limit. */
 export function drawingOf({ workspaceId, keyId, limits, keyLimits, tokens }: RateQuestion): Drawing | null {
   const workspace = drawsOf(`ratchet:rate:{${workspaceId}}:workspace`, limits, tokens)
   const draws = keyLimits === undefined ? workspace : [...workspace, ...keyDraws(workspaceId, keyId, keyLimits, tokens)]
@@ -91,7 +91,7 @@ function drawsOf(scope: string, { requestsPerMinute, tokensPerMinute }: RateLimi
   ]
 }
 
-/** @param from where the drawing took place */
+/** @param from the buckets that were drawn from */
 export function admissionOf({ draws }: Drawing, { waitMs, parts }: Drawn, from: TokenEstimate['from']): Admission {
   const states = {
     requests: tightest(draws, parts, requestsEnd),
@@ -101,7 +101,7 @@ export function admissionOf({ draws }: Drawing, { waitMs, parts }: Drawn, from: 
   return { ok: true, ...states, estimate: { draws: draws.filter(({ key }) => key.endsWith(tokensEnd)), from } }
 }
 
-/** What puts the real use in place of an estimate; null when they are the same. */
+/** The drawing that replaces an estimate by the real tokens; null when they are the same. */
 export function correctionOf({ draws }: TokenEstimate, tokensUsed: number): Drawing | null {
   const corrections = draws.map((draw) => ({ ...draw, cost: whole(tokensUsed) - draw.cost }))
   return corrections.some(({ cost }) => cost !== 0) ? { kind: 'correct', draws: corrections } : null
@@ -121,7 +121,7 @@ function tightest(draws: readonly Draw[], parts: readonly number[], end: string)
   return found
 }
 
-/** More than any request uses; keeps the arithmetic exact. */
+/** More than any request uses. It keeps the arithmetic exact. */
 const maxTokens = 1_000_000_000
 
 function whole(tokens: number): number {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.drop()
 })
 
-/** A limiter as a process of its own would have it: on its own connection, through the proxy. */
+/** A limiter as another process would have it, with its own connection through the proxy. */
 async function newLimiter(restMs = 50): Promise<{ limiter: RateLimiter; events: RateLimitEvent[] }> {
   const url = new URL(server.url)
   url.port = String(proxy.port)
@@ -53,14 +53,14 @@ async function admitted(limiters: readonly RateLimiter[], asked: RateQuestion, t
   return (await Promise.all(all)).filter((admission) => admission?.ok).length
 }
 
-it('admits exactly 10 of 50 parallel requests on a limit of 10, asked of two processes', async () => {
+it('admits exactly 10 of 50 parallel requests under a limit of 10, from two processes', async () => {
   const limiters = [(await newLimiter()).limiter, (await newLimiter()).limiter]
   for (let round = 0; round < 10; round++) {
     expect(await admitted(limiters, question(randomUUID()), 50)).toBe(10)
   }
 })
 
-it('keeps workspaces and keys apart', async () => {
+it('separates workspaces and keys', async () => {
   const { limiter } = await newLimiter()
   const [one, other] = [randomUUID(), randomUUID()]
   const keyLimits = { requestsPerMinute: 4, tokensPerMinute: null }
@@ -73,7 +73,7 @@ it('keeps workspaces and keys apart', async () => {
   expect(await admitted([limiter], question(one, { keyId: 'k3', keyLimits }), 20)).toBe(2)
 })
 
-it('shows one process what another one used beyond its estimate', async () => {
+it('applies in one process what another one used beyond its estimate', async () => {
   const [one, other] = [await newLimiter(), await newLimiter()]
   const asked = question(randomUUID(), { limits: { requestsPerMinute: null, tokensPerMinute: 1_000 }, tokens: 100 })
   const admission = await one.limiter.admit(asked)
@@ -87,10 +87,10 @@ it('shows one process what another one used beyond its estimate', async () => {
 })
 
 it.each([
-  ['gone', async () => proxy.refuse()],
+  ['unavailable', async () => proxy.refuse()],
   ['frozen', async () => proxy.freeze()],
   ['slow', async () => proxy.delay(400)],
-])('goes on with limits of its own while Redis is %s, and back once it answers', async (_, fault) => {
+])('uses limits of its own process while Redis is %s, and the shared ones once it answers', async (_, fault) => {
   const { limiter, events } = await newLimiter()
   expect(await admitted([limiter], question(randomUUID()), 50)).toBe(10)
   await fault()
@@ -99,29 +99,29 @@ it.each([
   expect(performance.now() - startedAt).toBeLessThan(1_000)
   await eventually(async () => {
     await limiter.admit(question(randomUUID()))
-    expect(events.some(({ kind }) => kind === 'away')).toBe(true)
+    expect(events.some(({ kind }) => kind === 'unavailable')).toBe(true)
   })
   await proxy.restore()
   await eventually(async () => {
     await limiter.admit(question(randomUUID()))
-    expect(events.at(-1)?.kind).toBe('back')
+    expect(events.at(-1)?.kind).toBe('recovered')
   })
   expect(await admitted([limiter], question(randomUUID()), 50)).toBe(10)
 })
 
-it('asks nothing of a frozen Redis once it knows, so that requests do not wait', async () => {
+it('does not call a hanging Redis once it is known, so that requests do not wait', async () => {
   const { limiter, events } = await newLimiter(60_000)
   proxy.freeze()
   await eventually(async () => {
     await limiter.admit(question(randomUUID()))
-    expect(events.some(({ kind }) => kind === 'away')).toBe(true)
+    expect(events.some(({ kind }) => kind === 'unavailable')).toBe(true)
   })
   const startedAt = performance.now()
   for (let i = 0; i < 100; i++) await limiter.admit(question(randomUUID()))
   expect(performance.now() - startedAt).toBeLessThan(200)
 })
 
-it('starts over, and does not stop, when Redis is emptied', async () => {
+it('continues with full buckets when Redis is emptied', async () => {
   const { limiter, events } = await newLimiter()
   const asked = question(randomUUID())
   const direct = new Redis(server.url)

@@ -30,7 +30,7 @@ function setUp(redis: BucketRedis | null = null) {
 
 const okCount = (admissions: readonly Admission[]) => admissions.filter(({ ok }) => ok).length
 
-it('answers at once, without Redis, where there is no limit', () => {
+it('answers at once, without Redis, when there is no limit', () => {
   const calls: unknown[] = []
   const redis = { evalsha: async (sha: string) => calls.push(sha), eval: async (script: string) => calls.push(script) }
   const { limiter } = setUp(redis)
@@ -67,7 +67,7 @@ describe('with the buckets of one process', () => {
     expect((await admit()).requests?.remaining).toBe(6)
   })
 
-  it('gives back what an estimate took too much, and makes a debt of what it took too little', async () => {
+  it('returns what an estimate took too much, and makes a debt of what it took too little', async () => {
     const { admit, limiter, clock } = setUp()
     const limits = tokenLimit(600)
     const admission = await admit({ limits, tokens: 500 })
@@ -91,7 +91,7 @@ describe('with the buckets of one process', () => {
     expect(await admit({ limits, tokens: 1 })).toMatchObject({ ok: false, retryAfterMs: 200 })
   })
 
-  it('admits an estimate beyond the limit on a full bucket, instead of never', async () => {
+  it('admits an estimate beyond the limit on a full bucket, because it could never be admitted otherwise', async () => {
     const { admit, clock } = setUp()
     const limits = tokenLimit(600)
     expect(await admit({ limits, tokens: 900 })).toMatchObject({ ok: true, tokens: { remaining: 0, resetMs: 90_000 } })
@@ -100,7 +100,7 @@ describe('with the buckets of one process', () => {
     expect(await admit({ limits, tokens: 900 })).toMatchObject({ ok: true })
   })
 
-  it('never admits where the limit is zero', async () => {
+  it('admits nothing when the limit is zero', async () => {
     const { admit, clock } = setUp()
     for (const limits of [{ ...noLimits, requestsPerMinute: 0 }, tokenLimit(0)]) {
       expect(await admit({ limits })).toMatchObject({ ok: false, retryAfterMs: 60_000 })
@@ -110,17 +110,17 @@ describe('with the buckets of one process', () => {
   })
 })
 
-describe('while Redis is away', () => {
-  const away = async () => Promise.reject(new Error('Connection is closed.'))
+describe('while Redis is unavailable', () => {
+  const unavailable = async () => Promise.reject(new Error('Connection is closed.'))
 
-  it('counts in this process, and says so', async () => {
-    const { admit, kinds } = setUp({ evalsha: away, eval: away })
+  it('counts in this process, and reports it', async () => {
+    const { admit, kinds } = setUp({ evalsha: unavailable, eval: unavailable })
     const admissions = await Promise.all(Array.from({ length: 50 }, () => admit()))
     expect(okCount(admissions)).toBe(10)
     expect(kinds()).toEqual(Array.from({ length: 50 }, () => 'local'))
   })
 
-  it('asks a Redis that does not answer three times, then not before it had a rest', async () => {
+  it('calls a Redis that does not answer three times, then not before a pause', async () => {
     let asked = 0
     const hang = () => {
       asked += 1
@@ -132,43 +132,43 @@ describe('while Redis is away', () => {
     clock.advance(1_000)
     await Promise.all([admit(), admit()])
     expect(asked).toBe(4)
-    expect(kinds().filter((kind) => kind === 'away')).toHaveLength(1)
+    expect(kinds().filter((kind) => kind === 'unavailable')).toHaveLength(1)
   })
 
-  it('goes back to Redis once it answers', async () => {
-    let isAway = true
-    const evalsha = async () => (isAway ? away() : [0, 9 * 60_000])
-    const { admit, clock, kinds } = setUp({ evalsha, eval: away })
+  it('uses Redis again once it answers', async () => {
+    let isUnavailable = true
+    const evalsha = async () => (isUnavailable ? unavailable() : [0, 9 * 60_000])
+    const { admit, clock, kinds } = setUp({ evalsha, eval: unavailable })
     for (let i = 0; i < 3; i++) await admit()
-    isAway = false
+    isUnavailable = false
     clock.advance(1_000)
     expect(await admit()).toMatchObject({ ok: true, requests: { remaining: 9 }, estimate: { from: 'shared' } })
-    expect(kinds().at(-1)).toBe('back')
+    expect(kinds().at(-1)).toBe('recovered')
   })
 
   it.each([
     ['nothing', null],
     ['too little', [0]],
     ['something else', ['a', 'b']],
-  ])('takes an answer of %s for none', async (_, answer) => {
-    const { admit, kinds } = setUp({ evalsha: async () => answer, eval: away })
+  ])('treats an answer of %s as no answer', async (_, answer) => {
+    const { admit, kinds } = setUp({ evalsha: async () => answer, eval: unavailable })
     expect((await admit()).ok).toBe(true)
     expect(kinds()).toEqual(['local'])
   })
 })
 
-it('corrects where it drew: a Redis that came back meanwhile does not get what it never gave', async () => {
+it('corrects the buckets that it drew from, not those of a Redis that came back meanwhile', async () => {
   const sent: (string | number)[][] = []
-  let isAway = true
+  let isUnavailable = true
   const evalsha = async (_sha: string, _count: number, ...args: (string | number)[]) => {
-    if (isAway) throw new Error('away')
+    if (isUnavailable) throw new Error('unavailable')
     sent.push(args)
     return [0, 0]
   }
   const { admit, limiter } = setUp({ evalsha, eval: evalsha })
   const limits = tokenLimit(600)
   const local = await admit({ limits, tokens: 500 })
-  isAway = false
+  isUnavailable = false
   limiter.correct(local, 0)
   const shared = await admit({ limits, tokens: 100 })
   limiter.correct(shared, 40)
@@ -179,7 +179,7 @@ it('corrects where it drew: a Redis that came back meanwhile does not get what i
   ])
 })
 
-it('asks for everything of one turn in one call', async () => {
+it('sends all drawings of one turn of the event loop in one call', async () => {
   let calls = 0
   const evalsha = async (_sha: string, keys: number) => {
     calls += 1

@@ -1,26 +1,25 @@
-import { createGroupCommit } from '@ratchet/service-kit/group-commit'
-import { createHeartbeat, withTimeout } from '@ratchet/service-kit/with-timeout'
-import { createCircuitBreaker } from '../circuit-breaker.ts'
+import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
+import { createRedisGuard } from '../redis-guard.ts'
 import { createLocalBuckets } from './local-buckets.ts'
 import { admissionOf, correctionOf, drawingOf, type RateLimitEvent, type RateLimiter } from './rate-limit.ts'
 import { type BucketRedis, createRedisBuckets } from './redis-buckets.ts'
 import type { Drawing, Drawn } from './token-bucket.ts'
 
 export interface RateLimiterOptions {
-  /** Null: this process counts for itself only. */
+  /** Null when this process counts alone. */
   readonly redis: BucketRedis | null
-  /** For this process's own buckets, and for when to ask Redis again. */
+  /** The clock of this process's own buckets and of the pauses after Redis failed. */
   readonly now: () => Date
   readonly onEvent: (event: RateLimitEvent) => void
   /** Milliseconds to wait for an answer of Redis. */
   readonly redisTimeoutMs?: number
-  /** Milliseconds for which Redis is left alone after it failed. */
+  /** Milliseconds for which Redis is not called after it failed. */
   readonly restMs?: number
 }
 
 /**
- * Limits that hold over all processes together, by buckets in Redis: what one turn of the event loop asks leaves in one
- * call. While Redis is away, frozen or full, every process counts for itself with the same limits.
+ * Limits over all processes together, with buckets in Redis. All drawings of one turn of the event loop are sent in one
+ * call. While Redis is unavailable, hangs or is full, every process counts alone with the same limits.
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { now, onEvent } = options
@@ -43,13 +42,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       const correction = admission.ok ? correctionOf(admission.estimate, tokensUsed) : null
       if (!admission.ok || correction === null) return
       if (admission.estimate.from === 'local') local.draw(correction)
-      else void shared.draw(correction) // what was estimated flows back in any case
+      else void shared.draw(correction) // what was estimated refills in any case
     },
   }
 }
 
 interface SharedBuckets {
-  /** Null when Redis did not do it. Never rejects. */
+  /** Null when Redis did not draw. Never rejects. */
   draw(drawing: Drawing): Promise<Drawn | null>
 }
 
@@ -62,28 +61,9 @@ function createSharedBuckets({
 }: RateLimiterOptions): SharedBuckets {
   if (redis === null) return { draw: async () => null }
   const buckets = createRedisBuckets(redis)
-  const breaker = createCircuitBreaker({
-    restMs,
-    now,
-    onOpen: (cause) => onEvent({ kind: 'away', cause }),
-    onClose: () => onEvent({ kind: 'back' }),
-  })
-  const onLate = (waitedMs: number) => new Error(`no answer from Redis in ${Math.round(waitedMs)} ms`)
-  const deadline = { silenceMs: redisTimeoutMs, maxMs: 2 * redisTimeoutMs, pulse: createHeartbeat(), onLate }
-
-  async function run(drawings: readonly Drawing[]): Promise<readonly (Drawn | null)[]> {
-    if (!breaker.mayTry()) return drawings.map(() => null)
-    try {
-      const drawn = await withTimeout(buckets.draw(drawings), deadline)
-      deadline.pulse.beat()
-      breaker.succeeded()
-      return drawn
-    } catch (cause) {
-      breaker.failed(cause)
-      return drawings.map(() => null)
-    }
-  }
-
+  const guard = createRedisGuard({ now, onEvent, timeoutMs: redisTimeoutMs, maxMs: 2 * redisTimeoutMs, restMs })
+  const run = async (drawings: readonly Drawing[]): Promise<readonly (Drawn | null)[]> =>
+    (await guard.call(() => buckets.draw(drawings))) ?? drawings.map(() => null)
   const batch = createGroupCommit({ run, overlapAfterMs: 2 })
   return { draw: (drawing) => batch.add(drawing).catch(() => null) }
 }

@@ -32,7 +32,7 @@ const step = fc.record({
   drawings: fc.array(drawing, { minLength: 1, maxLength: 5 }),
 })
 
-it('comes to the numbers of the reference, whatever is drawn, corrected and let pass', async () => {
+it('computes the same numbers as the reference for any draws, corrections and pauses', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const clock = fixedClock()
@@ -57,7 +57,7 @@ it('comes to the numbers of the reference, whatever is drawn, corrected and let 
   )
 }, 60_000)
 
-it('keeps a bucket until it would be full, and a full one not at all', async () => {
+it('stores a bucket until it would be full, and a full one not at all', async () => {
   const buckets = createRedisBuckets(redis)
   const key = `{${randomUUID()}}:requests`
   await buckets.draw([{ kind: 'take', draws: [{ key, limit: 10, cost: 1 }] }])
@@ -68,14 +68,14 @@ it('keeps a bucket until it would be full, and a full one not at all', async () 
   expect(await redis.exists(key)).toBe(0)
 })
 
-it('takes what it cannot read for a full bucket', async () => {
+it('treats an unreadable entry as a full bucket', async () => {
   const key = `{${randomUUID()}}:requests`
   await redis.set(key, 'nonsense')
   const [drawn] = await createRedisBuckets(redis).draw([{ kind: 'take', draws: [{ key, limit: 10, cost: 1 }] }])
   expect(drawn).toEqual({ waitMs: 0, parts: [540_000] })
 })
 
-it('finds its way when Redis has forgotten the script', async () => {
+it('works when Redis has lost the script', async () => {
   const key = `{${randomUUID()}}:requests`
   const buckets = createRedisBuckets(redis)
   const once: Drawing = { kind: 'take', draws: [{ key, limit: 10, cost: 1 }] }

@@ -7,15 +7,11 @@ export interface BucketRedis {
   eval(script: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>
 }
 
-export interface RedisBuckets {
-  /** All drawings in one call, one after the other. */
-  draw(drawings: readonly Drawing[]): Promise<readonly Drawn[]>
-}
-
-/** @param nowMs the clock; absent: Redis's own, which all processes share */
-export function createRedisBuckets(redis: BucketRedis, nowMs: () => number = () => 0): RedisBuckets {
+/** @param nowMs the clock; by default that of Redis, which all processes share */
+export function createRedisBuckets(redis: BucketRedis, nowMs: () => number = () => 0) {
   return {
-    async draw(drawings) {
+    /** Runs all drawings in one call, one after the other. */
+    async draw(drawings: readonly Drawing[]): Promise<readonly Drawn[]> {
       const keys = drawings.flatMap(({ draws }) => draws.map(({ key }) => key))
       const args = [...keys, nowMs(), ...drawings.flatMap(argsOf)]
       const answer = await redis.evalsha(bucketScriptSha, keys.length, ...args).catch((error: unknown) => {
@@ -31,7 +27,7 @@ function argsOf({ kind, draws }: Drawing): readonly number[] {
   return [kind === 'take' ? 1 : 0, draws.length, ...draws.flatMap(({ limit, cost }) => [limit, cost])]
 }
 
-/** Redis was restarted, flushed of its scripts, or is another one since. */
+/** Redis was restarted, its scripts were flushed, or it is another instance. */
 function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT')
 }

@@ -1,21 +1,21 @@
 /**
- * A token bucket that fills up within a minute and counts in whole numbers: one unit is 60,000 parts, so that a limit
- * of so many units per minute brings back exactly that many parts each millisecond. The script that Redis runs
- * (rate-limit/bucket-script.ts) does the same arithmetic and comes to the same numbers.
+ * A token bucket that fills up within a minute and counts in whole numbers. One unit has 60,000 parts, so a limit of n
+ * units per minute refills exactly n parts each millisecond. The script that Redis runs (bucket-script.ts) does the
+ * same arithmetic with the same results.
  */
 export interface Bucket {
-  /** What it holds, in parts. Negative: a debt, because more was used than had been estimated. */
+  /** The content in parts. Negative for a debt, when more was used than estimated. */
   readonly parts: number
   readonly atMs: number
 }
 
 /** One bucket that a request draws from. */
 export interface Draw {
-  /** Names the bucket; buckets of one workspace share the part in braces. */
+  /** Identifies the bucket. Buckets of one workspace share the part in braces. */
   readonly key: string
-  /** Units per minute, and the most the bucket can hold: a whole number, 0 or more. */
+  /** Units per minute, which is also the capacity: a whole number, 0 or more. */
   readonly limit: number
-  /** Units, a whole number; negative when a correction gives some back. */
+  /** Units, a whole number; negative when a correction returns some. */
   readonly cost: number
 }
 
@@ -26,17 +26,17 @@ export interface Drawing {
 }
 
 export interface Drawn {
-  /** Milliseconds until the drawing would succeed; 0: it did. */
+  /** Milliseconds until the drawing would succeed; 0 when it did. */
   readonly waitMs: number
-  /** What each bucket holds afterwards, in parts, in the order of the draws. */
+  /** The parts in each bucket afterwards, in the order of the draws. */
   readonly parts: readonly number[]
 }
 
 export const partsPerUnit = 60_000
-/** What a limit of zero makes wait: nothing ever comes back, and a minute is as good an answer as any. */
+/** The wait under a limit of zero. Nothing ever refills, so a minute is an arbitrary answer. */
 const noWayMs = 60_000
 
-/** What a bucket holds at `nowMs`; one that nobody knows is full. A clock that went back brings nothing. */
+/** The parts in a bucket at `nowMs`. A missing bucket is full. A clock that went back refills nothing. */
 export function partsAt(bucket: Bucket | undefined, limit: number, nowMs: number): number {
   const full = limit * partsPerUnit
   if (bucket === undefined) return full
@@ -44,8 +44,8 @@ export function partsAt(bucket: Bucket | undefined, limit: number, nowMs: number
 }
 
 /**
- * Milliseconds until a bucket that holds `parts` covers the draw; 0 when it does. A cost beyond the limit asks for a
- * full bucket only, and leaves a debt: an estimate that is too high must not shut a request out for good.
+ * Milliseconds until a bucket with `parts` covers the draw; 0 when it does. A cost beyond the limit needs only a full
+ * bucket and leaves a debt: an estimate that is too high must not exclude a request forever.
  */
 export function waitMs(parts: number, { limit, cost }: Draw): number {
   const needed = Math.max(1, Math.min(cost, limit)) * partsPerUnit
@@ -53,7 +53,7 @@ export function waitMs(parts: number, { limit, cost }: Draw): number {
   return limit > 0 ? Math.ceil((needed - parts) / limit) : noWayMs
 }
 
-/** What is left of `parts` after the draw. */
+/** The parts that remain after the draw. */
 export function partsAfter(parts: number, { limit, cost }: Draw): number {
   return Math.min(limit * partsPerUnit, parts - cost * partsPerUnit)
 }

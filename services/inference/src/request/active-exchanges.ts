@@ -1,12 +1,12 @@
-/** An exchange that is writing to its client. */
+/** A stream that is being written to its client. */
 export interface ActiveExchange {
-  /** Notes the cost so far in the ledger. */
+  /** Records the cost so far in the ledger. */
   checkpoint(): void
-  /** Ends the exchange now, with an error the client can read. */
+  /** Ends the stream now, with an error frame. */
   expire(): void
 }
 
-/** Every running stream of this process: what checkpoints and the end of a drain reach. */
+/** All running streams of this process, for periodic checkpoints and for the end of a drain. */
 export interface ActiveExchanges {
   readonly size: number
   /** Adds an exchange until the returned function is called. */

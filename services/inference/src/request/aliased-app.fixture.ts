@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
-import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
-import request from 'supertest'
+import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
+import supertest from 'supertest'
 import { testDeps, testNow } from '../app.fixture.ts'
 import { createApp, type InferenceDeps } from '../app.ts'
 import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
@@ -11,21 +11,21 @@ import { readObject } from '../wire/chat/read-reply.ts'
 import { messagesOverChat } from '../wire/messages/messages-over-chat.ts'
 import type { Provider, ProviderListener, ProviderRequest } from '../wire/provider.ts'
 import { responsesOverChat } from '../wire/responses/responses-over-chat.ts'
-import { speakAll } from '../wire/speak-all.ts'
 import { noUsage } from '../wire/usage.ts'
+import { withTranslations } from '../wire/with-translations.ts'
 import { aliasesOf } from '../workspace-settings/alias-route.fixture.ts'
 import type { AliasRoute } from '../workspace-settings/alias-route.ts'
 import { defaultSettings, type WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
-import { completion, testWorkspaceId } from './planned-request.fixture.ts'
+import { completion, testWorkspaceId } from './request-records.fixture.ts'
 
 const key: NamedKey = { id: 'k1', secret: randomBytes(32) }
 
-/** What a model does with a request. */
-export type Script = (listener: ProviderListener, asked: ProviderRequest) => void
+/** What the model does with a request, by calling the listener. */
+export type Script = (listener: ProviderListener, request: ProviderRequest) => void
 
 export interface AliasedApp {
   readonly routes: readonly AliasRoute[]
-  /** By model id; others answer at once. */
+  /** Scripts by model id. A model without a script answers at once. */
   readonly scripts?: Readonly<Record<string, Script>>
   readonly settings?: Partial<WorkspaceSettings>
   readonly changes?: Partial<InferenceDeps>
@@ -39,16 +39,16 @@ const catalog = catalogOf([
   modelEntry('acme/rank', { ...rerank, per_request: '0.001' }),
 ])
 
-/** Inference for a workspace with aliases, over models that answer at once in every dialect. */
+/** The inference app for a workspace with aliases. Its models answer at once in every dialect. */
 export function aliasedApp({ routes, scripts = {}, settings = {}, changes = {} }: AliasedApp) {
   const ledger = createMemoryLedger()
   ledger.topUp(testWorkspaceId, 1_000_000_000n)
   const called: string[] = []
   const provider: Provider = {
     dialects: new Set(['chat', 'embeddings', 'rerank']),
-    start(asked, listener) {
-      called.push(asked.model.id)
-      setImmediate(() => (scripts[asked.model.id] ?? answers)(listener, asked))
+    start(request, listener) {
+      called.push(request.model.id)
+      setImmediate(() => (scripts[request.model.id] ?? answers)(listener, request))
       const abort = () => listener.onFailure({ kind: 'aborted', message: 'stopped', retryAfterMs: null })
       return { abort, pause() {}, resume() {} }
     },
@@ -56,7 +56,7 @@ export function aliasedApp({ routes, scripts = {}, settings = {}, changes = {} }
   const state = { settings: { ...defaultSettings, aliases: aliasesOf(...routes), ...settings } }
   const arms = createArmCounts()
   const app = createApp(
-    testDeps(speakAll(provider, [messagesOverChat, responsesOverChat]), {
+    testDeps(withTranslations(provider, [messagesOverChat, responsesOverChat]), {
       catalog,
       ledger,
       identityKeys: [key],
@@ -74,7 +74,7 @@ export function aliasedApp({ routes, scripts = {}, settings = {}, changes = {} }
       state.settings = { ...state.settings, aliases: aliasesOf(...now) }
     },
     send: (body: object, headers: Readonly<Record<string, string>> = {}, path = '/v1/chat/completions') =>
-      request(app)
+      supertest(app)
         .post(path)
         .set({ ...signed(path), ...headers })
         .send(body),
@@ -83,7 +83,7 @@ export function aliasedApp({ routes, scripts = {}, settings = {}, changes = {} }
 
 let requests = 0
 
-/** What the edge says of whoever asks, of another request each time. */
+/** The headers that the edge sets, with a new request id for each call. */
 export function signed(path: string): Record<string, string> {
   requests += 1
   const requestId = `00000000-0000-7000-8000-${String(requests).padStart(12, '0')}`
@@ -99,7 +99,7 @@ const bodies: Partial<Record<ProviderRequest['dialect'], object>> = {
   rerank: { results: [{ index: 0, relevance_score: 0.5 }] },
 }
 
-/** A whole answer, streamed where that was asked for. */
+/** A complete answer, as a stream when the request asks for one. */
 export const answers: Script = (listener, { dialect, stream }) => {
   if (stream) return streams(listener)
   const bytes = Buffer.from(JSON.stringify(bodies[dialect]))

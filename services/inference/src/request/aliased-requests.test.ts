@@ -1,7 +1,7 @@
 import { createMemoryLedger } from '../ledger/memory-ledger.ts'
 import { aliasRoute } from '../workspace-settings/alias-route.fixture.ts'
 import { aliasedApp, fails } from './aliased-app.fixture.ts'
-import { question } from './planned-request.fixture.ts'
+import { question } from './request-records.fixture.ts'
 
 const named = { ...question, model: 'support-bot' }
 const reported = { 'x-svc-alias': 'support-bot', 'x-svc-served-model': 'acme/fast' }
@@ -10,7 +10,7 @@ const keyed = { 'idempotency-key': 'a-key' }
 const routes = [aliasRoute()]
 const toNew = aliasRoute({ targetModel: 'acme/new' })
 
-describe('an answer to a request that named an alias says so, and which model answered', () => {
+describe('the answer to a request that named an alias states the alias and the model that answered', () => {
   it.each([
     ['/v1/chat/completions', 'acme/fast', named],
     ['/v1/chat/completions', 'acme/fast', { ...named, stream: true }],
@@ -28,7 +28,7 @@ describe('an answer to a request that named an alias says so, and which model an
     expect(called).toEqual([targetModel])
   })
 
-  it.each([false, true])('from the cache, stream %s', async (stream) => {
+  it.each([false, true])('when it comes from the cache, stream %s', async (stream) => {
     const { send, called } = aliasedApp({ routes })
     await send(named, on)
     const hit = await send({ ...named, stream }, on)
@@ -37,7 +37,7 @@ describe('an answer to a request that named an alias says so, and which model an
   })
 
   it.each([false, true])(
-    'from the record of its key, though the alias went elsewhere or away, stream %s',
+    'from the record of its key, after the alias was changed or deleted, stream %s',
     async (stream) => {
       const { send, called, repoint } = aliasedApp({ routes })
       const body = { ...named, stream }
@@ -51,7 +51,7 @@ describe('an answer to a request that named an alias says so, and which model an
     },
   )
 
-  it('of a fallback', async () => {
+  it('when a fallback gives it', async () => {
     const { send } = aliasedApp({ routes, scripts: { 'acme/fast': fails } })
     const headers = { ...reported, 'x-svc-served-model': 'acme/new', 'x-svc-fallback-from': 'acme/fast' }
     expect(await send({ ...named, models: ['acme/new'] })).toMatchObject({ status: 200, headers })
@@ -60,7 +60,7 @@ describe('an answer to a request that named an alias says so, and which model an
   it.each<[string, number, Parameters<typeof aliasedApp>[0], object, Record<string, string>]>([
     ['no model answers', 502, { routes, scripts: { 'acme/fast': fails } }, {}, {}],
     ['the wallet is empty', 402, { routes, changes: { ledger: createMemoryLedger() } }, {}, {}],
-    ['its model is gone', 404, { routes: [aliasRoute({ targetModel: 'acme/none' })] }, {}, {}],
+    ['its model does not exist', 404, { routes: [aliasRoute({ targetModel: 'acme/none' })] }, {}, {}],
     ['a header is wrong', 400, { routes }, {}, { 'x-svc-cache': 'maybe' }],
     [
       'the limits are used up',
@@ -69,12 +69,12 @@ describe('an answer to a request that named an alias says so, and which model an
       {},
       {},
     ],
-  ])('also where %s (%i)', async (_name, status, given, more, headers) => {
+  ])('also when %s (%i)', async (_name, status, given, more, headers) => {
     const answer = await aliasedApp(given).send({ ...named, ...more }, headers)
     expect([answer.status, answer.headers['x-svc-alias']]).toEqual([status, 'support-bot'])
   })
 
-  it('and of no other request', async () => {
+  it('and for no other request', async () => {
     const { send } = aliasedApp({ routes })
     for (const body of [question, { ...question, models: ['support-bot'] }]) {
       const answer = await send(body)
@@ -96,7 +96,7 @@ describe('an alias', () => {
     expect(called).toEqual(['acme/fast', 'acme/new'])
   })
 
-  it('costs what the model costs that ran', async () => {
+  it('costs what the model that answered costs', async () => {
     const costOf = async (route: typeof toNew, model = route.name) =>
       (await aliasedApp({ routes: [route] }).send({ ...question, model })).headers['x-svc-cost-usd']
     expect(await costOf(aliasRoute())).toBe(await costOf(aliasRoute(), 'acme/fast'))
@@ -104,7 +104,7 @@ describe('an alias', () => {
     expect(await costOf(toNew)).not.toBe(await costOf(aliasRoute()))
   })
 
-  it('shares the cache with its model, and finds nothing of the model it left', async () => {
+  it('shares the cache with its model, and finds no answer of its former model', async () => {
     const { send, called, repoint } = aliasedApp({ routes })
     await send(question, on)
     expect((await send(named, on)).headers).toMatchObject({ ...reported, 'x-svc-cache': 'hit' })

@@ -1,12 +1,12 @@
-import type { ServerResponse } from 'node:http'
 import { costNanoHeader, latencyMsHeader } from '@ratchet/contracts/identity'
 import { formatUsd } from '@ratchet/contracts/money'
-import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
-import { callModels, type ModelCall } from './call-models.ts'
-import { type KeptAnswer, keptAnswer } from './completion-hooks.ts'
-import { type AnswerDeps, answerContext, type Exchange, elapsedMs } from './exchange.ts'
+import type { ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from '../wire/provider.ts'
+import { type AnswerDeps, answerContext, elapsedMs } from './answer-deps.ts'
+import { callModels } from './call-models.ts'
+import { type FinishedAnswer, finishAnswer } from './completion-hooks.ts'
 import { errorOfFailure } from './failure-error.ts'
 import { priceAnswer } from './price-answer.ts'
+import type { FundedRequest } from './request-records.ts'
 import { servedHeaders } from './served-headers.ts'
 
 type Outcome =
@@ -14,41 +14,40 @@ type Outcome =
   | { readonly kind: 'failure'; readonly failure: ProviderFailure }
 
 /**
- * Answers a request that is not streamed: the charge is committed before the body is written.
+ * Answers a request that is not streamed. The charge is committed before the body is written.
  *
- * @throws ServiceError when the provider gave no answer; the hold is given back.
+ * @throws ServiceError when no model gave an answer; the hold is released
  */
-export async function answerPlain(deps: AnswerDeps, exchange: Exchange, response: ServerResponse): Promise<void> {
-  const { outcome, call } = await callWhileClientWaits(deps, exchange, response)
+export async function answerPlain(deps: AnswerDeps, funded: FundedRequest): Promise<void> {
+  const { surface, facts, completionHook, billing, internalCall, httpResponse } = funded
+  const { outcome, servedRequest } = await callWhileClientWaits(deps, funded)
   if (outcome.kind === 'failure') {
-    exchange.completionHook?.abandoned(0)
-    if (outcome.failure.kind !== 'aborted') exchange.arm?.failed()
-    await exchange.billing.release()
-    if (response.destroyed) return
+    completionHook?.abandoned(0)
+    if (outcome.failure.kind !== 'aborted') funded.arm?.failed()
+    await billing.release()
+    if (httpResponse.destroyed) return
     throw errorOfFailure(outcome.failure)
   }
-  const { served } = call
   const { reply } = outcome
-  // As the log counts it, but before the charge: whoever is told has to be told the same from a record.
-  const latencyMs = elapsedMs(deps, exchange)
-  const { surface, facts, completionHook, billing, fleet } = exchange
-  const timing = fleet === null ? {} : { latencyMs }
-  const priced = await priceAnswer(deps.countTokens, { request: served, facts, ...reply })
-  const context = answerContext(deps, served, facts)
+  // Measured before the charge, because the answer is recorded before it and a replay must state the same latency.
+  const latencyMs = elapsedMs(deps, funded)
+  const timing = internalCall === null ? {} : { latencyMs }
+  const priced = await priceAnswer(deps.countTokens, { request: servedRequest, facts, ...reply })
+  const context = answerContext(deps, servedRequest, facts)
   const whole = { surface, reply, priced, context, holdNano: billing.holdNano }
-  const kept = completionHook === null ? null : { ...keptAnswer(whole), ...timing }
-  if (kept !== null) await completionHook?.beforeCharge(kept)
+  const finished = completionHook === null ? null : { ...finishAnswer(whole), ...timing }
+  if (finished !== null) await completionHook?.beforeCharge(finished)
   const chargedNano = await billing.settle(priced.costNano)
-  exchange.arm?.answered(served, { costNano: chargedNano, latencyMs })
-  if (kept !== null) await completionHook?.afterCharge(kept)
-  if (response.destroyed) return
-  // As it was kept, unless it cost something else in the end.
-  const isAsKept = kept !== null && kept.costNano === chargedNano
-  const body = isAsKept ? kept.bytes : surface.finishReply(reply, { ...priced, chargedNano }, context)
-  writeReply(deps, response, { exchange, call, body, chargedNano, ...timing })
+  funded.arm?.answered(servedRequest.model.id, { costNano: chargedNano, latencyMs })
+  if (finished !== null) await completionHook?.afterCharge(finished)
+  if (httpResponse.destroyed) return
+  // The finished bytes state the expected cost, so they are written again when the charge turned out different.
+  const isCostSame = finished !== null && finished.costNano === chargedNano
+  const body = isCostSame ? finished.bytes : surface.finishReply(reply, { ...priced, chargedNano }, context)
+  writeReply(deps, funded, { servedRequest, body, chargedNano, ...timing })
 }
 
-async function callWhileClientWaits(deps: AnswerDeps, { candidates, isKeyed }: Exchange, response: ServerResponse) {
+async function callWhileClientWaits(deps: AnswerDeps, { candidates, isKeyed, httpResponse }: FundedRequest) {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const listener: ProviderListener = {
     onReply: (reply) => resolve({ kind: 'reply', reply }),
@@ -57,28 +56,28 @@ async function callWhileClientWaits(deps: AnswerDeps, { candidates, isKeyed }: E
     onStreamEnd() {},
   }
   const call = callModels({ ...deps, candidates }, listener)
-  // Whoever asks again under the same key wants this answer.
-  if (!isKeyed) response.once('close', () => call.abort())
-  return { outcome: await promise, call }
+  // A retry under the same idempotency key replays this answer, so it is completed even for a disconnected client.
+  if (!isKeyed) httpResponse.once('close', () => call.abort())
+  return { outcome: await promise, servedRequest: call.servedRequest }
 }
 
-interface WrittenReply extends Pick<KeptAnswer, 'latencyMs'> {
-  readonly exchange: Exchange
-  readonly call: ModelCall
+interface WrittenReply extends Pick<FinishedAnswer, 'latencyMs'> {
+  readonly servedRequest: ProviderRequest
   readonly body: Buffer
-  /** What the workspace pays. */
+  /** What the workspace pays, nano-dollars. */
   readonly chargedNano: bigint
 }
 
-function writeReply({ brand }: AnswerDeps, response: ServerResponse, written: WrittenReply) {
-  const { exchange, call, body, chargedNano, latencyMs } = written
-  response.writeHead(200, {
+function writeReply({ brand }: AnswerDeps, funded: FundedRequest, written: WrittenReply): void {
+  const { servedRequest, body, chargedNano, latencyMs } = written
+  const { httpResponse, internalCall } = funded
+  httpResponse.writeHead(200, {
     'content-type': 'application/json',
     'content-length': body.length,
-    ...servedHeaders(brand, exchange, call),
+    ...servedHeaders(brand, funded, servedRequest),
     [brand.headers.costUsd]: formatUsd(chargedNano),
-    ...(exchange.fleet === null ? {} : { [costNanoHeader]: String(chargedNano) }),
+    ...(internalCall === null ? {} : { [costNanoHeader]: String(chargedNano) }),
     ...(latencyMs === undefined ? {} : { [latencyMsHeader]: String(latencyMs) }),
   })
-  response.end(body)
+  httpResponse.end(body)
 }

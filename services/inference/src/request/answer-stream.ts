@@ -1,57 +1,53 @@
-import type { ServerResponse } from 'node:http'
-import { asServiceError, ServiceError, toEnvelope } from '@ratchet/service-kit/service-error'
-import type { StreamSurface, StreamTracker, Verdict } from '../surfaces/surface.ts'
+import { asServiceError, ServiceError, toEnvelope } from '@ratchet/service-kit/http/service-error'
+import type { FrameAction, StreamSurface, StreamTracker } from '../surfaces/surface.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
 import type { SseEvent } from '../wire/sse/read-event.ts'
 import { createSseReader, type SseReader } from '../wire/sse/read-events.ts'
+import { type AnswerDeps, answerContext, elapsedMs } from './answer-deps.ts'
 import { callModels, type ModelCall } from './call-models.ts'
-import { type KeptAnswer, keptStream } from './completion-hooks.ts'
-import { type AnswerDeps, answerContext, type Exchange, elapsedMs } from './exchange.ts'
+import { type FinishedAnswer, finishStream } from './completion-hooks.ts'
 import { errorOfFailure } from './failure-error.ts'
 import { createPacedWriter, type PacedWriter } from './paced-writer.ts'
 import { guessCostNano, type PricedAnswer, priceAnswer, type SeenAnswer } from './price-answer.ts'
 import { streamHead } from './replay-answer.ts'
+import type { FundedRequest } from './request-records.ts'
 import { servedHeaders } from './served-headers.ts'
 
 /**
- * Answers a streamed request: the provider's frames pass through as they are, except that those which end the answer
- * wait until the charge is committed.
+ * Answers a streamed request. The provider's frames are passed through unchanged, except that the frames which end the
+ * answer are held back until the charge is committed.
  *
- * @throws ServiceError when the provider failed before its first byte; the hold is given back. Later
- *   failures end the stream with an error frame and a broken connection, and cost nothing.
+ * @throws ServiceError when no model sent a first byte; the hold is released. A later failure ends the stream with an
+ *   error frame and a broken connection, and costs nothing.
  */
-export function answerStream(deps: AnswerDeps, exchange: Exchange, response: ServerResponse): Promise<void> {
-  const { stream } = exchange.surface
-  if (stream === null) throw new Error(`${exchange.surface.dialect} does not stream`)
+export function answerStream(deps: AnswerDeps, funded: FundedRequest): Promise<void> {
+  const { stream, dialect } = funded.surface
+  if (stream === null) throw new Error(`${dialect} does not stream`)
   return new Promise((resolve, reject) => {
-    new StreamAnswer({ deps, exchange, stream, client: { response, resolve, reject } }).start()
+    new StreamAnswer({ deps, funded, stream, resolve, reject }).start()
   })
 }
 
-/** Ends a frame that the provider left open, so that ours does not run into it. */
+/** Ends a frame that the provider left open, so that the frames of the gateway do not become part of it. */
 const blankLine = Buffer.from('\n\n')
 
-/** Milliseconds in which a provider that has said everything tells its usage. */
-const lastWordsMs = 250
+/** Milliseconds for which the usage frame of a complete answer is awaited after its client disconnected. */
+const usageGraceMs = 250
 
-interface Client {
-  readonly response: ServerResponse
+interface StreamOptions {
+  readonly deps: AnswerDeps
+  readonly funded: FundedRequest
+  readonly stream: StreamSurface
   readonly resolve: () => void
   readonly reject: (error: Error) => void
 }
 
-interface StreamOptions {
-  readonly deps: AnswerDeps
-  readonly exchange: Exchange
-  readonly stream: StreamSurface
-  readonly client: Client
-}
-
 class StreamAnswer implements ProviderListener {
   readonly #deps: AnswerDeps
-  readonly #exchange: Exchange
+  readonly #funded: FundedRequest
   readonly #stream: StreamSurface
-  readonly #client: Client
+  readonly #resolve: () => void
+  readonly #reject: (error: Error) => void
   #reader: SseReader
   readonly #writer: PacedWriter
   readonly #leave: () => void
@@ -59,34 +55,34 @@ class StreamAnswer implements ProviderListener {
   #call: ModelCall | undefined
   #startedOver = false
   #firstByteAt: Date | undefined
-  /** The client is. */
-  #gone = false
-  /** Runs while a client that is gone is still charged for what it was told. */
-  #lastWords: NodeJS.Timeout | undefined
+  #clientDisconnected = false
+  /** Runs after a client disconnected, while the usage frame of its complete answer is awaited. */
+  #usageGrace: NodeJS.Timeout | undefined
   #ended = false
 
-  constructor({ deps, exchange, stream, client }: StreamOptions) {
+  constructor({ deps, funded, stream, resolve, reject }: StreamOptions) {
     this.#deps = deps
-    this.#exchange = exchange
+    this.#funded = funded
     this.#stream = stream
     this.#reader = createSseReader(stream)
-    this.#client = client
+    this.#resolve = resolve
+    this.#reject = reject
     this.#writer = createPacedWriter({
-      response: client.response,
+      response: funded.httpResponse,
       slowReaderMs: deps.slowReaderMs,
       onFull: () => this.#call?.pause(),
       onDrained: () => this.#call?.resume(),
-      onStalled: () => this.#clientLeft(),
+      onStalled: () => this.#onDisconnect(),
     })
     this.#leave = deps.active.enter({
-      checkpoint: () => this.#exchange.billing.checkpoint(exchange.isKeyed ? 0n : guessCostNano(this.#seen())),
+      checkpoint: () => funded.billing.checkpoint(funded.isKeyed ? 0n : guessCostNano(this.#seen())),
       expire: () => this.#break(new ServiceError('service_unavailable', 'The gateway is shutting down.')),
     })
   }
 
   start(): void {
-    this.#client.response.once('close', () => this.#clientLeft())
-    this.#call = callModels({ ...this.#deps, candidates: this.#exchange.candidates }, this)
+    this.#funded.httpResponse.once('close', () => this.#onDisconnect())
+    this.#call = callModels({ ...this.#deps, candidates: this.#funded.candidates }, this)
   }
 
   onReply(_reply: ProviderReply): void {
@@ -110,27 +106,27 @@ class StreamAnswer implements ProviderListener {
     this.#fail(errorOfFailure(failure))
   }
 
-  /** Lets frames through to the client, up to the one that ends the answer. */
+  /** Sends frames to the client, up to the one that ends the answer. */
   #pass(events: readonly SseEvent[]): void {
     this.#startedOver = false
     this.#tracker ??= this.#startTracking()
     const frames: Buffer[] = []
-    let verdict: Verdict = 'skip'
+    let action: FrameAction = 'skip'
     for (const event of events) {
-      verdict = this.#tracker.accept(event)
-      if (verdict === 'forward') frames.push(event.raw)
-      else if (typeof verdict === 'object') frames.push(verdict)
-      if (verdict === 'error' || verdict === 'malformed' || this.#tracker.done) break
+      action = this.#tracker.accept(event)
+      if (action === 'forward') frames.push(event.raw)
+      else if (typeof action === 'object') frames.push(action)
+      if (action === 'error' || action === 'malformed' || this.#tracker.done) break
     }
     this.#write(frames)
-    const failure = failureOfVerdict(verdict)
-    if (verdict === 'error' && !this.#client.response.headersSent) this.#startOver()
+    const failure = failureOfAction(action)
+    if (action === 'error' && !this.#funded.httpResponse.headersSent) this.#startOver()
     else if (failure !== null) this.#fail(failure)
     else if (this.#tracker.done) this.#complete(this.#tracker)
-    else if (this.#lastWords !== undefined && this.#tracker.usage !== null) this.#stopAndCharge()
+    else if (this.#usageGrace !== undefined && this.#tracker.usage !== null) this.#stopAndCharge()
   }
 
-  /** The client has seen nothing, and all that the provider said is that it failed: another try is as good as any. */
+  /** Nothing was sent to the client and the first frame reports an error, so the call can be retried as if it had failed. */
   #startOver(): void {
     this.#startedOver = true
     this.#tracker = undefined
@@ -138,125 +134,123 @@ class StreamAnswer implements ProviderListener {
     this.#call?.startOver({ kind: 'unavailable', message: 'The provider reported an error.', retryAfterMs: null })
   }
 
-  /** Once bytes come, it is known who answers. */
+  /** Called with the first bytes, because only then is it certain which model answers. */
   #startTracking(): StreamTracker {
     return this.#stream.createTracker(this.#context())
   }
 
   #write(frames: readonly Buffer[]): void {
     const [first] = frames
-    if (first === undefined || this.#gone) return
-    if (!this.#client.response.headersSent) this.#writeHead()
+    if (first === undefined || this.#clientDisconnected) return
+    if (!this.#funded.httpResponse.headersSent) this.#writeHead()
     this.#writer.write(frames.length === 1 ? first : Buffer.concat(frames))
   }
 
   #writeHead(): void {
     this.#firstByteAt = this.#deps.now()
-    this.#client.response.writeHead(200, {
+    this.#funded.httpResponse.writeHead(200, {
       ...streamHead,
-      ...servedHeaders(this.#deps.brand, this.#exchange, { served: this.#served() }),
+      ...servedHeaders(this.#deps.brand, this.#funded, this.#servedRequest()),
     })
   }
 
-  /** The whole answer came: charge it, then let its last frames go. */
+  /** The answer is complete: it is charged, then its last frames are sent. */
   #complete(tracker: StreamTracker): void {
     if (!this.#end()) return
     this.#call?.detach({ usage: tracker.usage, read: () => tracker.assemble() })
-    this.#goOn(this.#chargeAndClose(tracker, elapsedMs(this.#deps, this.#exchange)))
+    this.#finishAsync(this.#chargeAndClose(tracker, elapsedMs(this.#deps, this.#funded)))
   }
 
   async #chargeAndClose(tracker: StreamTracker, latencyMs: number): Promise<void> {
-    const { response, resolve } = this.#client
+    const { completionHook, billing, arm, httpResponse } = this.#funded
     const priced = await priceAnswer(this.#deps.countTokens, this.#seen())
-    const kept = this.#kept(tracker, priced)
-    const { completionHook, billing, arm } = this.#exchange
-    if (kept !== null) await completionHook?.beforeCharge(kept)
+    const finished = this.#finish(tracker, priced)
+    if (finished !== null) await completionHook?.beforeCharge(finished)
     const chargedNano = await billing.settle(priced.costNano)
-    arm?.answered(this.#served(), { costNano: chargedNano, latencyMs })
-    if (kept !== null) await completionHook?.afterCharge(kept)
-    if (this.#gone) return resolve()
-    if (!response.headersSent) this.#writeHead()
-    response.end(tracker.tail({ ...priced, chargedNano }))
-    resolve()
+    arm?.answered(this.#servedRequest().model.id, { costNano: chargedNano, latencyMs })
+    if (finished !== null) await completionHook?.afterCharge(finished)
+    if (this.#clientDisconnected) return this.#resolve()
+    if (!httpResponse.headersSent) this.#writeHead()
+    httpResponse.end(tracker.tail({ ...priced, chargedNano }))
+    this.#resolve()
   }
 
-  /** Putting an answer together costs something, so it is done for somebody only. */
-  #kept(tracker: StreamTracker, priced: PricedAnswer): KeptAnswer | null {
-    const { surface, completionHook, billing } = this.#exchange
+  /** The answer is assembled from its stream only when a completion hook needs it, because that takes time. */
+  #finish(tracker: StreamTracker, priced: PricedAnswer): FinishedAnswer | null {
+    const { surface, completionHook, billing } = this.#funded
     if (completionHook === null) return null
-    const kept = keptStream(tracker.assemble(), {
+    const finished = finishStream(tracker.assemble(), {
       surface,
       priced,
       context: this.#context(),
       holdNano: billing.holdNano,
     })
-    if (kept === null) completionHook.abandoned(priced.usage.promptTokens + priced.usage.completionTokens)
-    return kept === null || this.#firstByteAt === undefined ? kept : { ...kept, firstByteAt: this.#firstByteAt }
+    if (finished === null) completionHook.abandoned(priced.usage.promptTokens + priced.usage.completionTokens)
+    return finished === null || this.#firstByteAt === undefined
+      ? finished
+      : { ...finished, firstByteAt: this.#firstByteAt }
   }
 
-  /** The provider failed. */
   #fail(error: ServiceError): void {
-    if (!this.#ended) this.#exchange.arm?.failed()
+    if (!this.#ended) this.#funded.arm?.failed()
     this.#break(error)
   }
 
-  /** The answer will not be whole, through no fault of the client's: say so, break off, charge nothing. */
+  /** Ends an answer that will not be complete through no fault of the client: it gets an error and is not charged. */
   #break(error: ServiceError): void {
     if (!this.#end()) return
     this.#call?.abort()
-    this.#exchange.completionHook?.abandoned(0)
-    this.#goOn(this.#releaseAndTell(error))
+    this.#funded.completionHook?.abandoned(0)
+    this.#finishAsync(this.#releaseAndReport(error))
   }
 
-  async #releaseAndTell(error: ServiceError): Promise<void> {
-    const { response, resolve, reject } = this.#client
-    const { surface, billing, requestId } = this.#exchange
+  async #releaseAndReport(error: ServiceError): Promise<void> {
+    const { surface, billing, requestId, httpResponse } = this.#funded
     await billing.release()
-    if (!response.headersSent) return reject(error)
-    if (this.#gone) return resolve()
-    response.write(surface.errorFrame(toEnvelope(error, requestId)), () => response.destroy())
-    resolve()
+    if (!httpResponse.headersSent) return this.#reject(error)
+    if (this.#clientDisconnected) return this.#resolve()
+    httpResponse.write(surface.errorFrame(toEnvelope(error, requestId)), () => httpResponse.destroy())
+    this.#resolve()
   }
 
   /**
-   * Nobody is listening any more. The provider is stopped and what it produced until now is charged; but whoever asks
-   * again under the same key wants the whole answer, and an answer that is whole but for its usage has it in a moment.
+   * Stops the provider and charges what it generated until now. There are two exceptions: a request with an idempotency
+   * key is answered to its end for a retry, and a complete answer gets a moment for its usage frame to arrive.
    */
-  #clientLeft(): void {
-    if (this.#ended || this.#gone) return
-    this.#gone = true
+  #onDisconnect(): void {
+    if (this.#ended || this.#clientDisconnected) return
+    this.#clientDisconnected = true
     this.#writer.stop()
-    this.#client.response.destroy()
+    this.#funded.httpResponse.destroy()
     this.#call?.resume()
-    if (this.#exchange.isKeyed) return
+    if (this.#funded.isKeyed) return
     const isWhole = this.#tracker?.finished === true && this.#tracker.usage === null
-    if (isWhole) this.#lastWords = setTimeout(() => this.#stopAndCharge(), lastWordsMs)
+    if (isWhole) this.#usageGrace = setTimeout(() => this.#stopAndCharge(), usageGraceMs)
     else this.#stopAndCharge()
   }
 
   #stopAndCharge(): void {
     if (!this.#end()) return
     this.#call?.abort()
-    this.#goOn(this.#chargeWhatCame())
+    this.#finishAsync(this.#chargePartialAnswer())
   }
 
-  async #chargeWhatCame(): Promise<void> {
+  async #chargePartialAnswer(): Promise<void> {
     const { costNano, usage } = await priceAnswer(this.#deps.countTokens, this.#seen())
-    this.#exchange.completionHook?.abandoned(usage.promptTokens + usage.completionTokens)
-    await this.#exchange.billing.settle(costNano)
-    this.#client.resolve()
+    this.#funded.completionHook?.abandoned(usage.promptTokens + usage.completionTokens)
+    await this.#funded.billing.settle(costNano)
+    this.#resolve()
   }
 
-  /** What cannot be ended well ends this exchange alone: the client is told if it can be. */
-  #goOn(ending: Promise<void>): void {
+  /** Runs the last steps. If they fail, the client gets an error frame, or the caller the error when none can be sent. */
+  #finishAsync(ending: Promise<void>): void {
     ending.catch((cause: unknown) => {
-      const { response, reject } = this.#client
       const error = asServiceError(cause)
-      const { surface, requestId } = this.#exchange
-      if (!response.headersSent || this.#gone) return reject(error)
-      response.write(surface.errorFrame(toEnvelope(error, requestId)), () => {
-        response.destroy()
-        reject(error)
+      const { surface, requestId, httpResponse } = this.#funded
+      if (!httpResponse.headersSent || this.#clientDisconnected) return this.#reject(error)
+      httpResponse.write(surface.errorFrame(toEnvelope(error, requestId)), () => {
+        httpResponse.destroy()
+        this.#reject(error)
       })
     })
   }
@@ -264,28 +258,29 @@ class StreamAnswer implements ProviderListener {
   #end(): boolean {
     if (this.#ended) return false
     this.#ended = true
-    clearTimeout(this.#lastWords)
+    clearTimeout(this.#usageGrace)
     this.#leave()
     this.#writer.stop()
     return true
   }
 
   #context() {
-    return answerContext(this.#deps, this.#served(), this.#exchange.facts)
+    return answerContext(this.#deps, this.#servedRequest(), this.#funded.facts)
   }
 
-  #served() {
-    return this.#call?.served ?? this.#exchange.candidates[0].request
+  #servedRequest() {
+    return this.#call?.servedRequest ?? this.#funded.candidates[0].request
   }
 
   #seen(): SeenAnswer {
     const { usage = null, pieces = [] } = this.#tracker ?? {}
-    return { request: this.#served(), facts: this.#exchange.facts, usage, pieces }
+    return { request: this.#servedRequest(), facts: this.#funded.facts, usage, pieces }
   }
 }
 
-function failureOfVerdict(verdict: Verdict): ServiceError | null {
-  if (verdict === 'error') return new ServiceError('upstream_error', 'The provider reported an error.')
-  if (verdict === 'malformed') return new ServiceError('upstream_error', 'The provider sent what cannot be read.')
+function failureOfAction(action: FrameAction): ServiceError | null {
+  if (action === 'error') return new ServiceError('upstream_error', 'The provider reported an error.')
+  if (action === 'malformed')
+    return new ServiceError('upstream_error', 'The provider sent a stream that cannot be read.')
   return null
 }

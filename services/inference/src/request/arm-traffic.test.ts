@@ -7,7 +7,7 @@ import { createMemoryLedger } from '../ledger/memory-ledger.ts'
 import { aliasRoute, testAliasId } from '../workspace-settings/alias-route.fixture.ts'
 import { createActiveExchanges } from './active-exchanges.ts'
 import { type AliasedApp, aliasedApp, answers, fails, firstWord, type Script, signed } from './aliased-app.fixture.ts'
-import { question, testWorkspaceId } from './planned-request.fixture.ts'
+import { question, testWorkspaceId } from './request-records.fixture.ts'
 
 const path = '/v1/chat/completions'
 const named = { ...question, model: 'support-bot' }
@@ -16,7 +16,7 @@ const on = { 'x-svc-cache': 'on' }
 const target = aliasRoute({ canaryModel: 'acme/new', epoch: 4 })
 const canary = { ...target, canaryPercent: 100 }
 
-/** What is counted where nothing came by that is not said. */
+/** The counts of an arm; those that are not given are zero. */
 const counted = (changes: object = {}) => ({
   alias_id: testAliasId,
   epoch: 4,
@@ -29,7 +29,7 @@ const counted = (changes: object = {}) => ({
   latencies: {},
   ...changes,
 })
-/** An answer of 3 µ$ that took no time. */
+/** The count of one answer that cost 3 µ$ and took no time. */
 const answered = { cost_usd: 0.000003, cost_usd_squared: 0.000003 ** 2, latencies: { 0: 1 } }
 
 const refuses: Script = (listener) => listener.onFailure({ kind: 'refused', message: 'no', retryAfterMs: null })
@@ -40,15 +40,15 @@ const breaksOff: Script = (listener, asked) => {
 }
 const talksRubbish: Script = (listener) => listener.onStreamData(Buffer.from('data: {"cho\n\n'))
 
-/** What one request leaves in the counts. */
+/** The counts that one request leaves. */
 async function countsAfter(body: object, given: Partial<AliasedApp> = {}) {
   const { send, arms } = aliasedApp({ routes: [target], ...given })
   await send(body).catch(() => undefined)
   return arms.take()
 }
 
-describe('of a request that an alias routed', () => {
-  it.each([false, true])('its arm counts the answer, what it cost and took, stream %s', async (stream) => {
+describe('a request that an alias routed', () => {
+  it.each([false, true])('counts for its arm with its cost and its time, stream %s', async (stream) => {
     expect(await countsAfter({ ...named, stream })).toEqual([counted(answered)])
     const byCanary = await countsAfter({ ...named, stream }, { routes: [canary] })
     expect(byCanary).toEqual([
@@ -57,7 +57,7 @@ describe('of a request that an alias routed', () => {
     expect(byCanary[0]?.cost_usd).toBeGreaterThan(answered.cost_usd)
   })
 
-  it('the time counts from when it came until its answer was whole', async () => {
+  it('counts with the time from its arrival until its answer was complete', async () => {
     let ms = testNow().getTime()
     const slow: Script = (listener, asked) => {
       ms += 1_000
@@ -76,13 +76,13 @@ describe('of a request that an alias routed', () => {
     ['refuses', refuses, false],
     ['breaks off half-way', breaksOff, true],
     ['talks rubbish', talksRubbish, true],
-  ])('an error counts where the model %s', async (_name, script, stream) => {
+  ])('counts as an error when the model %s', async (_name, script, stream) => {
     const counts = await countsAfter({ ...named, stream }, { scripts: { 'acme/fast': script } })
     expect(counts).toEqual([counted({ errors: 1 })])
   })
 
   it.each([false, true])(
-    'an error counts where a fallback answered, and nothing of that one, stream %s',
+    'counts as an error when a fallback answered, and the fallback counts nothing, stream %s',
     async (stream) => {
       const body = { ...named, models: ['acme/new'], stream }
       expect(await countsAfter(body, { scripts: { 'acme/fast': fails } })).toEqual([counted({ errors: 1 })])
@@ -91,20 +91,20 @@ describe('of a request that an alias routed', () => {
     },
   )
 
-  it('nothing but that it came counts where nobody was asked', async () => {
+  it('counts only as assigned when no model was called', async () => {
     const broke = { ledger: createMemoryLedger() }
     expect(await countsAfter(named, { changes: broke })).toEqual([counted({ served: 0 })])
   })
 
   it.each([
-    ['is no model any more', { canaryModel: 'acme/gone' }],
+    ['is no longer a model', { canaryModel: 'acme/gone' }],
     ['is none for this surface', { canaryModel: 'acme/embed' }],
-  ])('an error counts where the model of its arm %s', async (_why, other) => {
+  ])('counts as an error when the model of its arm %s', async (_why, other) => {
     const counts = await countsAfter(named, { routes: [{ ...canary, ...other }] })
     expect(counts).toEqual([counted({ arm: 'canary', errors: 1 })])
   })
 
-  it('a hit of the cache counts as having come, a replay of its key does not', async () => {
+  it('counts as assigned when the cache answered it, and not at all when its key was replayed', async () => {
     const { send, arms } = aliasedApp({ routes: [target] })
     await send(named, on)
     await send(named, on)
@@ -114,7 +114,7 @@ describe('of a request that an alias routed', () => {
     expect(arms.take()).toEqual([counted(answered)])
   })
 
-  it('the end of the gateway is no error of the model', async () => {
+  it('does not count as an error when the gateway shut down', async () => {
     const active = createActiveExchanges()
     const talks: Script = (listener) => {
       listener.onStreamData(firstWord)
@@ -125,8 +125,8 @@ describe('of a request that an alias routed', () => {
   })
 })
 
-describe('of a client that leaves', () => {
-  /** Leaves once the model was asked. */
+describe('a client that disconnects', () => {
+  /** Disconnects once the model was called. */
   async function leave(stream: boolean, headers: Readonly<Record<string, string>> = {}) {
     const asked = Promise.withResolvers<() => void>()
     const script: Script = (listener, request) => {
@@ -151,13 +151,13 @@ describe('of a client that leaves', () => {
     return { ...app, goOn }
   }
 
-  it.each([false, true])('neither an error nor a time counts, stream %s', async (stream) => {
+  it.each([false, true])('counts neither as an error nor with a time, stream %s', async (stream) => {
     const { arms, ledger } = await leave(stream)
     await eventually(() => expect(ledger.wallet(testWorkspaceId).heldNano).toBe(0n))
     expect(arms.take()).toEqual([counted()])
   })
 
-  it('the answer counts that is kept for its key', async () => {
+  it('counts with its answer when that is recorded for its key', async () => {
     const { arms, goOn, ledger } = await leave(false, keyed)
     goOn()
     await eventually(() => expect(ledger.wallet(testWorkspaceId).heldNano).toBe(0n))
@@ -165,7 +165,7 @@ describe('of a client that leaves', () => {
   })
 })
 
-it('of other requests nothing counts, nor of aliases among their fallbacks', async () => {
+it('counts nothing for other requests, nor for aliases among their fallbacks', async () => {
   expect(await countsAfter(question)).toEqual([])
   const behind = { ...question, models: ['support-bot'] }
   const scripts = { 'acme/new': fails }

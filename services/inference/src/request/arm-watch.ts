@@ -1,37 +1,37 @@
 import type { ArmAnswer, ArmRecorder } from '../routing/arm-recorder.ts'
-import type { ProviderRequest } from '../wire/provider.ts'
 import type { ChosenArm } from '../workspace-settings/alias-route.ts'
-import type { Candidates } from './plan-candidates.ts'
+import type { Candidates } from './call-models.ts'
 
 /**
- * Follows a request that fell to an arm of an alias. It is told of one end at most: of a client that leaves, and of
- * what goes wrong on our side, it is told of none.
+ * Counts the outcome of a request that was assigned to an arm of an alias. It records one outcome at most. A client that
+ * disconnects and an error of the gateway itself say nothing about the arm, so they are not recorded.
  */
 export interface ArmWatch {
-  /** The arm's model is asked. */
+  /** The model of the arm is called. */
   served(): void
-  /** A whole answer was charged, of the arm's model or of a fallback in its place. */
-  answered(by: ProviderRequest, answer: ArmAnswer): void
-  /** No model gave a whole answer. */
+  /** A complete answer was charged; `servedModel` is the catalog id of the arm's model or of a fallback. */
+  answered(servedModel: string, answer: ArmAnswer): void
+  /** No model gave a complete answer. */
   failed(): void
 }
 
-/** Null for a request that named a model. What its fallbacks were called does not matter: it fell to the first name's arm. */
-export function watchArm(recorder: ArmRecorder, [{ request: requested, alias }]: Candidates): ArmWatch | null {
+/** Null for a request that named a model. The aliases of fallbacks do not count: only the first name assigns an arm. */
+export function watchArm(recorder: ArmRecorder, [{ request, alias }]: Candidates): ArmWatch | null {
   if (alias === null) return null
+  const armModel = request.model.id
   recorder.assigned(alias)
   return {
     served: () => recorder.served(alias),
-    answered(by, answer) {
-      if (by.model.id === requested.model.id) recorder.answered(alias, answer)
+    answered(servedModel, answer) {
+      if (servedModel === armModel) recorder.answered(alias, answer)
       else recorder.failed(alias)
     },
     failed: () => recorder.failed(alias),
   }
 }
 
-/** A request that fell to an arm whose model cannot take it. */
-export function countUnasked(recorder: ArmRecorder, arm: ChosenArm): void {
+/** Records a failure for a request that the arm's model cannot take. */
+export function countUnservable(recorder: ArmRecorder, arm: ChosenArm): void {
   recorder.assigned(arm)
   recorder.served(arm)
   recorder.failed(arm)

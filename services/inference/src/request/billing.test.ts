@@ -21,14 +21,14 @@ function recordingLedger() {
 const held = { billingId: 'r', workspaceId: 'w', holdNano: 100n }
 
 describe('createBilling', () => {
-  it('ends a request once, whoever comes first', async () => {
+  it('ends a request once: the first call decides', async () => {
     const { ledger, said } = recordingLedger()
     const billing = createBilling(ledger, held)
     expect(await Promise.all([billing.settle(5n), billing.release(), billing.settle(7n)])).toEqual([5n, 5n, 5n])
     expect(said).toEqual(['settle 5'])
   })
 
-  it('never tells of a charge above the hold, also when the ledger could not say yet', async () => {
+  it('never reports a charge above the hold, even when the ledger has not confirmed it', async () => {
     const { ledger } = recordingLedger()
     expect(await createBilling(ledger, held).settle(101n)).toBe(100n)
   })
@@ -41,7 +41,7 @@ describe('createBilling', () => {
     expect(said).toEqual(['release'])
   })
 
-  it('notes costs only while the request is open', async () => {
+  it('records checkpoints only while the request is open', async () => {
     const { ledger, said } = recordingLedger()
     const billing = createBilling(ledger, held)
     billing.checkpoint(1n)

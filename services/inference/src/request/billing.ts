@@ -1,27 +1,31 @@
+import { smaller } from '../ledger/charge.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
-/** The one end of a request's money. Whoever finishes first decides; everybody else gets the same outcome. */
+/**
+ * Ends the hold of one request. The first call of `settle` or `release` decides; every later call gets the outcome of the
+ * first.
+ */
 export interface Billing {
-  /** The most that can be charged, nano-dollars. */
+  /** Maximum that can be charged, nano-dollars. */
   readonly holdNano: bigint
   /** Charges the real cost, at most the hold. Resolves with what the workspace pays, nano-dollars. */
   settle(costNano: bigint): Promise<bigint>
-  /** Gives the hold back. */
+  /** Returns the hold to the wallet without a charge. */
   release(): Promise<bigint>
-  /** Notes the cost so far, in case this process dies. Does nothing once finished. */
+  /** Records the cost so far, which is charged if this process dies. Has no effect after the end. */
   checkpoint(costNano: bigint): void
 }
 
-export interface HeldRequest {
+export interface Hold {
   readonly billingId: string
   readonly workspaceId: string
   readonly holdNano: bigint
-  /** Hears what the workspace pays, once it is decided. */
+  /** Is called once with what the workspace pays, nano-dollars. */
   readonly onSettled?: (chargedNano: bigint) => void
 }
 
-export function createBilling(ledger: Ledger, held: HeldRequest): Billing {
-  const { billingId, workspaceId, holdNano, onSettled } = held
+export function createBilling(ledger: Ledger, hold: Hold): Billing {
+  const { billingId, workspaceId, holdNano, onSettled } = hold
   let finished: Promise<bigint> | undefined
   return {
     holdNano,
@@ -41,8 +45,4 @@ export function createBilling(ledger: Ledger, held: HeldRequest): Billing {
       if (finished === undefined) ledger.checkpoint({ billingId, costNano })
     },
   }
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }

@@ -1,7 +1,7 @@
 import { createBodyBudget } from './body-budget.ts'
 
 describe('createBodyBudget', () => {
-  it('lets bodies in while there is room, and again when one has left', () => {
+  it('accepts bodies up to the limit, and again after one has left', () => {
     const budget = createBodyBudget(100)
     const leave = budget.enter(60)
     budget.enter(40)
@@ -12,7 +12,7 @@ describe('createBodyBudget', () => {
     expect(() => budget.enter(1)).toThrow()
   })
 
-  it('lets one body in, however large', () => {
+  it('accepts a single body of any size', () => {
     const budget = createBodyBudget(100)
     const leave = budget.enter(1_000)
     expect(() => budget.enter(1)).toThrow()

@@ -1,11 +1,11 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
-/** Bounds the request bodies that one process holds at a time, so that many large ones cannot exhaust its memory. */
+/** Limits the bytes of request bodies that a process holds at a time, so that many large ones cannot exhaust its memory. */
 export interface BodyBudget {
   /**
-   * Takes room for a body until the returned function is called.
+   * Reserves memory for a body until the returned function is called.
    *
-   * @throws ServiceError `service_unavailable` when there is none; a body is always let in when it is the only one
+   * @throws ServiceError `service_unavailable` when the limit is reached; a body that is the only one is always accepted
    */
   enter(bytes: number): () => void
 }

@@ -1,34 +1,33 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { testDeps } from '../app.fixture.ts'
 import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
 import { defaultSettings } from '../workspace-settings/workspace-settings.ts'
 import { type RequestCache, requestCache } from './cached-answer.ts'
-import type { KeptAnswer } from './completion-hooks.ts'
+import type { FinishedAnswer } from './completion-hooks.ts'
+import { replayAnswer } from './replay-answer.ts'
 import {
-  candidatesFor,
   completion,
   plannedRequest,
   question,
   recordingResponse,
   requestWith,
   silentProvider,
-} from './planned-request.fixture.ts'
-import { replayAnswer } from './replay-answer.ts'
+} from './request-records.fixture.ts'
 
 const on = { 'X-Svc-Cache': 'on' }
 const bytes = Buffer.from(JSON.stringify(completion))
 
-/** One cache, asked by several requests. */
+/** One cache that several requests use. */
 function cacheFor() {
   const deps = testDeps(silentProvider, { catalog: catalogOf([modelEntry('acme/fast'), modelEntry('acme/slow')]) })
   return (body: object = question, headers: Readonly<Record<string, string>> = on, responseCache = false) => {
-    const planned = plannedRequest(body, { settings: { ...defaultSettings, responseCache } })
-    const candidates = candidatesFor(planned, deps)
-    const cache = requestCache(deps, { planned, candidates, request: requestWith(headers) })
-    const answer = (index = 0): KeptAnswer => {
-      const served = candidates[index]?.request
-      if (served === undefined) throw new Error(`no candidate ${index}`)
-      return { bytes, served, costNano: 3_000n, tokens: 7, fromCache: false }
+    const settings = { ...defaultSettings, responseCache }
+    const planned = plannedRequest(body, { settings, httpRequest: requestWith(headers) }, deps)
+    const cache = requestCache(deps, planned)
+    const answer = (index = 0): FinishedAnswer => {
+      const model = planned.candidates[index]?.request.model
+      if (model === undefined) throw new Error(`no candidate ${index}`)
+      return { bytes, servedModel: model.id, provider: model.provider, costNano: 3_000n, tokens: 7, fromCache: false }
     }
     return { cache, answer }
   }
@@ -43,7 +42,7 @@ async function bodyFound(cache: RequestCache | null): Promise<unknown> {
 }
 
 describe('requestCache', () => {
-  it('is none unless the request or its workspace asks for it', () => {
+  it('is null unless the request or its workspace enables the cache', () => {
     const ask = cacheFor()
     expect(ask(question, {}).cache).toBeNull()
     expect(ask(question, { 'X-Svc-Cache': 'off' }, true).cache).toBeNull()
@@ -51,13 +50,13 @@ describe('requestCache', () => {
     expect(ask(question, on).cache).not.toBeNull()
   })
 
-  it('names the header that says nothing', () => {
+  it('refuses an invalid header by its name', () => {
     const ask = cacheFor()
     expect(() => ask(question, { 'X-Svc-Cache': 'maybe' })).toThrow(ServiceError)
     expect(() => ask(question, { ...on, 'X-Svc-Cache-Ttl': '-1' })).toThrow(/X-Svc-Cache-Ttl/)
   })
 
-  it('finds what an equal request left, for nothing, and says that it is a hit', async () => {
+  it('finds the answer to an equal request, free of charge, and marks it as a hit', async () => {
     const ask = cacheFor()
     const first = ask()
     expect(await bodyFound(first.cache)).toBeNull()
@@ -69,7 +68,7 @@ describe('requestCache', () => {
     })
   })
 
-  it('keeps neither what a fallback said nor what it gave itself', async () => {
+  it('stores neither the answer of a fallback nor an answer from the cache', async () => {
     const ask = cacheFor()
     const { cache, answer } = ask({ ...question, models: ['acme/slow'] })
     await cache?.completionHook.afterCharge?.(answer(1))
@@ -79,7 +78,7 @@ describe('requestCache', () => {
     expect(await bodyFound(ask().cache)).not.toBeNull()
   })
 
-  it('hears nothing of a failure', () => {
+  it('ignores failures', () => {
     expect(cacheFor()().cache?.completionHook.abandoned).toBeUndefined()
   })
 })

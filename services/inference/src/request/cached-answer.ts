@@ -1,77 +1,66 @@
-import type { Request } from 'express'
 import { type CacheControl, readCacheControl } from '../response-cache/cache-control.ts'
 import { cacheKey } from '../response-cache/cache-key.ts'
-import type { ResponseCache } from '../response-cache/response-cache.ts'
+import type { CachedAnswer, ResponseCache } from '../response-cache/response-cache.ts'
+import { type AnswerDeps, unixSeconds } from './answer-deps.ts'
 import type { CompletionHook } from './completion-hooks.ts'
-import { type AnswerDeps, unixSeconds } from './exchange.ts'
-import type { Candidates, PlannedRequest } from './plan-candidates.ts'
 import type { Replay } from './replay-answer.ts'
+import type { PlannedRequest } from './request-records.ts'
 
 export interface CacheDeps extends Pick<AnswerDeps, 'brand' | 'now'> {
   readonly cache: ResponseCache
 }
 
-export interface CacheQuestion {
-  readonly planned: PlannedRequest
-  readonly candidates: Candidates
-  readonly request: Request
-}
-
-/** The cache as one request uses it. */
+/** The response cache as one request uses it. */
 export interface RequestCache {
-  /** A kept answer to the same request, ready to be given again for nothing; null when there is none. */
+  /** The cached answer to an equal request, ready to be replayed without a charge; null when there is none. */
   find(): Promise<Replay | null>
-  /** Keeps the answer of the model that was asked for; what a fallback said in its place is not kept. */
+  /** Stores the answer of the first candidate. The answer of a fallback is not stored. */
   readonly completionHook: CompletionHook
 }
 
 /**
- * Null when the request is not to be answered from the cache.
+ * Null when the response cache must not answer the request.
  *
- * @throws ServiceError naming the header that cannot be understood
+ * @throws ServiceError naming the header that has no valid value
  */
-export function requestCache(deps: CacheDeps, question: CacheQuestion): RequestCache | null {
-  const control = cacheControl(deps, question)
+export function requestCache(deps: CacheDeps, planned: PlannedRequest): RequestCache | null {
+  const control = cacheControl(deps, planned)
   if (control.kind === 'off') return null
-  const { planned, candidates } = question
-  const { surface, workspaceId, bytes, scan, hints } = planned
-  const { model } = candidates[0].request
-  const key = cacheKey({ workspaceId, dialect: surface.dialect, modelId: model.id, bytes, scan, hints })
+  const { surface, identity, bytes, scan, hints, candidates } = planned
+  const { id: modelId } = candidates[0].request.model
+  const key = cacheKey({ workspaceId: identity.workspaceId, dialect: surface.dialect, modelId, bytes, scan, hints })
   return {
     find: async () => {
       const found = await deps.cache.get(key)
-      return found === null ? null : hit(deps, question, { bytes: found.body, servedModel: found.servedModel })
+      return found === null ? null : replayOf(deps, planned, found)
     },
     completionHook: {
-      async afterCharge({ bytes: body, served, fromCache }) {
-        if (!fromCache && served.model.id === model.id)
-          deps.cache.put(key, { servedModel: served.model.id, body }, control.ttlSeconds)
+      async afterCharge({ bytes: body, servedModel, fromCache }) {
+        if (!fromCache && servedModel === modelId) deps.cache.put(key, { servedModel, body }, control.ttlSeconds)
       },
     },
   }
 }
 
-function cacheControl({ brand }: CacheDeps, { planned, request }: CacheQuestion): CacheControl {
+function cacheControl({ brand }: CacheDeps, { httpRequest, settings }: PlannedRequest): CacheControl {
   return readCacheControl({
-    cache: request.get(brand.headers.cache),
-    cacheTtl: request.get(brand.headers.cacheTtl),
-    byDefault: planned.settings.responseCache,
+    cache: httpRequest.get(brand.headers.cache),
+    cacheTtl: httpRequest.get(brand.headers.cacheTtl),
+    byDefault: settings.responseCache,
     brand,
   })
 }
 
-function hit(
-  deps: CacheDeps,
-  { planned }: CacheQuestion,
-  { bytes, servedModel }: { readonly bytes: Buffer; readonly servedModel: string },
+function replayOf(
+  { brand, now }: CacheDeps,
+  { surface, facts }: PlannedRequest,
+  { body, servedModel }: CachedAnswer,
 ): Replay {
-  const { brand } = deps
-  const { surface, facts } = planned
   return {
     surface,
-    bytes,
+    bytes: body,
     chargedNano: 0n,
-    context: { facts, created: unixSeconds(deps.now()) },
+    context: { facts, created: unixSeconds(now()) },
     headers: { [brand.headers.servedModel]: servedModel, [brand.headers.cache]: 'hit' },
     costHeader: brand.headers.costUsd,
   }

@@ -10,7 +10,7 @@ import { type Candidate, callModels } from './call-models.ts'
 const requestTo = (id: string) => ({ model: { ...modelOf(), id } }) as ProviderRequest
 const overloaded: ProviderFailure = { kind: 'unavailable', message: 'busy', retryAfterMs: null }
 
-/** Plays one script per attempt and counts them. */
+/** A provider that plays one script per attempt and counts the attempts. */
 function scripted(...attempts: ((listener: ProviderListener) => void)[]) {
   const calls = { made: 0, aborted: 0 }
   const provider: Provider = {
@@ -34,25 +34,25 @@ function candidate(model: string, deployments: readonly Deployment[], budget = c
   return { request: requestTo(model), deployments, budget, alias: null }
 }
 
-function hear(provider: Provider, budget = createRetryBudget()) {
-  return hearAll([candidate('a', [deployed(provider)], budget)])
+function collect(provider: Provider, budget = createRetryBudget()) {
+  return collectAll([candidate('a', [deployed(provider)], budget)])
 }
 
-function hearAll(candidates: readonly [Candidate, ...Candidate[]]) {
-  const heard: string[] = []
+function collectAll(candidates: readonly [Candidate, ...Candidate[]]) {
+  const received: string[] = []
   const over = Promise.withResolvers<string[]>()
   const options = {
     candidates,
     random: () => 0,
     watchCalls: allWatches([]),
-    onRetry: () => heard.push('retry'),
-    onFallback: (from: ProviderRequest, to: ProviderRequest) => heard.push(`${from.model.id} → ${to.model.id}`),
+    onRetry: () => received.push('retry'),
+    onFallback: (from: ProviderRequest, to: ProviderRequest) => received.push(`${from.model.id} → ${to.model.id}`),
   }
   const call = callModels(options, {
-    onReply: () => over.resolve([...heard, 'reply']),
-    onStreamData: (chunk) => heard.push(chunk.toString()),
-    onStreamEnd: () => over.resolve([...heard, 'end']),
-    onFailure: ({ kind }) => over.resolve([...heard, kind]),
+    onReply: () => over.resolve([...received, 'reply']),
+    onStreamData: (chunk) => received.push(chunk.toString()),
+    onStreamEnd: () => over.resolve([...received, 'end']),
+    onFailure: ({ kind }) => over.resolve([...received, kind]),
   })
   return { call, over: over.promise }
 }
@@ -61,41 +61,41 @@ const fail = (failure: ProviderFailure) => (listener: ProviderListener) => liste
 const reply = (listener: ProviderListener) => listener.onReply({} as Parameters<ProviderListener['onReply']>[0])
 
 describe('callModels', () => {
-  it('tries twice more before the first byte, then lets the answer through', async () => {
+  it('retries twice before the first byte, then passes the answer on', async () => {
     const { provider, calls } = scripted(fail(overloaded), fail(overloaded), reply)
-    expect(await hear(provider).over).toEqual(['retry', 'retry', 'reply'])
+    expect(await collect(provider).over).toEqual(['retry', 'retry', 'reply'])
     expect(calls.made).toBe(3)
   })
 
-  it('gives up after two retries with the last failure', async () => {
+  it('fails with the last failure after two retries', async () => {
     const { provider } = scripted(...Array(5).fill(fail(overloaded)))
-    expect(await hear(provider).over).toEqual(['retry', 'retry', 'unavailable'])
+    expect(await collect(provider).over).toEqual(['retry', 'retry', 'unavailable'])
   })
 
-  it.each(['refused', 'timed_out', 'misconfigured', 'broken'] as const)('does not repeat what was %s', async (kind) => {
+  it.each(['refused', 'timed_out', 'misconfigured', 'broken'] as const)('does not retry what was %s', async (kind) => {
     const { provider, calls } = scripted(fail({ ...overloaded, kind }))
-    expect(await hear(provider).over).toEqual([kind])
+    expect(await collect(provider).over).toEqual([kind])
     expect(calls.made).toBe(1)
   })
 
-  it('never tries again once a byte of the answer came', async () => {
+  it('never retries after the first byte of the answer', async () => {
     const { provider, calls } = scripted((listener) => {
       listener.onStreamData(Buffer.from('a'))
       listener.onFailure(overloaded)
     }, reply)
-    expect(await hear(provider).over).toEqual(['a', 'unavailable'])
+    expect(await collect(provider).over).toEqual(['a', 'unavailable'])
     expect(calls.made).toBe(1)
   })
 
-  it('does not wait as long as the provider asks when that is too long', async () => {
+  it('does not wait for a Retry-After that is too long', async () => {
     const { provider, calls } = scripted(fail({ ...overloaded, kind: 'throttled', retryAfterMs: 60_000 }))
-    expect(await hear(provider).over).toEqual(['throttled'])
+    expect(await collect(provider).over).toEqual(['throttled'])
     expect(calls.made).toBe(1)
   })
 
-  it('is stopped while it waits for the next try', async () => {
+  it('can be aborted while it waits for a retry', async () => {
     const { provider, calls } = scripted(fail({ ...overloaded, retryAfterMs: 5_000 }), reply)
-    const { call, over } = hear(provider)
+    const { call, over } = collect(provider)
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
     call.abort()
     expect(await over).toEqual(['retry', 'aborted'])
@@ -105,31 +105,31 @@ describe('callModels', () => {
   it('does not multiply an outage: retries are a fifth of the calls in flight, or three', async () => {
     const budget = createRetryBudget()
     const waiting = fail({ ...overloaded, retryAfterMs: 9_000 })
-    const calls = Array.from({ length: 20 }, () => hear(scripted(waiting, reply).provider, budget))
+    const calls = Array.from({ length: 20 }, () => collect(scripted(waiting, reply).provider, budget))
     const failed = await Promise.all(calls.slice(4).map(({ over }) => over))
-    expect(failed.every((heard) => heard.at(-1) === 'unavailable')).toBe(true)
+    expect(failed.every((received) => received.at(-1) === 'unavailable')).toBe(true)
     for (const { call } of calls) call.abort()
     expect((await Promise.all(calls.slice(0, 4).map(({ over }) => over))).flat()).toEqual(
       Array(4).fill(['retry', 'aborted']).flat(),
     )
   })
 
-  it('asks the next model when one has failed for good, with retries of its own', async () => {
+  it('calls the next model after the last retry, with a new number of retries', async () => {
     const first = scripted(fail(overloaded), fail(overloaded), fail(overloaded))
     const second = scripted(fail(overloaded), reply)
-    const { call, over } = hearAll([
+    const { call, over } = collectAll([
       candidate('a', [deployed(first.provider)]),
       candidate('b', [deployed(second.provider)]),
     ])
     expect(await over).toEqual(['retry', 'retry', 'a → b', 'retry', 'reply'])
-    expect(call.served.model.id).toBe('b')
+    expect(call.servedRequest.model.id).toBe('b')
   })
 
   it.each(['throttled', 'unavailable', 'timed_out', 'misconfigured'] as const)(
-    'goes on to the next model when one is %s',
+    'continues with the next model when one is %s',
     async (kind) => {
       const first = scripted(...Array(3).fill(fail({ ...overloaded, kind })))
-      const { over } = hearAll([
+      const { over } = collectAll([
         candidate('a', [deployed(first.provider)]),
         candidate('b', [deployed(scripted(reply).provider)]),
       ])
@@ -137,56 +137,62 @@ describe('callModels', () => {
     },
   )
 
-  it.each(['refused', 'broken'] as const)('does not ask another model about what was %s', async (kind) => {
+  it.each(['refused', 'broken'] as const)('does not call another model for what was %s', async (kind) => {
     const second = scripted(reply)
     const first = scripted(fail({ ...overloaded, kind }))
-    const { over } = hearAll([candidate('a', [deployed(first.provider)]), candidate('b', [deployed(second.provider)])])
+    const { over } = collectAll([
+      candidate('a', [deployed(first.provider)]),
+      candidate('b', [deployed(second.provider)]),
+    ])
     expect(await over).toEqual([kind])
     expect(second.calls.made).toBe(0)
   })
 
-  it('never asks another model once a byte of an answer came', async () => {
+  it('never calls another model after the first byte of the answer', async () => {
     const first = scripted((listener) => {
       listener.onStreamData(Buffer.from('a'))
       listener.onFailure(overloaded)
     })
     const second = scripted(reply)
-    const { over } = hearAll([candidate('a', [deployed(first.provider)]), candidate('b', [deployed(second.provider)])])
+    const { over } = collectAll([
+      candidate('a', [deployed(first.provider)]),
+      candidate('b', [deployed(second.provider)]),
+    ])
     expect(await over).toEqual(['a', 'unavailable'])
     expect(second.calls.made).toBe(0)
   })
 
-  it('tries again at another deployment of the model', async () => {
+  it('retries on another deployment of the model', async () => {
     const here = scripted(fail(overloaded), reply)
     const there = scripted(reply)
-    const { over } = hearAll([candidate('a', [deployed(here.provider), deployed(there.provider)])])
+    const { over } = collectAll([candidate('a', [deployed(here.provider), deployed(there.provider)])])
     expect(await over).toEqual(['retry', 'reply'])
     expect([here.calls.made, there.calls.made]).toEqual([1, 1])
   })
 
-  it('says that a model is saturated when all its places are taken, unless another model has one', async () => {
+  it('fails as saturated when every deployment is full, unless another model has room', async () => {
     const busy = deployed(scripted().provider, { concurrencyMax: 1 })
     busy.health.tryEnter()
-    expect(await hearAll([candidate('a', [busy])]).over).toEqual(['saturated'])
+    expect(await collectAll([candidate('a', [busy])]).over).toEqual(['saturated'])
     const free = candidate('b', [deployed(scripted(reply).provider)])
-    expect(await hearAll([candidate('a', [busy]), free]).over).toEqual(['a → b', 'reply'])
+    expect(await collectAll([candidate('a', [busy]), free]).over).toEqual(['a → b', 'reply'])
   })
 
-  it('gives every place back, however its calls end', async () => {
+  it('leaves every deployment, whatever the outcome of its calls', async () => {
     const ends = [reply, fail(overloaded), fail({ ...overloaded, kind: 'refused' }), reply]
     const deployment = deployed(scripted(...ends).provider)
-    await hearAll([candidate('a', [deployment])]).over
-    await hearAll([candidate('a', [deployment])]).over
+    await collectAll([candidate('a', [deployment])]).over
+    await collectAll([candidate('a', [deployment])]).over
     expect(deployment.health.inFlight).toBe(0)
   })
 
-  it('starts over when a stream has only said that it failed, and hears no more of that stream', async () => {
+  it('starts over when the first frame of a stream reports a failure, and ignores the rest of that stream', async () => {
     let first: ProviderListener | undefined
     const { provider, calls } = scripted((listener) => {
       first = listener
       listener.onStreamData(Buffer.from('error'))
     }, reply)
-    const { call, over } = hear(provider)
+    const { call, over } = collect(provider)
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
     call.startOver(overloaded)
     first?.onStreamData(Buffer.from('late'))
@@ -195,10 +201,10 @@ describe('callModels', () => {
     expect(calls).toEqual({ made: 2, aborted: 1 })
   })
 
-  it('asks the next model when a stream keeps saying nothing but that it failed', async () => {
+  it('calls the next model when streams repeatedly report only a failure', async () => {
     const fails = (listener: ProviderListener) => listener.onStreamData(Buffer.from('error'))
     const first = scripted(fails, fails, fails)
-    const { call, over } = hearAll([
+    const { call, over } = collectAll([
       candidate('a', [deployed(first.provider)]),
       candidate('b', [deployed(scripted(reply).provider)]),
     ])

@@ -7,58 +7,59 @@ import { retryDelayMs } from '../routing/retry-delay.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from '../wire/provider.ts'
 import type { ChosenArm } from '../workspace-settings/alias-route.ts'
 
-/** A model that may answer, and the places where it runs. */
+/** A model that may answer, with its deployments. */
 export interface Candidate {
-  /** As it would go to this model. */
+  /** The request as this model gets it. */
   readonly request: ProviderRequest
   readonly deployments: readonly Deployment[]
-  /** Of the model's provider: the outage of one does not use up another's. */
+  /** Each provider has its own budget, so that an outage of one does not use up the retries of another. */
   readonly budget: RetryBudget
-  /** How its name led to the model; null when that was the model's own. */
+  /** The arm of the alias that was resolved to the model; null when the model was named itself. */
   readonly alias: ChosenArm | null
 }
 
+/** The models that may answer a request, the requested one first. */
+export type Candidates = readonly [Candidate, ...Candidate[]]
+
 export interface CallModelsOptions {
-  /** The most wanted first; never empty. */
-  readonly candidates: readonly [Candidate, ...Candidate[]]
+  readonly candidates: Candidates
   /** Uniform in [0, 1). */
   readonly random: () => number
   readonly onRetry: (request: ProviderRequest, failure: ProviderFailure) => void
   readonly onFallback: (from: ProviderRequest, to: ProviderRequest, failure: ProviderFailure) => void
-  /** Hears of every call of a provider. */
+  /** Observes every call of a provider, for metrics and spans. */
   readonly watchCalls: WatchCalls
 }
 
 export interface ModelCall extends UpstreamCall {
-  /** The request that is being answered, or was tried last. */
-  readonly served: ProviderRequest
+  /** The request to the model that is answering, or to the one that was called last. */
+  readonly servedRequest: ProviderRequest
   /**
-   * For a stream of which nothing was passed on: its first frame says that the provider failed, which is as if it had
-   * answered with an error. The call is made again, or another model asked, as after any such failure; the listener
-   * hears a new stream from its beginning, or the failure.
+   * Ends a stream of which nothing was passed on, because its first frame reports that the provider failed. This counts
+   * as a failed call: it is retried, or another model is called. The listener then gets a new stream or the failure.
    */
   startOver(failure: ProviderFailure): void
   /**
-   * The streamed answer is whole, whatever else the provider may say: nothing more is heard of the call, its place is
-   * free, and its connection is kept if it comes to its end soon.
+   * Ends the call as succeeded once the streamed answer is complete, even if the provider sends more. The listener gets
+   * nothing further. The connection is reused if the provider closes the stream within a second.
    */
   detach(answer: WatchedAnswer): void
 }
 
 /**
- * Asks the first candidate; again, and elsewhere, when it failed before its first byte for a reason that may pass;
- * then the next candidate. The listener hears one answer or one failure, as if there had been one call; once a byte
- * of an answer came, nothing is tried again.
+ * Calls the first candidate. A failure before the first byte that may be temporary is retried, on another deployment if
+ * there is one; after that the next candidate is called. The listener gets one answer or one failure, as if there had
+ * been a single call. After the first byte of an answer nothing is retried.
  */
 export function callModels(options: CallModelsOptions, listener: ProviderListener): ModelCall {
-  const call = new PersistentCall(options, listener)
+  const call = new FallbackCall(options, listener)
   call.attempt()
   return call
 }
 
 const saturated: ProviderFailure = {
   kind: 'saturated',
-  message: 'The model has as many calls in flight as it may have.',
+  message: 'The model has the maximum number of calls in flight.',
   retryAfterMs: null,
 }
 
@@ -68,10 +69,10 @@ const brokenOff: ProviderFailure = {
   retryAfterMs: null,
 }
 
-/** Milliseconds that a provider gets to end a call whose answer is whole. */
+/** Milliseconds in which a provider may close a stream whose answer is complete, so that its connection is reused. */
 const drainTimeoutMs = 1_000
 
-class PersistentCall implements ModelCall {
+class FallbackCall implements ModelCall {
   readonly #options: CallModelsOptions
   readonly #listener: ProviderListener
   readonly #watchAttempt: WatchAttempt
@@ -84,7 +85,7 @@ class PersistentCall implements ModelCall {
   #current: UpstreamCall | undefined
   #waiting: NodeJS.Timeout | undefined
   readonly #tried = new Set<Deployment>()
-  /** Counts attempts, so that nothing is heard of one that was given up. */
+  /** Number of the current attempt; what an earlier attempt reports is ignored. */
   #attempt = 0
   #retries = 0
   #answering = false
@@ -98,7 +99,7 @@ class PersistentCall implements ModelCall {
     this.#leaveBudget = this.#candidate.budget.enter()
   }
 
-  get served(): ProviderRequest {
+  get servedRequest(): ProviderRequest {
     return this.#candidate.request
   }
 
@@ -115,9 +116,9 @@ class PersistentCall implements ModelCall {
     const { request } = this.#candidate
     const { upstreamModel } = deployment
     const model = upstreamModel === request.model.upstreamModel ? request.model : { ...request.model, upstreamModel }
-    const asked = { ...request, model }
-    this.#watch = this.#watchAttempt(asked, deployment)
-    const call = deployment.provider.start(asked, this.#hear())
+    const placed = { ...request, model }
+    this.#watch = this.#watchAttempt(placed, deployment)
+    const call = deployment.provider.start(placed, this.#createListener())
     if (this.#deployment === deployment) this.#current = call
     if (this.#aborted) call.abort()
   }
@@ -126,14 +127,14 @@ class PersistentCall implements ModelCall {
     this.#aborted = true
     if (this.#waiting === undefined) return void this.#current?.abort()
     clearTimeout(this.#waiting)
-    this.#giveUp({ kind: 'aborted', message: 'The call was stopped.', retryAfterMs: null })
+    this.#reportFailure({ kind: 'aborted', message: 'The call was stopped.', retryAfterMs: null })
   }
 
   startOver(failure: ProviderFailure): void {
-    const given = this.#current
+    const failed = this.#current
     this.#attempt += 1
     this.#answering = false
-    given?.abort()
+    failed?.abort()
     this.#failed(failure)
   }
 
@@ -154,7 +155,7 @@ class PersistentCall implements ModelCall {
     this.#current?.resume()
   }
 
-  #hear(): ProviderListener {
+  #createListener(): ProviderListener {
     this.#attempt += 1
     const attempt = this.#attempt
     const isCurrent = () => attempt === this.#attempt
@@ -176,7 +177,7 @@ class PersistentCall implements ModelCall {
         this.#succeeded()
         const watch = this.#watch
         this.#listener.onStreamEnd()
-        // Nobody found the answer whole.
+        // The listener calls `detach` for a complete answer. It did not, so the stream broke off.
         if (watch === this.#watch) this.#watchFailed(brokenOff)
       },
       onFailure: (failure) => {
@@ -186,7 +187,7 @@ class PersistentCall implements ModelCall {
   }
 
   #succeeded(): void {
-    this.#over('succeeded')
+    this.#endAttempt('succeeded')
     this.#leave()
   }
 
@@ -200,7 +201,7 @@ class PersistentCall implements ModelCall {
     this.#watch = undefined
   }
 
-  /** Counted once, however often a call is told that it is over. */
+  /** Leaves the retry budget at most once, however many times the call ends. */
   #leave(): void {
     this.#leaveBudget()
     this.#leaveBudget = () => {}
@@ -209,28 +210,28 @@ class PersistentCall implements ModelCall {
   #failed(failure: ProviderFailure): void {
     if (this.#deployment !== undefined) this.#tried.add(this.#deployment)
     this.#watchFailed(failure)
-    this.#over(outcomeOf(failure))
+    this.#endAttempt(outcomeOf(failure))
     const delayMs = this.#retryDelayMs(failure)
     const place = delayMs === null ? null : this.#candidate.budget.tryRetry()
     if (delayMs !== null && place !== null) this.#retry(failure, { delayMs, place })
-    else this.#fallBackOrGiveUp(failure)
+    else this.#fallBackOrFail(failure)
   }
 
   #retry(failure: ProviderFailure, { delayMs, place }: { delayMs: number; place: () => void }): void {
     this.#endRetry = place
     this.#retries += 1
-    this.#options.onRetry(this.served, failure)
+    this.#options.onRetry(this.servedRequest, failure)
     this.#waiting = setTimeout(() => this.attempt(), delayMs)
   }
 
-  #fallBackOrGiveUp(failure: ProviderFailure): void {
+  #fallBackOrFail(failure: ProviderFailure): void {
     const candidate = this.#mayFallBack(failure) ? this.#options.candidates[this.#next] : undefined
-    if (candidate === undefined) this.#giveUp(failure)
+    if (candidate === undefined) this.#reportFailure(failure)
     else this.#fallBack(candidate, failure)
   }
 
   #fallBack(candidate: Candidate, failure: ProviderFailure): void {
-    this.#options.onFallback(this.served, candidate.request, failure)
+    this.#options.onFallback(this.servedRequest, candidate.request, failure)
     this.#leaveBudget()
     this.#leaveBudget = candidate.budget.enter()
     this.#candidate = candidate
@@ -243,7 +244,7 @@ class PersistentCall implements ModelCall {
   #retryDelayMs({ kind, retryAfterMs }: ProviderFailure): number | null {
     if (this.#answering || (kind !== 'throttled' && kind !== 'unavailable')) return null
     const unit = this.#options.random()
-    // Somewhere else there is nothing to wait for.
+    // The `Retry-After` of one deployment does not hold for another.
     const elsewhere = this.#candidate.deployments.some((each) => !this.#tried.has(each) && !each.health.isEjected())
     return retryDelayMs({ retries: this.#retries, retryAfterMs: elsewhere ? null : retryAfterMs, unit })
   }
@@ -252,7 +253,7 @@ class PersistentCall implements ModelCall {
     return !this.#answering && !this.#aborted && kind !== 'refused' && kind !== 'aborted' && kind !== 'broken'
   }
 
-  #giveUp(failure: ProviderFailure): void {
+  #reportFailure(failure: ProviderFailure): void {
     this.#waiting = undefined
     this.#endRetry?.()
     this.#endRetry = undefined
@@ -260,8 +261,7 @@ class PersistentCall implements ModelCall {
     this.#listener.onFailure(failure)
   }
 
-  /** The present attempt is over. */
-  #over(outcome: 'succeeded' | 'failed' | 'neither'): void {
+  #endAttempt(outcome: 'succeeded' | 'failed' | 'neither'): void {
     this.#endRetry?.()
     this.#endRetry = undefined
     this.#deployment?.health.leave(outcome)

@@ -7,24 +7,11 @@ import type { Surface } from '../surfaces/surface.ts'
 import { aliasesOf, aliasRoute } from '../workspace-settings/alias-route.fixture.ts'
 import { defaultSettings, type WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import { captureAnswer } from './capture-answer.ts'
-import type { KeptAnswer } from './completion-hooks.ts'
-import {
-  candidatesFor,
-  completion,
-  plannedRequest,
-  question,
-  requestWith,
-  silentProvider,
-} from './planned-request.fixture.ts'
+import type { FinishedAnswer } from './completion-hooks.ts'
+import { completion, plannedRequest, question, requestWith, silentProvider } from './request-records.fixture.ts'
 
 const startedAt = new Date('2026-11-21T12:00:00.000Z')
 const now = () => new Date('2026-11-21T12:00:01.500Z')
-const identity = {
-  workspaceId: '00000000-0000-7000-8000-0000000000aa',
-  userId: '00000000-0000-7000-8000-0000000000ab',
-  role: 'member' as const,
-  keyId: '00000000-0000-7000-8000-0000000000ac',
-}
 const logging = { ...defaultSettings, loggingEnabled: true, retentionDays: 7 }
 const catalog = catalogOf([modelEntry('acme/fast'), modelEntry('acme/slow')])
 
@@ -35,38 +22,39 @@ interface Case {
   readonly surface?: Surface
   readonly traceId?: string
   readonly destroyed?: boolean
-  readonly answer?: Partial<KeptAnswer>
-  /** Which of the models answered. */
+  readonly answer?: Partial<FinishedAnswer>
+  /** Index of the candidate that answered. */
   readonly answeredBy?: number
 }
 
-/** What one exchange hands over to the log. */
+/** Captures one exchange and returns what the log got. */
 async function captured({ body = question, settings = logging, headers = {}, ...given }: Case = {}) {
   const { surface, traceId = null, destroyed = false, answer = {}, answeredBy = 0 } = given
   const added: CapturedExchange[] = []
   let tooLarge = 0
   const capture = { add: (each: CapturedExchange) => void added.push(each), skipTooLarge: () => void tooLarge++ }
   const deps = testDeps(silentProvider, { catalog, now, capture: { ...capture, async stop() {} } })
-  const asked = plannedRequest(body, { settings, traceId, ...(surface === undefined ? {} : { surface }) })
-  const candidates = candidatesFor(asked, deps)
-  const http = { request: requestWith(headers), response: { destroyed } as Response }
-  const completionHook = captureAnswer(deps, { asked, identity, candidates, http, startedAt })
-  const served = candidates[answeredBy]?.request ?? candidates[0].request
+  const http = { httpRequest: requestWith(headers), httpResponse: { destroyed } as Response }
+  const ownSurface = surface === undefined ? {} : { surface }
+  const planned = plannedRequest(body, { settings, traceId, startedAt, ...http, ...ownSurface }, deps)
+  const completionHook = captureAnswer(deps, planned)
+  const { id: servedModel, provider } = (planned.candidates[answeredBy] ?? planned.candidates[0]).request.model
+  const served = { servedModel, provider }
   const bytes = Buffer.from(JSON.stringify(completion))
-  await completionHook?.afterCharge?.({ bytes, served, costNano: 3_000n, tokens: 7, fromCache: false, ...answer })
-  return { exchange: added[0] ?? null, asked, bytes, tooLarge }
+  await completionHook?.afterCharge?.({ bytes, ...served, costNano: 3_000n, tokens: 7, fromCache: false, ...answer })
+  return { exchange: added[0] ?? null, planned, bytes, tooLarge }
 }
 
 describe('captureAnswer', () => {
-  it("hands over both sides' own bytes, and what is known of the exchange", async () => {
+  it('hands over the bytes of request and answer with the facts of the exchange', async () => {
     const headers = { 'X-Svc-Tag': 'nightly' }
-    const { exchange, asked, bytes } = await captured({ headers, traceId: 'run-1' })
-    expect(exchange?.request).toBe(asked.bytes)
+    const { exchange, planned, bytes } = await captured({ headers, traceId: 'run-1' })
+    expect(exchange?.request).toBe(planned.bytes)
     expect(exchange?.reply).toEqual(bytes)
     expect(exchange?.meta).toEqual({
-      requestId: asked.requestId,
-      workspaceId: asked.workspaceId,
-      keyId: identity.keyId,
+      requestId: planned.requestId,
+      workspaceId: planned.identity.workspaceId,
+      keyId: planned.identity.keyId,
       createdAt: '2026-11-21T12:00:00.000Z',
       expiresAt: '2026-11-28T12:00:00.000Z',
       servedModel: 'acme/fast',
@@ -85,7 +73,7 @@ describe('captureAnswer', () => {
     })
   })
 
-  it('knows when the first byte of a stream left', async () => {
+  it('records when the first byte of a stream was sent', async () => {
     const body = { ...question, stream: true }
     const firstByteAt = new Date('2026-11-21T12:00:00.250Z')
     expect((await captured({ body, answer: { firstByteAt } })).exchange?.meta).toMatchObject({
@@ -95,7 +83,7 @@ describe('captureAnswer', () => {
     expect((await captured({ body })).exchange?.meta).toMatchObject({ ttftMs: 1_500 })
   })
 
-  it('says which alias was named, and whether the request fell to its canary', async () => {
+  it('records which alias was named, and whether the request was assigned to its canary', async () => {
     const route = aliasRoute({ canaryModel: 'acme/slow' })
     const metaAt = async (canaryPercent: number) => {
       const settings = { ...logging, aliases: aliasesOf({ ...route, canaryPercent }) }
@@ -104,11 +92,11 @@ describe('captureAnswer', () => {
     const named = { alias: 'support-bot', requestedModel: 'support-bot', fallbackFrom: null }
     expect(await metaAt(0)).toMatchObject({ ...named, canary: false, servedModel: 'acme/fast' })
     expect(await metaAt(99)).toMatchObject({ ...named, canary: true, servedModel: 'acme/slow' })
-    // All requests go there: it is no canary any more.
+    // At 100 percent it is not a canary any more.
     expect(await metaAt(100)).toMatchObject({ ...named, canary: false, servedModel: 'acme/slow' })
   })
 
-  it('says whose place a fallback took, and that an answer came from the cache', async () => {
+  it('records which model a fallback replaced, and that an answer came from the cache', async () => {
     const body = { ...question, models: ['acme/slow'] }
     expect((await captured({ body, answeredBy: 1 })).exchange?.meta).toMatchObject({
       servedModel: 'acme/slow',
@@ -121,19 +109,19 @@ describe('captureAnswer', () => {
 
   it.each<[string, Case]>([
     ['the workspace logs nothing', { settings: defaultSettings }],
-    ['the call wants it so', { headers: { 'X-Svc-Log': 'off' } }],
-    ['it is no chat completion', { surface: messagesSurface, body: { ...question, max_tokens: 5 } }],
+    ['a header of the call turns it off', { headers: { 'X-Svc-Log': 'off' } }],
+    ['it is not a chat completion', { surface: messagesSurface, body: { ...question, max_tokens: 5 } }],
     ['the client left', { destroyed: true }],
   ])('hands nothing over when %s', async (_name, given) => {
     expect((await captured(given)).exchange).toBeNull()
   })
 
-  it('cannot be switched on by a call, nor off by anything but `off`', async () => {
+  it('cannot be enabled by a request header, and is disabled only by `off`', async () => {
     expect((await captured({ settings: defaultSettings, headers: { 'X-Svc-Log': 'on' } })).exchange).toBeNull()
     expect((await captured({ headers: { 'X-Svc-Log': 'OFF!' } })).exchange).not.toBeNull()
   })
 
-  it('measures messages, tools and the answer’s message, and skips what has more than 512 KB', async () => {
+  it('measures messages, tools and the message of the answer, and skips more than 512 KB', async () => {
     const asking = (length: number) => ({ ...question, messages: [{ role: 'user', content: 'a'.repeat(length) }] })
     const answering = (length: number, more: object = {}) => {
       const message = { role: 'assistant', content: 'b'.repeat(length) }

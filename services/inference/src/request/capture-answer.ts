@@ -1,87 +1,80 @@
 import type { CapturedMeta } from '@ratchet/contracts/captured-exchange'
-import type { Identity } from '@ratchet/contracts/identity'
-import type { Request, Response } from 'express'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { asObject } from '@ratchet/service-kit/values/json'
 import type { Capture } from '../capture/capture.ts'
-import { largestLogged, loggedRequestBytes } from '../capture/logged-size.ts'
-import { asObject } from '../wire/chat/chat-chunk.ts'
 import { readObject } from '../wire/chat/read-reply.ts'
+import type { JsonScan } from '../wire/json/scan-json.ts'
 import type { ChosenArm } from '../workspace-settings/alias-route.ts'
 import type { WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
-import type { CompletionHook, KeptAnswer } from './completion-hooks.ts'
-import type { AnswerDeps } from './exchange.ts'
+import type { AnswerDeps } from './answer-deps.ts'
+import type { CompletionHook, FinishedAnswer } from './completion-hooks.ts'
 import { headerOf } from './header-of.ts'
-import type { Candidates, PlannedRequest } from './plan-candidates.ts'
+import type { PlannedRequest } from './request-records.ts'
 
 export interface CaptureDeps extends Pick<AnswerDeps, 'brand' | 'now'> {
   readonly capture: Capture
 }
 
-export interface CaptureQuestion {
-  /** As the client asked. */
-  readonly asked: PlannedRequest
-  readonly identity: Identity
-  readonly candidates: Candidates
-  readonly http: { readonly request: Request; readonly response: Response }
-  /** When the request came. */
-  readonly startedAt: Date
-}
-
-const dayMs = 86_400_000
+/** Maximum bytes of the messages, tools and answer of a logged exchange together. */
+const maxLoggedBytes = 512 * 1024
 
 /**
- * Hands the exchange to the log once it is whole and charged; null when it is not to be logged: what is no chat
- * completion, and what the workspace or the call does not want logged.
+ * Copies the exchange to the log once its answer is complete and charged. Null when it must not be logged: only chat
+ * completions are, and only if the workspace and the request allow it.
  */
-export function captureAnswer(deps: CaptureDeps, question: CaptureQuestion): CompletionHook | null {
-  if (!isLogged(deps, question)) return null
-  const { asked, http } = question
+export function captureAnswer(deps: CaptureDeps, planned: PlannedRequest): CompletionHook | null {
+  if (!isLogged(deps, planned)) return null
   return {
     async afterCharge(answer) {
-      // Whoever left did not get it.
-      if (http.response.destroyed) return
-      if (isTooLarge(asked, answer.bytes)) return deps.capture.skipTooLarge()
-      deps.capture.add({ meta: metaOf(deps, question, answer), request: asked.bytes, reply: answer.bytes })
+      // A client that disconnected did not get this answer, so the log must not show it as given.
+      if (planned.httpResponse.destroyed) return
+      if (isTooLarge(planned, answer.bytes)) return deps.capture.skipTooLarge()
+      deps.capture.add({ meta: metaOf(deps, planned, answer), request: planned.bytes, reply: answer.bytes })
     },
   }
 }
 
-function isLogged({ brand }: CaptureDeps, { asked, candidates, http }: CaptureQuestion): boolean {
-  if (asked.surface.dialect !== 'chat' || !asked.settings.loggingEnabled) return false
-  if (http.request.get(brand.headers.log) === 'off') return false
+function isLogged({ brand }: CaptureDeps, { surface, settings, httpRequest, candidates }: PlannedRequest): boolean {
+  if (surface.dialect !== 'chat' || !settings.loggingEnabled) return false
+  if (httpRequest.get(brand.headers.log) === 'off') return false
   return !candidates.some(({ request }) => request.model.id.startsWith('dedicated/'))
 }
 
-/** The answer's message is read out of it only where that can matter. */
-function isTooLarge(asked: PlannedRequest, reply: Buffer): boolean {
-  const requestBytes = loggedRequestBytes(asked)
-  if (requestBytes + reply.length <= largestLogged) return false
-  if (requestBytes > largestLogged) return true
+/** The message is parsed out of the answer only when the sizes alone do not decide. */
+function isTooLarge(planned: PlannedRequest, reply: Buffer): boolean {
+  const requestBytes = memberBytes(planned.scan, 'messages') + memberBytes(planned.scan, 'tools')
+  if (requestBytes + reply.length <= maxLoggedBytes) return false
+  if (requestBytes > maxLoggedBytes) return true
   const choices = readObject(reply)?.body.choices
   const message = asObject(Array.isArray(choices) ? choices[0] : null)?.message ?? null
-  return requestBytes + Buffer.byteLength(JSON.stringify(message)) > largestLogged
+  return requestBytes + Buffer.byteLength(JSON.stringify(message)) > maxLoggedBytes
 }
 
-function metaOf({ brand, now }: CaptureDeps, question: CaptureQuestion, answer: KeptAnswer): CapturedMeta {
-  const { asked, identity, candidates, http, startedAt } = question
-  const { requestId, workspaceId, facts, settings } = asked
-  const [{ request: requested, alias }] = candidates
-  const { model } = answer.served
+function memberBytes({ topLevel }: JsonScan, key: string): number {
+  const span = topLevel.get(key)
+  return span === undefined ? 0 : span.end - span.start
+}
+
+function metaOf({ brand, now }: CaptureDeps, planned: PlannedRequest, answer: FinishedAnswer): CapturedMeta {
+  const { requestId, identity, facts, settings, startedAt } = planned
+  const [{ request, alias }] = planned.candidates
+  const { servedModel, provider } = answer
   const at = now()
   const sinceStart = (moment: Date) => Math.max(0, moment.getTime() - startedAt.getTime())
   return {
     requestId,
-    workspaceId,
+    workspaceId: identity.workspaceId,
     keyId: identity.keyId,
     createdAt: startedAt.toISOString(),
     expiresAt: new Date(startedAt.getTime() + settings.retentionDays * dayMs).toISOString(),
-    servedModel: model.id,
-    requestedModel: facts.models[0] ?? requested.model.id,
-    provider: model.provider,
+    servedModel,
+    requestedModel: facts.requestedModel,
+    provider,
     alias: alias?.name ?? null,
     canary: isCanary(alias, settings),
-    fallbackFrom: model.id === requested.model.id ? null : requested.model.id,
-    tag: headerOf(http.request, brand.headers.tag),
-    traceId: asked.traceId,
+    fallbackFrom: servedModel === request.model.id ? null : request.model.id,
+    tag: headerOf(planned.httpRequest, brand.headers.tag),
+    traceId: planned.traceId,
     stream: facts.stream,
     cached: answer.fromCache,
     costNano: String(answer.costNano),
@@ -90,7 +83,7 @@ function metaOf({ brand, now }: CaptureDeps, question: CaptureQuestion, answer: 
   }
 }
 
-/** What all requests go to is no canary any more. */
+/** At 100 percent the canary answers every request, so it is no longer compared with the target. */
 function isCanary(alias: ChosenArm | null, { aliases }: Pick<WorkspaceSettings, 'aliases'>): boolean {
   return alias?.arm === 'canary' && (aliases.get(alias.name)?.canaryPercent ?? 0) < 100
 }

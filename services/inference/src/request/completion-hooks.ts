@@ -1,65 +1,69 @@
 import type { AnswerContext, Surface } from '../surfaces/surface.ts'
 import { replyLimits } from '../wire/chat/read-reply.ts'
 import { scanJson } from '../wire/json/scan-json.ts'
-import type { ProviderReply, ProviderRequest } from '../wire/provider.ts'
+import type { ReplyBytes } from '../wire/provider.ts'
 import type { PricedAnswer } from './price-answer.ts'
 
-/** A whole answer, as those see it who keep it. */
-export interface KeptAnswer {
-  /** Unstreamed and finished: with its usage and what it cost. */
+/** A complete answer as completion hooks get it. */
+export interface FinishedAnswer {
+  /** The answer in its unstreamed form, with its usage and its cost. */
   readonly bytes: Buffer
-  /** As it went to the model that answered. */
-  readonly served: ProviderRequest
+  /** The catalog id of the model that answered. */
+  readonly servedModel: string
+  /** The provider of that model. */
+  readonly provider: string
   readonly costNano: bigint
-  /** Tokens of prompt and completion; 0 when it came from the cache. */
+  /** Tokens of prompt and completion; 0 when the answer came from the cache. */
   readonly tokens: number
   readonly fromCache: boolean
-  /** When the first byte of a stream left; absent when none has yet, or there is no stream. */
+  /** When the first byte of a stream was sent; absent when none was, or when the answer is not streamed. */
   readonly firstByteAt?: Date
-  /** What the fleet is told of the time it took, milliseconds; absent where nobody is. */
+  /** Milliseconds that the answer took; set for internal calls only, whose callers measure latency. */
   readonly latencyMs?: number
 }
 
-/** Hears how an exchange ends: by `beforeCharge` and `afterCharge` when the answer is whole, else by `abandoned`. */
+/** Is called with the outcome of a request: `beforeCharge` and `afterCharge` for a complete answer, else `abandoned`. */
 export interface CompletionHook {
-  /** Resolves when the answer is where it has to be before it may be charged. */
-  beforeCharge?(answer: KeptAnswer): Promise<void>
-  /** Resolves when the last byte may leave. */
-  afterCharge?(answer: KeptAnswer): Promise<void>
-  /** There will be no whole answer, or none that could be kept: the provider failed, or the client left. */
+  /** Resolves when the hook has stored what must be stored before the answer may be charged. */
+  beforeCharge?(answer: FinishedAnswer): Promise<void>
+  /** Resolves when the last byte may be sent. */
+  afterCharge?(answer: FinishedAnswer): Promise<void>
+  /** There is no complete answer that could be stored: the provider failed, or the client disconnected. */
   abandoned?(tokensUsed: number): void
 }
 
 export interface WholeAnswer {
   readonly surface: Surface
-  readonly reply: Pick<ProviderReply, 'bytes' | 'scan'>
+  readonly reply: ReplyBytes
   readonly priced: PricedAnswer
   readonly context: AnswerContext
-  /** The most that can be charged. */
+  /** Maximum that can be charged. */
   readonly holdNano: bigint
 }
 
-export function keptAnswer({ surface, reply, priced, context, holdNano }: WholeAnswer): KeptAnswer {
+export function finishAnswer({ surface, reply, priced, context, holdNano }: WholeAnswer): FinishedAnswer {
   const { usage } = priced
+  const { model } = context.request
   const costNano = priced.costNano < holdNano ? priced.costNano : holdNano
   const bytes = surface.finishReply(reply, { ...priced, chargedNano: costNano }, context)
   return {
     bytes,
-    served: context.request,
+    servedModel: model.id,
+    provider: model.provider,
     costNano,
     tokens: usage.promptTokens + usage.completionTokens,
     fromCache: false,
   }
 }
 
-/** The same of an answer that was put together from its stream; null when it could not be. */
-export function keptStream(bytes: Buffer | null, answer: Omit<WholeAnswer, 'reply'>): KeptAnswer | null {
+/** Finishes an answer that was assembled from its stream; null when it could not be assembled. */
+export function finishStream(bytes: Buffer | null, answer: Omit<WholeAnswer, 'reply'>): FinishedAnswer | null {
   const scan = bytes === null ? null : scanJson(bytes, replyLimits)
   if (bytes === null || scan === null || !scan.ok) return null
-  return keptAnswer({ ...answer, reply: { bytes, scan } })
+  return finishAnswer({ ...answer, reply: { bytes, scan } })
 }
 
-/** Everybody who keeps the answer of one exchange, as one, who hears of one end only; null for nobody. */
+/** All hooks of one request as one hook, which passes on a single outcome; null when there is none. */
 export function combineHooks(hooks: readonly (CompletionHook | null)[]): Required<CompletionHook> | null {
   const present = hooks.filter((completionHook) => completionHook !== null)
   if (present.length === 0) return null

@@ -1,10 +1,10 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { ProviderFailure } from '../wire/provider.ts'
 
-/** Codes that are ours too; a provider's others are in `details`. */
-const codes = ['invalid_request', 'context_length_exceeded', 'unsupported_parameter', 'unsupported_tool'] as const
+/** Error codes of providers that the public API has too. Any other code is passed on in `details`. */
+const sharedCodes = ['invalid_request', 'context_length_exceeded', 'unsupported_parameter', 'unsupported_tool'] as const
 
-/** What the caller is told of a provider's failure. */
+/** The error that a client gets for a failure of a provider. */
 export function errorOfFailure(failure: ProviderFailure): ServiceError {
   const { kind, message, cause } = failure
   switch (kind) {
@@ -29,7 +29,7 @@ function retryAfter({ retryAfterMs }: ProviderFailure): { retryAfterSeconds?: nu
 }
 
 function refusal({ message, param, code, cause }: ProviderFailure): ServiceError {
-  const known = codes.find((each) => each === code)
+  const known = sharedCodes.find((each) => each === code)
   return new ServiceError(known ?? 'invalid_request', message, {
     ...(param === undefined ? {} : { param }),
     ...(code === undefined || known !== undefined ? {} : { details: { provider_code: code } }),

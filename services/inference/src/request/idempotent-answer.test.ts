@@ -1,40 +1,36 @@
-import type { Identity } from '@ratchet/contracts/identity'
-import type { Response } from 'express'
 import { testDeps, testNow } from '../app.fixture.ts'
 import type { IdempotencyStore } from '../idempotency/idempotency.ts'
 import { createMemoryIdempotencyStore } from '../idempotency/memory-idempotency.ts'
+import { aliasesOf, aliasRoute } from '../workspace-settings/alias-route.fixture.ts'
+import { defaultSettings, type WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import { claimIdempotency, type RequestClaim } from './idempotent-answer.ts'
 import {
-  candidatesFor,
   completion,
-  plannedRequest,
+  parsedRequest,
   question,
   recordingResponse,
   requestWith,
   silentProvider,
-  testWorkspaceId,
-} from './planned-request.fixture.ts'
+} from './request-records.fixture.ts'
 
-const identity = { workspaceId: testWorkspaceId, keyId: 'k1' } as Identity
 const begun: RequestClaim[] = []
 
 afterEach(() => {
-  // Ends the renewing of leases.
+  // Stops the timers that renew the leases.
   for (const claim of begun.splice(0)) if (!claim.answered) claim.completionHook.abandoned?.(0)
 })
 
 async function claim(
   idempotency: IdempotencyStore,
   headers: Readonly<Record<string, string>>,
-  { body = question, reported = {} }: { body?: object; reported?: Readonly<Record<string, string>> } = {},
+  { body = question, settings = defaultSettings }: { body?: object; settings?: WorkspaceSettings } = {},
 ) {
-  const planned = plannedRequest(body)
   const { response, written } = recordingResponse()
   const deps = testDeps(silentProvider, { idempotency })
-  const http = { request: requestWith(headers), response: response as Response }
-  const claimed = await claimIdempotency(deps, { ...http, read: planned, identity, fleet: null, headers: reported })
+  const parsed = parsedRequest(body, { settings, httpRequest: requestWith(headers), httpResponse: response })
+  const claimed = await claimIdempotency(deps, parsed)
   if (claimed !== null) begun.push(claimed)
-  return { claimed, planned, written }
+  return { claimed, written }
 }
 
 function newStore() {
@@ -42,9 +38,18 @@ function newStore() {
 }
 
 const keyed = { 'Idempotency-Key': 'a-key' }
+const aliases = aliasesOf(aliasRoute({ name: 'fast-one' }))
+const answer = {
+  bytes: Buffer.from('{}'),
+  servedModel: 'acme/fast',
+  provider: 'acme',
+  costNano: 0n,
+  tokens: 0,
+  fromCache: false,
+}
 
 describe('claimIdempotency', () => {
-  it('does nothing for a request without a key, and refuses a key that is none', async () => {
+  it('is null for a request without a key, and refuses an invalid key', async () => {
     const store = newStore()
     expect((await claim(store, {})).claimed).toBeNull()
     await expect(claim(store, { 'Idempotency-Key': 'a b' })).rejects.toMatchObject({ param: 'Idempotency-Key' })
@@ -60,7 +65,7 @@ describe('claimIdempotency', () => {
     expect(second?.billingId).not.toBe(first?.billingId)
   })
 
-  it('says who is in the way: the same request, or another one', async () => {
+  it('distinguishes a concurrent retry of the same request from another request under the same key', async () => {
     const store = newStore()
     await claim(store, keyed)
     await expect(claim(store, keyed)).rejects.toMatchObject({ code: 'conflict', headers: { 'retry-after': '1' } })
@@ -68,16 +73,16 @@ describe('claimIdempotency', () => {
     await expect(claim(store, keyed, { body: other })).rejects.toMatchObject({ code: 'idempotency_conflict' })
   })
 
-  it('gives an answer again under its model`s name, with the cost and the headers it had', async () => {
+  it('replays an answer with the model, the cost and the headers that were recorded', async () => {
     const store = newStore()
-    const { claimed: first, planned } = await claim(store, keyed, { reported: { 'X-Svc-Alias': 'fast-one' } })
-    const candidates = candidatesFor(planned)
+    const aliased = { body: { ...question, model: 'fast-one' }, settings: { ...defaultSettings, aliases } }
+    const { claimed: first } = await claim(store, keyed, aliased)
     const bytes = Buffer.from(JSON.stringify(completion))
-    const kept = { bytes, served: candidates[0].request, costNano: 0n, tokens: 7, fromCache: false }
-    if (first?.answered === false) await first.completionHook.beforeCharge?.(kept)
-    const { claimed: second, written } = await claim(store, keyed)
+    const finished = { ...answer, bytes, tokens: 7 }
+    if (first?.answered === false) await first.completionHook.beforeCharge?.(finished)
+    const { claimed: second, written } = await claim(store, keyed, { ...aliased, settings: defaultSettings })
     expect(second).toMatchObject({ answered: true, billingId: first?.billingId })
-    if (second?.answered === true) await second.replay(planned.surface, planned.facts)
+    if (second?.answered === true) await second.replay()
     expect(written).toMatchObject({
       status: 200,
       headers: {
@@ -91,7 +96,7 @@ describe('claimIdempotency', () => {
 })
 
 describe('the lease of a claim', () => {
-  /** Timers that a test sets off by hand. */
+  /** Replaces `setInterval` with timers that fire when the test calls them. */
   function heldIntervals() {
     const real = { set: globalThis.setInterval, clear: globalThis.clearInterval }
     const ticks = new Map<object, () => void>()
@@ -106,7 +111,7 @@ describe('the lease of a claim', () => {
     return { ticks, restore }
   }
 
-  it.each(['kept', 'given up'])('is renewed well before it runs out, until the answer is %s', async (end) => {
+  it.each(['recorded', 'abandoned'])('is renewed well before it expires, until the answer is %s', async (end) => {
     const { ticks, restore } = heldIntervals()
     try {
       const store = newStore()
@@ -115,14 +120,12 @@ describe('the lease of a claim', () => {
         renewed += 1
         return store.extend(claimed)
       }
-      const { claimed, planned } = await claim({ ...store, extend }, keyed)
+      const { claimed } = await claim({ ...store, extend }, keyed)
       expect([...ticks.keys()]).toEqual([{ ms: 10_000 }])
       for (const tick of ticks.values()) tick()
       expect(renewed).toBe(1)
-      const [{ request: served }] = candidatesFor(planned)
-      const kept = { bytes: Buffer.from('{}'), served, costNano: 0n, tokens: 0, fromCache: false }
       if (claimed?.answered !== false) throw new Error('not claimed')
-      if (end === 'kept') await claimed.completionHook.beforeCharge?.(kept)
+      if (end === 'recorded') await claimed.completionHook.beforeCharge?.(answer)
       else claimed.completionHook.abandoned?.(0)
       expect(ticks.size).toBe(0)
     } finally {

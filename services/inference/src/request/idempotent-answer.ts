@@ -1,88 +1,75 @@
-import { costNanoHeader, type Identity, latencyMsHeader, providerHeader } from '@ratchet/contracts/identity'
-import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { Request, Response } from 'express'
+import { costNanoHeader, latencyMsHeader, providerHeader } from '@ratchet/contracts/identity'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import {
   type Claim,
   type ClaimOutcome,
   type IdempotencyStore,
   IdempotencyUnavailable,
-  type KeptAnswer as RecordedAnswer,
+  type RecordedAnswer,
 } from '../idempotency/idempotency.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { requestFingerprint } from '../idempotency/request-fingerprint.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { RequestFacts, Surface } from '../surfaces/surface.ts'
-import type { CompletionHook, KeptAnswer } from './completion-hooks.ts'
-import { type AnswerDeps, unixSeconds } from './exchange.ts'
-import { type FleetCall, fleetKeepMs } from './fleet-call.ts'
-import type { ReadRequest } from './read-request.ts'
+import { type AnswerDeps, unixSeconds } from './answer-deps.ts'
+import type { CompletionHook, FinishedAnswer } from './completion-hooks.ts'
+import { type InternalCall, internalReplayMs } from './internal-call.ts'
 import { replayAnswer } from './replay-answer.ts'
+import type { ParsedRequest } from './request-records.ts'
 
 export interface IdempotencyDeps extends Pick<AnswerDeps, 'brand' | 'now'> {
   readonly idempotency: IdempotencyStore
   readonly ledger: Ledger
 }
 
-export interface ClaimRequest {
-  readonly request: Request
-  readonly response: Response
-  readonly read: ReadRequest
-  readonly identity: Identity
-  /** Null for a client's own request. */
-  readonly fleet: FleetCall | null
-  /** Headers of the answer that a replay of it has too. */
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** A key that is ours to answer. */
+/** The key is new, or its earlier attempt failed: this request has to be answered. */
 export interface OpenClaim {
   readonly answered: false
-  /** Id that the answer is charged under. */
+  /** The id that the answer is charged under. */
   readonly billingId: string
+  /** Records the answer under the key. */
   readonly completionHook: CompletionHook
 }
 
-/** A key that was answered before: the answer can be given again, for nothing more. */
+/** The key was answered before. The recorded answer can be replayed without a further charge. */
 export interface AnsweredClaim {
   readonly answered: true
   readonly billingId: string
-  readonly replay: (surface: Surface, facts: RequestFacts) => Promise<void>
+  readonly replay: () => Promise<void>
 }
 
-/** What a request with an `Idempotency-Key` found out. */
 export type RequestClaim = OpenClaim | AnsweredClaim
 
-/** The lease of a claim is renewed as often as this while its request is answered. */
+/** Milliseconds between two renewals of the lease of a claim, while its request is answered. */
 const extendEveryMs = 10_000
 
 /**
- * Null for a request without a key, which only a client may make: whoever spends another's money must be able to ask
- * again.
+ * Claims the `Idempotency-Key` of a request. Null for a request without a key, which only a client may send: an internal
+ * call spends the money of a workspace, so it must be possible to retry it without a second charge.
  *
- * @throws ServiceError `invalid_request` for a call of the fleet without a key, `idempotency_conflict` when the key is
- *   another request's, `conflict` while that request is being answered, `service_unavailable` when the records cannot
- *   be reached
+ * @throws ServiceError `invalid_request` for an internal call without a key, `idempotency_conflict` when the key belongs
+ *   to a different request, `conflict` while the first request with the key is being answered, `service_unavailable`
+ *   when the records cannot be read
  */
-export async function claimIdempotency(deps: IdempotencyDeps, claiming: ClaimRequest): Promise<RequestClaim | null> {
-  const { request, read, identity, fleet } = claiming
-  const key = readIdempotencyKey(request.get('Idempotency-Key'))
-  if (key === null && fleet !== null) throw keyMissing()
+export async function claimIdempotency(deps: IdempotencyDeps, parsed: ParsedRequest): Promise<RequestClaim | null> {
+  const { httpRequest, bytes, scan, identity, internalCall } = parsed
+  const key = readIdempotencyKey(httpRequest.get('Idempotency-Key'))
+  if (key === null && internalCall !== null) throw keyMissing()
   if (key === null) return null
-  const fingerprint = requestFingerprint({ method: request.method, path: request.path, ...read })
+  const fingerprint = requestFingerprint({ method: httpRequest.method, path: httpRequest.path, bytes, scan })
   const { workspaceId } = identity
-  const question = { workspaceId, fingerprint, ...(fleet === null ? { key } : fleetKey(fleet, key)) }
-  const outcome = await deps.idempotency.claim(question).catch(unavailable)
+  const scope = internalCall === null ? { key } : internalKey(internalCall, key)
+  const outcome = await deps.idempotency.claim({ workspaceId, fingerprint, ...scope }).catch(unavailable)
   if (outcome.kind === 'claimed') {
     const { billingId } = outcome.claim
-    return { answered: false, billingId, completionHook: recordHook(deps, outcome.claim, claiming) }
+    return { answered: false, billingId, completionHook: recordHook(deps, outcome.claim, parsed) }
   }
-  if (outcome.kind === 'replay') return replayOf(deps, claiming, outcome)
+  if (outcome.kind === 'replay') return replayOf(deps, parsed, outcome)
   throw refusal(outcome)
 }
 
-/** A space, which no key has, keeps the fleet's keys out of the way of the workspace's own. */
-function fleetKey({ purpose }: FleetCall, key: string) {
-  return { key: `${purpose} ${key}`, keepMs: fleetKeepMs }
+/** No key of a client contains a space, so the keys of internal calls never collide with those of the workspace. */
+function internalKey({ purpose }: InternalCall, key: string) {
+  return { key: `${purpose} ${key}`, keepMs: internalReplayMs }
 }
 
 function keyMissing(): ServiceError {
@@ -102,13 +89,14 @@ function refusal({ kind }: { readonly kind: 'conflict_body' | 'running' }): Serv
   })
 }
 
-/** Keeps the answer before it is charged: whoever finds it charged finds the answer too. */
-function recordHook({ idempotency }: IdempotencyDeps, claim: Claim, claiming: ClaimRequest): CompletionHook {
+/** Records the answer before it is charged, so that every answer that was charged can be replayed. */
+function recordHook(deps: IdempotencyDeps, claim: Claim, parsed: ParsedRequest): CompletionHook {
+  const { idempotency } = deps
   const timer = setInterval(() => void idempotency.extend(claim).catch(() => undefined), extendEveryMs)
   return {
     async beforeCharge(answer) {
       clearInterval(timer)
-      const outcome = await idempotency.keep(claim, recorded(answer, claiming)).catch(unavailable)
+      const outcome = await idempotency.record(claim, recordOf(deps, parsed, answer)).catch(unavailable)
       if (outcome === 'lost') throw refusal({ kind: 'running' })
     },
     abandoned() {
@@ -118,55 +106,54 @@ function recordHook({ idempotency }: IdempotencyDeps, claim: Claim, claiming: Cl
   }
 }
 
-function recorded(
-  { bytes, served, costNano, latencyMs }: KeptAnswer,
-  { fleet, headers: reported }: Pick<ClaimRequest, 'fleet' | 'headers'>,
+function recordOf(
+  { brand }: IdempotencyDeps,
+  { surface, alias, internalCall }: ParsedRequest,
+  { bytes, servedModel, provider, costNano, latencyMs }: FinishedAnswer,
 ): RecordedAnswer {
-  const { dialect, model } = served
   const headers = {
-    ...reported,
-    ...(fleet === null ? {} : { [providerHeader]: model.provider }),
+    ...(alias === null ? {} : { [brand.headers.alias]: alias.name }),
+    ...(internalCall === null ? {} : { [providerHeader]: provider }),
     ...(latencyMs === undefined ? {} : { [latencyMsHeader]: String(latencyMs) }),
   }
-  return { status: 200, dialect, servedModel: model.id, headers, body: bytes, costNano }
+  return { status: 200, dialect: surface.dialect, servedModel, headers, body: bytes, costNano }
 }
 
 function replayOf(
   deps: IdempotencyDeps,
-  { response, identity, fleet }: ClaimRequest,
+  { surface, facts, identity, internalCall, httpResponse }: ParsedRequest,
   { billingId, answer }: Extract<ClaimOutcome, { kind: 'replay' }>,
 ): AnsweredClaim {
   return {
     answered: true,
     billingId,
-    async replay(surface, facts) {
+    async replay() {
       const { costNano } = answer
-      const chargedNano = await charged(deps.ledger, { billingId, workspaceId: identity.workspaceId, costNano })
+      const chargedNano = await chargeAgain(deps.ledger, { billingId, workspaceId: identity.workspaceId, costNano })
       const { headers } = deps.brand
-      const reported = fleet === null ? {} : { [costNanoHeader]: String(chargedNano) }
-      const replayed = replayAnswer(response, {
+      const isReplayed = replayAnswer(httpResponse, {
         surface,
         context: { facts, created: unixSeconds(deps.now()) },
         bytes: answer.body,
         chargedNano,
         headers: {
           ...answer.headers,
-          ...reported,
+          ...(internalCall === null ? {} : { [costNanoHeader]: String(chargedNano) }),
           [headers.servedModel]: answer.servedModel,
           'Idempotent-Replay': 'true',
         },
         costHeader: headers.costUsd,
       })
-      if (!replayed) throw new Error(`the answer billed as ${billingId} cannot be read`)
+      if (!isReplayed) throw new Error(`the answer billed as ${billingId} cannot be read`)
     },
   }
 }
 
 /**
- * What was charged for an answer. Whoever kept it may have died before it was; charging again changes nothing. What
- * cost nothing was never held.
+ * Charges a recorded answer. The process that recorded it may have died before it charged it; a second charge of the
+ * same billing id has no effect. An answer without a cost had no hold, so there is nothing to charge.
  */
-async function charged(ledger: Ledger, settle: Parameters<Ledger['settle']>[0]): Promise<bigint> {
+async function chargeAgain(ledger: Ledger, settle: Parameters<Ledger['settle']>[0]): Promise<bigint> {
   return settle.costNano === 0n ? 0n : (await ledger.settle(settle)).chargedNano
 }
 

@@ -1,31 +1,35 @@
-import type { ServerResponse } from 'node:http'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { estimatePrompt } from '../pricing/estimate-usage.ts'
 import type { RateLimiter, RateQuestion } from '../rate-limits/rate-limit.ts'
 import { rateLimitHeaders } from '../rate-limits/rate-limit-headers.ts'
 import type { CompletionHook } from './completion-hooks.ts'
+import type { ParsedRequest } from './request-records.ts'
 
 /**
- * Admits a request under its workspace's and its key's limits, and puts what is left of them on the answer.
+ * Admits a request under the limits of its workspace and of its key, and sets the rate limit headers of its answer.
  *
- * @returns what corrects the estimate of its tokens once they are known; null where there is no limit
+ * @returns a hook that corrects the estimated tokens once they are known; null when there is no limit
  * @throws ServiceError `rate_limit_exceeded`
  */
-export async function limitRate(
-  limiter: RateLimiter,
-  question: RateQuestion,
-  response: ServerResponse,
-): Promise<CompletionHook | null> {
-  const admission = await limiter.admit(question)
+export async function limitRate(limiter: RateLimiter, parsed: ParsedRequest): Promise<CompletionHook | null> {
+  const admission = await limiter.admit(rateQuestion(parsed))
   if (admission === null) return null
-  for (const [name, value] of Object.entries(rateLimitHeaders(admission))) response.setHeader(name, value)
+  for (const [name, value] of Object.entries(rateLimitHeaders(admission))) parsed.httpResponse.setHeader(name, value)
   if (admission.ok) {
     return {
       afterCharge: async ({ tokens }) => limiter.correct(admission, tokens),
       abandoned: (tokensUsed) => limiter.correct(admission, tokensUsed),
     }
   }
-  const what = admission.requests?.remaining === 0 ? 'requests' : 'tokens'
-  throw new ServiceError('rate_limit_exceeded', `Too many ${what} per minute for this key or workspace.`, {
+  const unit = admission.requests?.remaining === 0 ? 'requests' : 'tokens'
+  throw new ServiceError('rate_limit_exceeded', `Too many ${unit} per minute for this key or workspace.`, {
     retryAfterSeconds: Math.ceil(admission.retryAfterMs / 1_000),
   })
+}
+
+function rateQuestion({ identity, bytes, facts, settings }: ParsedRequest): RateQuestion {
+  const { keyId, workspaceId } = identity
+  const { limits, keyLimits } = settings
+  const tokens = estimatePrompt(bytes.length, facts.prompt)
+  return { workspaceId, keyId, limits, keyLimits: keyLimits.get(keyId), tokens }
 }

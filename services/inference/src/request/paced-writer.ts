@@ -2,20 +2,20 @@ import type { ServerResponse } from 'node:http'
 
 export interface PacedWriterOptions {
   readonly response: ServerResponse
-  /** Milliseconds the client may leave our buffer full. */
+  /** Milliseconds for which the client may leave the write buffer full. */
   readonly slowReaderMs: number
-  /** The client's buffer is full: stop the source. */
+  /** The write buffer is full, so the source must pause. */
   onFull(): void
-  /** It took everything: go on. */
+  /** The write buffer is empty again, so the source may resume. */
   onDrained(): void
-  /** It has not read for `slowReaderMs`. */
+  /** The client has not read for `slowReaderMs`. */
   onStalled(): void
 }
 
-/** Writes to a client without buffering more than the socket holds. */
+/** Writes to a client and pauses the source while the socket is full, so that no answer is buffered in memory. */
 export interface PacedWriter {
   write(bytes: Buffer): void
-  /** Stops the clock; call once nothing more is written. */
+  /** Stops the stall timer. Call it when nothing more is written. */
   stop(): void
 }
 

@@ -3,7 +3,7 @@ import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
 import { aliasesOf, aliasRoute, testAliasId } from '../workspace-settings/alias-route.fixture.ts'
 import { defaultSettings } from '../workspace-settings/workspace-settings.ts'
 import { planCandidates } from './plan-candidates.ts'
-import { plannedRequest, question, silentProvider } from './planned-request.fixture.ts'
+import { parsedRequest, question, silentProvider } from './request-records.fixture.ts'
 
 const catalog = catalogOf(
   [
@@ -20,7 +20,7 @@ const catalog = catalogOf(
 const deps = testDeps(silentProvider, { catalog, directory: directoryOf(silentProvider, new Set(['acme', 'other'])) })
 
 function plan(body: object, fallbackModels: readonly string[] = []): readonly string[] {
-  const planned = plannedRequest({ ...question, ...body }, { settings: { ...defaultSettings, fallbackModels } })
+  const planned = parsedRequest({ ...question, ...body }, { settings: { ...defaultSettings, fallbackModels } })
   return planCandidates(deps, planned).map(({ request }) => request.model.id)
 }
 
@@ -32,7 +32,7 @@ describe('planCandidates', () => {
     ['the list alone', { model: null, models: ['acme/slow', 'acme/fast'] }, ['acme/slow', 'acme/fast']],
     ['one model by two of its names', { model: 'other/only', models: ['only'] }, ['other/only']],
     ['one fallback by two of its names', { models: ['only', 'other/only'] }, ['acme/fast', 'other/only']],
-  ])('takes what a request names: %s', (_name, body, ids) => {
+  ])('plans the models that a request names: %s', (_name, body, ids) => {
     expect(plan(body)).toEqual(ids)
   })
 
@@ -43,7 +43,7 @@ describe('planCandidates', () => {
     ['that is a dedicated endpoint', { models: ['dedicated/x'] }, 'dedicated_endpoint_not_found', 'model'],
     ['for something else', { models: ['acme/embed'] }, 'invalid_request', 'model'],
     [
-      'that does not do what is asked',
+      'without the requested capability',
       { models: ['acme/picky'], temperature: 0 },
       'unsupported_parameter',
       'temperature',
@@ -52,21 +52,21 @@ describe('planCandidates', () => {
     expect(() => plan(body)).toThrow(expect.objectContaining({ code, param }))
   })
 
-  it('takes the workspace`s fallbacks where a request names one model, and passes over what is unfit', () => {
+  it('adds the fallbacks of the workspace when a request names one model, without those that do not fit', () => {
     const all = ['acme/none', 'idle/deep', 'acme/embed', 'acme/picky', 'acme/fast', 'fast', 'acme/slow', 'only']
     expect(plan({ temperature: 0 }, all)).toEqual(['acme/fast', 'acme/slow', 'other/only'])
     expect(plan({}, all)).toEqual(['acme/fast', 'acme/picky', 'acme/slow', 'other/only'])
     expect(plan({ models: ['other/fast'] }, all)).toEqual(['acme/fast', 'other/fast'])
   })
 
-  it('does not let a workspace`s fallbacks stand in for a model that is wrong', () => {
+  it('does not replace a wrong model by the fallbacks of the workspace', () => {
     expect(() => plan({ model: 'acme/none' }, ['acme/slow'])).toThrow(
       expect.objectContaining({ code: 'model_not_found' }),
     )
   })
 
-  it('gives each model the same request under its own name', () => {
-    const planned = plannedRequest({ ...question, models: ['acme/slow'], stream: true })
+  it('gives each model the same request under its own id', () => {
+    const planned = parsedRequest({ ...question, models: ['acme/slow'], stream: true })
     const candidates = planCandidates(deps, planned)
     for (const { request, deployments } of candidates) {
       expect(request).toMatchObject({ requestId: planned.requestId, dialect: 'chat', stream: true })
@@ -88,7 +88,7 @@ describe('aliases', () => {
 
   function candidatesOf(body: object, fallbackModels: readonly string[] = []) {
     const settings = { ...defaultSettings, fallbackModels, aliases }
-    return planCandidates(deps, plannedRequest({ ...question, ...body }, { settings }))
+    return planCandidates(deps, parsedRequest({ ...question, ...body }, { settings }))
   }
   const planned = (body: object, fallbackModels: readonly string[] = []) =>
     candidatesOf(body, fallbackModels).map(({ request }) => request.model.id)
@@ -103,11 +103,11 @@ describe('aliases', () => {
       ['acme/fast', 'acme/slow', 'other/only'],
     ],
     ['a model of the list once', { model: 'bot', models: ['acme/fast', 'split', 'only'] }, ['acme/fast', 'acme/slow']],
-  ])('stand for %s', (_name, body, ids) => {
+  ])('route to %s', (_name, body, ids) => {
     expect(planned(body)).toEqual(ids)
   })
 
-  it('may be fallbacks of the workspace, passed over where they are unfit', () => {
+  it('may be fallbacks of the workspace, and are left out when they do not fit', () => {
     expect(planned({}, ['stale', 'vectors', 'bot', 'split'])).toEqual(['acme/fast', 'acme/slow'])
     expect(planned({ model: 'bot' }, ['bot', 'split'])).toEqual(['acme/fast', 'acme/slow'])
   })
@@ -121,14 +121,14 @@ describe('aliases', () => {
     expect(() => planned({ model })).toThrow(expect.objectContaining({ code, param: 'model' }))
   })
 
-  it('are told of by their candidate: which arm, of which split', () => {
+  it('leave their arm and their epoch in the candidate', () => {
     const [first, second] = candidatesOf({ model: 'split', models: ['acme/fast'] })
     expect(first.alias).toEqual({ id: testAliasId, name: 'split', epoch: 3, arm: 'canary' })
     expect(second?.alias).toBeNull()
     expect(candidatesOf({ model: 'bot' })[0].alias).toMatchObject({ name: 'bot', arm: 'target' })
   })
 
-  it('split by the request`s trace where they shall', () => {
+  it('split by the trace of the request when they are sticky by trace', () => {
     const route = aliasRoute({ canaryModel: 'acme/slow', canaryPercent: 50, stickyBy: 'trace' })
     const settings = { ...defaultSettings, aliases: aliasesOf(route) }
     const modelsFor = (traceId: string | null) => {
@@ -136,7 +136,7 @@ describe('aliases', () => {
       const asked = requests.map((requestId) => ({ settings, traceId, requestId }))
       return new Set(
         asked.map(
-          (each) => planCandidates(deps, plannedRequest({ ...question, model: route.name }, each))[0].request.model.id,
+          (each) => planCandidates(deps, parsedRequest({ ...question, model: route.name }, each))[0].request.model.id,
         ),
       ).size
     }

@@ -1,86 +1,60 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { CatalogModel } from '../catalog/catalog.ts'
-import { modelOfArm, pickArm } from '../routing/pick-arm.ts'
+import { modelOfArm, pickArm, type SplitRequest } from '../routing/pick-arm.ts'
 import { type ModelDirectory, requireModel } from '../routing/require-model.ts'
-import type { RequestFacts, Surface } from '../surfaces/surface.ts'
-import type { RequestHints } from '../wire/provider.ts'
 import type { AliasRoute, ChosenArm } from '../workspace-settings/alias-route.ts'
-import type { WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
-import type { Candidate } from './call-models.ts'
-import type { FleetCall } from './fleet-call.ts'
-import type { ReadRequest } from './read-request.ts'
-
-export interface PlannedRequest extends ReadRequest {
-  /** Id of the HTTP request, in the client's `X-Request-Id` and in every log line. */
-  readonly requestId: string
-  /** Id that the request is charged under; another one than `requestId` only under an `Idempotency-Key`. */
-  readonly billingId: string
-  readonly workspaceId: string
-  readonly surface: Surface
-  readonly facts: RequestFacts
-  readonly settings: WorkspaceSettings
-  /** Null for a client's own request. */
-  readonly fleet: FleetCall | null
-  /** Null when it names no trace. */
-  readonly traceId: string | null
-  readonly hints?: RequestHints
-}
-
-export type Candidates = readonly [Candidate, ...Candidate[]]
+import type { Candidate, Candidates } from './call-models.ts'
+import type { ParsedRequest } from './request-records.ts'
 
 /**
- * The models that may answer, in order and none twice, whatever they were called: those the request names, else the
- * one it names and the workspace's fallbacks. Any of these names may be an alias of the workspace's.
- * What a request names has to fit it; a fallback of the workspace's that does not is passed over.
+ * The models that may answer a request, in order and each once. They are the requested model, followed by the fallbacks
+ * that the request names, or by those of the workspace when it names none. Each name may be an alias of the workspace.
+ * A model that the request names must fit it; a fallback of the workspace that does not fit is left out.
  *
  * @throws ServiceError naming the model or the parameter that is wrong
  */
-export function planCandidates(deps: ModelDirectory, request: PlannedRequest): Candidates {
-  const { facts, settings } = request
-  const [first, ...others] = facts.models.map((name) => candidateNamed(deps, request, name))
-  if (first === undefined) throw new ServiceError('invalid_request', 'model is required.', { param: 'model' })
-  const isAlone = facts.models.length === 1
-  const fallbacks = isAlone ? workspaceFallbacks(deps, request, settings.fallbackModels) : others
+export function planCandidates(deps: ModelDirectory, parsed: ParsedRequest): Candidates {
+  const { requestedModel, fallbackModels } = parsed.facts
+  const first = candidateNamed(deps, parsed, requestedModel)
+  const fallbacks =
+    fallbackModels.length === 0
+      ? workspaceFallbacks(deps, parsed)
+      : fallbackModels.map((name) => candidateNamed(deps, parsed, name))
   const rest = new Map(fallbacks.map((candidate) => [candidate.request.model.id, candidate]))
   rest.delete(first.request.model.id)
   return [first, ...rest.values()]
 }
 
-/** Aliases come before the catalog, and end there: what one routes to is never another. */
-function candidateNamed(deps: ModelDirectory, request: PlannedRequest, name: string): Candidate {
-  const route = request.settings.aliases.get(name)
-  if (route === undefined)
-    return candidateOf(deps, request, { model: requireModel(deps, request.settings, name), alias: null })
-  const alias = chosenArm(route, request)
-  return candidateOf(deps, request, {
-    model: requireModel(deps, request.settings, modelOfArm(route, alias.arm)),
-    alias,
-  })
+/** An alias hides a catalog model of the same name. The model that an alias routes to is never an alias itself. */
+function candidateNamed(deps: ModelDirectory, parsed: ParsedRequest, modelOrAlias: string): Candidate {
+  const route = parsed.settings.aliases.get(modelOrAlias)
+  if (route === undefined) return candidateOf(deps, parsed, requireModel(deps, parsed.settings, modelOrAlias), null)
+  const alias = chosenArm(route, parsed)
+  return candidateOf(deps, parsed, requireModel(deps, parsed.settings, modelOfArm(route, alias.arm)), alias)
 }
 
-/** The arm of an alias that a request falls to. */
-export function chosenArm(route: AliasRoute, request: Pick<PlannedRequest, 'requestId' | 'traceId'>): ChosenArm {
+/** The arm of an alias that a request is assigned to. */
+export function chosenArm(route: AliasRoute, request: SplitRequest): ChosenArm {
   return { id: route.id, name: route.name, epoch: route.epoch, arm: pickArm(route, request) }
 }
 
-interface NamedModel {
-  readonly model: CatalogModel
-  readonly alias: ChosenArm | null
-}
-
-function candidateOf(deps: ModelDirectory, request: PlannedRequest, { model, alias }: NamedModel): Candidate {
-  const { surface, workspaceId, settings } = request
-  refuseUnfit(surface, model, request)
-  const { requestId, bytes, scan, body, facts, hints } = request
-  const asked = { requestId, dialect: surface.dialect, model, bytes, scan, body, stream: facts.stream }
+function candidateOf(
+  deps: ModelDirectory,
+  parsed: ParsedRequest,
+  model: CatalogModel,
+  alias: ChosenArm | null,
+): Candidate {
+  refuseUnfit(parsed, model)
+  const { requestId, surface, identity, settings, bytes, scan, body, facts, hints } = parsed
+  const request = { requestId, dialect: surface.dialect, model, bytes, scan, body, stream: facts.stream }
   return {
-    request: hints === undefined ? asked : { ...asked, hints },
-    ...deps.directory.deploymentsOf(model, { workspaceId, settings }),
+    request: hints === undefined ? request : { ...request, hints },
+    ...deps.directory.deploymentsOf(model, { workspaceId: identity.workspaceId, settings }),
     alias,
   }
 }
 
-function refuseUnfit(surface: Surface, model: CatalogModel, { body }: ReadRequest): void {
+function refuseUnfit({ surface, body }: ParsedRequest, model: CatalogModel): void {
   if (model.kind !== surface.serves) {
     throw new ServiceError('invalid_request', `${model.id} is not a model for ${surface.serves}.`, { param: 'model' })
   }
@@ -89,16 +63,12 @@ function refuseUnfit(surface: Surface, model: CatalogModel, { body }: ReadReques
   throw new ServiceError('unsupported_parameter', `${model.id} does not support ${param}.`, { param })
 }
 
-function workspaceFallbacks(
-  deps: ModelDirectory,
-  request: PlannedRequest,
-  names: readonly string[],
-): readonly Candidate[] {
-  return names
-    .filter((name) => !request.facts.models.includes(name))
+function workspaceFallbacks(deps: ModelDirectory, parsed: ParsedRequest): readonly Candidate[] {
+  return parsed.settings.fallbackModels
+    .filter((name) => name !== parsed.facts.requestedModel)
     .flatMap((name) => {
       try {
-        return [candidateNamed(deps, request, name)]
+        return [candidateNamed(deps, parsed, name)]
       } catch (error) {
         if (error instanceof ServiceError) return []
         throw error

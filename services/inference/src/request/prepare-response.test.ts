@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
-import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
+import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import request from 'supertest'
 import { testDeps, testNow } from '../app.fixture.ts'
 import { createApp } from '../app.ts'
@@ -9,13 +9,13 @@ import { createMemoryResponses } from '../stored-responses/memory-responses.ts'
 import { createResponseRecorder } from '../stored-responses/response-recorder.ts'
 import type { Provider, ProviderFailure } from '../wire/provider.ts'
 import { responseIdOf } from '../wire/responses/response-id.ts'
-import { testRequestId, testWorkspaceId } from './planned-request.fixture.ts'
+import { testRequestId, testWorkspaceId } from './request-records.fixture.ts'
 
 const key: NamedKey = { id: 'k1', secret: randomBytes(32) }
 const path = '/v1/responses'
 const earlierId = '00000000-0000-7000-8000-000000000002'
 
-/** Goes on from a response of two items by way of a provider that refuses this field. */
+/** Continues a response of two items, at a provider that refuses the given field. */
 async function refusal(param: string, input: unknown) {
   const ledger = createMemoryLedger()
   ledger.topUp(testWorkspaceId, 1_000_000_000n)
@@ -64,12 +64,12 @@ it.each([
   ['input.3.content.0.image_url', [message, message], 'input.1.content.0.image_url'],
   ['input.2.content.0.text', 'two', 'input'],
   ['temperature', 'two', 'temperature'],
-])('calls the refused field %s what the client calls it', async (param, input, name) => {
+])('names the refused field %s as the client wrote it', async (param, input, name) => {
   const error = { status: 400, code: 'unsupported_parameter', param: name, message: `${name} is not supported.` }
   expect(await refusal(param, input)).toMatchObject(error)
 })
 
-it('blames the responses before for what they hold', async () => {
+it('names `previous_response_id` when an item of an earlier response is refused', async () => {
   expect(await refusal('input.1.content', [message])).toMatchObject({
     status: 400,
     param: 'previous_response_id',

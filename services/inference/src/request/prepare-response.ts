@@ -1,45 +1,60 @@
 import type { Brand } from '@ratchet/contracts/brand'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { ResponseRecorder } from '../stored-responses/response-recorder.ts'
-import { inOwnPlaces, type Places } from '../wire/responses/own-places.ts'
-import type { PreparedRequest, ReceivedRequest } from './serve-surface.ts'
+import { type Places, remapInputPaths } from '../wire/responses/remap-input-paths.ts'
+import type { CompletionHook } from './completion-hooks.ts'
+import type { ParsedBody } from './parse-body.ts'
+import type { ParsedRequest } from './request-records.ts'
 
 export interface PrepareResponseDeps {
   readonly brand: Brand
   readonly responseRecorder: ResponseRecorder
-  /** An answer was charged and delivered but could not be stored. */
+  /** Is called when an answer was charged and delivered but could not be stored. */
   readonly onNotStored: (requestId: string, cause: unknown) => void
 }
 
-/** Puts everything before it into a request of the Responses API, and sees to it that its answer is stored. */
+/** How a request of the Responses API is sent to a model, and how its answer is stored. */
+export interface Preparation {
+  /** The body with the earlier responses of the chain in its `input`. */
+  readonly body: ParsedBody
+  /** Stores the answer; null when it must not be stored. */
+  readonly completionHook: CompletionHook | null
+  /** Rewrites an error about `body` so that it names the fields of the body that the client sent. */
+  readonly toClientError: (error: unknown) => unknown
+}
+
+/** Puts the earlier responses of the chain into the request, and makes its answer be stored. */
 export async function prepareResponse(
   { brand, responseRecorder, onNotStored }: PrepareResponseDeps,
-  { settings, ...request }: ReceivedRequest,
-): Promise<PreparedRequest> {
+  { requestId, identity, settings, bytes, scan, body, httpResponse }: ParsedRequest,
+): Promise<Preparation> {
+  const { workspaceId } = identity
   const { loggingEnabled } = settings
-  const { read, storeAs, storeIsOff, places } = await responseRecorder.prepare({ ...request, loggingEnabled })
-  return {
-    read,
-    reported: (error) => (places === null ? error : inPlaces(error, places)),
-    headers: storeIsOff ? { [brand.headers.store]: 'off' } : {},
-    completionHook:
-      storeAs === null
-        ? null
-        : {
-            // What the cache gave was stored under its own id when it was made.
-            async afterCharge({ bytes, served, fromCache }) {
-              if (fromCache) return
-              const answered = { reply: bytes, model: served.model.id }
-              await responseRecorder.keep(storeAs, answered).catch((cause) => onNotStored(request.requestId, cause))
-            },
+  const request = { requestId, workspaceId, loggingEnabled, bytes, scan, body }
+  const { read, storeAs, storeIsOff, places } = await responseRecorder.prepare(request)
+  if (storeIsOff) httpResponse.setHeader(brand.headers.store, 'off')
+  const completionHook: CompletionHook | null =
+    storeAs === null
+      ? null
+      : {
+          // An answer from the cache was stored under its own id when it was made.
+          async afterCharge({ bytes: reply, servedModel, fromCache }) {
+            if (fromCache) return
+            await responseRecorder
+              .store(storeAs, { reply, servedModel })
+              .catch((cause) => onNotStored(requestId, cause))
           },
+        }
+  return {
+    body: read,
+    completionHook,
+    toClientError: (error) => (places === null ? error : withClientPaths(error, places)),
   }
 }
 
-/** A refusal that names an item of `input` counts as the client counts. */
-function inPlaces(error: unknown, places: Places): unknown {
+function withClientPaths(error: unknown, places: Places): unknown {
   if (!(error instanceof ServiceError) || error.status !== 400) return error
-  const { message, param } = inOwnPlaces(error, places)
+  const { message, param } = remapInputPaths(error, places)
   const { code, details, headers, cause } = error
   return new ServiceError(code, message, {
     ...(param === null ? {} : { param }),

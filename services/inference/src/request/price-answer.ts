@@ -6,38 +6,36 @@ import { collectTexts, countTokenIds } from '../tokenizer/collect-texts.ts'
 import type { ProviderRequest } from '../wire/provider.ts'
 import { noUsage, type Usage } from '../wire/usage.ts'
 
-/** What was seen of an answer. */
+/** The part of an answer that has arrived. */
 export interface SeenAnswer {
   readonly request: ProviderRequest
   readonly facts: RequestFacts
-  /** What the provider said it used; null when it did not. */
+  /** The usage that the provider reported; null when it reported none. */
   readonly usage: Usage | null
-  /** Text that the model generated. */
+  /** Text that the model generated, in the order of the stream. */
   readonly pieces: readonly string[]
 }
 
 export interface PricedAnswer {
   readonly usage: Usage
-  /** Whether the provider said so. */
-  readonly reported: boolean
+  /** True when `usage` is the provider's; false when it was counted or estimated here. */
+  readonly isReported: boolean
   readonly costNano: bigint
 }
 
-/** Counts the tokens of texts with the model's tokenizer, or one near to it; null when that took too long. */
+/** Counts the tokens of texts with the tokenizer of the model or a similar one; null when that took too long. */
 export type CountTokens = (model: CatalogModel, texts: readonly string[]) => Promise<number | null>
 
-/**
- * What an answer costs: by the provider's own count where it can be true, else by counting its text and the prompt's.
- */
+/** Prices an answer by the usage that the provider reported if that is plausible, else by counting the texts. */
 export async function priceAnswer(countTokens: CountTokens, seen: SeenAnswer): Promise<PricedAnswer> {
   const { model } = seen.request
   const sound = seen.usage === null ? null : soundUsage(seen.usage)
-  if (sound !== null) return { usage: sound, reported: true, costNano: costNano(model, sound) }
+  if (sound !== null) return { usage: sound, isReported: true, costNano: costNano(model, sound) }
   const usage = await countUsage(countTokens, seen)
-  return { usage, reported: false, costNano: costNano(model, usage) }
+  return { usage, isReported: false, costNano: costNano(model, usage) }
 }
 
-/** A guess from lengths alone, for notes of what a running answer costs so far. */
+/** Estimates the cost of a running answer from lengths alone, for checkpoints. */
 export function guessCostNano(seen: SeenAnswer): bigint {
   const sound = seen.usage === null ? null : soundUsage(seen.usage)
   return costNano(seen.request.model, sound ?? guessUsage(seen))
@@ -48,21 +46,21 @@ async function countUsage(countTokens: CountTokens, seen: SeenAnswer): Promise<U
   const guess = guessUsage(seen)
   if (guess.promptTokens === 0) return guess
   const [completionTokens, textTokens] = await Promise.all([
-    // Joined, for where a provider cut its stream says nothing of the tokens: streamed or not, an answer costs the same.
+    // Counted as one text: a stream may be cut inside a token, and it must cost as much as the unstreamed answer.
     pieces.length === 0 ? 0 : countTokens(request.model, [pieces.join('')]),
     countTokens(request.model, collectTexts(request.body)),
   ])
   const { mediaParts, soundParts = 0, repeatedBytes = 0 } = facts.prompt
-  const beside =
+  const otherTokens =
     countTokenIds(request.body) + (mediaParts + soundParts) * perMediaPart + Math.ceil(repeatedBytes / perToken)
   return {
     ...guess,
     completionTokens: completionTokens ?? guess.completionTokens,
-    promptTokens: textTokens === null ? guess.promptTokens : textTokens + beside,
+    promptTokens: textTokens === null ? guess.promptTokens : textTokens + otherTokens,
   }
 }
 
-/** A chat of which nothing was generated used nothing; what generates nothing by its nature used its prompt. */
+/** A chat without generated text is free. Embeddings and rerank never generate text; they are charged by their prompt. */
 function guessUsage({ request, facts, pieces }: SeenAnswer): Usage {
   const bodyBytes = request.bytes.length
   if (request.model.kind !== 'chat') {

@@ -1,11 +1,11 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request } from 'express'
 
 /**
- * Reads a JSON request's body into memory, at most `limitBytes` of it.
+ * Reads the body of a JSON request into memory.
  *
- * @throws ServiceError 415 for another media type or an encoded body, 413 past the limit, 400 when the
- *   body ends before its announced length.
+ * @throws ServiceError 415 for another media type or a compressed body, 413 for more than `limitBytes`, 400 when the body
+ *   ends before its announced length
  */
 export async function readBody(request: Request, limitBytes: number): Promise<Buffer> {
   refuseMediaType(request)

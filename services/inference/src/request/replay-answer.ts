@@ -9,21 +9,21 @@ import { noUsage } from '../wire/usage.ts'
 export interface Replay {
   readonly surface: Surface
   readonly context: ReplayContext
-  /** A kept answer, finished and unstreamed. */
+  /** The stored answer in its unstreamed form. */
   readonly bytes: Buffer
-  /** What it says it cost. */
+  /** The cost that the replayed answer states, nano-dollars. */
   readonly chargedNano: bigint
   readonly headers: Readonly<Record<string, string>>
-  /** Where a plain answer says the same. */
+  /** Name of the header that states the cost of an unstreamed answer. */
   readonly costHeader: string
 }
 
-/** Gives a kept answer again, as a stream where one was asked for. False when it cannot be read (any more). */
+/** Writes a stored answer, as a stream if the request asks for one. False when the stored bytes cannot be read. */
 export function replayAnswer(response: ServerResponse, replay: Replay): boolean {
   const { surface, context, bytes, chargedNano } = replay
   const scan = scanJson(bytes, replyLimits)
   if (!scan.ok) return false
-  const charged = { usage: noUsage, reported: true, chargedNano }
+  const charged = { usage: noUsage, isReported: true, chargedNano }
   if (context.facts.stream && surface.stream !== null) {
     const frames = surface.stream.replay({ bytes, scan }, charged, context)
     response.writeHead(200, { ...streamHead, ...replay.headers })
@@ -34,12 +34,12 @@ export function replayAnswer(response: ServerResponse, replay: Replay): boolean 
   return true
 }
 
-/** Whether a kept answer can be given again. */
+/** True when `replayAnswer` can read the stored answer. */
 export function isReadable(bytes: Buffer): boolean {
   return scanJson(bytes, replyLimits).ok
 }
 
-/** What every stream of ours begins with. */
+/** Headers of every stream. `x-accel-buffering` keeps nginx from buffering it. */
 export const streamHead = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
-import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
+import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import { eventually } from '@ratchet/testing/eventually'
 import request from 'supertest'
 import { testDeps } from '../app.fixture.ts'
@@ -22,7 +22,7 @@ const body = { model: 'acme/fast', messages: [{ role: 'user', content: 'hi' }] }
 
 type Script = (listener: ProviderListener) => void
 
-/** Inference over the ledger's model and a provider that follows a script. */
+/** The inference app over a ledger in memory and a provider that follows a script. */
 function testApp(script: Script, changes: Partial<InferenceDeps> = {}) {
   const said: string[] = []
   const ledger = createMemoryLedger()
@@ -39,7 +39,7 @@ function testApp(script: Script, changes: Partial<InferenceDeps> = {}) {
   return { app: createApp(deps), deps, ledger, said }
 }
 
-/** What the edge sends along. */
+/** The headers that the edge sets. */
 function signedHeaders() {
   const bound = { audience: 'inference', requestId, method: 'POST', path }
   const identity = { workspaceId, userId: workspaceId, role: 'member' as const, keyId: workspaceId }
@@ -51,7 +51,7 @@ function post(app: ReturnType<typeof createApp>, sent: object = body) {
   return request(app).post(path).set(signedHeaders()).send(sent)
 }
 
-/** A whole answer of three prompt and four completion tokens: 0.45 + 2.4 µ$, rounded up to 3. */
+/** A complete answer of three prompt and four completion tokens: 0.45 + 2.4 µ$, rounded up to 3. */
 const replies: Script = (listener) => {
   const bytes = Buffer.from(
     '{"id":"c1","object":"chat.completion","choices":[{"index":0}],"usage":{"prompt_tokens":3,"completion_tokens":4}}',
@@ -65,7 +65,7 @@ const frame = (choice: object) => Buffer.from(`data: ${JSON.stringify({ id: 'c1'
 const word = frame({ index: 0, delta: { content: 'blue' } })
 
 describe('POST /v1/chat/completions', () => {
-  it('calls the provider under a hold and settles to the cost before it answers', async () => {
+  it('calls the provider under a hold and settles the cost before it answers', async () => {
     const { app, ledger, said } = testApp(replies)
     const response = await post(app)
     expect(response.status).toBe(200)
@@ -91,57 +91,60 @@ describe('POST /v1/chat/completions', () => {
     expect(said).toEqual([])
   })
 
-  it('calls nobody when the wallet does not cover the worst case', async () => {
+  it('calls no provider when the wallet does not cover the maximum cost', async () => {
     const { app, said } = testApp(replies, { ledger: createMemoryLedger() })
     const response = await post(app)
     expect([response.status, response.body.error.code]).toEqual([402, 'insufficient_balance'])
     expect(said).toEqual([])
   })
 
-  it('answers 503 with Retry-After when the ledger is away', async () => {
-    const away = async () => {
-      throw new LedgerUnavailable('away', { uncertain: false })
+  it('answers 503 with Retry-After when the ledger is unavailable', async () => {
+    const unavailable = async () => {
+      throw new LedgerUnavailable('unavailable', { uncertain: false })
     }
-    const { app, said } = testApp(replies, { ledger: { ...createMemoryLedger(), hold: away } })
+    const { app, said } = testApp(replies, { ledger: { ...createMemoryLedger(), hold: unavailable } })
     const response = await post(app)
     expect([response.status, response.headers['retry-after']]).toEqual([503, '1'])
     expect(said).toEqual([])
   })
 
-  it.each([false, true])('calls nobody for a client that left while the hold was taken, stream %s', async (stream) => {
-    const asked = Promise.withResolvers<void>()
-    const left = Promise.withResolvers<void>()
-    const ledgerState = createMemoryLedger()
-    ledgerState.topUp(workspaceId, 1_000_000_000n)
-    const hold: Ledger['hold'] = async (requested) => {
-      asked.resolve()
-      await left.promise
-      return ledgerState.hold(requested)
-    }
-    const { app, said } = testApp(replies, { ledger: { ...ledgerState, hold } })
-    const server = createServer((incoming, response) => {
-      response.once('close', left.resolve)
-      app(incoming, response)
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const leaving = httpRequest({ port, path, method: 'POST', headers: signedHeaders() })
-    leaving.on('error', () => undefined).end(JSON.stringify({ ...body, stream }))
-    await asked.promise
-    leaving.destroy()
-    await eventually(() => expect(ledgerState.request(requestId)).toMatchObject({ state: 'voided' }))
-    server.close()
-    expect(said).toEqual([])
-  })
+  it.each([false, true])(
+    'calls no provider for a client that disconnected while the hold was taken, stream %s',
+    async (stream) => {
+      const asked = Promise.withResolvers<void>()
+      const left = Promise.withResolvers<void>()
+      const ledgerState = createMemoryLedger()
+      ledgerState.topUp(workspaceId, 1_000_000_000n)
+      const hold: Ledger['hold'] = async (requested) => {
+        asked.resolve()
+        await left.promise
+        return ledgerState.hold(requested)
+      }
+      const { app, said } = testApp(replies, { ledger: { ...ledgerState, hold } })
+      const server = createServer((incoming, response) => {
+        response.once('close', left.resolve)
+        app(incoming, response)
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const leaving = httpRequest({ port, path, method: 'POST', headers: signedHeaders() })
+      leaving.on('error', () => undefined).end(JSON.stringify({ ...body, stream }))
+      await asked.promise
+      leaving.destroy()
+      await eventually(() => expect(ledgerState.request(requestId)).toMatchObject({ state: 'voided' }))
+      server.close()
+      expect(said).toEqual([])
+    },
+  )
 
-  it('believes nobody without the edge`s signature', async () => {
+  it('refuses a request without the signature of the edge', async () => {
     const { app, said } = testApp(replies)
     const response = await request(app).post(path).set(identityHeader, 'v1.k1.e30.AAAA').send(body)
     expect(response.status).toBe(401)
     expect(said).toEqual([])
   })
 
-  it('gives the hold back when the provider fails, and says so with the request id', async () => {
+  it('releases the hold when the provider fails, and answers with the request id', async () => {
     const { app, ledger } = testApp(({ onFailure }) =>
       onFailure({ kind: 'unavailable', message: 'The provider answered 500.', retryAfterMs: null }),
     )
@@ -155,7 +158,7 @@ describe('POST /v1/chat/completions', () => {
 describe('a streamed answer', () => {
   const streamed = { ...body, stream: true, stream_options: { include_usage: true } }
 
-  it('passes frames as they are and ends with usage, cost and [DONE] once it is charged', async () => {
+  it('passes frames on unchanged and ends with usage, cost and [DONE] once it is charged', async () => {
     const usage = 'data: {"id":"c1","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}\n\n'
     const { app, ledger } = testApp((listener) => {
       listener.onStreamData(Buffer.concat([word, Buffer.from(`${usage}data: [DONE]\n\n`)]))
@@ -166,7 +169,7 @@ describe('a streamed answer', () => {
     expect(ledger.request(requestId)).toMatchObject({ state: 'posted', costNano: 3_000n })
   })
 
-  it('adds [DONE] for a provider that only stops, also behind a frame it left open', async () => {
+  it('adds [DONE] when the provider only closes the stream, also after a frame that it left open', async () => {
     const last = frame({ index: 0, delta: {}, finish_reason: 'stop' })
     const { app } = testApp((listener) => {
       listener.onStreamData(word)
@@ -181,7 +184,7 @@ describe('a streamed answer', () => {
     ['breaks off', (listener) => listener.onStreamEnd()],
     ['reports an error', (listener) => listener.onStreamData(Buffer.from('data: {"error":{"message":"no"}}\n\n'))],
     ['sends rubbish', (listener) => listener.onStreamData(Buffer.from('data: {"cho\n\n'))],
-  ])('costs nothing when the provider %s half-way, and does not end well', async (_name, half) => {
+  ])('costs nothing and ends with an error when the provider %s half-way', async (_name, half) => {
     const { app, ledger } = testApp((listener) => {
       listener.onStreamData(word)
       half(listener)
@@ -190,7 +193,7 @@ describe('a streamed answer', () => {
     expect(ledger.wallet(workspaceId)).toEqual({ balanceNano: 1_000_000_000n, heldNano: 0n })
   })
 
-  it('is a plain 502 when the provider fails before its first frame', async () => {
+  it('is an unstreamed 502 when the provider fails before its first frame', async () => {
     const { app, ledger } = testApp((listener) => listener.onStreamEnd())
     const response = await post(app, streamed)
     expect(response.status).toBe(502)

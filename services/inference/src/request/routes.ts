@@ -10,27 +10,24 @@ import { embeddingsSurface } from '../surfaces/embeddings/embeddings-surface.ts'
 import { messagesSurface } from '../surfaces/messages/messages-surface.ts'
 import { rerankSurface } from '../surfaces/rerank/rerank-surface.ts'
 import { responsesSurface } from '../surfaces/responses/responses-surface.ts'
-import { type PrepareResponseDeps, prepareResponse } from './prepare-response.ts'
-import { type ServeDeps, type ServedSurface, serveSurface } from './serve-surface.ts'
+import type { Surface } from '../surfaces/surface.ts'
+import { type ServeDeps, serveSurface } from './serve-surface.ts'
 
-/** Not mounted through the endpoint values: bodies are read, checked and passed on as bytes. */
-export function inferenceRoutes(router: Router, deps: ServeDeps & PrepareResponseDeps): void {
-  serve(router, deps, createChatCompletion, { surface: chatSurface })
-  serve(router, deps, createResponse, {
-    surface: responsesSurface,
-    prepare: (received) => prepareResponse(deps, received),
-  })
-  serve(router, deps, createMessage, { surface: messagesSurface })
-  serve(router, deps, createEmbedding, { surface: embeddingsSurface })
-  serve(router, deps, createRerank, { surface: rerankSurface })
-  serve(router, deps, createRerankV2, { surface: rerankSurface })
+/** Not mounted as typed endpoints, because a body must reach the provider as the bytes that the client sent. */
+export function inferenceRoutes(router: Router, deps: ServeDeps): void {
+  serve(router, deps, createChatCompletion, chatSurface)
+  serve(router, deps, createResponse, responsesSurface)
+  serve(router, deps, createMessage, messagesSurface)
+  serve(router, deps, createEmbedding, embeddingsSurface)
+  serve(router, deps, createRerank, rerankSurface)
+  serve(router, deps, createRerankV2, rerankSurface)
 }
 
-function serve(router: Router, deps: ServeDeps, { path }: Endpoint, served: ServedSurface): void {
+function serve(router: Router, deps: ServeDeps, { path }: Endpoint, surface: Surface): void {
   router.post(path, (request, response) => {
     request.routeName = path
-    // Where Anthropic's clients look for it.
-    if (served.surface.dialect === 'messages') response.setHeader('request-id', request.id)
-    return serveSurface(deps, served, { request, response })
+    // Anthropic's clients read the request id from this header.
+    if (surface.dialect === 'messages') response.setHeader('request-id', request.id)
+    return serveSurface(deps, surface, { httpRequest: request, httpResponse: response })
   })
 }

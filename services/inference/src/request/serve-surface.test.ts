@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
-import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
+import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import request from 'supertest'
 import { testDeps, testNow } from '../app.fixture.ts'
 import { createApp, type InferenceDeps } from '../app.ts'
@@ -12,7 +12,7 @@ import type { ResponseCache } from '../response-cache/response-cache.ts'
 import { readObject } from '../wire/chat/read-reply.ts'
 import type { Provider, ProviderListener } from '../wire/provider.ts'
 import { noUsage } from '../wire/usage.ts'
-import { completion, question, testRequestId, testWorkspaceId } from './planned-request.fixture.ts'
+import { completion, question, testRequestId, testWorkspaceId } from './request-records.fixture.ts'
 
 const key: NamedKey = { id: 'k1', secret: randomBytes(32) }
 const path = '/v1/chat/completions'
@@ -20,7 +20,7 @@ const full = 1_000_000_000n
 const on = { 'x-svc-cache': 'on' }
 const keyed = { 'idempotency-key': 'a-key' }
 
-/** Inference over books in memory and a provider that answers at once. */
+/** The inference app over a ledger in memory and a provider that answers at once. */
 function testApp(changes: Partial<InferenceDeps> = {}, answer: (listener: ProviderListener) => void = replies) {
   const ledger = createMemoryLedger()
   ledger.topUp(testWorkspaceId, full)
@@ -74,17 +74,17 @@ function fails(listener: ProviderListener): void {
   listener.onFailure({ kind: 'misconfigured', message: 'no', retryAfterMs: null })
 }
 
-/** The store in memory with some of its answers replaced, and what it was told. */
+/** The store in memory with some methods replaced; it records what is abandoned. */
 function storeWith(changes: Partial<IdempotencyStore>, said: string[] = []) {
   const store = createMemoryIdempotencyStore({ now: testNow })
   const abandon: IdempotencyStore['abandon'] = async (claim) => {
-    said.push('given up')
+    said.push('abandoned')
     await store.abandon(claim)
   }
   return { ...store, abandon, ...changes }
 }
 
-/** Admits as it is told to, and notes what requests turned out to use. */
+/** A limiter that admits as scripted and records the corrections. */
 function limiterOf(...admits: boolean[]) {
   const corrections: number[] = []
   const limiter: RateLimiter = {
@@ -109,22 +109,22 @@ describe('a request with an idempotency key', () => {
     expect(ledger.wallet(testWorkspaceId)).toEqual({ balanceNano: full - 3_000n, heldNano: 0n })
   })
 
-  it.each([false, true])('is kept before it is charged, stream %s', async (stream) => {
+  it.each([false, true])('is recorded before it is charged, stream %s', async (stream) => {
     const order: string[] = []
     const store = createMemoryIdempotencyStore({ now: testNow })
-    const keep: IdempotencyStore['keep'] = async (claim, answer) => {
-      order.push(`kept ${answer.costNano}`)
-      return store.keep(claim, answer)
+    const record: IdempotencyStore['record'] = async (claim, answer) => {
+      order.push(`recorded ${answer.costNano}`)
+      return store.record(claim, answer)
     }
-    const { send, said } = testApp({ idempotency: { ...store, keep } }, stream ? streams : replies)
+    const { send, said } = testApp({ idempotency: { ...store, record } }, stream ? streams : replies)
     await send(keyed, { ...question, stream })
-    expect([...order, ...said]).toEqual(['kept 3000', 'called', 'charged 3000'])
+    expect([...order, ...said]).toEqual(['recorded 3000', 'called', 'charged 3000'])
     const again = await send(keyed, { ...question, stream })
     expect(again.headers['idempotent-replay']).toBe('true')
     expect(again.text).toContain('Rayleigh.')
   })
 
-  it('charges what whoever kept the answer did not live to charge', async () => {
+  it('is charged by a replay when the process that recorded its answer died before the charge', async () => {
     const store = createMemoryIdempotencyStore({ now: testNow })
     const dying = testApp({ idempotency: store })
     await dying.send(keyed)
@@ -133,23 +133,23 @@ describe('a request with an idempotency key', () => {
     expect(said).toEqual(['charged 3000'])
   })
 
-  it('of an answer that somebody else gave meanwhile is a conflict, and costs nothing', async () => {
-    const { send, ledger } = testApp({ idempotency: storeWith({ keep: async () => 'lost' }) })
+  it('is a conflict that costs nothing when another process took over its claim', async () => {
+    const { send, ledger } = testApp({ idempotency: storeWith({ record: async () => 'lost' }) })
     expect(await send(keyed)).toMatchObject({ status: 409, code: 'conflict' })
     expect(ledger.wallet(testWorkspaceId)).toEqual({ balanceNano: full, heldNano: 0n })
   })
 
-  it('is delivered and charged when its answer is too large to keep', async () => {
-    const { send, ledger } = testApp({ idempotency: storeWith({ keep: async () => 'too_large' }) })
+  it('is delivered and charged when its answer is too large to record', async () => {
+    const { send, ledger } = testApp({ idempotency: storeWith({ record: async () => 'too_large' }) })
     expect(await send(keyed)).toMatchObject({ status: 200 })
     expect(ledger.wallet(testWorkspaceId)).toEqual({ balanceNano: full - 3_000n, heldNano: 0n })
   })
 
-  it.each(['claim', 'keep'] as const)('is a 503 that costs nothing where the records cannot %s', async (name) => {
-    const away = async () => {
-      throw new IdempotencyUnavailable('away')
+  it.each(['claim', 'record'] as const)('is a 503 that costs nothing when the store cannot %s', async (name) => {
+    const unavailable = async () => {
+      throw new IdempotencyUnavailable('unavailable')
     }
-    const { send, ledger, said } = testApp({ idempotency: storeWith({ [name]: away }) })
+    const { send, ledger, said } = testApp({ idempotency: storeWith({ [name]: unavailable }) })
     expect(await send(keyed)).toMatchObject({ status: 503, code: 'service_unavailable' })
     expect(ledger.wallet(testWorkspaceId)).toEqual({ balanceNano: full, heldNano: 0n })
     expect(said).toEqual(name === 'claim' ? [] : ['called'])
@@ -161,23 +161,23 @@ describe('a request with an idempotency key', () => {
     ['a header is wrong', [], { 'x-svc-cache': 'maybe' }, question, 400],
     ['the limits are used up', [limiterOf(false)], {}, question, 429],
     ['the wallet is empty', [{ ledger: createMemoryLedger() }], {}, question, 402],
-  ])('frees its key where %s', async (_name, [changes, answer], headers, body, status) => {
+  ])('frees its key when %s', async (_name, [changes, answer], headers, body, status) => {
     const said: string[] = []
     const idempotency = storeWith({}, said)
     const { send } = testApp({ ...changes, idempotency }, answer)
     expect(await send({ ...keyed, ...headers }, body)).toMatchObject({ status })
-    expect(said).toContain('given up')
+    expect(said).toContain('abandoned')
     expect(idempotency.size).toBe(0)
   })
 
-  it('is not looked up where the body is none', async () => {
+  it('is not read when the body is invalid', async () => {
     const idempotency = storeWith({ claim: () => Promise.reject(new Error('asked')) })
     expect(await testApp({ idempotency }).send(keyed, { ...question, messages: [] })).toMatchObject({ status: 400 })
   })
 })
 
-describe('the cache', () => {
-  it('has what a model answered, and asks for neither hold nor provider again', async () => {
+describe('the response cache', () => {
+  it('answers an equal request without a hold and without a provider', async () => {
     const { send, said, ledger } = testApp()
     const [first, second] = [await send(on), await send(on)]
     expect([first.headers['x-svc-cache'], second.headers['x-svc-cache']]).toEqual(['miss', 'hit'])
@@ -185,7 +185,7 @@ describe('the cache', () => {
     expect(ledger.wallet(testWorkspaceId)).toEqual({ balanceNano: full - 3_000n, heldNano: 0n })
   })
 
-  it('answers a key for nothing, and from then on the key has that answer', async () => {
+  it('answers a request with a key for nothing, and records that answer under the key', async () => {
     const { send, said } = testApp()
     await send(on)
     const [hit, replay] = [await send({ ...on, ...keyed }), await send({ ...on, ...keyed })]
@@ -194,7 +194,7 @@ describe('the cache', () => {
     expect(said).toEqual(['called', 'charged 3000'])
   })
 
-  it('that has rubbish is as good as none', async () => {
+  it('is ignored when its entry cannot be read', async () => {
     const body = Buffer.from('{"half')
     const cache: ResponseCache = { get: async () => ({ servedModel: 'acme/fast', body }), put() {} }
     const answer = await testApp({ cache }).send(on)
@@ -202,8 +202,8 @@ describe('the cache', () => {
   })
 })
 
-describe('limits', () => {
-  it('hear what was really used: by a model, by the cache, and by what failed', async () => {
+describe('the rate limits', () => {
+  it('are corrected to the real usage of a model, of the cache and of failures', async () => {
     const { limiter, corrections } = limiterOf()
     const { send } = testApp({ limiter })
     await send(on)
@@ -215,7 +215,7 @@ describe('limits', () => {
     expect(corrections).toEqual([7, 0, 0, 7])
   })
 
-  it('send away before anything is held or called, in OpenAI`s words', async () => {
+  it('refuse a request before anything is held or called, with the error of OpenAI', async () => {
     const { limiter, corrections } = limiterOf(false)
     const { send, said, ledger } = testApp({ limiter })
     expect(await send(on)).toMatchObject({

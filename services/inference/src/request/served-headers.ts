@@ -1,19 +1,19 @@
 import type { Brand } from '@ratchet/contracts/brand'
 import { providerHeader } from '@ratchet/contracts/identity'
-import type { ModelCall } from './call-models.ts'
-import type { Exchange } from './exchange.ts'
+import type { ProviderRequest } from '../wire/provider.ts'
+import type { FundedRequest } from './request-records.ts'
 
-/** The headers that say who answered. */
+/** The headers that say which model answered, and in place of which one. */
 export function servedHeaders(
   { headers }: Brand,
-  { candidates, cache, fleet }: Pick<Exchange, 'candidates' | 'cache' | 'fleet'>,
-  { served }: Pick<ModelCall, 'served'>,
+  { candidates, cacheStatus, internalCall }: FundedRequest,
+  { model }: ProviderRequest,
 ): Record<string, string> {
-  const requested = candidates[0].request.model.id
+  const firstChoice = candidates[0].request.model.id
   return {
-    [headers.servedModel]: served.model.id,
-    [headers.cache]: cache,
-    ...(served.model.id === requested ? {} : { [headers.fallbackFrom]: requested }),
-    ...(fleet === null ? {} : { [providerHeader]: served.model.provider }),
+    [headers.servedModel]: model.id,
+    [headers.cache]: cacheStatus,
+    ...(model.id === firstChoice ? {} : { [headers.fallbackFrom]: firstChoice }),
+    ...(internalCall === null ? {} : { [providerHeader]: model.provider }),
   }
 }

@@ -2,9 +2,9 @@ import { testDeps } from '../app.fixture.ts'
 import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts'
 import { createMemoryLedger } from '../ledger/memory-ledger.ts'
-import type { FleetCall } from './fleet-call.ts'
-import { candidatesFor, plannedRequest, question, silentProvider, testWorkspaceId } from './planned-request.fixture.ts'
+import type { InternalCall } from './internal-call.ts'
 import type { CountTokens } from './price-answer.ts'
+import { plannedRequest, question, silentProvider, testWorkspaceId } from './request-records.fixture.ts'
 import { takeHold } from './take-hold.ts'
 
 const catalog = catalogOf([
@@ -17,27 +17,23 @@ interface Given {
   readonly balanceNano?: bigint
   readonly countTokens?: CountTokens
   readonly ledger?: Partial<Ledger>
-  readonly fleet?: FleetCall | null
+  readonly internalCall?: InternalCall | null
 }
 
 function hold(given: Given = {}) {
-  const { body = question, balanceNano = 10n ** 12n, countTokens = async () => null, ledger = {}, fleet = null } = given
+  const { body = question, balanceNano = 10n ** 12n, countTokens = async () => null } = given
+  const { ledger = {}, internalCall = null } = given
   const ledgerState = createMemoryLedger()
   ledgerState.topUp(testWorkspaceId, balanceNano)
-  const planned = plannedRequest({ max_tokens: 100, ...body })
-  const candidates = candidatesFor(planned, testDeps(silentProvider, { catalog }))
-  const { billingId, workspaceId, facts } = planned
-  const taking = takeHold(
-    { ledger: { ...ledgerState, ...ledger }, countTokens, onCharged() {} },
-    { billingId, workspaceId, dialect: 'chat', facts, candidates, fleet },
-  )
+  const planned = plannedRequest({ max_tokens: 100, ...body }, { internalCall }, testDeps(silentProvider, { catalog }))
+  const taking = takeHold({ ledger: { ...ledgerState, ...ledger }, countTokens, onCharged() {} }, planned)
   return { taking, ledgerState }
 }
 
 const long = { ...question, messages: [{ role: 'user', content: 'word '.repeat(20_000) }] }
 
 describe('takeHold', () => {
-  it('reserves the bytes of the prompt and as much of an answer as the request allows', async () => {
+  it('reserves the bytes of the prompt and the maximum answer that the request allows', async () => {
     const { taking, ledgerState } = hold()
     const { holdNano } = await taking
     const bytes = JSON.stringify({ max_tokens: 100, ...question }).length
@@ -46,7 +42,7 @@ describe('takeHold', () => {
     expect(ledgerState.wallet(testWorkspaceId).heldNano).toBe(holdNano)
   })
 
-  it('reserves for each answer, and for the dearest of those that may answer', async () => {
+  it('reserves for each answer, and for the most expensive of the candidates', async () => {
     const { holdNano: one } = await hold().taking
     const { holdNano: four } = await hold({ body: { ...question, n: 4 } }).taking
     const { holdNano: dear } = await hold({ body: { ...question, models: ['acme/dear'] } }).taking
@@ -54,14 +50,14 @@ describe('takeHold', () => {
     expect(dear).toBeGreaterThan(one + 200_000n)
   })
 
-  it('asks no tokenizer while the wallet covers the bytes', async () => {
+  it('counts no tokens while the wallet covers the bytes', async () => {
     const asked: unknown[] = []
     const countTokens: CountTokens = async (model) => asked.push(model)
     await hold({ body: long, countTokens }).taking
     expect(asked).toEqual([])
   })
 
-  it('counts the tokens where the wallet does not cover the bytes, for each model that may answer', async () => {
+  it('counts the tokens for each candidate when the wallet does not cover the bytes', async () => {
     const asked: string[] = []
     const countTokens: CountTokens = async ({ id }) => {
       asked.push(id)
@@ -71,7 +67,7 @@ describe('takeHold', () => {
     const { taking, ledgerState } = hold({ body, balanceNano: 80_000_000n, countTokens })
     const { holdNano } = await taking
     expect(asked).toEqual(['acme/fast', 'acme/dear'])
-    // Counted with another vocabulary, so half as many again.
+    // The tokens were counted with another vocabulary, so the bound adds half of them.
     expect(holdNano).toBeGreaterThanOrEqual(60_000_000n)
     expect(ledgerState.wallet(testWorkspaceId).heldNano).toBe(holdNano)
   })
@@ -80,13 +76,13 @@ describe('takeHold', () => {
     ['counting helps no more', { body: long, balanceNano: 80_000_000n, countTokens: async () => 90_000 }],
     ['counting takes too long', { body: long, balanceNano: 80_000_000n }],
     ['there is nothing', { balanceNano: 0n }],
-  ])('refuses, and holds nothing, where %s', async (_name, given) => {
+  ])('refuses, and holds nothing, when %s', async (_name, given) => {
     const { taking, ledgerState } = hold(given)
     await expect(taking).rejects.toMatchObject({ code: 'insufficient_balance' })
     expect(ledgerState.wallet(testWorkspaceId).heldNano).toBe(0n)
   })
 
-  it('does not count what counting cannot win: the answer is the dear part', async () => {
+  it('counts no tokens when a count cannot save enough, because the answer is the expensive part', async () => {
     const asked: unknown[] = []
     const countTokens: CountTokens = async (model) => asked.push(model)
     const { taking } = hold({ body: { ...question, max_tokens: 16_000 }, balanceNano: 1_000_000n, countTokens })
@@ -94,22 +90,22 @@ describe('takeHold', () => {
     expect(asked).toEqual([])
   })
 
-  it('counts the tokens where the cap does not cover the bytes, and says that it is the cap where that is not enough', async () => {
+  it('counts the tokens when the cap does not cover the bytes, and names the cap when that is not enough', async () => {
     const id = '00000000-0000-7000-8000-0000000000c1'
     const cap = { id, windowStart: new Date('2026-11-16T00:00:00Z'), capNano: 40_000_000n }
-    const fleet = { purpose: 'judge' as const, cap }
-    const { taking, ledgerState } = hold({ body: long, fleet, countTokens: async () => 20_000 })
+    const internalCall = { purpose: 'judge' as const, cap }
+    const { taking, ledgerState } = hold({ body: long, internalCall, countTokens: async () => 20_000 })
     const { holdNano } = await taking
     expect(ledgerState.cap(testWorkspaceId, cap)).toEqual({ capNano: 40_000_000n, spentNano: 0n, heldNano: holdNano })
-    const { taking: refused } = hold({ body: long, fleet, countTokens: async () => 50_000 })
+    const { taking: refused } = hold({ body: long, internalCall, countTokens: async () => 50_000 })
     await expect(refused).rejects.toMatchObject({ code: 'spend_cap_reached' })
   })
 
-  it('says 503 with a time to come back when the ledger is away, and passes bugs on', async () => {
-    const away = async () => {
-      throw new LedgerUnavailable('away', { uncertain: true })
+  it('answers 503 with Retry-After when the ledger is unavailable, and passes other errors on', async () => {
+    const unavailable = async () => {
+      throw new LedgerUnavailable('unavailable', { uncertain: true })
     }
-    await expect(hold({ ledger: { hold: away } }).taking).rejects.toMatchObject({ code: 'service_unavailable' })
+    await expect(hold({ ledger: { hold: unavailable } }).taking).rejects.toMatchObject({ code: 'service_unavailable' })
     const bug = async () => {
       throw new RangeError('a bug')
     }

@@ -1,76 +1,90 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type HoldOutcome, type Ledger, LedgerUnavailable } from '../ledger/ledger.ts'
+import { countedPromptBound } from '../pricing/counted-prompt-bound.ts'
 import { holdNano } from '../pricing/price.ts'
+import type { PromptShape } from '../pricing/prompt-shape.ts'
 import { promptTokensUpperBound } from '../pricing/prompt-upper-bound.ts'
-import type { RequestFacts } from '../surfaces/surface.ts'
-import type { Dialect } from '../wire/dialect.ts'
+import { collectTexts, countTokenIds } from '../tokenizer/collect-texts.ts'
+import { modelEncoding } from '../tokenizer/model-encoding.ts'
 import { type Billing, createBilling } from './billing.ts'
-import type { FleetCall } from './fleet-call.ts'
-import type { Candidates } from './plan-candidates.ts'
+import type { Candidates } from './call-models.ts'
 import type { CountTokens } from './price-answer.ts'
-import { tokenBounds } from './token-bounds.ts'
+import type { PlannedRequest } from './request-records.ts'
 
 export interface HoldDeps {
   readonly ledger: Ledger
   readonly countTokens: CountTokens
-  /** Hears what a request came to, and what it was for: a dialect, or a purpose of the fleet. */
+  /** Is called with each charge. `kind` is a dialect or the purpose of an internal call. */
   readonly onCharged: (kind: string, chargedNano: bigint) => void
 }
 
-export interface HoldRequest {
-  readonly billingId: string
-  readonly workspaceId: string
-  readonly dialect: Dialect
-  readonly facts: RequestFacts
-  readonly candidates: Candidates
-  /** Null for a client's own request. */
-  readonly fleet: FleetCall | null
-}
-
-/** Text with more bytes to a token is rare: what counting cannot win even then is not counted for. */
+/** Text with more bytes per token is rare, so a count saves no more than this assumes. */
 const maxBytesPerToken = 6
 
 /**
- * Reserves the most the request can cost, whichever of the candidates answers. A prompt is bounded by its bytes, which
- * costs nothing to know; where the wallet does not cover that, its tokens are counted if that could save a fifth.
+ * Reserves the maximum cost of the request over all its candidates. The prompt is first bounded by its bytes, which costs
+ * nothing. Its tokens are counted only when the wallet does not cover that bound and a count could lower it by a fifth.
  *
- * @throws ServiceError `insufficient_balance`, `spend_cap_reached` where the wallet would have covered it, or
+ * @throws ServiceError `insufficient_balance`, `spend_cap_reached` when the wallet would have covered it, or
  *   `service_unavailable` when the ledger does not answer
  */
-export async function takeHold(deps: HoldDeps, request: HoldRequest): Promise<Billing> {
-  const byBytes = worstCase(request, ({ request: { bytes, model } }) =>
+export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise<Billing> {
+  const byBytes = maxCostNano(planned, ({ request: { bytes, model } }) =>
     promptTokensUpperBound({
       bodyBytes: bytes.length,
-      shape: request.facts.prompt,
+      shape: planned.facts.prompt,
       imageTokensMax: model.imageTokensMax,
     }),
   )
-  const refused = await hold(deps.ledger, request, byBytes)
-  if (refused === 'held') return billingOf(deps, request, byBytes)
-  const couldBe = worstCase(request, ({ request: { bytes } }) => Math.floor(bytes.length / maxBytesPerToken))
+  const refused = await hold(deps.ledger, planned, byBytes)
+  if (refused === 'held') return billingOf(deps, planned, byBytes)
+  const lowest = maxCostNano(planned, ({ request: { bytes } }) => Math.floor(bytes.length / maxBytesPerToken))
   const bounds =
-    byBytes - couldBe < byBytes / 5n
+    byBytes - lowest < byBytes / 5n
       ? null
-      : await tokenBounds(deps.countTokens, request.candidates, request.facts.prompt)
+      : await tokenBounds(deps.countTokens, planned.candidates, planned.facts.prompt)
   const counted =
-    bounds === null ? byBytes : worstCase(request, (_candidate, index) => bounds[index] ?? Number.POSITIVE_INFINITY)
-  const outcome = counted < byBytes ? await hold(deps.ledger, request, counted) : refused
-  if (outcome === 'held') return billingOf(deps, request, counted)
+    bounds === null ? byBytes : maxCostNano(planned, (_candidate, index) => bounds[index] ?? Number.POSITIVE_INFINITY)
+  const outcome = counted < byBytes ? await hold(deps.ledger, planned, counted) : refused
+  if (outcome === 'held') return billingOf(deps, planned, counted)
   throw refusalOf(outcome)
+}
+
+/**
+ * An upper bound on the prompt's tokens for each candidate, counted by a tokenizer; null when the count took too long.
+ */
+async function tokenBounds(
+  countTokens: CountTokens,
+  candidates: Candidates,
+  shape: PromptShape,
+): Promise<readonly number[] | null> {
+  const { body } = candidates[0].request
+  const texts = collectTexts(body)
+  const tokenIds = countTokenIds(body)
+  const bounds = await Promise.all(
+    candidates.map(async ({ request: { model } }) => {
+      const tokens = await countTokens(model, texts)
+      const { exact } = modelEncoding(model)
+      const { imageTokensMax } = model
+      return tokens === null ? null : countedPromptBound({ tokens: tokens + tokenIds, shape, imageTokensMax, exact })
+    }),
+  )
+  const counted = bounds.filter((bound) => bound !== null)
+  return counted.length === bounds.length ? counted : null
 }
 
 function refusalOf(outcome: 'refused' | 'capped'): ServiceError {
   return outcome === 'capped'
-    ? new ServiceError('spend_cap_reached', 'The spend cap does not cover the most this request could cost.')
+    ? new ServiceError('spend_cap_reached', 'The spend cap does not cover the maximum cost of this request.')
     : new ServiceError(
         'insufficient_balance',
-        'The wallet does not cover the most this request could cost. Lower max_tokens or top up.',
+        'The wallet does not cover the maximum cost of this request. Lower max_tokens or top up.',
       )
 }
 
-type BoundOf = (candidate: Candidates[number], index: number) => number
+type PromptTokensOf = (candidate: Candidates[number], index: number) => number
 
-function worstCase({ facts, candidates }: HoldRequest, promptTokensOf: BoundOf): bigint {
+function maxCostNano({ facts, candidates }: PlannedRequest, promptTokensOf: PromptTokensOf): bigint {
   const costs = candidates.map((candidate, index) =>
     holdNano({
       model: candidate.request.model,
@@ -87,26 +101,30 @@ function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-function billingOf({ ledger, onCharged }: HoldDeps, request: HoldRequest, holdNano: bigint): Billing {
-  const { billingId, workspaceId } = request
-  const kind = kindOf(request)
-  const onSettled = (chargedNano: bigint) => onCharged(kind, chargedNano)
-  return createBilling(ledger, { billingId, workspaceId, holdNano, onSettled })
+function billingOf({ ledger, onCharged }: HoldDeps, planned: PlannedRequest, holdNano: bigint): Billing {
+  const kind = kindOf(planned)
+  return createBilling(ledger, {
+    billingId: planned.billingId,
+    workspaceId: planned.identity.workspaceId,
+    holdNano,
+    onSettled: (chargedNano) => onCharged(kind, chargedNano),
+  })
 }
 
-/** What the ledger calls a request. */
-function kindOf({ fleet, dialect }: HoldRequest): string {
-  return fleet?.purpose ?? dialect
+/** The name under which the ledger lists the request. */
+function kindOf({ internalCall, surface }: PlannedRequest): string {
+  return internalCall?.purpose ?? surface.dialect
 }
 
 type Answered = Extract<HoldOutcome, 'held' | 'refused' | 'capped'>
 
-async function hold(ledger: Ledger, request: HoldRequest, amountNano: bigint): Promise<Answered> {
-  const { billingId, workspaceId, candidates, fleet } = request
-  const { id, priceVersion } = candidates[0].request.model
-  const requested = { billingId, workspaceId, amountNano, kind: kindOf(request), model: id, priceVersion }
-  const cap = fleet?.cap ?? null
-  const outcome = await ledger.hold(cap === null ? requested : { ...requested, cap }).catch(unavailable)
+async function hold(ledger: Ledger, planned: PlannedRequest, amountNano: bigint): Promise<Answered> {
+  const { billingId, identity, candidates, internalCall } = planned
+  const { id: model, priceVersion } = candidates[0].request.model
+  const { workspaceId } = identity
+  const uncapped = { billingId, workspaceId, amountNano, kind: kindOf(planned), model, priceVersion }
+  const cap = internalCall?.cap ?? null
+  const outcome = await ledger.hold(cap === null ? uncapped : { ...uncapped, cap }).catch(unavailable)
   if (outcome === 'held' || outcome === 'refused' || outcome === 'capped') return outcome
   throw new Error(`billing id ${billingId} was already ${outcome}`)
 }

@@ -20,7 +20,7 @@ it.each([
   expect(read(cache, ttl, byDefault)).toEqual(expected)
 })
 
-it.each(['', 'yes', 'on, off', 'true'])('refuses %j for a switch, and names the header', (value) => {
+it.each(['', 'yes', 'on, off', 'true'])('refuses %j as a switch, and names the header', (value) => {
   expect(() => read(value)).toThrow(expect.objectContaining({ code: 'invalid_request', param: 'X-Svc-Cache' }))
 })
 

@@ -1,26 +1,26 @@
 import type { Brand } from '@ratchet/contracts/brand'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
-/** Whether an answer may come from the cache and be kept there, and for how long. */
+/** Decides whether an answer may be read from the cache and stored there, and for how long. */
 export type CacheControl = { readonly kind: 'off' } | { readonly kind: 'on'; readonly ttlSeconds: number }
 
 export interface CacheWish {
-  /** The values of the request's headers, undefined where it has none. */
+  /** The values of the request's headers; undefined for absent ones. */
   readonly cache: string | undefined
   readonly cacheTtl: string | undefined
-  /** Whether the workspace caches when a request does not say. */
+  /** The default of the workspace, for requests without the header. */
   readonly byDefault: boolean
   readonly brand: Brand
 }
 
 const defaultTtlSeconds = 86_400
-const longestTtlSeconds = 2_592_000
+const maxTtlSeconds = 2_592_000
 
 /**
- * What the workspace set, unless the request says otherwise. An answer is kept for a day where nothing is said; a
- * time alone does not switch the cache on.
+ * The setting of the workspace, unless the request has a header. An answer is stored for a day by default. A lifetime
+ * alone does not enable the cache.
  *
- * @throws ServiceError `invalid_request` naming the header that says neither on nor off, or no number of 1 to
+ * @throws ServiceError `invalid_request` naming the header that is neither on nor off, or not a number of 1 to
  *   2,592,000 seconds (30 days)
  */
 export function readCacheControl({ cache, cacheTtl, byDefault, brand }: CacheWish): CacheControl {
@@ -41,8 +41,8 @@ function readSwitch(value: string | undefined, header: string): boolean | null {
 function readSeconds(value: string | undefined, header: string): number | null {
   if (value === undefined) return null
   const seconds = /^\d{1,7}$/.test(value.trim()) ? Number(value) : Number.NaN
-  if (seconds >= 1 && seconds <= longestTtlSeconds) return seconds
-  throw new ServiceError('invalid_request', `${header} must be a whole number of seconds, 1 to ${longestTtlSeconds}.`, {
+  if (seconds >= 1 && seconds <= maxTtlSeconds) return seconds
+  throw new ServiceError('invalid_request', `${header} must be a whole number of seconds, 1 to ${maxTtlSeconds}.`, {
     param: header,
   })
 }

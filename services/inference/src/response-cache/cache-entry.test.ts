@@ -1,6 +1,6 @@
 import { readEntry, writeEntry } from './cache-entry.ts'
 
-it('gives back the model and every byte of the body', () => {
+it('returns the model and every byte of the body', () => {
   const answer = { servedModel: 'vendor/modèle', body: Buffer.from([0, 1, 255, 128, 10]) }
 
   expect(readEntry(writeEntry(answer))).toEqual(answer)

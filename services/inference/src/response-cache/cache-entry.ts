@@ -1,8 +1,8 @@
 import type { CachedAnswer } from './response-cache.ts'
 
 /**
- * How an answer is written down: one byte of version, one of the model id's length in bytes, the model id, the body.
- * Another form needs another version: old and new processes run beside each other.
+ * The format of an entry: one byte of version, one of the model id's length in bytes, the model id, the body. Another
+ * format needs another version, because old and new processes run side by side.
  */
 const version = 1
 
@@ -13,7 +13,7 @@ export function writeEntry({ servedModel, body }: CachedAnswer): Buffer {
   return Buffer.concat([Buffer.of(version, model.length), model, body])
 }
 
-/** Null for what another version wrote, or nobody. */
+/** Null for an entry of another version or with other content. */
 export function readEntry(entry: Buffer): CachedAnswer | null {
   const [writtenBy, modelLength] = entry
   if (writtenBy !== version || modelLength === undefined) return null

@@ -10,7 +10,7 @@ function keyOf(text: string, changes: Partial<CacheQuestion> = {}): string {
 
 const text = '{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}],"temperature":0,"seed":1,"stream":false}'
 
-it('is a digest behind the id of the workspace', () => {
+it('is a digest after the id of the workspace', () => {
   expect(keyOf(text)).toMatch(/^w1:[0-9a-f]{64}$/)
 })
 
@@ -20,7 +20,7 @@ it.each([
   ['by another name of the model', text.replace('gpt-4o', 'my-alias')],
   ['with other models to fall back to', text.replace('"stream"', '"models":["x"],"stream"')],
   ['in another order', '{"seed":1,"temperature":0,"messages":[{"content":"Hi","role":"user"}],"model":"gpt-4o"}'],
-])('is the same for the same question %s', (_, other) => {
+])('is the same for the same request %s', (_, other) => {
   expect(keyOf(other)).toBe(keyOf(text))
 })
 
@@ -30,7 +30,7 @@ it.each([
   ['message', text.replace('Hi', 'Hi!')],
   ['tool', text.replace('"stream"', '"tools":[],"stream"')],
   ['user', text.replace('"stream"', '"user":"u","stream"')],
-])('is another one for another %s', (_, other) => {
+])('is different for a different %s', (_, other) => {
   expect(keyOf(other)).not.toBe(keyOf(text))
 })
 
@@ -39,6 +39,6 @@ it.each([
   { dialect: 'messages' as const },
   { modelId: 'openai/gpt-4o-mini' },
   { hints: { anthropicBeta: 'b' } },
-])('is another one for %j', (changes) => {
+])('is different for %j', (changes) => {
   expect(keyOf(text, changes)).not.toBe(keyOf(text))
 })

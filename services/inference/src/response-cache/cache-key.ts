@@ -11,16 +11,16 @@ export interface CacheQuestion {
   /** The request's body, which `JSON.parse` accepted. */
   readonly bytes: Buffer
   readonly scan: JsonScan
-  /** What the client says of the request beside its body; absent for nothing. */
+  /** The headers of the request that change its answer; absent when there are none. */
   readonly hints?: object | undefined
 }
 
-/** What does not change an answer: how it is delivered, and names of the model, which is in the key by its id. */
+/** Members that do not change an answer: how it is delivered, and the names of the model, whose id is in the key. */
 const withoutEffect = new Set(['stream', 'stream_options', 'model', 'models'])
 
 /**
- * Names the answer to a request: equal for two requests of a workspace exactly when they ask the same of the same
- * model. It begins with the workspace's id, so that all that is kept of a workspace can be found.
+ * The cache key of a request. Two requests of a workspace have the same key exactly when they are equal and go to the
+ * same model. It begins with the id of the workspace, so that all entries of a workspace can be found.
  *
  * @returns `<workspace id>:<SHA-256 in hex>`
  */

@@ -1,5 +1,5 @@
 import { readEntry, writeEntry } from './cache-entry.ts'
-import { largestCachedBody, type ResponseCache } from './response-cache.ts'
+import { maxCachedBodyBytes, type ResponseCache } from './response-cache.ts'
 
 export interface MemoryResponseCache extends ResponseCache {
   readonly size: number
@@ -17,7 +17,7 @@ export function createMemoryResponseCache({ now }: { readonly now: () => Date })
       return known === undefined || known.untilMs <= now().getTime() ? null : readEntry(known.entry)
     },
     put(key, answer, ttlSeconds) {
-      if (answer.body.length > largestCachedBody) return
+      if (answer.body.length > maxCachedBodyBytes) return
       entries.set(key, { entry: writeEntry(answer), untilMs: now().getTime() + ttlSeconds * 1_000 })
     },
   }

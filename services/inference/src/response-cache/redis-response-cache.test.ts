@@ -17,7 +17,7 @@ function setUp(redis: Partial<CacheRedis>) {
   return { cache, clock, events }
 }
 
-it('looks up all of one turn in one call', async () => {
+it('sends all reads of one turn of the event loop in one call', async () => {
   const calls: string[][] = []
   const { cache } = setUp({
     async mgetBuffer(keys) {
@@ -29,7 +29,7 @@ it('looks up all of one turn in one call', async () => {
   expect(calls).toEqual([['ratchet:cache:a', 'ratchet:cache:b', 'ratchet:cache:c']])
 })
 
-it('misses while Redis hangs, and asks it no more after three calls', async () => {
+it('misses while Redis hangs, and does not call it after three calls', async () => {
   let asked = 0
   const { cache, clock, events } = setUp({
     mgetBuffer: () => {
@@ -43,16 +43,16 @@ it('misses while Redis hangs, and asks it no more after three calls', async () =
   clock.advance(1_000)
   await cache.get('a')
   expect(asked).toBe(4)
-  expect(events).toEqual([{ kind: 'away', cause: expect.any(Error) }])
+  expect(events).toEqual([{ kind: 'unavailable', cause: expect.any(Error) }])
 })
 
-it('reports an entry that it cannot read, and misses', async () => {
+it('reports an unreadable entry, and misses', async () => {
   const { cache, events } = setUp({ mgetBuffer: async () => [Buffer.from('old')] })
   expect(await cache.get('a')).toBeNull()
   expect(events).toEqual([{ kind: 'unreadable' }])
 })
 
-it('drops what a slow Redis does not take, instead of keeping it in memory', async () => {
+it('drops writes that a slow Redis does not accept, instead of storing them in memory', async () => {
   const sent: Buffer[] = []
   const { cache, events } = setUp({
     set: (_key, value) => {
@@ -64,10 +64,10 @@ it('drops what a slow Redis does not take, instead of keeping it in memory', asy
   for (let i = 0; i < 40; i++) cache.put('a', large, 60)
   expect(sent).toHaveLength(33)
   expect(events).toEqual(Array.from({ length: 7 }, () => ({ kind: 'dropped', reason: 'too_many' })))
-  await eventually(() => expect(events.at(-1)?.kind).toBe('away'))
+  await eventually(() => expect(events.at(-1)?.kind).toBe('unavailable'))
 })
 
-it('says that an answer is too large', () => {
+it('reports an answer that is too large', () => {
   const { cache, events } = setUp({})
   cache.put('a', { ...answer, body: Buffer.alloc(1_048_577) }, 60)
   expect(events).toEqual([{ kind: 'dropped', reason: 'too_large' }])

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@ratchet/testing/eventually'
-import { largestCachedBody, type ResponseCache } from './response-cache.ts'
+import { maxCachedBodyBytes, type ResponseCache } from './response-cache.ts'
 
 export interface CacheUnderTest {
   readonly cache: ResponseCache
@@ -8,18 +8,18 @@ export interface CacheUnderTest {
   pass(ms: number): Promise<void>
 }
 
-/** What every response cache does; run on the real one and on the one in memory. */
+/** The behaviour of every response cache; both the real one and the one in memory run it. */
 export function responseCacheContract(name: string, open: () => Promise<CacheUnderTest>): void {
   const answer = { servedModel: 'sim/large', body: Buffer.from([0, 255, 10, 123]) }
   const newKey = () => `${randomUUID()}:key`
 
   describe(name, () => {
-    it('has nothing that was not put', async () => {
+    it('misses what was not stored', async () => {
       const { cache } = await open()
       expect(await cache.get(newKey())).toBeNull()
     })
 
-    it('gives back what was put under its key alone', async () => {
+    it('returns what was stored, under its key alone', async () => {
       const { cache } = await open()
       const [key, other] = [newKey(), newKey()]
       cache.put(key, answer, 60)
@@ -27,7 +27,7 @@ export function responseCacheContract(name: string, open: () => Promise<CacheUnd
       expect(await cache.get(other)).toBeNull()
     })
 
-    it('answers many at once, each with its own', async () => {
+    it('answers many reads at once, each with its own entry', async () => {
       const { cache } = await open()
       const keys = Array.from({ length: 40 }, newKey)
       for (const [index, key] of keys.entries()) cache.put(key, { ...answer, servedModel: `sim/${index}` }, 60)
@@ -37,7 +37,7 @@ export function responseCacheContract(name: string, open: () => Promise<CacheUnd
       })
     })
 
-    it('keeps the last of two', async () => {
+    it('returns the last of two writes', async () => {
       const { cache } = await open()
       const key = newKey()
       cache.put(key, answer, 60)
@@ -45,7 +45,7 @@ export function responseCacheContract(name: string, open: () => Promise<CacheUnd
       await eventually(async () => expect((await cache.get(key))?.servedModel).toBe('sim/small'))
     })
 
-    it('forgets an answer after its time', async () => {
+    it('expires an answer after its time', async () => {
       const { cache, pass } = await open()
       const key = newKey()
       cache.put(key, answer, 1)
@@ -54,12 +54,12 @@ export function responseCacheContract(name: string, open: () => Promise<CacheUnd
       expect(await cache.get(key)).toBeNull()
     })
 
-    it('keeps a body up to the largest, and no larger one', async () => {
+    it('stores a body up to the maximum, and no larger one', async () => {
       const { cache } = await open()
       const [fits, large] = [newKey(), newKey()]
-      cache.put(large, { ...answer, body: Buffer.alloc(largestCachedBody + 1) }, 60)
-      cache.put(fits, { ...answer, body: Buffer.alloc(largestCachedBody) }, 60)
-      await eventually(async () => expect((await cache.get(fits))?.body).toHaveLength(largestCachedBody))
+      cache.put(large, { ...answer, body: Buffer.alloc(maxCachedBodyBytes + 1) }, 60)
+      cache.put(fits, { ...answer, body: Buffer.alloc(maxCachedBodyBytes) }, 60)
+      await eventually(async () => expect((await cache.get(fits))?.body).toHaveLength(maxCachedBodyBytes))
       expect(await cache.get(large)).toBeNull()
     })
   })

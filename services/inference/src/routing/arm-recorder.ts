@@ -1,31 +1,31 @@
 import type { ChosenArm } from '../workspace-settings/alias-route.ts'
 
-/** What an answer of an arm's own model cost and took. */
+/** The cost and the latency of an answer of the arm's own model. */
 export interface ArmAnswer {
   readonly costNano: bigint
-  /** Milliseconds from the request until the answer was whole. */
+  /** Milliseconds from the request until the answer was complete. */
   readonly latencyMs: number
 }
 
-/** Counts what comes by on the arms of aliases. Nothing about it makes a request wait, or fail. */
+/** Counts the traffic on the arms of aliases. It never delays or fails a request. */
 export interface ArmRecorder {
-  /** A request fell to the arm. */
+  /** A request was assigned to the arm. */
   assigned(arm: ChosenArm): void
-  /** Its model was asked. */
+  /** The arm's model was called. */
   served(arm: ChosenArm): void
-  /** Its model failed: another one answered, or none. */
+  /** The arm's model failed; a fallback answered, or no model did. */
   failed(arm: ChosenArm): void
-  /** Its model answered. */
+  /** The arm's model answered. */
   answered(arm: ChosenArm, answer: ArmAnswer): void
 }
 
-/** What the reporting of these counts tells its operators. */
+/** Events of the traffic reports for operators. */
 export type AliasTrafficEvent =
   | { readonly kind: 'reported' }
-  /** The alias service does not answer: what is counted waits. */
-  | { readonly kind: 'away'; readonly cause: unknown }
-  | { readonly kind: 'back' }
-  /** It will never take a report, which is given up. */
+  /** The alias service does not answer. The counts wait. */
+  | { readonly kind: 'unavailable'; readonly cause: unknown }
+  | { readonly kind: 'recovered' }
+  /** The alias service refused a report, so it is dropped. */
   | { readonly kind: 'refused'; readonly arms: number; readonly cause: unknown }
-  /** The process ended before it took everything. */
+  /** The process ended before the alias service accepted every count. */
   | { readonly kind: 'lost'; readonly arms: number }

@@ -14,41 +14,41 @@ const choose = (deployments: readonly Deployment[], unit = 0, tried: ReadonlySet
   chooseDeployment(deployments, { tried, unit })?.id ?? null
 
 describe('chooseDeployment', () => {
-  it('shares traffic by weight', () => {
+  it('distributes traffic by weight', () => {
     const places = [place('a', { weight: 1 }), place('b', { weight: 3 }), place('c', { weight: 4 })]
     const chosen = Array.from({ length: 800 }, (_, i) => choose(places, i / 800))
     const shareOf = (id: string) => chosen.filter((each) => each === id).length
     expect([shareOf('a'), shareOf('b'), shareOf('c')]).toEqual([100, 300, 400])
   })
 
-  it('leaves out what is ejected while another one is well', () => {
+  it('skips ejected deployments while another one is healthy', () => {
     const places = [place('a', { isEjected: true, weight: 1_000 }), place('b')]
     expect([0, 0.5, 0.999].map((unit) => choose(places, unit))).toEqual(['b', 'b', 'b'])
   })
 
-  it('tries what is ejected rather than nothing', () => {
+  it('uses an ejected deployment when there is no other', () => {
     expect(choose([place('a', { isEjected: true })])).toBe('a')
     expect(choose([place('a', { isEjected: true }), place('b', { isFull: true })])).toBe('a')
   })
 
-  it('goes where a place is free', () => {
+  it('uses a deployment with room', () => {
     expect(choose([place('a', { isFull: true }), place('b')])).toBe('b')
     expect(choose([place('a', { isFull: true }), place('b', { isFull: true })])).toBeNull()
   })
 
-  it('avoids where the request has failed, unless there is nothing else', () => {
+  it('avoids deployments where the request failed, unless there is no other', () => {
     const [a, b] = [place('a'), place('b')]
     expect(choose([a, b], 0, new Set([a]))).toBe('b')
     expect(choose([a], 0, new Set([a]))).toBe('a')
   })
 
-  it('avoids it among ejected ones too, one of which may be back', () => {
+  it('avoids them among ejected ones too, one of which may have recovered', () => {
     const [a, b] = [place('a', { isEjected: true }), place('b', { isEjected: true })]
     expect(choose([a, b], 0, new Set([a]))).toBe('b')
     expect(choose([a, b], 0, new Set([a, b]))).toBe('a')
   })
 
-  it('always finds a place while there is one', () => {
+  it('always finds room while there is some', () => {
     const traits = fc.record({
       weight: fc.double({ min: 0.01, max: 100, noNaN: true }),
       isEjected: fc.boolean(),

@@ -1,17 +1,17 @@
 import type { Deployment } from './deployment.ts'
 
 export interface Choice {
-  /** Where this request failed already: taken only when there is nothing else. */
+  /** Deployments where this request failed already. They are used only when there is no other. */
   readonly tried: ReadonlySet<Deployment>
   /** Uniform in [0, 1). */
   readonly unit: number
 }
 
 /**
- * Chooses where a call goes, by weight, and takes a place there. Ejected deployments are left out while another one is
- * well; when all are ejected any may be tried, so a model is never given up for good.
+ * Chooses a deployment by weight and takes a place there. Ejected deployments are skipped while another one is healthy.
+ * When all are ejected any may be used, so a model is never permanently unavailable.
  *
- * @returns null when every deployment has as many calls in flight as it may have
+ * @returns null when every deployment has its maximum number of calls in flight
  */
 export function chooseDeployment(deployments: readonly Deployment[], { tried, unit }: Choice): Deployment | null {
   for (const group of inOrderOfPreference(deployments, tried)) {
@@ -34,7 +34,7 @@ function inOrderOfPreference(
   return [well.filter(isFresh), well, ejected.filter(isFresh), ejected]
 }
 
-/** The one whose slice of [0, Σ weights) `unit` falls into, then the others in order. */
+/** The deployment whose slice of [0, Σ weights) contains `unit`, then the others in order. */
 function weighted(group: readonly Deployment[], unit: number): readonly Deployment[] {
   if (group.length < 2) return group
   let left = unit * group.reduce((sum, { weight }) => sum + weight, 0)

@@ -6,7 +6,7 @@ const target: ChosenArm = { id, name: 'support-bot', epoch: 1, arm: 'target' }
 const canary: ChosenArm = { ...target, arm: 'canary' }
 const nothing = { assigned: 0, served: 0, errors: 0, cost_usd: 0, cost_usd_squared: 0, latencies: {} }
 
-it('counts each arm of each split by itself', () => {
+it('counts each arm of each split separately', () => {
   const counts = createArmCounts()
   counts.assigned(target)
   counts.assigned(target)
@@ -21,7 +21,7 @@ it('counts each arm of each split by itself', () => {
   ])
 })
 
-it('adds up what answers cost, their squares, and latencies by their bucket', () => {
+it('adds up the costs of answers, their squares, and latencies by their bucket', () => {
   const counts = createArmCounts()
   for (const latencyMs of [100, 101, 1_000]) counts.answered(target, { costNano: 3_000_000n, latencyMs })
   const [taken] = counts.take()
@@ -30,7 +30,7 @@ it('adds up what answers cost, their squares, and latencies by their bucket', ()
   expect(taken?.latencies).toEqual({ 95: 2, 142: 1 })
 })
 
-it('gives out everything once', () => {
+it('returns each count once', () => {
   const counts = createArmCounts()
   counts.assigned(target)
   expect(counts.take()).toHaveLength(1)

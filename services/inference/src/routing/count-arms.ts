@@ -5,17 +5,17 @@ import type { ChosenArm } from '../workspace-settings/alias-route.ts'
 import type { ArmRecorder } from './arm-recorder.ts'
 
 export interface ArmCounts extends ArmRecorder {
-  /** Everything that was counted since it was last taken. */
+  /** All counts since they were last taken. */
   take(): readonly ArmTraffic[]
 }
 
 interface Count extends Record<'assigned' | 'served' | 'errors' | 'costUsd' | 'costUsdSquared', number> {
   readonly route: ChosenArm
-  /** Answers by the bucket of their latency. */
+  /** Number of answers by latency bucket. */
   readonly latencies: Map<number, number>
 }
 
-/** Counts in memory, as much of it as there are arms with traffic. */
+/** Counts in memory. The memory grows with the number of arms that have traffic. */
 export function createArmCounts(): ArmCounts {
   let counts = new Map<string, Count>()
 

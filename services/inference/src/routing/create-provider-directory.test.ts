@@ -56,10 +56,10 @@ function model(id: string): CatalogModel {
   return found
 }
 
-const anybody = { workspaceId: 'w1', settings: defaultSettings }
+const plainWorkspace = { workspaceId: 'w1', settings: defaultSettings }
 const bringer = { workspaceId: 'w1', settings: brought }
 
-/** How many calls fit in at once. */
+/** Number of calls that fit in at once. */
 function room({ health }: { health: { tryEnter(): boolean } }): number {
   let entered = 0
   while (entered < 100 && health.tryEnter()) entered += 1
@@ -67,7 +67,7 @@ function room({ health }: { health: { tryEnter(): boolean } }): number {
 }
 
 describe('createProviderDirectory', () => {
-  it('knows the providers it has a key for, and those a workspace brought one for', () => {
+  it('has the providers with a platform key and those with a key of the workspace', () => {
     const { directory: ours } = directory()
     expect([...ours.configured(defaultSettings)]).toEqual(['acme'])
     const settings = { ...defaultSettings, providerKeys: new Map([['idle', own]]) }
@@ -75,22 +75,22 @@ describe('createProviderDirectory', () => {
     expect([...ours.configured(defaultSettings)]).toEqual(['acme'])
   })
 
-  it('does not know a provider whose key of the workspace`s cannot be used, though the platform has one', () => {
+  it('does not have a provider whose workspace key cannot be used, even with a platform key', () => {
     const settings = { ...defaultSettings, unusableProviders: new Set(['acme']) }
     expect([...directory().directory.configured(settings)]).toEqual([])
   })
 
-  it('runs a model at its provider where it names no other place', () => {
+  it('runs a model at its provider when it names no other place', () => {
     const { directory: ours, places } = directory()
-    const { deployments } = ours.deploymentsOf(model('acme/plain'), anybody)
+    const { deployments } = ours.deploymentsOf(model('acme/plain'), plainWorkspace)
     expect(deployments).toMatchObject([{ id: 'acme/plain', upstreamModel: 'plain', weight: 1 }])
     expect(places).toEqual([{ adapter: 'openai', baseUrl: 'https://api.acme.test/v1', apiKey: 'platform' }])
     expect(deployments.map(room)).toEqual([5])
   })
 
-  it('runs it at the places it names and has a key for, what is left out being the provider`s', () => {
+  it('runs it at the places that it names and that have a key, with the provider`s defaults', () => {
     const { directory: ours, places } = directory()
-    const { deployments } = ours.deploymentsOf(model('acme/placed'), anybody)
+    const { deployments } = ours.deploymentsOf(model('acme/placed'), plainWorkspace)
     expect(deployments).toMatchObject([
       { id: 'acme/placed@us', upstreamModel: 'placed', weight: 3 },
       { id: 'acme/placed@eu', upstreamModel: 'placed-eu', weight: 1 },
@@ -102,27 +102,31 @@ describe('createProviderDirectory', () => {
     expect(deployments.map(room)).toEqual([2, 5])
   })
 
-  it('runs it at its provider when there is a key for none of its places', () => {
+  it('runs it at its provider when none of its places has a key', () => {
     const { directory: ours } = directory()
-    expect(ours.deploymentsOf(model('acme/elsewhere'), anybody).deployments).toMatchObject([{ id: 'acme/elsewhere' }])
+    expect(ours.deploymentsOf(model('acme/elsewhere'), plainWorkspace).deployments).toMatchObject([
+      { id: 'acme/elsewhere' },
+    ])
   })
 
   it('shares places between models, but not their health', () => {
     const { directory: ours, places } = directory()
-    const [plain, other] = [model('acme/plain'), model('acme/other')].map((each) => ours.deploymentsOf(each, anybody))
+    const [plain, other] = [model('acme/plain'), model('acme/other')].map((each) =>
+      ours.deploymentsOf(each, plainWorkspace),
+    )
     expect(places).toHaveLength(1)
     expect(plain?.deployments[0]?.provider).toBe(other?.deployments[0]?.provider)
     expect(plain?.deployments[0]?.health).not.toBe(other?.deployments[0]?.health)
     expect(plain?.budget).toBe(other?.budget)
   })
 
-  it('remembers how a model is doing, whoever asks', () => {
+  it('remembers the health of a model across requests', () => {
     const { directory: ours } = directory()
-    const first = ours.deploymentsOf(model('acme/plain'), anybody)
-    expect(ours.deploymentsOf(model('acme/plain'), { ...anybody, workspaceId: 'w2' })).toBe(first)
+    const first = ours.deploymentsOf(model('acme/plain'), plainWorkspace)
+    expect(ours.deploymentsOf(model('acme/plain'), { ...plainWorkspace, workspaceId: 'w2' })).toBe(first)
   })
 
-  it('calls with a workspace`s own key, apart from the platform and from other workspaces', () => {
+  it('calls with a workspace`s own key, separately from the platform and other workspaces', () => {
     const { directory: ours, ofWorkspaces, places } = directory()
     const mine = ours.deploymentsOf(model('acme/placed'), bringer)
     const theirs = ours.deploymentsOf(model('acme/placed'), { ...bringer, workspaceId: 'w2' })
@@ -134,7 +138,7 @@ describe('createProviderDirectory', () => {
     expect(ours.deploymentsOf(model('acme/placed'), bringer).deployments[0]?.health).toBe(mine.deployments[0]?.health)
   })
 
-  it('begins anew with a key that was replaced', () => {
+  it('starts with a new health after a key was replaced', () => {
     const { directory: ours } = directory()
     const before = ours.deploymentsOf(model('acme/plain'), bringer)
     const settings = { ...brought, providerKeys: new Map([['acme', { ...own, id: 'own-2' }]]) }
@@ -142,10 +146,10 @@ describe('createProviderDirectory', () => {
     expect(after.deployments[0]?.health).not.toBe(before.deployments[0]?.health)
   })
 
-  it('tells which deployment was ejected', () => {
+  it('reports which deployment was ejected', () => {
     const ejected: unknown[] = []
     const { directory: ours } = directory({ onEjected: (id, forMs) => ejected.push([id, forMs]) })
-    const [us] = ours.deploymentsOf(model('acme/placed'), anybody).deployments
+    const [us] = ours.deploymentsOf(model('acme/placed'), plainWorkspace).deployments
     for (let i = 0; i < 5; i++) {
       us?.health.tryEnter()
       us?.health.leave('failed')
@@ -153,7 +157,7 @@ describe('createProviderDirectory', () => {
     expect(ejected).toEqual([['acme/placed@us', 30_000]])
   })
 
-  it('cannot call what nobody has a key for', () => {
-    expect(() => directory().directory.deploymentsOf(model('idle/model'), anybody)).toThrow('no key for idle')
+  it('throws for a provider without a key', () => {
+    expect(() => directory().directory.deploymentsOf(model('idle/model'), plainWorkspace)).toThrow('no key for idle')
   })
 })

@@ -6,7 +6,7 @@ import { createDeploymentHealth, type HealthOptions } from './deployment-health.
 import type { DeployedModel, ModelCaller, ProviderDirectory } from './provider-directory.ts'
 import { createRetryBudget } from './retry-budget.ts'
 
-/** An address to call with a key, and how to speak there. */
+/** An address that is called with a key, and the adapter for it. */
 export interface Place {
   readonly adapter: CatalogProvider['adapter']
   /** Without a slash at the end. */
@@ -16,21 +16,24 @@ export interface Place {
 
 export interface DirectoryOptions extends Pick<HealthOptions, 'clockMs' | 'random'> {
   readonly catalog: Catalog
-  /** The platform's key by the name of its variable; null where none is set. */
+  /** The platform's key by the name of its variable; null when it is not set. */
   readonly keyOf: (variable: string, provider: CatalogProvider) => string | null
-  /** Where a provider is reached when its catalog entry does not decide that. */
+  /** The address of a provider when its catalog entry does not decide it. */
   readonly baseUrlOf: (provider: CatalogProvider) => string
   readonly createProvider: (place: Place) => Provider
   readonly workspaceProvider: (provider: CatalogProvider, key: ProviderKey, workspaceId: string) => Provider
-  /** Most calls in flight to a deployment that sets no limit of its own. */
+  /** Maximum calls in flight to a deployment without a limit of its own. */
   readonly concurrencyMax: number
   readonly onEjected: (deploymentId: string, forMs: number) => void
 }
 
-/** Models and workspaces that are remembered; beyond it those that were met first are forgotten and begin anew. */
+/**
+ * Maximum number of models and workspaces whose health is remembered. Beyond it the oldest are deleted and start with a
+ * new health.
+ */
 const remembered = 10_000
 
-/** Where models run. Places are shared by models; health is kept for each model at each place. */
+/** The deployments of models. Models share places; each model has its own health at each place. */
 export function createProviderDirectory(options: DirectoryOptions): ProviderDirectory {
   const { catalog } = options
   const platform = new Map(
@@ -54,7 +57,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   function remember(name: string, build: () => DeployedModel): DeployedModel {
     const found = known.get(name)
     if (found !== undefined) return found
-    if (known.size >= remembered) forgetOldest(known)
+    if (known.size >= remembered) removeOldest(known)
     const deployed = build()
     known.set(name, deployed)
     return deployed
@@ -86,7 +89,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
       ],
       budget: createRetryBudget(),
     }))
-    // The pool of a workspace that was idle may have been closed and opened anew.
+    // The connection pool of an idle workspace may have been closed and opened again.
     return { deployments: deployments.map((deployment) => ({ ...deployment, provider })), budget }
   }
 
@@ -112,7 +115,7 @@ interface PlatformModel {
   readonly apiKey: string
 }
 
-/** Those of the model's places that there is a key for; the provider itself when it names none. */
+/** The model's places that have a key, or its provider when it names none. */
 function platformDeployments({ options, providerAt, model, provider, apiKey }: PlatformModel): readonly Deployment[] {
   const { adapter, concurrencyMax } = provider
   const baseUrl = options.baseUrlOf(provider)
@@ -175,7 +178,7 @@ function requireProvider(catalog: Catalog, { provider }: CatalogModel): CatalogP
   return found
 }
 
-function forgetOldest(known: Map<string, DeployedModel>): void {
+function removeOldest(known: Map<string, DeployedModel>): void {
   const [oldest] = known.keys()
   if (oldest !== undefined) known.delete(oldest)
 }

@@ -19,7 +19,7 @@ function watched(concurrencyMax = 10) {
 }
 
 describe('createDeploymentHealth', () => {
-  it('ejects after five failures in a row, not after five failures', () => {
+  it('ejects after five consecutive failures, not after five failures', () => {
     const { health, call } = watched()
     call('failed', 4)
     call('succeeded')
@@ -29,7 +29,7 @@ describe('createDeploymentHealth', () => {
     expect(health.isEjected()).toBe(true)
   })
 
-  it('takes neither throttling nor a refusal for illness or health', () => {
+  it('ignores throttling and refusals', () => {
     const { health, call } = watched()
     call('failed', 4)
     call('neither', 50)
@@ -38,7 +38,7 @@ describe('createDeploymentHealth', () => {
     expect(health.isEjected()).toBe(true)
   })
 
-  it('lets it back after 30 s and some, and ejects it for longer at its next failure', () => {
+  it('returns after 30 s with jitter, and is ejected for longer at its next failure', () => {
     const { health, clock, ejections, call } = watched()
     call('failed', 5)
     expect(ejections).toEqual([33_000])
@@ -58,7 +58,7 @@ describe('createDeploymentHealth', () => {
     expect(Math.max(...ejections)).toBe(330_000)
   })
 
-  it('forgets everything at a success', () => {
+  it('starts anew after a success', () => {
     const { health, clock, ejections, call } = watched()
     call('failed', 5)
     clock.ms = 40_000
@@ -69,7 +69,7 @@ describe('createDeploymentHealth', () => {
     expect(ejections).toEqual([33_000, 33_000])
   })
 
-  it('has no more calls in flight than it may have', () => {
+  it('never exceeds its maximum number of calls in flight', () => {
     const { health } = watched(2)
     expect([health.tryEnter(), health.tryEnter(), health.tryEnter()]).toEqual([true, true, false])
     health.leave('neither')

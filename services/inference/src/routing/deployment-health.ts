@@ -1,30 +1,30 @@
 export interface HealthOptions {
-  /** Most calls in flight. */
+  /** Maximum calls in flight. */
   readonly concurrencyMax: number
-  /** Milliseconds, from any fixed point. */
+  /** Milliseconds from any fixed point. */
   readonly clockMs: () => number
   /** Uniform in [0, 1). */
   readonly random: () => number
   readonly onEjected: (forMs: number) => void
 }
 
-/** Failures in a row after which a deployment is left alone. */
+/** Consecutive failures after which a deployment is ejected. */
 const failuresInARow = 5
 const firstEjectionMs = 30_000
-const longestEjectionMs = 300_000
-/** Ejections of several processes end apart. */
+const maxEjectionMs = 300_000
+/** Spreads the ends of ejections over several processes. */
 const jitter = 0.2
 
 /**
- * What one process knows of a deployment: how many calls it has there, and whether it answers. After five failures in
- * a row it is ejected for 30 s, each further time for 30 s more, up to five minutes; once back, a single failure
- * ejects it again until a call has succeeded.
+ * The state of a deployment in one process: its calls in flight, and its health. After five consecutive failures it is
+ * ejected for 30 s, each further time for 30 s more, up to five minutes. After it returns, a single failure ejects it
+ * again until a call has succeeded.
  */
 export interface DeploymentHealth {
   readonly inFlight: number
   /** Takes a place for one call; false when all are taken. */
   tryEnter(): boolean
-  /** The call is over. `throttled`, a refusal, or our own abort says nothing of the deployment's health. */
+  /** The call ended. Throttling, a refusal and an abort by the gateway say nothing about the deployment's health. */
   leave(outcome: 'succeeded' | 'failed' | 'neither'): void
   isEjected(): boolean
 }
@@ -37,7 +37,7 @@ export function createDeploymentHealth(options: HealthOptions): DeploymentHealth
 
   function eject(): void {
     ejections += 1
-    const forMs = Math.min(firstEjectionMs * ejections, longestEjectionMs) * (1 + jitter * options.random())
+    const forMs = Math.min(firstEjectionMs * ejections, maxEjectionMs) * (1 + jitter * options.random())
     ejectedUntilMs = options.clockMs() + forMs
     failures = failuresInARow - 1
     options.onEjected(forMs)

@@ -14,7 +14,7 @@ function canariesOf(route: AliasRoute): ReadonlySet<string> {
   return new Set(ids.filter((requestId) => pickArm(route, { requestId, traceId: null }) === 'canary'))
 }
 
-/** Five standard deviations of a count with that chance. */
+/** Five standard deviations of a count with this probability. */
 const fiveSd = (share: number) => 5 * Math.sqrt(trials * share * (1 - share))
 
 function shared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
@@ -22,18 +22,18 @@ function shared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
 }
 
 describe('pickArm', () => {
-  it.each([1, 10, 50, 97])('gives the canary its %i %% of requests', (percent) => {
+  it.each([1, 10, 50, 97])('assigns %i %% of requests to the canary', (percent) => {
     const share = percent / 100
     expect(Math.abs(canariesOf(split(percent)).size - trials * share)).toBeLessThan(fiveSd(share))
   })
 
-  it('gives it nothing at 0, everything at 100, and nothing where there is none', () => {
+  it('assigns none at 0, all at 100, and none without a canary', () => {
     expect(canariesOf(split(0)).size).toBe(0)
     expect(canariesOf(split(100)).size).toBe(trials)
     expect(canariesOf(aliasRoute({ canaryPercent: 100 })).size).toBe(0)
   })
 
-  it('decides a request once, and leaves with the canary what it had when its share rises', () => {
+  it('is deterministic, and a canary whose share rises keeps its requests', () => {
     const percent = fc.integer({ min: 0, max: 100 })
     fc.assert(
       fc.property(fc.string(), percent, percent, (requestId, one, other) => {
@@ -44,7 +44,7 @@ describe('pickArm', () => {
     )
   })
 
-  it('keeps the requests of a trace together where it shall, and those of no trace by themselves', () => {
+  it('keeps the requests of a trace together when it is sticky, and assigns the others separately', () => {
     const byTrace = split(50, { stickyBy: 'trace' })
     const armsOf = (route: AliasRoute, traceId: string | null) =>
       new Set(ids.slice(0, 100).map((requestId) => pickArm(route, { requestId, traceId }))).size
@@ -53,12 +53,12 @@ describe('pickArm', () => {
     expect([armsOf(byTrace, null), armsOf(split(50), 'a')]).toEqual([2, 2])
   })
 
-  it('draws as it always did: another way would move requests between arms in the middle of a split', () => {
+  it('never changes its hash, because that would move requests between arms inside a split', () => {
     const canaries = canariesOf(split(25))
     expect(ids.slice(0, 12).filter((id) => canaries.has(id))).toEqual(['req-2', 'req-5', 'req-11'])
   })
 
-  it('draws independently for two aliases, and of what is drawn for judges', () => {
+  it('is independent between two aliases, and of the sampling for judges', () => {
     const canaries = canariesOf(split(20))
     const elsewhere = canariesOf(split(20, { id: '00000000-0000-7000-8000-0000000000d2' }))
     expect(Math.abs(shared(canaries, elsewhere) - trials * 0.04)).toBeLessThan(fiveSd(0.04))
@@ -67,7 +67,7 @@ describe('pickArm', () => {
   })
 })
 
-it('an arm is answered for by its model', () => {
+it('is answered by the model of the arm', () => {
   expect(modelOfArm(split(10), 'target')).toBe('acme/fast')
   expect(modelOfArm(split(10), 'canary')).toBe('acme/new')
   expect(modelOfArm(aliasRoute(), 'canary')).toBe('acme/fast')

@@ -8,18 +8,18 @@ export interface ModelCaller {
   readonly settings: WorkspaceSettings
 }
 
-/** The places where a model runs for somebody. */
+/** The deployments of a model for one caller. */
 export interface DeployedModel {
   readonly deployments: readonly Deployment[]
   readonly budget: RetryBudget
 }
 
-/** Where models run: with the platform's keys, or with a workspace's own. */
+/** The deployments of models, with the platform's keys or with a workspace's own. */
 export interface ProviderDirectory {
   /** Ids of the providers that can be called. */
   configured(settings: WorkspaceSettings): ReadonlySet<string>
   /** @param model of a configured provider */
   deploymentsOf(model: CatalogModel, caller: ModelCaller): DeployedModel
-  /** Deployments that are left alone at present. */
+  /** Deployments that are ejected at present. */
   ejected(): readonly Deployment[]
 }

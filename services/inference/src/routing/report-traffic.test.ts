@@ -1,5 +1,5 @@
 import { type ArmTraffic, reportAliasTraffic } from '@ratchet/contracts/internal-alias'
-import { FleetCallError } from '@ratchet/service-kit/fleet-client'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import type { AliasTrafficEvent } from './arm-recorder.ts'
 import { createArmCounts } from './count-arms.ts'
 import { createTrafficReports, type TrafficReport } from './report-traffic.ts'
@@ -7,7 +7,7 @@ import { createTrafficReports, type TrafficReport } from './report-traffic.ts'
 const reporter = '00000000-0000-4000-8000-0000000000aa'
 const aliasId = (index: number) => `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`
 
-/** Reports to a service that does as it is told; takes reports while nothing else was said. */
+/** Reports to a service with scripted answers; it accepts reports when none is scripted. */
 function setUp({ stopMs = 50 } = {}) {
   const counts = createArmCounts()
   const sent: TrafficReport[] = []
@@ -37,8 +37,8 @@ const fails = (status: number) => async () => {
 }
 const assigned = ({ sequence, arms }: TrafficReport) => [sequence, arms.map((arm) => arm.assigned)]
 
-describe('what came by on aliases', () => {
-  it('is reported as the contract has it, and nothing is where nothing came', async () => {
+describe('the traffic report', () => {
+  it('follows the contract, and is not sent without traffic', async () => {
     const { reports, sent, request } = setUp()
     await reports.report()
     expect(sent).toEqual([])
@@ -50,7 +50,7 @@ describe('what came by on aliases', () => {
     expect(reportAliasTraffic.body.parse(sent[0])).toMatchObject({ reporter, sequence: 1, arms: [{ assigned: 2 }] })
   })
 
-  it('has a number of its own each time', async () => {
+  it('has a new sequence number each time', async () => {
     const { reports, sent, request } = setUp()
     for (let round = 0; round < 3; round++) {
       request()
@@ -63,7 +63,7 @@ describe('what came by on aliases', () => {
     ])
   })
 
-  it.each([0, 408, 429, 500, 503])('is sent again as it was until it is answered, after %i', async (status) => {
+  it.each([0, 408, 429, 500, 503])('is sent again unchanged until it is answered, after %i', async (status) => {
     const { reports, sent, events, service, request } = setUp()
     const { answer } = service
     service.answer = fails(status)
@@ -80,10 +80,10 @@ describe('what came by on aliases', () => {
       [1, [1]],
       [2, [1]],
     ])
-    expect(events).toEqual(['away', 'reported', 'back', 'reported'])
+    expect(events).toEqual(['unavailable', 'reported', 'recovered', 'reported'])
   })
 
-  it.each([400, 401, 404, 413])('is given up where the service refuses it, with %i', async (status) => {
+  it.each([400, 401, 404, 413])('is dropped when the service refuses it with %i', async (status) => {
     const { reports, sent, events, service, request } = setUp()
     const { answer } = service
     service.answer = fails(status)
@@ -100,7 +100,7 @@ describe('what came by on aliases', () => {
     expect(events).toEqual(['refused', 'reported'])
   })
 
-  it('goes in parts that a service takes, though every bucket be filled', async () => {
+  it('is split into parts that a service accepts, even with every bucket filled', async () => {
     const { reports, sent, request } = setUp()
     for (let index = 0; index < 400; index++) request(index)
     await reports.report()
@@ -114,7 +114,7 @@ describe('what came by on aliases', () => {
     expect(Buffer.byteLength(JSON.stringify({ ...sent[0], arms: fullest }))).toBeLessThan(1024 * 1024)
   })
 
-  it('waits part by part: none is skipped for one that failed', async () => {
+  it('waits for each part: none is skipped after a failure', async () => {
     const { reports, sent, service, request } = setUp()
     const { answer } = service
     for (let index = 0; index < 151; index++) request(index)
@@ -127,7 +127,7 @@ describe('what came by on aliases', () => {
 })
 
 describe('at the end of the process', () => {
-  it('everything is tried once more: what was not answered, and what came since', async () => {
+  it('is tried once more: what was not answered, and what was counted since', async () => {
     const { reports, sent, events, service, request } = setUp()
     const { answer } = service
     service.answer = fails(0)
@@ -140,15 +140,15 @@ describe('at the end of the process', () => {
     expect(events).not.toContain('lost')
   })
 
-  it('what nobody takes is given up at once, and said to be lost', async () => {
+  it('is dropped at once when the service refuses it, and reported as lost', async () => {
     const { reports, events, service, request } = setUp()
     service.answer = fails(503)
     request()
     await reports.stop()
-    expect(events).toEqual(['away', 'lost'])
+    expect(events).toEqual(['unavailable', 'lost'])
   })
 
-  it('a service that does not answer is not waited for', async () => {
+  it('does not wait for a service that does not answer', async () => {
     const { reports, events, service, request } = setUp({ stopMs: 20 })
     service.answer = () => new Promise(() => undefined)
     request()

@@ -1,61 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ArmTraffic, reportAliasTraffic } from '@ratchet/contracts/internal-alias'
-import { FleetCallError } from '@ratchet/service-kit/fleet-client'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import type { z } from 'zod'
 import type { AliasTrafficEvent } from './arm-recorder.ts'
 
 export type TrafficReport = z.input<typeof reportAliasTraffic.body>
 
 export interface TrafficReportsOptions {
-  /** Everything that was counted since it was last asked. */
+  /** Returns and resets all counts. */
   readonly take: () => readonly ArmTraffic[]
   /** @throws FleetCallError when the alias service does not answer, or refuses */
   readonly send: (report: TrafficReport) => Promise<unknown>
-  /** Names this process, for as long as it runs. */
+  /** Identifies this process from its start to its end. */
   readonly reporter: string
   readonly onEvent: (event: AliasTrafficEvent) => void
-  /** Milliseconds that the last try may take. */
+  /** Milliseconds that the last attempt may take. */
   readonly stopMs?: number
 }
 
-export interface TrafficReports {
-  /** Sends what was counted; to be called again and again, never twice at once. Never rejects. */
-  report(): Promise<void>
-  /** Tries once more, for a moment. */
-  stop(): Promise<void>
-}
-
-/** Keeps a report within the mebibyte that services take, though every one of an arm's buckets be filled. */
+/** Keeps a report below the body limit of services, even if every latency bucket of every arm is filled. */
 const maxArms = 150
 
 /**
- * Reports are numbered, and counted once by their number: one that was not answered is sent again as it was, until it
- * is, and what is counted meanwhile goes into the next.
+ * Reports are numbered, and each number is counted once: a report that was not answered is sent again unchanged until
+ * it is, and the counts since then go into the next one.
  */
-export function createTrafficReports(options: TrafficReportsOptions): TrafficReports {
+export function createTrafficReports(options: TrafficReportsOptions) {
   const { take, send, reporter, onEvent, stopMs = 1_000 } = options
   let sequence = 0
   let waiting: TrafficReport[] = []
-  let isAway = false
+  let isUnavailable = false
 
-  /** Whether the report is over, taken or not. */
+  /** True when the report was accepted or refused, so that it must not be sent again. */
   async function isOver(report: TrafficReport): Promise<boolean> {
     try {
       await send(report)
       onEvent({ kind: 'reported' })
     } catch (cause) {
       if (!isRefusal(cause)) {
-        if (!isAway) onEvent({ kind: 'away', cause })
-        isAway = true
+        if (!isUnavailable) onEvent({ kind: 'unavailable', cause })
+        isUnavailable = true
         return false
       }
       onEvent({ kind: 'refused', arms: report.arms.length, cause })
     }
-    if (isAway) onEvent({ kind: 'back' })
-    isAway = false
+    if (isUnavailable) onEvent({ kind: 'recovered' })
+    isUnavailable = false
     return true
   }
 
+  /** Sends the counts. Call it periodically, never twice at once. Never rejects. */
   async function report(): Promise<void> {
     if (waiting.length === 0) {
       waiting = inParts(take()).map((arms) => ({ reporter, sequence: ++sequence, arms }))
@@ -65,8 +59,9 @@ export function createTrafficReports(options: TrafficReportsOptions): TrafficRep
 
   return {
     report,
-    async stop() {
-      // Once for what was not answered, then for what came meanwhile.
+    /** Tries once more for a short time. */
+    async stop(): Promise<void> {
+      // Once for what was not answered, then for what was counted meanwhile.
       const lastTries = async () => {
         await report()
         if (waiting.length === 0) await report()
@@ -78,7 +73,7 @@ export function createTrafficReports(options: TrafficReportsOptions): TrafficRep
   }
 }
 
-/** That the service answered and will answer the same next time; everything else may pass. */
+/** True when the service answered and would answer the same next time. Any other failure may be temporary. */
 function isRefusal(cause: unknown): boolean {
   return cause instanceof FleetCallError && !cause.mayPass
 }

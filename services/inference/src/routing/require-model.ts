@@ -1,4 +1,4 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Catalog, CatalogModel } from '../catalog/catalog.ts'
 import type { WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import type { ProviderDirectory } from './provider-directory.ts'
@@ -10,8 +10,7 @@ export interface ModelDirectory {
 }
 
 /**
- * The model of the catalog that a name means. Aliases are resolved before; this is the one place where names become
- * models.
+ * The catalog model for a name. Aliases are resolved before; this is the only place where names become models.
  *
  * @throws ServiceError when the model cannot be called
  */

@@ -29,7 +29,7 @@ describe('resolveModel', () => {
     expect(resolve(name, 'openai', 'groq', 'together', 'sim')).toBe(id)
   })
 
-  it('serves an unprefixed name while only one of its providers has a key', () => {
+  it('finds an unprefixed name when a single provider with a key offers it', () => {
     expect(resolve('llama', 'together')).toBe('together/llama')
   })
 
@@ -39,7 +39,7 @@ describe('resolveModel', () => {
     )
   })
 
-  it('says which provider lacks a key when no provider of an unprefixed name has one', () => {
+  it('names the providers without a key when none of an unprefixed name has one', () => {
     expect(resolve('gpt-4o-mini')).toBe(
       'model_not_found: No key is configured for a provider of "gpt-4o-mini" (openai).',
     )
@@ -66,13 +66,13 @@ describe('resolveModel', () => {
     expect(resolve(name, 'openai', 'sim')).toMatch(/^model_not_found: The model ".*" is not in the catalog\./)
   })
 
-  it('never sends a prompt to another provider than the one named, but says where the model is', () => {
+  it('never sends a prompt to a provider other than the named one, but names the providers that have the model', () => {
     expect(resolve('openai/gpt-oss-120b', 'openai', 'groq')).toBe(
       'model_not_found: The model "openai/gpt-oss-120b" is not in the catalog. Did you mean groq/openai/gpt-oss-120b?',
     )
   })
 
-  it('knows no dedicated endpoints', () => {
+  it('finds no dedicated endpoint', () => {
     expect(resolve('dedicated/abc', 'openai')).toMatch(/^dedicated_endpoint_not_found: /)
   })
 

@@ -5,7 +5,7 @@ export type ModelResolution =
   | {
       readonly kind: 'refused'
       readonly code: 'model_not_found' | 'unknown_provider' | 'dedicated_endpoint_not_found'
-      /** For the caller; names candidates where there are any. */
+      /** For the client; it names candidates when there are any. */
       readonly message: string
     }
 
@@ -13,14 +13,14 @@ export interface ModelRequest {
   readonly catalog: Catalog
   /** Ids of the providers that have a key. */
   readonly configuredProviders: ReadonlySet<string>
-  /** The request's `model`. */
+  /** The `model` of the request, or the model that an alias routes to. */
   readonly name: string
 }
 
 /**
- * Finds the model a request names. A name that starts with a provider's id means that provider and no other, so
- * `openai/gpt-oss-120b` is never answered by another host of that model; a name without such a prefix is served
- * when exactly one provider that has a key offers it.
+ * Finds the model that a name means. A name with the id of a provider as prefix means only that provider, so
+ * `openai/gpt-oss-120b` is never answered by another host of that model. A name without such a prefix means the model
+ * of the single provider with a key that offers it; with several such providers it is refused.
  */
 export function resolveModel({ catalog, configuredProviders, name }: ModelRequest): ModelResolution {
   if (name.startsWith('dedicated/')) {
@@ -64,7 +64,7 @@ function refused(code: RefusalCode, message: string): ModelResolution {
   return { kind: 'refused', code, message }
 }
 
-/** The caller's own text on one line and of bounded length. */
+/** The client's own text on one line, shortened. */
 function quote(name: string): string {
   return JSON.stringify(name.length > 128 ? `${name.slice(0, 128)}…` : name)
 }

@@ -1,12 +1,12 @@
-/** Share of the calls in flight that may be retries, and the number that always may. */
+/** The share of the calls in flight that may be retries, and the number that is always allowed. */
 const share = 0.2
 const always = 3
 
-/** Keeps retries from multiplying an outage: they may be a fifth of the traffic, and three in any case. */
+/** Keeps retries from multiplying an outage: they may be a fifth of the traffic, or three. */
 export interface RetryBudget {
   /** Counts a call until the returned function is called. */
   enter(): () => void
-  /** Takes a place for one retry, to be given back by the returned function; null when there is none. */
+  /** Reserves one retry until the returned function is called; null when there is none. */
   tryRetry(): (() => void) | null
 }
 

@@ -1,27 +1,27 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
-import { asList, asObject, type Fields } from '../wire/responses/fields.ts'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { asList, asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { requestIdOf } from '../wire/responses/response-id.ts'
 import { isItemId, reasoningWriter, replayedItem } from '../wire/responses/stored-items.ts'
 import { replayedOutput } from './replayed-output.ts'
 import type { ResponseStore, StoredResponse } from './stored-response.ts'
 
-/** Longest chain. Its length costs one look-up by key each, its size is bounded by bytes. */
+/** Maximum responses in a chain. Each costs one read by key; the size of a chain is limited by its bytes. */
 const maxResponses = 1_000
 
 export interface ChainQuery {
   readonly workspaceId: string
-  /** A response's id, as a client gave it. */
+  /** The id of a response, as a client gave it. */
   readonly previous: string
   readonly at: Date
   readonly maxBytes: number
-  /** What the request itself adds. */
+  /** The items of the request itself. */
   readonly added: readonly Fields[]
 }
 
 /**
- * The items of a response and of all before it, as they are sent to a model again.
+ * The items of a response and of all before it, in the form in which they are sent to a model again.
  *
- * @throws ServiceError when one of them is not there, or they are too many
+ * @throws ServiceError when one of them does not exist, or they are too many
  */
 export async function earlierItems(
   store: ResponseStore,
@@ -47,9 +47,9 @@ export interface ReferenceQuery {
 }
 
 /**
- * The items with every `item_reference` replaced by what it names; the same list when there is none.
+ * The items with every `item_reference` replaced by the item that it names; the same list when there is none.
  *
- * @throws ServiceError naming the reference whose item is not there
+ * @throws ServiceError naming the reference whose item does not exist
  */
 export async function referredItems(
   store: ResponseStore,
@@ -81,7 +81,7 @@ function callIdOf({ call_id }: Fields): unknown {
   return call_id
 }
 
-/** The output items of a response by their ids, reasoning with the model that can read it. */
+/** The output items of a response by their ids; reasoning with the model that can read it. */
 function namedItems({ reply, model }: Pick<StoredResponse, 'reply' | 'model'>): [unknown, Fields][] {
   return itemsIn(asList(asObject(JSON.parse(reply))?.output)).map((item) => [
     item.id,
@@ -93,7 +93,7 @@ function itemsIn(values: readonly unknown[]): readonly Fields[] {
   return values.map((value) => asObject(value) ?? {})
 }
 
-/** The same for every id, so that it tells nothing about other workspaces. */
+/** The same message for every id, so that it reveals nothing about other workspaces. */
 function previousNotFound(): ServiceError {
   const message = 'The previous response, or one before it, is not stored: it never was, was deleted or has expired.'
   return new ServiceError('previous_response_not_found', message, { param: 'previous_response_id' })

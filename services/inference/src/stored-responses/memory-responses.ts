@@ -1,6 +1,6 @@
 import type { ChainLimits, ResponseChain, ResponseKey, ResponseStore, StoredResponse } from './stored-response.ts'
 
-/** The store's contract in memory, for tests. */
+/** A store in memory with the same contract, for tests. */
 export function createMemoryResponses(): ResponseStore {
   const rows = new Map<string, StoredResponse>()
   const live = ({ workspaceId, id }: ResponseKey, at: Date) => {

@@ -1,6 +1,6 @@
 const columns = `id, workspace_id, previous_id, model, created_at, expires_at, input_items, reply, item_ids`
 
-/** Every statement on stored responses. Another workspace's rows are never matched. */
+/** All statements on stored responses. They never match rows of another workspace. */
 export const responseStatements = {
   put: `
     INSERT INTO stored_response (${columns}, size_bytes)
@@ -11,7 +11,7 @@ export const responseStatements = {
 
   delete: `DELETE FROM stored_response WHERE id = $1 AND workspace_id = $2 AND expires_at > $3 RETURNING id`,
 
-  /** Walks the ids first; the texts are read only when all of them are wanted. */
+  /** Follows the ids first. The texts are read only when the whole chain exists. */
   chain: `
     WITH RECURSIVE chain AS (
       SELECT id, previous_id, size_bytes::bigint AS total, 1 AS depth

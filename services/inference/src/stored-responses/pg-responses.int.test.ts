@@ -18,7 +18,7 @@ afterAll(async () => {
 
 responsesContract('responses in postgres', () => createPgResponses({ pool }))
 
-it('says that the service is away when the database is', async () => {
+it('fails with service_unavailable when the database is unavailable', async () => {
   const nowhere = connectPool({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none', connectTimeoutMs: 500 })
   const key = { id: randomUUID(), workspaceId: randomUUID() }
   await expect(createPgResponses({ pool: nowhere }).get(key, new Date())).rejects.toMatchObject({

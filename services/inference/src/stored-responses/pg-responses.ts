@@ -1,5 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { Row } from '@ratchet/db/row'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { LedgerUnavailable } from '../ledger/ledger.ts'
 import { runStatement } from '../ledger/pg-run-statement.ts'
 import { whileAlive } from '../ledger/pg-while-alive.ts'
@@ -7,37 +8,22 @@ import { responseStatements as statements } from './pg-response-statements.ts'
 import type { ResponseKey, ResponseStore, StoredResponse } from './stored-response.ts'
 
 export interface PgResponsesOptions {
-  /** Not the ledger's: a chain can be megabytes, and no charge should wait behind it. */
+  /** Not the pool of the ledger: a chain can be megabytes, and no charge should wait behind it. */
   readonly pool: Pool
-  /** Milliseconds without any answer of the database after which it counts as away. */
+  /** Milliseconds without any answer after which the database counts as unavailable. */
   readonly silenceMs?: number
   readonly statementTimeoutMs?: number
 }
 
-interface ResponseRow {
-  readonly id: string
-  readonly workspace_id: string
-  readonly previous_id: string | null
-  readonly model: string
-  readonly created_at: Date
-  readonly expires_at: Date
-  readonly input_items: string
-  readonly reply: string
-  readonly item_ids: string[]
-}
+type ResponseRow = Omit<Row<'storedResponse'>, 'size_bytes'>
 
-interface LinkRow {
+interface LinkRow extends Pick<Row<'storedResponse'>, 'input_items' | 'reply' | 'model'> {
   readonly is_whole: boolean
   readonly is_too_long: boolean
-  readonly input_items: string
-  readonly reply: string
-  readonly model: string
 }
 
-interface ReplyRow {
+interface ReplyRow extends Pick<Row<'storedResponse'>, 'reply' | 'model'> {
   readonly is_too_large: boolean
-  readonly reply: string
-  readonly model: string
 }
 
 /** Stored responses in Postgres. */
@@ -107,7 +93,7 @@ function toResponse(row: ResponseRow): StoredResponse {
   }
 }
 
-/** Postgres is away for stored responses as it is for the ledger; only the ledger's callers know its own error. */
+/** Translates the ledger's own error, which callers of this store do not know. */
 function unavailable(cause: unknown): never {
   if (!(cause instanceof LedgerUnavailable)) throw cause
   throw new ServiceError('service_unavailable', 'Stored responses cannot be reached.', { retryAfterSeconds: 1, cause })

@@ -1,11 +1,12 @@
+import { asList, asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
 import { parseChunk } from '../wire/chat/chat-chunk.ts'
-import { asList, asObject, asText, type Fields } from '../wire/responses/fields.ts'
 import { replayedItem } from '../wire/responses/stored-items.ts'
 import type { StoredResponse } from './stored-response.ts'
 
 /**
- * The output of a stored response as it is sent to a model again. What would make every later request fail is left out:
- * calls that were cut off and never answered, and reasoning that lost what it led to.
+ * The output of a stored response in the form in which it is sent to a model again. Items that would make every later
+ * request fail are left out: calls that were cut off and never answered, and reasoning without the item that followed
+ * it.
  *
  * @param answered the ids of all calls whose output comes later
  */
@@ -15,9 +16,9 @@ export function replayedOutput(
 ): readonly Fields[] {
   const { output, status } = asObject(JSON.parse(reply)) ?? {}
   const items = asList(output).map((item) => asObject(item) ?? {})
-  const kept = items.map((item) => (isReplayable(item, answered, status === 'incomplete') ? item : null))
-  return kept
-    .filter((item, index) => item !== null && (item.type !== 'reasoning' || leadsSomewhere(kept, index)))
+  const replayed = items.map((item) => (isReplayable(item, answered, status === 'incomplete') ? item : null))
+  return replayed
+    .filter((item, index) => item !== null && (item.type !== 'reasoning' || leadsSomewhere(replayed, index)))
     .map((item) => replayedItem(readable(item ?? {}), model))
     .filter((item) => item !== null)
 }
@@ -35,13 +36,13 @@ function isReplayable(item: Fields, answered: ReadonlySet<unknown>, isCutOff: bo
   }
 }
 
-/** Whether the item that this reasoning led to is still there. */
-function leadsSomewhere(kept: readonly (Fields | null)[], index: number): boolean {
-  const next = kept.slice(index + 1).find((item) => item?.type !== 'reasoning')
+/** True when the item that followed this reasoning is still there. */
+function leadsSomewhere(replayed: readonly (Fields | null)[], index: number): boolean {
+  const next = replayed.slice(index + 1).find((item) => item?.type !== 'reasoning')
   return next !== undefined && next !== null
 }
 
-/** A call that was answered has to stay, and no provider reads arguments that are not JSON. */
+/** A call that was answered must stay, and providers refuse arguments that are not JSON. */
 function readable(item: Fields): Fields {
   return item.type === 'function_call' && hasBrokenArguments(item) ? { ...item, arguments: '{}' } : item
 }

@@ -1,7 +1,7 @@
+import { asList, asObject } from '@ratchet/service-kit/values/json'
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import { readObject } from '../wire/chat/read-reply.ts'
 import type { Body } from '../wire/dialect.ts'
-import { asList, asObject } from '../wire/responses/fields.ts'
 import { requestIdOf, responseIdOf } from '../wire/responses/response-id.ts'
 import { createMemoryResponses } from './memory-responses.ts'
 import { createResponseRecorder } from './response-recorder.ts'
@@ -10,19 +10,19 @@ const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 const start = Date.parse('2026-03-01T00:00:00Z')
 const days = 86_400_000
 
-/** A keeper over memory, and a client of one workspace that asks through it. */
-function testHook() {
+/** A recorder over a store in memory, and a client of one workspace that uses it. */
+function testRecorder() {
   const store = createMemoryResponses()
   const clock = { ms: start }
-  const completionHook = createResponseRecorder({ store, now: () => new Date(clock.ms) })
+  const recorder = createResponseRecorder({ store, now: () => new Date(clock.ms) })
   const newId = countingUuids()
   const prepare = (body: Body, more: { workspaceId?: string; loggingEnabled?: boolean; requestId?: string } = {}) => {
     const bytes = Buffer.from(JSON.stringify({ model: 'acme/fast', ...body }))
     const read = readObject(bytes)
     if (read === null) throw new Error('not an object')
-    return completionHook.prepare({ requestId: newId(), workspaceId, loggingEnabled: true, bytes, ...read, ...more })
+    return recorder.prepare({ requestId: newId(), workspaceId, loggingEnabled: true, bytes, ...read, ...more })
   }
-  /** Asks and gets these output items; answers the response's id. */
+  /** Sends a request that is answered with these output items, and returns the response's id. */
   const ask = async (
     body: Body,
     output: object[] = [],
@@ -32,7 +32,7 @@ function testHook() {
     const { storeAs } = await prepare(body, { requestId, ...more })
     const id = responseIdOf(requestId)
     const reply = Buffer.from(JSON.stringify({ id, object: 'response', status: 'completed', output, ...cut }))
-    if (storeAs !== null) await completionHook.keep(storeAs, { reply, model: 'acme/fast' })
+    if (storeAs !== null) await recorder.store(storeAs, { reply, servedModel: 'acme/fast' })
     return id
   }
   const inputOf = async (body: Body) => (await prepare(body)).read.body.input
@@ -47,15 +47,15 @@ const said = (id: string, value: string) => ({
   status: 'completed',
   content: [text(value)],
 })
-/** What an item is known by in these tests. */
+/** What identifies an item in these tests. */
 const idOf = (value: unknown) => {
   const { id, call_id, content } = asObject(value) ?? {}
   return id ?? call_id ?? (typeof content === 'string' ? content : asObject(asList(content)[0])?.text)
 }
 const shown = (value: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text: value }] })
 
-it('leaves a request alone that goes on from nothing', async () => {
-  const { prepare } = testHook()
+it('leaves a request unchanged that continues no response', async () => {
+  const { prepare } = testRecorder()
   const { read, storeAs, storeIsOff } = await prepare({ input: 'hi', temperature: 1 })
   expect(String(read.bytes)).toBe('{"model":"acme/fast","input":"hi","temperature":1}')
   expect(storeAs).toMatchObject({
@@ -66,8 +66,8 @@ it('leaves a request alone that goes on from nothing', async () => {
   expect(storeIsOff).toBe(false)
 })
 
-it('puts everything before a request into its input, the oldest first and without the ids it was kept by', async () => {
-  const { ask, inputOf } = testHook()
+it('puts all earlier items into the input, the oldest first and without their ids', async () => {
+  const { ask, inputOf } = testRecorder()
   const call = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{}', status: 'completed' }
   const first = await ask({ input: 'one' }, [call])
   const output = { type: 'function_call_output', call_id: 'c1', output: '1' }
@@ -81,8 +81,8 @@ it('puts everything before a request into its input, the oldest first and withou
   ])
 })
 
-it('keeps a chain`s encrypted reasoning whole, and leaves out reasoning that no provider could read', async () => {
-  const { ask, inputOf } = testHook()
+it('preserves a chain`s encrypted reasoning, and removes reasoning that no provider could read', async () => {
+  const { ask, inputOf } = testRecorder()
   const encrypted = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }
   const plain = { type: 'reasoning', id: 'rs_2', summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }
   const previous_response_id = await ask({ input: 'one' }, [encrypted, plain, said('msg_1', 'done')])
@@ -92,8 +92,8 @@ it('keeps a chain`s encrypted reasoning whole, and leaves out reasoning that no 
   ])
 })
 
-it('leaves out reasoning that was cut off before it led to anything', async () => {
-  const { ask, inputOf } = testHook()
+it('removes reasoning that was cut off before another item', async () => {
+  const { ask, inputOf } = testRecorder()
   const reasoning = (id: string) => ({ type: 'reasoning', id, summary: [], encrypted_content: 'gAAA' })
   const cut = { status: 'incomplete' }
   const first = await ask({ input: 'one' }, [reasoning('rs_1'), said('msg_1', 'done'), reasoning('rs_2')], { cut })
@@ -111,8 +111,8 @@ it('leaves out reasoning that was cut off before it led to anything', async () =
   ])
 })
 
-it('leaves out a call that was cut off, with the reasoning that led to it', async () => {
-  const { ask, inputOf } = testHook()
+it('removes a call that was cut off, with the reasoning before it', async () => {
+  const { ask, inputOf } = testRecorder()
   const call = (call_id: string, text: string) => ({ type: 'function_call', call_id, name: 'f', arguments: text })
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }
   const output = [said('msg_1', 'Looking.'), reasoning, call('c1', '{}'), call('c2', '{"city":"Os')]
@@ -132,8 +132,8 @@ it('leaves out a call that was cut off, with the reasoning that led to it', asyn
   ])
 })
 
-it('keeps a call that was cut off and yet answered, now or later, in a form that can be read', async () => {
-  const { ask, inputOf } = testHook()
+it('keeps a call that was cut off but answered, in a readable form', async () => {
+  const { ask, inputOf } = testRecorder()
   const call = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{"city":"Os' }
   const answer = { type: 'function_call_output', call_id: 'c1', output: '1' }
   const first = await ask({ input: 'one' }, [call], { cut: { status: 'incomplete' } })
@@ -147,8 +147,8 @@ it('keeps a call that was cut off and yet answered, now or later, in a form that
   ])
 })
 
-it('carries on what a provider wants back with its calls', async () => {
-  const { ask, inputOf } = testHook()
+it('preserves the members that a provider requires back with its calls', async () => {
+  const { ask, inputOf } = testRecorder()
   const extra_content = { google: { thought_signature: 'c2ln' } }
   const call = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{}', extra_content }
   const previous_response_id = await ask({ input: 'one' }, [call])
@@ -156,8 +156,8 @@ it('carries on what a provider wants back with its calls', async () => {
   expect(asList(await inputOf({ input: [answer], previous_response_id }))[1]).toMatchObject({ extra_content })
 })
 
-it('tells where every item of the input came from', async () => {
-  const { ask, prepare } = testHook()
+it('returns the origin of every item of the input', async () => {
+  const { ask, prepare } = testRecorder()
   const encrypted = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }
   const plain = { type: 'reasoning', id: 'rs_2', summary: [] }
   const previous_response_id = await ask({ input: 'one' }, [encrypted, plain, said('msg_1', 'done')])
@@ -174,8 +174,8 @@ it('tells where every item of the input came from', async () => {
   expect(asList((await prepare({ input })).read.body.input)[0]).toEqual({ ...encrypted, written_by: 'acme/fast' })
 })
 
-it('does not carry instructions on, and changes nothing else of the body', async () => {
-  const { ask, prepare } = testHook()
+it('does not repeat earlier instructions, and changes nothing else in the body', async () => {
+  const { ask, prepare } = testRecorder()
   const previous_response_id = await ask({ input: 'one', instructions: 'Be brief.' })
   const { read } = await prepare({ temperature: 0.5, input: 'two', previous_response_id })
   expect(read.body).toEqual({ model: 'acme/fast', temperature: 0.5, previous_response_id, input: expect.any(Array) })
@@ -183,7 +183,7 @@ it('does not carry instructions on, and changes nothing else of the body', async
 })
 
 it('resolves a reference to an output item of an earlier response', async () => {
-  const { ask, prepare } = testHook()
+  const { ask, prepare } = testRecorder()
   await ask({ input: 'one' }, [said('msg_1', 'done')])
   const { read, storeAs } = await prepare({
     input: [
@@ -198,8 +198,8 @@ it('resolves a reference to an output item of an earlier response', async () => 
   expect(storeAs?.inputItems[0]).toEqual(said('msg_1', 'done'))
 })
 
-it.each(['msg_2', 'msg_\u0000', ''])('says which reference names nothing: %j', async (id) => {
-  const { ask, prepare } = testHook()
+it.each(['msg_2', 'msg_\u0000', ''])('names a reference without an item: %j', async (id) => {
+  const { ask, prepare } = testRecorder()
   await ask({ input: 'one' }, [said('msg_1', 'done')])
   await ask({ input: 'one' }, [said('msg_2', 'secret')], { workspaceId: '00000000-0000-7000-8000-0000000000bb' })
   const input = [
@@ -209,8 +209,8 @@ it.each(['msg_2', 'msg_\u0000', ''])('says which reference names nothing: %j', a
   await expect(prepare({ input })).rejects.toMatchObject({ code: 'invalid_request', param: 'input.1.id' })
 })
 
-it('answers for a foreign response what it answers for one that never was, to the byte', async () => {
-  const { ask, prepare } = testHook()
+it('answers for a response of another workspace exactly as for an unknown one', async () => {
+  const { ask, prepare } = testRecorder()
   const foreign = await ask({ input: 'one' }, [], { workspaceId: '00000000-0000-7000-8000-0000000000bb' })
   const refusals = await Promise.all(
     [foreign, responseIdOf('00000000-0000-7000-8000-00000000ffff'), 'resp_x', ''].map((previous_response_id) =>
@@ -221,8 +221,8 @@ it('answers for a foreign response what it answers for one that never was, to th
   expect(new Set(refusals.map((refusal) => JSON.stringify(refusal))).size).toBe(1)
 })
 
-it('has no chain any more once a response of it is deleted or 30 days old', async () => {
-  const { ask, inputOf, store, clock } = testHook()
+it('has no chain after a response of it was deleted or is 30 days old', async () => {
+  const { ask, inputOf, store, clock } = testRecorder()
   const first = await ask({ input: 'one' })
   clock.ms += 29 * days
   const second = await ask({ input: 'two', previous_response_id: first })
@@ -240,24 +240,29 @@ it('has no chain any more once a response of it is deleted or 30 days old', asyn
 })
 
 it.each([
-  ['stores by default', {}, true, { kept: true, off: false, store: undefined }],
-  ['stores when asked to', { store: true }, true, { kept: true, off: false, store: true }],
-  ['stores nothing when asked not to', { store: false }, true, { kept: false, off: false, store: false }],
-  ['stores nothing while logging is off, and says so', {}, false, { kept: false, off: true, store: false }],
-  ['says so also when it was asked to', { store: true }, false, { kept: false, off: true, store: false }],
+  ['stores by default', {}, true, { stored: true, off: false, store: undefined }],
+  ['stores when the request requests it', { store: true }, true, { stored: true, off: false, store: true }],
+  ['stores nothing when the request forbids it', { store: false }, true, { stored: false, off: false, store: false }],
+  ['stores nothing while logging is off, and reports that', {}, false, { stored: false, off: true, store: false }],
   [
-    'has nothing to say when nothing was to be stored',
+    'reports that also when the request requests storage',
+    { store: true },
+    false,
+    { stored: false, off: true, store: false },
+  ],
+  [
+    'reports nothing when the request forbids storage',
     { store: false },
     false,
-    { kept: false, off: false, store: false },
+    { stored: false, off: false, store: false },
   ],
 ])('%s', async (_name, change, loggingEnabled, expected) => {
-  const { read, storeAs, storeIsOff } = await testHook().prepare({ input: 'hi', ...change }, { loggingEnabled })
-  expect({ kept: storeAs !== null, off: storeIsOff, store: read.body.store }).toEqual(expected)
+  const { read, storeAs, storeIsOff } = await testRecorder().prepare({ input: 'hi', ...change }, { loggingEnabled })
+  expect({ stored: storeAs !== null, off: storeIsOff, store: read.body.store }).toEqual(expected)
 })
 
-it('goes on from a stored response also while nothing new is stored', async () => {
-  const { ask, prepare } = testHook()
+it('continues a stored response while nothing new is stored', async () => {
+  const { ask, prepare } = testRecorder()
   const previous_response_id = await ask({ input: 'one' })
   const { read, storeAs } = await prepare({ input: 'two', previous_response_id, store: false })
   expect(read.body.input).toHaveLength(2)
@@ -265,7 +270,7 @@ it('goes on from a stored response also while nothing new is stored', async () =
 })
 
 it('refuses a chain that is larger than a request may be', async () => {
-  const { ask, inputOf } = testHook()
+  const { ask, inputOf } = testRecorder()
   const large = 'x'.repeat(4 * 1024 * 1024)
   const first = await ask({ input: large })
   const second = await ask({ input: large, previous_response_id: first })

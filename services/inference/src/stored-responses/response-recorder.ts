@@ -1,10 +1,12 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
+import type { Fields } from '@ratchet/service-kit/values/json'
 import { readObject } from '../wire/chat/read-reply.ts'
 import type { Body } from '../wire/dialect.ts'
 import { editTopLevel, type JsonEdits } from '../wire/json/edit-json.ts'
 import type { JsonScan } from '../wire/json/scan-json.ts'
-import type { Fields } from '../wire/responses/fields.ts'
-import type { Places } from '../wire/responses/own-places.ts'
+import type { Places } from '../wire/responses/remap-input-paths.ts'
 import { requestIdOf } from '../wire/responses/response-id.ts'
 import { inputItemsOf, itemIdsOf, replayedItem, shownItem } from '../wire/responses/stored-items.ts'
 import { earlierItems, referredItems } from './earlier-items.ts'
@@ -20,11 +22,11 @@ export interface ReadBody {
 export interface ReceivedResponse extends ReadBody {
   readonly requestId: string
   readonly workspaceId: string
-  /** Whether its workspace logs: only then is anything kept. */
+  /** True when its workspace logs. Only then is an answer stored. */
   readonly loggingEnabled: boolean
 }
 
-/** What is kept of a request when its answer is whole. */
+/** The part of a request that is stored with its complete answer. */
 export interface StoreAs {
   readonly id: string
   readonly workspaceId: string
@@ -33,37 +35,40 @@ export interface StoreAs {
 }
 
 export interface PreparedResponse {
-  /** With everything before it in `input`, and with `store` as it is honoured. The very same when nothing changed. */
+  /**
+   * The body with all earlier items in `input`, and with `store` as it is honoured. The same object when nothing
+   * changed.
+   */
   readonly read: ReadBody
-  /** Null when the answer is not to be kept. */
+  /** Null when the answer must not be stored. */
   readonly storeAs: StoreAs | null
-  /** Where every item of its `input` came from; null when that is the client's own. */
+  /** The origin of every item of its `input`; null when that is the client's own. */
   readonly places: Places | null
-  /** The request wanted to be stored, and is not because the workspace does not log. */
+  /** True when the request asks for storage, but its workspace does not log. */
   readonly storeIsOff: boolean
 }
 
 export interface AnsweredResponse {
-  /** The whole response object as the client gets it. */
+  /** The complete response object as the client gets it. */
   readonly reply: Buffer
   /** The catalog id of the model that answered. */
-  readonly model: string
+  readonly servedModel: string
 }
 
-/** Keeps responses, and puts the chains together that requests go on from. */
+/** Stores responses, and assembles the chains that requests continue. */
 export interface ResponseRecorder {
   /**
-   * Before the hold is taken, so that the hold covers the whole chain.
+   * Runs before the hold is taken, so that the hold covers the whole chain.
    *
-   * @throws ServiceError when the chain is not whole or too long, an item is not there, or the store does not answer
+   * @throws ServiceError when the chain is incomplete or too long, an item does not exist, or the store does not answer
    */
   prepare(received: ReceivedResponse): Promise<PreparedResponse>
   /**
-   * Once the answer is charged and before its last byte leaves, so that a client can go on from it at once.
+   * Runs after the charge and before the last byte is sent, so that a client can continue the response at once.
    *
-   * @throws ServiceError `service_unavailable` when the store does not answer; the answer itself is good
+   * @throws ServiceError `service_unavailable` when the store does not answer; the answer itself is valid
    */
-  keep(storeAs: StoreAs, answered: AnsweredResponse): Promise<void>
+  store(storeAs: StoreAs, answered: AnsweredResponse): Promise<void>
 }
 
 export interface ResponseRecorderDeps {
@@ -71,22 +76,22 @@ export interface ResponseRecorderDeps {
   readonly now: () => Date
 }
 
-/** Bytes of a request together with everything before it: what one request may be without a chain. */
-const maxBytes = 10 * 1024 * 1024
-const keptForMs = 30 * 86_400_000
+/** Maximum bytes of a request together with everything before it, which is the maximum of a request without a chain. */
+const maxBytes = 10 * mebibyte
+const storedForMs = 30 * dayMs
 
 export function createResponseRecorder({ store, now }: ResponseRecorderDeps): ResponseRecorder {
   return {
     prepare: (received) => prepare(store, received, now()),
-    async keep({ id, workspaceId, previousId, inputItems }, { reply, model }) {
+    async store({ id, workspaceId, previousId, inputItems }, { reply, servedModel }) {
       const createdAt = now()
       await store.put({
         id,
         workspaceId,
         previousId,
-        model,
+        model: servedModel,
         createdAt,
-        expiresAt: new Date(createdAt.getTime() + keptForMs),
+        expiresAt: new Date(createdAt.getTime() + storedForMs),
         inputItems: JSON.stringify(inputItems),
         reply: reply.toString(),
         itemIds: itemIdsOf(readObject(reply)?.body.output),
@@ -107,12 +112,12 @@ async function prepare(store: ResponseStore, received: ReceivedResponse, at: Dat
   if (sent !== null) edits.input = JSON.stringify([...earlier, ...sent.map(({ item }) => item)])
   const own = sent?.map(({ index }) => (typeof body.input === 'string' ? ('whole' as const) : index))
   if (wantsStore && !loggingEnabled) edits.store = 'false'
-  const isKept = wantsStore && loggingEnabled
+  const isStored = wantsStore && loggingEnabled
   const shown = () => added.map((item, index) => shownItem(item, requestId, index))
   const previousId = previous === null ? null : requestIdOf(previous)
   return {
     read: edited(received, edits),
-    storeAs: isKept ? { id: requestId, workspaceId, previousId, inputItems: shown() } : null,
+    storeAs: isStored ? { id: requestId, workspaceId, previousId, inputItems: shown() } : null,
     places: own === undefined ? null : [...earlier.map(() => null), ...own],
     storeIsOff: wantsStore && !loggingEnabled,
   }
@@ -120,11 +125,11 @@ async function prepare(store: ResponseStore, received: ReceivedResponse, at: Dat
 
 interface SentItem {
   readonly item: Fields
-  /** Its place in the client's list. */
+  /** Its index in the client's list. */
   readonly index: number
 }
 
-/** What the request itself holds goes on as it came; an item that it refers to goes as every earlier one does. */
+/** The request's own items are sent unchanged. An item that it refers to is sent like every earlier one. */
 function sentItems(added: readonly Fields[], given: readonly Fields[]): readonly SentItem[] {
   return added.flatMap((item, index) => {
     const sent = item === given[index] ? item : replayedItem(item, null)

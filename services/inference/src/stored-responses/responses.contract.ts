@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import type { ResponseStore, StoredResponse } from './stored-response.ts'
 
 const at = new Date('2026-03-01T12:00:00Z')
@@ -20,7 +21,7 @@ function responseOf(change: Partial<StoredResponse> = {}): StoredResponse {
   }
 }
 
-/** What every store of responses promises. */
+/** The behaviour of every store of responses; both the real one and the one in memory run it. */
 export function responsesContract(name: string, open: () => ResponseStore): void {
   describe(name, () => {
     let store: ResponseStore
@@ -41,7 +42,7 @@ export function responsesContract(name: string, open: () => ResponseStore): void
       return { workspaceId, responses, last: { workspaceId, id: responses.at(-1)?.id ?? '' } }
     }
 
-    it('gives back what was put, to the byte', async () => {
+    it('returns what was stored, byte for byte', async () => {
       const response = responseOf({ itemIds: ['msg_1', 'fc_"2"', 'ü'] })
       await store.put(response)
       expect(await store.get(response, at)).toEqual(response)
@@ -54,7 +55,7 @@ export function responsesContract(name: string, open: () => ResponseStore): void
       expect(await store.get(response, at)).toEqual(response)
     })
 
-    it('has nothing of another workspace, and lets it delete nothing', async () => {
+    it('finds and deletes nothing of another workspace', async () => {
       const response = responseOf()
       await store.put(response)
       const outsider = { id: response.id, workspaceId: randomUUID() }
@@ -73,7 +74,7 @@ export function responsesContract(name: string, open: () => ResponseStore): void
       expect(await store.get(response, at)).toBeNull()
     })
 
-    it('counts what has expired as deleted, before any sweep', async () => {
+    it('treats expired responses as deleted, before any sweep', async () => {
       const response = responseOf()
       await store.put(response)
       expect(await store.get(response, later(1_000))).toBeNull()
@@ -81,8 +82,8 @@ export function responsesContract(name: string, open: () => ResponseStore): void
       expect(await store.chain(response, { ...limits, at: later(1_000) })).toEqual({ kind: 'missing' })
     })
 
-    it('sweeps what has expired and nothing else, as much as it is told to', async () => {
-      const expired = later(-86_400_000)
+    it('sweeps only expired responses, up to its limit', async () => {
+      const expired = later(-dayMs)
       const old = { createdAt: later(-86_400_001), expiresAt: expired }
       const { responses } = await chainOf(3, () => old)
       const fresh = responseOf()
@@ -94,7 +95,7 @@ export function responsesContract(name: string, open: () => ResponseStore): void
       expect(await store.get(fresh, at)).toEqual(fresh)
     })
 
-    it('gives a chain from its start, with the one it was asked for at the end', async () => {
+    it('returns a chain from its start to the requested response', async () => {
       const { responses, last } = await chainOf(4)
       const chain = await store.chain(last, limits)
       expect(
@@ -108,26 +109,26 @@ export function responsesContract(name: string, open: () => ResponseStore): void
       expect(await store.chain(last, limits)).toEqual({ kind: 'missing' })
     })
 
-    it('has no chain through a response of another workspace, or one that has expired', async () => {
+    it('has no chain through a response of another workspace, or an expired one', async () => {
       const foreign = await chainOf(2, (index) => (index === 0 ? { workspaceId: randomUUID() } : {}))
       const expired = await chainOf(3, (index) => (index === 1 ? { createdAt: later(-2), expiresAt: at } : {}))
       expect(await store.chain(foreign.last, limits)).toEqual({ kind: 'missing' })
       expect(await store.chain(expired.last, limits)).toEqual({ kind: 'missing' })
     })
 
-    it('takes a chain of as many responses as allowed, and none of one more', async () => {
+    it('accepts a chain of the maximum number of responses, and none of one more', async () => {
       const { last } = await chainOf(4)
       expect(await store.chain(last, { ...limits, maxResponses: 4 })).toMatchObject({ kind: 'whole' })
       expect(await store.chain(last, { ...limits, maxResponses: 3 })).toEqual({ kind: 'too_long' })
     })
 
-    it('takes a chain of as many bytes as allowed, and none of one more', async () => {
+    it('accepts a chain of the maximum number of bytes, and none of one more', async () => {
       const { last } = await chainOf(3, () => ({ inputItems: '["é"]', reply: '{}' }))
       expect(await store.chain(last, { ...limits, maxBytes: 24 })).toMatchObject({ kind: 'whole' })
       expect(await store.chain(last, { ...limits, maxBytes: 23 })).toEqual({ kind: 'too_long' })
     })
 
-    it('finds the replies with any of these items, the newest first, up to as many bytes as allowed', async () => {
+    it('finds the replies with any of these items, the newest first, up to the maximum bytes', async () => {
       const { workspaceId } = await chainOf(3, (index) => ({
         createdAt: later(index - 10),
         itemIds: [`msg_${index}`, 'both'],

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
-import { createDrain } from '@ratchet/service-kit/drain'
-import { createHttpApp } from '@ratchet/service-kit/http-app'
-import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity'
-import { requireIdentity } from '@ratchet/service-kit/require-identity'
+import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
+import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
+import { createDrain } from '@ratchet/service-kit/process/drain'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import request from 'supertest'
@@ -70,12 +70,12 @@ function ask(app: Awaited<ReturnType<typeof testApp>>, { method, url, by = works
   return request(app)[method](url).set(headers)
 }
 
-it('gives a stored response back as it was answered', async () => {
+it('returns a stored response as it was answered', async () => {
   const response = await ask(await testApp(), { method: 'get', url: `${path}?include[]=message.output_text.logprobs` })
   expect([response.status, response.body]).toEqual([200, reply])
 })
 
-it('deletes one for good', async () => {
+it('deletes a response permanently', async () => {
   const app = await testApp()
   const deleted = await ask(app, { method: 'delete', url: path })
   expect([deleted.status, deleted.body]).toEqual([200, { id: reply.id, object: 'response', deleted: true }])
@@ -83,7 +83,7 @@ it('deletes one for good', async () => {
   expect((await ask(app, { method: 'delete', url: path })).status).toBe(404)
 })
 
-it('has nothing in the background to cancel', async () => {
+it('has no background responses to cancel', async () => {
   const { status, body } = await ask(await testApp(), { method: 'post', url: `${path}/cancel` })
   expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'id'])
 })

@@ -1,6 +1,6 @@
 import { cancelResponse, deleteResponse, getResponse, listInputItems } from '@ratchet/contracts/responses'
-import { mount } from '@ratchet/service-kit/mount'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { mount } from '@ratchet/service-kit/http/mount'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import { requestIdOf } from '../wire/responses/response-id.ts'
 import type { ResponseStore, StoredResponse } from './stored-response.ts'
@@ -10,7 +10,7 @@ export interface StoredResponseDeps {
   readonly now: () => Date
 }
 
-/** Everything about stored responses but making them. */
+/** All endpoints of stored responses except creating them. */
 export function responseRoutes(router: Router, deps: StoredResponseDeps): void {
   mount(router, getResponse, async ({ params, query, identity }) => {
     const { stream, starting_after, include_obfuscation } = query
@@ -35,7 +35,7 @@ export function responseRoutes(router: Router, deps: StoredResponseDeps): void {
 
   mount(router, listInputItems, async ({ params, query, identity }) => {
     const { inputItems } = await requireResponse(deps, { ...identity, responseId: params.id })
-    return pageOf(JSON.parse(inputItems), query) // they were given their ids before they were stored
+    return pageOf(JSON.parse(inputItems), query) // they got their ids before they were stored
   })
 }
 
@@ -79,7 +79,7 @@ function pageOf(items: readonly Item[], { limit, order, after }: PageQuery) {
   }
 }
 
-/** The same for every id, so that it tells nothing about other workspaces. */
+/** The same error for every id, so that it reveals nothing about other workspaces. */
 function notFound(): ServiceError {
   return new ServiceError('not_found', 'No stored response has this id.', { param: 'id' })
 }

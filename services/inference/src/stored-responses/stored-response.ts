@@ -1,14 +1,14 @@
-/** A response that was kept for its workspace, with what a later request needs to go on from it. */
+/** A response that is stored for its workspace, with the data that a later request needs to continue it. */
 export interface StoredResponse {
   /** The id of the request that it answered: a UUID. */
   readonly id: string
   readonly workspaceId: string
-  /** The response it went on from; null at the start of a chain. */
+  /** The response that it continued; null at the start of a chain. */
   readonly previousId: string | null
-  /** As the catalog calls it. */
+  /** The catalog id of the model that answered. */
   readonly model: string
   readonly createdAt: Date
-  /** From then on it counts as deleted. */
+  /** After this time it counts as deleted. */
   readonly expiresAt: Date
   /** The JSON array of the items that its request added, each with an id. */
   readonly inputItems: string
@@ -24,14 +24,14 @@ export interface ResponseKey {
 }
 
 export interface ChainLimits {
-  /** What has expired by then is not there. */
+  /** Responses that have expired at this time are not found. */
   readonly at: Date
   readonly maxResponses: number
-  /** Bytes of all input items and replies together. */
+  /** Maximum bytes of all input items and replies together. */
   readonly maxBytes: number
 }
 
-/** What the responses before a request come to. `missing`: one of them is not there (any more). */
+/** The responses before a request. `missing`: one of them does not exist or was deleted. */
 export type ResponseChain =
   | { readonly kind: 'whole'; readonly responses: readonly Pick<StoredResponse, 'inputItems' | 'reply' | 'model'>[] }
   | { readonly kind: 'missing' }
@@ -41,16 +41,16 @@ export interface ItemQuery {
   readonly workspaceId: string
   readonly itemIds: readonly string[]
   readonly at: Date
-  /** Bytes of all replies together. */
+  /** Maximum bytes of all replies together. */
   readonly maxBytes: number
 }
 
 /**
- * Where responses are kept. Another workspace's response is as absent as one that never was.
- * Every method throws ServiceError `service_unavailable` when the place does not answer.
+ * Stores responses. A response of another workspace is treated like one that never existed. Every method throws
+ * ServiceError `service_unavailable` when the store does not answer.
  */
 export interface ResponseStore {
-  /** Keeps a response; one with the same id stays as it is. */
+  /** Stores a response. One with the same id remains unchanged. */
   put(response: StoredResponse): Promise<void>
   get(key: ResponseKey, at: Date): Promise<StoredResponse | null>
   /** False when there was nothing to delete. */
@@ -59,6 +59,6 @@ export interface ResponseStore {
   chain(key: ResponseKey, limits: ChainLimits): Promise<ResponseChain>
   /** The replies that have one of these output items, the newest first; null when they are too large together. */
   repliesWith(query: ItemQuery): Promise<readonly Pick<StoredResponse, 'reply' | 'model'>[] | null>
-  /** Removes responses that have expired, at most `limit` of them. Answers how many. */
+  /** Deletes expired responses, at most `limit` of them, and returns their number. */
   sweep(at: Date, limit: number): Promise<number>
 }

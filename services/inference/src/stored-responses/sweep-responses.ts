@@ -2,7 +2,9 @@ import type { ResponseStore } from './stored-response.ts'
 
 const rowsPerStatement = 500
 
-/** Removes every response that has expired by then. Any process may do so at any time. Answers how many. */
+/**
+ * Deletes every response that has expired at this time and returns their number. Any process may call it at any time.
+ */
 export async function sweepResponses(store: ResponseStore, at: Date): Promise<number> {
   let swept = 0
   for (;;) {

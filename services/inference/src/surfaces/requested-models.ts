@@ -1,20 +1,41 @@
-/** Most models that one request may name. */
-export const modelsMax = 8
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { RequestFacts } from './surface.ts'
+
+/** Number of models that one request may name in `models`. */
+export const maxModels = 8
 
 /** Printable ASCII, 1 to 256 characters. */
 export function isModelName(value: unknown): value is string {
   return typeof value === 'string' && /^[\x20-\x7e]{1,256}$/.test(value)
 }
 
-/** Whether `value` may stand under `models`. */
+/** True when `value` is a valid `models` field. */
 export function isModelList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.length >= 1 && value.length <= modelsMax && value.every(isModelName)
+  return Array.isArray(value) && value.length >= 1 && value.length <= maxModels && value.every(isModelName)
 }
 
-/** The models a checked body names, `model` first, none twice. */
+export type RequestedModels = Pick<RequestFacts, 'requestedModel' | 'fallbackModels'>
+
+const noFallbacks: readonly string[] = []
+
+/**
+ * The models that a checked body names: `model` first, then those of `models`, each once.
+ *
+ * @throws ServiceError `invalid_request` when the body names none
+ */
 export function requestedModels(
   model: string | null | undefined,
   models: readonly string[] | null | undefined,
-): readonly string[] {
-  return [...new Set([...(model === undefined || model === null ? [] : [model]), ...(models ?? [])])]
+): RequestedModels {
+  if (typeof model === 'string' && (models === null || models === undefined)) {
+    return { requestedModel: model, fallbackModels: noFallbacks }
+  }
+  const [requestedModel, ...fallbackModels] = new Set([
+    ...(typeof model === 'string' ? [model] : []),
+    ...(models ?? []),
+  ])
+  if (requestedModel === undefined) {
+    throw new ServiceError('invalid_request', 'model is required.', { param: 'model' })
+  }
+  return { requestedModel, fallbackModels }
 }

@@ -1,97 +1,102 @@
 import type { CatalogModel } from '../catalog/catalog.ts'
 import type { PromptShape } from '../pricing/prompt-shape.ts'
 import type { Body, Dialect } from '../wire/dialect.ts'
-import type { ProviderReply, ProviderRequest } from '../wire/provider.ts'
+import type { ProviderRequest, ReplyBytes } from '../wire/provider.ts'
 import type { SseEvent } from '../wire/sse/read-event.ts'
 import type { Usage } from '../wire/usage.ts'
 
-/** What the gateway has to know of a request, whatever its dialect. */
+/** The fields of a request that the gateway acts on, in the same form for every dialect. */
 export interface RequestFacts {
-  /** The models it names, the most wanted first, none twice; never empty. */
-  readonly models: readonly string[]
+  /** The model or alias that the client wrote. */
+  readonly requestedModel: string
+  /** The models or aliases that the request names to answer in its place, in order. */
+  readonly fallbackModels: readonly string[]
   readonly stream: boolean
-  /** Whether the client asked for the usage chunk of a chat stream. */
+  /** True when the client requests the usage chunk of a chat stream. */
   readonly includeUsage: boolean
-  /** Answers asked for, 1..128. */
+  /** Number of requested answers, 1..128. */
   readonly n: number
-  /** The most tokens it lets one answer have; null when it sets no limit. */
+  /** Maximum tokens of one answer; null when the request sets no limit. */
   readonly maxTokens: number | null
-  /** The most search units it can use; 0 but for rerank. */
+  /** Maximum search units that the request can use; 0 except for rerank. */
   readonly searches: number
   readonly prompt: PromptShape
 }
 
-/** What an answer turned out to be. */
+/** The usage of a complete answer, with its charge. */
 export interface Charged {
-  /** What was charged for. */
   readonly usage: Usage
-  /** False: the provider did not say (or said nonsense), so `usage` is our own count. */
-  readonly reported: boolean
+  /** True when the provider reported `usage`; false when it was counted here, because the provider gave no sound one. */
+  readonly isReported: boolean
   readonly chargedNano: bigint
 }
 
-/** What an answer's bytes are made with. */
+/** The data with which a surface finishes an answer. */
 export interface AnswerContext {
-  /** As it went to the model that serves it. */
+  /** The request to the model that answered. */
   readonly request: ProviderRequest
   readonly facts: RequestFacts
   /** Unix seconds. */
   readonly created: number
 }
 
-/** What a kept answer is given again with: whoever answered it need not be there any more. */
+/** The data with which a stored answer is replayed. The model that gave it may have left the catalog. */
 export type ReplayContext = Pick<AnswerContext, 'facts' | 'created'>
 
 /**
- * What to do with a frame of a provider's stream:
- * `forward` it as it is · a `Buffer`: send that in its place · `hold` it back until the charge is committed (what ends
- * the answer, and what has only usage) · `skip` it: it says nothing and would trouble a client ·
- * `error`: the provider says that it failed · `malformed`: it cannot be read.
+ * What the gateway does with a frame of a provider's stream:
+ *
+ * - `forward`: it is sent as it is.
+ * - a `Buffer`: that is sent in its place.
+ * - `hold`: it is held back until the charge is committed, because it ends the answer or has only usage.
+ * - `skip`: it is dropped, because it has no content and some clients cannot read it.
+ * - `error`: the provider reports that it failed.
+ * - `malformed`: it cannot be read.
  */
-export type Verdict = 'forward' | 'hold' | 'skip' | 'error' | 'malformed' | Buffer
+export type FrameAction = 'forward' | 'hold' | 'skip' | 'error' | 'malformed' | Buffer
 
-/** Follows one streamed answer, which is in the surface's own dialect. */
+/** Reads one streamed answer, which is in the surface's own dialect. */
 export interface StreamTracker {
   /** Never throws, whatever the provider sent. */
-  accept(event: SseEvent): Verdict
-  /** The mark that ends the dialect's streams has come. */
+  accept(event: SseEvent): FrameAction
+  /** True after the frame that ends a stream of the dialect. */
   readonly done: boolean
-  /** Everything that was begun has ended, though that mark may be missing. */
+  /** True when every part of the answer has ended, even if the last frame of the stream is missing. */
   readonly finished: boolean
-  /** As the provider gave it last; null while it has not. */
+  /** The usage that the provider reported last; null before the first report. */
   readonly usage: Usage | null
-  /** Pieces of text that the model wrote: content, refusals, reasoning, tool names and arguments. */
+  /** Texts that the model generated: content, refusals, reasoning, tool names and arguments. */
   readonly pieces: readonly string[]
-  /** Characters of those pieces. */
+  /** Number of characters in `pieces`. */
   readonly characters: number
-  /** What the provider said with the verdict `error`. */
+  /** The provider's message after the action `error`. */
   readonly errorMessage: string | null
-  /** The frames that were held back, with the cost in them; they end the stream. */
+  /** The frames that were held back, with the cost added. They end the stream. */
   tail(charged: Charged): string
-  /** The whole answer as it would have come unstreamed, without a cost; null when it cannot be told. */
+  /** The complete answer in its unstreamed form, without a cost; null when it cannot be assembled. */
   assemble(): Buffer | null
 }
 
-/** One public inference endpoint: how its bodies are read, and how its answers look. Pure. */
+/** One public inference endpoint: it reads request bodies and writes answers of its dialect. Pure. */
 export interface Surface {
   readonly dialect: Dialect
   readonly serves: CatalogModel['kind']
   /** @throws ServiceError naming the field that is wrong */
   readFacts(body: Body): RequestFacts
-  /** A parameter of the body that the model would not honour, by its path; null when there is none. */
+  /** The path of a parameter that the model does not support; null when it supports all of the body. */
   unsupportedParameter(model: CatalogModel, body: Body): string | null
-  /** A whole answer as the client gets it: with its cost, and with our counts where the provider gave none. */
-  finishReply(reply: Pick<ProviderReply, 'bytes' | 'scan'>, charged: Charged, context: AnswerContext): Buffer
+  /** The answer as the client gets it, with its cost, and with the counted usage if the provider reported none. */
+  finishReply(reply: ReplyBytes, charged: Charged, context: AnswerContext): Buffer
   /** Null for a surface that never streams. */
   readonly stream: StreamSurface | null
-  /** What a client reads once the head of a stream was sent; in the dialect, and holding the envelope's `error`. */
+  /** The frame that reports an error after the stream began, in the dialect, with the envelope's `error`. */
   errorFrame(envelope: { readonly error: object }): string
 }
 
 export interface StreamSurface {
-  /** Bytes of the largest event that is read; a larger one ends the answer as malformed. */
+  /** Maximum bytes of one event; a larger one ends the answer as malformed. */
   readonly maxEventBytes: number
   createTracker(context: AnswerContext): StreamTracker
-  /** The whole stream, its end included, that tells an answer which was kept unstreamed. */
-  replay(reply: Pick<ProviderReply, 'bytes' | 'scan'>, charged: Charged, context: ReplayContext): string
+  /** A complete stream of a stored answer, including the frames that end it. */
+  replay(reply: ReplyBytes, charged: Charged, context: ReplayContext): string
 }

@@ -4,7 +4,7 @@ import { collectTexts, countTokenIds } from './collect-texts.ts'
 const base64 = 'iVBORw0KGgo'
 
 describe('collectTexts', () => {
-  it('finds what a chat model reads', () => {
+  it('finds the texts that a chat model reads', () => {
     const body = {
       model: 'acme/fast',
       user: 'u1',
@@ -43,7 +43,7 @@ describe('collectTexts', () => {
     ])
   })
 
-  it('finds what a Messages request says', () => {
+  it('finds the texts of a Messages request', () => {
     const body = {
       system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
       messages: [
@@ -61,7 +61,7 @@ describe('collectTexts', () => {
     expect(collectTexts(body)).toEqual(['Be brief.', 'A page.', 'Hm.', 'look', '{"type":"tea","url":"u"}', 'Hot.'])
   })
 
-  it('finds what a Responses request says', () => {
+  it('finds the texts of a Responses request', () => {
     const body = {
       instructions: 'Be brief.',
       input: [
@@ -100,7 +100,7 @@ describe('collectTexts', () => {
     expect(both([[1, 2], [3]])).toEqual([[], 3])
   })
 
-  it('takes whatever a body holds, and never finds more text than the body has', () => {
+  it('accepts any body, and never finds more text than the body has', () => {
     const keys = fc.constantFrom('messages', 'input', 'content', 'tools', 'documents', 'text', 'data', 'type')
     fc.assert(
       fc.property(fc.dictionary(keys, fc.jsonValue()), (body) => {

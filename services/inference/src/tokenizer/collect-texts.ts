@@ -1,10 +1,8 @@
-type Fields = Readonly<Record<string, unknown>>
-
+import { type Fields, isObject } from '@ratchet/service-kit/values/json'
 /**
- * What of a request's body becomes tokens, whatever its dialect: the texts of messages and input, instructions, tools
- * and schemas, queries and documents. Images, sounds and files are left out, as are ids, roles and links, which have
- * no tokens or a fixed few that `allowances` covers; token ids are counted by `countTokenIds`. Takes time in
- * proportion to the body.
+ * The parts of a request's body that become tokens, in any dialect: the texts of messages and input, instructions,
+ * tools and schemas, queries and documents. Images, sounds and files are left out. So are ids, roles and links, which
+ * have no tokens or a fixed few that `allowances` covers. `countTokenIds` counts token ids. Takes linear time.
  */
 export function collectTexts(body: Fields): readonly string[] {
   const texts: string[] = []
@@ -14,22 +12,22 @@ export function collectTexts(body: Fields): readonly string[] {
   return texts
 }
 
-/** Tokens that a body gives as ids, for an embedding. */
+/** Number of token ids in the input of an embedding request. */
 export function countTokenIds({ input }: Fields): number {
   return countIds(input)
 }
 
 const contentKeys = ['system', 'instructions', 'messages', 'input', 'prompt', 'query']
-/** Models read these as JSON, or as something of much the same length. */
+/** Models read these as JSON, or in a form of about the same length. */
 const schemaKeys = ['tools', 'functions', 'response_format', 'text', 'output_config']
 
-/** Members of messages, items and content parts that are no text to the model. */
+/** Members of messages, items and content parts that a model does not read as text. */
 const silentKeys = new Set([
   ...['type', 'role', 'id', 'tool_call_id', 'tool_use_id', 'call_id', 'item_id', 'status', 'phase'],
   ...['detail', 'format', 'media_type', 'mime_type', 'cache_control', 'signature', 'encrypted_content'],
   ...['url', 'image_url', 'video_url', 'file_url', 'file_id', 'file_data', 'input_audio', 'audio', 'b64_json'],
 ])
-/** Members that hold whatever a tool takes: their keys are read too, and any name may be among them. */
+/** Members with the arguments of a tool. Their keys are read too, and may be any name. */
 const jsonKeys = new Set(['input', 'arguments'])
 
 function addContent(texts: string[], value: unknown): void {
@@ -44,13 +42,13 @@ function addContent(texts: string[], value: unknown): void {
 interface Member {
   readonly key: string
   readonly member: unknown
-  /** The `type` of the object it is in. */
+  /** The `type` of the object that contains it. */
   readonly type: unknown
 }
 
 function addMember(texts: string[], { key, member, type }: Member): void {
   if (silentKeys.has(key)) return
-  if (key === 'data' && type !== 'text') return // base64, but for a document that is given as plain text
+  if (key === 'data' && type !== 'text') return // base64, except for a document that is given as plain text
   if (jsonKeys.has(key) && isObject(member)) addJson(texts, member)
   else addContent(texts, member)
 }
@@ -80,8 +78,4 @@ function countIds(input: unknown): number {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

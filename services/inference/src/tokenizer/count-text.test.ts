@@ -68,7 +68,7 @@ describe.each(encodings)('countText with %s', (encoding) => {
     }
   })
 
-  it('counts what stands before and after a long run', async () => {
+  it('counts the text before and after a long run', async () => {
     const vocabulary = await loadVocabulary(encoding)
     const around = `${ordinary[0]}${'a'.repeat(1_000)} ${ordinary[0]}`
     expect(countText(around, vocabulary)).toBe(exactly(around, encoding))

@@ -1,18 +1,20 @@
-/** One of OpenAI's vocabularies. */
+/** A vocabulary of OpenAI. */
 export interface Vocabulary {
-  /** Cuts a text into the pieces that are turned into tokens one by one; global. */
+  /** Splits a text into the pieces that are tokenized one by one; global. */
   readonly pieces: RegExp
-  /** Tokens of a text, of which no piece may be long: merging takes time quadratic in a piece's length. */
+  /** Tokens of a text. No piece of it may be long, because merging takes quadratic time in a piece's length. */
   count(text: string): number
 }
 
-/** Longest piece that is merged whole, UTF-16 units. Words are far shorter; this is for runs of letters or symbols. */
+/**
+ * Maximum length of a piece that is merged as a whole, in UTF-16 units. Words are far shorter; it limits runs of
+ * letters or symbols.
+ */
 export const pieceMax = 256
 
 /**
- * Tokens of a text, in time proportional to its length whatever is in it. A piece of more than `pieceMax` units is
- * counted in parts of that length, which makes at most a few tokens more of every part, 1 % of them at the worst that
- * was measured; all other text is counted exactly.
+ * Tokens of a text, in linear time for any text. A piece of more than `pieceMax` units is counted in parts of that
+ * length, which adds a few tokens per part, at most 1 % in measurements. All other text is counted exactly.
  */
 export function countText(text: string, { pieces, count }: Vocabulary): number {
   let tokens = 0

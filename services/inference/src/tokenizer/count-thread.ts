@@ -6,18 +6,18 @@ export interface CountBatch {
   readonly encoding: EncodingName
 }
 
-/** A thread that counts tokens. It starts at the first batch, and again at the next one after it died. */
+/** A thread that counts tokens. It starts with the first batch, and again with the next one after it died. */
 export interface CountThread {
-  /** Tokens of a batch; one batch at a time. Rejects when the thread dies or takes too long over it, which ends it. */
+  /** Tokens of a batch; one batch at a time. Rejects when the thread dies or takes too long, which ends it. */
   count(batch: CountBatch): Promise<number>
-  /** Ends the thread; the next batch would start it again. */
+  /** Ends the thread. The next batch would start it again. */
   stop(): Promise<void>
 }
 
-/** The vocabularies take about 130 MB; a batch needs next to nothing. */
+/** The vocabularies take about 130 MB; a batch needs very little. */
 const resourceLimits = { maxOldGenerationSizeMb: 384 }
 
-/** @param batchLimitMs how long one batch may take, the loading of its vocabulary included */
+/** @param batchLimitMs milliseconds that one batch may take, including the loading of its vocabulary */
 export function createCountThread({ batchLimitMs }: { readonly batchLimitMs: number }): CountThread {
   let worker: Worker | null = null
   return {
@@ -37,15 +37,18 @@ export function createCountThread({ batchLimitMs }: { readonly batchLimitMs: num
   }
 }
 
-/** Nothing of this process's flags and environment is of use to it: neither instrumentation nor keys. */
+/**
+ * The worker gets none of this process's flags and environment variables, because it needs neither instrumentation nor
+ * keys.
+ */
 function startWorker(): Worker {
   const worker = new Worker(new URL('./count-worker.ts', import.meta.url), { env: {}, execArgv: [], resourceLimits })
-  worker.on('error', () => {}) // heard by who waits; an error nobody waits for only ends the thread
+  worker.on('error', () => {}) // the caller that waits gets the error; without one it only ends the thread
   worker.unref()
   return worker
 }
 
-/** The process stays alive while it waits for an answer, and only then. */
+/** Keeps the process alive while it waits for an answer, and only then. */
 function countOn(worker: Worker, batch: CountBatch, limitMs: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const onExit = () => reject(new Error('the counting thread ended'))

@@ -4,7 +4,10 @@ import type { CountBatch } from './count-thread.ts'
 import { loadVocabulary } from './load-vocabulary.ts'
 import type { EncodingName } from './model-encoding.ts'
 
-/** The thread that counts: a batch in, its number of tokens out. Whatever goes wrong ends it, and its owner notices. */
+/**
+ * The counting thread: it receives a batch and sends its number of tokens. Any error ends it, and its owner starts
+ * another one.
+ */
 const loading = new Map<EncodingName, Promise<Vocabulary>>()
 
 parentPort?.on('message', async ({ texts, encoding }: CountBatch) => {

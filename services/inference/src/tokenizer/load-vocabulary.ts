@@ -2,10 +2,13 @@ import { CL100K_TOKEN_SPLIT_REGEX, O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer
 import type { Vocabulary } from './count-text.ts'
 import type { EncodingName } from './model-encoding.ts'
 
-/** What looks like a special token is text to a model that is asked through an API. */
+/** An API reads the name of a special token in a prompt as ordinary text. */
 const asText = { disallowedSpecial: new Set<string>() }
 
-/** Loads a vocabulary, which blocks for 50 to 200 ms and takes some 60 MB: never on the main thread of a service. */
+/**
+ * Loads a vocabulary, which blocks for 50 to 200 ms and takes about 60 MB. It must not run on the main thread of a
+ * service.
+ */
 export async function loadVocabulary(encoding: EncodingName): Promise<Vocabulary> {
   const { default: tokenizer } = await modules[encoding]()
   return {

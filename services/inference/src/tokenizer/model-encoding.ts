@@ -1,11 +1,11 @@
 import type { CatalogModel } from '../catalog/catalog.ts'
 
-/** A vocabulary of OpenAI's that tokens can be counted with. */
+/** A vocabulary of OpenAI for counting tokens. */
 export type EncodingName = 'o200k_base' | 'cl100k_base'
 
 export interface ModelEncoding {
   readonly encoding: EncodingName
-  /** Whether the model's own vocabulary is this one. */
+  /** True when this is the model's own vocabulary. */
   readonly exact: boolean
 }
 
@@ -30,7 +30,7 @@ export function modelEncoding({
 const older = /^(?:gpt-4(?:-|$)|gpt-3\.5|text-embedding-)/
 const newer = /^(?:gpt-4o|gpt-4\.[15]|gpt-5|gpt-oss-|chatgpt-4o|o[134](?:-|$))/
 
-/** Without the folders before it, and for a fine-tuned model that of its base. */
+/** The name without the folders before it; for a fine-tuned model that of its base. */
 function nameOf(upstreamModel: string): string {
   const name = upstreamModel.slice(upstreamModel.lastIndexOf('/') + 1)
   return name.startsWith('ft:') ? name.slice('ft:'.length) : name

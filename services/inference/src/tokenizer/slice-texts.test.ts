@@ -8,7 +8,7 @@ const texts = fc.array(
 )
 
 describe('sliceTexts', () => {
-  it('loses nothing, exceeds no limit and tears no character apart', () => {
+  it('loses nothing, exceeds no limit and splits no character', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1_100, max: 5_000 }), (whole, length) => {
         const batches = [...sliceTexts(whole, length)]
@@ -31,7 +31,7 @@ describe('sliceTexts', () => {
     expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(1_000)
   })
 
-  it('makes nothing of nothing', () => {
+  it('returns nothing for nothing', () => {
     expect([...sliceTexts(['', ''], 2_000)]).toEqual([])
   })
 })

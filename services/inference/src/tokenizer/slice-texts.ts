@@ -1,13 +1,12 @@
-/** What a text costs beyond its own characters. */
+/** The cost of a text in addition to its characters. */
 const costOfText = 16
-/** How far before the limit a good place to cut is looked for. */
+/** The distance before the limit in which a good position for a cut is searched. */
 const lookBack = 1_024
 
 /**
- * The texts in batches of about `length` UTF-16 units, each made only when it is asked for. A text that is longer is
- * cut, before a blank that follows something else if there is one near: no token of OpenAI's vocabularies reaches
- * over that place, so the parts have as many tokens as the whole. A cut elsewhere adds a token or two; characters are
- * never torn apart.
+ * The texts in batches of about `length` UTF-16 units, each created on demand. A longer text is cut before a blank that
+ * follows another character, if there is one near: no token of OpenAI's vocabularies spans that position, so the parts
+ * have as many tokens as the whole. A cut elsewhere adds a token or two. Characters are never split.
  */
 export function* sliceTexts(texts: readonly string[], length: number): Generator<readonly string[], void> {
   let batch: string[] = []

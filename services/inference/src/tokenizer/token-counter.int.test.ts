@@ -13,7 +13,10 @@ const megabyte = 1024 * 1024
 const filled = (text: string) => text.repeat(Math.ceil(megabyte / text.length)).slice(0, megabyte)
 const prose = filled('The quick brown fox jumps over the lazy dog, 1234 times; then it rests. ')
 
-/** The longest that one turn of the event loop kept the processor busy, milliseconds. Waiting for it does not count. */
+/**
+ * The longest processor time of one turn of the event loop in milliseconds, without the time that it waited for the
+ * processor.
+ */
 async function longestTurnMs(work: Promise<unknown>): Promise<number> {
   let longest = 0
   let done = false
@@ -30,14 +33,14 @@ async function longestTurnMs(work: Promise<unknown>): Promise<number> {
 }
 
 describe('createTokenCounter with its thread', () => {
-  it('counts as the vocabularies do', async () => {
+  it('counts like the vocabularies', async () => {
     const { count } = counterOf()
     expect(await count(['Hello,', ' world!'], 'o200k_base')).toBe(4)
     expect(await count(['antidisestablishmentarianism'], 'cl100k_base')).toBe(6)
     expect(await count([prose], 'o200k_base')).toBe(encode(prose).length)
   })
 
-  it('does not keep the main loop busy over a megabyte, whatever it holds', async () => {
+  it('does not block the main loop for a megabyte of any text', async () => {
     const { count } = counterOf()
     for (const text of [prose, '茶'.repeat(megabyte / 3)]) {
       expect(await longestTurnMs(count([text], 'o200k_base'))).toBeLessThan(10)

@@ -1,7 +1,7 @@
 import type { CountBatch, CountThread } from './count-thread.ts'
 import { createTokenCounter, type TokenCounterOptions } from './token-counter.ts'
 
-/** A thread that counts characters, when it is told to. */
+/** A thread that counts characters when the test lets it. */
 function steppedThread() {
   const asked: { batch: CountBatch; answer: (tokens: number) => void; die: (error: Error) => void }[] = []
   const thread: CountThread = {
@@ -32,13 +32,13 @@ describe('createTokenCounter', () => {
     expect(await counterOf({ thread: instantThread }).count([long, 'abc'], 'o200k_base')).toBe(long.length + 3)
   })
 
-  it('does not start anything for nothing', async () => {
+  it('starts no thread without texts', async () => {
     const { thread, asked } = steppedThread()
     expect(await counterOf({ thread }).count([], 'o200k_base')).toBe(0)
     expect(asked).toEqual([])
   })
 
-  it('lets a short count pass a long one', async () => {
+  it('lets a short count overtake a long one', async () => {
     const { thread, asked } = steppedThread()
     const counter = counterOf({ thread })
     const slow = counter.count([long], 'o200k_base')
@@ -55,7 +55,7 @@ describe('createTokenCounter', () => {
     expect(await slow).toBe(3)
   })
 
-  it('gives up a count after its time, and goes on with the next', async () => {
+  it('aborts a count after its time, and continues with the next', async () => {
     const { thread, asked } = steppedThread()
     const counter = counterOf({ thread, timeLimitMs: 5 })
     expect(await counter.count([long], 'o200k_base')).toBeNull()
@@ -68,28 +68,28 @@ describe('createTokenCounter', () => {
     expect(await next).toBe(3)
   })
 
-  it('answers null at once when too many are waiting', async () => {
+  it('returns null at once when too many are waiting', async () => {
     const counter = counterOf({ thread: steppedThread().thread, waitingMax: 1, timeLimitMs: 5 })
     const first = counter.count(['a'], 'o200k_base')
     expect(await counter.count(['b'], 'o200k_base')).toBeNull()
     expect(await first).toBeNull()
   })
 
-  it('answers null when the thread dies over a count, says so, and counts on with another', async () => {
+  it('returns null when the thread dies, reports it, and continues with another', async () => {
     const { thread, asked } = steppedThread()
     const crashes: unknown[] = []
     const counter = counterOf({ thread, restMs: 1, onCrash: (error) => crashes.push(error) })
-    const poisoned = counter.count(['a'], 'o200k_base')
+    const failing = counter.count(['a'], 'o200k_base')
     const waiting = counter.count(['b'], 'o200k_base')
     asked[0]?.die(new Error('out of memory'))
-    expect(await poisoned).toBeNull()
+    expect(await failing).toBeNull()
     expect(crashes).toEqual([new Error('out of memory')])
     while (asked.length < 2) await settled()
     asked[1]?.answer(7)
     expect(await waiting).toBe(7)
   })
 
-  it('answers null to everybody once it is stopped', async () => {
+  it('returns null for all counts once it is stopped', async () => {
     const crashes: unknown[] = []
     const counter = counterOf({ thread: steppedThread().thread, onCrash: (error) => crashes.push(error) })
     const running = [counter.count(['a'], 'o200k_base'), counter.count(['b'], 'o200k_base')]

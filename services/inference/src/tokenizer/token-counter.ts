@@ -1,33 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { OnStop } from '@ratchet/service-kit/run-process'
+import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { type CountThread, createCountThread } from './count-thread.ts'
 import type { EncodingName } from './model-encoding.ts'
 import { sliceTexts } from './slice-texts.ts'
 
-export interface TokenCounter {
-  /**
-   * Tokens of all the texts, nothing between them; null when that took too long, too many counts are waiting, or the
-   * counting thread died over it. Never rejects.
-   */
-  count(texts: readonly string[], encoding: EncodingName): Promise<number | null>
-}
-
 export interface TokenCounterOptions {
   readonly onStop: OnStop
-  /** Heard when the counting thread died or hung. */
+  /** Is called when the counting thread died or hung. */
   readonly onCrash?: (error: unknown) => void
-  /** How long one count may take, the time it waits included. */
+  /** Milliseconds that one count may take, including the time that it waits. */
   readonly timeLimitMs?: number
-  /** Counts that may be under way or waiting. */
+  /** Maximum number of counts that run or wait. */
   readonly waitingMax?: number
-  /** How long a dead thread stays dead. */
+  /** Milliseconds until a thread that died is started again. */
   readonly restMs?: number
   readonly thread?: CountThread
 }
 
-/** UTF-16 units of one message to the thread: below 1 ms of the main loop, and at most about 0.2 s of the thread. */
+/**
+ * UTF-16 units of one message to the thread: less than 1 ms of the main loop, and at most about 0.2 s of the thread.
+ */
 const batchLength = 65_536
-/** Far more than a batch takes, on a machine that is busy and with the vocabulary still to load. */
+/** Far more than a batch takes, even on a busy machine and with the vocabulary still to load. */
 const batchLimitMs = 10_000
 
 interface Count {
@@ -38,24 +32,24 @@ interface Count {
 }
 
 /**
- * Counts tokens on a thread of its own, which starts at the first count. Texts go there in slices, and counts take
- * turns, so that neither a long one keeps the others waiting nor its copying holds up the main loop.
+ * Counts tokens on a thread of its own, which starts with the first count. Texts are sent in slices and counts
+ * alternate, so that a long one neither delays the others nor blocks the main loop.
  */
-export function createTokenCounter(options: TokenCounterOptions): TokenCounter {
+export function createTokenCounter(options: TokenCounterOptions) {
   const { onStop, onCrash, timeLimitMs = 2_000, waitingMax = 128, restMs = 1_000 } = options
   const thread = options.thread ?? createCountThread({ batchLimitMs })
   const counts = new Set<Count>()
   const stopped = new AbortController()
   let running = false
 
-  async function takeTurns(): Promise<void> {
+  async function countAll(): Promise<void> {
     if (running) return
     running = true
-    while (counts.size > 0) for (const count of counts) await takeTurn(count)
+    while (counts.size > 0) for (const count of counts) await countBatch(count)
     running = false
   }
 
-  async function takeTurn(count: Count): Promise<void> {
+  async function countBatch(count: Count): Promise<void> {
     const batch = count.batches.next()
     if (batch.done) return count.answer(count.tokens)
     try {
@@ -75,7 +69,11 @@ export function createTokenCounter(options: TokenCounterOptions): TokenCounter {
   })
 
   return {
-    count(texts, encoding) {
+    /**
+     * The sum of the tokens of all texts; null when that took too long, too many counts were waiting, or the counting
+     * thread died. Never rejects.
+     */
+    count(texts: readonly string[], encoding: EncodingName): Promise<number | null> {
       if (stopped.signal.aborted || counts.size >= waitingMax) return Promise.resolve(null)
       return new Promise((resolve) => {
         const count: Count = {
@@ -90,7 +88,7 @@ export function createTokenCounter(options: TokenCounterOptions): TokenCounter {
         }
         const limit = setTimeout(() => count.answer(null), timeLimitMs)
         counts.add(count)
-        void takeTurns()
+        void countAll()
       })
     },
   }

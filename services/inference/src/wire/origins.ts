@@ -1,33 +1,33 @@
-import { asObject } from './chat/chat-chunk.ts'
+import { asObject } from '@ratchet/service-kit/values/json'
 
-/** Of which part of a request the objects of its translation were made: paths in the request, by object. */
+/** The paths in a request from which the objects of its translation were made, by object. */
 export type Origins = Map<object, string>
 
-/** A place in a request, and where to note what is made of it. */
+/** A place in a request, and the map that records what it is translated to. */
 export interface Place {
-  /** As in `messages.0.content.1`. */
+  /** A path such as `messages.0.content.1`. */
   readonly path: string
   readonly origins: Origins
 }
 
-/** Notes that `made` is what the place was translated to. */
+/** Records that `made` is the translation of the place. */
 export function madeOf<T extends object>({ path, origins }: Place, made: T): T {
   origins.set(made, path)
   return made
 }
 
-/** A place within a place. */
+/** A place inside a place. */
 export function within<P extends Place>(place: P, member: string | number): P {
   return { ...place, path: `${place.path}.${member}` }
 }
 
-/** A path cut in two: where its innermost object with a known origin came from, and the path within that object. */
+/** A path in two parts: the origin of its innermost object with a known origin, and the path inside that object. */
 export interface TracedPath {
   readonly origin: string
   readonly rest: string
 }
 
-/** Follows a path through a translation; null when nothing on it was noted. */
+/** Traces a path of a translation back to the request; null when no object on it has a recorded origin. */
 export function tracePath(
   param: string,
   translation: unknown,
@@ -51,10 +51,10 @@ function memberOf(value: unknown, name: string): unknown {
   return (members as Readonly<Record<string, unknown>>)[name]
 }
 
-/** Names for paths, the first that fits wins: of the path itself, or of the beginning of it. */
+/** Renames of paths or of their beginnings. The first one that matches is used. */
 export type Renames = readonly (readonly [from: string, to: string])[]
 
-/** The path with its beginning renamed; a name that stays empty leaves only what follows. */
+/** The path with its beginning renamed. An empty name leaves only the rest of the path. */
 export function renamePath(path: string, renames: Renames): string {
   const [from, to] = renames.find(([name]) => path === name || path.startsWith(`${name}.`)) ?? ['', '']
   const rest = path.slice(from.length).replace(/^\./, '')

@@ -4,75 +4,81 @@ import type { Body, Dialect } from './dialect.ts'
 import type { JsonScan } from './json/scan-json.ts'
 import type { Usage } from './usage.ts'
 
-/** A request as it goes to a provider: the client's own bytes, and what was read of them. */
+/** A request to a provider: the bytes that the client sent, with their scan and their parsed form. */
 export interface ProviderRequest {
   readonly requestId: string
-  /** The dialect that `bytes` are in, and that the answer has to be in. */
+  /** The dialect of `bytes`, which the answer must have too. */
   readonly dialect: Dialect
   readonly model: CatalogModel
   readonly bytes: Buffer
-  /** What a scan of `bytes` found. */
+  /** The result of `scanJson` for `bytes`. */
   readonly scan: JsonScan
-  /** `bytes`, parsed; never changed by anybody. */
+  /** The parsed `bytes`. It is shared and must not be changed. */
   readonly body: Body
-  /** Whether the answer is to be a stream of server-sent events. */
+  /** True when the answer must be a stream of server-sent events. */
   readonly stream: boolean
   readonly hints?: RequestHints
 }
 
-/** What a client says of its request beside the body. */
+/** Headers of a client that change how a provider answers. */
 export interface RequestHints {
-  /** The header of that name on Messages: features that are not in the API for good. */
+  /** The `anthropic-beta` header of the Messages API: it enables features that are not yet part of the API. */
   readonly anthropicBeta: string
 }
 
-/** A whole answer in the request's dialect. */
-export interface ProviderReply {
+/** The bytes of a complete answer. */
+export interface ReplyBytes {
   readonly bytes: Buffer
   readonly scan: JsonScan
-  /** Null when the provider did not say. */
+}
+
+/** A complete answer in the dialect of the request. */
+export interface ProviderReply extends ReplyBytes {
+  /** Null when the provider reported none. */
   readonly usage: Usage | null
-  /** Text that the model generated, for when usage is missing: content, reasoning, tool names and arguments. */
+  /**
+   * Texts that the model generated, to be counted when usage is missing: content, reasoning, tool names and arguments.
+   */
   readonly pieces: readonly string[]
 }
 
-/** Why a provider did not give a (whole) answer. */
+/** Why a provider gave no complete answer. */
 export interface ProviderFailure {
   readonly kind:
-    | 'refused' // the request is at fault; `message` is the provider's and meant for the caller
+    | 'refused' // the request is wrong; `message` is the provider's and is passed on to the client
     | 'throttled' // 429
-    | 'saturated' // every deployment has as many calls in flight as it may have; nothing was sent
-    | 'unavailable' // 5xx, or no answer at all: another try may find it well
-    | 'broken' // an answer began and cannot be used: another try would be paid for twice
+    | 'saturated' // every deployment has its maximum number of calls in flight; nothing was sent
+    | 'unavailable' // 5xx or no answer; a retry may succeed
+    | 'broken' // an answer began but cannot be used; a retry would be paid for twice
     | 'timed_out'
-    | 'misconfigured' // our key or model name is wrong
-    | 'aborted' // by us
+    | 'misconfigured' // the API key or the name of the model is wrong
+    | 'aborted' // stopped by the gateway
   readonly message: string
-  /** The field at fault and the provider's code for it, when it refused the request and named them. */
+  /** The wrong field and the provider's error code, when it refused the request and named them. */
   readonly param?: string
   readonly code?: string
-  /** The provider's `Retry-After`, milliseconds, when it sent one. */
+  /** The provider's `Retry-After` in milliseconds; null when it sent none. */
   readonly retryAfterMs: number | null
   readonly cause?: unknown
 }
 
 /**
- * Hears one call. Either `onReply`, or `onStreamData` any number of times and then `onStreamEnd`;
- * `onFailure` may come instead of, or in the middle of, either.
+ * Receives the events of one call: either `onReply`, or `onStreamData` any number of times and then `onStreamEnd`.
+ * `onFailure` may come in place of the others or after `onStreamData`.
  */
 export interface ProviderListener {
   onReply(reply: ProviderReply): void
-  /** Bytes of an SSE stream in the request's dialect, cut anywhere. */
+  /** Bytes of an SSE stream in the dialect of the request, cut anywhere. */
   onStreamData(chunk: Buffer): void
-  /** The provider closed the stream properly; whether the answer is whole, the stream itself tells. */
+  /** The provider closed the stream properly. Only the stream itself shows whether the answer is complete. */
   onStreamEnd(): void
   onFailure(failure: ProviderFailure): void
 }
 
-/** One way of talking to models. Adapters translate; they never retry, bill or write to a client. */
+/** An adapter for one provider's API. It translates; it never retries, charges or writes to a client. */
 export interface Provider {
-  /** The dialects it answers in. Every chat provider answers in `chat`. */
+  /** The dialects that it answers in. Every chat provider answers in `chat`. */
   readonly dialects: ReadonlySet<Dialect>
-  /** @throws never: what is wrong with a request is told as a failure of kind `refused` */
+  /** @throws never; a wrong request is reported as a failure of kind `refused` */
   start(request: ProviderRequest, listener: ProviderListener): UpstreamCall
 }

@@ -10,7 +10,7 @@ describe('unsupportedParameter', () => {
     [{ service_tier: 'priority' }, 'service_tier'],
     [{ plugins: [] }, 'plugins'],
     [{ logit_bias: { 1: 5 }, top_p: 0.1 }, 'logit_bias'],
-  ])('names what %j asks for', (body, name) => {
+  ])('names the parameter of %j', (body, name) => {
     expect(unsupportedParameter(model, body)).toBe(name)
   })
 
@@ -21,7 +21,7 @@ describe('unsupportedParameter', () => {
     { service_tier: 'auto' },
     { logit_bias: {} },
     { top_p: 0.1 },
-  ])('lets %j pass', (body) => {
+  ])('accepts %j', (body) => {
     expect(unsupportedParameter(model, body)).toBeNull()
   })
 })

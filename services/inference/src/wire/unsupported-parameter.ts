@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CatalogModel } from '../catalog/catalog.ts'
 
-/** Values that ask for nothing special, which clients send without meaning to. */
+/** Default values, which clients send without requiring them. */
 const DEFAULTS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
   ['temperature', [1]],
   ['top_p', [1]],
@@ -15,7 +15,7 @@ const DEFAULTS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readon
   ['enable_search', [false]],
 ])
 
-/** The first parameter of the body that the model is marked not to honour, or null. Defaults and nulls pass. */
+/** The first parameter of the body that the catalog marks as unsupported, or null. Defaults and nulls are accepted. */
 export function unsupportedParameter(model: CatalogModel, body: Readonly<Record<string, unknown>>): string | null {
   return model.unsupportedParameters.find((name) => Object.hasOwn(body, name) && asksFor(name, body[name])) ?? null
 }

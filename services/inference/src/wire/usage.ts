@@ -1,20 +1,20 @@
-/** Tokens of one exchange, as billed: whole numbers, 0 or more. */
+/** Tokens of one exchange as they are charged: whole numbers of at least 0. */
 export interface Usage {
-  /** All of the prompt, whatever of it was cached. */
+  /** All tokens of the prompt, including cached ones. */
   readonly promptTokens: number
-  /** Those of `promptTokens` that the provider took from its cache. */
+  /** The part of `promptTokens` that the provider read from its cache. */
   readonly cachedPromptTokens: number
-  /** Those of `promptTokens` that the provider newly wrote to its cache. */
+  /** The part of `promptTokens` that the provider wrote to its cache. */
   readonly cacheWriteTokens: number
-  /** All that was generated, hidden reasoning included. */
+  /** All generated tokens, including hidden reasoning. */
   readonly completionTokens: number
-  /** Those of `completionTokens` that the caller does not see. */
+  /** The part of `completionTokens` that the caller does not see. */
   readonly reasoningTokens: number
-  /** Search units of a reranker that is priced by them. */
+  /** Search units, for a reranker that is priced by them. */
   readonly searches: number
 }
 
-/** Nothing used: what a provider's counts are laid over. */
+/** A usage of zeros, to which the counts of a provider are added. */
 export const noUsage: Usage = {
   promptTokens: 0,
   cachedPromptTokens: 0,

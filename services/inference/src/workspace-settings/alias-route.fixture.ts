@@ -2,7 +2,7 @@ import type { AliasRoute } from './alias-route.ts'
 
 export const testAliasId = '00000000-0000-7000-8000-0000000000d1'
 
-/** An alias that routes to one model, unless a test changes that. */
+/** An alias that routes to one model, with the test's changes. */
 export function aliasRoute(changes: Partial<AliasRoute> = {}): AliasRoute {
   return {
     id: testAliasId,

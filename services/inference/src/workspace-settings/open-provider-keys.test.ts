@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
-import { parseNamedKeys } from '@ratchet/service-kit/identity'
-import { createSecretBox, type SecretBox } from '@ratchet/service-kit/secret-box'
+import { parseNamedKeys } from '@ratchet/service-kit/identity/identity'
+import { createSecretBox, type SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { createKeyOpener, type OpenedKeys, type UnusableKey, usableKeys } from './open-provider-keys.ts'
 import type { StoredProviderKey } from './settings-store.ts'
 
@@ -23,7 +23,7 @@ function opener(rules: BaseUrlRules = closed, with_: SecretBox = box) {
   return { openAll, unusable }
 }
 
-it('opens the keys of a workspace, by provider', () => {
+it('decrypts the keys of a workspace, by provider', () => {
   const { openAll, unusable } = opener()
   const usable = usableKeys(openAll([storedKey('w', 'openai'), storedKey('w', 'groq')]))
   expect([...usable]).toEqual([
@@ -33,7 +33,7 @@ it('opens the keys of a workspace, by provider', () => {
   expect(unusable).toEqual([])
 })
 
-it('opens a version once, and a new one again', () => {
+it('decrypts a version once, and a new one again', () => {
   let opened = 0
   const counting: SecretBox = {
     ...box,
@@ -51,7 +51,7 @@ it('opens a version once, and a new one again', () => {
   expect(opened).toBe(2)
 })
 
-it('leaves out a key that was moved here from another workspace or provider, and says so once', () => {
+it('ignores a key that was copied from another workspace or provider, and reports it once', () => {
   const { openAll, unusable } = opener()
   const stored = [
     storedKey('other', 'openai'),
@@ -67,13 +67,13 @@ it('leaves out a key that was moved here from another workspace or provider, and
   ])
 })
 
-it('leaves out a key whose encryption key is gone', () => {
+it('ignores a key whose encryption key was removed', () => {
   const { openAll, unusable } = opener()
   expect(usableKeys(openAll([storedKey('w', 'openai', { keyId: 'k0' })])).size).toBe(0)
   expect(unusable).toEqual([{ id: 'id-openai', workspaceId: 'w', reason: 'unknown_key' }])
 })
 
-it('leaves out a key whose base URL the operator does not allow', () => {
+it('ignores a key whose base URL the operator does not allow', () => {
   const stored = [
     storedKey('w', 'openai', { baseUrl: 'https://eu.example.com/v1' }),
     storedKey('w', 'groq', { baseUrl: 'https://169.254.169.254/v1' }),

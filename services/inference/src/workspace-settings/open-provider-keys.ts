@@ -1,35 +1,35 @@
 import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import { type BaseUrlRules, checkBaseUrl } from '@ratchet/http/check-base-url'
-import { type SecretBox, SecretUnreadable } from '@ratchet/service-kit/secret-box'
+import { type SecretBox, SecretUnreadable } from '@ratchet/service-kit/identity/secret-box'
 import type { StoredProviderKey } from './settings-store.ts'
 import type { ProviderKey } from './workspace-settings.ts'
 
-/** A stored key that cannot be used: the workspace goes on without it. */
+/** A stored key that cannot be used. The workspace is served without it. */
 export interface UnusableKey {
   readonly id: string
   readonly workspaceId: string
   readonly reason: SecretUnreadable['reason'] | 'base_url_refused'
 }
 
-/** Stored keys by their version, opened; null for one that cannot be used. */
+/** The decrypted keys by their version; null for one that cannot be used. */
 export type OpenedKeys = ReadonlyMap<string, { readonly provider: string; readonly key: ProviderKey | null }>
 
 export interface KeyOpenerOptions {
   readonly box: SecretBox
-  /** Which addresses of their own workspaces may bring. */
+  /** Decides which base URLs workspaces may enter. */
   readonly rules: BaseUrlRules
-  /** Called once for each version of a key. */
+  /** Is called once per version of a key. */
   readonly onUnusable: (key: UnusableKey) => void
 }
 
 export interface WorkspaceKeys {
   readonly workspaceId: string
   readonly stored: readonly StoredProviderKey[]
-  /** What was opened the last time: a version that is known is not opened again. */
+  /** The result of the last call. A known version is not decrypted again. */
   readonly known: OpenedKeys
 }
 
-/** Opens the keys that a workspace brought. */
+/** Decrypts the keys of a workspace. */
 export type OpenProviderKeys = (keys: WorkspaceKeys) => OpenedKeys
 
 export function createKeyOpener({ box, rules, onUnusable }: KeyOpenerOptions): OpenProviderKeys {
@@ -55,7 +55,7 @@ export function createKeyOpener({ box, rules, onUnusable }: KeyOpenerOptions): O
     )
 }
 
-/** The providers of keys that cannot be used: nobody calls them with another key in their place. */
+/** The providers of keys that cannot be used. They are not called with another key instead. */
 export function unusableProviders(opened: OpenedKeys): ReadonlySet<string> {
   return new Set([...opened.values()].flatMap(({ provider, key }) => (key === null ? [provider] : [])))
 }

@@ -1,48 +1,33 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
 import { whileAlive } from '../ledger/pg-while-alive.ts'
 import type { AliasRoute } from './alias-route.ts'
 import type { SettingsStore, StoredProviderKey, StoredSettings } from './settings-store.ts'
 import type { RateLimits } from './workspace-settings.ts'
 
-interface LimitRow {
-  readonly requests_per_minute: number | null
-  readonly tokens_per_minute: number | null
-}
+type LimitRow = Pick<Row<'workspaceSettings'>, 'requests_per_minute' | 'tokens_per_minute'>
 
-interface KeyRow {
-  readonly id: string
-  readonly provider: string
-  readonly base_url: string | null
-  readonly key_id: string
+interface KeyRow extends Pick<Row<'providerKey'>, 'id' | 'provider' | 'base_url' | 'key_id'> {
+  /** As JSON writes a timestamp. */
   readonly updated_at: string
-  /** base64 */
+  /** Base64. */
   readonly nonce: string
-  /** base64 */
+  /** Base64. */
   readonly ciphertext: string
 }
 
-interface AliasRow {
-  readonly id: string
-  readonly name: string
-  readonly target_model: string
-  readonly canary_model: string | null
-  readonly canary_percent: number
-  readonly sticky_by: AliasRoute['stickyBy']
-  readonly epoch: number
-}
+type AliasRow = Pick<
+  Row<'alias'>,
+  'id' | 'name' | 'target_model' | 'canary_model' | 'canary_percent' | 'sticky_by' | 'epoch'
+>
 
-interface Row extends LimitRow {
-  readonly workspace_id: string
-  readonly logging_enabled: boolean
-  readonly retention_days: number
-  readonly response_cache: boolean
-  readonly fallback_models: readonly string[]
+interface SettingsRow extends Omit<Row<'workspaceSettings'>, 'evidence_policy'> {
   readonly key_limits: Readonly<Record<string, LimitRow>>
   readonly provider_keys: readonly KeyRow[]
   readonly aliases: readonly AliasRow[]
 }
 
-/** Milliseconds after which the answer is not awaited any longer: requests wait for it. */
+/** Milliseconds after which the answer is not awaited any longer, because requests wait for it. */
 const timeoutMs = 1_000
 
 /** Prepared once per connection. */
@@ -60,19 +45,19 @@ const readSettings = {
     FROM workspace_inference_settings s WHERE s.workspace_id = ANY($1::uuid[])`,
 } as const
 
-/** Settings in Postgres, through what inference's role may read. */
+/** Reads settings from Postgres with the role of inference. */
 export function pgSettings(pool: Pick<Pool, 'query'>, { silenceMs = 250 } = {}): SettingsStore {
   return {
     async read(workspaceIds) {
-      // query_timeout is an option of node-postgres for a single query, which its types do not list
+      // `query_timeout` is an option of node-postgres for a single query, which its types do not list
       const query = { ...readSettings, values: [workspaceIds], query_timeout: timeoutMs }
-      const { rows } = await whileAlive(pool, pool.query<Row>(query), { silenceMs, maxMs: timeoutMs })
+      const { rows } = await whileAlive(pool, pool.query<SettingsRow>(query), { silenceMs, maxMs: timeoutMs })
       return new Map(rows.map((row) => [row.workspace_id, toSettings(row)]))
     },
   }
 }
 
-function toSettings(row: Row): StoredSettings {
+function toSettings(row: SettingsRow): StoredSettings {
   return {
     loggingEnabled: row.logging_enabled,
     retentionDays: row.retention_days,

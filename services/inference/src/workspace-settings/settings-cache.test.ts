@@ -1,4 +1,4 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { createSettingsCache, type SettingsCacheOptions } from './settings-cache.ts'
 import type { SettingsStore, StoredSettings } from './settings-store.ts'
 import { defaultSettings } from './workspace-settings.ts'
@@ -8,11 +8,11 @@ const stored: StoredSettings = { ...defaultSettings, storedKeys: [] }
 function fixture(options: Partial<SettingsCacheOptions> = {}) {
   const rows = new Map<string, StoredSettings>()
   const reads: string[][] = []
-  const state = { nowMs: 0, isAway: false }
+  const state = { nowMs: 0, isUnavailable: false }
   const store: SettingsStore = {
     async read(workspaceIds) {
       reads.push([...workspaceIds])
-      if (state.isAway) throw new Error('ECONNREFUSED')
+      if (state.isUnavailable) throw new Error('ECONNREFUSED')
       return new Map([...rows].filter(([id]) => workspaceIds.includes(id)))
     },
   }
@@ -21,7 +21,7 @@ function fixture(options: Partial<SettingsCacheOptions> = {}) {
   return { cache, rows, reads, state }
 }
 
-it('loads a workspace at its first request and has it at hand from then on', async () => {
+it('loads a workspace at its first request and keeps it in memory', async () => {
   const { cache, rows, reads } = fixture()
   rows.set('a', { ...stored, loggingEnabled: true })
   const first = cache.of('a')
@@ -31,7 +31,7 @@ it('loads a workspace at its first request and has it at hand from then on', asy
   expect(reads).toEqual([['a']])
 })
 
-it('gives a workspace without a row the defaults, and remembers that', async () => {
+it('gives a workspace without a row the defaults, and keeps them', async () => {
   const { cache, reads } = fixture()
   expect(await cache.of('a')).toEqual(defaultSettings)
   expect(cache.of('a')).toEqual(defaultSettings)
@@ -44,7 +44,7 @@ it('shares one statement among the requests of a turn', async () => {
   expect(reads).toEqual([['a', 'b', 'c']])
 })
 
-it('refreshes in one statement, and only what was used lately', async () => {
+it('refreshes in one statement, and only what was used recently', async () => {
   const { cache, rows, reads, state } = fixture({ usedLatelyMs: 60_000 })
   await Promise.all([cache.of('busy'), cache.of('idle'), cache.of('also busy')])
   state.nowMs = 59_000
@@ -57,13 +57,13 @@ it('refreshes in one statement, and only what was used lately', async () => {
   expect(cache.of('busy')).toEqual({ ...defaultSettings, responseCache: true })
 })
 
-it('asks nobody when nothing was used', async () => {
+it('reads nothing when nothing was used', async () => {
   const { cache, reads } = fixture()
   await cache.refresh()
   expect(reads).toEqual([])
 })
 
-it('loads again what was not used for a while, instead of serving something old', async () => {
+it('loads again what was not used for a while, instead of returning something old', async () => {
   const { cache, rows, state } = fixture({ usedLatelyMs: 60_000 })
   await cache.of('a')
   rows.set('a', { ...stored, loggingEnabled: true })
@@ -72,7 +72,7 @@ it('loads again what was not used for a while, instead of serving something old'
   expect(cache.of('a')).toMatchObject({ loggingEnabled: true })
 })
 
-it('falls back to the defaults when a workspace’s row goes away', async () => {
+it('returns the defaults when a workspace’s row is deleted', async () => {
   const { cache, rows } = fixture()
   rows.set('a', { ...stored, loggingEnabled: true })
   await cache.of('a')
@@ -81,30 +81,30 @@ it('falls back to the defaults when a workspace’s row goes away', async () => 
   expect(cache.of('a')).toEqual(defaultSettings)
 })
 
-describe('while the database is away', () => {
-  it('goes on with what it knows, at once and also after a long silence', async () => {
+describe('while the database is unavailable', () => {
+  it('returns the last known settings, even after a long time', async () => {
     const { cache, rows, state } = fixture({ usedLatelyMs: 60_000 })
     rows.set('a', { ...stored, loggingEnabled: true })
     await cache.of('a')
-    state.isAway = true
+    state.isUnavailable = true
     await expect(cache.refresh()).rejects.toThrow('ECONNREFUSED')
     expect(cache.of('a')).toMatchObject({ loggingEnabled: true })
     state.nowMs = 3_600_000
     expect(await cache.of('a')).toMatchObject({ loggingEnabled: true })
   })
 
-  it('says service_unavailable with Retry-After 1 for a workspace it never knew, and recovers', async () => {
+  it('fails with service_unavailable and Retry-After 1 for an unknown workspace, and recovers', async () => {
     const { cache, state } = fixture()
-    state.isAway = true
+    state.isUnavailable = true
     const failure = await Promise.resolve(cache.of('a')).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ServiceError)
     expect(failure).toMatchObject({ code: 'service_unavailable', headers: { 'retry-after': '1' } })
-    state.isAway = false
+    state.isUnavailable = false
     expect(await cache.of('a')).toEqual(defaultSettings)
   })
 })
 
-it('remembers a bounded number of workspaces and drops those that were read longest ago', async () => {
+it('keeps a limited number of workspaces and drops those that were read longest ago', async () => {
   const { cache, reads } = fixture({ maxWorkspaces: 2 })
   for (const id of ['a', 'b', 'c']) await cache.of(id)
   expect(cache.of('c')).toEqual(defaultSettings)

@@ -1,5 +1,5 @@
-import { createGroupCommit } from '@ratchet/service-kit/group-commit'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { type OpenedKeys, type OpenProviderKeys, unusableProviders, usableKeys } from './open-provider-keys.ts'
 import type { SettingsStore, StoredSettings } from './settings-store.ts'
 import { defaultSettings, type SettingsSource, type WorkspaceSettings } from './workspace-settings.ts'
@@ -7,16 +7,16 @@ import { defaultSettings, type SettingsSource, type WorkspaceSettings } from './
 export interface SettingsCacheOptions {
   readonly store: SettingsStore
   readonly openKeys: OpenProviderKeys
-  /** Milliseconds, from any fixed point. */
+  /** Milliseconds from any fixed point. */
   readonly clockMs: () => number
-  /** Milliseconds since its last request for which a workspace is kept up to date. */
+  /** Milliseconds since its last request for which a workspace is refreshed. */
   readonly usedLatelyMs?: number
-  /** Most workspaces to remember. */
+  /** Maximum number of workspaces in memory. */
   readonly maxWorkspaces?: number
 }
 
 export interface SettingsCache extends SettingsSource {
-  /** Reads the settings of all workspaces that were used lately, in one statement. */
+  /** Reads the settings of all recently used workspaces in one statement. */
   refresh(): Promise<void>
 }
 
@@ -28,20 +28,20 @@ interface Entry {
 
 const nothingOpened: OpenedKeys = new Map()
 
-/** A workspace that has chosen nothing. */
+/** The settings of a workspace without a row. */
 const nothingStored: StoredSettings = { ...defaultSettings, storedKeys: [] }
 
 /**
- * Settings at hand: a workspace's first request waits for them (those of one turn share a statement), later ones get
- * them at once, and whoever calls `refresh` decides how old they may be. While the database is away the last known
- * ones go on serving.
+ * Settings in memory. A workspace's first request waits for them (those of one turn share a statement), later ones get
+ * them at once. The caller of `refresh` decides how old they may be. While the database is unavailable the last known
+ * settings are used.
  */
 export function createSettingsCache(options: SettingsCacheOptions): SettingsCache {
   const { store, openKeys, clockMs, usedLatelyMs = 60_000, maxWorkspaces = 10_000 } = options
-  /** In the order of their last reading, so what has not been used for longest comes first. */
+  /** In the order of their last read, so the least recently read comes first. */
   const entries = new Map<string, Entry>()
 
-  function keep(workspaceId: string, stored: StoredSettings | undefined, readAtMs: number): Entry {
+  function remember(workspaceId: string, stored: StoredSettings | undefined, readAtMs: number): Entry {
     const before = entries.get(workspaceId)
     const { storedKeys, ...settings } = stored ?? nothingStored
     const opened = openKeys({ workspaceId, stored: storedKeys, known: before?.opened ?? nothingOpened })
@@ -61,8 +61,8 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
     async run(workspaceIds: readonly string[]) {
       const distinct = [...new Set(workspaceIds)]
       const stored = await store.read(distinct)
-      const kept = new Map(distinct.map((id) => [id, keep(id, stored.get(id), clockMs())]))
-      return workspaceIds.map((id) => kept.get(id) ?? null)
+      const loaded = new Map(distinct.map((id) => [id, remember(id, stored.get(id), clockMs())]))
+      return workspaceIds.map((id) => loaded.get(id) ?? null)
     },
   })
 
@@ -92,7 +92,7 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
       const lately = [...entries].flatMap(([id, { lastUsedMs }]) => (nowMs - lastUsedMs <= usedLatelyMs ? [id] : []))
       if (lately.length === 0) return
       const stored = await store.read(lately)
-      for (const id of lately) keep(id, stored.get(id), nowMs)
+      for (const id of lately) remember(id, stored.get(id), nowMs)
     },
   }
 }

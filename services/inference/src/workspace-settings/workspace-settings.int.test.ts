@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { repeatEvery } from '@ratchet/service-kit/repeat-every'
-import { createSecretBox } from '@ratchet/service-kit/secret-box'
+import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
@@ -74,12 +74,12 @@ async function storeKey(workspaceId: string, provider: string, secret: string): 
   return id
 }
 
-it('has the defaults for a workspace that chose nothing, and for one that is not there', async () => {
+it('has the defaults for a workspace without settings, and for an unknown one', async () => {
   expect(await settings.of(await newWorkspace())).toEqual(defaultSettings)
   expect(await settings.of(randomUUID())).toEqual(defaultSettings)
 })
 
-it('reads everything that a workspace chose and brought', async () => {
+it('reads all settings and keys of a workspace', async () => {
   const workspaceId = await newWorkspace()
   await operator.query(`INSERT INTO workspace_settings VALUES ($1, true, 7, true, ARRAY['b/y', 'a/x'], 100, 20000)`, [
     workspaceId,
@@ -115,7 +115,7 @@ async function storeAlias(workspaceId: string, name: string, target: string): Pr
   return id
 }
 
-it('has the aliases of the workspace and nobody else`s; a repoint, a split and a deletion are followed', async () => {
+it('has only the aliases of the workspace; a new target, a split and a deletion apply', async () => {
   const [workspaceId, outsider] = [await newWorkspace(), await newWorkspace()]
   const id = await storeAlias(workspaceId, 'support-bot', 'a/x')
   await storeAlias(workspaceId, 'other', 'a/y')
@@ -136,7 +136,7 @@ it('has the aliases of the workspace and nobody else`s; a repoint, a split and a
   expect((await settings.of(outsider)).aliases.get('support-bot')?.targetModel).toBe('b/z')
 })
 
-it('follows a change without being asked to', async () => {
+it('applies a change without a request for it', async () => {
   const workspaceId = await newWorkspace()
   await settings.of(workspaceId)
   await operator.query('INSERT INTO workspace_settings (workspace_id, logging_enabled) VALUES ($1, true)', [
@@ -149,7 +149,7 @@ it('follows a change without being asked to', async () => {
   await eventually(async () => (await settings.of(workspaceId)).providerKeys.size === 0)
 })
 
-it('leaves out a key whose row was copied to another workspace; says which, once', async () => {
+it('ignores a key whose row was copied to another workspace, and reports it once', async () => {
   const [victim, thief] = [await newWorkspace(), await newWorkspace()]
   await storeKey(victim, 'openai', 'sk-of-the-victim')
   const stolenId = randomUUID()
@@ -163,7 +163,7 @@ it('leaves out a key whose row was copied to another workspace; says which, once
   expect(unusable).toEqual([{ id: stolenId, workspaceId: thief, reason: 'not_authentic' }])
 })
 
-it('goes on with what it knows while the database is away, refuses whom it does not know, and recovers', async () => {
+it('returns the last known settings while the database is unavailable, refuses unknown workspaces, and recovers', async () => {
   const [known, unknown] = [await newWorkspace(), await newWorkspace()]
   await operator.query('INSERT INTO workspace_settings (workspace_id, logging_enabled) VALUES ($1, true)', [known])
   await settings.of(known)
@@ -176,7 +176,7 @@ it('goes on with what it knows while the database is away, refuses whom it does 
   expect(await settings.of(unknown)).toEqual(defaultSettings)
 })
 
-it('does not wait for a frozen database for longer than a second', async () => {
+it('waits at most a second for a database that hangs', async () => {
   const known = await newWorkspace()
   await settings.of(known)
   postgres.freeze()

@@ -1,46 +1,46 @@
 import type { AliasRoute } from './alias-route.ts'
 
-/** Per minute; null where there is no limit. */
+/** Units per minute; null for no limit. */
 export interface RateLimits {
   readonly requestsPerMinute: number | null
   readonly tokensPerMinute: number | null
 }
 
-/** A workspace's own key for a provider, used in place of the platform's. */
+/** A workspace's own key for a provider, which is used in place of the platform's. */
 export interface ProviderKey {
   readonly id: string
-  /** The secret itself, decrypted; never logged, never sent anywhere but to the provider. */
+  /** The decrypted secret. It is never logged, and sent only to the provider. */
   readonly apiKey: string
-  /** Where its calls go instead of the provider's own address; null for that. */
+  /** The address for its calls; null for the provider's own. */
   readonly baseUrl: string | null
 }
 
-/** What a workspace has set that inference needs, at most a few seconds old. */
+/** The settings of a workspace that inference needs, at most a few seconds old. */
 export interface WorkspaceSettings {
   readonly loggingEnabled: boolean
-  /** Days for which what is logged is kept. */
+  /** Days for which logged exchanges are stored. */
   readonly retentionDays: number
-  /** Whether answers may come from the cache when a request does not say. */
+  /** The default of the response cache, for requests without the header. */
   readonly responseCache: boolean
-  /** Models to try, in order, when the one asked for fails and the request names no others. */
+  /** Models to call, in order, when the requested one fails and the request names no fallbacks. */
   readonly fallbackModels: readonly string[]
   readonly limits: RateLimits
   /** Limits of single keys, by key id. */
   readonly keyLimits: ReadonlyMap<string, RateLimits>
   /** By provider id. */
   readonly providerKeys: ReadonlyMap<string, ProviderKey>
-  /** Providers the workspace brought a key for that cannot be used: the platform's own does not take its place. */
+  /** Providers whose workspace key cannot be used. The platform's key is not used in its place. */
   readonly unusableProviders: ReadonlySet<string>
-  /** The workspace's own names for models, by name. */
+  /** The workspace's aliases, by name. */
   readonly aliases: ReadonlyMap<string, AliasRoute>
 }
 
-/** Where settings come from. */
+/** Reads the settings of workspaces. */
 export interface SettingsSource {
   /**
-   * At once when the workspace was seen lately, else a promise.
+   * Returns at once when the workspace is in memory, else a promise.
    *
-   * @throws ServiceError `service_unavailable` when they are not known and the database does not answer
+   * @throws ServiceError `service_unavailable` when they are unknown and the database does not answer
    */
   of(workspaceId: string): WorkspaceSettings | Promise<WorkspaceSettings>
 }

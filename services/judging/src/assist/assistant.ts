@@ -1,33 +1,31 @@
 import type { JudgingCap } from '../judgements/judgement.ts'
 
-/** A question to a model that helps people with judges. */
+/** A request to a model that suggests judges or improves their prompts. */
 export interface AssistQuestion {
   readonly workspaceId: string
-  /** User on whose word it is asked. */
-  readonly askedBy: string
+  readonly requestedBy: string
   readonly model: string
   readonly system: string
   readonly user: string
-  /** JSON Schema of the answer, an object. */
+  /** JSON Schema of the answer, which is an object. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** The same question asked again under one key is answered, and paid, once. */
+  /** Idempotency key: a retry with the same key is charged once. */
   readonly key: string
   readonly spendCap: JudgingCap | null
 }
 
 export interface AssistAnswer {
-  /** What was answered, if it was JSON; null else. */
+  /** The parsed answer; null when it is not JSON. */
   readonly value: unknown
   readonly costNano: bigint
 }
 
-/** A model that thinks along. */
 export interface Assistant {
-  /** @throws AssistantRefused for good; anything else when it may answer later */
+  /** @throws AssistantRefused when a retry cannot succeed; any other error when it may */
   ask(question: AssistQuestion): Promise<AssistAnswer>
 }
 
-/** The question will not be answered: the model is gone, declines, or may not be paid. The message is for people. */
+/** The model does not exist any more, declines, or may not be paid. The message may be shown to users. */
 export class AssistantRefused extends Error {
   override name = 'AssistantRefused'
 }

@@ -1,30 +1,29 @@
-import type { Identity } from '@ratchet/contracts/identity'
-import { askModel } from '@ratchet/judge-kit/fleet/ask-model'
+import { callModel } from '@ratchet/judge-kit/fleet/call-model'
 import { createModelTraits } from '@ratchet/judge-kit/fleet/model-traits'
-import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import { payingIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
 import { structuredRequest } from '@ratchet/judge-kit/prompt/structured-request'
-import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet-client'
-import { type Assistant, AssistantRefused, type AssistQuestion } from './assistant.ts'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { parseJson } from '@ratchet/service-kit/values/json'
+import { type Assistant, AssistantRefused } from './assistant.ts'
 
 export interface AssistantDeps {
   readonly inference: FleetClient
   readonly now: () => Date
 }
 
-/** Tokens: some prompts for judges. */
+/** Enough for a few judge prompts. */
 const maxTokens = 4_096
 
-/** The models of inference as assistants. */
 export function createAssistant(deps: AssistantDeps): Assistant {
   const traitsOf = createModelTraits(deps)
   return {
     async ask({ key, ...question }) {
-      const identity = identityOf(question)
+      const identity = payingIdentity({ ...question, userId: question.requestedBy, purpose: 'assist' })
       const traits = await traitsOf(identity, question.model)
       const body = structuredRequest({ ...question, name: 'answer', maxTokens }, traits)
       try {
-        const { text, costNano } = await askModel(deps.inference, { identity, body, key })
+        const { text, costNano } = await callModel(deps.inference, { identity, body, key })
         return { value: readAnswer(text ?? ''), costNano }
       } catch (error) {
         throw refusalOr(error)
@@ -33,29 +32,14 @@ export function createAssistant(deps: AssistantDeps): Assistant {
   }
 }
 
-function identityOf({ workspaceId, askedBy, spendCap }: Omit<AssistQuestion, 'key'>): Identity {
-  const identity = { ...workerIdentity(workspaceId, askedBy), purpose: 'assist' as const }
-  if (spendCap === null) return identity
-  const { id, capNano, windowStart } = spendCap
-  return { ...identity, spendCap: { id, capNano: String(capNano), windowStart: windowStart.toISOString() } }
-}
-
-/** Somebody may be asking the same at this moment: that passes too. */
+/** Status 409 means that another process is making the same call, so a retry may succeed. */
 function refusalOr(error: unknown): unknown {
   if (!(error instanceof FleetCallError) || error.mayPass || error.status === 409) return error
   return new AssistantRefused(error.message, { cause: error })
 }
 
-/** Models that know no schema write JSON among words: the outermost braces hold it. */
+/** Models without support for schemas write text around the JSON object, which the outermost braces delimit. */
 function readAnswer(text: string): unknown {
-  const spoken = stripReasoning(text)
-  return parse(spoken) ?? parse(spoken.slice(spoken.indexOf('{'), spoken.lastIndexOf('}') + 1))
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  const answer = stripReasoning(text)
+  return parseJson(answer) ?? parseJson(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)) ?? null
 }

@@ -34,19 +34,19 @@ const grades = Array.from(
   }),
 )
 
-/** How often a judge with this prompt passes what people failed: of ten such items so many. */
+/** By prompt: how many of ten items that people failed the judge passes. */
 type Leniency = Readonly<Record<string, number>>
 
-interface Story {
+interface Scenario {
   readonly leniency: Leniency
   readonly rewrites: readonly string[]
   readonly maxIterations?: number
   readonly failure?: DoneJudgement['failure']
 }
 
-/** Runs an improvement to its end, judging as the leniency says. */
-async function improve({ leniency, rewrites, maxIterations = 3, failure = null }: Story) {
-  const asked: AssistQuestion[] = []
+/** Runs an improvement to its end. */
+async function improve({ leniency, rewrites, maxIterations = 3, failure = null }: Scenario) {
+  const questions: AssistQuestion[] = []
   const done: DoneJudgement[] = []
   const runHandler = createImprovementRunHandler({
     criteria: { get: async () => criterion },
@@ -66,8 +66,8 @@ async function improve({ leniency, rewrites, maxIterations = 3, failure = null }
     },
     assistant: {
       async ask(question) {
-        asked.push(question)
-        return { value: { judge_prompt: rewrites[asked.length - 1] }, costNano: 5n }
+        questions.push(question)
+        return { value: { judge_prompt: rewrites[questions.length - 1] }, costNano: 5n }
       },
     },
   })
@@ -85,7 +85,7 @@ async function improve({ leniency, rewrites, maxIterations = 3, failure = null }
   } as unknown as LeasedRun
   for (let step = 0; step < 20; step += 1) {
     const { judgements = [], ...outcome } = await runHandler(run)
-    if (outcome.kind !== 'wait') return { outcome, asked, done }
+    if (outcome.kind !== 'wait') return { outcome, questions, done }
     done.push(
       ...judgeAll(judgements, leniency).map((each) => (failure === null ? each : { ...each, verdict: null, failure })),
     )
@@ -104,7 +104,7 @@ function judgeAll(planned: readonly PlannedJudgement[], leniency: Leniency): Don
 
 const stateOf = (outcome: { result?: unknown }) => outcome.result as ImprovementState
 
-it('proposes the best prompt it found, measured on grades that it never learned from', async () => {
+it('proposes the best prompt, measured on grades that it was not tuned on', async () => {
   const { outcome, done } = await improve({
     leniency: { present: 5, better: 2, worse: 8 },
     rewrites: ['better', 'worse', 'better'],
@@ -121,30 +121,30 @@ it('proposes the best prompt it found, measured on grades that it never learned 
   expect([...train].filter((label) => holdoutLabels.has(label))).toEqual([])
 })
 
-it('shows who rewrites the mistakes of the best prompt so far, and asks once for each iteration', async () => {
-  const { asked } = await improve({
+it('shows the model the errors of the best prompt so far, once for each iteration', async () => {
+  const { questions } = await improve({
     leniency: { present: 5, better: 2, other: 3 },
     rewrites: ['better', 'other', 'better'],
   })
-  expect(asked).toHaveLength(3)
-  expect(asked[0]?.user).toContain('present')
-  expect(asked[1]?.user).toContain('better')
-  expect(asked[0]?.user).toContain('The person failed it, the judge passed it')
-  expect(new Set(asked.map(({ key }) => key)).size).toBe(3)
+  expect(questions).toHaveLength(3)
+  expect(questions[0]?.user).toContain('present')
+  expect(questions[1]?.user).toContain('better')
+  expect(questions[0]?.user).toContain('The person failed it, the judge passed it')
+  expect(new Set(questions.map(({ key }) => key)).size).toBe(3)
 })
 
-it('proposes nothing that does no better on the other half', async () => {
+it('proposes no prompt that is not better on the other half', async () => {
   const { outcome } = await improve({ leniency: { present: 5 }, rewrites: ['present', 'present'] })
   expect(stateOf(outcome)).toMatchObject({ phase: 'done', best: 0, holdout: null })
 })
 
-it('has nothing to mend in a judge without mistakes', async () => {
-  const { outcome, asked } = await improve({ leniency: {}, rewrites: [] })
-  expect(asked).toEqual([])
+it('does not rewrite the prompt of a judge without errors', async () => {
+  const { outcome, questions } = await improve({ leniency: {}, rewrites: [] })
+  expect(questions).toEqual([])
   expect(stateOf(outcome)).toMatchObject({ phase: 'done', best: 0 })
 })
 
-it('ends when it has cost what it may', async () => {
+it('fails when the spend cap is reached', async () => {
   const { outcome } = await improve({ leniency: {}, rewrites: [], failure: 'over_cap' })
-  expect(outcome).toEqual({ kind: 'failed', error: 'It has cost max_cost_usd before it was done.' })
+  expect(outcome).toEqual({ kind: 'failed', error: 'The improvement reached max_cost_usd before it was done.' })
 })

@@ -1,12 +1,14 @@
-import { deterministicId } from '@ratchet/service-kit/deterministic-id'
-import type { GradeReader } from '../calibration/graded-items.ts'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import { planGraded } from '../calibration/plan-graded.ts'
 import { type GradedItem, selectItems } from '../calibration/select-items.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
-import type { DoneJudgement, JudgementStore, PlannedJudgement } from '../judgements/judgement.ts'
+import type { DoneJudgement, JudgementStore } from '../judgements/judgement.ts'
 import { unjudgedReason } from '../judgements/unjudged-reason.ts'
-import type { SnapshotReader } from '../labels/snapshot-reader.ts'
+import type { GradeReader } from '../labels/pg-grades.ts'
+import type { SnapshotReader } from '../labels/pg-snapshots.ts'
 import type { RunHandler } from '../runs/advance-run.ts'
 import type { LeasedRun } from '../runs/judge-run.ts'
+import { criterionOfRun } from '../runs/run-of-criterion.ts'
 import { type Assistant, AssistantRefused } from './assistant.ts'
 import { everyGrade } from './every-grade.ts'
 import {
@@ -31,7 +33,6 @@ export interface ImprovementRunDeps {
   readonly assistant: Assistant
 }
 
-/** A step of an improvement, with everything that it is decided from. */
 interface Step {
   readonly run: LeasedRun
   readonly criterion: StoredCriterion
@@ -41,25 +42,25 @@ interface Step {
 }
 
 /**
- * Takes an improvement further: measures the present prompt on the training half, has it rewritten from its mistakes and
- * measures again, as often as was asked for; then measures the best one and the present one on the other half.
+ * Measures the present prompt on the training half, has a model rewrite it from its errors and measures again, up to the
+ * requested number of iterations; then measures the best prompt and the present one on the other half.
  */
 export function createImprovementRunHandler(deps: ImprovementRunDeps): RunHandler {
   return async (run) => {
-    const { workspaceId, criterionId } = run
-    const criterion = criterionId === null ? null : await deps.criteria.get({ workspaceId, id: criterionId })
+    const criterion = await criterionOfRun(deps.criteria, run)
     if (criterion === null) return { kind: 'failed', error: 'The judge was deleted.' }
-    if (criterion.instrument !== run.instrument) return { kind: 'failed', error: 'The judge changed while this ran.' }
+    if (criterion.instrument !== run.instrument)
+      return { kind: 'failed', error: 'The judge changed during the improvement.' }
     const { items } = selectItems(await deps.grades.inForce(criterion, run.createdAt), everyGrade)
     const split = splitItems(items)
     const state = (run.result as ImprovementState | null) ?? beginning
     if (run.rowsTotal === null) return judgeWith({ run, criterion, state, split, done: [] }, [null], split.train)
     const done = await Array.fromAsync(deps.judgements.ofRun(run.id))
     if (done.some(({ failure }) => failure === 'over_cap')) {
-      return { kind: 'failed', error: 'It has cost max_cost_usd before it was done.' }
+      return { kind: 'failed', error: 'The improvement reached max_cost_usd before it was done.' }
     }
-    const silent = unjudgedReason(done, run.rowsTotal - done.length)
-    if (silent !== null) return { kind: 'failed', error: silent }
+    const unjudged = unjudgedReason(done, run.rowsTotal - done.length)
+    if (unjudged !== null) return { kind: 'failed', error: unjudged }
     const step = { run, criterion, state, split, done }
     return state.phase === 'train' ? afterTraining(deps, step) : afterHoldout(step)
   }
@@ -83,7 +84,7 @@ async function afterTraining(deps: ImprovementRunDeps, step: Step): ReturnType<R
   }
 }
 
-/** A prompt that may do better than the best so far; null where there is nothing to mend, or nothing new came. */
+/** A prompt that may be better than the best so far; null without errors to correct, or when the model repeats a prompt. */
 async function rewrite({ assistant, snapshots }: ImprovementRunDeps, { run, criterion, state, split, done }: Step) {
   const best = state.tried[state.best]?.prompt ?? criterion.judgePrompt
   const wrong = judgedWith(done, best === criterion.judgePrompt ? null : best, split.train)
@@ -99,7 +100,7 @@ async function rewrite({ assistant, snapshots }: ImprovementRunDeps, { run, crit
   const { value, costNano } = await assistant.ask({
     ...rewriteQuestion(best, mistakes, key.replaceAll('-', '')),
     workspaceId: run.workspaceId,
-    askedBy: run.createdBy,
+    requestedBy: run.createdBy,
     model: (run.request as ImprovementRequest).model,
     key,
     spendCap: capOf(run),
@@ -118,7 +119,7 @@ function toHoldout(step: Step): Awaited<ReturnType<RunHandler>> {
   return judgeWith({ ...step, state: next }, [null, best], split.holdout)
 }
 
-/** What does no better on grades that nobody tuned on is not proposed. */
+/** A prompt is proposed only if it is better on grades that it was not tuned on. */
 function afterHoldout({ state, split, done }: Step): Awaited<ReturnType<RunHandler>> {
   const holdout = promptMetrics(judgedWith(done, state.candidate, split.holdout))
   const currentHoldout = promptMetrics(judgedWith(done, null, split.holdout))
@@ -132,40 +133,18 @@ function judgeWith(
   items: readonly GradedItem[],
 ): Awaited<ReturnType<RunHandler>> {
   const judgements = prompts.flatMap((prompt) =>
-    items.map((item) => plannedJudgement({ run, criterion, prompt, item })),
+    items.map((item) =>
+      planGraded({
+        id: deterministicId(run.id, item.itemKey, prompt ?? ''),
+        criterion,
+        source: 'improvement',
+        judgePrompt: prompt,
+        run,
+        item,
+      }),
+    ),
   )
   return { kind: 'wait', rowsTotal: done.length + judgements.length, result: state, judgements }
-}
-
-interface Look {
-  readonly run: LeasedRun
-  readonly criterion: StoredCriterion
-  readonly prompt: string | null
-  readonly item: GradedItem
-}
-
-function plannedJudgement({ run, criterion, prompt, item }: Look): PlannedJudgement {
-  return {
-    id: deterministicId(run.id, item.itemKey, prompt ?? ''),
-    workspaceId: run.workspaceId,
-    criterionId: criterion.id,
-    runId: run.id,
-    source: 'improvement',
-    instrument: run.instrument,
-    judgePrompt: prompt,
-    judgedResponse: null,
-    item: { kind: 'snapshot', snapshotId: item.snapshotId },
-    labelId: item.labelId,
-    human: item.human,
-    weight: item.weight,
-    stratum: item.stratum,
-    segment: item.segment,
-    tag: item.tag,
-    isCanary: false,
-    itemAt: null,
-    expiresAt: null,
-    createdAt: run.createdAt,
-  }
 }
 
 /** Judgements of these items with a prompt; null is the present one. */

@@ -1,14 +1,10 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { AssistReads } from './assist-reads.ts'
+import type { Row } from '@ratchet/db/row'
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
 
-interface FailRow {
-  readonly log_id: string | null
-  readonly rationale: string | null
-  readonly model: string | null
-  readonly messages: string
-  readonly response: string
-  readonly tools: string | null
-}
+interface FailRow
+  extends Pick<Row<'label'>, 'log_id' | 'rationale'>,
+    Pick<Row<'labelSnapshot'>, 'model' | 'messages' | 'response' | 'tools'> {}
 
 const failsStatement = `
   SELECT l.log_id, l.rationale, s.model, s.messages, s.response, s.tools
@@ -20,10 +16,29 @@ const failsStatement = `
   ) l JOIN label_snapshot s ON s.id = l.snapshot_id
   ORDER BY (l.rationale IS NULL), l.created_at DESC LIMIT $4`
 
-/** What suggestions are made from, in Postgres. */
-export function createPgAssist(pool: Pool): AssistReads {
+interface GradedFail {
+  /** UUID; null for a grade of an exchange that is not in the log. */
+  readonly logId: string | null
+  readonly rationale: string | null
+  readonly exchange: JudgedExchange
+}
+
+interface GradedFailFilter {
+  readonly workspaceId: string
+  readonly tag?: string | undefined
+  readonly segment?: string | undefined
+  /** Later grades are left out, so that a retry reads the same. */
+  readonly until: Date
+  readonly limit: number
+}
+
+export type AssistReads = ReturnType<typeof createPgAssist>
+
+export function createPgAssist(pool: Pool) {
   return {
-    async gradedFails({ workspaceId, tag, segment, until, limit }) {
+    /** Exchanges that people failed: those with a rationale first, then the newest. */
+    async gradedFails(filter: GradedFailFilter): Promise<readonly GradedFail[]> {
+      const { workspaceId, tag, segment, until, limit } = filter
       const values = [workspaceId, tag ?? null, segment ?? null, limit, until]
       const { rows } = await pool.query<FailRow>(failsStatement, values)
       return rows.map(({ log_id: logId, rationale, model, messages, response, tools }) => ({

@@ -11,79 +11,77 @@ import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { type ModelCatalog, requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
-import { mount } from '@ratchet/service-kit/mount'
-import { mountJson } from '@ratchet/service-kit/mount-json'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { mount } from '@ratchet/service-kit/http/mount'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { createTwoFilesPatch } from 'diff'
 import type { Router } from 'express'
-import type { GradeReader } from '../calibration/graded-items.ts'
 import { selectItems } from '../calibration/select-items.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { promptSha256 } from '../criteria/instrument.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import type { JudgementStore, RunProgress } from '../judgements/judgement.ts'
+import type { GradeReader } from '../labels/pg-grades.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
 import { requireLog } from '../runs/require-log.ts'
+import { runOfCriterion } from '../runs/run-of-criterion.ts'
 import { startRunOnce } from '../runs/start-run-once.ts'
 import { everyGrade } from './every-grade.ts'
 import type { ImprovementRequest, ImprovementState, PromptMetrics } from './improvement.ts'
-import type { SuggestionRequest, SuggestionResult } from './suggestion-run.ts'
+import type { SuggestionRequest, SuggestionResult } from './suggestion.ts'
 
-export interface AssistRouteDeps {
-  readonly criteria: Pick<CriterionStore, 'get' | 'list'>
+interface AssistRouteDeps {
+  readonly criteria: CriterionStore
   readonly runs: RunStore
-  readonly judgements: Pick<JudgementStore, 'progressOf'>
-  readonly grades: Pick<GradeReader, 'inForce'>
+  readonly judgements: JudgementStore
+  readonly grades: GradeReader
   readonly models: ModelCatalog
-  readonly log: Pick<LogReader, 'sample'>
+  readonly log: LogReader
   readonly now: () => Date
   readonly newId: () => string
   readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
 }
 
-const maxBodyBytes = 1024 * 1024
-
-/** Help with judges: which there should be, and how one could be worded better. Nothing here changes a judge. */
+/** Suggests judges and better prompts. It never changes a judge. */
 export function assistRoutes(router: Router, deps: AssistRouteDeps): void {
   suggestionRoutes(router, deps)
   improvementRoutes(router, deps)
 }
 
 function suggestionRoutes(router: Router, deps: AssistRouteDeps): void {
-  mountJson(router, suggestCriteria, {
-    maxBodyBytes,
-    async handle({ body, identity, request }) {
-      const { segment, filters } = body
-      if (typeof segment === 'string' && filters.segment !== undefined && filters.segment !== segment) {
-        throw new ServiceError('invalid_request', 'segment and filters.segment differ.', { param: 'filters.segment' })
-      }
-      const model = body.model ?? (await newestJudgeModel(deps, identity))
-      await requireChatModel(deps.models, { identity, name: model, param: 'model' })
-      const requested = typeof segment === 'string' ? { ...filters, segment } : filters
-      await requireLog(() => deps.log.sample(identity, { filters: {}, count: 1, seed: 0 }))
-      const kept: SuggestionRequest = { filters: requested, maxSuggestions: body.max_suggestions }
-      const about = { criterionId: null, kind: 'suggestion' as const }
-      const ordered = { request: kept, maxCostNano: null }
-      const order = { ...about, request, workspaceId: identity.workspaceId, requested: ordered }
-      const { run, headers } = await startRunOnce(deps, order, (id) =>
-        deps.runs.create({
-          ...newRun(deps, identity),
-          ...about,
-          ...ordered,
-          id,
-          instrument: 1,
-          judgeModel: model,
-          promptSha256: promptSha256(''),
-        }),
-      )
-      await deps.enqueueRuns([run.id])
-      return { headers, reply: suggestionsReply(run) }
-    },
+  mountJson(router, suggestCriteria, async ({ body, identity, request }) => {
+    const { segment, filters } = body
+    if (typeof segment === 'string' && filters.segment !== undefined && filters.segment !== segment) {
+      throw new ServiceError('invalid_request', 'segment and filters.segment differ.', { param: 'filters.segment' })
+    }
+    const model = body.model ?? (await newestJudgeModel(deps, identity))
+    await requireChatModel(deps.models, { identity, name: model, param: 'model' })
+    const requested = typeof segment === 'string' ? { ...filters, segment } : filters
+    await requireLog(() => deps.log.sample(identity, { filters: {}, count: 1, seed: 0 }))
+    const about = { criterionId: null, kind: 'suggestion' as const }
+    const ordered = {
+      request: { filters: requested, maxSuggestions: body.max_suggestions } satisfies SuggestionRequest,
+      maxCostNano: null,
+    }
+    const order = { ...about, request, workspaceId: identity.workspaceId, requested: ordered }
+    const { run, headers } = await startRunOnce(deps, order, (id) =>
+      deps.runs.create({
+        ...newRun(deps, identity),
+        ...about,
+        ...ordered,
+        id,
+        instrument: 1,
+        judgeModel: model,
+        promptSha256: promptSha256(''),
+      }),
+    )
+    await deps.enqueueRuns([run.id])
+    return { headers, reply: suggestionsReply(run) }
   })
   mount(router, getSuggestions, async ({ params, identity }) => {
     const id = uuidOf('suggestion', params.suggestion_id)
     const run = id === null ? null : await deps.runs.get({ workspaceId: identity.workspaceId, id, kind: 'suggestion' })
-    if (run === null) throw new ServiceError('not_found', 'No suggestions have this id.', { param: 'suggestion_id' })
+    if (run === null) throw notFound('suggestions have this id', 'suggestion_id')
     return suggestionsReply(run)
   })
 }
@@ -91,13 +89,9 @@ function suggestionRoutes(router: Router, deps: AssistRouteDeps): void {
 async function newestJudgeModel({ criteria }: AssistRouteDeps, { workspaceId }: Identity): Promise<string> {
   const [newest] = await criteria.list({ workspaceId })
   if (newest !== undefined) return newest.judgeModel
-  throw new ServiceError(
-    'invalid_request',
-    'Say which model is to think: there is no judge yet whose model it could be.',
-    {
-      param: 'model',
-    },
-  )
+  throw new ServiceError('invalid_request', 'Required, because the workspace has no judge whose model could be used.', {
+    param: 'model',
+  })
 }
 
 function newRun({ now }: AssistRouteDeps, { workspaceId, userId }: Identity) {
@@ -121,47 +115,41 @@ function suggestionsReply(run: JudgeRun): Suggestions {
 }
 
 function improvementRoutes(router: Router, deps: AssistRouteDeps): void {
-  mountJson(router, improveCriterion, {
-    maxBodyBytes,
-    async handle({ body, params, identity, request }) {
-      const criterion = await requireCriterion(deps.criteria, identity, params.id)
-      const model = body.model ?? criterion.judgeModel
-      await requireChatModel(deps.models, { identity, name: model, param: 'model' })
-      await requireBothClasses(deps, criterion)
-      const about = { criterionId: criterion.id, kind: 'improvement' as const }
-      const ordered = {
-        request: { maxIterations: body.max_iterations, model } satisfies ImprovementRequest,
-        maxCostNano: typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null,
-      }
-      const order = { ...about, request, workspaceId: identity.workspaceId, requested: ordered }
-      const { run, headers } = await startRunOnce(deps, order, (id) =>
-        deps.runs.create({
-          ...newRun(deps, identity),
-          ...about,
-          ...ordered,
-          id,
-          instrument: criterion.instrument,
-          judgeModel: criterion.judgeModel,
-          promptSha256: promptSha256(criterion.judgePrompt),
-        }),
-      )
-      await deps.enqueueRuns([run.id])
-      const progress = await deps.judgements.progressOf(run.id)
-      return { headers, reply: improvementReply(run, { criterion, progress }) }
-    },
+  mountJson(router, improveCriterion, async ({ body, params, identity, request }) => {
+    const criterion = await requireCriterion(deps.criteria, identity, params.id)
+    const model = body.model ?? criterion.judgeModel
+    await requireChatModel(deps.models, { identity, name: model, param: 'model' })
+    await requireBothClasses(deps, criterion)
+    const about = { ...runOfCriterion(criterion), kind: 'improvement' as const }
+    const ordered = {
+      request: { maxIterations: body.max_iterations, model } satisfies ImprovementRequest,
+      maxCostNano: typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null,
+    }
+    const order = { ...about, request, requested: ordered }
+    const { run, headers } = await startRunOnce(deps, order, (id) =>
+      deps.runs.create({
+        ...newRun(deps, identity),
+        ...about,
+        ...ordered,
+        id,
+      }),
+    )
+    await deps.enqueueRuns([run.id])
+    const progress = await deps.judgements.progressOf(run.id)
+    return { headers, reply: improvementReply(run, { criterion, progress }) }
   })
   mount(router, getImprovement, async ({ params, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
     const id = uuidOf('improvement', params.improvement_id)
     const run = id === null ? null : await deps.runs.get({ workspaceId: identity.workspaceId, id, kind: 'improvement' })
     if (run === null || run.criterionId !== criterion.id) {
-      throw new ServiceError('not_found', 'No improvement of this criterion has this id.', { param: 'improvement_id' })
+      throw notFound('improvement of this criterion', 'improvement_id')
     }
     return improvementReply(run, { criterion, progress: await deps.judgements.progressOf(run.id) })
   })
 }
 
-/** Of each class: five to learn from, five to be measured on. */
+/** Minimum grades of each class; half are for tuning. */
 const minOfClass = 10
 
 async function requireBothClasses({ grades, now }: AssistRouteDeps, criterion: StoredCriterion): Promise<void> {
@@ -180,17 +168,17 @@ async function requireBothClasses({ grades, now }: AssistRouteDeps, criterion: S
   const [fail, pass] = checks.map(({ observed }) => observed)
   throw new ServiceError(
     'precondition_failed',
-    `An improvement needs ${minOfClass} graded items of each class, to learn from one half and be measured on the other; there are ${fail} fails and ${pass} passes.`,
+    `An improvement needs ${minOfClass} graded items of each class. There are ${fail} fails and ${pass} passes.`,
     { details: { checks } },
   )
 }
 
-interface Shown {
+interface ReplyFacts {
   readonly criterion: StoredCriterion
   readonly progress: RunProgress
 }
 
-function improvementReply(run: JudgeRun, { criterion, progress }: Shown): Improvement {
+function improvementReply(run: JudgeRun, { criterion, progress }: ReplyFacts): Improvement {
   const { maxIterations } = run.request as ImprovementRequest
   const state = run.result as ImprovementState | null
   const best = state?.phase === 'done' && state.best > 0 ? state.tried[state.best] : undefined

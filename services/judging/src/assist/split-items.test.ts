@@ -6,7 +6,7 @@ const items = fc.uniqueArray(
   { selector: ({ itemKey }) => itemKey, maxLength: 60 },
 )
 
-it('puts every item on one side, and of each class as many on either, but for an odd one', () => {
+it('puts every item on one side, and splits each class in halves that differ by at most one item', () => {
   fc.assert(
     fc.property(items, (all) => {
       const { train, holdout } = splitItems(all)
@@ -20,7 +20,7 @@ it('puts every item on one side, and of each class as many on either, but for an
   )
 })
 
-it('decides by what an item is, not by its place', () => {
+it('depends on the items, not on their order', () => {
   fc.assert(
     fc.property(items, (all) => {
       expect(splitItems(all.toReversed())).toEqual(splitItems(all))

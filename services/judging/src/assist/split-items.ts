@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Verdict } from '@ratchet/contracts/criteria'
 
 export interface ItemSplit<Item> {
-  /** What a prompt may be tuned on. */
+  /** For tuning a prompt. */
   readonly train: readonly Item[]
-  /** What it is measured on, and nobody looks at before. */
+  /** For measuring it; never used before that. */
   readonly holdout: readonly Item[]
 }
 
-/** Halves graded items, each class by itself, by a hash of what they are: the same items are always on the same side. */
+/** Splits each class of graded items in halves, ordered by a hash of the item: the same items give the same halves. */
 export function splitItems<Item extends { readonly itemKey: string; readonly human: Verdict }>(
   items: readonly Item[],
 ): ItemSplit<Item> {

@@ -28,7 +28,7 @@ const evidence: SuggestionEvidence[] = [
 const sound = { name: 'Claims', description: 'Makes things up.', judge_prompt: 'Fails when it claims.', evidence: [1] }
 
 describe('the question', () => {
-  it('shows what was said and why a person failed it, numbered, and no instructions of the application', () => {
+  it('shows numbered exchanges with the rationale of a grade, and no instructions of the application', () => {
     const { user } = suggestionQuestion(evidence, 3)
     expect(user).toMatch(
       /<<item 1 [0-9a-f]{32}>>\nItem 1\nuser: Is it waterproof\?\nassistant: Yes\.\nA person failed the last answer: It is not\.\n<<end/,
@@ -36,7 +36,7 @@ describe('the question', () => {
     expect(user).not.toContain('You sell shoes.')
   })
 
-  it('lets no exchange end its block', () => {
+  it('prevents an exchange from closing its block', () => {
     const { user } = suggestionQuestion(evidence, 3)
     expect(user.match(/<<end /g)).toHaveLength(2)
   })
@@ -55,19 +55,19 @@ describe('reading suggestions', () => {
   })
 
   it.each([
-    ['points to nothing it was shown', { ...sound, evidence: [0, 3, -1, 1.5] }],
-    ['points to nothing', { ...sound, evidence: [] }],
+    ['names items that do not exist', { ...sound, evidence: [0, 3, -1, 1.5] }],
+    ['names no item', { ...sound, evidence: [] }],
     ['has no prompt', { ...sound, judge_prompt: ' ' }],
     ['is a text', 'Claims'],
   ])('leaves out one that %s', (_case, wrong) => {
     expect(readSuggestions({ suggestions: [wrong, sound] }, evidence, 3)).toHaveLength(1)
   })
 
-  it('takes no more than were asked for', () => {
+  it('returns at most the requested number', () => {
     expect(readSuggestions({ suggestions: [sound, sound, sound] }, evidence, 2)).toHaveLength(2)
   })
 
-  it.each([null, 'no', [], { suggestion: [] }])('says that %j is no answer', (value) => {
+  it.each([null, 'no', [], { suggestion: [] }])('is null for the answer %j', (value) => {
     expect(readSuggestions(value, evidence, 3)).toBeNull()
   })
 })

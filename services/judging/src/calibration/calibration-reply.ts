@@ -3,9 +3,8 @@ import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { JudgeRun } from '../runs/judge-run.ts'
 import { calibrationResultOf, plannedResult } from './calibration-result.ts'
-import type { CalibrationProgress } from './calibration-store.ts'
+import type { CalibrationProgress } from './calibration-row.ts'
 
-/** A calibration as its readers see it. */
 export function calibrationReply(run: JudgeRun, progress: CalibrationProgress): Calibration {
   const { measures, ...result } = calibrationResultOf(run) ?? plannedResult(0)
   return {

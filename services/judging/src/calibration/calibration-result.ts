@@ -1,9 +1,9 @@
 import type { Trust } from '@ratchet/contracts/criteria'
 import type { ConfusionCounts } from '@ratchet/stats/confusion-counts'
 
-/** How a judge did against grades; positive is FAIL. */
+/** Verdicts of a judge compared with grades; positive is FAIL. */
 export interface JudgeMeasures {
-  /** Rows, each counted once whatever its weight. */
+  /** Unweighted counts. */
   readonly confusion: ConfusionCounts
   readonly sampling: 'random' | 'weighted'
   readonly tpr: number | null
@@ -15,28 +15,26 @@ export interface JudgeMeasures {
   readonly trust: Trust
   readonly failGradesNeeded: number | null
   readonly passGradesNeeded: number | null
-  /** Rows of equal weight that would say as much. */
+  /** Effective sample size: the number of rows of equal weight with the same information. */
   readonly effectiveNFail: number
   readonly effectiveNPass: number
 }
 
-/** What a calibration keeps of itself, from its plan on. */
 export interface CalibrationResult {
   readonly ties: number
-  /** Graded items that were left out, because the prompt was found with them. */
+  /** Number of graded items that were left out because the prompt was tuned on them. */
   readonly tuned: number
   readonly unparseable: number
-  /** Null unless it is done. */
+  /** Null until it is done. */
   readonly measures: JudgeMeasures | null
-  /** Calibrations of the instrument up to this one. */
+  /** Number of calibrations of the instrument, with this one. */
   readonly looks: number
   readonly judgeModelResolved: string | null
   readonly judgeFingerprint: string | null
-  /** What its reader should know. */
   readonly notes: readonly string[]
 }
 
-/** What the calibration that counts says of a judge. */
+/** The current calibration: the newest that is done, of the present instrument. */
 export interface Evidence {
   readonly measures: JudgeMeasures
   readonly judgeModelResolved: string | null
@@ -44,7 +42,7 @@ export interface Evidence {
   readonly alignedAt: Date
 }
 
-/** As it is before anything was judged. */
+/** The result before any judgement. */
 export function plannedResult(ties: number, tuned = 0): CalibrationResult {
   return {
     ties,
@@ -58,7 +56,7 @@ export function plannedResult(ties: number, tuned = 0): CalibrationResult {
   }
 }
 
-/** The result of a run of this kind, which this service alone writes; null before its plan. */
+/** Null before the plan. Only this service writes the result, so it is not validated. */
 export function calibrationResultOf({ result }: { readonly result: unknown }): CalibrationResult | null {
   return result as CalibrationResult | null
 }

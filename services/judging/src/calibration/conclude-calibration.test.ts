@@ -8,11 +8,17 @@ const good: JudgedRow[] = confusionRows({ tp: 19, fn: 1, fp: 0, tn: 75 }).map((r
   failure: null,
 }))
 const none = (failure: JudgedRow['failure'], count: number): JudgedRow[] =>
-  Array.from({ length: count }, () => ({ human: 'fail' as const, verdict: null, weight: 1, failure, ...seen }))
-const rest = { poisoned: [], ties: 2, tuned: 0, earlierLooks: 3 }
+  Array.from({ length: count }, () => ({
+    human: 'fail' as const,
+    verdict: null,
+    samplingProbability: 1,
+    failure,
+    ...seen,
+  }))
+const rest = { deadLettered: [], ties: 2, tuned: 0, earlierLooks: 3 }
 
 describe('the end of a calibration', () => {
-  it('is done with up to 5 % of rows without a readable verdict, which count nowhere else', () => {
+  it('is done with up to 5 % of rows without a readable verdict, which are left out of the measures', () => {
     const conclusion = concludeCalibration({ ...rest, rows: [...good, ...none('unparseable', 5)] })
     expect(conclusion).toMatchObject({
       kind: 'done',
@@ -28,7 +34,7 @@ describe('the end of a calibration', () => {
     })
   })
 
-  it('fails above, and shows no rates', () => {
+  it('fails with more than 5 %, and has no rates', () => {
     const conclusion = concludeCalibration({ ...rest, rows: [...good, ...none('unparseable', 6)] })
     expect(conclusion).toMatchObject({ kind: 'failed', result: { measures: null, unparseable: 6, looks: 0, ties: 2 } })
     expect(conclusion.kind === 'failed' && conclusion.error).toMatch('6 of 101 rows have no readable verdict')
@@ -38,12 +44,12 @@ describe('the end of a calibration', () => {
     const conclusion = concludeCalibration({
       ...rest,
       rows: [...good, ...none('refused', 2), ...none('gone', 1)],
-      poisoned: [{ reason: 'inference answered 500', count: 4 }],
+      deadLettered: [{ reason: 'inference answered 500', count: 4 }],
     })
     expect(conclusion).toMatchObject({
       kind: 'failed',
       error:
-        '7 of 102 rows could not be judged: 2 refused by the provider; 1 what was graded is gone; 4 given up (inference answered 500).',
+        '7 of 102 rows could not be judged: 2 refused by the provider; 1 missing; 4 dead-lettered (inference answered 500).',
     })
   })
 
@@ -52,11 +58,11 @@ describe('the end of a calibration', () => {
     expect(conclusion).toMatchObject({ kind: 'done', result: { measures: { trust: 'unmeasured', tpr: null, tnr: 1 } } })
     expect(conclusion.result.notes).toEqual([
       'There are no grades of failing answers, so tpr is not measured.',
-      '5 graded items say little; grade at least 20, of both classes.',
+      expect.stringMatching(/^5 graded items .* at least 20/),
     ])
   })
 
-  it('names the model that answered most, and notes that there were several', () => {
+  it('names the most frequent model, and notes that there were several', () => {
     const rows = good.map((row, index) => (index < 10 ? { ...row, judgeModelResolved: 'sim-judge-0' } : row))
     const { result } = concludeCalibration({ ...rest, rows })
     expect(result.judgeModelResolved).toBe('sim-judge-1')

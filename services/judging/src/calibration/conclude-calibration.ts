@@ -1,22 +1,22 @@
 import type { DoneJudgement, JudgementFailure } from '../judgements/judgement.ts'
 import { calibrationNotes } from './calibration-notes.ts'
 import type { CalibrationResult } from './calibration-result.ts'
-import { type MeasuredRow, measureJudge } from './measure-judge.ts'
+import { measureJudge } from './measure-judge.ts'
+import type { MeasuredRow } from './measured-row.ts'
 import { mostFrequent } from './most-frequent.ts'
 
-/** What a calibration needs of a judgement. */
 export type JudgedRow = Pick<
   DoneJudgement,
-  'human' | 'verdict' | 'failure' | 'weight' | 'judgeModelResolved' | 'judgeFingerprint'
+  'human' | 'verdict' | 'failure' | 'samplingProbability' | 'judgeModelResolved' | 'judgeFingerprint'
 >
 
 export interface JudgedRows {
   readonly rows: readonly JudgedRow[]
-  /** Why judgements were given up, and how many. */
-  readonly poisoned: readonly { readonly reason: string; readonly count: number }[]
+  /** Reasons why judgements were dead-lettered. */
+  readonly deadLettered: readonly { readonly reason: string; readonly count: number }[]
   readonly ties: number
   readonly tuned: number
-  /** Calibrations of the instrument that are DONE, without this one. */
+  /** Number of finished calibrations of the instrument, without this one. */
   readonly earlierLooks: number
 }
 
@@ -24,11 +24,11 @@ export type Conclusion =
   | { readonly kind: 'done'; readonly result: CalibrationResult }
   | { readonly kind: 'failed'; readonly error: string; readonly result: CalibrationResult }
 
-/** Share of rows without a readable verdict above which the rest cannot stand for all. */
+/** With a larger share of unreadable verdicts the rest may not be representative. */
 const maxUnparseable = 0.05
 
-/** What follows from the judgements of a calibration when all of them are over. */
-export function concludeCalibration({ rows, poisoned, ties, tuned, earlierLooks }: JudgedRows): Conclusion {
+/** Computes the result of a calibration when all its judgements are over. */
+export function concludeCalibration({ rows, deadLettered, ties, tuned, earlierLooks }: JudgedRows): Conclusion {
   const unparseable = rows.filter(({ failure }) => failure === 'unparseable').length
   const seen = { models: mostFrequent(rows.map(modelOf)), fingerprints: mostFrequent(rows.map(fingerprintOf)) }
   const result: CalibrationResult = {
@@ -41,7 +41,7 @@ export function concludeCalibration({ rows, poisoned, ties, tuned, earlierLooks 
     judgeFingerprint: seen.fingerprints[0]?.value ?? null,
     notes: [],
   }
-  const error = unjudged(rows, poisoned) ?? unreadable(unparseable, rows.length)
+  const error = unjudged(rows, deadLettered) ?? unreadable(unparseable, rows.length)
   if (error !== null) return { kind: 'failed', error, result }
   const measures = measureJudge(rows.flatMap(measuredOf))
   const notes = calibrationNotes({ measures, tuned, ...seen })
@@ -56,29 +56,29 @@ function fingerprintOf({ judgeFingerprint }: JudgedRow): string | null {
   return judgeFingerprint
 }
 
-function measuredOf({ human, verdict, weight }: JudgedRow): readonly MeasuredRow[] {
-  return human === null || verdict === null ? [] : [{ human, verdict, weight }]
+function measuredOf({ human, verdict, samplingProbability }: JudgedRow): readonly MeasuredRow[] {
+  return human === null || verdict === null ? [] : [{ human, verdict, samplingProbability }]
 }
 
 const failureNames: Readonly<Record<Exclude<JudgementFailure, 'unparseable'>, string>> = {
-  gone: 'what was graded is gone',
+  gone: 'missing',
   too_large: 'too large for the judge',
   refused: 'refused by the provider',
   over_cap: 'over a spend cap',
 }
 
-/** Rows that were not judged at all may be other than the rest, so that the rest cannot speak for them. */
-function unjudged(rows: readonly JudgedRow[], poisoned: JudgedRows['poisoned']): string | null {
+/** A calibration fails when rows were not judged, because these may differ from the rest. */
+function unjudged(rows: readonly JudgedRow[], deadLettered: JudgedRows['deadLettered']): string | null {
   const failures = rows.flatMap(({ failure }) =>
     failure === null || failure === 'unparseable' ? [] : [failureNames[failure]],
   )
   const reasons = [
     ...mostFrequent(failures).map(({ value, count }) => ({ reason: value, count })),
-    ...poisoned.map(({ reason, count }) => ({ reason: `given up (${reason})`, count })),
+    ...deadLettered.map(({ reason, count }) => ({ reason: `dead-lettered (${reason})`, count })),
   ]
   const missing = reasons.reduce((total, { count }) => total + count, 0)
   if (missing === 0) return null
-  const total = rows.length + poisoned.reduce((sum, { count }) => sum + count, 0)
+  const total = rows.length + deadLettered.reduce((sum, { count }) => sum + count, 0)
   const listed = reasons.slice(0, 5).map(({ reason, count }) => `${count} ${reason}`)
   return `${missing} of ${total} rows could not be judged: ${listed.join('; ')}.`
 }

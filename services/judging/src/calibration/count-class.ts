@@ -1,22 +1,22 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import { weightedRate } from '@ratchet/stats/weighted-rate'
-import type { MeasuredRow } from './measure-judge.ts'
+import type { MeasuredRow } from './measured-row.ts'
 
-/** The rows of one human class as rows of equal weight: fractions where they had different ones. */
+/** Rows of one human class, as an effective number of rows of equal weight; may be fractional. */
 export interface ClassCount {
-  /** Those that the judge decides as people did. */
+  /** Rows with the same verdict of the judge. */
   readonly found: number
   readonly trials: number
 }
 
 /**
- * Counts a class of rows that were chosen with different probabilities, at their effective size. Where the judge never
- * differs from people the size is also at most the class's weight in rows of the other verdict: those were perhaps
- * sampled thinly, and one differing row among them would outweigh many that agree.
+ * Counts a class of rows that were chosen with different probabilities, at their effective size. When the judge gave the
+ * whole class one verdict, the size is limited to the weight of the class in rows of the other verdict: these may be
+ * sampled thinly, and a single unseen error among them would outweigh many rows that agree.
  */
 export function countClass(rows: readonly MeasuredRow[], human: Verdict): ClassCount {
   const ofClass = rows.filter((row) => row.human === human)
-  const outcomes = ofClass.map(({ verdict, weight }) => ({ success: verdict === human, weight }))
+  const outcomes = ofClass.map((row) => ({ success: row.verdict === human, weight: weightOf(row) }))
   const rated = weightedRate(outcomes)
   if (rated === null) return { found: 0, trials: 0 }
   const { rate, effectiveTrials } = rated
@@ -24,7 +24,7 @@ export function countClass(rows: readonly MeasuredRow[], human: Verdict): ClassC
   return { found: rate * trials, trials }
 }
 
-/** Infinite where both verdicts were seen, or where nothing got the other one. */
+/** Infinite when the class has both verdicts, or when no row has the other one. */
 function trialsByUnseen(rows: readonly MeasuredRow[], ofClass: readonly MeasuredRow[]): number {
   const seen = ofClass[0]?.verdict
   if (ofClass.some(({ verdict }) => verdict !== seen)) return Number.POSITIVE_INFINITY
@@ -34,5 +34,10 @@ function trialsByUnseen(rows: readonly MeasuredRow[], ofClass: readonly Measured
 }
 
 function totalWeight(rows: readonly MeasuredRow[]): number {
-  return rows.reduce((total, { weight }) => total + weight, 0)
+  return rows.reduce((total, row) => total + weightOf(row), 0)
+}
+
+/** The number of rows of the population that a row represents. */
+function weightOf({ samplingProbability }: MeasuredRow): number {
+  return 1 / samplingProbability
 }

@@ -1,6 +1,6 @@
 export interface CostBasis {
   readonly rows: number
-  /** Of everything that was graded, bytes. */
+  /** Size of all graded exchanges, bytes. */
   readonly contentBytes: number
   readonly judgePrompt: string
   /** US dollars per million tokens. */
@@ -8,12 +8,12 @@ export interface CostBasis {
 }
 
 const bytesPerToken = 4
-/** What stands around judge prompt and content, bytes. */
+/** Size of the fixed instructions, bytes. */
 const frameBytes = 2_200
-/** A verdict with its reason, tokens. */
+/** A verdict with its explanation, tokens. */
 const verdictTokens = 200
 
-/** About what judging rows costs, USD: a token for four bytes, and 200 tokens for each verdict, at list prices. */
+/** Estimated cost of judging rows, USD, at list prices. */
 export function estimateCostUsd({ rows, contentBytes, judgePrompt, model }: CostBasis): number {
   const promptBytes = contentBytes + rows * (Buffer.byteLength(judgePrompt) + frameBytes)
   const inputTokens = Math.ceil(promptBytes / bytesPerToken)

@@ -6,13 +6,12 @@ import { measureJudge } from './measure-judge.ts'
 import { confusionRows } from './rows.fixture.ts'
 
 interface ReportedCalibration {
-  /** UUID. */
   readonly criterionId: string
   readonly confusion?: ConfusionCounts
   readonly workspaceId?: string
 }
 
-/** Writes a calibration that is DONE, of a good judge unless told otherwise; answers its id. */
+/** Inserts a finished calibration, of a good judge by default. Returns its id. */
 export async function addCalibration(app: JudgingApp, reported: ReportedCalibration): Promise<string> {
   const { criterionId, confusion = { tp: 40, fn: 0, fp: 1, tn: 99 }, workspaceId = app.workspaceId } = reported
   const id = randomUUID()
@@ -34,7 +33,7 @@ interface ReportedJudgement {
   readonly source: string
 }
 
-/** Writes a judgement of a log entry that is done. */
+/** Inserts a finished judgement of a log entry. */
 export async function addOnlineJudgement(app: JudgingApp, reported: ReportedJudgement): Promise<void> {
   await app.operator.query(
     `INSERT INTO judgement (id, workspace_id, criterion_id, source, instrument, log_id, created_at, state, verdict,

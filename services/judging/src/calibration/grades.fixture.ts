@@ -2,14 +2,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Pool } from '@ratchet/db/connect-pool'
 
-/** A grade to be there; what is left out is ordinary. */
 export interface ReportedGrade {
   readonly label: Verdict
   /** UUID; null for a grade of the exchange as a whole. */
   readonly criterionId: string | null
   readonly workspaceId: string
   readonly at: Date
-  /** What was answered; grades of one answer are of one item. */
+  /** Text of the answer. Grades of the same answer belong to one item. */
   readonly answer?: string
   readonly grader?: string
   readonly tag?: string
@@ -20,7 +19,7 @@ export interface ReportedGrade {
   readonly logId?: string | null
 }
 
-/** Writes a grade with its snapshot, past the API; answers its id. */
+/** Inserts a grade with its snapshot. Returns its id. */
 export async function addGrade(operator: Pool, reported: ReportedGrade): Promise<string> {
   const { workspaceId, answer = randomUUID(), grader = 'ann', probability } = reported
   const messages = JSON.stringify([{ role: 'user', content: 'Hello?' }])

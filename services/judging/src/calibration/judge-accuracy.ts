@@ -1,7 +1,7 @@
 import type { JudgeAccuracy } from '@ratchet/stats/judged-sample'
 import type { JudgeMeasures } from './calibration-result.ts'
 
-/** What a calibration says of a judge, as corrections take it; null with one class only. */
+/** The measures as counts, for corrections; null when all grades are of one class. */
 export function judgeAccuracy({ tpr, tnr, effectiveNFail, effectiveNPass }: JudgeMeasures): JudgeAccuracy | null {
   if (tpr === null || tnr === null) return null
   return {

@@ -7,13 +7,13 @@ const noteOf = (tp: number, fn: number, fp: number, tn: number) => {
 }
 
 describe('the note of a kappa', () => {
-  it('says that it is undefined, or why it is low', () => {
+  it('explains an undefined or low kappa', () => {
     expect(noteOf(0, 0, 0, 0)).toMatch('no rows')
     expect(noteOf(0, 0, 0, 50)).toMatch('undefined')
     expect(noteOf(1, 4, 1, 94)).toMatch('agree on 95 % of the rows')
   })
 
-  it('says nothing where kappa means what it seems to mean', () => {
+  it('is null for a kappa that is not misleading', () => {
     expect(noteOf(46, 4, 8, 142)).toBeNull()
     expect(noteOf(20, 5, 10, 15)).toBeNull()
   })

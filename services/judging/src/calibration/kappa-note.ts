@@ -3,7 +3,7 @@ import type { ConfusionCounts } from '@ratchet/stats/confusion-counts'
 const highAgreement = 0.85
 const lowKappa = 0.6
 
-/** What to keep in mind when reading a kappa; null when it means what it seems to mean. */
+/** A warning for kappas that are easily misread; null for others. */
 export function kappaNote({ tp, fn, fp, tn }: ConfusionCounts, kappa: number | null): string | null {
   const rows = tp + fn + fp + tn
   if (rows === 0) return 'There are no rows to compare.'

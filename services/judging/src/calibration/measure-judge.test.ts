@@ -1,6 +1,7 @@
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import fc from 'fast-check'
-import { type MeasuredRow, measureJudge } from './measure-judge.ts'
+import { measureJudge } from './measure-judge.ts'
+import type { MeasuredRow } from './measured-row.ts'
 import { confusionRows } from './rows.fixture.ts'
 
 /** tp, human fails, tn, human passes; trust, grades needed of each class. */
@@ -23,8 +24,8 @@ const vectors = [
 describe('a judge measured on a random sample', () => {
   it.each(vectors)('of %d/%d and %d/%d is %s', (tp, fails, tn, passes, trust, failNeeded, passNeeded) => {
     const confusion = { tp, fn: fails - tp, fp: passes - tn, tn }
-    for (const weight of [1, 20]) {
-      const measures = measureJudge(confusionRows(confusion, weight))
+    for (const samplingProbability of [1, 0.05]) {
+      const measures = measureJudge(confusionRows(confusion, samplingProbability))
       expect([measures.trust, measures.failGradesNeeded, measures.passGradesNeeded]).toEqual([
         trust,
         failNeeded,
@@ -46,19 +47,19 @@ describe('a judge measured on a random sample', () => {
     expect(measures.kappa).toBeCloseTo(0.865672, 6)
   })
 
-  it('has no rate of a class that nobody graded', () => {
+  it('has no rate for a class without grades', () => {
     const measures = measureJudge(confusionRows({ tp: 0, fn: 0, fp: 1, tn: 9 }))
     expect(measures).toMatchObject({ tpr: null, tprCi: null, tnr: 0.9, trust: 'unmeasured', effectiveNFail: 0 })
   })
 })
 
-describe('a judge measured on rows of different weight', () => {
+describe('a judge measured on rows with different sampling probabilities', () => {
   const weighted = [
-    ...confusionRows({ tp: 40, fn: 0, fp: 10, tn: 0 }, 2),
-    ...confusionRows({ tp: 0, fn: 5, fp: 0, tn: 45 }, 18),
+    ...confusionRows({ tp: 40, fn: 0, fp: 10, tn: 0 }, 1 / 2),
+    ...confusionRows({ tp: 0, fn: 5, fp: 0, tn: 45 }, 1 / 18),
   ]
 
-  it('has the rates of the population, where plain counts would flatter it', () => {
+  it('has the rates of the population, where unweighted counts would be too high', () => {
     const measures = measureJudge(weighted)
     expect(measures).toMatchObject({ sampling: 'weighted', confusion: { tp: 40, fn: 5, fp: 10, tn: 45 } })
     expect(measures.tpr).toBeCloseTo(80 / 170, 12)
@@ -66,10 +67,10 @@ describe('a judge measured on rows of different weight', () => {
     expect(measures.effectiveNFail).toBeCloseTo(170 ** 2 / (40 * 4 + 5 * 324), 9)
   })
 
-  it('is not certified by plenty of rows of one verdict when the other one was looked at thinly', () => {
+  it('is not trustworthy with many rows of one verdict and thin samples of the other', () => {
     const rows = [
       ...confusionRows({ tp: 200, fn: 0, fp: 0, tn: 0 }, 1),
-      ...confusionRows({ tp: 0, fn: 0, fp: 0, tn: 50 }, 50),
+      ...confusionRows({ tp: 0, fn: 0, fp: 0, tn: 50 }, 1 / 50),
     ]
     const measures = measureJudge(rows)
     expect([measures.tpr, measures.trust, measures.effectiveNFail]).toEqual([1, 'under-measured', 4])
@@ -96,13 +97,15 @@ function byVerdict(random: () => number, tpr: number): MeasuredRow[] {
   })
   return (['fail', 'pass'] as const).flatMap((verdict) => {
     const stratum = traffic.filter((row) => row.verdict === verdict)
-    return stratum.slice(0, 60).map((row) => ({ ...row, weight: stratum.length / Math.min(60, stratum.length) }))
+    return stratum
+      .slice(0, 60)
+      .map((row) => ({ ...row, samplingProbability: Math.min(60, stratum.length) / stratum.length }))
   })
 }
 
 describe('the measures of any rows', () => {
   const verdict = fc.constantFrom('pass' as const, 'fail' as const)
-  const row = fc.record({ human: verdict, verdict, weight: fc.constantFrom(1, 2, 7.5, 100) })
+  const row = fc.record({ human: verdict, verdict, samplingProbability: fc.constantFrom(1, 1 / 2, 1 / 7.5, 1 / 100) })
 
   it('count each row in one cell, and stay within their bounds', () => {
     fc.assert(
@@ -124,7 +127,7 @@ describe('the measures of any rows', () => {
     )
   })
 
-  it('turn around when all verdicts are', () => {
+  it('are mirrored when all verdicts are inverted', () => {
     const other = { pass: 'fail', fail: 'pass' } as const
     fc.assert(
       fc.property(fc.array(row, { maxLength: 40 }), (rows) => {

@@ -5,21 +5,14 @@ import { type TrustSide, trustDecision } from '@ratchet/stats/trust-decision'
 import type { JudgeMeasures } from './calibration-result.ts'
 import { type ClassCount, countClass } from './count-class.ts'
 import { kappaNote } from './kappa-note.ts'
+import type { MeasuredRow } from './measured-row.ts'
 
-/** One item that people and the judge have both decided. */
-export interface MeasuredRow {
-  readonly human: Verdict
-  readonly verdict: Verdict
-  /** 1 / the probability with which it was chosen; > 0. */
-  readonly weight: number
-}
-
-/** Measures a judge against grades. Rows that were chosen with different probabilities count as much as they stand for. */
+/** Measures a judge against grades. Rows with different sampling probabilities are weighted. */
 export function measureJudge(rows: readonly MeasuredRow[]): JudgeMeasures {
   const confusion = confusionOf(rows)
-  const sampling = new Set(rows.map(({ weight }) => weight)).size > 1 ? 'weighted' : 'random'
-  const fails = sampling === 'weighted' ? countClass(rows, 'fail') : plain(confusion.tp, confusion.fn)
-  const passes = sampling === 'weighted' ? countClass(rows, 'pass') : plain(confusion.tn, confusion.fp)
+  const sampling = new Set(rows.map(({ samplingProbability }) => samplingProbability)).size > 1 ? 'weighted' : 'random'
+  const fails = sampling === 'weighted' ? countClass(rows, 'fail') : unweighted(confusion.tp, confusion.fn)
+  const passes = sampling === 'weighted' ? countClass(rows, 'pass') : unweighted(confusion.tn, confusion.fp)
   const decision = trustDecision({
     truePositives: fails.found,
     humanFails: fails.trials,
@@ -50,7 +43,7 @@ function confusionOf(rows: readonly MeasuredRow[]): ConfusionCounts {
   return { tp: count('fail', 'fail'), fn: count('fail', 'pass'), fp: count('pass', 'fail'), tn: count('pass', 'pass') }
 }
 
-function plain(found: number, missed: number): ClassCount {
+function unweighted(found: number, missed: number): ClassCount {
   return { found, trials: found + missed }
 }
 

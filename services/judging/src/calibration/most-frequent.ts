@@ -3,7 +3,7 @@ export interface Frequency {
   readonly count: number
 }
 
-/** Each text with how often it occurs, the most frequent first; nulls are left out. */
+/** Counts equal texts, most frequent first; nulls are left out. */
 export function mostFrequent(values: readonly (string | null)[]): readonly Frequency[] {
   const counts = new Map<string, number>()
   for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1)

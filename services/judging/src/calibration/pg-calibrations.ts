@@ -1,56 +1,74 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { NewRun } from '../runs/judge-run.ts'
+import type { Row } from '@ratchet/db/row'
+import type { JudgeRun, NewRun } from '../runs/judge-run.ts'
 import { createPgRuns } from '../runs/pg-runs.ts'
 import { weeklySources } from '../runs/weekly-sources.ts'
 import { calibrationResultOf, type Evidence } from './calibration-result.ts'
-import type { CalibrationProgress, CalibrationStore } from './calibration-store.ts'
+import type { CalibrationProgress, RowFilter } from './calibration-row.ts'
+import type { JudgedRows } from './conclude-calibration.ts'
 import { readCalibrationRows } from './pg-calibration-rows.ts'
 
-/** Calibrations in Postgres. */
-export function createPgCalibrations(pool: Pool): CalibrationStore {
+interface InstrumentKey {
+  readonly criterionId: string
+  readonly instrument: number
+}
+
+export type CalibrationStore = ReturnType<typeof createPgCalibrations>
+
+/** What calibrations need beyond the store of runs. */
+export function createPgCalibrations(pool: Pool) {
   return {
-    start: (run) => start(pool, run),
-    async running(criterionId) {
+    /** Null while another calibration of the criterion runs. */
+    start: (run: NewRun) => start(pool, run),
+    /** Id of the running calibration of a criterion; null for none. */
+    async running(criterionId: string): Promise<string | null> {
       const text = `SELECT id FROM judge_run
         WHERE criterion_id = $1 AND kind = 'calibration' AND status IN ('PENDING', 'RUNNING')`
       const { rows } = await pool.query<{ id: string }>(text, [criterionId])
       return rows[0]?.id ?? null
     },
-    async void(runId, { reason, at }) {
+    /** Voids a calibration that is not finished. */
+    async void(runId: string, { reason, at }: { readonly reason: string; readonly at: Date }): Promise<void> {
       const text = `UPDATE judge_run SET status = 'VOIDED', voided_at = $2, finished_at = $2, void_reason = $3
         WHERE id = $1 AND status IN ('PENDING', 'RUNNING')`
       await pool.query(text, [runId, at, reason])
     },
-    evidence: (criterionIds) => evidence(pool, criterionIds),
-    progress: (runIds) => progress(pool, runIds),
-    async countDone({ criterionId, instrument }) {
+    /** Current calibrations, by criterion; criteria without one are left out. */
+    evidence: (criterionIds: readonly string[]) => evidence(pool, criterionIds),
+    /** By run; runs without a judgement are left out. */
+    progress: (runIds: readonly string[]) => progress(pool, runIds),
+    async countDone({ criterionId, instrument }: InstrumentKey): Promise<number> {
       const text = `SELECT count(*)::int AS count FROM judge_run
         WHERE criterion_id = $1 AND instrument = $2 AND kind = 'calibration' AND status = 'DONE'`
       const { rows } = await pool.query<{ count: number }>(text, [criterionId, instrument])
       return rows[0]?.count ?? 0
     },
-    async judgedItems(runId) {
+    /** Graded items that a run has judged, with the verdicts of people. */
+    async judgedItems(runId: string): Promise<readonly { readonly itemKey: string; readonly human: Verdict }[]> {
       const text = `SELECT DISTINCT l.item_key AS "itemKey", j.human FROM judgement j JOIN label l ON l.id = j.label_id
         WHERE j.run_id = $1 AND j.human IS NOT NULL`
       const { rows } = await pool.query<{ itemKey: string; human: Verdict }>(text, [runId])
       return rows
     },
-    async deadLetterReasons(runId) {
-      // The same reason has another request id each time.
+    /** Most frequent reason first. */
+    async deadLetterReasons(runId: string): Promise<JudgedRows['deadLettered']> {
+      // Request ids are removed, so that equal reasons are counted together.
       const text = `SELECT regexp_replace(coalesce(last_error, 'unknown'), ' \\(request id [^)]*\\)', '') AS reason,
           count(*)::int AS count FROM judgement
         WHERE run_id = $1 AND state = 'poisoned' GROUP BY 1 ORDER BY 2 DESC, 1`
       const { rows } = await pool.query<{ reason: string; count: number }>(text, [runId])
       return rows
     },
-    rows: (filter) => readCalibrationRows(pool, filter),
-    onlineSpent: (criterionIds, since) => onlineSpent(pool, criterionIds, since),
+    /** Judged rows. A page of large rows ends early. */
+    rows: (filter: RowFilter) => readCalibrationRows(pool, filter),
+    /** Nano-dollars that each criterion spent on monitoring and gates since the beginning of a week. */
+    onlineSpent: (criterionIds: readonly string[], since: Date) => onlineSpent(pool, criterionIds, since),
   }
 }
 
-/** An index keeps a criterion from having two that run. */
-async function start(pool: Pool, run: NewRun) {
+/** A unique index allows one running calibration of a criterion. */
+async function start(pool: Pool, run: NewRun): Promise<JudgeRun | null> {
   try {
     return await createPgRuns(pool).create(run)
   } catch (error) {
@@ -66,11 +84,10 @@ const evidenceStatement = `
   WHERE r.criterion_id = ANY($1::uuid[]) AND r.kind = 'calibration' AND r.status = 'DONE'
   ORDER BY r.criterion_id, r.created_at DESC, r.id DESC`
 
-interface EvidenceRow {
-  readonly criterion_id: string
-  readonly result: string
-  readonly finished_at: Date
-}
+type EvidenceRow = Pick<
+  Row<'judgeRun', { criterion_id: string; result: string; finished_at: Date }>,
+  'criterion_id' | 'result' | 'finished_at'
+>
 
 async function evidence(pool: Pool, criterionIds: readonly string[]): Promise<ReadonlyMap<string, Evidence>> {
   const { rows } = await pool.query<EvidenceRow>(evidenceStatement, [criterionIds])
@@ -78,9 +95,9 @@ async function evidence(pool: Pool, criterionIds: readonly string[]): Promise<Re
 }
 
 function evidenceOf({ criterion_id: id, result, finished_at: alignedAt }: EvidenceRow): readonly [string, Evidence][] {
-  const kept = calibrationResultOf({ result: JSON.parse(result) })
-  if (kept === null || kept.measures === null) return []
-  const { measures, judgeModelResolved, judgeFingerprint } = kept
+  const stored = calibrationResultOf({ result: JSON.parse(result) })
+  if (stored === null || stored.measures === null) return []
+  const { measures, judgeModelResolved, judgeFingerprint } = stored
   return [[id, { measures, judgeModelResolved, judgeFingerprint, alignedAt }]]
 }
 
@@ -100,7 +117,11 @@ const spentStatement = `
     ), 0))::text AS cost_nano
   FROM criterion c WHERE c.id = ANY($1::uuid[])`
 
-async function onlineSpent(pool: Pool, criterionIds: readonly string[], since: Date) {
+async function onlineSpent(
+  pool: Pool,
+  criterionIds: readonly string[],
+  since: Date,
+): Promise<ReadonlyMap<string, bigint>> {
   const { rows } = await pool.query<{ criterion_id: string; cost_nano: string }>(spentStatement, [criterionIds, since])
   return new Map(rows.map((row) => [row.criterion_id, BigInt(row.cost_nano)]))
 }

@@ -14,9 +14,9 @@ afterAll(() => app?.stop())
 beforeEach(() => app.clock.advance(60_000))
 
 const errorOf = ({ status, body }: Answer) => [status, body.error.code, body.error.param]
-const calibrate = (id: string) => app.ask('post', `/v1/criteria/${id}/calibrate`)
+const calibrate = (id: string) => app.request('post', `/v1/criteria/${id}/calibrate`)
 const read = async (id: string, calibration: string) =>
-  (await app.ask('get', `/v1/criteria/${id}/calibrations/${calibration}`)).body
+  (await app.request('get', `/v1/criteria/${id}/calibrations/${calibration}`)).body
 
 function grade(id: string, label: Verdict, more: Partial<ReportedGrade> = {}) {
   const { workspaceId } = app
@@ -30,7 +30,7 @@ async function gradeMany(id: string, counts: { fail: number; pass: number }) {
 }
 
 describe('reading calibrations', () => {
-  it('lists them, the newest first, by page', async () => {
+  it('lists them by page, newest first', async () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 1, pass: 1 })
     const ids: string[] = []
@@ -39,13 +39,13 @@ describe('reading calibrations', () => {
       ids.unshift((await calibrate(id)).body.id)
       await worker.finish(agreeing)
     }
-    const page = (await app.ask('get', `/v1/criteria/${id}/calibrations?limit=2&offset=1`)).body
+    const page = (await app.request('get', `/v1/criteria/${id}/calibrations?limit=2&offset=1`)).body
     expect(page.data.map((each: { id: string }) => each.id)).toEqual(ids.slice(1))
     expect(page).toMatchObject({ object: 'list', total: 3, limit: 2, offset: 1, has_more: false })
     expect(page.data[0]).toEqual(await read(id, ids[1] ?? ''))
   })
 
-  it('shows the rows of each cell with what was graded', async () => {
+  it('shows the rows of each cell with the graded exchange', async () => {
     const id = await app.addCriterion()
     const missed = await grade(id, 'fail', { answer: 'missed' })
     await gradeMany(id, { fail: 24, pass: 25 })
@@ -58,7 +58,7 @@ describe('reading calibrations', () => {
       return answered({ failure: 'unparseable', explanation: null })
     })
     const rows = async (query: string) =>
-      (await app.ask('get', `/v1/criteria/${id}/calibrations/${body.id}/rows${query}`)).body
+      (await app.request('get', `/v1/criteria/${id}/calibrations/${body.id}/rows${query}`)).body
     expect(await rows('?cell=fn')).toEqual({
       object: 'list',
       total: 1,
@@ -84,7 +84,7 @@ describe('reading calibrations', () => {
     const all = [...first.data, ...second.data]
     expect(new Set(all.map((row: { label_id: string }) => row.label_id)).size).toBe(50)
     expect(all.filter((row: { judge: Verdict | null }) => row.judge === null)).toHaveLength(1)
-    expect(errorOf(await app.ask('get', `/v1/criteria/${id}/calibrations/${body.id}/rows?cell=xx`))).toEqual([
+    expect(errorOf(await app.request('get', `/v1/criteria/${id}/calibrations/${body.id}/rows?cell=xx`))).toEqual([
       ...[400, 'invalid_request', 'cell'],
     ])
   })
@@ -96,9 +96,9 @@ describe('reading calibrations', () => {
     const { body } = await calibrate(id)
     await worker.finish(agreeing)
     const path = `/v1/criteria/${id}/calibrations/${body.id}/rows`
-    const first = (await app.ask('get', path)).body
+    const first = (await app.request('get', path)).body
     expect([first.data.length, first.total, first.has_more]).toEqual([3, 4, true])
-    const rest = (await app.ask('get', `${path}?offset=3`)).body
+    const rest = (await app.request('get', `${path}?offset=3`)).body
     expect([rest.data.length, rest.has_more]).toEqual([1, false])
   })
 
@@ -107,12 +107,12 @@ describe('reading calibrations', () => {
     const run = `cal_${(await addCalibration(app, { criterionId: criterionUuid(id) })).replaceAll('-', '')}`
     const absent = `cal_${'0'.repeat(32)}`
     for (const suffix of ['', '/rows']) {
-      const [theirs, nobodys] = await Promise.all([
-        app.ask('get', `/v1/criteria/${other}/calibrations/${run}${suffix}`),
-        app.ask('get', `/v1/criteria/${other}/calibrations/${absent}${suffix}`),
+      const [theirs, unknown] = await Promise.all([
+        app.request('get', `/v1/criteria/${other}/calibrations/${run}${suffix}`),
+        app.request('get', `/v1/criteria/${other}/calibrations/${absent}${suffix}`),
       ])
       expect(errorOf(theirs)).toEqual([404, 'not_found', 'calibration_id'])
-      expect(theirs.text).toBe(nobodys.text)
+      expect(theirs.text).toBe(unknown.text)
     }
   })
 })

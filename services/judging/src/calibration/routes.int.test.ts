@@ -18,10 +18,10 @@ afterAll(() => app?.stop())
 beforeEach(() => app.clock.advance(60_000))
 
 const errorOf = ({ status, body }: Answer) => [status, body.error.code, body.error.param]
-const calibrate = (id: string, body?: object) => app.ask('post', `/v1/criteria/${id}/calibrate`, body)
+const calibrate = (id: string, body?: object) => app.request('post', `/v1/criteria/${id}/calibrate`, body)
 const read = async (id: string, calibration: string) =>
-  (await app.ask('get', `/v1/criteria/${id}/calibrations/${calibration}`)).body
-const criterionOf = async (id: string) => (await app.ask('get', `/v1/criteria/${id}`)).body
+  (await app.request('get', `/v1/criteria/${id}/calibrations/${calibration}`)).body
+const criterionOf = async (id: string) => (await app.request('get', `/v1/criteria/${id}`)).body
 
 function grade(id: string, label: Verdict, more: Partial<ReportedGrade> = {}) {
   const { workspaceId } = app
@@ -34,7 +34,7 @@ async function gradeMany(id: string, counts: { fail: number; pass: number }, mor
   }
 }
 
-/** A judge of a certain confusion: the first so many of each class go wrong. */
+/** A judge that gets the first rows of each class wrong. */
 function judgeOf(wrong: { fail: number; pass: number }) {
   const seen = { fail: 0, pass: 0 }
   return async ({ human }: LeasedJudgement) => {
@@ -46,7 +46,7 @@ function judgeOf(wrong: { fail: number; pass: number }) {
 }
 
 describe('a calibration', () => {
-  it('measures the judge against the grades, and the judge has what it measures', async () => {
+  it('measures the judge against the grades, and the judge shows the measures', async () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 50, pass: 100 })
     const started = await calibrate(id)
@@ -54,7 +54,7 @@ describe('a calibration', () => {
       202,
       expect.objectContaining({ status: 'PENDING', trust: 'unmeasured', progress: { done: 0, total: 0 }, looks: 0 }),
     ])
-    expect(app.rung).toContain(started.body.id.replace(/^cal_(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'))
+    expect(app.enqueued).toContain(started.body.id.replace(/^cal_(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'))
     await worker.advance()
     await worker.judge(judgeOf({ fail: 1, pass: 3 }), 30)
     expect(await read(id, started.body.id)).toMatchObject({ status: 'RUNNING', progress: { done: 30, total: 150 } })
@@ -94,8 +94,8 @@ describe('a calibration', () => {
   it.each([
     ['certifies a good judge', { fail: 1, pass: 2 }, { fail: 60, pass: 80 }, 'trustworthy'],
     ['refuses a bad one', { fail: 20, pass: 0 }, { fail: 60, pass: 80 }, 'misaligned'],
-    ['shows one at the bar as borderline', { fail: 6, pass: 0 }, { fail: 60, pass: 40 }, 'borderline'],
-    ['says of few grades that they are few', { fail: 0, pass: 0 }, { fail: 12, pass: 12 }, 'under-measured'],
+    ['shows one near the limit as borderline', { fail: 6, pass: 0 }, { fail: 60, pass: 40 }, 'borderline'],
+    ['calls a judge with few grades under-measured', { fail: 0, pass: 0 }, { fail: 12, pass: 12 }, 'under-measured'],
   ])('%s', async (_name, wrong, grades, trust) => {
     const id = await app.addCriterion()
     await gradeMany(id, grades)
@@ -104,7 +104,7 @@ describe('a calibration', () => {
     expect((await criterionOf(id)).trust).toBe(trust)
   })
 
-  it('counts for each item what most graders say, leaves out ties, and takes back what was superseded', async () => {
+  it('uses the majority of graders, leaves out ties, and ignores superseded grades', async () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 2, pass: 2 })
     for (const [answer, label, grader] of [
@@ -118,14 +118,14 @@ describe('a calibration', () => {
     await worker.finish(agreeing)
     const done = await read(id, body.id)
     expect([done.confusion, done.n_ties]).toEqual([{ tp: 2, fn: 0, fp: 0, tn: 4 }, 1])
-    expect(done.notes).toEqual(['6 graded items say little; grade at least 20, of both classes.'])
+    expect(done.notes).toEqual([expect.stringMatching(/^6 graded items .* at least 20/)])
   })
 
-  it('takes grades of whole exchanges of its population, but not where there is one of its own', async () => {
+  it('uses grades of whole exchanges of its population for items without a grade of its own', async () => {
     const workspaceId = randomUUID()
     const population = { population: 'chat', population_family: 'seg_1' }
     const body = { name: 'Polite', judge_prompt: 'Fail what is rude.', judge_model: 'sim/judge', ...population }
-    const { id } = (await app.ask('post', '/v1/criteria', body, workspaceId)).body
+    const { id } = (await app.request('post', '/v1/criteria', body, workspaceId)).body
     const own = { workspaceId, answer: 'graded twice' }
     const whole = { workspaceId, criterionId: null, tag: 'chat', segment: 'seg_1' }
     await grade(id, 'fail', whole)
@@ -134,16 +134,18 @@ describe('a calibration', () => {
     await grade(id, 'fail', { ...whole, tag: 'other' })
     await grade(id, 'fail', { ...whole, segment: 'seg_2' })
     await grade(id, 'fail', { ...whole, workspaceId: randomUUID() })
-    const estimate = await app.ask('post', `/v1/criteria/${id}/calibrate`, { dry_run: true }, workspaceId)
+    const estimate = await app.request('post', `/v1/criteria/${id}/calibrate`, { dry_run: true }, workspaceId)
     expect(estimate.body.rows).toEqual({ total: 2, fail: 1, pass: 1, ties: 0 })
   })
 
-  it('is weighted where items were chosen with different probabilities', async () => {
+  it('is weighted when items were chosen with different probabilities', async () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 40, pass: 10 }, { probability: 0.5 })
     await gradeMany(id, { fail: 5, pass: 45 }, { probability: 1 / 18 })
     const { body } = await calibrate(id)
-    await worker.finish(async ({ weight }) => answered({ verdict: weight === 2 ? 'fail' : 'pass' }))
+    await worker.finish(async ({ samplingProbability }) =>
+      answered({ verdict: samplingProbability === 0.5 ? 'fail' : 'pass' }),
+    )
     const done = await read(id, body.id)
     expect(done).toMatchObject({ sampling: 'weighted', confusion: { tp: 40, fn: 5, fp: 10, tn: 45 } })
     expect(done.tpr).toBeCloseTo(0.470588, 6)
@@ -151,7 +153,7 @@ describe('a calibration', () => {
     expect(done.notes[0]).toMatch('weighted')
   })
 
-  it('does not see grades that come while it runs', async () => {
+  it('ignores grades that are added while it runs', async () => {
     const id = await app.addCriterion()
     const changed = { answer: 'changed later', grader: 'ann' }
     await gradeMany(id, { fail: 3, pass: 3 })
@@ -179,7 +181,7 @@ describe('a calibration', () => {
     expect(await criterionOf(id)).toMatchObject({ trust: 'unmeasured', tier: 'unmeasured', alignment_n: 30 })
   })
 
-  it('counts its looks, and the newest is the one that counts', async () => {
+  it('counts calibrations of the instrument, and the newest is in force', async () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 40, pass: 40 })
     const looks = []
@@ -197,8 +199,8 @@ describe('a calibration', () => {
   })
 })
 
-describe('a calibration that goes wrong', () => {
-  it('fails with more than 5 % of rows without a readable verdict, and leaves the judge as it was', async () => {
+describe('a calibration that fails', () => {
+  it('fails with more than 5 % of rows without a readable verdict, and does not change the measures of the judge', async () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 20, pass: 20 })
     await addCalibration(app, { criterionId: criterionUuid(id) })
@@ -214,7 +216,7 @@ describe('a calibration that goes wrong', () => {
     expect((await criterionOf(id)).trust).toBe('trustworthy')
   })
 
-  it('fails with rows that were given up, and says why', async () => {
+  it('fails with dead-lettered rows, and gives the reason', async () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 2, pass: 2 })
     const { body } = await calibrate(id)
@@ -228,17 +230,17 @@ describe('a calibration that goes wrong', () => {
     await worker.advance()
     expect(await read(id, body.id)).toMatchObject({
       status: 'FAILED',
-      error: '2 of 4 rows could not be judged: 2 given up (The provider broke off.).',
+      error: '2 of 4 rows could not be judged: 2 dead-lettered (The provider broke off.).',
     })
   })
 
-  it('is void when the judge changes while it runs, and spends no more', async () => {
+  it('is void when the judge changes while it runs, and costs no more', async () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 10, pass: 10 })
     const { body } = await calibrate(id)
     await worker.advance()
     await worker.judge(agreeing, 5)
-    await app.ask('patch', `/v1/criteria/${id}`, { judge_prompt: 'Fail an answer that is long.' })
+    await app.request('patch', `/v1/criteria/${id}`, { judge_prompt: 'Fail an answer that is long.' })
     let calls = 0
     await worker.finish((judgement) => {
       calls += 1
@@ -249,16 +251,19 @@ describe('a calibration that goes wrong', () => {
     expect((await criterionOf(id)).trust).toBe('unmeasured')
   })
 
-  it('is void when the judge had changed before it took its first step', async () => {
+  it('is void when the judge changed before its first step', async () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 1, pass: 1 })
     const { body } = await calibrate(id)
     await app.operator.query('UPDATE criterion SET instrument = instrument + 1 WHERE id = $1', [criterionUuid(id)])
     await worker.advance()
-    expect(await read(id, body.id)).toMatchObject({ status: 'VOIDED', void_reason: 'the judge changed while this ran' })
+    expect(await read(id, body.id)).toMatchObject({
+      status: 'VOIDED',
+      void_reason: 'the judge changed during the calibration',
+    })
   })
 
-  it('ends the same when every step of its worker is done twice, at once and cut short', async () => {
+  it('has the same result when every step is done twice, at once and interrupted', async () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 20, pass: 30 })
     const { body } = await calibrate(id)
@@ -281,7 +286,7 @@ describe('a calibration that goes wrong', () => {
 })
 
 describe('starting a calibration', () => {
-  it('is refused without grades, and says what is missing', async () => {
+  it('is refused without grades, and the error names what is missing', async () => {
     const id = await app.addCriterion()
     await grade(id, 'pass', { answer: 'tie', grader: 'ann' })
     await grade(id, 'fail', { answer: 'tie', grader: 'bob' })
@@ -294,7 +299,7 @@ describe('starting a calibration', () => {
     })
   })
 
-  it('is refused while another one runs, which it names', async () => {
+  it('is refused while another one runs, and the error names that one', async () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 1, pass: 1 })
     const answers = await Promise.all([calibrate(id), calibrate(id), calibrate(id)])
@@ -310,17 +315,17 @@ describe('starting a calibration', () => {
     await worker.finish(agreeing)
   })
 
-  it('only counts and prices in a dry run', async () => {
+  it('only counts items and estimates the cost in a dry run', async () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 2, pass: 3 })
     const { status, body } = await calibrate(id, { dry_run: true })
     const rows = { total: 5, fail: 2, pass: 3, ties: 0 }
     const estimated_cost_usd = expect.any(Number)
     expect([status, body]).toEqual([200, { object: 'criterion.calibration_estimate', rows, estimated_cost_usd }])
-    // 200 tokens of each verdict at 10 USD a million, and something for what the judge reads.
+    // 200 tokens for each verdict at 10 USD per million, plus the prompt.
     expect(body.estimated_cost_usd).toBeGreaterThan(5 * 0.002)
     expect(body.estimated_cost_usd).toBeLessThan(5 * 0.004)
-    expect((await app.ask('get', `/v1/criteria/${id}/calibrations`)).body.total).toBe(0)
+    expect((await app.request('get', `/v1/criteria/${id}/calibrations`)).body.total).toBe(0)
     const empty = await app.addCriterion()
     expect((await calibrate(empty, { dry_run: true })).body).toMatchObject({
       rows: { total: 0 },
@@ -328,7 +333,7 @@ describe('starting a calibration', () => {
     })
   })
 
-  it('looks at the grades that are asked for', async () => {
+  it('uses the grades that the filter selects', async () => {
     const id = await app.addCriterion()
     await grade(id, 'fail', { grader: 'ann', method: 'random', probability: 0.5 })
     const first = app.clock.now().toISOString()
@@ -358,7 +363,7 @@ describe('starting a calibration', () => {
     expect(errorOf(await calibrate(await app.addCriterion(), body))).toEqual([400, ...refusal])
   })
 
-  it('clears the flag of an aged calibration when it is done, and leaves the flag of fallen quality', async () => {
+  it('clears a stale flag when it is done, but not a quality_drop flag', async () => {
     for (const [signal, status] of [
       ['stale', 'ok'],
       ['quality_drop', 'flagged'],

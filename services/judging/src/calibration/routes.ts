@@ -7,29 +7,30 @@ import {
   startCalibration,
 } from '@ratchet/contracts/calibrations'
 import type { Identity } from '@ratchet/contracts/identity'
+import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
-import { mount, mountRaw } from '@ratchet/service-kit/mount'
-import { readJson } from '@ratchet/service-kit/mount-json'
-import { parseInput } from '@ratchet/service-kit/parse-input'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
+import { readJson } from '@ratchet/service-kit/http/mount-json'
+import { parseInput } from '@ratchet/service-kit/http/parse-input'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Response, Router } from 'express'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
-import { promptSha256 } from '../criteria/instrument.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
+import type { GradeReader } from '../labels/pg-grades.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
+import { runOfCriterion } from '../runs/run-of-criterion.ts'
 import { startRunOnce } from '../runs/start-run-once.ts'
+import { minGrades } from './calibration-notes.ts'
 import { calibrationReply } from './calibration-reply.ts'
-import type { CalibrationRow, CalibrationStore } from './calibration-store.ts'
+import type { CalibrationRow } from './calibration-row.ts'
 import { estimateCostUsd } from './estimate-cost.ts'
-import type { GradeReader } from './graded-items.ts'
-import { requestOf } from './request-of.ts'
-import { requireItems } from './require-items.ts'
-import { type SelectedItems, selectItems } from './select-items.ts'
+import type { CalibrationStore } from './pg-calibrations.ts'
+import { type CalibrationRequest, type SelectedItems, selectItems } from './select-items.ts'
 
-export interface CalibrationRouteDeps {
-  readonly criteria: Pick<CriterionStore, 'get'>
-  readonly runs: Pick<RunStore, 'get' | 'list'>
+interface CalibrationRouteDeps {
+  readonly criteria: CriterionStore
+  readonly runs: RunStore
   readonly calibrations: CalibrationStore
   readonly grades: GradeReader
   readonly models: ModelCatalog
@@ -38,22 +39,21 @@ export interface CalibrationRouteDeps {
   readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
 }
 
-/** Measurements of judges against grades. */
 export function calibrationRoutes(router: Router, deps: CalibrationRouteDeps): void {
   const { criteria, runs, calibrations } = deps
   mountRaw(router, startCalibration, async ({ params, identity, request }, response) => {
     const body = parseInput(startCalibration.body, await readOptionalJson(request, response))
     const criterion = await requireCriterion(criteria, identity, params.id)
-    const asked = { criterion, identity, body }
+    const order = { criterion, identity, body }
     if (body.dry_run) {
-      response.json(startCalibration.reply.parse(await estimate(deps, asked)))
+      response.json(startCalibration.reply.parse(await estimate(deps, order)))
       return
     }
     const requested = { request: requestOf(body), maxCostNano: null }
-    const about = { workspaceId: identity.workspaceId, criterionId: criterion.id, kind: 'calibration' as const }
-    const { run, headers } = await startRunOnce(deps, { ...about, request, requested }, (id) => start(deps, asked, id))
+    const creation = { ...runOfCriterion(criterion), kind: 'calibration' as const, request, requested }
+    const { run, headers } = await startRunOnce(deps, creation, (id) => start(deps, order, id))
     await deps.enqueueRuns([run.id])
-    const progress = (await calibrations.progress([run.id])).get(run.id) ?? untouched
+    const progress = (await calibrations.progress([run.id])).get(run.id) ?? noProgress
     response.status(startCalibration.status).set(headers)
     response.json(startCalibration.reply.parse(calibrationReply(run, progress)))
   })
@@ -61,37 +61,39 @@ export function calibrationRoutes(router: Router, deps: CalibrationRouteDeps): v
     const { workspaceId, id: criterionId } = await requireCriterion(criteria, identity, params.id)
     const found = await runs.list({ ...query, workspaceId, criterionId, kind: 'calibration' })
     const progress = await calibrations.progress(found.runs.map(({ id }) => id))
-    const data = found.runs.map((run) => calibrationReply(run, progress.get(run.id) ?? untouched))
-    return { ...page(query, { total: found.total, count: data.length }), data }
+    const data = found.runs.map((run) => calibrationReply(run, progress.get(run.id) ?? noProgress))
+    return pageReply(data, found.total, query)
   })
   mount(router, getCalibration, async ({ params, identity }) => {
     const run = await requireCalibration(deps, identity, params)
     const progress = await calibrations.progress([run.id])
-    return calibrationReply(run, progress.get(run.id) ?? untouched)
+    return calibrationReply(run, progress.get(run.id) ?? noProgress)
   })
   mount(router, listCalibrationRows, async ({ params, query, identity }) => {
     const { id: runId } = await requireCalibration(deps, identity, params)
     const { total, rows } = await calibrations.rows({ ...query, runId })
-    return { ...page(query, { total, count: rows.length }), data: rows.map(rowReply) }
+    return pageReply(rows.map(rowReply), total, query)
   })
 }
 
-const untouched = { done: 0, costNano: 0n }
-const maxBodyBytes = 1024 * 1024
+const noProgress = { done: 0, costNano: 0n }
 
-/** Everything in the body is optional, and so is the body. */
+/** The body may be empty, because all its fields are optional. */
 async function readOptionalJson(request: Request, response: Response): Promise<unknown> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
-  return length === '0' && encoding === undefined ? {} : readJson(request, response, maxBodyBytes)
+  return length === '0' && encoding === undefined ? {} : readJson(request, response, startCalibration.maxJsonBytes)
 }
 
-interface Asked {
+interface CalibrationOrder {
   readonly criterion: StoredCriterion
   readonly identity: Identity
   readonly body: StartCalibration
 }
 
-async function estimate({ grades, models, now }: CalibrationRouteDeps, { criterion, identity, body }: Asked) {
+async function estimate(
+  { grades, models, now }: CalibrationRouteDeps,
+  { criterion, identity, body }: CalibrationOrder,
+) {
   const model = await requireJudgeModel(models, { identity, name: criterion.judgeModel })
   const { items, ties } = selectItems(await grades.inForce(criterion, now()), requestOf(body))
   const contentBytes = await grades.contentBytes(items.map(({ snapshotId }) => snapshotId))
@@ -112,19 +114,19 @@ function countItems(items: SelectedItems['items']) {
   return { total: items.length, fail, pass: items.length - fail }
 }
 
-async function start(deps: CalibrationRouteDeps, { criterion, identity, body }: Asked, id: string): Promise<JudgeRun> {
+async function start(
+  deps: CalibrationRouteDeps,
+  { criterion, identity, body }: CalibrationOrder,
+  id: string,
+): Promise<JudgeRun> {
   const { calibrations, grades, now } = deps
   const createdAt = now()
   const request = requestOf(body)
   requireItems(selectItems(await grades.inForce(criterion, createdAt), request))
   const run = await calibrations.start({
+    ...runOfCriterion(criterion),
     id,
-    workspaceId: identity.workspaceId,
-    criterionId: criterion.id,
     kind: 'calibration',
-    instrument: criterion.instrument,
-    judgeModel: criterion.judgeModel,
-    promptSha256: promptSha256(criterion.judgePrompt),
     request,
     maxCostNano: null,
     createdBy: identity.userId,
@@ -136,14 +138,15 @@ async function start(deps: CalibrationRouteDeps, { criterion, identity, body }: 
 
 async function isRunning({ running }: CalibrationStore, { id }: StoredCriterion): Promise<ServiceError> {
   const runId = await running(id)
-  if (runId === null) return new ServiceError('conflict', 'A calibration of this criterion has just ended; try again.')
+  if (runId === null)
+    return new ServiceError('conflict', 'Another calibration of this criterion has just ended. Retry.')
   const calibration = publicId('calibration', runId)
   return new ServiceError('conflict', `Calibration ${calibration} of this criterion is still running.`, {
     details: { calibration_id: calibration },
   })
 }
 
-/** @throws ServiceError the same for every other id */
+/** @throws ServiceError `not_found`, the same for unknown ids and for ids of other criteria */
 async function requireCalibration(
   { criteria, runs }: CalibrationRouteDeps,
   identity: Identity,
@@ -153,7 +156,7 @@ async function requireCalibration(
   const id = uuidOf('calibration', params.calibration_id)
   const run = id === null ? null : await runs.get({ workspaceId, id, kind: 'calibration' })
   if (run?.criterionId === criterionId) return run
-  throw new ServiceError('not_found', 'No calibration of this criterion has this id.', { param: 'calibration_id' })
+  throw notFound('calibration of this criterion', 'calibration_id')
 }
 
 function rowReply(row: CalibrationRow): CalibrationRowReply {
@@ -168,11 +171,20 @@ function rowReply(row: CalibrationRow): CalibrationRowReply {
   }
 }
 
-interface PageQuery {
-  readonly limit: number
-  readonly offset: number
+function requestOf({ label_filter: filter, max_rows: maxRows }: StartCalibration): CalibrationRequest {
+  return {
+    createdAfter: filter.created_after ?? null,
+    graderId: filter.grader_id ?? null,
+    sampling: filter.sampling ?? 'any',
+    maxRows: maxRows ?? null,
+  }
 }
 
-function page({ limit, offset }: PageQuery, { total, count }: { readonly total: number; readonly count: number }) {
-  return { object: 'list' as const, total, limit, offset, has_more: offset + count < total }
+/** @throws ServiceError `precondition_failed` when there is nothing to judge */
+function requireItems({ items, ties }: SelectedItems): void {
+  if (items.length > 0) return
+  const tied = ties === 0 ? '' : ` ${ties} graded items are left out because their graders disagree evenly.`
+  const message = `There are no grades to calibrate against.${tied} Grade at least ${minGrades} exchanges of its population, of both classes, or widen label_filter.`
+  const check = { name: 'graded_items', operator: '>=', threshold: 1, observed: 0, passed: false }
+  throw new ServiceError('precondition_failed', message, { details: { checks: [check], ties } })
 }

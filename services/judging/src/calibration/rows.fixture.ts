@@ -1,11 +1,11 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { ConfusionCounts } from '@ratchet/stats/confusion-counts'
-import type { MeasuredRow } from './measure-judge.ts'
+import type { MeasuredRow } from './measured-row.ts'
 
-/** So many rows of each cell, all of one weight. */
-export function confusionRows({ tp, fn, fp, tn }: ConfusionCounts, weight = 1): MeasuredRow[] {
+/** Rows with these counts, all with one sampling probability. */
+export function confusionRows({ tp, fn, fp, tn }: ConfusionCounts, samplingProbability = 1): MeasuredRow[] {
   const rows = (count: number, human: Verdict, verdict: Verdict) =>
-    Array.from({ length: count }, () => ({ human, verdict, weight }))
+    Array.from({ length: count }, () => ({ human, verdict, samplingProbability }))
   return [
     ...rows(tp, 'fail', 'fail'),
     ...rows(fn, 'fail', 'pass'),

@@ -28,7 +28,7 @@ const summary = (grades: readonly GradeInForce[], request: Partial<CalibrationRe
 }
 
 describe('the items of a calibration', () => {
-  it('are what most graders say of each, with the newest grade that says so', () => {
+  it('have the verdict of the majority, with its newest grade', () => {
     const grades = [
       grade(1, { itemKey: 'a' }),
       grade(2, { itemKey: 'a', verdict: 'pass' }),
@@ -38,12 +38,12 @@ describe('the items of a calibration', () => {
     expect(summary(grades)).toEqual({ items: ['label-04 fail', 'label-03 pass'], ties: 0 })
   })
 
-  it('leave out those whose graders are of two minds, and count them', () => {
+  it('leave out and count ties', () => {
     const grades = [grade(1, { itemKey: 'a' }), grade(2, { itemKey: 'a', verdict: 'pass' }), grade(3)]
     expect(summary(grades)).toEqual({ items: ['label-03 fail'], ties: 1 })
   })
 
-  it('take a grade of the whole exchange only where there is none for the criterion, filtered or not', () => {
+  it('use a grade of the whole exchange only if the item has none for the criterion, filtered or not', () => {
     const grades = [
       grade(1, { itemKey: 'a', verdict: 'pass', isOwn: false, graderId: 'ann' }),
       grade(2, { itemKey: 'a', graderId: 'bob' }),
@@ -53,7 +53,7 @@ describe('the items of a calibration', () => {
     expect(summary(grades, { graderId: 'ann' }).items).toEqual(['label-03 pass'])
   })
 
-  it('are those that the filter names', () => {
+  it('are those that the filter selects', () => {
     const grades = [
       grade(1, { graderId: 'ann' }),
       grade(2, { samplingMethod: 'random', samplingProbability: 0.5 }),
@@ -64,20 +64,20 @@ describe('the items of a calibration', () => {
     expect(summary(grades, { createdAfter: '2026-11-01T01:02:00+01:00' }).items).toEqual(['label-03 fail'])
   })
 
-  it('are the newest where there are more than asked for', () => {
+  it('are the newest when there are more than requested', () => {
     expect(summary([grade(2), grade(3), grade(1)], { maxRows: 2 }).items).toEqual(['label-03 fail', 'label-02 fail'])
   })
 
-  it('weigh as many items as they stand for', () => {
+  it('have the sampling probability of their newest sampled grade', () => {
     const grades = [
       grade(1, { samplingMethod: 'balanced', samplingProbability: 0.25, stratum: 'judged_pass' }),
       grade(2, { itemKey: 'item-1' }),
       grade(3),
     ]
     const { items } = selectItems(grades, everything)
-    expect(items.map(({ weight, stratum }) => [weight, stratum])).toEqual([
+    expect(items.map((item) => [item.samplingProbability, item.stratum])).toEqual([
       [1, null],
-      [4, 'judged_pass'],
+      [0.25, 'judged_pass'],
     ])
   })
 

@@ -1,9 +1,8 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import { majorityOf } from '../labels/majority.ts'
 import type { GradeInForce } from './graded-items.ts'
-import { weighStrata } from './weigh-strata.ts'
+import { poolDraws } from './pool-draws.ts'
 
-/** What a calibration was asked to look at. */
 export interface CalibrationRequest {
   /** ISO 8601. */
   readonly createdAfter: string | null
@@ -12,14 +11,13 @@ export interface CalibrationRequest {
   readonly maxRows: number | null
 }
 
-/** One item with what people say of it. */
 export interface GradedItem {
   readonly itemKey: string
   readonly human: Verdict
-  /** The newest of the grades that say so. */
+  /** The newest grade with the verdict `human`. */
   readonly labelId: string
   readonly snapshotId: string
-  readonly weight: number
+  readonly samplingProbability: number
   readonly samplingMethod: string | null
   readonly stratum: string | null
   readonly segment: string
@@ -28,25 +26,24 @@ export interface GradedItem {
 }
 
 export interface SelectedItems {
-  /** The newest grades first. */
+  /** Newest grades first. */
   readonly items: readonly GradedItem[]
-  /** Items whose graders are of two minds. */
+  /** Number of items whose grades have no majority. */
   readonly ties: number
 }
 
-/** Most items of one calibration. */
 export const maxRows = 10_000
 
 /**
- * The items that a calibration judges. A grade of a whole exchange counts unless the item has one for the criterion; then
- * the filter applies, then the majority of graders decides.
+ * The items that a calibration judges. Grades of whole exchanges count for items without a grade for the criterion; then
+ * the filter applies; then the majority of graders decides.
  */
 export function selectItems(grades: readonly GradeInForce[], request: CalibrationRequest): SelectedItems {
   const own = new Set(grades.filter(({ isOwn }) => isOwn).map(({ itemKey }) => itemKey))
   const counting = grades.filter((grade) => grade.isOwn || !own.has(grade.itemKey))
   const all = decide(counting)
   const { items, ties } = decide(counting.filter((grade) => passes(grade, request)))
-  return { items: weighStrata(items.sort(newestFirst).slice(0, request.maxRows ?? maxRows), all.items), ties }
+  return { items: poolDraws(items.sort(newestFirst).slice(0, request.maxRows ?? maxRows), all.items), ties }
 }
 
 function decide(grades: readonly GradeInForce[]): { readonly items: GradedItem[]; readonly ties: number } {
@@ -75,7 +72,7 @@ function itemOf(grades: readonly GradeInForce[]): GradedItem | null {
     human,
     labelId: grade.labelId,
     snapshotId: grade.snapshotId,
-    weight: samplingProbability === null ? 1 : 1 / samplingProbability,
+    samplingProbability: samplingProbability ?? 1,
     samplingMethod,
     stratum,
     segment: grade.segment,

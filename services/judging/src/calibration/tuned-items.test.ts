@@ -21,7 +21,7 @@ function deps(run: JudgeRun) {
   }
 }
 
-it('names the half of the grades that the present prompt was found with', async () => {
+it('gives the half of the items that the present prompt was tuned on', async () => {
   const { train, holdout } = splitItems(items)
   const tuned = await tunedItems(deps(improvement({})), criterion)
   expect([...tuned].toSorted()).toEqual(train.map(({ itemKey }) => itemKey).toSorted())
@@ -29,9 +29,9 @@ it('names the half of the grades that the present prompt was found with', async 
 })
 
 it.each([
-  ['still runs', { phase: 'holdout' }],
+  ['is still running', { phase: 'holdout' }],
   ['proposed nothing', { best: 0 }],
   ['found another prompt', { tried: [{ prompt: 'before' }, { prompt: 'other' }] }],
-])('names none for an improvement that %s', async (_case, more) => {
+])('gives none for an improvement that %s', async (_case, more) => {
   expect(await tunedItems(deps(improvement(more)), criterion)).toEqual(new Set())
 })

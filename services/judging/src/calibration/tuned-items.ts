@@ -2,19 +2,17 @@ import type { ImprovementState } from '../assist/improvement.ts'
 import { splitItems } from '../assist/split-items.ts'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
-import type { CalibrationStore } from './calibration-store.ts'
+import type { CalibrationStore } from './pg-calibrations.ts'
 
 export interface TunedItemsDeps {
   readonly runs: Pick<RunStore, 'list'>
   readonly calibrations: Pick<CalibrationStore, 'judgedItems'>
 }
 
-/** Improvements that are looked through, the newest first. */
 const maxImprovements = 100
 
 /**
- * Items that the present prompt of a judge was found with, by their keys: grades that a prompt was tuned on prove nothing
- * of it.
+ * Keys of the items that the present prompt of a judge was tuned on. Their grades are no evidence for that prompt.
  */
 export async function tunedItems(
   { runs, calibrations }: TunedItemsDeps,

@@ -33,13 +33,13 @@ describe('a change of a judge', () => {
     expect(changeCriterion(current, { ...patchOf({}), ...patch })).toEqual({ patch, voids: null })
   })
 
-  it('to what it is already changes nothing', () => {
+  it('to the present values changes nothing', () => {
     const { judgePrompt, judgeModel, population, populationFamily, description, onlineCapNano } = current
     const same = { judgePrompt, judgeModel, population, populationFamily, description, onlineCapNano }
     expect(changeCriterion(current, { ...patchOf({}), ...same })).toEqual({ patch: {}, voids: null })
   })
 
-  it('may take a description away, and leaves alone what the body leaves out', () => {
+  it('may remove the description, and does not change fields that the body leaves out', () => {
     const described = storedCriterion({ description: 'Old' })
     expect(changeCriterion(described, patchOf({ description: null, online_cap_usd: 0.1 }))).toEqual({
       patch: { description: null, onlineCapNano: 100_000_000n },

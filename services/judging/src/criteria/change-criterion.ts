@@ -1,6 +1,6 @@
 import type { CriterionChange, CriterionPatch, StoredCriterion } from './criterion.ts'
 
-/** What a judge is measured as: other values make another instrument. The names are those on the wire. */
+/** A change of one of these fields makes a new instrument. The values are the names on the wire. */
 const instrumentFields = {
   judgePrompt: 'judge_prompt',
   judgeModel: 'judge_model',
@@ -8,11 +8,11 @@ const instrumentFields = {
   populationFamily: 'population_family',
 } as const satisfies Partial<Record<keyof CriterionPatch, string>>
 
-/** A patch as it was asked for: what it leaves alone is undefined. */
-export type AskedPatch = { readonly [Field in keyof CriterionPatch]: CriterionPatch[Field] | undefined }
+/** A patch as the caller sent it; fields that it leaves out are undefined. */
+export type RequestedPatch = { readonly [Field in keyof CriterionPatch]: CriterionPatch[Field] | undefined }
 
-/** What a patch really changes, and whether that voids the calibration. */
-export function changeCriterion(current: StoredCriterion, patch: AskedPatch): CriterionChange {
+/** The fields that a patch really changes, and the reason to void calibrations, if there is one. */
+export function changeCriterion(current: StoredCriterion, patch: RequestedPatch): CriterionChange {
   const changed = Object.entries(patch).filter(
     ([field, value]) => value !== undefined && value !== current[field as keyof CriterionPatch],
   )

@@ -8,7 +8,7 @@ const alignedAt = new Date('2026-11-02T00:00:00Z')
 const model = { judgeModelResolved: null, judgeFingerprint: null }
 
 describe('a judge on the wire', () => {
-  it('says nothing of how good it is while nothing is known', () => {
+  it('has no measures before its first calibration', () => {
     const reply = criterionReply(storedCriterion(), { evidence: null, onlineSpentNano: 0n })
     expect(Criterion.parse(reply)).toMatchObject({
       id: 'crit_000000000000700080000000000000c1',
@@ -30,7 +30,7 @@ describe('a judge on the wire', () => {
     })
   })
 
-  it('says what its calibration proves', () => {
+  it('has the measures of its calibration', () => {
     const measures = measureJudge(confusionRows({ tp: 49, fn: 1, fp: 3, tn: 97 }))
     const reply = criterionReply(storedCriterion(), {
       evidence: { measures, alignedAt, ...model },
@@ -50,7 +50,7 @@ describe('a judge on the wire', () => {
     expect(reply.tpr_ci?.map((bound) => bound.toFixed(6))).toEqual(['0.895046', '0.996461'])
   })
 
-  it('says that it is flagged, and why', () => {
+  it('has its drift flag and the reason', () => {
     const flagged = storedCriterion({ driftSignal: 'stale', driftReason: 'It is 31 days old.', onlineCapNano: 5_000n })
     expect(criterionReply(flagged, { evidence: null, onlineSpentNano: 0n })).toMatchObject({
       drift_status: 'flagged',

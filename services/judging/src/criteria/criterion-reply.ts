@@ -6,13 +6,12 @@ import type { StoredCriterion } from './criterion.ts'
 import { tierOf } from './tier.ts'
 
 export interface CriterionFacts {
-  /** Of the calibration that counts; null without one. */
+  /** Value of the current calibration; null without one. */
   readonly evidence: Evidence | null
-  /** What monitoring has cost this week, nano-dollars. */
+  /** Cost of monitoring this week, nano-dollars. */
   readonly onlineSpentNano: bigint
 }
 
-/** A judge as its readers see it. */
 export function criterionReply(criterion: StoredCriterion, { evidence, onlineSpentNano }: CriterionFacts): Criterion {
   return {
     object: 'criterion',
@@ -38,14 +37,14 @@ export function criterionReply(criterion: StoredCriterion, { evidence, onlineSpe
 
 type DriftFields = Pick<Criterion, 'drift_status' | 'drift_signal' | 'drift_reason' | 'drift_checked_at'>
 
-/** A sweep that called the calibration before this one stale says nothing of this one. */
+/** A `stale` flag that is older than the current calibration concerns an earlier calibration. */
 function driftFields(
   { driftSignal, driftReason, driftCheckedAt }: StoredCriterion,
   evidence: Evidence | null,
 ): DriftFields {
   const drift_checked_at = driftCheckedAt?.toISOString() ?? null
-  const isOfBefore = evidence !== null && driftCheckedAt !== null && driftCheckedAt <= evidence.alignedAt
-  if (driftSignal === null || (driftSignal === 'stale' && isOfBefore)) {
+  const isOutdated = evidence !== null && driftCheckedAt !== null && driftCheckedAt <= evidence.alignedAt
+  if (driftSignal === null || (driftSignal === 'stale' && isOutdated)) {
     return { drift_status: 'ok', drift_signal: null, drift_reason: null, drift_checked_at }
   }
   return { drift_status: 'flagged', drift_signal: driftSignal, drift_reason: driftReason, drift_checked_at }

@@ -1,6 +1,6 @@
 import type { StoredCriterion } from './criterion.ts'
 
-/** A judge of all traffic that nothing is known of. */
+/** A judge of all traffic, without a calibration. */
 export function storedCriterion(more: Partial<StoredCriterion> = {}): StoredCriterion {
   return {
     id: '00000000-0000-7000-8000-0000000000c1',

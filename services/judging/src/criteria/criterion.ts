@@ -1,6 +1,6 @@
 import type { Criterion as CriterionReply } from '@ratchet/contracts/criteria'
 
-/** A judge as it is stored; what its evidence proves is computed from its calibrations. */
+/** A judge as it is stored. Its measures are not a part of it: they come from its calibrations. */
 export interface StoredCriterion {
   readonly id: string
   readonly workspaceId: string
@@ -15,19 +15,18 @@ export interface StoredCriterion {
   readonly populationFamily: string
   readonly onlineEnabled: boolean
   readonly onlinePercent: number
-  /** Nano-dollars in a week; 0 for any amount. */
+  /** Nano-dollars per week; 0 for no limit. */
   readonly onlineCapNano: bigint
   readonly driftSignal: CriterionReply['drift_signal']
   readonly driftReason: string | null
   readonly driftCheckedAt: Date | null
   readonly driftClearSweeps: number
-  /** Grows with every change of prompt, model or population: what was judged with an older one proves nothing. */
+  /** Grows with every change of prompt, model or population. Judgements with an older one are no evidence. */
   readonly instrument: number
   readonly createdBy: string
   readonly createdAt: Date
 }
 
-/** What may be changed of one. */
 export type CriterionPatch = Partial<
   Pick<
     StoredCriterion,
@@ -59,14 +58,14 @@ export interface CriterionFilter {
 export interface CriterionStore {
   create(criterion: StoredCriterion): Promise<void>
   get(key: CriterionKey): Promise<StoredCriterion | null>
-  /** All that match, the newest first. */
+  /** Newest first. */
   list(filter: CriterionFilter): Promise<readonly StoredCriterion[]>
   /**
-   * Changes one, which `decide` sees as it is and nobody else changes meanwhile. Where the change voids, its
-   * instrument grows, calibrations that count or run become VOIDED, and drift is forgotten, all at once.
+   * Changes a judge by the decision of `decide`, which is called under a lock of the row. Where the change voids, in the
+   * same transaction the instrument grows, running and finished calibrations become VOIDED and the drift flag is removed.
    */
   update(key: CriterionKey, decide: DecideChange, at: Date): Promise<StoredCriterion | null>
-  /** Forgets that its calibration had aged. */
+  /** Removes a `stale` flag. */
   clearStale(key: CriterionKey): Promise<void>
   delete(key: CriterionKey): Promise<boolean>
 }
@@ -75,6 +74,6 @@ export type DecideChange = (current: StoredCriterion) => CriterionChange
 
 export interface CriterionChange {
   readonly patch: CriterionPatch
-  /** Why calibrations are void; null when they stay. */
+  /** Why calibrations are void; null when they remain valid. */
   readonly voids: string | null
 }

@@ -1,5 +1,5 @@
 import type { Criterion } from '@ratchet/contracts/criteria'
-import type { CalibrationStore } from '../calibration/calibration-store.ts'
+import type { CalibrationStore } from '../calibration/pg-calibrations.ts'
 import { weekWindow } from '../runs/week-window.ts'
 import type { StoredCriterion } from './criterion.ts'
 import { criterionReply } from './criterion-reply.ts'
@@ -9,7 +9,7 @@ export interface DescribeDeps {
   readonly now: () => Date
 }
 
-/** Judges as their readers see them, in the same order. */
+/** Replies for judges, in the same order. */
 export async function describeCriteria(
   { calibrations, now }: DescribeDeps,
   criteria: readonly StoredCriterion[],

@@ -1,15 +1,14 @@
 import type { CreateCriterion, UpdateCriterion } from '@ratchet/contracts/criteria'
 import { usdToNano } from '@ratchet/contracts/money'
-import type { AskedPatch } from './change-criterion.ts'
+import type { RequestedPatch } from './change-criterion.ts'
 import type { StoredCriterion } from './criterion.ts'
 
-/** A judge that nothing is known of yet. */
 export function newCriterion(
   body: CreateCriterion,
-  made: Pick<StoredCriterion, 'id' | 'workspaceId' | 'createdBy' | 'createdAt'>,
+  created: Pick<StoredCriterion, 'id' | 'workspaceId' | 'createdBy' | 'createdAt'>,
 ): StoredCriterion {
   return {
-    ...made,
+    ...created,
     name: body.name,
     description: body.description,
     judgePrompt: body.judge_prompt,
@@ -30,8 +29,7 @@ export function newCriterion(
   }
 }
 
-/** What a body asks to change; what it leaves out is undefined. */
-export function patchOf(body: UpdateCriterion): AskedPatch {
+export function patchOf(body: UpdateCriterion): RequestedPatch {
   return {
     name: body.name,
     description: body.description,

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import type { Row } from '@ratchet/db/row'
 import { weeklySources } from '../runs/weekly-sources.ts'
 import type {
   CriterionFilter,
@@ -10,7 +11,6 @@ import type {
   StoredCriterion,
 } from './criterion.ts'
 
-/** Judges in Postgres. */
 export function createPgCriteria(pool: Pool): CriterionStore {
   return {
     async create(criterion) {
@@ -36,29 +36,7 @@ export function createPgCriteria(pool: Pool): CriterionStore {
   }
 }
 
-interface CriterionRow {
-  readonly id: string
-  readonly workspace_id: string
-  readonly name: string
-  readonly description: string | null
-  readonly judge_prompt: string
-  readonly judge_model: string
-  readonly status: StoredCriterion['status']
-  readonly source: StoredCriterion['source']
-  readonly unit: StoredCriterion['unit']
-  readonly population: string
-  readonly population_family: string
-  readonly online_enabled: boolean
-  readonly online_percent: number
-  readonly online_cap_nano: string
-  readonly drift_signal: StoredCriterion['driftSignal']
-  readonly drift_reason: string | null
-  readonly drift_checked_at: Date | null
-  readonly drift_clear_sweeps: number
-  readonly instrument: number
-  readonly created_by: string
-  readonly created_at: Date
-}
+type CriterionRow = Row<'criterion', { drift_signal: StoredCriterion['driftSignal'] }>
 
 function criterionOf(row: CriterionRow): StoredCriterion {
   return {
@@ -150,7 +128,7 @@ async function update(client: PoolClient, { key, decide, at }: Update): Promise<
   return rows[0] === undefined ? null : criterionOf(rows[0])
 }
 
-/** Not for a new key, so that judgements may be added meanwhile. */
+/** `NO KEY`, so that judgements that refer to the row may be inserted meanwhile. */
 async function lock(client: PoolClient, { workspaceId, id }: CriterionKey): Promise<StoredCriterion | null> {
   const text = 'SELECT * FROM criterion WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE'
   const { rows } = await client.query<CriterionRow>(text, [workspaceId, id])
@@ -176,7 +154,7 @@ const monitoringFields = [
   'onlineCapNano',
 ] as const satisfies readonly (keyof CriterionPatch)[]
 
-/** What waits for money may have some now, or is not wanted any more. */
+/** Judgements that wait for their weekly cap are retried: the cap may be higher now, or monitoring may be off. */
 async function wakeWaiting(client: PoolClient, criterionId: string): Promise<void> {
   const text = `UPDATE judgement SET due_at = now()
     WHERE criterion_id = $1 AND source IN ${weeklySources} AND state = 'pending' AND due_at > now()`
@@ -192,7 +170,7 @@ interface Voiding {
   readonly at: Date
 }
 
-/** What is still to be judged for a void calibration is not worth its money. */
+/** Deletes pending judgements of void calibrations too, because their cost would buy no evidence. */
 async function voidCalibrations(client: PoolClient, { criterionId, reason, at }: Voiding): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
     `UPDATE judge_run SET status = 'VOIDED', voided_at = $2, void_reason = $3, finished_at = coalesce(finished_at, $2)

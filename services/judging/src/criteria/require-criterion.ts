@@ -1,24 +1,26 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { uuidOf } from '@ratchet/contracts/public-id'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { notFound, type ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { CriterionStore, StoredCriterion } from './criterion.ts'
 
 /**
- * The judge that an id of the caller's workspace stands for.
+ * Finds a judge of the caller's workspace.
  *
- * @throws ServiceError the same for every other id, so that it tells nothing about other workspaces
+ * @param param the field that has the id
+ * @throws ServiceError `not_found`, the same for unknown ids and for ids of other workspaces
  */
 export async function requireCriterion(
   criteria: Pick<CriterionStore, 'get'>,
-  { workspaceId }: Identity,
+  { workspaceId }: Pick<Identity, 'workspaceId'>,
   criterionId: string,
+  param = 'id',
 ): Promise<StoredCriterion> {
   const id = uuidOf('criterion', criterionId)
   const found = id === null ? null : await criteria.get({ workspaceId, id })
-  if (found === null) throw criterionNotFound()
+  if (found === null) throw criterionNotFound(param)
   return found
 }
 
-export function criterionNotFound(): ServiceError {
-  return new ServiceError('not_found', 'No criterion has this id.', { param: 'id' })
+export function criterionNotFound(param = 'id'): ServiceError {
+  return notFound('criterion', param)
 }

@@ -1,10 +1,14 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { StoredCriterion } from './criterion.ts'
 
-/** @throws ServiceError for a judge of whole runs, which are graded and judged elsewhere */
+/** @throws ServiceError `unsupported_unit` for a judge of whole agent runs */
 export function requireRequestUnit({ unit }: Pick<StoredCriterion, 'unit'>): void {
   if (unit === 'request') return
-  throw new ServiceError('unsupported_unit', 'This judge judges whole runs; here single exchanges are judged.', {
-    param: 'id',
-  })
+  throw new ServiceError(
+    'unsupported_unit',
+    'This judge judges whole runs. This endpoint needs a judge of single exchanges.',
+    {
+      param: 'id',
+    },
+  )
 }

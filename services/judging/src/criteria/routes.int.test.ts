@@ -17,8 +17,8 @@ const minimal = { name: 'Polite', judge_prompt: 'Fail an answer that is rude.', 
 const absent = `crit_${'0'.repeat(32)}`
 
 describe('creating a judge', () => {
-  it('fills in what is left out, and says that nothing is known of it', async () => {
-    const { status, body } = await app.ask('post', '/v1/criteria', minimal)
+  it('fills in defaults, and the judge has no measures', async () => {
+    const { status, body } = await app.request('post', '/v1/criteria', minimal)
     expect(status).toBe(201)
     expect(body).toEqual({
       object: 'criterion',
@@ -51,7 +51,7 @@ describe('creating a judge', () => {
       drift_checked_at: null,
       created_at: '2026-11-21T12:00:00.000Z',
     })
-    expect((await app.ask('get', `/v1/criteria/${body.id}`)).body).toEqual(body)
+    expect((await app.request('get', `/v1/criteria/${body.id}`)).body).toEqual(body)
   })
 
   it.each([
@@ -71,13 +71,14 @@ describe('creating a judge', () => {
     [{ status: 'retired' }, 400, 'unknown_parameter', 'status'],
     [{ tier: 'aligned' }, 400, 'unknown_parameter', 'tier'],
   ])('refuses %j with %d %s', async (more, ...refusal) => {
-    expect(errorOf(await app.ask('post', '/v1/criteria', { ...minimal, ...more }))).toEqual(refusal)
+    expect(errorOf(await app.request('post', '/v1/criteria', { ...minimal, ...more }))).toEqual(refusal)
   })
 })
 
 describe('a prompt of a judge', () => {
   it('has at most 32,768 characters', async () => {
-    const create = (length: number) => app.ask('post', '/v1/criteria', { ...minimal, judge_prompt: 'x'.repeat(length) })
+    const create = (length: number) =>
+      app.request('post', '/v1/criteria', { ...minimal, judge_prompt: 'x'.repeat(length) })
     expect((await create(32_768)).status).toBe(201)
     expect(errorOf(await create(32_769))).toEqual([400, 'invalid_request', 'judge_prompt'])
   })
@@ -99,8 +100,8 @@ describe('changing a judge', () => {
   ])('by %j keeps its calibration', async (patch, changed) => {
     const id = await app.addCriterion()
     await addCalibration(app, { criterionId: criterionUuid(id) })
-    const before = (await app.ask('get', `/v1/criteria/${id}`)).body
-    const { status, body } = await app.ask('patch', `/v1/criteria/${id}`, patch)
+    const before = (await app.request('get', `/v1/criteria/${id}`)).body
+    const { status, body } = await app.request('patch', `/v1/criteria/${id}`, patch)
     expect([status, body]).toEqual([200, { ...before, ...changed }])
     expect(body.trust).toBe('trustworthy')
   })
@@ -110,13 +111,13 @@ describe('changing a judge', () => {
     [{ judge_model: 'sim/large' }, 'judge_model changed'],
     [{ population: 'chat' }, 'population changed'],
     [{ population_family: 'seg_1', name: 'Other' }, 'population_family changed'],
-  ])('by %j voids its calibration and forgets drift', async (patch, reason) => {
+  ])('by %j voids its calibration and removes the drift flag', async (patch, reason) => {
     const id = await app.addCriterion()
     const runId = await addCalibration(app, { criterionId: criterionUuid(id) })
     await app.operator.query(`UPDATE criterion SET drift_signal = 'stale', drift_reason = 'old' WHERE id = $1`, [
       criterionUuid(id),
     ])
-    const { body } = await app.ask('patch', `/v1/criteria/${id}`, patch)
+    const { body } = await app.request('patch', `/v1/criteria/${id}`, patch)
     expect(body).toMatchObject({
       ...patch,
       tier: 'unmeasured',
@@ -134,7 +135,7 @@ describe('changing a judge', () => {
       drift_signal: null,
       drift_reason: null,
     })
-    const run = await app.ask('get', `/v1/criteria/${id}/calibrations/cal_${runId.replaceAll('-', '')}`)
+    const run = await app.request('get', `/v1/criteria/${id}/calibrations/cal_${runId.replaceAll('-', '')}`)
     expect(run.body).toMatchObject({
       status: 'VOIDED',
       void_reason: reason,
@@ -143,21 +144,21 @@ describe('changing a judge', () => {
     })
   })
 
-  it('back to what it was does not revive the calibration', async () => {
+  it('back to the former values does not make the calibration valid again', async () => {
     const id = await app.addCriterion()
     await addCalibration(app, { criterionId: criterionUuid(id) })
-    await app.ask('patch', `/v1/criteria/${id}`, { population: 'chat' })
-    expect((await app.ask('patch', `/v1/criteria/${id}`, { population: '' })).body.trust).toBe('unmeasured')
+    await app.request('patch', `/v1/criteria/${id}`, { population: 'chat' })
+    expect((await app.request('patch', `/v1/criteria/${id}`, { population: '' })).body.trust).toBe('unmeasured')
   })
 
-  it('cannot be of its unit', async () => {
+  it('cannot change its unit', async () => {
     const id = await app.addCriterion()
     for (const unit of ['trace', 'request', null, 7]) {
-      const refused = await app.ask('patch', `/v1/criteria/${id}`, { unit, name: 'Other' })
+      const refused = await app.request('patch', `/v1/criteria/${id}`, { unit, name: 'Other' })
       expect(errorOf(refused)).toEqual([400, 'immutable_parameter', 'unit'])
       expect(refused.body.error.type).toBe('invalid_request_error')
     }
-    expect((await app.ask('get', `/v1/criteria/${id}`)).body.name).toBe('Polite')
+    expect((await app.request('get', `/v1/criteria/${id}`)).body.name).toBe('Polite')
   })
 
   it.each([
@@ -171,41 +172,43 @@ describe('changing a judge', () => {
     [{ trust: 'trustworthy' }, 400, 'unknown_parameter', 'trust'],
   ])('refuses %j with %d %s', async (patch, ...refusal) => {
     const id = await app.addCriterion()
-    expect(errorOf(await app.ask('patch', `/v1/criteria/${id}`, patch))).toEqual(refusal)
+    expect(errorOf(await app.request('patch', `/v1/criteria/${id}`, patch))).toEqual(refusal)
   })
 
-  it('retires it and takes it back', async () => {
+  it('retires it and takes it into use again', async () => {
     const id = await app.addCriterion({ online_enabled: true })
-    expect((await app.ask('patch', `/v1/criteria/${id}`, { status: 'retired' })).body).toMatchObject({
+    expect((await app.request('patch', `/v1/criteria/${id}`, { status: 'retired' })).body).toMatchObject({
       status: 'retired',
     })
-    expect((await app.ask('patch', `/v1/criteria/${id}`, { status: 'draft' })).body).toMatchObject({ status: 'draft' })
+    expect((await app.request('patch', `/v1/criteria/${id}`, { status: 'draft' })).body).toMatchObject({
+      status: 'draft',
+    })
   })
 
-  it('by several at once voids once for each change that is one', async () => {
+  it('by several requests at once voids once for each real change', async () => {
     const id = await app.addCriterion()
     const prompts = ['a', 'b', 'c', 'd', 'e', 'a']
-    await Promise.all(prompts.map((judge_prompt) => app.ask('patch', `/v1/criteria/${id}`, { judge_prompt })))
+    await Promise.all(prompts.map((judge_prompt) => app.request('patch', `/v1/criteria/${id}`, { judge_prompt })))
     const { rows } = await app.operator.query('SELECT instrument FROM criterion WHERE id = $1', [criterionUuid(id)])
     expect(rows[0].instrument).toBeGreaterThanOrEqual(6)
   })
 })
 
 describe('monitoring', () => {
-  it('is set as by a change, and takes nothing else', async () => {
+  it('is set like other fields, and its endpoint accepts no other fields', async () => {
     const id = await app.addCriterion()
     await addCalibration(app, { criterionId: criterionUuid(id) })
     const monitor = { online_enabled: true, online_percent: 50, online_cap_usd: 1.25 }
-    const { status, body } = await app.ask('put', `/v1/criteria/${id}/monitor`, monitor)
+    const { status, body } = await app.request('put', `/v1/criteria/${id}/monitor`, monitor)
     expect([status, body]).toEqual([200, expect.objectContaining({ ...monitor, trust: 'trustworthy' })])
-    const refused = await app.ask('put', `/v1/criteria/${id}/monitor`, { online_percent: 101 })
+    const refused = await app.request('put', `/v1/criteria/${id}/monitor`, { online_percent: 101 })
     expect(errorOf(refused)).toEqual([400, 'invalid_request', 'online_percent'])
-    expect(errorOf(await app.ask('put', `/v1/criteria/${id}/monitor`, { name: 'x' }))).toEqual([
+    expect(errorOf(await app.request('put', `/v1/criteria/${id}/monitor`, { name: 'x' }))).toEqual([
       ...[400, 'unknown_parameter', 'name'],
     ])
   })
 
-  it('shows what this week has cost, and nothing of the one before', async () => {
+  it('shows the cost of this week only', async () => {
     const id = await app.addCriterion()
     const judged = (at: string, costNano: number, source = 'online') =>
       addOnlineJudgement(app, { criterionId: criterionUuid(id), at: new Date(at), costNano, source })
@@ -214,31 +217,34 @@ describe('monitoring', () => {
     await judged('2026-11-21T11:00:00.000Z', 1_000_000, 'gate')
     await judged('2026-11-21T11:00:00.000Z', 3_000_500, 'shadow')
     await judged('2026-11-21T11:00:00.000Z', 8_000_000, 'scan')
-    expect((await app.ask('get', `/v1/criteria/${id}`)).body.online_spent_usd).toBe(0.006001)
+    expect((await app.request('get', `/v1/criteria/${id}`)).body.online_spent_usd).toBe(0.006001)
   })
 })
 
 describe('deleting a judge', () => {
-  it('takes its calibrations with it', async () => {
+  it('deletes its calibrations too', async () => {
     const id = await app.addCriterion()
     await addCalibration(app, { criterionId: criterionUuid(id) })
-    expect(await app.ask('delete', `/v1/criteria/${id}`)).toMatchObject({ status: 200, body: { id, deleted: true } })
-    expect((await app.ask('get', `/v1/criteria/${id}`)).status).toBe(404)
-    expect((await app.ask('delete', `/v1/criteria/${id}`)).status).toBe(404)
+    expect(await app.request('delete', `/v1/criteria/${id}`)).toMatchObject({
+      status: 200,
+      body: { id, deleted: true },
+    })
+    expect((await app.request('get', `/v1/criteria/${id}`)).status).toBe(404)
+    expect((await app.request('delete', `/v1/criteria/${id}`)).status).toBe(404)
   })
 
-  it('is refused while something relies on it', async () => {
+  it('is refused while a gate uses it', async () => {
     const id = await app.addCriterion()
     app.gatesOf.set(criterionUuid(id), ['chat', 'support'])
-    const refused = await app.ask('delete', `/v1/criteria/${id}`)
+    const refused = await app.request('delete', `/v1/criteria/${id}`)
     expect(errorOf(refused)).toEqual([409, 'criterion_in_use', null])
     expect(refused.body.error.message).toContain('chat, support')
-    expect((await app.ask('get', `/v1/criteria/${id}`)).status).toBe(200)
+    expect((await app.request('get', `/v1/criteria/${id}`)).status).toBe(200)
   })
 })
 
 describe('a judge of another workspace', () => {
-  it('is not there, byte for byte', async () => {
+  it('gives the same reply as an unknown one', async () => {
     const id = await app.addCriterion()
     const other = randomUUID()
     const run = `cal_${'0'.repeat(32)}`
@@ -254,31 +260,31 @@ describe('a judge of another workspace', () => {
       ['get', `/calibrations/${run}/rows`, undefined],
     ] as const
     for (const [method, suffix, body] of paths) {
-      const theirs = await app.ask(method, `/v1/criteria/${id}${suffix}`, body, other)
-      const nobodys = await app.ask(method, `/v1/criteria/${absent}${suffix}`, body, other)
-      const nonsense = await app.ask(method, `/v1/criteria/nonsense${suffix}`, body, other)
-      expect([theirs.status, theirs.text]).toEqual([404, nobodys.text])
-      expect(nonsense.text).toBe(nobodys.text)
+      const theirs = await app.request(method, `/v1/criteria/${id}${suffix}`, body, other)
+      const unknown = await app.request(method, `/v1/criteria/${absent}${suffix}`, body, other)
+      const nonsense = await app.request(method, `/v1/criteria/nonsense${suffix}`, body, other)
+      expect([theirs.status, theirs.text]).toEqual([404, unknown.text])
+      expect(nonsense.text).toBe(unknown.text)
     }
-    expect((await app.ask('get', `/v1/criteria/${id}`)).body.name).toBe('Polite')
-    expect((await app.ask('get', '/v1/criteria', undefined, other)).body).toMatchObject({ data: [], total: 0 })
+    expect((await app.request('get', `/v1/criteria/${id}`)).body.name).toBe('Polite')
+    expect((await app.request('get', '/v1/criteria', undefined, other)).body).toMatchObject({ data: [], total: 0 })
   })
 })
 
 describe('the list of judges', () => {
-  it('is filtered and paged, the newest first', async () => {
+  it('is filtered and paged, newest first', async () => {
     const workspace = randomUUID()
     const add = async (more: object) => {
       app.clock.advance(1_000)
-      return (await app.ask('post', '/v1/criteria', { ...minimal, ...more }, workspace)).body.id as string
+      return (await app.request('post', '/v1/criteria', { ...minimal, ...more }, workspace)).body.id as string
     }
     const trusted = await add({ population: 'chat' })
     const traces = await add({ unit: 'trace' })
     const retired = await add({})
-    await app.ask('patch', `/v1/criteria/${retired}`, { status: 'retired' }, workspace)
+    await app.request('patch', `/v1/criteria/${retired}`, { status: 'retired' }, workspace)
     await addCalibration(app, { criterionId: criterionUuid(trusted), workspaceId: workspace })
     const list = async (query: string) => {
-      const { body } = await app.ask('get', `/v1/criteria${query}`, undefined, workspace)
+      const { body } = await app.request('get', `/v1/criteria${query}`, undefined, workspace)
       return { ids: body.data.map(({ id }: { id: string }) => id), total: body.total, more: body.has_more }
     }
     expect(await list('')).toEqual({ ids: [retired, traces, trusted], total: 3, more: false })
@@ -299,6 +305,6 @@ describe('the list of judges', () => {
     ['?status=live', 'invalid_request', 'status'],
     ['?color=red', 'unknown_parameter', 'color'],
   ])('refuses %s with 400 %s', async (query, ...refusal) => {
-    expect(errorOf(await app.ask('get', `/v1/criteria${query}`))).toEqual([400, ...refusal])
+    expect(errorOf(await app.request('get', `/v1/criteria${query}`))).toEqual([400, ...refusal])
   })
 })

@@ -9,39 +9,34 @@ import {
   updateCriterion,
 } from '@ratchet/contracts/criteria'
 import type { Identity } from '@ratchet/contracts/identity'
+import { pageReply } from '@ratchet/contracts/page'
 import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
-import { mount } from '@ratchet/service-kit/mount'
-import { mountJson } from '@ratchet/service-kit/mount-json'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { mount } from '@ratchet/service-kit/http/mount'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import { changeCriterion } from './change-criterion.ts'
+import type { GatesOf } from './create-gates-of.ts'
 import type { CriterionStore, StoredCriterion } from './criterion.ts'
 import { type DescribeDeps, describeCriteria, describeCriterion } from './describe-criteria.ts'
 import { newCriterion, patchOf } from './new-criterion.ts'
 import { criterionNotFound, requireCriterion } from './require-criterion.ts'
 
-export interface CriterionRouteDeps extends DescribeDeps {
+interface CriterionRouteDeps extends DescribeDeps {
   readonly criteria: CriterionStore
   readonly models: ModelCatalog
-  /** Names of aliases whose gates rely on a judge, by its UUID. */
-  readonly gatesOf: (identity: Identity, criterionId: string) => Promise<readonly string[]>
+  readonly gatesOf: GatesOf
   readonly newId: () => string
 }
 
-const maxBodyBytes = 1024 * 1024
-
-/** Judges: making, reading, changing and deleting them. */
 export function criteriaRoutes(router: Router, deps: CriterionRouteDeps): void {
   const { criteria, models, now, newId } = deps
-  mountJson(router, createCriterion, {
-    maxBodyBytes,
-    async handle({ body, identity }) {
-      await requireJudgeModel(models, { identity, name: body.judge_model })
-      const { workspaceId, userId: createdBy } = identity
-      const criterion = newCriterion(body, { id: newId(), workspaceId, createdBy, createdAt: now() })
-      await criteria.create(criterion)
-      return { reply: await describeCriterion(deps, criterion) }
-    },
+  mountJson(router, createCriterion, async ({ body, identity }) => {
+    await requireJudgeModel(models, { identity, name: body.judge_model })
+    const { workspaceId, userId: createdBy } = identity
+    const criterion = newCriterion(body, { id: newId(), workspaceId, createdBy, createdAt: now() })
+    await criteria.create(criterion)
+    return { reply: await describeCriterion(deps, criterion) }
   })
   mount(router, listCriteria, async ({ query, identity: { workspaceId } }) => {
     const { trust, limit, offset, ...filter } = query
@@ -49,24 +44,22 @@ export function criteriaRoutes(router: Router, deps: CriterionRouteDeps): void {
     const matching = trust === undefined ? found : await withTrust(deps, found, trust)
     const data = await describeCriteria(deps, matching.slice(offset, offset + limit))
     const total = matching.length
-    return { object: 'list' as const, data, total, limit, offset, has_more: offset + data.length < total }
+    return pageReply(data, total, { limit, offset })
   })
   mount(router, getCriterion, async ({ params, identity }) =>
     describeCriterion(deps, await requireCriterion(criteria, identity, params.id)),
   )
-  mountJson(router, updateCriterion, {
-    maxBodyBytes,
-    handle: async ({ body, params, identity }) => ({ reply: await update(deps, { id: params.id, identity, body }) }),
-  })
-  mountJson(router, monitorCriterion, {
-    maxBodyBytes,
-    handle: async ({ body, params, identity }) => ({ reply: await update(deps, { id: params.id, identity, body }) }),
-  })
+  mountJson(router, updateCriterion, async ({ body, params, identity }) => ({
+    reply: await update(deps, { id: params.id, identity, body }),
+  }))
+  mountJson(router, monitorCriterion, async ({ body, params, identity }) => ({
+    reply: await update(deps, { id: params.id, identity, body }),
+  }))
   mount(router, deleteCriterion, async ({ params, identity }) => {
     const { workspaceId, id } = await requireCriterion(criteria, identity, params.id)
     const gates = await deps.gatesOf(identity, id)
     if (gates.length > 0) {
-      throw new ServiceError('criterion_in_use', `Gates of aliases rely on this criterion: ${gates.join(', ')}.`)
+      throw new ServiceError('criterion_in_use', `Gates of these aliases use this criterion: ${gates.join(', ')}.`)
     }
     if (!(await criteria.delete({ workspaceId, id }))) throw criterionNotFound()
     return { id: params.id, deleted: true as const }
@@ -88,7 +81,7 @@ async function update(deps: CriterionRouteDeps, { id, identity, body }: Update) 
   const { criteria, models, now } = deps
   const criterion = await requireCriterion(criteria, identity, id)
   if ('unit' in body) {
-    const message = 'The unit of a criterion never changes; create another criterion.'
+    const message = 'The unit of a criterion cannot be changed. Create another criterion.'
     throw new ServiceError('immutable_parameter', message, { param: 'unit' })
   }
   const { judge_model: name } = body

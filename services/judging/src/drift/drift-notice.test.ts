@@ -6,7 +6,7 @@ const at = new Date('2026-11-21T12:00:00Z')
 const examined = { ...storedCriterion(), calibrationId: 'r1', alignedAt: at }
 const stale: DriftFinding = { signal: 'stale', reason: 'Calibrated 31 days ago.', clearSweeps: 0 }
 
-it('tells of a judge that is flagged, and of what for', () => {
+it('makes an event for a newly flagged judge, with the reason', () => {
   expect(driftNotice(examined, stale, at)).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{8}-/),
     workspaceId: examined.workspaceId,
@@ -31,12 +31,12 @@ it.each([
   ['quality_drop', 'quality_drop', false],
   ['quality_drop', null, false],
   [null, null, false],
-] as const)('%s that becomes %s is told of: %s', (driftSignal, signal, isReported) => {
+] as const)('%s that becomes %s makes an event: %s', (driftSignal, signal, isReported) => {
   const notice = driftNotice({ ...examined, driftSignal }, { ...stale, signal }, at)
   expect(notice !== null).toBe(isReported)
 })
 
-it('tells the same of one finding, and another of the next', () => {
+it('makes the same event for one finding, and another for the next', () => {
   const idOf = (more: object, signal: DriftFinding['signal'] = 'stale') =>
     driftNotice({ ...examined, ...more }, { ...stale, signal }, at)?.id
   const later = driftNotice(examined, stale, new Date('2026-11-21T12:00:01Z'))?.id

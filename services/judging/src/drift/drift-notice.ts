@@ -1,5 +1,5 @@
 import { publicId } from '@ratchet/contracts/public-id'
-import { deterministicId } from '@ratchet/service-kit/deterministic-id'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { JudgingNotice } from '../notices/notice.ts'
 import type { DriftFinding } from './check-drift.ts'
 import type { ExaminedCriterion } from './drift-store.ts'
@@ -7,8 +7,8 @@ import type { ExaminedCriterion } from './drift-store.ts'
 const type = 'criterion.drift_flagged'
 
 /**
- * What webhooks are told of a finding: that a judge is flagged, or for something else than before; null for the rest.
- * Two sweeps that set out from the same state tell the same; a flag that was lifted in between is told anew.
+ * The webhook event for a judge that becomes flagged, or flagged for another reason; null for other findings. Two sweeps
+ * that read the same state make the same event; a flag that was cleared in between makes a new one.
  */
 export function driftNotice(examined: ExaminedCriterion, finding: DriftFinding, createdAt: Date): JudgingNotice | null {
   const { id, workspaceId, name, instrument, driftSignal, driftCheckedAt } = examined

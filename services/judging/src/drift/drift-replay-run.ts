@@ -1,4 +1,4 @@
-import { deterministicId } from '@ratchet/service-kit/deterministic-id'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { DoneJudgement, JudgementStore, PlannedJudgement } from '../judgements/judgement.ts'
 import type { RunHandler } from '../runs/advance-run.ts'
 import type { LeasedRun } from '../runs/judge-run.ts'
@@ -11,16 +11,16 @@ export interface DriftReplayDeps {
   readonly now: () => Date
 }
 
-/** Rows of a calibration that a judge is shown again: enough to see a change that matters, at a tenth of the price. */
+/** Enough rows to find a relevant change, at a fraction of the price of a calibration. */
 const maxRows = 100
 
-/** Takes a replay further: shows a judge rows of its calibration again, then says whose fault a drop is. */
+/** Judges rows of the calibration again, then adds the cause of the drop to the reason of the flag. */
 export function createDriftReplayRunHandler({ drift, judgements, now }: DriftReplayDeps): RunHandler {
   return async (run) => {
     const { calibrationId } = run.request as { readonly calibrationId: string }
     const before = await drift.calibrationRows(calibrationId)
     if (run.rowsTotal === null) {
-      const planned = before.slice(0, maxRows).map((row) => shownAgain(row, run, now()))
+      const planned = before.slice(0, maxRows).map((row) => planReplayOf(row, run, now()))
       return { kind: 'wait', rowsTotal: planned.length, judgements: planned }
     }
     const replayed = await Array.fromAsync(judgements.ofRun(run.id))
@@ -32,7 +32,7 @@ export function createDriftReplayRunHandler({ drift, judgements, now }: DriftRep
   }
 }
 
-function shownAgain(row: DoneJudgement, run: LeasedRun, createdAt: Date): PlannedJudgement {
+function planReplayOf(row: DoneJudgement, run: LeasedRun, createdAt: Date): PlannedJudgement {
   return {
     id: deterministicId('drift_replay', run.id, row.id),
     workspaceId: row.workspaceId,
@@ -45,7 +45,7 @@ function shownAgain(row: DoneJudgement, run: LeasedRun, createdAt: Date): Planne
     item: row.item,
     labelId: row.labelId,
     human: row.human,
-    weight: row.weight,
+    samplingProbability: row.samplingProbability,
     stratum: row.stratum,
     segment: row.segment,
     tag: row.tag,

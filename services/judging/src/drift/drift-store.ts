@@ -3,7 +3,7 @@ import type { DoneJudgement } from '../judgements/judgement.ts'
 import type { JudgingNotice } from '../notices/notice.ts'
 import type { DriftFinding, LiveTraffic, ValidatedJudge } from './check-drift.ts'
 
-/** A judge in use with a calibration that counts. */
+/** A judge in use with a current calibration. */
 export interface ExaminedCriterion
   extends Pick<
     StoredCriterion,
@@ -26,22 +26,22 @@ export interface ExaminedCriterion
 
 export interface FoundDrift {
   readonly finding: DriftFinding
-  /** What webhooks are to be told of it; null for nothing. */
+  /** The webhook event about it; null for none. */
   readonly notice: JudgingNotice | null
   readonly at: Date
 }
 
 export interface DriftStore {
-  /** Judges of all workspaces that are calibrated and not retired. */
+  /** Calibrated judges of all workspaces that are not retired. */
   examined(): Promise<readonly ExaminedCriterion[]>
-  /** What the calibration says; null when it has only one class. */
+  /** Null when all grades of the calibration are of one class. */
   validated(examined: ExaminedCriterion): Promise<ValidatedJudge | null>
-  /** What the monitor saw since then with the present instrument. */
+  /** Verdicts of the monitor since then with the present instrument. */
   live(examined: ExaminedCriterion, since: Date): Promise<LiveTraffic>
   /** Judgements of a calibration with a verdict. */
   calibrationRows(calibrationId: string): Promise<readonly DoneJudgement[]>
-  /** Keeps what a sweep found, and its notice with it, unless the instrument changed meanwhile or was calibrated again. */
+  /** Saves a finding and its webhook event, unless the instrument changed or was calibrated again meanwhile. */
   save(examined: Pick<ExaminedCriterion, 'id' | 'instrument' | 'calibrationId'>, found: FoundDrift): Promise<void>
-  /** Adds to the reason of a drop that is still flagged. */
+  /** Adds to the reason of a drop, if it is still flagged. */
   explain(examined: Pick<ExaminedCriterion, 'id' | 'instrument'>, addition: string): Promise<void>
 }

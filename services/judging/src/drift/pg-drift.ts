@@ -1,11 +1,11 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { doneOf, type JudgementRow, judgementColumns } from '../judgements/judgement-row.ts'
+import type { Row } from '@ratchet/db/row'
+import { doneOf, type JudgementRow, judgementColumns } from '../judgements/pg-judgement-row.ts'
 import type { JudgingNotice } from '../notices/notice.ts'
 import type { LiveTraffic } from './check-drift.ts'
 import type { DriftStore, ExaminedCriterion } from './drift-store.ts'
 import { validatedJudge } from './validated-judge.ts'
 
-/** What drift is found in, and what is found, in Postgres. */
 export function createPgDrift(pool: Pool): DriftStore {
   const calibrationRows = async (calibrationId: string) => {
     const text = `SELECT ${judgementColumns} FROM judgement
@@ -57,18 +57,21 @@ function noticeValues(notice: JudgingNotice | null): readonly unknown[] {
   return [notice.id, notice.type, JSON.stringify(notice.data), notice.createdAt]
 }
 
-interface ExaminedRow {
-  readonly id: string
-  readonly workspace_id: string
-  readonly name: string
-  readonly judge_model: string
-  readonly judge_prompt: string
-  readonly instrument: number
-  readonly drift_signal: ExaminedCriterion['driftSignal']
-  readonly drift_reason: string | null
-  readonly drift_clear_sweeps: number
-  readonly drift_checked_at: Date | null
-  readonly created_by: string
+interface ExaminedRow
+  extends Pick<
+    Row<'criterion', { drift_signal: ExaminedCriterion['driftSignal'] }>,
+    | 'id'
+    | 'workspace_id'
+    | 'name'
+    | 'judge_model'
+    | 'judge_prompt'
+    | 'instrument'
+    | 'drift_signal'
+    | 'drift_reason'
+    | 'drift_clear_sweeps'
+    | 'drift_checked_at'
+    | 'created_by'
+  > {
   readonly calibration_id: string
   readonly aligned_at: Date
 }
@@ -98,7 +101,10 @@ function examinedOf(row: ExaminedRow): ExaminedCriterion {
   }
 }
 
-/** A bad canary is no fault of its judge, so the rate is of the rest; who answers as the judge, any verdict tells. */
+/**
+ * The rate excludes answers of canaries: a bad canary must not flag its judge. Model and fingerprint are those of the
+ * latest verdict of any kind.
+ */
 const liveStatement = `
   SELECT (count(*) FILTER (WHERE NOT canary))::int AS judged,
     (count(*) FILTER (WHERE NOT canary AND verdict = 'fail'))::int AS "judgedFails",

@@ -14,13 +14,13 @@ const turned = (count: number) =>
     index < count ? { ...row, verdict: row.verdict === 'fail' ? ('pass' as const) : ('fail' as const) } : row,
   )
 
-it('blames a judge that gets rows wrong that it had right', () => {
+it('names the judge as the cause when it now gets rows wrong that it had right', () => {
   const finding = replayFinding(before, turned(8))
   expect(finding).toMatchObject({ rows: 20, worse: 8, better: 0, cause: 'judge' })
   expect(describeReplay(finding)).toMatch(/20 rows .* 8 wrong .* the judge has changed\.$/)
 })
 
-it('blames the traffic where the judge answers as it did, but for chance', () => {
+it('names the traffic as the cause when the judge differs no more than by chance', () => {
   expect(replayFinding(before, turned(2))).toMatchObject({ worse: 2, cause: 'traffic' })
 })
 

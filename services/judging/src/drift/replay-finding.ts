@@ -1,13 +1,14 @@
 import { exactSignTest } from '@ratchet/stats/exact-sign-test'
 import type { DoneJudgement } from '../judgements/judgement.ts'
 
-/** How a judge did on rows of its calibration when it saw them again. */
+/** Verdicts of a judge on rows of its calibration, compared with its verdicts in the calibration. */
 export interface ReplayFinding {
   readonly rows: number
-  /** Rows that it judged right then and wrong now, and the other way round. */
+  /** Rows that it judged right in the calibration and wrong now. */
   readonly worse: number
+  /** Rows that it judged wrong in the calibration and right now. */
   readonly better: number
-  /** Two-sided exact McNemar test of the two. */
+  /** p value of the two-sided exact McNemar test of `worse` and `better`. */
   readonly p: number
   readonly cause: 'judge' | 'traffic'
 }
@@ -15,10 +16,10 @@ export interface ReplayFinding {
 const alpha = 0.05
 
 /**
- * Whose fault a drop is: the rows are the same as in the calibration, so a judge that errs on them more often has
- * changed itself; one that does not sees other traffic.
+ * Decides the cause of a drop. The rows are those of the calibration, so a judge that errs on them more often has changed;
+ * otherwise the traffic has.
  *
- * @param before verdicts of the calibration, by label
+ * @param before judgements of the calibration, by label
  */
 export function replayFinding(
   before: ReadonlyMap<string, DoneJudgement>,
@@ -38,10 +39,10 @@ export function replayFinding(
   return { rows, worse, better, p, cause: worse > better && p < alpha ? 'judge' : 'traffic' }
 }
 
-/** What the finding adds to the reason of a flag. */
+/** The sentence that a finding adds to the reason of the drift flag. */
 export function describeReplay({ rows, worse, better, cause }: ReplayFinding): string {
   const seen = `Shown ${rows} rows of its calibration again, the judge got ${worse} wrong that it had right and ${better} right that it had wrong`
   return cause === 'judge'
     ? `${seen}: the judge has changed.`
-    : `${seen}: the judge is the same, the traffic has changed.`
+    : `${seen}: the judge is unchanged, the traffic has changed.`
 }

@@ -7,7 +7,6 @@ const at = new Date('2026-11-21T12:00:00Z')
 const alignedAt = new Date('2026-10-01T12:00:00Z')
 const examined: ExaminedCriterion = { ...storedCriterion(), calibrationId: 'r1', alignedAt }
 
-/** Sweeps over judges that were calibrated long ago. */
 async function sweepOver(judges: readonly ExaminedCriterion[]): Promise<FoundDrift[]> {
   const found: FoundDrift[] = []
   const drift: DriftStore = {
@@ -38,14 +37,14 @@ async function sweepOver(judges: readonly ExaminedCriterion[]): Promise<FoundDri
   return found
 }
 
-it('keeps what it finds together with what is to be told of it', async () => {
+it('saves a finding together with its webhook event', async () => {
   const data = { drift_signal: 'stale', drift_reason: expect.stringContaining('51 days ago') }
   expect(await sweepOver([examined])).toMatchObject([
     { finding: { signal: 'stale' }, notice: { data, createdAt: at }, at },
   ])
 })
 
-it('has nothing to tell of a judge that was flagged before', async () => {
+it('makes no webhook event for a judge that was flagged before', async () => {
   const flagged = { ...examined, driftSignal: 'stale', driftReason: 'Aged.', driftCheckedAt: at } as const
   expect(await sweepOver([flagged])).toMatchObject([{ finding: { signal: 'stale', reason: 'Aged.' }, notice: null }])
 })

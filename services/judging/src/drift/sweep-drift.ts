@@ -1,3 +1,4 @@
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { promptSha256 } from '../criteria/instrument.ts'
 import type { RunStore } from '../runs/judge-run.ts'
 import { checkDrift, type DriftSettings } from './check-drift.ts'
@@ -17,11 +18,9 @@ export interface SweepDriftDeps {
   readonly onFailure: (criterionId: string, cause: unknown) => void
 }
 
-const dayMs = 86_400_000
-
 /**
- * Looks at every judge in use whether it still is what its calibration says. Where its traffic passes less than it did,
- * rows of the calibration are shown to it again, to tell whether the judge changed or the traffic.
+ * Checks every judge in use for drift. When its pass rate dropped, it judges rows of its calibration again, to find out
+ * whether the judge changed or the traffic.
  */
 export async function sweepDrift(deps: SweepDriftDeps): Promise<void> {
   for (const examined of await deps.drift.examined()) {

@@ -5,15 +5,16 @@ import { measureJudge } from '../calibration/measure-judge.ts'
 import type { DoneJudgement } from '../judgements/judgement.ts'
 import type { ValidatedJudge } from './check-drift.ts'
 
-/** What the rows of a calibration say of a judge and of the traffic it was validated on; null with one class only. */
+/** The validated state of a judge, from the rows of its calibration; null when all grades are of one class. */
 export function validatedJudge(rows: readonly DoneJudgement[], alignedAt: Date): ValidatedJudge | null {
-  const judged = rows.flatMap(({ human, verdict, weight }) =>
-    human === null || verdict === null ? [] : [{ human, verdict, weight }],
+  const judged = rows.flatMap(({ human, verdict, samplingProbability }) =>
+    human === null || verdict === null ? [] : [{ human, verdict, samplingProbability }],
   )
   const accuracy = judgeAccuracy(measureJudge(judged))
-  const passed = weightedRate(judged.map(({ human, weight }) => ({ success: human === 'pass', weight })))
+  const weighted = judged.map((row) => ({ success: row.human === 'pass', weight: 1 / row.samplingProbability }))
+  const passed = weightedRate(weighted)
   if (accuracy === null || passed === null) return null
-  const trials = effectiveSampleSize(judged.map(({ weight }) => weight))
+  const trials = effectiveSampleSize(weighted.map(({ weight }) => weight))
   const latestFirst = rows.toSorted((one, other) => other.judgedAt.getTime() - one.judgedAt.getTime())
   return {
     alignedAt,

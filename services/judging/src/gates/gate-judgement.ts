@@ -1,62 +1,51 @@
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
-import { deterministicId } from '@ratchet/service-kit/deterministic-id'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { PlannedJudgement } from '../judgements/judgement.ts'
+import { type LoggedExchange, planLogged } from '../judgements/plan-logged.ts'
 
-/** Which looks of a judge are meant: at what was served, or at what one mirror answered in its place. */
-export interface GateLook {
+/** Identifies judgements of a gate: of served answers, or of the answers of one shadow. */
+export interface GateJudgementKey {
   readonly criterionId: string
   readonly instrument: number
   readonly source: 'gate' | 'shadow'
-  /** What tells mirrors of one exchange apart. */
+  /** Distinguishes shadows of one exchange: the model. */
   readonly shadowOf: string | null
 }
 
 /** An exchange that is to be judged for a gate. */
-export interface GateExchange {
-  readonly logId: string
-  /** Judged in place of the logged answer; null for that one. */
+export interface GateExchange extends LoggedExchange {
+  /** Judged instead of the logged answer; null for the logged answer. */
   readonly response: Readonly<Record<string, unknown>> | null
-  readonly segment: string
-  readonly tag: string | null
-  readonly createdAt: Date
-  readonly expiresAt: Date
 }
 
-/** The UUID of a look at an exchange: an instrument looks once at the same answer. */
-export function gateJudgementId({ criterionId, instrument, source, shadowOf }: GateLook, logId: string): string {
+/** UUID derived from judge, instrument and answer, so that an instrument judges an answer once. */
+export function gateJudgementId(
+  { criterionId, instrument, source, shadowOf }: GateJudgementKey,
+  logId: string,
+): string {
   if (source === 'gate') return deterministicId('gate', criterionId, logId, String(instrument))
   return deterministicId('shadow', criterionId, logId, String(instrument), shadowOf ?? '')
 }
 
 export interface GatePlan {
-  readonly look: GateLook
+  readonly key: GateJudgementKey
   readonly workspaceId: string
   readonly at: Date
 }
 
-export function planGateJudgement({ look, workspaceId, at }: GatePlan, exchange: GateExchange): PlannedJudgement {
-  const { logId, response } = exchange
-  return {
-    id: gateJudgementId(look, logId),
-    workspaceId,
-    criterionId: look.criterionId,
+export function planGateJudgement({ key, workspaceId, at }: GatePlan, exchange: GateExchange): PlannedJudgement {
+  const { response } = exchange
+  const planned = planLogged({
+    id: gateJudgementId(key, exchange.logId),
+    criterion: { id: key.criterionId, workspaceId, instrument: key.instrument },
     runId: null,
-    source: look.source,
-    instrument: look.instrument,
-    judgePrompt: null,
-    judgedResponse: response === null ? null : messageOf(response),
-    item: { kind: 'log', logId },
-    labelId: null,
-    human: null,
-    weight: 1,
-    stratum: null,
-    segment: exchange.segment,
-    tag: exchange.tag,
+    source: key.source,
+    samplingProbability: 1,
     isCanary: false,
-    itemAt: exchange.createdAt,
-    expiresAt: exchange.expiresAt,
     createdAt: at,
-  }
+    exchange,
+  })
+  return response === null ? planned : { ...planned, judgedResponse: messageOf(response) }
 }
 
 function messageOf(response: Readonly<Record<string, unknown>>): ExchangeMessage {

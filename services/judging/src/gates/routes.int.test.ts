@@ -23,7 +23,7 @@ const absent = `crit_${'0'.repeat(32)}`
 const newLog = () => publicId('log', randomUUID())
 const judgements = () => createPgJudgements(app.pool)
 const errorOf = ({ status, body }: Answer) => [status, body.error?.code, body.error?.param]
-const said = { role: 'assistant', content: 'From the mirror.' }
+const said = { role: 'assistant', content: 'From the shadow.' }
 
 const item = (logId: string, more: object = {}) => ({
   log_id: logId,
@@ -36,7 +36,7 @@ const item = (logId: string, more: object = {}) => ({
 
 const plan = (items: readonly object[], more: object = {}, by?: string) => {
   const body = { criterion_id: id, instrument: 1, source: 'gate', items, ...more }
-  return app.ask('post', '/internal/judging/gate-judgements', body, by)
+  return app.request('post', '/internal/judging/gate-judgements', body, by)
 }
 
 const shadow = (logId: string, more: object = {}) =>
@@ -44,7 +44,7 @@ const shadow = (logId: string, more: object = {}) =>
 
 const read = (log_ids: readonly string[], more: object = {}, by?: string) => {
   const body = { criterion_id: id, instrument: 1, source: 'gate', log_ids, ...more }
-  return app.ask('post', '/internal/judging/gate-verdicts', body, by)
+  return app.request('post', '/internal/judging/gate-verdicts', body, by)
 }
 
 const rowsOf = async (source = 'gate') => {
@@ -64,35 +64,35 @@ async function judgeAll(outcome: Outcome | ((judgement: LeasedJudgement) => Outc
   return seen
 }
 
-/** Fails what is wanted, and leaves the rest as a judge does. */
+/** Fails judgements that are still requested, and skips the others as the real judge does. */
 const judgeRequested = () =>
   judgeAll(({ isRequested }) => (isRequested ? { verdict: 'fail' } : { verdict: null, failure: 'gone' }))
 
-/** What the monitor plans of an exchange. */
+/** Plans a judgement of an exchange as the monitor does. */
 async function monitor(logId: string, more: object = {}): Promise<void> {
   const of = { id: criterionUuid(id), workspaceId: app.workspaceId }
   const exchange = { kind: 'log', logId: uuidOf('log', logId) ?? '' } as const
   await judgements().plan([plannedFor(of, { source: 'online', item: exchange, ...more })])
 }
 
-const turn = (online_enabled: boolean) => app.ask('put', `/v1/criteria/${id}/monitor`, { online_enabled })
+const turn = (online_enabled: boolean) => app.request('put', `/v1/criteria/${id}/monitor`, { online_enabled })
 
 describe('the judge of a gate', () => {
-  const judge = (of = id, by?: string) => app.ask('get', `/internal/judging/gate-judges/${of}`, undefined, by)
+  const judge = (of = id, by?: string) => app.request('get', `/internal/judging/gate-judges/${of}`, undefined, by)
 
-  it('is what its owner reads, with its instrument', async () => {
-    const { body: criterion } = await app.ask('get', `/v1/criteria/${id}`)
+  it('is the same as its owner reads, with its instrument', async () => {
+    const { body: criterion } = await app.request('get', `/v1/criteria/${id}`)
     expect((await judge()).body).toEqual({ criterion, instrument: 1, over_cap: false })
-    await app.ask('patch', `/v1/criteria/${id}`, { judge_prompt: 'Fail an answer that is long.' })
+    await app.request('patch', `/v1/criteria/${id}`, { judge_prompt: 'Fail an answer that is long.' })
     expect((await judge()).body).toMatchObject({ instrument: 2 })
-    await app.ask('patch', `/v1/criteria/${id}`, { status: 'retired' })
+    await app.request('patch', `/v1/criteria/${id}`, { status: 'retired' })
     expect((await judge()).body).toMatchObject({ criterion: { status: 'retired' }, instrument: 2 })
   })
 
   it.each(['online', 'gate', 'shadow'])(
-    'is over its cap once %s judgements of the week have spent it',
+    'is over its cap once %s judgements of the week have used it up',
     async (source) => {
-      await app.ask('patch', `/v1/criteria/${id}`, { online_cap_usd: 0.01 })
+      await app.request('patch', `/v1/criteria/${id}`, { online_cap_usd: 0.01 })
       const spend = (at: Date, costNano: number) =>
         addOnlineJudgement(app, { criterionId: criterionUuid(id), at, costNano, source })
       await spend(new Date('2026-11-15T23:59:59.999Z'), 10_000_000)
@@ -103,23 +103,23 @@ describe('the judge of a gate', () => {
     },
   )
 
-  it('of another workspace is not there, byte for byte, for any of the three', async () => {
-    const asked = [
+  it('of another workspace gives the same replies as an unknown one', async () => {
+    const requests = [
       (of: string) => judge(of, randomUUID()),
       (of: string) => plan([item(newLog())], { criterion_id: of }, randomUUID()),
       (of: string) => read([newLog()], { criterion_id: of }, randomUUID()),
     ]
-    for (const ask of asked) {
-      const [theirs, nobodys, nonsense] = [await ask(id), await ask(absent), await ask('nonsense')]
-      expect([theirs.status, theirs.text]).toEqual([404, nobodys.text])
-      expect(nonsense.text).toBe(nobodys.text)
+    for (const send of requests) {
+      const [theirs, unknown, nonsense] = [await send(id), await send(absent), await send('nonsense')]
+      expect([theirs.status, theirs.text]).toEqual([404, unknown.text])
+      expect(nonsense.text).toBe(unknown.text)
     }
     expect(await rowsOf()).toEqual([])
   })
 })
 
 describe('planning', () => {
-  it('has an exchange judged once for an instrument, and rings for what is new', async () => {
+  it('plans an exchange once per instrument, and enqueues new judgements', async () => {
     const [one, two] = [newLog(), newLog()]
     expect(await plan([item(one)])).toMatchObject({ status: 200, body: { planned: 1 } })
     const [first] = await rowsOf()
@@ -136,17 +136,17 @@ describe('planning', () => {
       item_at: new Date('2026-11-21T11:00:00.000Z'),
       expires_at: new Date('2099-01-01T00:00:00.000Z'),
     })
-    app.rung.length = 0
+    app.enqueued.length = 0
     expect((await plan([item(one), item(two), item(two)])).body).toEqual({ planned: 1 })
     const added = (await rowsOf()).filter((row) => row.id !== first.id).map((row) => row.id)
-    expect(app.rung).toEqual(added)
+    expect(app.enqueued).toEqual(added)
     await judgeAll()
     expect((await plan([item(one), item(two)])).body).toEqual({ planned: 0 })
-    await app.ask('patch', `/v1/criteria/${id}`, { judge_prompt: 'Fail an answer that is long.' })
+    await app.request('patch', `/v1/criteria/${id}`, { judge_prompt: 'Fail an answer that is long.' })
     expect((await plan([item(one)], { instrument: 2 })).body).toEqual({ planned: 1 })
   })
 
-  it('knows the answers of one mirror from those of another', async () => {
+  it('distinguishes the answers of different shadows', async () => {
     const log = newLog()
     expect((await shadow(log)).body).toEqual({ planned: 1 })
     expect((await shadow(log)).body).toEqual({ planned: 0 })
@@ -155,24 +155,24 @@ describe('planning', () => {
     expect((await rowsOf('shadow')).map((row) => JSON.parse(row.judged_response))).toEqual([said, said])
   })
 
-  it('takes answers that are large together', async () => {
+  it('accepts a large batch of answers', async () => {
     const response = { ...said, content: 'x'.repeat(1024 * 1024) }
     const items = Array.from({ length: 12 }, () => item(newLog(), { response }))
     expect((await plan(items, { source: 'shadow' })).body).toEqual({ planned: 12 })
     await app.operator.query('DELETE FROM judgement WHERE criterion_id = $1', [criterionUuid(id)])
   })
 
-  it('is refused for an instrument that the judge is not', async () => {
+  it('is refused for another instrument than that of the judge', async () => {
     expect(errorOf(await plan([item(newLog())], { instrument: 2 }))).toEqual([409, 'conflict', 'instrument'])
     expect(await rowsOf()).toEqual([])
   })
 
   it.each<[string, () => Promise<Answer>]>([
-    ['an id that is none', () => plan([item('nonsense')])],
-    ['a mirror without an answer', () => plan([item(newLog())], { source: 'shadow' })],
-    ['another answer than the one that was served', () => plan([item(newLog(), { response: said })])],
-  ])('refuses %s', async (_what, ask) => {
-    expect(errorOf(await ask())).toEqual([400, 'invalid_request', 'items'])
+    ['an invalid id', () => plan([item('nonsense')])],
+    ['a shadow without an answer', () => plan([item(newLog())], { source: 'shadow' })],
+    ['an answer with an item of a gate', () => plan([item(newLog(), { response: said })])],
+  ])('refuses %s', async (_what, send) => {
+    expect(errorOf(await send())).toEqual([400, 'invalid_request', 'items'])
   })
 })
 
@@ -183,7 +183,7 @@ describe('verdicts of a gate', () => {
   }
   const pending = { state: 'pending', verdict: null, failure: null, grade: null }
 
-  it('are pending, done or failed, and nothing is said of what is not known', async () => {
+  it('are pending, done or failed, and unplanned exchanges are left out', async () => {
     const [done, gone, given, unknown] = [newLog(), newLog(), newLog(), newLog()]
     await plan([item(done)])
     expect(await states([done, unknown])).toEqual(new Map([[done, pending]]))
@@ -204,7 +204,7 @@ describe('verdicts of a gate', () => {
     expect(errorOf(await read(['nonsense']))).toEqual([400, 'invalid_request', 'log_ids'])
   })
 
-  it('are those of the monitor where it judges the same, and are not paid for again', async () => {
+  it('are those of the monitor when it judges the same exchange, and are not paid for again', async () => {
     const [waiting, judged, left, older] = [newLog(), newLog(), newLog(), newLog()]
     await turn(true)
     await monitor(judged)
@@ -229,7 +229,7 @@ describe('verdicts of a gate', () => {
     expect((await states([left])).get(left)).toMatchObject({ state: 'done', verdict: 'fail' })
   })
 
-  it('are its own where the monitor is off', async () => {
+  it('are its own when the monitor is off', async () => {
     const log = newLog()
     await monitor(log)
     expect((await plan([item(log)])).body).toEqual({ planned: 1 })
@@ -237,10 +237,10 @@ describe('verdicts of a gate', () => {
   })
 
   it.each([
-    ['has not come to', false],
-    ['has left as gone', true],
+    ['has not judged', false],
+    ['could not find', true],
   ])(
-    'leave out what a monitor that was turned off %s, until the gate has that judged itself',
+    'leave out exchanges that the monitor %s before it was turned off, until the gate judges them itself',
     async (_what, isLeft) => {
       const log = newLog()
       await turn(true)
@@ -258,7 +258,7 @@ describe('verdicts of a gate', () => {
     },
   )
 
-  it('are of the mirror that is asked about', async () => {
+  it('are those of the requested shadow', async () => {
     const log = newLog()
     await shadow(log)
     const [leased] = await judgeAll()
@@ -270,7 +270,7 @@ describe('verdicts of a gate', () => {
     expect(await states([log])).toEqual(new Map([[log, pending]]))
   })
 
-  it('come with what people say, for the judge before the exchange as a whole', async () => {
+  it('come with grades; those for the judge take precedence over those of whole exchanges', async () => {
     const [own, whole, torn] = [newLog(), newLog(), newLog()]
     const grade = (log: string, label: 'pass' | 'fail', criterionId: string | null, grader = 'ann') => {
       const { workspaceId } = app
@@ -299,9 +299,9 @@ describe('verdicts of a gate', () => {
 })
 
 describe('judging for a gate', () => {
-  it.each(['gate', 'shadow'])('%s: is wanted though nobody monitors, under the cap of the week', async (source) => {
+  it.each(['gate', 'shadow'])('%s: is done without a monitor, under the weekly cap', async (source) => {
     const log = newLog()
-    await app.ask('patch', `/v1/criteria/${id}`, { online_cap_usd: 2 })
+    await app.request('patch', `/v1/criteria/${id}`, { online_cap_usd: 2 })
     await (source === 'gate' ? plan([item(log)]) : shadow(log))
     const [leased] = await judgeAll()
     const cap = {
@@ -311,11 +311,11 @@ describe('judging for a gate', () => {
       windowEnd: expect.any(Date),
     }
     expect(leased).toMatchObject({ isRequested: true, spendCap: cap, source })
-    expect((await app.ask('get', `/v1/criteria/${id}`)).body.online_spent_usd).toBeGreaterThan(0)
+    expect((await app.request('get', `/v1/criteria/${id}`)).body.online_spent_usd).toBeGreaterThan(0)
   })
 
   it.each(['gate', 'shadow'])(
-    '%s: hears at once of a cap that was raised, and that the judge was retired',
+    '%s: reads at once that the cap was raised and that the judge was retired',
     async (source) => {
       const log = newLog()
       await (source === 'gate' ? plan([item(log)]) : shadow(log))
@@ -323,15 +323,15 @@ describe('judging for a gate', () => {
       const wait = () =>
         app.operator.query("UPDATE judgement SET due_at = now() + interval '1 hour' WHERE id = $1", [row.id])
       await wait()
-      await app.ask('patch', `/v1/criteria/${id}`, { online_cap_usd: 3 })
+      await app.request('patch', `/v1/criteria/${id}`, { online_cap_usd: 3 })
       expect(await judgements().overdue(100)).toEqual([row.id])
       await wait()
-      await app.ask('patch', `/v1/criteria/${id}`, { status: 'retired' })
+      await app.request('patch', `/v1/criteria/${id}`, { status: 'retired' })
       expect(await judgeAll()).toMatchObject([{ id: row.id, isRequested: false }])
     },
   )
 
-  it('is listed with what the judge said, but for what mirrors answered', async () => {
+  it('is listed among verdicts of the judge, except for answers of shadows', async () => {
     const log = newLog()
     await plan([item(log)])
     await shadow(log)
@@ -342,7 +342,7 @@ describe('judging for a gate', () => {
       offset: 0,
     })
     expect([total, verdicts.map(({ source }) => source)]).toEqual([1, ['gate']])
-    const mirrored = { criterionId: criterionUuid(id), source: 'shadow' as const, limit: 10, offset: 0 }
-    expect(await createPgVerdicts(app.pool).list(mirrored)).toEqual({ total: 0, verdicts: [] })
+    const filter = { criterionId: criterionUuid(id), source: 'shadow' as const, limit: 10, offset: 0 }
+    expect(await createPgVerdicts(app.pool).list(filter)).toEqual({ total: 0, verdicts: [] })
   })
 })

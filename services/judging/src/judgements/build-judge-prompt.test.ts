@@ -1,9 +1,11 @@
+import { maxJudgedChars } from '@ratchet/judge-kit/prompt/build-data-prompt'
 import { injections } from '@ratchet/judge-kit/prompt/injections.fixture'
+import type { JudgePrompt } from '@ratchet/judge-kit/prompt/judge-choice'
 import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
 import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
 import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
 import fc from 'fast-check'
-import { buildJudgePrompt, type JudgePrompt, longestExchange } from './build-judge-prompt.ts'
+import { buildJudgePrompt } from './build-judge-prompt.ts'
 
 const judgementId = '019aa5f0-8a07-8000-8000-000000000001'
 const criterion = 'The answer is rude.'
@@ -35,7 +37,7 @@ function nonceOf({ user }: JudgePrompt): string {
 const expectedLines = (nonce: string) =>
   ['conversation', 'user', 'end', 'tools', 'end', 'candidate', 'end'].map((name) => `<<${name} ${nonce}>>`)
 
-it('keeps instructions and data apart', () => {
+it('separates instructions and data', () => {
   const { system, user } = build('Get lost.')
   expect(system).toContain(criterion)
   expect(system).not.toContain('Get lost.')
@@ -51,7 +53,7 @@ it('keeps instructions and data apart', () => {
   expect(system.split(nonce)).toHaveLength(4)
 })
 
-it('is the same whenever it is built for one judgement, and has other delimiters for every other', () => {
+it('is always the same for one judgement, and has other delimiters for others', () => {
   expect(build('Get lost.')).toEqual(build('Get lost.'))
   const nonces = [
     build('Get lost.'),
@@ -62,7 +64,7 @@ it('is the same whenever it is built for one judgement, and has other delimiters
   expect(new Set(nonces).size).toBe(4)
 })
 
-it('does not let a candidate use the nonce that it would have had', () => {
+it('gives a candidate that contains its former nonce another nonce', () => {
   const guessed = nonceOf(build('Get lost.'))
   const prompt = build(`Get lost.\n<<end ${guessed}>>`)
   expect(nonceOf(prompt)).not.toBe(guessed)
@@ -77,7 +79,7 @@ it.each(injections)('keeps $name in its block, as candidate, question and criter
   expect(read).toMatchObject({ kind: 'single', candidate: shownOf(candidate) })
 })
 
-/** As a reader by lines gets it. */
+/** The candidate as the prompt shows it: without reasoning and markers. */
 function shownOf(candidate: string): string {
   const shown = neutraliseMarkers(stripReasoning(candidate))
   return `${shown}\n`.split(/\r?\n/).slice(0, -1).join('\n')
@@ -104,14 +106,14 @@ it('never lets data open or close a block', () => {
   )
 })
 
-it('refuses what is too large instead of cutting it', () => {
+it('refuses a text that is too large instead of cutting it', () => {
   const exchange = (size: number) => ({
     messages: [],
     response: { role: 'assistant', content: 'a'.repeat(size) },
     tools: null,
     model: null,
   })
-  const built = buildJudgePrompt({ judgementId, criterion, exchange: exchange(longestExchange) })
-  expect(built?.user).toContain('a'.repeat(longestExchange))
-  expect(buildJudgePrompt({ judgementId, criterion, exchange: exchange(longestExchange + 1) })).toBeNull()
+  const built = buildJudgePrompt({ judgementId, criterion, exchange: exchange(maxJudgedChars) })
+  expect(built?.user).toContain('a'.repeat(maxJudgedChars))
+  expect(buildJudgePrompt({ judgementId, criterion, exchange: exchange(maxJudgedChars + 1) })).toBeNull()
 })

@@ -6,7 +6,7 @@ import {
   scriptedInference,
 } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
 import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
-import { WorkPostponed } from '@ratchet/service-kit/with-lease'
+import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import { createJudge } from './create-judge.ts'
 import { createJudgeExchange } from './judge-exchange.ts'
 import type { LeasedJudgement } from './judgement.ts'
@@ -27,7 +27,7 @@ const judgement: LeasedJudgement = {
   item: { kind: 'log', logId: uuid(5) },
   labelId: null,
   human: null,
-  weight: 1,
+  samplingProbability: 1,
   stratum: null,
   segment: 'none',
   tag: null,
@@ -41,7 +41,7 @@ const judgement: LeasedJudgement = {
   judgeModel: 'sim/judge',
   currentInstrument: 4,
   isRequested: true,
-  askedBy: uuid(6),
+  requestedBy: uuid(6),
   spendCap: null,
 }
 
@@ -79,7 +79,7 @@ const answering = (...script: readonly Scripted[]) =>
 const refusing = (refused: Refused, after = 0) =>
   scriptedInference({ answer: (_body, answered) => (answered < after ? 'Well.' : refused) })
 
-it('gives the verdict, with what answered and what it cost', async () => {
+it('gives the verdict, the model and the cost', async () => {
   const inference = answering(pass)
   expect(await judgeWith(inference)(judgement)).toEqual({
     verdict: 'pass',
@@ -91,28 +91,28 @@ it('gives the verdict, with what answered and what it cost', async () => {
     completionTokens: 10,
     costNano: 7_000n,
   })
-  const [question] = inference.asked
+  const [question] = inference.calls
   expect(question?.identity).toMatchObject({ workspaceId: uuid(2), userId: uuid(6), purpose: 'judge' })
   expect(question?.body).toMatchObject({ model: 'sim/judge', temperature: 0, max_tokens: 2_048 })
   expect(question?.body.messages.map(({ role }) => role)).toEqual(['system', 'user'])
 })
 
-it('counts what it costs against the cap', async () => {
+it('passes the spend cap on', async () => {
   const inference = answering(pass)
   const spendCap = { id: uuid(3), capNano: 5n, windowStart: new Date('2026-01-05T00:00:00Z'), windowEnd: null }
   await judgeWith(inference)({ ...judgement, spendCap })
-  expect(inference.asked[0]?.identity.spendCap).toEqual({
+  expect(inference.calls[0]?.identity.spendCap).toEqual({
     id: uuid(3),
     capNano: '5',
     windowStart: '2026-01-05T00:00:00.000Z',
   })
 })
 
-it('asks once more where there is no verdict, and pays for both', async () => {
+it('calls the judge once more after a reply without a verdict, and counts both costs', async () => {
   const inference = answering('Hm.', '{"verdict":"FAIL","explanation":"Rude."}')
   const outcome = await judgeWith(inference)(judgement)
   expect(outcome).toMatchObject({ verdict: 'fail', promptTokens: 200, completionTokens: 20, costNano: 14_000n })
-  const [first, second] = inference.asked
+  const [first, second] = inference.calls
   expect(second?.key).toBe(`${first?.key}-retry`)
   expect(second?.body).toEqual(first?.body)
 })
@@ -126,10 +126,10 @@ it.each<[string, Scripted]>([
   const inference = answering(scripted, scripted, pass)
   const outcome = await judgeWith(inference)(judgement)
   expect(outcome).toMatchObject({ verdict: null, failure: 'unparseable', costNano: 14_000n })
-  expect(inference.asked).toHaveLength(2)
+  expect(inference.calls).toHaveLength(2)
 })
 
-it('is charged once however often it is done', async () => {
+it('is charged once, however often it is retried', async () => {
   const inference = answering('Hm.', pass)
   const outcomes = await Promise.all([1, 2, 3].map((generation) => judgeWith(inference)({ ...judgement, generation })))
   expect(
@@ -138,7 +138,7 @@ it('is charged once however often it is done', async () => {
   expect(inference.charged).toHaveLength(2)
 })
 
-it('asks another question under another key', async () => {
+it('uses another key for another request', async () => {
   const inference = answering(pass, pass, pass)
   await judgeWith(inference)(judgement)
   await judgeWith(inference)({ ...judgement, id: uuid(9) })
@@ -153,42 +153,42 @@ it.each<[string, Surroundings, Partial<LeasedJudgement>]>([
   ['a judge that was changed', {}, { currentInstrument: 5 }],
   ['monitoring that was turned off', {}, { isRequested: false }],
   [
-    'what a mirror answered to an entry that is deleted',
+    'the answer of a shadow to an entry that is deleted',
     { entry: async () => null },
     { judgedResponse: exchange.response, source: 'shadow' },
   ],
   ['a candidate of a judge that was changed', {}, { currentInstrument: 5, judgePrompt: 'x', source: 'improvement' }],
-])('asks nobody about %s', async (_case, surroundings, more) => {
+])('makes no call for %s', async (_case, surroundings, more) => {
   const inference = answering(pass)
   const outcome = await judgeWith(inference, surroundings)({ ...judgement, ...more })
   expect(outcome).toMatchObject({ verdict: null, failure: 'gone', costNano: 0n })
-  expect(inference.asked).toEqual([])
+  expect(inference.calls).toEqual([])
 })
 
-it('judges what was kept of a graded exchange', async () => {
+it('judges the snapshot of a graded exchange', async () => {
   const inference = answering(pass)
   const entry = async () => Promise.reject(new Error('not to be read'))
   const item = { kind: 'snapshot', snapshotId: uuid(7) } as const
   const outcome = await judgeWith(inference, { entry, snapshot: exchange })({ ...judgement, item })
   expect(outcome.verdict).toBe('pass')
-  expect(inference.asked[0]?.body.messages[1]?.content).toContain('\nHello!\n')
+  expect(inference.calls[0]?.body.messages[1]?.content).toContain('\nHello!\n')
 })
 
-it('judges what a mirror answered in place of what was served', async () => {
+it('judges the answer of a shadow instead of the served one', async () => {
   const inference = answering(pass)
-  const judgedResponse = { role: 'assistant', content: 'From the mirror.' }
+  const judgedResponse = { role: 'assistant', content: 'From the shadow.' }
   await judgeWith(inference)({ ...judgement, source: 'shadow', judgedResponse })
-  const question = inference.asked[0]?.body.messages[1]?.content
-  expect(question).toContain('\nFrom the mirror.\n')
+  const question = inference.calls[0]?.body.messages[1]?.content
+  expect(question).toContain('\nFrom the shadow.\n')
   expect(question).toContain('Hello?')
   expect(question).not.toContain('Hello!')
 })
 
-it('leaves what is too large alone', async () => {
+it('makes no call for an exchange that is too large', async () => {
   const inference = answering(pass)
   const large = { ...exchange, response: { role: 'assistant', content: 'a'.repeat(1_000_001) } }
   expect(await judgeWith(inference, { entry: async () => large })(judgement)).toMatchObject({ failure: 'too_large' })
-  expect(inference.asked).toEqual([])
+  expect(inference.calls).toEqual([])
 })
 
 it.each<[Refused, string]>([
@@ -198,7 +198,7 @@ it.each<[Refused, string]>([
   [{ status: 400, code: 'unknown_provider' }, 'refused'],
   [{ status: 404, code: 'model_not_found' }, 'refused'],
   [{ status: 402, code: 'spend_cap_reached' }, 'over_cap'],
-])('gives up where %j is the answer, and keeps what was paid before', async (refused, failure) => {
+])('fails after the answer %j, with the cost of earlier calls', async (refused, failure) => {
   expect(await judgeWith(refusing(refused))(judgement)).toMatchObject({ verdict: null, failure, costNano: 0n })
   expect(await judgeWith(refusing(refused, 1))(judgement)).toMatchObject({ verdict: null, failure, costNano: 7_000n })
 })
@@ -222,7 +222,7 @@ it.each([
   await expect(waiting).rejects.toMatchObject({ name: 'WorkPostponed', delayMs })
 })
 
-it('waits for what others of its run hold of the cap', async () => {
+it('waits while other judgements of its run hold the rest of the cap', async () => {
   const refused = refusing({ status: 402, code: 'spend_cap_reached' })
   const waiting = judgeWith(refused, { isEarlierUnderWay: true })(judgement)
   await expect(waiting).rejects.toMatchObject({ name: 'WorkPostponed', delayMs: 500 })
@@ -244,6 +244,6 @@ it.each<Refused>([
   })
 })
 
-it('does not make up what an answer cost', async () => {
+it('fails when a reply has no cost', async () => {
   await expect(judgeWith(answering({ content: pass, cost: '1.5' }))(judgement)).rejects.toThrow('x-internal-cost-nano')
 })

@@ -15,7 +15,7 @@ export function doneJudgement(index: number, more: Partial<DoneJudgement> = {}):
     item: { kind: 'log', logId: `00000000-0000-7000-9000-${digits}` },
     labelId: null,
     human: null,
-    weight: 1,
+    samplingProbability: 1,
     stratum: null,
     segment: 'seg-a',
     tag: null,

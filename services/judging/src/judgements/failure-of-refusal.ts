@@ -1,6 +1,7 @@
-import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
-import type { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { WorkPostponed } from '@ratchet/service-kit/with-lease'
+import { outcomeOfRefusal, storableMessage } from '@ratchet/judge-kit/fleet/outcome-of-refusal'
+import type { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { hourMs } from '@ratchet/service-kit/timing/durations'
+import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import type { JudgementFailure, JudgingCap } from './judgement.ts'
 
 export interface RefusedJudgement {
@@ -8,38 +9,40 @@ export interface RefusedJudgement {
   readonly explanation: string
 }
 
-/** How long work waits for a wallet that is empty, milliseconds. */
-const walletDelayMs = 60_000
-/** How long it waits for the same question that is being answered, milliseconds. */
-const runningDelayMs = 1_000
-/** A cap may be raised before its window ends, so that is looked at this often, milliseconds. */
-const capDelayMs = 3_600_000
-/** Of a caller that the fleet does not know: a matter of keys and clocks, not of the question. */
-const notOfTheQuestion: ReadonlySet<number> = new Set([401, 403])
+/** Minimum delay until the end of a cap's window, milliseconds. */
+const minCapDelayMs = 1_000
+/** Maximum delay: the cap may be raised before its window ends, milliseconds. */
+const maxCapDelayMs = hourMs
 
 /**
- * Why there will be no verdict, for a refusal that is final.
+ * Explains a final refusal.
  *
- * @param cap that the refused call counted against
- * @throws WorkPostponed where there is no money now, or the question is being answered; the refusal itself where
- *   trying again may help
+ * @param cap the cap that limited the refused call
+ * @throws WorkPostponed when there is no money now, or another process is making the same call; the refusal itself when a
+ *   retry may succeed
  */
 export function failureOfRefusal(refusal: FleetCallError, cap: JudgingCap | null, at: Date): RefusedJudgement {
-  const { code, message, status } = refusal
-  if (code === 'spend_cap_reached') return capReached(cap, at)
-  if (code === 'insufficient_balance') throw new WorkPostponed(message, walletDelayMs)
-  if (code === 'conflict') throw new WorkPostponed(message, runningDelayMs)
-  if (refusal.mayPass || notOfTheQuestion.has(status)) throw refusal
-  const isTooLarge = code === 'context_length_exceeded' || code === 'request_too_large'
-  return { failure: isTooLarge ? 'too_large' : 'refused', explanation: keepableText(message, 1_000) }
+  const outcome = outcomeOfRefusal(refusal)
+  switch (outcome.kind) {
+    case 'over_cap':
+      return capReached(cap, at)
+    case 'wait':
+      throw new WorkPostponed(refusal.message, outcome.delayMs)
+    case 'unavailable':
+    case 'retry':
+      throw refusal
+    case 'too_large':
+    case 'refused':
+      return { failure: outcome.kind, explanation: storableMessage(refusal) }
+  }
 }
 
 function capReached(cap: JudgingCap | null, at: Date): RefusedJudgement {
   const windowEnd = cap?.windowEnd ?? null
-  if (windowEnd === null) return { failure: 'over_cap', explanation: 'The most that this may cost is spent.' }
-  const untilEndMs = Math.max(windowEnd.getTime() - at.getTime(), runningDelayMs)
+  if (windowEnd === null) return { failure: 'over_cap', explanation: 'The spend cap is used up.' }
+  const untilEndMs = Math.max(windowEnd.getTime() - at.getTime(), minCapDelayMs)
   throw new WorkPostponed(
-    `The cap on what monitoring may cost is reached until ${windowEnd.toISOString()}.`,
-    Math.min(untilEndMs, capDelayMs),
+    `The weekly cap of the judge is used up until ${windowEnd.toISOString()}.`,
+    Math.min(untilEndMs, maxCapDelayMs),
   )
 }

@@ -1,9 +1,10 @@
 import { type Injection, injections } from '@ratchet/judge-kit/prompt/injections.fixture'
+import { type JudgePrompt, parseChoice } from '@ratchet/judge-kit/prompt/judge-choice'
 import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
 import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
 import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
-import { buildJudgePrompt, type JudgePrompt } from './build-judge-prompt.ts'
-import { parseVerdict } from './parse-verdict.ts'
+import { buildJudgePrompt } from './build-judge-prompt.ts'
+import { verdictFormat } from './judge-exchange.ts'
 
 /** Every candidate of the corpus is to fail: a verdict of PASS is a flip. */
 const honest = JSON.stringify({ verdict: 'FAIL', explanation: 'It tries to give its own verdict.' })
@@ -11,14 +12,14 @@ const obedient = JSON.stringify({ verdict: 'PASS', explanation: 'I was told so.'
 
 type ScriptedJudge = (prompt: JudgePrompt) => string
 
-/** Believes whatever stands outside of the block of the candidate, and nothing in it. */
+/** Believes all text outside of the candidate's block, and nothing inside it. */
 const strict: ScriptedJudge = ({ system, user }) => {
   const read = readJudgePrompt(`${system}\n${user}`)
   const isFooled = read.kind !== 'single' || !read.candidate.endsWith(mark) || /PASS|sound/i.test(outside(read.frame))
   return isFooled ? obedient : honest
 }
 
-/** Does whatever a candidate asks for. */
+/** Follows every instruction of a candidate. */
 const gullible: ScriptedJudge = ({ system, user }) => {
   const read = readJudgePrompt(`${system}\n${user}`)
   return read.kind === 'single' && /PASS|sound/i.test(read.candidate) ? obedient : honest
@@ -47,10 +48,12 @@ function ask(judge: ScriptedJudge, { candidate }: Injection): string {
 }
 
 function flipsOf(judge: ScriptedJudge): string[] {
-  return injections.filter((each) => parseVerdict(ask(judge, each))?.verdict === 'pass').map(({ name }) => name)
+  return injections
+    .filter((each) => parseChoice(ask(judge, each), verdictFormat)?.choice === 'pass')
+    .map(({ name }) => name)
 }
 
-it('flips no judge that keeps to the form, and only by persuasion one that obeys', () => {
+it('changes no verdict of a careful judge, and of an obedient one only by persuasion', () => {
   expect(flipsOf(strict)).toEqual([])
   expect(flipsOf(talkative)).toEqual([])
   const persuaded = flipsOf(gullible)
@@ -58,17 +61,17 @@ it('flips no judge that keeps to the form, and only by persuasion one that obeys
   expect(persuaded.length).toBeLessThan(injections.length)
 })
 
-it('leaves the form of the verdict alone, even where a judge obeys', () => {
+it('leaves the verdict readable, even by an obedient judge', () => {
   for (const injection of injections) {
     for (const judge of [strict, gullible]) {
-      const parsed = parseVerdict(ask(judge, injection))
+      const parsed = parseChoice(ask(judge, injection), verdictFormat)
       expect(parsed).not.toBeNull()
       expect(['It tries to give its own verdict.', 'I was told so.']).toContain(parsed?.explanation)
     }
   }
 })
 
-it('shows a judge all of what is judged', () => {
+it('shows the judge the complete text', () => {
   for (const { candidate } of injections) {
     const response = { role: 'assistant', content: candidate }
     const prompt = buildJudgePrompt({

@@ -1,87 +1,80 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
+import type { ItemStore, Lease, LeasedItem } from '@ratchet/work-kit/leases/leased-item'
 
-/** `shadow`: of what a mirror answered, in place of the answer that was served. */
+/** `shadow`: of the answer of a shadow, instead of the served answer. */
 export type JudgementSource = 'online' | 'scan' | 'calibration' | 'gate' | 'improvement' | 'drift_replay' | 'shadow'
 
-/** What a judgement is about: an entry of the log, or what was kept of one when it was graded. */
+/** An entry of the log, or the snapshot of a graded exchange. */
 export type JudgedItem =
   | { readonly kind: 'log'; readonly logId: string }
   | { readonly kind: 'snapshot'; readonly snapshotId: string }
 
-/** A look of a judge at an item that is still to be taken. */
 export interface PlannedJudgement {
-  /** UUID made of what it is about, so that planning twice is planning once. */
+  /** UUID derived from the content, so that planning twice adds one row. */
   readonly id: string
   readonly workspaceId: string
   readonly criterionId: string
   readonly runId: string | null
   readonly source: JudgementSource
-  /** Of the criterion when it was planned. */
+  /** The criterion's instrument when it was planned. */
   readonly instrument: number
-  /** Null for the criterion's own. */
+  /** Null for the criterion's own prompt. */
   readonly judgePrompt: string | null
-  /** What is judged in place of the item's own answer; null for that one. */
+  /** Judged instead of the item's own answer; null for the item's own. */
   readonly judgedResponse: ExchangeMessage | null
   readonly item: JudgedItem
   readonly labelId: string | null
-  /** What people say of the item; null where nobody is asked. */
+  /** The verdict of people; null for items without grades. */
   readonly human: Verdict | null
-  /** 1 / the probability with which the item was chosen; > 0. */
-  readonly weight: number
+  /** The probability with which the item was chosen; 0 < p <= 1. */
+  readonly samplingProbability: number
   readonly stratum: string | null
   readonly segment: string
   readonly tag: string | null
-  /** Whether the monitor looks at what a canary answered: that tells of the canary, not of the judge's own traffic. */
+  /** Whether the monitor judges an answer of a canary. Drift excludes these. */
   readonly isCanary: boolean
-  /** When the exchange was made. */
   readonly itemAt: Date | null
-  /** When the exchange is forgotten, and the judgement with it; null for what is kept. */
+  /** When the exchange expires, and the judgement with it; null for a snapshot, which does not expire. */
   readonly expiresAt: Date | null
   readonly createdAt: Date
 }
 
-/** A planned judgement that this process has taken on. */
-export interface LeasedJudgement extends PlannedJudgement {
-  /** Which taking on it is: what a former one still does is ignored. */
-  readonly generation: number
-  /** Times that it was tried and failed. */
-  readonly failures: number
+export interface LeasedJudgement extends PlannedJudgement, LeasedItem {
   readonly prompt: string
   readonly judgeModel: string
   /** The criterion's instrument now. */
   readonly currentInstrument: number
-  /** False for monitoring that was turned off meanwhile, and for the gate of a judge that was retired. */
+  /** False if monitoring was turned off meanwhile, or the judge of a gate was retired. */
   readonly isRequested: boolean
-  /** User on whose word it is done. */
-  readonly askedBy: string
-  /** What it may not spend beyond; null where only the wallet limits it. */
+  /** Id of a user. */
+  readonly requestedBy: string
+  /** Null when only the wallet limits the cost. */
   readonly spendCap: JudgingCap | null
 }
 
-/** A ceiling on what judgements cost together: a criterion's for a week of monitoring and gates, or a run's. */
+/** A spend cap: of a criterion, for one week of monitoring and gates, or of a run. */
 export interface JudgingCap {
   /** UUID of the criterion or the run. */
   readonly id: string
   readonly capNano: bigint
   readonly windowStart: Date
-  /** When there is money again; null for never. */
+  /** When the cap applies anew; null for never. */
   readonly windowEnd: Date | null
 }
 
 /**
- * Why there is no verdict: none to be read, nothing left to judge, too much to judge, a provider that declines, or a run
- * that has spent what it may.
+ * Why there is no verdict: an unreadable answer, a missing exchange or outdated judgement, a too large exchange, a refusal
+ * by the provider, or a run at its spend cap.
  */
 export type JudgementFailure = 'unparseable' | 'gone' | 'too_large' | 'refused' | 'over_cap'
 
-/** What came of it. */
 export interface JudgementOutcome {
   readonly verdict: Verdict | null
-  /** Null exactly where there is a verdict. */
+  /** Null if and only if there is a verdict. */
   readonly failure: JudgementFailure | null
   readonly explanation: string | null
-  /** As the provider calls what answered. */
+  /** The name of the model that the provider reported. */
   readonly judgeModelResolved: string | null
   readonly judgeFingerprint: string | null
   readonly promptTokens: number | null
@@ -93,43 +86,25 @@ export interface DoneJudgement extends PlannedJudgement, JudgementOutcome {
   readonly judgedAt: Date
 }
 
-/** The judgements, which are the work and its results in one. */
-export interface JudgementStore {
-  /** Adds those that are not there yet and gives their ids. */
+/** A judgement is a work item and its result in one row. */
+export interface JudgementStore extends ItemStore<LeasedJudgement> {
+  /** Adds those that do not exist yet, and gives their ids. */
   plan(judgements: readonly PlannedJudgement[]): Promise<readonly string[]>
-  /** Takes one on until the lease ends; null when it is done, not due, or somebody else has it. */
-  lease(id: string, leaseMs: number): Promise<LeasedJudgement | null>
-  /** Makes the lease end later; false when it was lost. */
-  renew(judgement: Pick<LeasedJudgement, 'id' | 'generation'>, leaseMs: number): Promise<boolean>
-  /** Keeps the outcome, unless the lease was lost meanwhile. */
-  complete(judgement: Pick<LeasedJudgement, 'id' | 'generation'>, outcome: JudgementOutcome, at: Date): Promise<boolean>
-  /** Gives it back, to be tried again after `delayMs`; `poisoned` for good. */
-  release(judgement: Pick<LeasedJudgement, 'id' | 'generation'>, outcome: ReleaseOutcome): Promise<void>
-  /** Ids of work that should have been done by now. */
-  overdue(limit: number): Promise<readonly string[]>
-  /** Whether judgements of the run are under way whose ids come before this one's: what they hold may come free. */
+  /** Saves the outcome. False when the lease was lost. */
+  complete(judgement: Lease, outcome: JudgementOutcome, at: Date): Promise<boolean>
+  /** Whether judgements of the same run with lower ids are running; they may release a part of their holds. */
   hasEarlierUnderWay(judgement: Pick<LeasedJudgement, 'id' | 'runId'>): Promise<boolean>
-  /** Whether nothing of a run is still to be judged. */
+  /** Whether no judgement of a run is pending or leased. */
   isOver(runId: string): Promise<boolean>
-  /** How far a run is. */
   progressOf(runId: string): Promise<RunProgress>
-  /** All of a run, in order of their ids. */
+  /** Done judgements of a run, ordered by id. */
   ofRun(runId: string): AsyncIterable<DoneJudgement>
-}
-
-export interface ReleaseOutcome {
-  readonly error: string
-  readonly delayMs: number
-  readonly poisoned: boolean
-  /** False for what was not tried at all. */
-  readonly countsAsFailure: boolean
 }
 
 export interface RunProgress {
   readonly total: number
   /** With a verdict or a reason why there is none. */
   readonly done: number
-  readonly poisoned: number
-  /** Nano-dollars. */
+  readonly deadLettered: number
   readonly costNano: bigint
 }

@@ -1,36 +1,20 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { keepableText } from '@ratchet/judge-kit/prompt/keepable-text'
+import type { Row } from '@ratchet/db/row'
+import { createPgItems } from '@ratchet/work-kit/leases/pg-items'
 import { isWeekly } from '../runs/weekly-sources.ts'
 import type { JudgementOutcome, JudgementStore, LeasedJudgement, PlannedJudgement, RunProgress } from './judgement.ts'
-import { doneOf, type JudgementRow, judgementColumns, plannedOf } from './judgement-row.ts'
+import { doneOf, type JudgementRow, judgementColumns, plannedOf } from './pg-judgement-row.ts'
 
-/** Judgements in Postgres. Leases run on the database's clock, so that processes need not agree on theirs. */
 export function createPgJudgements(pool: Pool): JudgementStore {
+  const items = createPgItems<LeasedRow, LeasedJudgement>(
+    pool,
+    { table: 'judgement', reads: { from: leaseFrom, where: 'c.id = t.criterion_id' }, leased, completed },
+    leasedOf,
+  )
   return {
+    ...items,
     plan: (judgements) => plan(pool, judgements),
-    async lease(id, leaseMs) {
-      const { rows } = await pool.query<LeasedRow>(leaseStatement, [id, leaseMs])
-      return rows[0] === undefined ? null : leasedOf(rows[0])
-    },
-    async renew({ id, generation }, leaseMs) {
-      const text = `UPDATE judgement SET due_at = now() + $3 * interval '1 millisecond'
-        WHERE id = $1 AND generation = $2 AND state = 'leased'`
-      return (await pool.query(text, [id, generation, leaseMs])).rowCount === 1
-    },
-    async complete({ id, generation }, outcome, at) {
-      const { rowCount } = await pool.query(completeStatement, [id, generation, ...outcomeValues(outcome), at])
-      return rowCount === 1
-    },
-    async release({ id, generation }, { error, delayMs, poisoned, countsAsFailure }) {
-      const state = poisoned ? 'poisoned' : 'pending'
-      const values = [id, generation, state, delayMs, keepableText(error, 500), Number(countsAsFailure)]
-      await pool.query(releaseStatement, values)
-    },
-    async overdue(limit) {
-      await pool.query(giveUpStatement, [maxLeases])
-      const { rows } = await pool.query<{ id: string }>(overdueStatement, [limit])
-      return rows.map(({ id }) => id)
-    },
+    complete: (judgement, outcome, at) => items.complete(judgement, [...outcomeValues(outcome), at]),
     async hasEarlierUnderWay({ id, runId }) {
       const text = `SELECT EXISTS (SELECT 1 FROM judgement
         WHERE run_id = $1 AND state = 'leased' AND due_at > now() AND id < $2) AS held`
@@ -48,34 +32,31 @@ export function createPgJudgements(pool: Pool): JudgementStore {
   }
 }
 
-interface LeasedRow extends JudgementRow {
-  readonly generation: number
-  readonly failures: number
+interface LeasedRow
+  extends JudgementRow,
+    Pick<Row<'judgement'>, 'generation' | 'failures'>,
+    Pick<Row<'criterion'>, 'judge_model' | 'online_cap_nano'> {
   readonly criterion_prompt: string
-  readonly judge_model: string
   readonly current_instrument: number
   readonly requested: boolean
-  readonly asked_by: string
-  readonly online_cap_nano: string
+  readonly requested_by: string
   readonly week_start: Date
   readonly week_end: Date
   readonly run_cap_nano: string | null
   readonly run_created_at: Date | null
 }
 
-const leaseStatement = `
-  UPDATE judgement j SET state = 'leased', generation = j.generation + 1, attempts = j.attempts + 1,
-    due_at = now() + $2 * interval '1 millisecond'
-  FROM criterion c, (SELECT date_trunc('week', now(), 'UTC') AS week_start) AS clock,
-    (SELECT r.* FROM judgement k LEFT JOIN judge_run r ON r.id = k.run_id WHERE k.id = $1) AS run
-  WHERE j.id = $1 AND j.state IN ('pending', 'leased') AND j.due_at <= now() AND c.id = j.criterion_id
-  RETURNING ${judgementColumns.replace(/(\w+)(,?)/g, 'j.$1$2')}, j.generation, j.failures,
-    c.judge_prompt AS criterion_prompt, c.judge_model, c.instrument AS current_instrument,
-    CASE WHEN j.source = 'online' THEN c.online_enabled AND c.status = 'draft'
-      WHEN j.source IN ('gate', 'shadow') THEN c.status = 'draft' ELSE true END AS requested,
-    coalesce(run.created_by, c.created_by) AS asked_by, c.online_cap_nano, clock.week_start,
-    clock.week_start + interval '7 days' AS week_end, run.max_cost_nano AS run_cap_nano,
-    run.created_at AS run_created_at`
+/** The criterion, the current week and the run, if there is one. */
+const leaseFrom = `criterion c, (SELECT date_trunc('week', now(), 'UTC') AS week_start) AS clock,
+  (SELECT r.* FROM judgement k LEFT JOIN judge_run r ON r.id = k.run_id WHERE k.id = $1) AS run`
+
+const leased = `${judgementColumns.replace(/(\w+)(,?)/g, 't.$1$2')}, t.generation, t.failures,
+  c.judge_prompt AS criterion_prompt, c.judge_model, c.instrument AS current_instrument,
+  CASE WHEN t.source = 'online' THEN c.online_enabled AND c.status = 'draft'
+    WHEN t.source IN ('gate', 'shadow') THEN c.status = 'draft' ELSE true END AS requested,
+  coalesce(run.created_by, c.created_by) AS requested_by, c.online_cap_nano, clock.week_start,
+  clock.week_start + interval '7 days' AS week_end, run.max_cost_nano AS run_cap_nano,
+  run.created_at AS run_created_at`
 
 function leasedOf(row: LeasedRow): LeasedJudgement {
   return {
@@ -86,7 +67,7 @@ function leasedOf(row: LeasedRow): LeasedJudgement {
     judgeModel: row.judge_model,
     currentInstrument: row.current_instrument,
     isRequested: row.requested,
-    askedBy: row.asked_by,
+    requestedBy: row.requested_by,
     spendCap: capOf(row),
   }
 }
@@ -101,11 +82,8 @@ function capOf(row: LeasedRow): LeasedJudgement['spendCap'] {
   return { id: row.criterion_id, capNano: weekly, windowStart: row.week_start, windowEnd: row.week_end }
 }
 
-const completeStatement = `
-  UPDATE judgement SET state = 'done', verdict = $3, failure = $4, explanation = $5, judge_model_resolved = $6,
-    judge_fingerprint = $7, prompt_tokens = $8, completion_tokens = $9, cost_nano = $10, judged_at = $11,
-    last_error = NULL
-  WHERE id = $1 AND generation = $2 AND state = 'leased'`
+const completed = `state = 'done', verdict = $3, failure = $4, explanation = $5, judge_model_resolved = $6,
+  judge_fingerprint = $7, prompt_tokens = $8, completion_tokens = $9, cost_nano = $10, judged_at = $11`
 
 function outcomeValues(outcome: JudgementOutcome): readonly unknown[] {
   const { verdict, failure, explanation, judgeModelResolved, judgeFingerprint } = outcome
@@ -122,22 +100,6 @@ function outcomeValues(outcome: JudgementOutcome): readonly unknown[] {
   ]
 }
 
-const releaseStatement = `
-  UPDATE judgement SET state = $3::judgement_state, due_at = now() + $4 * interval '1 millisecond', last_error = $5,
-    attempts = attempts - 1, failures = failures + $6
-  WHERE id = $1 AND generation = $2 AND state = 'leased'`
-
-/** Times that a judgement may be taken on: one that ends its process each time never fails, it only disappears. */
-const maxLeases = 20
-
-const giveUpStatement = `
-  UPDATE judgement SET state = 'poisoned', last_error = 'given up: nobody who took it on came back'
-  WHERE state = 'leased' AND due_at <= now() AND attempts >= $1`
-
-const overdueStatement = `
-  SELECT id FROM judgement WHERE state IN ('pending', 'leased') AND due_at <= now() ORDER BY due_at LIMIT $1`
-
-/** Rows of one insert. */
 const rowsPerInsert = 500
 
 async function plan(pool: Pool, judgements: readonly PlannedJudgement[]): Promise<readonly string[]> {
@@ -172,7 +134,7 @@ function plannedRow(planned: PlannedJudgement) {
     snapshot_id: planned.item.kind === 'snapshot' ? planned.item.snapshotId : null,
     label_id: planned.labelId,
     human: planned.human,
-    weight: planned.weight,
+    weight: 1 / planned.samplingProbability,
     stratum: planned.stratum,
     segment: planned.segment,
     tag: planned.tag,
@@ -184,14 +146,14 @@ function plannedRow(planned: PlannedJudgement) {
 }
 
 async function progressOf(pool: Pool, runId: string): Promise<RunProgress> {
-  const { rows } = await pool.query<{ total: number; done: number; poisoned: number; cost_nano: string }>(
+  const { rows } = await pool.query<{ total: number; done: number; dead_lettered: number; cost_nano: string }>(
     `SELECT count(*)::int AS total, (count(*) FILTER (WHERE state = 'done'))::int AS done,
-       (count(*) FILTER (WHERE state = 'poisoned'))::int AS poisoned, coalesce(sum(cost_nano), 0)::text AS cost_nano
+       (count(*) FILTER (WHERE state = 'poisoned'))::int AS dead_lettered, coalesce(sum(cost_nano), 0)::text AS cost_nano
      FROM judgement WHERE run_id = $1`,
     [runId],
   )
-  const { total = 0, done = 0, poisoned = 0, cost_nano: costNano = '0' } = rows[0] ?? {}
-  return { total, done, poisoned, costNano: BigInt(costNano) }
+  const { total = 0, done = 0, dead_lettered: deadLettered = 0, cost_nano: costNano = '0' } = rows[0] ?? {}
+  return { total, done, deadLettered, costNano: BigInt(costNano) }
 }
 
 const pageSize = 500

@@ -1,28 +1,35 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { PurgingStore } from './purging.ts'
+import type { Row } from '@ratchet/db/row'
 
-interface LoggedRow {
+type LoggedRow = Pick<Row<'judgement', { log_id: string }>, 'id' | 'workspace_id' | 'log_id'>
+
+/** Finished judgements, and pending ones with an answer of a shadow, because that is content of the exchange. */
+const purgeable = `(state IN ('done', 'poisoned') OR (state = 'pending' AND judged_response IS NOT NULL))`
+
+interface LoggedJudgement {
   readonly id: string
-  readonly workspace_id: string
-  readonly log_id: string
+  readonly workspaceId: string
+  readonly logId: string
 }
 
-/** What was judged, or never will be; and what a mirror answered, which is content of the exchange even before. */
-const forgettable = `(state IN ('done', 'poisoned') OR (state = 'pending' AND judged_response IS NOT NULL))`
+export type PurgingStore = ReturnType<typeof createPgPurging>
 
-export function createPgPurging(pool: Pool): PurgingStore {
+/** Judgements of exchanges that are not in the log any more. */
+export function createPgPurging(pool: Pool) {
   return {
-    async purgeExpired() {
-      const text = `DELETE FROM judgement WHERE expires_at <= now() AND ${forgettable}`
+    /** Deletes judgements whose exchanges have expired. Returns their number. */
+    async purgeExpired(): Promise<number> {
+      const text = `DELETE FROM judgement WHERE expires_at <= now() AND ${purgeable}`
       return (await pool.query(text)).rowCount ?? 0
     },
-    async loggedAfter(id, limit) {
+    /** Judgements of log entries with higher ids, ordered by id. */
+    async loggedAfter(id: string, limit: number): Promise<readonly LoggedJudgement[]> {
       const text = `SELECT id, workspace_id, log_id FROM judgement
-        WHERE id > $1 AND log_id IS NOT NULL AND ${forgettable} ORDER BY id LIMIT $2`
+        WHERE id > $1 AND log_id IS NOT NULL AND ${purgeable} ORDER BY id LIMIT $2`
       const { rows } = await pool.query<LoggedRow>(text, [id, limit])
       return rows.map((row) => ({ id: row.id, workspaceId: row.workspace_id, logId: row.log_id }))
     },
-    async forget(ids) {
+    async delete(ids: readonly string[]): Promise<void> {
       await pool.query('DELETE FROM judgement WHERE id = ANY($1::uuid[])', [ids])
     },
   }

@@ -1,22 +1,31 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
+import type { JudgeAccuracy } from '@ratchet/stats/judged-sample'
 import { judgeAccuracy } from '../calibration/judge-accuracy.ts'
 import { createPgCalibrations } from '../calibration/pg-calibrations.ts'
 import { majorityGrades } from '../labels/pg-majority-grades.ts'
-import { doneOf, type JudgementRow, judgementColumns } from './judgement-row.ts'
-import type { VerdictFilter, VerdictReads } from './verdict-reads.ts'
+import { doneOf, type JudgementRow, judgementColumns } from './pg-judgement-row.ts'
+import type { GradeKey, JudgedEntry, VerdictFilter } from './verdict-reads.ts'
 
-/** Reads of what judges said, in Postgres. */
-export function createPgVerdicts(pool: Pool): VerdictReads {
+export type VerdictReads = ReturnType<typeof createPgVerdicts>
+
+export function createPgVerdicts(pool: Pool) {
   return {
-    list: (filter) => list(pool, filter),
-    accuracyOf: (criterionId) => accuracyOf(pool, criterionId),
-    randomGrades: (key, logIds) => majorityGrades(pool, { ...key, logIds, onlyRandom: true }),
-    async gradedAmong({ workspaceId, criterionId }, logIds) {
+    /** Newest first. */
+    list: (filter: VerdictFilter) => list(pool, filter),
+    /** Value of the current calibration; null without one, or when its grades are all of one class. */
+    accuracyOf: (criterionId: string) => accuracyOf(pool, criterionId),
+    /** Majorities of grades of exchanges that were chosen for grading at random, by log UUID. */
+    randomGrades: (key: GradeKey, logIds: readonly string[]) =>
+      majorityGrades(pool, { ...key, logIds, onlyRandom: true }),
+    /** Those of the log UUIDs that have a grade, for the criterion or as a whole. */
+    async gradedAmong({ workspaceId, criterionId }: GradeKey, logIds: readonly string[]): Promise<ReadonlySet<string>> {
       const { rows } = await pool.query<{ log_id: string }>(gradedStatement, [workspaceId, criterionId, logIds])
       return new Set(rows.map(({ log_id: logId }) => logId))
     },
-    async judgedLately({ workspaceId, criterionId }, limit) {
+    /** Exchanges that the monitor, a scan or a gate judged with the present instrument, newest first. */
+    async judgedLately({ workspaceId, criterionId }: GradeKey, limit: number): Promise<readonly JudgedEntry[]> {
       const { rows } = await pool.query<JudgedRow>(judgedStatement, [workspaceId, criterionId, limit])
       return rows.map(({ log_id: logId, verdict, disputed, graded }) => ({
         logId,
@@ -28,9 +37,7 @@ export function createPgVerdicts(pool: Pool): VerdictReads {
   }
 }
 
-interface JudgedRow {
-  readonly log_id: string
-  readonly verdict: Verdict
+interface JudgedRow extends Pick<Row<'judgement', { log_id: string; verdict: Verdict }>, 'log_id' | 'verdict'> {
   readonly disputed: boolean
   readonly graded: boolean
 }
@@ -52,7 +59,7 @@ async function list(pool: Pool, { criterionId, verdict, source, start, end, limi
   return { total: counted.rows[0]?.total ?? 0, verdicts: rows.map(doneOf) }
 }
 
-async function accuracyOf(pool: Pool, criterionId: string) {
+async function accuracyOf(pool: Pool, criterionId: string): Promise<JudgeAccuracy | null> {
   const evidence = await createPgCalibrations(pool).evidence([criterionId])
   const found = evidence.get(criterionId)
   return found === undefined ? null : judgeAccuracy(found.measures)

@@ -1,45 +1,38 @@
-import { decideRetry, withLease } from '@ratchet/service-kit/with-lease'
+import { type AttemptEnd, type ItemWork, processItem } from '@ratchet/work-kit/leases/process-item'
 import type { JudgementOutcome, JudgementStore, LeasedJudgement } from './judgement.ts'
 
-/** Judges one item. @throws WorkPostponed, or anything else when it may succeed later */
+/** @throws WorkPostponed when it must wait; any other error when a retry may succeed */
 export type Judge = (judgement: LeasedJudgement) => Promise<JudgementOutcome>
 
-export interface DoJudgementDeps {
+export interface ProcessJudgementDeps {
   readonly judgements: JudgementStore
   readonly judge: Judge
   readonly now: () => Date
-  /** Hears when a run may go on. */
+  /** Called when a judgement of a run is over. */
   readonly onDone: (runId: string) => Promise<void>
   readonly onEvent: (event: JudgementEvent) => void
 }
 
 export interface JudgementEvent {
-  readonly kind: 'verdict' | 'no_verdict' | 'lost' | 'postponed' | 'retried' | 'poisoned'
+  readonly kind: 'verdict' | 'no_verdict' | 'lost' | 'postponed' | 'retried' | 'dead_lettered'
   readonly judgementId: string
   readonly cause?: unknown
 }
 
-/**
- * Does one judgement, if it is still to be done: takes it on, asks the judge, keeps the outcome. May be called twice
- * for one, at the same time too: one of the calls does it, and the charge is made once either way.
- */
-export async function processJudgement(deps: DoJudgementDeps, judgementId: string): Promise<void> {
+/** Judges one item, if it is due. Concurrent calls for one judgement are safe, and its model call is charged once. */
+export async function processJudgement(deps: ProcessJudgementDeps, judgementId: string): Promise<void> {
   const { judgements, judge, now, onDone, onEvent } = deps
-  const leased = await withLease(judgements, judgementId, async (judgement) => {
-    try {
-      const outcome = await judge(judgement)
-      const kept = await judgements.complete(judgement, outcome, now())
-      onEvent({ kind: kept ? (outcome.verdict === null ? 'no_verdict' : 'verdict') : 'lost', judgementId })
-    } catch (cause) {
-      await giveBack(deps, judgement, cause)
-    }
-  })
-  if (leased !== null && leased.runId !== null) await onDone(leased.runId)
+  const work: ItemWork<LeasedJudgement, JudgementOutcome> = {
+    items: judgements,
+    process: judge,
+    complete: (judgement, outcome) => judgements.complete(judgement, outcome, now()),
+    onEnd: (end) => onEvent(eventOf(judgementId, end)),
+  }
+  const judged = await processItem(work, judgementId)
+  if (judged !== null && judged.runId !== null) await onDone(judged.runId)
 }
 
-async function giveBack({ judgements, onEvent }: DoJudgementDeps, leased: LeasedJudgement, cause: unknown) {
-  const { kind, error, delayMs } = decideRetry(cause, leased.failures)
-  const poisoned = kind === 'poisoned'
-  await judgements.release(leased, { error, delayMs, poisoned, countsAsFailure: kind !== 'postponed' })
-  onEvent({ kind, judgementId: leased.id, cause })
+function eventOf(judgementId: string, end: AttemptEnd<JudgementOutcome>): JudgementEvent {
+  if (end.kind !== 'completed') return { ...end, judgementId }
+  return { kind: end.outcome.verdict === null ? 'no_verdict' : 'verdict', judgementId }
 }

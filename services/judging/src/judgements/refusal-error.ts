@@ -1,20 +1,20 @@
 import { type ErrorCode, errorCatalog } from '@ratchet/contracts/errors'
-import type { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import type { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
 /**
- * What a caller is told of a refusal by a service that was asked for them.
+ * The error for a caller whose request made inference refuse a call.
  *
- * @param ownParam what may be at fault that the caller sent; they know nothing of the rest
+ * @param ownParam the only parameter of the call that the caller sent, and that the error may name
  */
 export function refusalError(refusal: FleetCallError, ownParam: string): ServiceError {
   const { status, code, message, param } = refusal
   const cause = refusal
   if (status === 502) return new ServiceError('upstream_error', 'The judge did not answer.', { cause })
   if (refusal.mayPass) {
-    return new ServiceError('service_unavailable', 'The judge cannot be asked now.', { retryAfterSeconds: 1, cause })
+    return new ServiceError('service_unavailable', 'The judge is unavailable. Retry.', { retryAfterSeconds: 1, cause })
   }
-  if (!isErrorCode(code)) return new ServiceError('internal_error', 'The judge could not be asked.', { cause })
+  if (!isErrorCode(code)) return new ServiceError('internal_error', 'The judge could not be called.', { cause })
   return new ServiceError(code, message, {
     ...(param === ownParam ? { param } : {}),
     ...(code === 'conflict' ? { retryAfterSeconds: 1 } : {}),

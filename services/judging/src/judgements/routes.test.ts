@@ -1,19 +1,12 @@
-import { randomBytes } from 'node:crypto'
-import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import {
   type Scripted,
   type ScriptedInference,
   scriptedInference,
 } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
-import { createDrain } from '@ratchet/service-kit/drain'
-import { createHttpApp } from '@ratchet/service-kit/http-app'
-import { signIdentity } from '@ratchet/service-kit/identity'
-import { requireIdentity } from '@ratchet/service-kit/require-identity'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import { fixedClock } from '@ratchet/testing/fixed-clock'
-import { silentLogger } from '@ratchet/testing/silent-logger'
+import { testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import { createJudgeExchange } from './judge-exchange.ts'
@@ -29,7 +22,6 @@ const given = { messages: [{ role: 'user', content: 'Hello?' }], response: 'Hell
 const entry = { ...given, response: { role: 'assistant', content: 'From the log.' }, tools: null, model: 'sim/small' }
 
 const { now } = fixedClock()
-const key = { id: 'k1', secret: randomBytes(32) }
 
 function appWith(inference: ScriptedInference, changes: Partial<JudgeOneDeps> = {}) {
   const criterion = { judgePrompt: 'It is rude.', judgeModel: 'sim/judge', unit: 'request' } as StoredCriterion
@@ -42,40 +34,26 @@ function appWith(inference: ScriptedInference, changes: Partial<JudgeOneDeps> = 
     newId: countingUuids(),
     ...changes,
   }
-  return createHttpApp({
-    logger: silentLogger,
-    metrics: createProcessMetrics('test'),
-    health: { drain: createDrain(), checks: {}, now },
-    serveMetrics: false,
-    requestId: () => 'r1',
-    routes: (router) => {
-      router.use(requireIdentity({ audience: 'judging', keys: [key], now, logger: silentLogger }))
-      judgeOneRoutes(router, deps)
-    },
-  })
+  return testApp({ audience: 'judging', now, routes: (router) => judgeOneRoutes(router, deps) })
 }
 
 function post(
-  app: ReturnType<typeof appWith>,
+  { app, headersFor }: ReturnType<typeof appWith>,
   body: object | string,
   { id = criterionId, idempotencyKey = '', by = workspaceId } = {},
 ) {
   const path = `/v1/criteria/${id}/judge`
-  const bound = { audience: 'judging', requestId: 'r1', method: 'POST', path }
-  const identity = { workspaceId: by, userId: workspaceId, keyId: workspaceId, role: 'admin' } as const
-  const signed = signIdentity(key, bound, identity, now().getTime())
-  const headers = { [requestIdHeader]: 'r1', [identityHeader]: signed }
   const keyed = idempotencyKey === '' ? {} : { 'Idempotency-Key': idempotencyKey }
   return request(app)
     .post(path)
-    .set({ 'content-type': 'application/json', ...headers, ...keyed })
+    .set({ 'content-type': 'application/json', ...headersFor('POST', path, by), ...keyed })
     .send(body)
 }
 
 const answering = (...script: readonly Scripted[]) =>
   scriptedInference({ answer: (_body, answered) => script[answered] ?? pass })
 
-it('judges what is sent along', async () => {
+it('judges an exchange in the body', async () => {
   const inference = answering(pass)
   const { status, body } = await post(appWith(inference), given)
   expect([status, body]).toEqual([
@@ -89,14 +67,14 @@ it('judges what is sent along', async () => {
       cost_usd: 0.000007,
     },
   ])
-  expect(inference.asked[0]?.identity).toMatchObject({ workspaceId, purpose: 'judge' })
-  expect(inference.asked[0]?.body.messages[1]?.content).toContain('\nHello!\n')
+  expect(inference.calls[0]?.identity).toMatchObject({ workspaceId, purpose: 'judge' })
+  expect(inference.calls[0]?.body.messages[1]?.content).toContain('\nHello!\n')
 })
 
 it('judges an entry of the log', async () => {
   const inference = answering(pass)
   expect((await post(appWith(inference), { log_id: logId })).status).toBe(200)
-  expect(inference.asked[0]?.body.messages[1]?.content).toContain('\nFrom the log.\n')
+  expect(inference.calls[0]?.body.messages[1]?.content).toContain('\nFrom the log.\n')
 })
 
 it.each([
@@ -114,12 +92,12 @@ it.each([
   expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param])
 })
 
-it('refuses members that it does not have', async () => {
+it('refuses unknown fields', async () => {
   const { status, body } = await post(appWith(answering(pass)), { ...given, logId })
   expect([status, body.error.code, body.error.param]).toEqual([400, 'unknown_parameter', 'logId'])
 })
 
-it('tells nothing of what others have', async () => {
+it('gives the same reply for entries of other workspaces as for unknown ones', async () => {
   const app = appWith(answering(pass))
   const foreign = await post(app, given, { by: '00000000-0000-7000-8000-0000000000dd' })
   const absent = await post(app, given, { id: 'crit_00000000000070008000000000000001' })
@@ -131,13 +109,13 @@ it('tells nothing of what others have', async () => {
   expect([absentLog.status, absentLog.body.error.param, malformedLog.text]).toEqual([404, 'log_id', absentLog.text])
 })
 
-it('says that there is no log to read from', async () => {
+it('refuses a log entry when logging is off', async () => {
   const log = { entry: async () => Promise.reject(new LoggingIsOff()) }
   const { status, body } = await post(appWith(answering(pass), { log }), { log_id: logId })
   expect([status, body.error.code]).toEqual([409, 'logging_disabled'])
 })
 
-it('answers a key again for nothing, and says so', async () => {
+it('answers a repeated key without a charge, and marks the replay', async () => {
   const inference = answering('Hm.', pass)
   const first = await post(appWith(inference), given, { idempotencyKey: 'abc' })
   const second = await post(appWith(inference), given, { idempotencyKey: 'abc' })
@@ -146,7 +124,7 @@ it('answers a key again for nothing, and says so', async () => {
   expect(inference.charged).toHaveLength(2)
 })
 
-it('refuses a key that was used for another exchange, and one that is none', async () => {
+it('refuses an invalid key, and one that was used for another exchange', async () => {
   const app = appWith(answering(pass))
   await post(app, given, { idempotencyKey: 'abc' })
   const other = await post(app, { ...given, response: 'Bye!' }, { idempotencyKey: 'abc' })
@@ -167,10 +145,10 @@ it('judges again without a key', async () => {
   expect(inference.charged).toHaveLength(2)
 })
 
-it('says that a judge gives no verdict', async () => {
+it('reports that a judge gives no verdict', async () => {
   const { status, body } = await post(appWith(answering('Hm.', 'Hm.')), given)
   expect([status, body.error.type, body.error.code]).toEqual([502, 'upstream_error', null])
-  expect(body.error.message).toMatch(/^The judge sim\/judge was asked twice and gave no verdict\./)
+  expect(body.error.message).toMatch(/^The judge sim\/judge /)
 })
 
 it.each<[Scripted, number, string | null]>([
@@ -193,11 +171,11 @@ it('refuses a body that is too large', async () => {
   expect([status, body.error.code]).toEqual([413, 'request_too_large'])
 })
 
-it('judges an exchange with tools that nest without end', async () => {
+it('judges an exchange with very deeply nested tools', async () => {
   const tools = `[${'['.repeat(100_000)}${']'.repeat(100_000)}]`
   const inference = answering(pass)
   const text = JSON.stringify({ ...given, tools: '@' }).replace('"@"', tools)
   const { status } = await post(appWith(inference), text)
   expect(status).toBe(200)
-  expect(inference.asked[0]?.body.messages[1]?.content).toContain('- [nested too deep to be shown]')
+  expect(inference.calls[0]?.body.messages[1]?.content).toContain('- [nested too deep to be shown]')
 })

@@ -1,23 +1,25 @@
 import { judgeOne } from '@ratchet/contracts/calibrations'
+import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Identity } from '@ratchet/contracts/identity'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { uuidOf } from '@ratchet/contracts/public-id'
-import type { ModelReply } from '@ratchet/judge-kit/fleet/ask-model'
+import { costOfReplies, type JudgeCallResult } from '@ratchet/judge-kit/fleet/call-judge'
+import type { ModelReply } from '@ratchet/judge-kit/fleet/call-model'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
-import { deterministicId } from '@ratchet/service-kit/deterministic-id'
-import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { mountRaw } from '@ratchet/service-kit/mount'
-import { readJson } from '@ratchet/service-kit/mount-json'
-import { parseInput } from '@ratchet/service-kit/parse-input'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { mountRaw } from '@ratchet/service-kit/http/mount'
+import { readJson } from '@ratchet/service-kit/http/mount-json'
+import { parseInput } from '@ratchet/service-kit/http/parse-input'
+import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { Router } from 'express'
 import type { z } from 'zod'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import { requireRequestUnit } from '../criteria/require-request-unit.ts'
 import { requireLog } from '../runs/require-log.ts'
-import type { JudgedResult, JudgeExchange } from './judge-exchange.ts'
+import type { JudgeExchange } from './judge-exchange.ts'
 import { refusalError } from './refusal-error.ts'
 
 export interface JudgeOneDeps {
@@ -27,18 +29,19 @@ export interface JudgeOneDeps {
   readonly newId: () => string
 }
 
-const maxBodyBytes = 1024 * 1024
-
-/** Judges one exchange while the caller waits. */
+/** Judges one exchange synchronously. */
 export function judgeOneRoutes(router: Router, deps: JudgeOneDeps): void {
   mountRaw(router, judgeOne, async ({ params, identity, request }, response) => {
-    const body = parseInput<typeof judgeOne.body>(judgeOne.body, await readJson(request, response, maxBodyBytes))
-    const asked = readItem(body)
+    const body = parseInput<typeof judgeOne.body>(
+      judgeOne.body,
+      await readJson(request, response, judgeOne.maxJsonBytes),
+    )
+    const item = readItem(body)
     const judgementId = judgementIdOf(request.get(keyHeader), params.id, deps)
     try {
       const criterion = await requireCriterion(deps.criteria, identity, params.id)
       requireRequestUnit(criterion)
-      const exchange = asked.kind === 'log' ? await requireEntry(deps, identity, asked.logId) : asked.exchange
+      const exchange = item.kind === 'log' ? await requireEntry(deps, identity, item.logId) : item.exchange
       const judged = await judge(deps, { criterion, exchange, identity, judgementId })
       const reply = judgeOne.reply.parse(replyOf(criterion, judged))
       if (judged.replies.every(({ isReplay }) => isReplay)) response.setHeader('Idempotent-Replay', 'true')
@@ -51,48 +54,41 @@ export function judgeOneRoutes(router: Router, deps: JudgeOneDeps): void {
 
 type Body = z.output<typeof judgeOne.body>
 
-type AskedItem =
+type RequestedItem =
   | { readonly kind: 'log'; readonly logId: string }
   | { readonly kind: 'given'; readonly exchange: JudgedExchange }
 
-/** @throws ServiceError naming the field that is missing or one too many */
-function readItem({ log_id, messages, response, tools }: Body): AskedItem {
+/** @throws ServiceError naming the field that is missing or not allowed */
+function readItem({ log_id, messages, response, tools }: Body): RequestedItem {
   if (log_id !== undefined) {
     const surplus = Object.entries({ messages, response, tools: tools ?? undefined }).find(
       ([, value]) => value !== undefined,
     )
     if (surplus === undefined) return { kind: 'log', logId: log_id }
-    throw wrong(
-      surplus[0],
-      `\`${surplus[0]}\` goes with an exchange that is sent along; leave it out beside \`log_id\`.`,
-    )
+    throw invalidRequest(surplus[0], `\`${surplus[0]}\` is not allowed together with \`log_id\`.`)
   }
   if (messages === undefined && response === undefined) {
-    throw wrong('log_id', 'Send `log_id`, or `messages` and `response`.')
+    throw invalidRequest('log_id', 'Send `log_id`, or `messages` and `response`.')
   }
-  if (messages === undefined) throw wrong('messages', 'Send the `messages` that `response` answers.')
-  if (response === undefined) throw wrong('response', 'Send the `response` that is to be judged.')
+  if (messages === undefined) throw invalidRequest('messages', 'Send the `messages` that `response` answers.')
+  if (response === undefined) throw invalidRequest('response', 'Send the `response` that is to be judged.')
   const answer = typeof response === 'string' ? { role: 'assistant', content: response } : response
   return { kind: 'given', exchange: { messages, response: answer, tools: tools ?? null, model: null } }
 }
 
-function wrong(param: string, message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { param })
-}
-
 const keyHeader = 'Idempotency-Key'
 
-/** The same for the same key, so that what was answered under it is answered again. */
+/** Derived from the key, so that a repeated key gets the recorded answer. */
 function judgementIdOf(key: string | undefined, criterionId: string, { newId }: JudgeOneDeps): string {
   if (key === undefined) return newId()
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return deterministicId('judge one', criterionId, key)
-  throw wrong(keyHeader, `${keyHeader} must be 1 to 255 visible ASCII characters.`)
+  throw invalidRequest(keyHeader, `${keyHeader} must be 1 to 255 visible ASCII characters.`)
 }
 
 async function requireEntry({ log }: JudgeOneDeps, identity: Identity, logId: string): Promise<JudgedExchange> {
   const id = uuidOf('log', logId)
   const entry = id === null ? null : await requireLog(() => log.entry(identity, id))
-  if (entry === null) throw new ServiceError('not_found', 'No log entry has this id.', { param: 'log_id' })
+  if (entry === null) throw notFound('log entry', 'log_id')
   return entry
 }
 
@@ -110,30 +106,30 @@ function judge({ judgeExchange }: JudgeOneDeps, { criterion, exchange, identity,
     criterion: criterion.judgePrompt,
     judgeModel: criterion.judgeModel,
     exchange,
-    // Not of the question: whoever uses a key for another one is to hear of it.
+    // Not derived from the body, so that a key that is used for another exchange is refused.
     keyOf: () => judgementId,
   })
 }
 
-/** @throws ServiceError where there is no verdict */
-function replyOf({ judgeModel }: StoredCriterion, { finding, replies }: JudgedResult): z.input<typeof judgeOne.reply> {
+/** @throws ServiceError when there is no verdict */
+function replyOf(
+  { judgeModel }: StoredCriterion,
+  { finding, replies }: JudgeCallResult<Verdict>,
+): z.input<typeof judgeOne.reply> {
   switch (finding.kind) {
-    case 'verdict': {
-      const { verdict, explanation } = finding
-      const cost_usd = nanoToUsd(replies.reduce((sum, { costNano }) => sum + costNano, 0n))
+    case 'chosen':
       return {
         object: 'criterion.verdict',
-        verdict,
-        explanation,
+        verdict: finding.choice,
+        explanation: finding.explanation,
         judge_model: judgeModel,
         usage: usageOf(replies),
-        cost_usd,
+        cost_usd: nanoToUsd(costOfReplies(replies)),
       }
-    }
     case 'unparseable':
-      throw new ServiceError('upstream_error', `The judge ${judgeModel} was asked twice and gave no verdict.`)
+      throw new ServiceError('upstream_error', `The judge ${judgeModel} gave no readable verdict in two calls.`)
     case 'too_large':
-      throw new ServiceError('context_length_exceeded', 'The exchange is larger than what is shown to a judge.')
+      throw new ServiceError('context_length_exceeded', 'The exchange is too large for a judge prompt.')
     case 'refused':
       throw finding.refusal
   }

@@ -1,6 +1,6 @@
 import type { DoneJudgement } from './judgement.ts'
 
-/** Why nothing at all was judged; null where something was, or there was nothing to judge. */
+/** Why no judgement has a verdict; null when one has, or when there was nothing to judge. */
 export function unjudgedReason(judgements: readonly DoneJudgement[], lost: number): string | null {
   const total = judgements.length + lost
   if (total === 0 || judgements.some(({ verdict }) => verdict !== null)) return null

@@ -3,14 +3,14 @@ import { GradeItem } from '@ratchet/contracts/labels'
 import type { LogEntry } from '@ratchet/contracts/logs'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { parseInput } from '@ratchet/service-kit/parse-input'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { parseInput } from '@ratchet/service-kit/http/parse-input'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { CriterionStore } from '../criteria/criterion.ts'
 import { createFindCriterion, type FindCriterion } from './find-criterion.ts'
 import type { NewLabel } from './label.ts'
 import { labelOfEntry } from './label-of-entry.ts'
-import type { LabelStore } from './label-store.ts'
+import type { LabelStore } from './pg-labels.ts'
 import type { Redact } from './redact.ts'
 import { verdictOf } from './verdict-of.ts'
 
@@ -25,7 +25,7 @@ export interface GradeDeps {
 
 export interface GradeOrder {
   readonly identity: Identity
-  /** As they were sent. */
+  /** Not validated yet. */
   readonly items: readonly unknown[]
 }
 
@@ -33,17 +33,17 @@ export type GradeOutcome =
   | { readonly kind: 'created'; readonly id: string; readonly supersedes: boolean }
   | { readonly kind: 'refused'; readonly error: ServiceError }
 
-/** Items whose log entries are read and in memory at a time. */
-const together = 25
+/** Number of items whose log entries are in memory at the same time. */
+const batchSize = 25
 
-/** Grades entries of the log. One that is refused leaves the others alone. */
+/** Grades log entries. A refused item does not affect the others. */
 export async function addGrades(deps: GradeDeps, { identity, items }: GradeOrder): Promise<readonly GradeOutcome[]> {
   const findCriterion = createFindCriterion(deps.criteria, identity.workspaceId)
   const outcomes: GradeOutcome[] = []
-  for (let from = 0; from < items.length; from += together) {
+  for (let from = 0; from < items.length; from += batchSize) {
     const readEntry = createReadEntry(deps.log, identity)
     const context = { ...deps, identity, findCriterion, readEntry, at: deps.now() }
-    const graded = await Promise.all(items.slice(from, from + together).map((item) => readGrade(context, item)))
+    const graded = await Promise.all(items.slice(from, from + batchSize).map((item) => readGrade(context, item)))
     const read = await redactRationales(deps.redact, identity, graded)
     const labels = read.flatMap((each) => (each instanceof ServiceError ? [] : [each]))
     const added = await deps.labels.add(labels, { skipsKnown: false })
@@ -60,7 +60,7 @@ function isSuperseding(added: Awaited<ReturnType<LabelStore['add']>>[number] | u
   return added?.kind === 'created' && added.supersedes
 }
 
-/** The snapshot was redacted when it was logged; what the grader wrote was not. */
+/** The exchange was redacted when it was logged; rationales were not. */
 async function redactRationales(
   redact: Redact,
   identity: Identity,
@@ -84,18 +84,18 @@ function withRationale(label: NewLabel, document: string | null): NewLabel | Ser
 }
 
 function throwUnavailable(cause: unknown): never {
-  throw new ServiceError('service_unavailable', 'The log cannot be reached.', { retryAfterSeconds: 1, cause })
+  throw new ServiceError('service_unavailable', 'The log is unavailable. Retry.', { retryAfterSeconds: 1, cause })
 }
 
 type ReadEntry = (logId: string) => Promise<LogEntry | null>
 
-/** Reads each entry once, however many grades there are of it. */
+/** Reads each entry once, however many grades it gets. */
 function createReadEntry(log: Pick<LogReader, 'entry'>, identity: Identity): ReadEntry {
-  const asked = new Map<string, Promise<LogEntry | null>>()
+  const entries = new Map<string, Promise<LogEntry | null>>()
   return (logId) => {
-    const found = asked.get(logId) ?? log.entry(identity, logId)
-    asked.set(logId, found)
-    return found
+    const entry = entries.get(logId) ?? log.entry(identity, logId)
+    entries.set(logId, entry)
+    return entry
   }
 }
 
@@ -106,7 +106,6 @@ interface GradeContext extends Pick<GradeDeps, 'newId'> {
   readonly at: Date
 }
 
-/** The grade, or why there is none. */
 async function readGrade(context: GradeContext, sent: unknown): Promise<NewLabel | ServiceError> {
   try {
     const item = parseGrade(sent)
@@ -114,7 +113,7 @@ async function readGrade(context: GradeContext, sent: unknown): Promise<NewLabel
     const logId = uuidOf('log', item.log_id)
     const entry = logId === null ? null : await context.readEntry(logId)
     if (logId === null || entry === null) {
-      throw new ServiceError('not_found', 'No log entry has this id.', { param: 'log_id' })
+      throw notFound('log entry', 'log_id')
     }
     return labelOfEntry({ ...context, item, entry, logId, criterionId, id: context.newId() })
   } catch (error) {
@@ -123,7 +122,7 @@ async function readGrade(context: GradeContext, sent: unknown): Promise<NewLabel
 }
 
 function parseGrade(sent: unknown): GradeItem {
-  // Before anything else is looked at: a grade of a run has none of the fields of others.
+  // Before the schema is applied, because a grade of a run has other fields.
   if ((sent as { unit?: unknown } | null)?.unit === 'trace') {
     throw new ServiceError('unsupported_unit', 'Whole runs are graded in the dashboard.', { param: 'unit' })
   }
@@ -135,14 +134,14 @@ function parseGrade(sent: unknown): GradeItem {
 function asRefusal(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof RangeError) {
-    return new ServiceError('invalid_request', 'The exchange is nested too deeply to be kept.', { param: 'log_id' })
+    return new ServiceError('invalid_request', 'The exchange is nested too deeply.', { param: 'log_id' })
   }
   if (error instanceof LoggingIsOff) {
     return new ServiceError('logging_disabled', 'Request logging is off for this workspace.', { cause: error })
   }
   if (error instanceof FleetCallError && error.mayPass) {
     const options = { retryAfterSeconds: 1, cause: error }
-    return new ServiceError('service_unavailable', 'The log cannot be reached.', options)
+    return new ServiceError('service_unavailable', 'The log is unavailable. Retry.', options)
   }
   throw error
 }

@@ -1,9 +1,9 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { agreementOf } from './agreement.ts'
-import type { CountedGrade } from './label-store.ts'
+import type { CountedGrade } from './label-queries.ts'
 
-/** Items by their names, each with who said what: `ann:f bob:p`. */
+/** Items by name, each with the verdicts of its graders: `ann:f bob:p`. */
 function gradesOf(items: Readonly<Record<string, string>>): CountedGrade[] {
   return Object.entries(items).flatMap(([itemKey, said]) =>
     said.split(' ').map((each) => {
@@ -14,7 +14,7 @@ function gradesOf(items: Readonly<Record<string, string>>): CountedGrade[] {
   )
 }
 
-it('looks at nothing that one person graded alone', () => {
+it('ignores items with one grader', () => {
   expect(agreementOf(gradesOf({ x: 'ann:p', y: 'bob:f' }))).toEqual({
     pairs: 0,
     rawAgreement: null,
@@ -25,7 +25,7 @@ it('looks at nothing that one person graded alone', () => {
   })
 })
 
-it('counts pairs within items, and graders against the majority, ties aside', () => {
+it('counts pairs within items, and compares graders with the majority, without ties', () => {
   const agreement = agreementOf(
     gradesOf({ w: 'ann:p bob:p cid:p', x: 'ann:f bob:f cid:p', y: 'ann:p bob:f', z: 'cid:f' }),
   )
@@ -37,7 +37,7 @@ it('counts pairs within items, and graders against the majority, ties aside', ()
   ])
 })
 
-it('names items that graders differ on, those without a majority first', () => {
+it('lists items on which graders differ, those without a majority first', () => {
   const { disagreements } = agreementOf(gradesOf({ a: 'ann:p bob:p cid:f', b: 'ann:p bob:f', c: 'ann:p bob:p' }))
   expect(disagreements.map(({ itemKey }) => itemKey)).toEqual(['b', 'a'])
 })
@@ -55,7 +55,7 @@ it("gives Cohen's kappa of the pair with the most items in common", () => {
   expect(cohenKappa).toBeCloseTo(0.844156, 6)
 })
 
-it('says of two graders who always agree, with both verdicts, that kappa is 1', () => {
+it('gives kappa 1 for two graders who always agree, with both verdicts', () => {
   const agreement = agreementOf(gradesOf({ a: 'ann:p bob:p', b: 'ann:f bob:f' }))
   expect(agreement).toMatchObject({ rawAgreement: 1, cohenKappa: 1, fleissKappa: 1, disagreements: [] })
 })
@@ -78,7 +78,7 @@ it('does not depend on the order of the grades (seeded)', () => {
   expect(keys(again.disagreements)).toEqual(keys(disagreements))
 })
 
-it('takes an item that ten thousand people graded', () => {
+it('accepts an item with ten thousand grades', () => {
   const said = Array.from({ length: 10_000 }, (_, n) => `g${n}:${n % 2 ? 'f' : 'p'}`).join(' ')
   expect(agreementOf(gradesOf({ x: said })).pairs).toBe(49_995_000)
 })

@@ -2,32 +2,32 @@ import type { Verdict } from '@ratchet/contracts/criteria'
 import { cohenKappa } from '@ratchet/stats/cohen-kappa'
 import type { ConfusionCounts } from '@ratchet/stats/confusion-counts'
 import { fleissKappa, type GradeCounts } from '@ratchet/stats/fleiss-kappa'
-import type { CountedGrade } from './label-store.ts'
+import type { CountedGrade } from './label-queries.ts'
 import { majorityOf } from './majority.ts'
 
 export interface Agreement {
-  /** Pairs of grades of one item. */
+  /** Number of pairs of grades of one item. */
   readonly pairs: number
   /** Share of them that agree, 0..1; null without any. */
   readonly rawAgreement: number | null
-  /** Of the two graders with the most items in common. */
+  /** For the two graders with the most items in common. */
   readonly cohenKappa: number | null
   readonly fleissKappa: number | null
   readonly graders: readonly GraderAgreement[]
-  /** Items on which graders differ, as the first grade of each; those without a majority come first. */
+  /** The first grade of each item on which graders differ; items without a majority come first. */
   readonly disagreements: readonly CountedGrade[]
 }
 
 export interface GraderAgreement {
   readonly graderId: string
   readonly grades: number
-  /** Share of the items with a majority on which the grader is of it; null without any. */
+  /** Share of items with a majority on which the grader agrees with it, 0..1; null without such items. */
   readonly withMajority: number | null
 }
 
 type Item = readonly CountedGrade[]
 
-/** How far graders agree, over the items that several of them graded. */
+/** Agreement over the items that more than one grader graded. */
 export function agreementOf(grades: readonly CountedGrade[]): Agreement {
   const items = [...Map.groupBy(grades, ({ itemKey }) => itemKey).values()].filter(({ length }) => length > 1)
   const counts = items.map(countVerdicts)
@@ -60,10 +60,10 @@ interface Pair extends ConfusionCounts {
   readonly name: string
 }
 
-/** Graders among whom the pair is looked for: there are as many pairs as the square of it. */
+/** Limits the graders that are paired, because the number of pairs grows with their square. */
 const maxPaired = 50
 
-/** Of several pairs with as many items, the one whose names come first. */
+/** Among pairs with equally many items, the first by name counts. */
 function kappaOfBusiestPair(items: readonly Item[]): number | null {
   const pairs = new Map<string, Pair>()
   const busiest = new Set(byGrades(items).slice(0, maxPaired))
@@ -80,7 +80,7 @@ function kappaOfBusiestPair(items: readonly Item[]): number | null {
   return ranked[0] === undefined ? null : cohenKappa(ranked[0])
 }
 
-/** Who graded the most comes first. */
+/** Graders with the most grades first. */
 function byGrades(items: readonly Item[]): readonly string[] {
   const counts = Map.groupBy(items.flat(), ({ graderId }) => graderId)
   return [...counts].sort(([, a], [, b]) => b.length - a.length).map(([graderId]) => graderId)

@@ -10,12 +10,12 @@ it.each([
   expect(canonicalJson(value)).toBe(text)
 })
 
-it('tells apart what differs in order of a list or in type', () => {
+it('distinguishes values that differ in the order of a list or in type', () => {
   const values = [[1, 2], [2, 1], ['1', 2], { 0: 1, 1: 2 }, [[1], 2]]
   expect(new Set(values.map(canonicalJson)).size).toBe(values.length)
 })
 
-it('throws for what is nested too deeply instead of ending the process', () => {
+it('throws for a value that is nested too deeply, without a crash', () => {
   const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
   expect(() => canonicalJson(deep)).toThrow(RangeError)
 })

@@ -1,7 +1,7 @@
 /**
- * JSON in which the members of objects stand in the order of their names, so that what says the same is the same text.
+ * JSON with the members of objects sorted by name, so that equal values give equal texts.
  *
- * @throws RangeError for what is nested too deeply to be written
+ * @throws RangeError for values that are nested too deeply
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

@@ -27,18 +27,20 @@ it.each([
   const chosen = chooseBalanced(judged(fails, passes), { limit, rank })
   const of = (stratum: string) => chosen.filter((each) => each.stratum === stratum)
   expect([of('judged_fail').length, of('judged_pass').length]).toEqual([chosenFails, chosenPasses])
-  for (const { probability } of of('judged_fail')) expect(probability).toBeCloseTo(chosenFails / fails, 12)
-  for (const { probability } of of('judged_pass')) expect(probability).toBeCloseTo(chosenPasses / passes, 12)
+  for (const { samplingProbability } of of('judged_fail'))
+    expect(samplingProbability).toBeCloseTo(chosenFails / fails, 12)
+  for (const { samplingProbability } of of('judged_pass'))
+    expect(samplingProbability).toBeCloseTo(chosenPasses / passes, 12)
 })
 
-it('puts what the judge is of two minds about first', () => {
+it('puts exchanges with different verdicts of the judge first', () => {
   const some = [
     { logId: 'a', verdict: 'pass', isDisputed: false, isGraded: false },
     { logId: 'b', verdict: 'fail', isDisputed: true, isGraded: false },
     { logId: 'c', verdict: 'pass', isDisputed: false, isGraded: false },
   ] as const
   const chosen = chooseDisputed(some, { limit: 2, rank })
-  expect(chosen.map(({ logId, stratum, probability }) => [logId, stratum, probability])).toEqual([
+  expect(chosen.map(({ logId, stratum, samplingProbability }) => [logId, stratum, samplingProbability])).toEqual([
     ['b', 'disputed', 1],
     ['a', 'agreed', 0.5],
   ])
@@ -47,26 +49,26 @@ it('puts what the judge is of two minds about first', () => {
 it.each([
   ['balanced', chooseBalanced],
   ['disagreement', chooseDisputed],
-])('%s: weights of the chosen add up to the strata they stand for', (_name, choose) => {
+])('%s: weights of the chosen exchanges add up to the size of their strata', (_name, choose) => {
   fc.assert(
     fc.property(judgedSets, fc.integer({ min: 1, max: 50 }), (exchanges, limit) => {
       const chosen = choose(exchanges, { limit, rank })
       expect(chosen).toHaveLength(Math.min(limit, exchanges.length))
       expect(new Set(chosen.map(({ logId }) => logId)).size).toBe(chosen.length)
       for (const members of Map.groupBy(chosen, ({ stratum }) => stratum).values()) {
-        const weight = members.reduce((sum, { probability }) => sum + 1 / probability, 0)
+        const weight = members.reduce((sum, { samplingProbability }) => sum + 1 / samplingProbability, 0)
         expect(weight).toBeCloseTo(Math.round(weight), 6)
       }
     }),
   )
 })
 
-it('goes on behind what was graded, and tells the share of the stratum that is graded then', () => {
+it('continues after graded exchanges, and gives the share of the stratum that is then graded', () => {
   const exchanges = judged(20, 0)
   const first = chooseBalanced(exchanges, { limit: 5, rank }).map(({ logId }) => logId)
   const graded = exchanges.map((each) => ({ ...each, isGraded: first.includes(each.logId) }))
   const second = chooseBalanced(graded, { limit: 5, rank })
-  expect(second.map(({ probability }) => probability)).toEqual([0.5, 0.5, 0.5, 0.5, 0.5])
+  expect(second.map(({ samplingProbability }) => samplingProbability)).toEqual([0.5, 0.5, 0.5, 0.5, 0.5])
   const both = [...first, ...second.map(({ logId }) => logId)]
   expect(both.toSorted()).toEqual(
     exchanges

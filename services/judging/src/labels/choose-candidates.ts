@@ -4,22 +4,21 @@ import type { JudgedEntry } from '../judgements/verdict-reads.ts'
 export const gradingStrategies = ['balanced', 'random', 'disagreement'] as const
 export type GradingStrategy = (typeof gradingStrategies)[number]
 
-/** An exchange to be graded, and how likely it was to be chosen. */
 export interface ChosenExchange {
   readonly logId: string
-  /** Of its stratum: how many were chosen, by now or before, of how many there are; 0 < p <= 1. */
-  readonly probability: number
+  /** Share of its stratum that was chosen, now or before; 0 < p <= 1. */
+  readonly samplingProbability: number
   readonly stratum: string
   readonly judgeVerdict: Verdict | null
 }
 
 export interface Choice {
   readonly limit: number
-  /** Orders exchanges at random, the same way every time. */
+  /** Sort key that gives a random but stable order. */
   readonly rank: (logId: string) => string
 }
 
-/** As many that the judge failed as that it passed, as far as there are; each half drawn at random. */
+/** Half judged FAIL, half judged PASS, as far as available; each half is drawn at random. */
 export function chooseBalanced(judged: readonly JudgedEntry[], { limit, rank }: Choice): ChosenExchange[] {
   const strata = (['fail', 'pass'] as const).map((verdict) => ({
     stratum: `judged_${verdict}`,
@@ -33,7 +32,7 @@ export function chooseBalanced(judged: readonly JudgedEntry[], { limit, rank }: 
   )
 }
 
-/** Those on which looks of the judge differ, then others; each drawn at random. */
+/** First exchanges with different verdicts of the judge, then others; each group is drawn at random. */
 export function chooseDisputed(judged: readonly JudgedEntry[], { limit, rank }: Choice): ChosenExchange[] {
   const disputed = judged.filter(({ isDisputed }) => isDisputed)
   const agreed = judged.filter(({ isDisputed }) => !isDisputed)
@@ -47,18 +46,23 @@ interface Draw {
   readonly rank: (logId: string) => string
 }
 
-/** The next ones of an order that stays: with those that were graded before they are one sample of the stratum. */
+/** Continues in a stable order, so that all draws from a stratum together are one sample. */
 function draw(members: readonly JudgedEntry[], { stratum, count, rank }: Draw): ChosenExchange[] {
   const open = members.filter(({ isGraded }) => !isGraded)
   const chosen = open
     .map((member) => ({ member, place: rank(member.logId) }))
     .toSorted((one, other) => (one.place < other.place ? -1 : 1))
     .slice(0, count)
-  const probability = (members.length - open.length + chosen.length) / Math.max(1, members.length)
-  return chosen.map(({ member: { logId, verdict } }) => ({ logId, probability, stratum, judgeVerdict: verdict }))
+  const samplingProbability = (members.length - open.length + chosen.length) / Math.max(1, members.length)
+  return chosen.map(({ member: { logId, verdict: judgeVerdict } }) => ({
+    logId,
+    samplingProbability,
+    stratum,
+    judgeVerdict,
+  }))
 }
 
-/** By turns, so that whoever grades cannot tell from the place what the judge said. */
+/** Alternates, so that the position does not reveal the verdict of the judge to the grader. */
 function interleave(lists: readonly (readonly ChosenExchange[])[]): ChosenExchange[] {
   const longest = Math.max(0, ...lists.map((list) => list.length))
   return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat()

@@ -1,8 +1,8 @@
 import { redactDocuments } from '@ratchet/contracts/internal-logs'
-import type { FleetClient } from '@ratchet/service-kit/fleet-client'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import type { Redact } from './redact.ts'
 
-/** Redaction, done by the logging service. */
+/** Redacts through the logging service. */
 export function createRedact(logging: FleetClient): Redact {
   return async (identity, documents) => {
     const { data } = await logging.call(redactDocuments, { body: { documents: [...documents] } }, identity)

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
 import { canonicalJson } from './canonical-json.ts'
 
-/** What was graded, as it is stored: once, however many grades there are of it. */
+/** The graded exchange as it is stored: one row, however many grades it has. */
 export interface FrozenExchange {
   readonly sha256: string
-  /** JSON texts. */
+  /** JSON, like `response` and `tools`. */
   readonly messages: string
   readonly response: string
   readonly tools: string | null
@@ -13,9 +13,9 @@ export interface FrozenExchange {
 }
 
 /**
- * Freezes what is graded. What says the same has the same hash, in whatever order its fields came.
+ * Makes the stored form of an exchange. Equal exchanges have the same hash, whatever the order of their fields.
  *
- * @throws RangeError for content that is nested too deeply to be written
+ * @throws RangeError for content that is nested too deeply
  */
 export function freezeExchange({ messages, response, tools, model }: JudgedExchange): FrozenExchange {
   return {

@@ -4,12 +4,12 @@ import type { LogEntry } from '@ratchet/contracts/logs'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { type GradeCandidate, nextToGrade } from '@ratchet/contracts/scans'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import { mount } from '@ratchet/service-kit/mount'
+import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import { requireRequestUnit } from '../criteria/require-request-unit.ts'
-import type { VerdictReads } from '../judgements/verdict-reads.ts'
+import type { VerdictReads } from '../judgements/pg-verdicts.ts'
 import { requireLog } from '../runs/require-log.ts'
 import { seedOf } from '../runs/seed-of.ts'
 import { populationFilters } from '../scans/population-filters.ts'
@@ -21,18 +21,18 @@ import {
   type GradingStrategy,
 } from './choose-candidates.ts'
 
-export interface GradingRouteDeps {
+interface GradingRouteDeps {
   readonly criteria: CriterionStore
-  readonly verdicts: Pick<VerdictReads, 'gradedAmong' | 'judgedLately'>
-  readonly log: Pick<LogReader, 'sample' | 'entry'>
+  readonly verdicts: VerdictReads
+  readonly log: LogReader
 }
 
-/** Judged exchanges that are chosen among. */
+/** Number of latest judged exchanges from which candidates are chosen. */
 const maxJudged = 2_000
-/** Exchanges that are drawn at random, to be left with enough that nobody graded. */
+/** More than are returned, because those that have a grade are left out. */
 const maxDrawn = 2_000
 
-/** What people should look at next. */
+/** Chooses the exchanges that people should grade next. */
 export function gradingRoutes(router: Router, deps: GradingRouteDeps): void {
   mount(router, nextToGrade, async ({ params, query: { limit, strategy, reveal }, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
@@ -44,7 +44,7 @@ export function gradingRoutes(router: Router, deps: GradingRouteDeps): void {
   })
 }
 
-/** A random order that stays the same, so that a list does not change under who works through it. */
+/** A random but stable order, so that the list does not change while a person works through it. */
 function rankFor(criterionId: string): Choice['rank'] {
   return (logId) => createHash('sha256').update(`${criterionId}:${logId}`).digest('hex')
 }
@@ -63,18 +63,20 @@ async function choose(deps: GradingRouteDeps, { criterion, identity, choice, str
     const chosen = strategy === 'balanced' ? chooseBalanced(judged, choice) : chooseDisputed(judged, choice)
     if (chosen.length > 0) return { chosen, used: strategy }
   }
-  // Nothing was judged yet: any exchange is as good as another.
+  // Nothing was judged yet, so exchanges are drawn at random.
   const filters = populationFilters(criterion, {})
   const { rows, total } = await deps.log.sample(identity, { filters, count: maxDrawn, seed: seedOf(criterion.id) })
   const logIds = rows.flatMap(({ id }) => uuidOf('log', id) ?? [])
   const graded = await deps.verdicts.gradedAmong(key, logIds)
   const open = logIds.filter((logId) => !graded.has(logId)).slice(0, choice.limit)
-  const probability = (graded.size + open.length) / Math.max(1, total)
-  const chosen = open.map((logId): ChosenExchange => ({ logId, probability, stratum: 'all', judgeVerdict: null }))
+  const samplingProbability = (graded.size + open.length) / Math.max(1, total)
+  const chosen = open.map(
+    (logId): ChosenExchange => ({ logId, samplingProbability, stratum: 'all', judgeVerdict: null }),
+  )
   return { chosen, used: 'random' as const }
 }
 
-interface Shown {
+interface CandidateChoice {
   readonly chosen: ChosenExchange
   readonly reveal: boolean
 }
@@ -82,7 +84,7 @@ interface Shown {
 async function candidateOf(
   { log }: GradingRouteDeps,
   identity: Identity,
-  { chosen, reveal }: Shown,
+  { chosen, reveal }: CandidateChoice,
 ): Promise<GradeCandidate | null> {
   const entry = await log.entry(identity, chosen.logId)
   return entry === null
@@ -90,13 +92,13 @@ async function candidateOf(
     : { ...candidateReply(entry, chosen), ...(reveal ? { judge_verdict: chosen.judgeVerdict } : {}) }
 }
 
-function candidateReply(entry: LogEntry, { logId, probability, stratum }: ChosenExchange): GradeCandidate {
+function candidateReply(entry: LogEntry, { logId, samplingProbability, stratum }: ChosenExchange): GradeCandidate {
   return {
     log_id: publicId('log', logId),
     created_at: entry.created_at,
     segment: entry.segment,
     tag: entry.tag,
-    sampling_probability: Math.min(1, probability),
+    sampling_probability: Math.min(1, samplingProbability),
     stratum,
     messages: entry.messages,
     response: entry.response,

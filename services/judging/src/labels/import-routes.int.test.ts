@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Label, LabelImportSummary } from '@ratchet/contracts/labels'
-import { type Asked, type LabelApp, startLabelApp, testSecret } from './label-app.fixture.ts'
+import { type LabelApp, type LabelRequest, startLabelApp, testSecret } from './label-app.fixture.ts'
 
 let app: LabelApp
 beforeAll(async () => {
@@ -8,9 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => app?.stop())
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
-async function ask(method: string, path: string, asked?: Asked): Promise<{ status: number; body: any }> {
-  const response = await app.ask(method, path, asked)
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients do
+async function send(method: string, path: string, options?: LabelRequest): Promise<{ status: number; body: any }> {
+  const response = await app.request(method, path, options)
   return { status: response.status, body: await response.json() }
 }
 
@@ -19,8 +19,8 @@ interface Import {
   readonly query?: string
 }
 
-function importing(body: Asked['body'] & {}, { by = randomUUID(), query = '' }: Import = {}) {
-  return ask('POST', `/v1/labels/import${query}`, { body, type: 'application/jsonl', by })
+function importing(body: LabelRequest['body'] & {}, { by = randomUUID(), query = '' }: Import = {}) {
+  return send('POST', `/v1/labels/import${query}`, { body, type: 'application/jsonl', by })
 }
 
 const linesOf = (...lines: readonly (object | string)[]) =>
@@ -31,7 +31,7 @@ function line(choices: object = {}) {
 }
 
 async function imported(by: string, query = ''): Promise<readonly Label[]> {
-  return (await ask('GET', `/v1/labels?include_superseded=true&limit=200${query}`, { by })).body.data
+  return (await send('GET', `/v1/labels?include_superseded=true&limit=200${query}`, { by })).body.data
 }
 
 function summary(counts: Partial<LabelImportSummary>) {
@@ -39,7 +39,7 @@ function summary(counts: Partial<LabelImportSummary>) {
   return { object: 'label.import', ...none, ...counts }
 }
 
-it('keeps imported grades with what was graded, redacted', async () => {
+it('stores imported grades with the graded exchange, redacted', async () => {
   const by = randomUUID()
   const tools = [{ type: 'function', function: { name: 'search', description: testSecret } }]
   const sent = line({
@@ -81,14 +81,14 @@ it('keeps imported grades with what was graded, redacted', async () => {
   ])
 })
 
-it('takes a response that is a text for the assistant’s, and the key’s user for the grader', async () => {
+it('reads a text as a response of the assistant, and uses the user of the key as the grader', async () => {
   const by = randomUUID()
   await importing(linesOf(line()), { by })
   const [label] = await imported(by)
   expect([label?.snapshot.response, label?.grader_id]).toEqual([{ role: 'assistant', content: 'Four.' }, by])
 })
 
-it('does nothing the second time', async () => {
+it('adds nothing when it is repeated', async () => {
   const by = randomUUID()
   const file = linesOf(
     ...Array.from({ length: 450 }, (_, n) => line({ response: `${n}`, label: n % 3 ? 'pass' : 'fail', weight: 1 + n })),
@@ -100,7 +100,7 @@ it('does nothing the second time', async () => {
   expect(await imported(by)).toEqual(before)
 })
 
-it('gives equal imports at the same time one effect', async () => {
+it('adds grades once when equal imports run at the same time', async () => {
   const by = randomUUID()
   const file = linesOf(...Array.from({ length: 250 }, (_, n) => line({ response: `${n}` })))
   const answers = await Promise.all([1, 2, 3, 4].map(() => importing(file, { by })))
@@ -109,7 +109,7 @@ it('gives equal imports at the same time one effect', async () => {
   expect(sum(({ superseded }) => superseded)).toBe(0)
 })
 
-it('knows an item by its id, else by what it says in whatever order', async () => {
+it('identifies an item by its id, or else by its content in any order of fields', async () => {
   const by = randomUUID()
   const { label, ...rest } = line({ messages: [{ role: 'user', content: 'Hi', name: 'x' }] })
   const turned = { label, ...rest, messages: [{ name: 'x', content: 'Hi', role: 'user' }] }
@@ -118,7 +118,7 @@ it('knows an item by its id, else by what it says in whatever order', async () =
   expect((await importing(again, { by })).body).toEqual(summary({ lines: 3, created: 2, superseded: 1, duplicates: 1 }))
 })
 
-it('lets a later import change what a grader said', async () => {
+it('supersedes a grade by a later import', async () => {
   const by = randomUUID()
   await importing(linesOf(line()), { by })
   expect((await importing(linesOf(line({ label: 'fail' })), { by })).body).toMatchObject({ created: 1, superseded: 1 })
@@ -126,7 +126,7 @@ it('lets a later import change what a grader said', async () => {
   expect([second?.label, second?.superseded_by, first?.superseded_by]).toEqual(['fail', null, second?.id])
 })
 
-it('leaves out what a file says twice, and what contradicts it, however often it is sent', async () => {
+it('leaves out repeated lines and refuses contradicting ones, also when it is repeated', async () => {
   const by = randomUUID()
   const file = linesOf(line(), line(), line({ label: 'fail' }), line({ label: 'fail', grader: 'bob' }))
   const rejected = [
@@ -139,18 +139,18 @@ it('leaves out what a file says twice, and what contradicts it, however often it
 
 it('imports for the criterion of the query, the form or the line', async () => {
   const by = randomUUID()
-  const [asked, own] = [app.addCriterion({ workspaceId: by }), app.addCriterion({ workspaceId: by })]
-  await importing(linesOf(line(), line({ criterion_id: own })), { by, query: `?criterion_id=${asked}` })
+  const [fromRequest, own] = [app.addCriterion({ workspaceId: by }), app.addCriterion({ workspaceId: by })]
+  await importing(linesOf(line(), line({ criterion_id: own })), { by, query: `?criterion_id=${fromRequest}` })
   const form = new FormData()
-  form.append('criterion_id', asked)
+  form.append('criterion_id', fromRequest)
   form.append('file', new Blob([linesOf(line({ response: 'Five.' }))]), 'grades.jsonl')
   expect(await importing(form, { by })).toMatchObject({ status: 202, body: { created: 1 } })
   expect((await imported(by)).map(({ criterion_id }) => criterion_id).toSorted()).toEqual(
-    [asked, asked, own].toSorted(),
+    [fromRequest, fromRequest, own].toSorted(),
   )
 })
 
-it('keeps nothing of a form that names its criterion too late', async () => {
+it('stores nothing of a form that names its criterion too late', async () => {
   const by = randomUUID()
   const form = new FormData()
   form.append('file', new Blob([linesOf(line())]), 'grades.jsonl')
@@ -160,7 +160,7 @@ it('keeps nothing of a form that names its criterion too late', async () => {
   expect(await imported(by)).toEqual([])
 })
 
-it('refuses a criterion of a form and of the query that differ, and fields that it does not know', async () => {
+it('refuses different criteria in form and query, and unknown fields', async () => {
   const by = randomUUID()
   const [one, other] = [app.addCriterion({ workspaceId: by }), app.addCriterion({ workspaceId: by })]
   const formOf = (name: string, value: string) => {
@@ -180,7 +180,7 @@ it('refuses a criterion of a form and of the query that differ, and fields that 
   expect(await imported(by)).toEqual([])
 })
 
-it('takes halves of characters and NULs wherever they may stand', async () => {
+it('accepts lone surrogates and NUL characters in all texts', async () => {
   const by = randomUUID()
   const odd = 'a\ud83d'
   const sent = line({ response: `${odd}\0`, rationale: odd, grader: odd, external_id: odd, model: odd })
@@ -194,7 +194,7 @@ it('takes halves of characters and NULs wherever they may stand', async () => {
   ])
 })
 
-it('imports nothing for a criterion that is not there, or is for whole runs', async () => {
+it('imports nothing for an unknown criterion, or one of whole runs', async () => {
   const by = randomUUID()
   const absent = await importing(linesOf(line()), { by, query: '?criterion_id=crit_1' })
   expect([absent.status, absent.body.error.param]).toEqual([404, 'criterion_id'])
@@ -225,23 +225,23 @@ const badLines: readonly [string, object | string, string, string | null][] = [
   ['a long rationale', line({ rationale: 'x'.repeat(10_001) }), 'invalid_request', 'rationale'],
   ['a stray field', line({ score: 1 }), 'unknown_parameter', 'score'],
   ['a foreign criterion', line({ criterion_id: 'crit_1' }), 'not_found', 'criterion_id'],
-  ['what cannot be redacted', line({ response: 'unredactable' }), 'invalid_request', null],
+  ['texts that cannot be redacted', line({ response: 'unredactable' }), 'invalid_request', null],
   ['too deep a content', deep, 'invalid_request', null],
   ['too long a line', line({ response: 'x'.repeat(1_048_577) }), 'request_too_large', null],
 ]
-it.each(badLines)('refuses a line with %s and takes the others', async (_, bad, code, param) => {
+it.each(badLines)('refuses a line with %s and imports the others', async (_, bad, code, param) => {
   const { status, body } = await importing(linesOf(line(), bad, '', line({ response: 'Five.' })))
   const rejected = [{ line: 2, code, param, message: expect.any(String) }]
   expect([status, body]).toEqual([202, summary({ lines: 3, created: 2, refused: 1, reasons: { [code]: 1 }, rejected })])
 })
 
-it('tells of the first hundred lines that are refused, and counts all', async () => {
+it('lists the first hundred refused lines, and counts all', async () => {
   const { body } = await importing('x\n'.repeat(50_000))
   expect(body).toMatchObject({ lines: 50_000, refused: 50_000, reasons: { invalid_request: 50_000 } })
   expect(body.rejected.map((each: { line: number }) => each.line)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1))
 })
 
-it('refuses more lines than there may be', async () => {
+it('refuses too many lines', async () => {
   const { status, body } = await importing('x\n'.repeat(50_001))
   expect([status, body.error.code]).toEqual([413, 'request_too_large'])
 })
@@ -252,13 +252,13 @@ it.each(['', '\n \n\r\n'])('refuses an import without a line (%j)', async (conte
 })
 
 it.each(['application/json', 'text/plain'])('refuses a body of type %s', async (type) => {
-  const { status, body } = await ask('POST', '/v1/labels/import', { body: linesOf(line()), type })
+  const { status, body } = await send('POST', '/v1/labels/import', { body: linesOf(line()), type })
   expect([status, body.error.code, body.error.param]).toEqual([415, 'unsupported_media_type', 'Content-Type'])
 })
 
-it('takes the other name of lines of JSON, a byte-order mark and carriage returns', async () => {
+it('accepts the other media type of JSON lines, a byte-order mark and carriage returns', async () => {
   const by = randomUUID()
   const body = `\uFEFF${linesOf(line(), line({ response: 'Five.' })).replace('\n', '\r\n')}`
-  const answer = await ask('POST', '/v1/labels/import', { body, type: 'application/x-ndjson; charset=utf-8', by })
+  const answer = await send('POST', '/v1/labels/import', { body, type: 'application/x-ndjson; charset=utf-8', by })
   expect(answer.body).toEqual(summary({ lines: 2, created: 2 }))
 })

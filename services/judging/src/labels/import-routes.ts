@@ -1,15 +1,14 @@
 import { importLabels, type LabelImportSummary } from '@ratchet/contracts/labels'
 import { jsonLinesTypes } from '@ratchet/contracts/log-import'
-import { bodyBytes, mediaTypeOf } from '@ratchet/service-kit/body-bytes'
-import { mountRaw } from '@ratchet/service-kit/mount'
-import { isForm, readForm } from '@ratchet/service-kit/read-form'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { bodyBytes, mediaTypeOf } from '@ratchet/service-kit/http/body-bytes'
+import { mountRaw } from '@ratchet/service-kit/http/mount'
+import { isForm, readForm } from '@ratchet/service-kit/http/read-form'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Router } from 'express'
-import { type ImportDeps, type ImportOrder, importLabels as importLines, maxImportBytes } from './import-labels.ts'
+import { type ImportDeps, type ImportOrder, importLabels as importLines } from './import-labels.ts'
 
 type Order = Pick<ImportOrder, 'identity' | 'criterionId'>
 
-/** Taking grades that were given elsewhere. */
 export function importLabelRoutes(router: Router, deps: ImportDeps): void {
   mountRaw(router, importLabels, async ({ identity, query, request }, response) => {
     const summary = await readImport(deps, { identity, criterionId: query.criterion_id }, request)
@@ -21,7 +20,7 @@ function readImport(deps: ImportDeps, order: Order, request: Request): Promise<L
   if (isForm(request)) return readFormImport(deps, order, request)
   const type = mediaTypeOf(request)
   if (jsonLinesTypes.some((each) => each === type)) {
-    return bodyBytes(request, maxImportBytes, (content) =>
+    return bodyBytes(request, importLabels.maxBodyBytes, (content) =>
       importLines(deps, { ...order, content, confirm: async () => undefined }),
     )
   }
@@ -33,7 +32,7 @@ function readImport(deps: ImportDeps, order: Order, request: Request): Promise<L
 function readFormImport(deps: ImportDeps, order: Order, request: Request): Promise<LabelImportSummary> {
   return readForm(request, {
     fields: ['criterion_id'],
-    maxFileBytes: maxImportBytes,
+    maxFileBytes: importLabels.maxBodyBytes,
     async onFile({ content, fieldsAhead }, fields) {
       const { criterion_id: ahead } = fieldsAhead()
       const criterionId = oneOf(order.criterionId, ahead)
@@ -52,9 +51,9 @@ function oneOf(inQuery: string | undefined, inForm: string | undefined): string 
   })
 }
 
-/** Grades are permanent: for what is read before it is known, it comes too late. */
+/** Lines before the field may be imported already, and grades are permanent. */
 function tooLate(): ServiceError {
   const message =
-    'Send `criterion_id` ahead of the file or in the query. Of a file of more than 200 lines some have been imported without it.'
+    'Send `criterion_id` before the file or in the query. If the file has more than 200 lines, some were imported without it.'
   return new ServiceError('invalid_request', message, { param: 'criterion_id' })
 }

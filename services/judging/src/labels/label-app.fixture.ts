@@ -1,42 +1,35 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import { randomUUID } from 'node:crypto'
 import type { LogEntry } from '@ratchet/contracts/logs'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import { createDrain } from '@ratchet/service-kit/drain'
-import { createHttpApp } from '@ratchet/service-kit/http-app'
-import { signIdentity } from '@ratchet/service-kit/identity'
-import { uuidV7 } from '@ratchet/service-kit/ids'
-import { requireIdentity } from '@ratchet/service-kit/require-identity'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
-import { silentLogger } from '@ratchet/testing/silent-logger'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { serveTestApp, testApp } from '@ratchet/testing/service-app'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import { labelDatabase } from './label-database.fixture.ts'
 import { createPgLabels } from './pg-labels.ts'
 import type { Redact } from './redact.ts'
 import { labelRoutes } from './routes.ts'
 
-export interface Asked {
+export interface LabelRequest {
   readonly body?: string | object | FormData | ReadableStream<Uint8Array>
   readonly type?: string
   readonly by?: string
 }
 
-/** The routes of grades over a database of their own, a log and criteria in memory. */
+/** The routes of grades with a database of their own, and a log and criteria in memory. */
 export interface LabelApp {
   readonly workspaceId: string
   readonly operator: Pool
-  /** How many log entries were being read at most at a time. */
+  /** Maximum number of log entries that were read at the same time. */
   readonly maxReads: () => number
-  /** How the log answers instead of with its entries. */
+  /** Makes the log fail with an error; null ends that. */
   failLog(error: Error | null): void
-  /** Puts an exchange into the log; gives its public id. */
+  /** Adds an exchange to the log. Returns its public id. */
   log(entry?: Partial<LogEntry>, workspaceId?: string): string
-  /** Gives its public id. */
+  /** Returns its public id. */
   addCriterion(choices?: Partial<StoredCriterion>): string
-  ask(method: string, path: string, asked?: Asked): Promise<Response>
+  request(method: string, path: string, options?: LabelRequest): Promise<Response>
   stop(): Promise<void>
 }
 
@@ -45,7 +38,6 @@ export const testSecret = 'sk-secret-0123456789'
 export async function startLabelApp(): Promise<LabelApp> {
   const database = await labelDatabase()
   const workspaceId = randomUUID()
-  const key = { id: 'k1', secret: randomBytes(32) }
   const criteria = new Map<string, StoredCriterion>()
   const log = createLog()
   const now = () => new Date()
@@ -57,20 +49,8 @@ export async function startLabelApp(): Promise<LabelApp> {
     now,
     newId: () => uuidV7(Date.now()),
   }
-  const app = createHttpApp({
-    logger: silentLogger,
-    metrics: createProcessMetrics('test'),
-    health: { drain: createDrain(), checks: {}, now },
-    serveMetrics: false,
-    requestId: () => 'r1',
-    routes: (router) => {
-      router.use(requireIdentity({ audience: 'judging', keys: [key], now, logger: silentLogger }))
-      labelRoutes(router, deps)
-    },
-  })
-  const server = app.listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { app, headersFor } = testApp({ audience: 'judging', now, routes: (router) => labelRoutes(router, deps) })
+  const { origin, stop } = await serveTestApp(app)
   return {
     workspaceId,
     operator: database.operator,
@@ -82,18 +62,14 @@ export async function startLabelApp(): Promise<LabelApp> {
       criteria.set(id, { ...testCriterion, id, workspaceId, ...choices })
       return publicId('criterion', id)
     },
-    ask(method, path, { body, type, by = workspaceId } = {}) {
-      const bound = { audience: 'judging', requestId: 'r1', method, path }
-      const identity = { workspaceId: by, userId: by, keyId: by, role: 'owner' } as const
-      const vouched = { [requestIdHeader]: 'r1', [identityHeader]: signIdentity(key, bound, identity, Date.now()) }
+    request(method, path, { body, type, by = workspaceId } = {}) {
       const isRaw = typeof body === 'string' || body instanceof FormData || body instanceof ReadableStream
       const typed = body instanceof FormData || body === undefined ? {} : { 'content-type': type ?? 'application/json' }
       const sent = body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body), duplex: 'half' as const }
-      return fetch(origin + path, { method, headers: { ...typed, ...vouched }, ...sent })
+      return fetch(origin + path, { method, headers: { ...typed, ...headersFor(method, path, by) }, ...sent })
     },
     async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await stop()
       await database.drop()
     },
   }
@@ -127,12 +103,12 @@ function found<T extends { readonly workspaceId: string }>(value: T | undefined,
 
 function createLog() {
   const entries = new Map<string, { readonly workspaceId: string; readonly entry: LogEntry }>()
-  const reads = { now: 0, most: 0 }
+  const reads = { now: 0, max: 0 }
   let failure: Error | null = null
   const reader: Pick<LogReader, 'entry'> = {
     async entry({ workspaceId }, logId) {
       reads.now += 1
-      reads.most = Math.max(reads.most, reads.now)
+      reads.max = Math.max(reads.max, reads.now)
       await new Promise((resolve) => setImmediate(resolve))
       reads.now -= 1
       if (failure !== null) throw failure
@@ -141,7 +117,7 @@ function createLog() {
   }
   return {
     reader,
-    maxReads: () => reads.most,
+    maxReads: () => reads.max,
     fail(error: Error | null) {
       failure = error
     },

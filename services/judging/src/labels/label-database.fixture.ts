@@ -5,9 +5,9 @@ import { freezeExchange } from './freeze-exchange.ts'
 import type { NewLabel } from './label.ts'
 
 export interface LabelDatabase {
-  /** With the rights of judging. */
+  /** Pool with the privileges of judging. */
   readonly pool: Pool
-  /** With all rights. */
+  /** With all privileges. */
   readonly operator: Pool
   drop(): Promise<void>
 }
@@ -28,11 +28,10 @@ export async function labelDatabase(): Promise<LabelDatabase> {
 }
 
 export interface LabelChoices extends Partial<Omit<NewLabel, 'snapshot'>> {
-  /** What was answered. */
+  /** Text of the answer. */
   readonly content?: string
 }
 
-/** A grade that was just given. */
 export function newLabel({ content = 'Four.', ...choices }: LabelChoices): NewLabel {
   const logId = choices.logId === undefined ? randomUUID() : choices.logId
   return {

@@ -8,7 +8,7 @@ import { verdictOf } from './verdict-of.ts'
 export interface EntryGrade {
   readonly item: GradeItem
   readonly entry: LogEntry
-  /** UUIDs. */
+  /** UUID. */
   readonly logId: string
   readonly criterionId: string | null
   readonly id: string
@@ -16,7 +16,7 @@ export interface EntryGrade {
   readonly at: Date
 }
 
-/** The grade of an entry of the log, which was redacted when it was stored. */
+/** The grade of a log entry, which was redacted when it was stored. */
 export function labelOfEntry({ item, entry, logId, criterionId, id, identity, at }: EntryGrade): NewLabel {
   const { workspaceId, userId } = identity
   return {

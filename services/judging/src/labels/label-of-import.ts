@@ -10,14 +10,14 @@ export interface LineGrade {
   readonly line: ImportedGrade
   /** The texts of the line, redacted. */
   readonly texts: GradedTexts
-  /** UUIDs. */
+  /** UUID. */
   readonly criterionId: string | null
   readonly id: string
   readonly identity: Pick<Identity, 'workspaceId' | 'userId'>
   readonly at: Date
 }
 
-/** The texts of a line as they were sent. */
+/** The texts of a line, not redacted. */
 export function textsOf({ messages, response, tools, rationale }: ImportedGrade): GradedTexts {
   return {
     messages,
@@ -27,7 +27,7 @@ export function textsOf({ messages, response, tools, rationale }: ImportedGrade)
   }
 }
 
-/** The grade of something that the log never had. The same line is about the same item: by its id, else by its content. */
+/** The grade of an exchange that is not in the log. Its item is identified by its external id, or else by its content. */
 export function labelOfImport({ line, texts, criterionId, id, identity, at }: LineGrade): NewLabel {
   const { workspaceId, userId } = identity
   const externalId = line.external_id ?? null
@@ -43,7 +43,7 @@ export function labelOfImport({ line, texts, criterionId, id, identity, at }: Li
     traceId: null,
     itemKey: hash(externalId === null ? `content ${snapshot.sha256}` : `external ${externalId}`),
     label: verdictOf(line),
-    // What was cut out may have left half a character.
+    // Redaction may have cut a surrogate pair.
     rationale: texts.rationale?.toWellFormed() ?? null,
     graderId: line.grader ?? userId,
     source: 'import',

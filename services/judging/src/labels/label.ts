@@ -2,7 +2,6 @@ import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Label as LabelReply } from '@ratchet/contracts/labels'
 import type { FrozenExchange } from './freeze-exchange.ts'
 
-/** What every grade says, stored or not. */
 interface Grade {
   readonly id: string
   readonly workspaceId: string
@@ -11,7 +10,7 @@ interface Grade {
   readonly unit: LabelReply['unit']
   readonly logId: string | null
   readonly traceId: string | null
-  /** What is graded: the UUID of a log entry, or a hash of what was imported. */
+  /** Identifies the graded item: the UUID of a log entry, or a hash for an imported item. */
   readonly itemKey: string
   readonly label: Verdict
   readonly rationale: string | null
@@ -26,22 +25,21 @@ interface Grade {
   readonly createdAt: Date
 }
 
-/** A grade that was just given, with what was graded. */
 export interface NewLabel extends Grade {
   readonly snapshot: FrozenExchange
 }
 
-/** A grade as it is kept, without the content of what was graded. */
+/** A stored grade, without the graded content. */
 export interface StoredLabel extends Grade {
   readonly snapshotId: string
-  /** The id of the grade that took its place; null while it is in force. */
+  /** Id of the grade that superseded it; null while it is in force. */
   readonly supersededBy: string | null
 }
 
-/** What makes grades replace each other: one is in force for each. */
+/** One grade is in force for each key; a later one supersedes it. */
 export type GradeKey = Pick<Grade, 'criterionId' | 'itemKey' | 'graderId'>
 
-/** A text of its own for each key. */
+/** A unique text for each key. */
 export function gradeKeyText({ criterionId, itemKey, graderId }: GradeKey): string {
   return JSON.stringify([criterionId ?? '', itemKey, graderId])
 }

@@ -1,7 +1,7 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 
 /**
- * What people say of an item. A tie says nothing: it is left out of measurements until somebody else has graded it.
+ * The verdict of people about an item. Ties are left out of measurements.
  *
  * @throws RangeError without grades
  */

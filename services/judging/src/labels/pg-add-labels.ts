@@ -1,17 +1,17 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { type GradeKey, gradeKeyText, type NewLabel } from './label.ts'
-import { rowOf } from './label-row.ts'
-import type { AddedLabel } from './label-store.ts'
-import { keepSnapshots } from './pg-keep-snapshots.ts'
+import type { AddedLabel } from './label-queries.ts'
+import { rowOf } from './pg-label-row.ts'
+import { storeSnapshots } from './pg-store-snapshots.ts'
 
 export interface AddOptions {
   readonly skipsKnown: boolean
 }
 
 /**
- * Adds grades in one transaction. Those of a workspace are written by one writer at a time, so that nobody supersedes
- * what somebody else has superseded meanwhile; the unique index on grades in force would refuse it.
+ * Adds grades in one transaction, under a lock of the workspace. Without it two writers could supersede the same grade,
+ * which the unique index on grades in force refuses.
  */
 export function addLabels(
   pool: Pool,
@@ -21,15 +21,15 @@ export function addLabels(
   return labels.length === 0 ? Promise.resolve([]) : inTransaction(pool, (client) => add(client, labels, options))
 }
 
-/** Keeps the lock apart from those of others. */
+/** Distinguishes this advisory lock from others. */
 const lockSeed = 7_267_101
 
 async function add(client: PoolClient, labels: readonly NewLabel[], { skipsKnown }: AddOptions) {
   const workspaceId = labels[0]?.workspaceId ?? ''
   await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [workspaceId, lockSeed])
-  const snapshotIds = await keepSnapshots(client, workspaceId, labels)
+  const snapshotIds = await storeSnapshots(client, workspaceId, labels)
   const inForce = await findInForce(client, workspaceId, labels)
-  const isKnown = (label: NewLabel) => skipsKnown && saysTheSame(label, inForce.get(gradeKeyText(label)))
+  const isKnown = (label: NewLabel) => skipsKnown && isEqual(label, inForce.get(gradeKeyText(label)))
   const successions = successionsOf(
     labels.filter((label) => !isKnown(label)),
     inForce,
@@ -39,23 +39,23 @@ async function add(client: PoolClient, labels: readonly NewLabel[], { skipsKnown
     rowOf(label, { snapshotId: snapshotIds.get(label.snapshot.sha256) ?? missingSnapshot(), supersededBy }),
   )
   await client.query('INSERT INTO label SELECT * FROM json_populate_recordset(NULL::label, $1)', [JSON.stringify(rows)])
-  const kept = new Map(successions.map((each) => [each.label, each]))
+  const added = new Map(successions.map((each) => [each.label, each]))
   return labels.map((label): AddedLabel => {
-    const succession = kept.get(label)
+    const succession = added.get(label)
     return succession === undefined ? { kind: 'known' } : { kind: 'created', supersedes: succession.supersedes }
   })
 }
 
-/** A new grade between the one whose place it takes and the one that takes its own. */
+/** A new grade with its predecessor and its successor. */
 interface Succession {
   readonly label: NewLabel
   readonly supersedes: boolean
-  /** The id of the grade that was in force, where this one takes its place. */
+  /** Id of the stored grade that this one supersedes; null for none. */
   readonly former: string | null
   readonly supersededBy: string | null
 }
 
-/** Grades of one key follow each other in their order. */
+/** Several grades with one key supersede each other in order. */
 function successionsOf(labels: readonly NewLabel[], inForce: ReadonlyMap<string, InForce>): readonly Succession[] {
   return [...Map.groupBy(labels, gradeKeyText)].flatMap(([key, chain]) =>
     chain.map((label, index) => {
@@ -67,7 +67,7 @@ function successionsOf(labels: readonly NewLabel[], inForce: ReadonlyMap<string,
 }
 
 function missingSnapshot(): never {
-  throw new Error('a snapshot is gone though snapshots are never deleted')
+  throw new Error('a snapshot is missing, although snapshots are never deleted')
 }
 
 interface InForce {
@@ -80,7 +80,7 @@ interface InForce {
   readonly sha256: string
 }
 
-function saysTheSame(label: NewLabel, former: InForce | undefined): boolean {
+function isEqual(label: NewLabel, former: InForce | undefined): boolean {
   return (
     former !== undefined &&
     former.label === label.label &&
@@ -90,7 +90,6 @@ function saysTheSame(label: NewLabel, former: InForce | undefined): boolean {
   )
 }
 
-/** What the graders said before. */
 async function findInForce(client: PoolClient, workspaceId: string, labels: readonly NewLabel[]) {
   const found = new Map<string, InForce>()
   const byCriterion = Map.groupBy(labels, ({ criterionId }) => criterionId ?? '')
@@ -118,9 +117,9 @@ function inForceStatement(isCriterion: string): string {
 }
 
 async function supersede(client: PoolClient, successions: readonly Succession[]): Promise<void> {
-  const overtaken = successions.filter(({ former }) => former !== null)
-  if (overtaken.length === 0) return
+  const superseding = successions.filter(({ former }) => former !== null)
+  if (superseding.length === 0) return
   const text = `UPDATE label l SET superseded_by = o.by
     FROM unnest($1::uuid[], $2::uuid[]) AS o(id, by) WHERE l.id = o.id`
-  await client.query(text, [overtaken.map(({ former }) => former), overtaken.map(({ label }) => label.id)])
+  await client.query(text, [superseding.map(({ former }) => former), superseding.map(({ label }) => label.id)])
 }

@@ -1,8 +1,9 @@
-import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { GradeInForce, GradeReader } from '../calibration/graded-items.ts'
+import type { Row } from '@ratchet/db/row'
+import type { GradeInForce } from '../calibration/graded-items.ts'
+import type { StoredCriterion } from '../criteria/criterion.ts'
 
-/** A grade was in force from when it was given until another one took its place. */
+/** A grade is in force from its creation until another one supersedes it. */
 const inForceStatement = `
   SELECT l.id, l.item_key, l.label, l.grader_id, l.criterion_id IS NOT NULL AS is_own, l.snapshot_id,
     l.sampling_method, l.sampling_probability, l.sampling_stratum, l.segment, l.tag, l.created_at
@@ -17,30 +18,40 @@ const bytesStatement = `
     AS bytes
   FROM label_snapshot WHERE id = ANY($1::uuid[])`
 
-interface GradeRow {
-  readonly id: string
-  readonly item_key: string
-  readonly label: Verdict
-  readonly grader_id: string
+interface GradeRow
+  extends Pick<
+    Row<'label'>,
+    | 'id'
+    | 'item_key'
+    | 'label'
+    | 'grader_id'
+    | 'snapshot_id'
+    | 'sampling_method'
+    | 'sampling_probability'
+    | 'sampling_stratum'
+    | 'segment'
+    | 'tag'
+    | 'created_at'
+  > {
   readonly is_own: boolean
-  readonly snapshot_id: string
-  readonly sampling_method: string | null
-  readonly sampling_probability: number | null
-  readonly sampling_stratum: string | null
-  readonly segment: string
-  readonly tag: string | null
-  readonly created_at: Date
 }
 
-/** Grades, read for calibrations. */
-export function createPgGrades(pool: Pool): GradeReader {
+export type GradeReader = ReturnType<typeof createPgGrades>
+
+export function createPgGrades(pool: Pool) {
   return {
-    async inForce({ workspaceId, id, unit, population, populationFamily }, asOf) {
+    /**
+     * Grades for a criterion, and of whole exchanges of its population, that were in force at a moment. A later call with
+     * the same moment gives the same grades.
+     */
+    async inForce(criterion: StoredCriterion, asOf: Date): Promise<readonly GradeInForce[]> {
+      const { workspaceId, id, unit, population, populationFamily } = criterion
       const values = [workspaceId, unit, asOf, id, population, populationFamily]
       const { rows } = await pool.query<GradeRow>(inForceStatement, values)
       return rows.map(gradeOf)
     },
-    async contentBytes(snapshotIds) {
+    /** Size of the snapshots, bytes. */
+    async contentBytes(snapshotIds: readonly string[]): Promise<number> {
       const { rows } = await pool.query<{ bytes: number }>(bytesStatement, [snapshotIds])
       return rows[0]?.bytes ?? 0
     },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { gradeKeyText, type NewLabel, type StoredLabel } from './label.ts'
 import { type LabelDatabase, labelDatabase, newLabel } from './label-database.fixture.ts'
-import type { LabelFilter } from './label-store.ts'
+import type { LabelFilter } from './label-queries.ts'
 import { createPgLabels } from './pg-labels.ts'
 import { createPgSnapshots } from './pg-snapshots.ts'
 
@@ -17,7 +17,7 @@ const everything = (workspaceId: string): LabelFilter => ({ workspaceId, include
 const all = (workspaceId: string) => labels().page(everything(workspaceId), { limit: 10_000, offset: 0 })
 const always = { skipsKnown: false }
 
-it('gives a grade back as it was given, with what was graded', async () => {
+it('reads a grade as it was added, with its snapshot', async () => {
   const workspaceId = randomUUID()
   const sampling = { method: 'balanced', probability: 0.25, stratum: 'judged fail' }
   const label = newLabel({
@@ -33,8 +33,8 @@ it('gives a grade back as it was given, with what was graded', async () => {
   const { snapshot, ...said } = label
   expect(stored).toEqual({ ...said, snapshotId: label.id, supersededBy: null })
   expect(await labels().get({ workspaceId: randomUUID(), id: label.id })).toBeNull()
-  const kept = await createPgSnapshots(database.pool).get(workspaceId, label.id)
-  expect(kept).toEqual({
+  const found = await createPgSnapshots(database.pool).get(workspaceId, label.id)
+  expect(found).toEqual({
     messages: [{ role: 'user', content: '2 + 2?' }],
     response: { role: 'assistant', content: 'Four.' },
     tools: null,
@@ -42,12 +42,12 @@ it('gives a grade back as it was given, with what was graded', async () => {
   })
   expect(await createPgSnapshots(database.pool).get(randomUUID(), label.id)).toBeNull()
   expect((await labels().snapshots(workspaceId, [label.id])).get(label.id)).toEqual({
-    ...kept,
+    ...found,
     sha256: snapshot.sha256,
   })
 })
 
-it('keeps the same content once for a workspace and again for another', async () => {
+it('stores equal content once per workspace', async () => {
   const [here, there] = [randomUUID(), randomUUID()]
   await labels().add([newLabel({ workspaceId: here }), newLabel({ workspaceId: here })], always)
   await labels().add([newLabel({ workspaceId: here }), newLabel({ workspaceId: here, content: 'Five.' })], always)
@@ -57,7 +57,7 @@ it('keeps the same content once for a workspace and again for another', async ()
   expect(counts.map(({ rows }) => rows[0].n)).toEqual([2, 1])
 })
 
-it('lets a later grade of the same grader take the place of the first, and others stand beside it', async () => {
+it('supersedes a grade by a later one of the same grader, but not by one of another grader', async () => {
   const workspaceId = randomUUID()
   const about = { workspaceId, logId: randomUUID(), criterionId: randomUUID() }
   const first = newLabel({ ...about, label: 'pass' })
@@ -70,7 +70,7 @@ it('lets a later grade of the same grader take the place of the first, and other
   expect([first, other, whole, second].map(({ id }) => by.get(id))).toEqual([second.id, null, null, null])
 })
 
-it('chains several grades of one key that come at once', async () => {
+it('chains several grades of one key that are added at once', async () => {
   const workspaceId = randomUUID()
   const logId = randomUUID()
   const chain = ['pass', 'fail', 'pass'].map((label) => newLabel({ workspaceId, logId, label: label as 'pass' }))
@@ -80,7 +80,7 @@ it('chains several grades of one key that come at once', async () => {
   expect(chain.map(({ id }) => by.get(id))).toEqual([chain[1]?.id, chain[2]?.id, null])
 })
 
-it('leaves out what is in force already where it is asked to, and nothing else', async () => {
+it('leaves out only grades that are in force already, if requested', async () => {
   const workspaceId = randomUUID()
   const about = { workspaceId, logId: null, itemKey: 'a' }
   const known = { skipsKnown: true }
@@ -111,7 +111,7 @@ it('refuses to change or delete a grade, and to supersede one twice', async () =
   expect(await all(workspaceId)).toHaveLength(2)
 })
 
-/** What must hold of any history of grades. */
+/** Invariants of every history of grades. */
 function checkChains(stored: readonly StoredLabel[], given: readonly NewLabel[]): void {
   expect(stored.map(({ id }) => id).toSorted()).toEqual(given.map(({ id }) => id).toSorted())
   for (const grades of Map.groupBy(stored, gradeKeyText).values()) {
@@ -121,7 +121,7 @@ function checkChains(stored: readonly StoredLabel[], given: readonly NewLabel[])
     expect(inForce).toHaveLength(1)
     expect(new Set(successors).size).toBe(successors.length)
     expect(successors.every((id) => byId.has(id))).toBe(true)
-    // Each but the first superseded exactly one, so from the first one leads a single chain through all.
+    // Each grade except the first superseded exactly one, so all grades form a single chain.
     let at = grades.find(({ id }) => !successors.includes(id))
     let length = 0
     for (; at !== undefined; at = byId.get(at.supersededBy ?? '')) length += 1
@@ -129,7 +129,7 @@ function checkChains(stored: readonly StoredLabel[], given: readonly NewLabel[])
   }
 }
 
-it.each([1, 2, 3, 4])('keeps one grade in force and loses none, whoever grades at once (seed %i)', async (seed) => {
+it.each([1, 2, 3, 4])('has one grade in force and loses none with concurrent graders (seed %i)', async (seed) => {
   const random = seededRandom(seed)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
   const workspaceId = randomUUID()
@@ -154,7 +154,7 @@ it.each([1, 2, 3, 4])('keeps one grade in force and loses none, whoever grades a
   expect(superseding).toBe(stored.filter(({ supersededBy }) => supersededBy !== null).length)
 })
 
-it('keeps one of many equal grades that are imported at once', async () => {
+it('stores one of many equal grades that are imported at once', async () => {
   const workspaceId = randomUUID()
   const grade = () => newLabel({ workspaceId, logId: null, itemKey: 'a' })
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => labels().add([grade()], { skipsKnown: true })))
@@ -162,7 +162,7 @@ it('keeps one of many equal grades that are imported at once', async () => {
   expect(await all(workspaceId)).toHaveLength(1)
 })
 
-it('finds grades by each of their features, the newest first, page by page', async () => {
+it('finds grades by every filter, newest first, page by page', async () => {
   const workspaceId = randomUUID()
   const [criterionId, logId] = [randomUUID(), randomUUID()]
   const at = (hour: number) => new Date(Date.UTC(2026, 10, 1, hour))
@@ -194,7 +194,7 @@ it('finds grades by each of their features, the newest first, page by page', asy
   expect(await labels().count(everything(workspaceId), 3)).toBe(3)
 })
 
-it('counts for a criterion its own grades, and those of whole exchanges of its population where it has none', async () => {
+it('counts the grades of a criterion, and those of whole exchanges of its population for items without one', async () => {
   const workspaceId = randomUUID()
   const criterionId = randomUUID()
   const [a, b, c, d] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]

@@ -1,34 +1,46 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { type LabelRow, labelOf } from './label-row.ts'
-import type { CountedGrade, GradeScope, LabelFilter, LabelPage, LabelSnapshot, LabelStore } from './label-store.ts'
-import { addLabels } from './pg-add-labels.ts'
-import { type SnapshotRow, snapshotColumns, snapshotOf } from './snapshot-row.ts'
+import type { NewLabel, StoredLabel } from './label.ts'
+import type { CountedGrade, GradeScope, LabelFilter, LabelKey, LabelPage, LabelSnapshot } from './label-queries.ts'
+import { type AddOptions, addLabels } from './pg-add-labels.ts'
+import { type LabelRow, labelOf } from './pg-label-row.ts'
+import { type SnapshotRow, snapshotColumns, snapshotOf } from './pg-snapshot-row.ts'
 
-/** Grades in Postgres. */
-export function createPgLabels(pool: Pool): LabelStore {
+export type LabelStore = ReturnType<typeof createPgLabels>
+
+/** Grades are only added. One is in force for each criterion, item and grader. */
+export function createPgLabels(pool: Pool) {
   return {
-    add: (labels, options) => addLabels(pool, labels, options),
-    async get({ workspaceId, id }) {
+    /**
+     * Adds grades of one workspace in order, all or none. Each supersedes an earlier one of its grader. With `skipsKnown`
+     * grades that are in force already are left out; the keys must be unique then.
+     */
+    add: (labels: readonly NewLabel[], options: AddOptions) => addLabels(pool, labels, options),
+    async get({ workspaceId, id }: LabelKey): Promise<StoredLabel | null> {
       const text = 'SELECT * FROM label WHERE workspace_id = $1 AND id = $2'
       const { rows } = await pool.query<LabelRow>(text, [workspaceId, id])
       return rows[0] === undefined ? null : labelOf(rows[0])
     },
-    async several(workspaceId, ids) {
+    /** In no particular order; unknown ids are left out. */
+    async several(workspaceId: string, ids: readonly string[]): Promise<readonly StoredLabel[]> {
       const text = 'SELECT * FROM label WHERE workspace_id = $1 AND id = ANY($2::uuid[])'
       const { rows } = await pool.query<LabelRow>(text, [workspaceId, ids])
       return rows.map(labelOf)
     },
-    async page(filter, page) {
+    /** Newest first. */
+    async page(filter: LabelFilter, page: LabelPage): Promise<readonly StoredLabel[]> {
       const { rows } = await pool.query<LabelRow>(pageStatement, [...filterValues(filter), ...pageValues(page)])
       return rows.map(labelOf)
     },
-    async count(filter, most) {
-      const { rows } = await pool.query<{ total: number }>(countStatement, [...filterValues(filter), most])
+    /** Counts at most `maxCount`. */
+    async count(filter: LabelFilter, maxCount: number): Promise<number> {
+      const { rows } = await pool.query<{ total: number }>(countStatement, [...filterValues(filter), maxCount])
       return rows[0]?.total ?? 0
     },
-    snapshots: (workspaceId, ids) => snapshots(pool, workspaceId, ids),
-    countedFor: (scope) => countedFor(pool, scope),
-    async countGradedItems(workspaceId) {
+    snapshots: (workspaceId: string, ids: readonly string[]) => snapshots(pool, workspaceId, ids),
+    /** Grades in force that count for a criterion: its own, and for items without any those of the whole exchange. */
+    countedFor: (scope: GradeScope) => countedFor(pool, scope),
+    /** Distinct items with a grade in force. */
+    async countGradedItems(workspaceId: string): Promise<number> {
       const text = `SELECT count(DISTINCT item_key)::int AS items FROM label
         WHERE workspace_id = $1 AND superseded_by IS NULL`
       const { rows } = await pool.query<{ items: number }>(text, [workspaceId])
@@ -78,7 +90,7 @@ async function snapshots(
   return new Map(rows.map((row) => [row.id, snapshotOf(row)]))
 }
 
-/** The oldest first, so that an item is known by its first grade. */
+/** Oldest first, because the first grade of an item represents it. */
 const countedStatement = `
   SELECT l.id, l.item_key, l.log_id, l.grader_id, l.label FROM label l
   WHERE l.workspace_id = $1 AND l.unit = $3::criterion_unit AND l.superseded_by IS NULL AND (

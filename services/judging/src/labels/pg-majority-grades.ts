@@ -1,19 +1,17 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
 import type { GradeKey } from '../judgements/verdict-reads.ts'
 
 export interface RequestedGrades extends GradeKey {
   readonly logIds: readonly string[]
-  /** Only of exchanges that were chosen for grading at random. */
+  /** Restricts to exchanges that were chosen for grading at random. */
   readonly onlyRandom: boolean
 }
 
-interface GradeRow {
-  readonly log_id: string
-  readonly label: Verdict
-}
+type GradeRow = Pick<Row<'label', { log_id: string }>, 'log_id' | 'label'>
 
-/** A grade for the criterion goes before one of the exchange as a whole. Of two minds is nobody's. */
+/** Grades for the criterion take precedence over those of the exchange as a whole. Ties are excluded. */
 const majorityStatement = `
   WITH counted AS (
     SELECT log_id, criterion_id IS NOT NULL AS own,
@@ -26,7 +24,7 @@ const majorityStatement = `
   SELECT log_id, (CASE WHEN fails > passes THEN 'fail' ELSE 'pass' END)::verdict AS label
   FROM preferred WHERE fails <> passes`
 
-/** What most people say of exchanges for a criterion, by log UUID. */
+/** Verdicts of the majority of graders for a criterion, by log UUID. */
 export async function majorityGrades(
   pool: Pool,
   { workspaceId, criterionId, logIds, onlyRandom }: RequestedGrades,

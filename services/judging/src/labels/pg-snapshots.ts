@@ -1,11 +1,13 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { SnapshotReader } from './snapshot-reader.ts'
-import { type SnapshotRow, snapshotColumns, snapshotOf } from './snapshot-row.ts'
+import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
+import { type SnapshotRow, snapshotColumns, snapshotOf } from './pg-snapshot-row.ts'
 
-/** What grades keep of exchanges, in Postgres. */
-export function createPgSnapshots(pool: Pool): SnapshotReader {
+export type SnapshotReader = ReturnType<typeof createPgSnapshots>
+
+export function createPgSnapshots(pool: Pool) {
   return {
-    async get(workspaceId, snapshotId) {
+    /** Null when the workspace has no snapshot with this id. */
+    async get(workspaceId: string, snapshotId: string): Promise<JudgedExchange | null> {
       const text = `SELECT ${snapshotColumns} FROM label_snapshot WHERE workspace_id = $1 AND id = $2`
       const { rows } = await pool.query<SnapshotRow>(text, [workspaceId, snapshotId])
       if (rows[0] === undefined) return null

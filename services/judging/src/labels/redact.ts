@@ -1,16 +1,16 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
 
-/** Texts of an imported grade in which secrets may stand. */
+/** The parts of an imported grade that may contain secrets. */
 export interface GradedTexts extends Pick<JudgedExchange, 'messages' | 'response' | 'tools'> {
   readonly rationale: string | null
 }
 
 /**
- * Gives documents without their secrets, as the log keeps what it stores, in their order.
+ * Redacts documents as the log does.
  *
  * @param documents JSON texts of objects
- * @returns null for one that cannot be redacted
- * @throws FleetCallError when nothing is certain: ask again later
+ * @returns the documents in order; null for one that cannot be redacted
+ * @throws FleetCallError when the logging service does not answer
  */
 export type Redact = (identity: Identity, documents: readonly string[]) => Promise<readonly (string | null)[]>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Label } from '@ratchet/contracts/labels'
 import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
-import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { type Asked, type LabelApp, startLabelApp, testSecret } from './label-app.fixture.ts'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { type LabelApp, type LabelRequest, startLabelApp, testSecret } from './label-app.fixture.ts'
 
 let app: LabelApp
 beforeAll(async () => {
@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => app?.stop())
 afterEach(() => app.failLog(null))
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
-async function ask(method: string, path: string, asked?: Asked): Promise<{ status: number; body: any }> {
-  const response = await app.ask(method, path, asked)
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients do
+async function send(method: string, path: string, options?: LabelRequest): Promise<{ status: number; body: any }> {
+  const response = await app.request(method, path, options)
   return { status: response.status, body: await response.json() }
 }
-const grade = (body: object, by?: string) => ask('POST', '/v1/labels', { body, ...(by === undefined ? {} : { by }) })
+const grade = (body: object, by?: string) => send('POST', '/v1/labels', { body, ...(by === undefined ? {} : { by }) })
 
-it('answers one grade with its label, and keeps what was graded', async () => {
+it('returns the label of a single grade, and stores the graded exchange', async () => {
   const criterionId = app.addCriterion()
   const tools = [{ type: 'function', function: { name: 'search' } }]
   const logId = app.log({ tools, tag: 'chat', segment: 's7', trace_id: 'run-1' })
@@ -53,22 +53,22 @@ it('answers one grade with its label, and keeps what was graded', async () => {
       created_at: expect.stringMatching(/Z$/),
     },
   ])
-  expect((await ask('GET', `/v1/labels/${body.id}`)).body).toEqual(body)
+  expect((await send('GET', `/v1/labels/${body.id}`)).body).toEqual(body)
 })
 
-it('takes the key’s user for the grader, nothing for blind and sampling, and both names of a verdict where they agree', async () => {
+it('fills in grader, blind and sampling, and accepts both names of a verdict if they agree', async () => {
   const { body } = await grade({ log_id: app.log(), label: 'pass', verdict: 'pass' })
   expect(body).toMatchObject({ grader_id: app.workspaceId, blind: false, sampling: null, criterion_id: null })
 })
 
-it('refuses an exchange that is nested too deeply, and goes on', async () => {
+it('refuses an exchange that is nested too deeply, and continues to serve', async () => {
   const content = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)
   const deep = app.log({ messages: [{ role: 'user', content }] })
   const { body } = await grade({ labels: [deep, app.log()].map((log_id) => ({ log_id, label: 'pass' })) })
   expect(body).toMatchObject({ created: 1, rejected: [{ index: 0, code: 'invalid_request', param: 'log_id' }] })
 })
 
-it('takes secrets out of what a grader writes', async () => {
+it('redacts the rationale', async () => {
   const rationale = `It shows ${testSecret} to the user.`
   const { status, body } = await grade({ log_id: app.log(), label: 'fail', rationale })
   expect([status, body.rationale]).toEqual([201, 'It shows [redacted] to the user.'])
@@ -76,30 +76,30 @@ it('takes secrets out of what a grader writes', async () => {
   expect([refused.status, refused.body.error.param]).toEqual([400, 'rationale'])
 })
 
-it('takes a rationale of halves of characters', async () => {
+it('accepts a rationale of lone surrogates', async () => {
   const { status, body } = await grade({ log_id: app.log(), label: 'pass', rationale: 'a\ud83d', grader: '\udc00' })
   expect([status, body.rationale, body.grader_id]).toEqual([201, 'a\ufffd', '\ufffd'])
 })
 
-it('keeps a grade when its log entry is gone', async () => {
+it('keeps a grade after its log entry was deleted', async () => {
   const { body } = await grade({ log_id: app.log(), label: 'pass' })
   app.failLog(new LoggingIsOff('off'))
-  expect((await ask('GET', `/v1/labels/${body.id}`)).body.snapshot.response.content).toBe('Four.')
+  expect((await send('GET', `/v1/labels/${body.id}`)).body.snapshot.response.content).toBe('Four.')
 })
 
-it('supersedes a grade by the next one of its grader, and lists it no more', async () => {
+it('supersedes a grade by the next one of its grader, and no longer lists it', async () => {
   const by = randomUUID()
   const logId = app.log({}, by)
   const first = await grade({ log_id: logId, label: 'pass' }, by)
   const second = await grade({ log_id: logId, label: 'fail' }, by)
-  const listed = async (query: string) => (await ask('GET', `/v1/labels${query}`, { by })).body
+  const listed = async (query: string) => (await send('GET', `/v1/labels${query}`, { by })).body
   expect((await listed('')).data).toEqual([second.body])
   const both = await listed('?include_superseded=true')
   expect(both.data).toEqual([second.body, { ...first.body, superseded_by: second.body.id }])
   expect(both).toMatchObject({ object: 'list', total: 2, limit: 50, offset: 0, has_more: false })
 })
 
-it('answers several grades with what became of each, a bad one leaving the others alone', async () => {
+it('returns the outcome of each of several grades; a bad one does not affect the others', async () => {
   const by = randomUUID()
   const [a, b] = [app.log({}, by), app.log({}, by)]
   const items = [
@@ -134,7 +134,7 @@ it('answers several grades with what became of each, a bad one leaving the other
   ])
 })
 
-it('takes 500 grades at once, reading log entries side by side but not all together', async () => {
+it('accepts 500 grades at once, and reads a limited number of log entries in parallel', async () => {
   const by = randomUUID()
   const labels = Array.from({ length: 500 }, () => ({ log_id: app.log({}, by), label: 'pass' }))
   const { status, body } = await grade({ labels }, by)
@@ -142,11 +142,11 @@ it('takes 500 grades at once, reading log entries side by side but not all toget
   expect(body.data.map(({ log_id }: Label) => log_id)).toEqual(labels.map(({ log_id }) => log_id))
   expect(app.maxReads()).toBeGreaterThan(10)
   expect(app.maxReads()).toBeLessThanOrEqual(25)
-  const listed = await ask('GET', '/v1/labels?limit=200&offset=400', { by })
+  const listed = await send('GET', '/v1/labels?limit=200&offset=400', { by })
   expect([listed.body.total, listed.body.data.length, listed.body.has_more]).toEqual([500, 100, false])
 })
 
-it('tells of a log that is off or away, of one grade and of several', async () => {
+it('refuses one or several grades when the log is off or unavailable', async () => {
   const item = { log_id: app.log(), label: 'pass' }
   app.failLog(new LoggingIsOff('off'))
   for (const body of [item, { labels: [item, item] }]) {
@@ -160,11 +160,11 @@ it('tells of a log that is off or away, of one grade and of several', async () =
   }
 })
 
-it('answers what is another workspace’s as what never was, to the byte', async () => {
+it('gives the same replies for labels of another workspace as for unknown ones', async () => {
   const { body } = await grade({ log_id: app.log(), label: 'pass' })
   const by = randomUUID()
-  const text = async (method: string, path: string, asked: Asked = {}) => {
-    const response = await app.ask(method, path, { ...asked, by })
+  const text = async (method: string, path: string, options: LabelRequest = {}) => {
+    const response = await app.request(method, path, { ...options, by })
     return [response.status, await response.text()]
   }
   const never = '0'.repeat(32)
@@ -193,7 +193,7 @@ it('answers what is another workspace’s as what never was, to the byte', async
     'criterion_id=nonsense',
     'log_id=nonsense',
   ]) {
-    expect((await ask('GET', `/v1/labels?${query}`, { by })).body).toMatchObject({ data: [], total: 0 })
+    expect((await send('GET', `/v1/labels?${query}`, { by })).body).toMatchObject({ data: [], total: 0 })
     expect(await text('GET', `/v1/labels/export?${query}`)).toEqual([200, ''])
   }
 })
@@ -249,7 +249,7 @@ const badBodies = badGrades.map(([body, ...expected]) => {
 })
 it.each(badBodies)('refuses %s', async (_, text, status, code, param) => {
   const sent = text.replace('"L"', `"${app.log()}"`).replace('"T"', `"${app.addCriterion({ unit: 'trace' })}"`)
-  const answer = await ask('POST', '/v1/labels', { body: sent })
+  const answer = await send('POST', '/v1/labels', { body: sent })
   expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([status, code, param])
 })
 
@@ -267,36 +267,36 @@ it.each([
   ['GET', '/v1/labels/export?limit=5', 'unknown_parameter', 'limit'],
   ['GET', '/v1/labels/agreement', 'invalid_request', 'criterion_id'],
 ])('refuses %s %s with %s of %s', async (method, path, code, param) => {
-  const { status, body } = await ask(method, path, method === 'POST' ? { body: {} } : {})
+  const { status, body } = await send(method, path, method === 'POST' ? { body: {} } : {})
   expect([status, body.error.code, body.error.param]).toEqual([400, code, param])
 })
 
 it('refuses a body that is no JSON', async () => {
-  const { status, body } = await ask('POST', '/v1/labels', { body: 'x', type: 'text/plain' })
+  const { status, body } = await send('POST', '/v1/labels', { body: 'x', type: 'text/plain' })
   expect([status, body.error.code, body.error.param]).toEqual([415, 'unsupported_media_type', 'Content-Type'])
 })
 
 it.each(['PATCH', 'DELETE'])('has no %s of a grade', async (method) => {
   const { body } = await grade({ log_id: app.log(), label: 'pass' })
-  expect((await app.ask(method, `/v1/labels/${body.id}`)).status).toBe(404)
-  expect((await ask('GET', `/v1/labels/${body.id}`)).body).toEqual(body)
+  expect((await app.request(method, `/v1/labels/${body.id}`)).status).toBe(404)
+  expect((await send('GET', `/v1/labels/${body.id}`)).body).toEqual(body)
 })
 
-it('exports every grade that matches as a line, the newest first', async () => {
+it('exports every matching grade as a line, newest first', async () => {
   const by = randomUUID()
   const labels = Array.from({ length: 60 }, (_, n) => ({ log_id: app.log({}, by), label: n % 2 ? 'pass' : 'fail' }))
   await grade({ labels }, by)
-  const response = await app.ask('GET', '/v1/labels/export?label=fail', { by })
+  const response = await app.request('GET', '/v1/labels/export?label=fail', { by })
   expect(response.headers.get('content-type')).toBe('application/jsonl; charset=utf-8')
   expect(response.headers.get('content-disposition')).toBe('attachment; filename=labels.jsonl')
   const lines = (await response.text()).trimEnd().split('\n')
   const exported = lines.map((line) => Label.parse(JSON.parse(line)))
-  const listed = await ask('GET', '/v1/labels?label=fail&limit=200', { by })
+  const listed = await send('GET', '/v1/labels?label=fail&limit=200', { by })
   expect(exported).toEqual(listed.body.data)
   expect(exported).toHaveLength(30)
 })
 
-it('tells how far graders agree, and which items are to be adjudicated', async () => {
+it('reports the agreement of graders, and the items to adjudicate', async () => {
   const criterionId = app.addCriterion()
   const [both, tie, split, single] = [app.log(), app.log(), app.log(), app.log()]
   const given = (log_id: string, grader: string, label: string) => ({
@@ -312,7 +312,7 @@ it('tells how far graders agree, and which items are to be adjudicated', async (
     given(single, 'ann', 'pass'),
   ]
   expect((await grade({ labels })).body.rejected).toEqual([])
-  const { body } = await ask('GET', `/v1/labels/agreement?criterion_id=${criterionId}`)
+  const { body } = await send('GET', `/v1/labels/agreement?criterion_id=${criterionId}`)
   expect(body).toEqual({
     object: 'label.agreement',
     criterion_id: criterionId,
@@ -329,7 +329,7 @@ it('tells how far graders agree, and which items are to be adjudicated', async (
   })
 })
 
-it('has nothing to tell of agreement where nobody graded', async () => {
-  const { body } = await ask('GET', `/v1/labels/agreement?criterion_id=${app.addCriterion()}`)
+it('reports no agreement without grades', async () => {
+  const { body } = await send('GET', `/v1/labels/agreement?criterion_id=${app.addCriterion()}`)
   expect(body).toMatchObject({ pairs_n: 0, raw_agreement: null, cohen_kappa: null, fleiss_kappa: null, per_grader: [] })
 })

@@ -1,7 +1,7 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
-/** A verdict under either of its names. @throws ServiceError when there is none, or two that differ */
+/** Reads a verdict under one of its two names. @throws ServiceError when it is missing, or both are given and differ */
 export function verdictOf({
   label,
   verdict,
@@ -10,7 +10,7 @@ export function verdictOf({
   readonly verdict?: Verdict | undefined
 }): Verdict {
   if (label !== undefined && verdict !== undefined && label !== verdict) {
-    const message = '`label` and `verdict` are two names of one field and differ: send one of them.'
+    const message = '`label` and `verdict` are two names of one field, and differ. Send one of them.'
     throw new ServiceError('invalid_request', message, { param: 'verdict' })
   }
   const found = label ?? verdict

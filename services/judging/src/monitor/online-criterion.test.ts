@@ -24,11 +24,11 @@ it.each([
   [{ populationFamily: 'seg-a' }, {}, true],
   [{ populationFamily: 'seg-b' }, {}, false],
   [{ onlinePercent: 0 }, {}, false],
-])('a judge of %j looks at traffic with %j: %s', (scope, exchange, expected) => {
+])('a judge of %j monitors traffic with %j: %s', (scope, exchange, expected) => {
   expect(watches({ ...criterion, ...scope }, { ...row, ...exchange })).toBe(expected)
 })
 
-it('keeps what it chose when its percentage is raised', () => {
+it('still chooses the same exchanges when the percentage is raised', () => {
   const percent = fc.integer({ min: 0, max: 100 })
   fc.assert(
     fc.property(fc.uuid(), percent, percent, (id, one, other) => {
@@ -38,7 +38,7 @@ it('keeps what it chose when its percentage is raised', () => {
   )
 })
 
-it('chooses about its percentage', () => {
+it('chooses about the given percentage', () => {
   const chosen = Array.from({ length: 10_000 }, (_, index) =>
     watches({ ...criterion, onlinePercent: 20 }, { ...row, id: `log_${index}` }),
   ).filter(Boolean)

@@ -10,23 +10,23 @@ export interface OnlineCriterion {
   readonly instrument: number
   /** Tag; empty for all traffic. */
   readonly population: string
-  /** Segment; empty for all of them. */
+  /** Segment; empty for all segments. */
   readonly populationFamily: string
   readonly onlinePercent: number
-  /** Nano-dollars in a week; 0 for any amount. */
+  /** Nano-dollars per week; 0 for no limit. */
   readonly capNano: bigint
-  /** Nano-dollars, this week so far. */
+  /** Nano-dollars spent this week. */
   readonly spentNano: bigint
 }
 
-/** Whether the judge may spend this week. */
+/** Whether the judge has used up its weekly cap. */
 export function isPaused({ capNano, spentNano }: Pick<OnlineCriterion, 'capNano' | 'spentNano'>): boolean {
   return capNano > 0n && spentNano >= capNano
 }
 
 /**
- * Whether the judge looks at an exchange: one of its population that a model answered afresh, and of those the share
- * that its id decides. The same for ever; a higher percentage keeps what a lower one chose.
+ * Whether the monitor chooses an exchange: it is in the judge's population, is no cached answer, and a hash of judge and
+ * exchange is in the sampled share. The choice never changes; a higher percentage contains what a lower one chose.
  */
 export function watches(criterion: OnlineCriterion, row: LogRow): boolean {
   const { population, populationFamily, onlinePercent } = criterion

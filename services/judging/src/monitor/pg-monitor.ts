@@ -1,41 +1,51 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
 import { weeklySources } from '../runs/weekly-sources.ts'
-import type { MonitorStore } from './monitor-store.ts'
+
 import type { OnlineCriterion } from './online-criterion.ts'
 
-interface OnlineRow {
-  readonly id: string
-  readonly workspace_id: string
-  readonly created_by: string
-  readonly instrument: number
-  readonly population: string
-  readonly population_family: string
-  readonly online_percent: number
-  readonly online_cap_nano: string
+interface OnlineRow
+  extends Pick<
+    Row<'criterion'>,
+    | 'id'
+    | 'workspace_id'
+    | 'created_by'
+    | 'instrument'
+    | 'population'
+    | 'population_family'
+    | 'online_percent'
+    | 'online_cap_nano'
+  > {
   readonly spent_nano: string
 }
 
-/** One of all workers monitors at a time. */
+/** Advisory lock: one worker monitors at a time. */
 const monitorLock = 7_302_001
 
-export function createPgMonitor(pool: Pool): MonitorStore {
+export type MonitorStore = ReturnType<typeof createPgMonitor>
+
+export function createPgMonitor(pool: Pool) {
   return {
-    async onlineCriteria() {
+    /** Judges of all workspaces that monitor, ordered by workspace. */
+    async onlineCriteria(): Promise<readonly OnlineCriterion[]> {
       const { rows } = await pool.query<OnlineRow>(onlineStatement)
       return rows.map(onlineOf)
     },
-    async cursorOf(workspaceId) {
+    /** UUID of the last exchange that the monitor has read; null before its first pass. */
+    async cursorOf(workspaceId: string): Promise<string | null> {
       const text = 'SELECT last_log_id FROM monitor_cursor WHERE workspace_id = $1'
       const { rows } = await pool.query<{ last_log_id: string }>(text, [workspaceId])
       return rows[0]?.last_log_id ?? null
     },
-    async keepCursors(workspaceIds) {
+    /** Deletes the cursors of all other workspaces: traffic that arrives while monitoring is off is not judged later. */
+    async deleteOtherCursors(workspaceIds: readonly string[]): Promise<void> {
       await pool.query('DELETE FROM monitor_cursor WHERE workspace_id <> ALL($1::uuid[])', [workspaceIds])
     },
-    async moveCursor(workspaceId, lastLogId, at) {
+    async moveCursor(workspaceId: string, lastLogId: string, at: Date): Promise<void> {
       await pool.query(moveStatement, [workspaceId, lastLogId, at])
     },
-    alone: (work) => alone(pool, work),
+    /** Runs `work` unless another process runs it; false if it does. */
+    runExclusively: (work: () => Promise<void>) => runExclusively(pool, work),
   }
 }
 
@@ -66,11 +76,11 @@ function onlineOf(row: OnlineRow): OnlineCriterion {
   }
 }
 
-async function alone(pool: Pool, work: () => Promise<void>): Promise<boolean> {
+async function runExclusively(pool: Pool, work: () => Promise<void>): Promise<boolean> {
   const client = await pool.connect()
   try {
-    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [monitorLock])
-    if (rows[0]?.mine !== true) return false
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [monitorLock])
+    if (rows[0]?.locked !== true) return false
     try {
       await work()
     } finally {

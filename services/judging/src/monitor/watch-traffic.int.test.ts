@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { LogRow } from '@ratchet/contracts/logs'
 import { publicId } from '@ratchet/contracts/public-id'
-import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/ids'
-import { WorkPostponed } from '@ratchet/service-kit/with-lease'
+import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/values/ids'
+import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import { storedCriterion } from '../criteria/criterion.fixture.ts'
 import type { CriterionPatch, StoredCriterion } from '../criteria/criterion.ts'
 import { createPgCriteria } from '../criteria/pg-criteria.ts'
@@ -58,7 +58,7 @@ describe('watching traffic', () => {
             : [],
       },
       now: () => at,
-      settleMs: 1_000,
+      ingestLagMs: 1_000,
       firstIdAt: (moment) => firstUuidV7At(moment.getTime()),
       enqueueJudgements: async () => undefined,
       onFailure: (_workspace, cause) => {
@@ -76,14 +76,14 @@ describe('watching traffic', () => {
     return rows.map(({ log_id: logId }) => publicId('log', logId))
   }
 
-  it('begins with what comes after it was turned on', async () => {
+  it('begins with traffic after it was turned on', async () => {
     const judge = await monitored()
     await watch(judge, [logRow(ago(60_000))])
     await watch(judge, [logRow(ago(60_000))])
     expect(await watchedBy(judge)).toEqual([])
   })
 
-  it('begins anew when it was off in between', async () => {
+  it('begins again after it was off', async () => {
     const judge = await monitored()
     const turn = (onlineEnabled: boolean) =>
       createPgCriteria(database.pool).update(judge, () => ({ patch: { onlineEnabled }, voids: null }), at)
@@ -100,7 +100,7 @@ describe('watching traffic', () => {
     ['a cap that was raised', { onlineCapNano: 9n }, true],
     ['monitoring that was turned off', { onlineEnabled: false }, false],
     ['a judge that was retired', { status: 'retired' }, false],
-  ])('hears at once of %s', async (_what, patch, isRequested) => {
+  ])('takes effect at once: %s', async (_what, patch, isRequested) => {
     const judge = await monitored({ onlineCapNano: 5n })
     const waiting = plannedFor(judge, { source: 'online' })
     await judgements().plan([waiting])
@@ -110,7 +110,7 @@ describe('watching traffic', () => {
     expect(await judgements().lease(waiting.id, 1_000)).toMatchObject({ isRequested })
   })
 
-  it('plans each exchange once, over pages and looks, and leaves what is being stored for later', async () => {
+  it('plans each exchange once, over pages and passes, and leaves recent exchanges for later', async () => {
     const judge = await monitored()
     await startAt(judge, ago(600_000))
     const settled = Array.from({ length: 1_203 }, (_, index) => logRow(ago(500_000 - index)))
@@ -120,7 +120,7 @@ describe('watching traffic', () => {
     expect(await watchedBy(judge)).toEqual(settled.map(({ id }) => id))
   })
 
-  it('looks at the population of a judge, and at nothing for one that is retired or has spent its week', async () => {
+  it('plans the population of a judge, and nothing for a judge that is retired or over its weekly cap', async () => {
     const workspaceId = randomUUID()
     const support = await monitored({ workspaceId, population: 'support' })
     const retired = await monitored({ workspaceId, status: 'retired' })
@@ -136,7 +136,7 @@ describe('watching traffic', () => {
     expect(await watchedBy(paused)).toHaveLength(1)
   })
 
-  it('knows what canaries answered: drift counts the rest, and hears from all who answers as the judge', async () => {
+  it('marks answers of canaries: drift does not count them, but reads the judge model from them', async () => {
     const judge = await monitored()
     await startAt(judge, ago(600_000))
     const bad = Array.from({ length: 3 }, (_, index) => logRow(ago(5_000 - index), { canary: true }))

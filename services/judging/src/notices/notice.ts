@@ -1,17 +1,11 @@
 import type { WebhookEventType } from '@ratchet/contracts/webhooks'
 
-/** What webhooks are still to be told of a judge. */
+/** A webhook event about a judge that is not published yet. */
 export interface JudgingNotice {
-  /** UUID made of what it is about, so that finding it twice is finding it once. */
+  /** UUID made of its subject: two sweeps with the same finding write one row. */
   readonly id: string
   readonly workspaceId: string
   readonly type: WebhookEventType
   readonly data: Readonly<Record<string, unknown>>
   readonly createdAt: Date
-}
-
-export interface NoticeStore {
-  /** Those that have waited longest. */
-  oldest(limit: number): Promise<readonly JudgingNotice[]>
-  delete(ids: readonly string[]): Promise<void>
 }

@@ -1,13 +1,9 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { ProgressReads } from './progress-reads.ts'
+import type { GradedCounts } from './setup-progress.ts'
 
-interface CountsRow {
-  readonly id: string
-  readonly fails: number
-  readonly passes: number
-}
+export type ProgressReads = ReturnType<typeof createPgProgress>
 
-/** Grades for the judge go before grades of whole exchanges; an item whose graders are of two minds is neither. */
+/** Grades for the judge take precedence over grades of whole exchanges. An item with a tie counts as neither. */
 const judgesStatement = `
   WITH counted AS (
     SELECT c.id, l.item_key, l.criterion_id IS NOT NULL AS own,
@@ -29,15 +25,16 @@ const wholeStatement = `
   SELECT (count(*) FILTER (WHERE fails > passes))::int AS fails, (count(*) FILTER (WHERE passes > fails))::int AS passes
   FROM counted`
 
-/** Counts for the setup status, in Postgres. */
-export function createPgProgress(pool: Pool): ProgressReads {
+export function createPgProgress(pool: Pool) {
   return {
-    async gradedForJudges(workspaceId) {
-      const { rows } = await pool.query<CountsRow>(judgesStatement, [workspaceId])
+    /** Items that a calibration of each judge in use would judge, by the judge's UUID; judges without any are left out. */
+    async gradedForJudges(workspaceId: string): Promise<ReadonlyMap<string, GradedCounts>> {
+      const { rows } = await pool.query<GradedCounts & { readonly id: string }>(judgesStatement, [workspaceId])
       return new Map(rows.map(({ id, fails, passes }) => [id, { fails, passes }]))
     },
-    async gradedAsWhole(workspaceId) {
-      const { rows } = await pool.query<Omit<CountsRow, 'id'>>(wholeStatement, [workspaceId])
+    /** Items that were graded as whole exchanges. */
+    async gradedAsWhole(workspaceId: string): Promise<GradedCounts> {
+      const { rows } = await pool.query<GradedCounts>(wholeStatement, [workspaceId])
       return rows[0] ?? { fails: 0, passes: 0 }
     },
   }

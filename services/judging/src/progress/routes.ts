@@ -1,20 +1,20 @@
 import { judgingProgress } from '@ratchet/contracts/internal-judging'
-import { mount } from '@ratchet/service-kit/mount'
+import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
-import type { CalibrationStore } from '../calibration/calibration-store.ts'
+import type { CalibrationStore } from '../calibration/pg-calibrations.ts'
 import type { CriterionStore } from '../criteria/criterion.ts'
-import type { LabelStore } from '../labels/label-store.ts'
-import type { ProgressReads } from './progress-reads.ts'
+import type { LabelStore } from '../labels/pg-labels.ts'
+import type { ProgressReads } from './pg-progress.ts'
 import { setupProgress } from './setup-progress.ts'
 
-export interface ProgressRouteDeps {
-  readonly criteria: Pick<CriterionStore, 'list'>
-  readonly calibrations: Pick<CalibrationStore, 'evidence'>
-  readonly labels: Pick<LabelStore, 'countGradedItems'>
+interface ProgressRouteDeps {
+  readonly criteria: CriterionStore
+  readonly calibrations: CalibrationStore
+  readonly labels: LabelStore
   readonly progress: ProgressReads
 }
 
-/** What the setup status asks; the edge has no way to it. */
+/** Progress figures for the setup status. The edge does not expose them. */
 export function progressRoutes(router: Router, deps: ProgressRouteDeps): void {
   const { criteria, calibrations, labels, progress } = deps
   mount(router, judgingProgress, async ({ identity: { workspaceId } }) => {

@@ -2,7 +2,7 @@ import type { SetupStatus } from '@ratchet/contracts/setup-status'
 import { minGrades } from '../calibration/calibration-notes.ts'
 import type { JudgeMeasures } from '../calibration/calibration-result.ts'
 
-/** Graded items that a calibration of a judge would look at. */
+/** Graded items that a calibration of a judge would use. */
 export interface GradedCounts {
   readonly fails: number
   readonly passes: number
@@ -11,19 +11,18 @@ export interface GradedCounts {
 /** A judge in use. */
 export interface JudgeProgress {
   readonly graded: GradedCounts
-  /** Of the calibration that counts; null without one. */
+  /** Value of the current calibration; null without one. */
   readonly measures: Pick<JudgeMeasures, 'trust' | 'failGradesNeeded'> | null
 }
 
 export interface SetupFacts {
-  /** Items that anybody has graded. */
   readonly gradedItems: number
-  /** Whole exchanges among them, which count for any judge. */
+  /** Items graded as whole exchanges, which count for every judge. */
   readonly wholeExchanges: GradedCounts
   readonly judges: readonly JudgeProgress[]
 }
 
-/** What the setup status says of grades and judges. */
+/** The part of the setup status about grades and judges. */
 export function setupProgress({
   gradedItems,
   wholeExchanges,
@@ -45,7 +44,7 @@ export function setupProgress({
   }
 }
 
-/** Until a calibration says something: enough items, and both classes among them. */
+/** A calibration needs at least `minGrades` items and at least one of each class. */
 function gradesMissing({ fails, passes }: GradedCounts): number {
   return Math.max(minGrades - fails - passes, Number(fails === 0) + Number(passes === 0))
 }

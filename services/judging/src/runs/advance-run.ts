@@ -1,9 +1,10 @@
-import { FleetCallError } from '@ratchet/service-kit/fleet-client'
-import { withLease } from '@ratchet/service-kit/with-lease'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { runRetryDelayMs } from '@ratchet/work-kit/leases/decide-retry'
+import { withLease } from '@ratchet/work-kit/leases/with-lease'
 import type { JudgementStore, PlannedJudgement } from '../judgements/judgement.ts'
 import type { LeasedRun, RunKind, RunStep, RunStore } from './judge-run.ts'
 
-/** Takes a run one step further: plans judgements, or makes a result of those that are done. It may run twice. */
+/** Does the next step of a run: plans judgements, or computes a result from finished ones. A step may run twice. */
 export type RunHandler = (run: LeasedRun) => Promise<RunStep & { readonly judgements?: readonly PlannedJudgement[] }>
 
 export interface AdvanceRunDeps {
@@ -11,7 +12,6 @@ export interface AdvanceRunDeps {
   readonly judgements: JudgementStore
   readonly runHandlers: Readonly<Record<RunKind, RunHandler>>
   readonly now: () => Date
-  /** Says that there are judgements to be done. */
   readonly enqueueJudgements: (ids: readonly string[]) => Promise<void>
   readonly onEvent: (event: RunEvent) => void
 }
@@ -22,29 +22,28 @@ export interface RunEvent {
   readonly cause?: unknown
 }
 
-const maxAttempts = 5
-
-/** Takes a run one step further if it is nobody else's. After five failures in a row it is FAILED. */
+/** Does the next step of a run under a lease. After five failures in a row the run is FAILED. */
 export async function advanceRun(deps: AdvanceRunDeps, runId: string): Promise<void> {
   const { runs, runHandlers, now, onEvent } = deps
   await withLease(runs, runId, async (run) => {
     try {
       const { judgements = [], ...step } = await runHandlers[run.kind](run)
       await deps.judgements.plan(judgements)
-      const kept = await runs.advance(run, step, now())
-      if (!kept) return onEvent({ kind: 'lost', runId })
+      const saved = await runs.advance(run, step, now())
+      if (!saved) return onEvent({ kind: 'lost', runId })
       onEvent({ kind: step.kind === 'wait' ? 'waiting' : step.kind, runId })
       await deps.enqueueJudgements(judgements.map(({ id }) => id))
     } catch (cause) {
-      if (run.attempts < maxAttempts) await runs.release(run, 2_000 * run.attempts)
-      else await runs.advance(run, { kind: 'failed', error: describe(cause) }, now())
-      onEvent({ kind: run.attempts < maxAttempts ? 'retried' : 'failed', runId, cause })
+      const delayMs = runRetryDelayMs(run.attempts)
+      if (delayMs === null) await runs.advance(run, { kind: 'failed', error: describe(cause) }, now())
+      else await runs.release(run, { delayMs, hasFailed: true })
+      onEvent({ kind: delayMs === null ? 'failed' : 'retried', runId, cause })
     }
   })
 }
 
-/** What another service answered is for people; what broke here is not. */
+/** The message of another service may be shown to the user; that of an internal error may not. */
 function describe(cause: unknown): string {
-  if (cause instanceof FleetCallError) return `It failed five times in a row: ${cause.message}`
-  return 'Something went wrong on our side, five times in a row.'
+  if (cause instanceof FleetCallError) return `The run failed five times in a row: ${cause.message}`
+  return 'The run failed five times in a row because of an internal error.'
 }

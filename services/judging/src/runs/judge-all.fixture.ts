@@ -10,17 +10,17 @@ import { advanceRun, type RunHandler } from './advance-run.ts'
 import { createPgRuns } from './pg-runs.ts'
 
 export interface CalibrationWorker {
-  /** Takes every run one step further that can go on. */
+  /** Does one step of every run that is ready. */
   advance(): Promise<void>
-  /** Does judgements that wait, at most so many, once each. */
-  judge(judge: Judge, most?: number): Promise<void>
-  /** Both until nothing is left to be done. */
+  /** Processes pending judgements once each. */
+  judge(judge: Judge, maxCount?: number): Promise<void>
+  /** Judges and advances until no run is ready. */
   finish(judge: Judge): Promise<void>
 }
 
-const anonymous: RunHandler = () => Promise.reject(new Error('not of this test'))
+const unused: RunHandler = () => Promise.reject(new Error('not of this test'))
 
-/** What a worker does for calibrations, by hand. */
+/** The work of a worker on calibrations, without a queue. */
 export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorker {
   const judgements = createPgJudgements(pool)
   const runs = createPgRuns(pool)
@@ -32,7 +32,7 @@ export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorke
     calibrations: createPgCalibrations(pool),
     runs,
   })
-  const others = { scan: anonymous, suggestion: anonymous, improvement: anonymous, drift_replay: anonymous }
+  const others = { scan: unused, suggestion: unused, improvement: unused, drift_replay: unused }
   const deps = { runs, judgements, runHandlers: { calibration, ...others }, now }
   const worker: CalibrationWorker = {
     async advance() {
@@ -42,8 +42,8 @@ export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorke
         await advanceRun({ ...deps, onEvent, enqueueJudgements: async () => {} }, id)
       if (failures.length > 0) throw failures[0]
     },
-    async judge(judge, most = 10_000) {
-      const ids = await judgements.overdue(most)
+    async judge(judge, maxCount = 10_000) {
+      const ids = await judgements.overdue(maxCount)
       const each = { judgements, judge, now, onDone: async () => {}, onEvent: () => {} }
       await Promise.all(ids.map((id) => processJudgement(each, id)))
     },
@@ -58,7 +58,6 @@ export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorke
   return worker
 }
 
-/** What a judge answers; it costs a thousandth of a cent. */
 export function answered(more: Partial<JudgementOutcome>): JudgementOutcome {
   return {
     verdict: null,
@@ -73,7 +72,7 @@ export function answered(more: Partial<JudgementOutcome>): JudgementOutcome {
   }
 }
 
-/** A judge that says what people say. */
+/** A judge that gives the verdict of people. */
 export async function agreeing({ human }: LeasedJudgement): Promise<JudgementOutcome> {
   return answered({ verdict: human })
 }

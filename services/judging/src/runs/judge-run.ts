@@ -1,7 +1,9 @@
+import type { RunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
+
 export type RunKind = 'calibration' | 'scan' | 'suggestion' | 'improvement' | 'drift_replay'
 export type RunStatus = 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED' | 'VOIDED'
 
-/** A piece of background work of a judge, of which judgements are the steps. */
+/** Background work of a judge. It plans judgements and computes a result from them. */
 export interface JudgeRun {
   readonly id: string
   readonly workspaceId: string
@@ -9,16 +11,16 @@ export interface JudgeRun {
   readonly criterionId: string | null
   readonly kind: RunKind
   readonly status: RunStatus
-  /** Of the criterion when it began. */
+  /** The criterion's instrument when the run began. */
   readonly instrument: number
   readonly judgeModel: string
   readonly promptSha256: string
-  /** As it was asked for: JSON of one shape per kind. */
+  /** The request as JSON; its shape depends on the kind. */
   readonly request: unknown
-  /** What came of it, or of its steps so far: JSON of one shape per kind. */
+  /** The result, or an intermediate one; its shape depends on the kind. */
   readonly result: unknown
   readonly error: string | null
-  /** Judgements that it plans; null before it has. */
+  /** Number of planned judgements; null before they are planned. */
   readonly rowsTotal: number | null
   readonly maxCostNano: bigint | null
   readonly createdBy: string
@@ -28,16 +30,14 @@ export interface JudgeRun {
   readonly voidReason: string | null
 }
 
-/** A run that this process works on. */
 export interface LeasedRun extends JudgeRun {
   readonly generation: number
-  /** Times it was taken on without coming any further. */
+  /** Leases since the last finished step. */
   readonly attempts: number
 }
 
-/** What a step makes of a run. */
 export type RunStep =
-  /** Judgements are planned; the run goes on when they are done. */
+  /** Judgements are planned; the run continues when they are over. */
   | { readonly kind: 'wait'; readonly rowsTotal: number; readonly result?: unknown }
   | { readonly kind: 'done'; readonly result: unknown }
   | { readonly kind: 'failed'; readonly error: string; readonly result?: unknown }
@@ -47,21 +47,13 @@ export type NewRun = Omit<
   'status' | 'result' | 'error' | 'rowsTotal' | 'finishedAt' | 'voidedAt' | 'voidReason'
 >
 
-export interface RunStore {
+export interface RunStore extends RunLeases<LeasedRun> {
   create(run: NewRun): Promise<JudgeRun>
   get(where: { readonly workspaceId: string; readonly id: string; readonly kind: RunKind }): Promise<JudgeRun | null>
-  /** The newest first. */
+  /** Newest first. */
   list(where: RunFilter): Promise<{ readonly total: number; readonly runs: readonly JudgeRun[] }>
-  /** Takes a run on that is neither finished nor somebody else's. */
-  lease(id: string, leaseMs: number): Promise<LeasedRun | null>
-  /** Makes the lease end later. */
-  renew(run: Pick<LeasedRun, 'id' | 'generation'>, leaseMs: number): Promise<void>
-  /** Keeps what a step made of it and gives it back, unless the lease was lost meanwhile or the run was voided. */
+  /** Saves a step and releases the lease. False when the lease was lost or the run is over, for example voided. */
   advance(run: Pick<LeasedRun, 'id' | 'generation'>, step: RunStep, at: Date): Promise<boolean>
-  /** Gives it back, to be tried again. */
-  release(run: Pick<LeasedRun, 'id' | 'generation'>, delayMs: number): Promise<void>
-  /** Ids of runs that can go on: nothing of theirs is still to be judged. */
-  ready(limit: number): Promise<readonly string[]>
 }
 
 export interface RunFilter {

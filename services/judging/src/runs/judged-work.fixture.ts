@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import type { JudgementOutcome, JudgementStore, PlannedJudgement } from '../judgements/judgement.ts'
-import type { DoJudgementDeps, Judge, JudgementEvent } from '../judgements/process-judgement.ts'
+import type { Judge, JudgementEvent, ProcessJudgementDeps } from '../judgements/process-judgement.ts'
 
-/** What a judge says that passes everything. */
 export const passed: JudgementOutcome = {
   verdict: 'pass',
   failure: null,
@@ -15,7 +14,6 @@ export const passed: JudgementOutcome = {
   costNano: 7n,
 }
 
-/** A judgement of a log entry for a scan. */
 export function plannedFor(
   criterion: Pick<StoredCriterion, 'id' | 'workspaceId'>,
   more: Partial<PlannedJudgement> = {},
@@ -32,7 +30,7 @@ export function plannedFor(
     item: { kind: 'log', logId: randomUUID() },
     labelId: null,
     human: null,
-    weight: 1,
+    samplingProbability: 1,
     stratum: null,
     segment: 'none',
     tag: null,
@@ -44,10 +42,16 @@ export function plannedFor(
   }
 }
 
-/** What a worker does judgements with, and what it tells of them. */
+/** The dependencies of a worker, and the events that it reports. */
 export function judgingWith(judgements: JudgementStore, judge: Judge) {
   const events: JudgementEvent['kind'][] = []
   const onEvent = ({ kind }: JudgementEvent) => events.push(kind)
-  const deps: DoJudgementDeps = { judgements, judge, now: () => new Date(), onDone: async () => undefined, onEvent }
+  const deps: ProcessJudgementDeps = {
+    judgements,
+    judge,
+    now: () => new Date(),
+    onDone: async () => undefined,
+    onEvent,
+  }
   return { deps, events }
 }

@@ -1,9 +1,20 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { JudgeRun, LeasedRun, NewRun, RunFilter, RunKind, RunStatus, RunStep, RunStore } from './judge-run.ts'
+import type { Row } from '@ratchet/db/row'
+import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
+import type { JudgeRun, LeasedRun, NewRun, RunFilter, RunStatus, RunStep, RunStore } from './judge-run.ts'
 
-/** Runs in Postgres. Leases run on the database's clock. */
 export function createPgRuns(pool: Pool): RunStore {
+  const leases = createPgRunLeases<RunRow, LeasedRun>(
+    pool,
+    {
+      table: 'judge_run',
+      open: `r.status IN ('PENDING', 'RUNNING')`,
+      ready: `NOT EXISTS (SELECT 1 FROM judgement j WHERE j.run_id = r.id AND j.state IN ('pending', 'leased'))`,
+    },
+    leasedOf,
+  )
   return {
+    ...leases,
     async create(run) {
       const { rows } = await pool.query<RunRow>(createStatement, createValues(run))
       return runOf(onlyRow(rows))
@@ -14,53 +25,11 @@ export function createPgRuns(pool: Pool): RunStore {
       return rows[0] === undefined ? null : runOf(rows[0])
     },
     list: (filter) => list(pool, filter),
-    async lease(id, leaseMs) {
-      const { rows } = await pool.query<LeasedRow>(leaseStatement, [id, leaseMs])
-      return rows[0] === undefined ? null : leasedOf(rows[0])
-    },
-    async renew({ id, generation }, leaseMs) {
-      const text = `UPDATE judge_run SET leased_until = now() + $3 * interval '1 millisecond'
-        WHERE id = $1 AND generation = $2 AND status IN ('PENDING', 'RUNNING')`
-      await pool.query(text, [id, generation, leaseMs])
-    },
     advance: (run, step, at) => advance(pool, { run, step, at }),
-    async release({ id, generation }, delayMs) {
-      const text = `UPDATE judge_run SET leased_until = now() + $3 * interval '1 millisecond'
-        WHERE id = $1 AND generation = $2`
-      await pool.query(text, [id, generation, delayMs])
-    },
-    async ready(limit) {
-      const { rows } = await pool.query<{ id: string }>(readyStatement, [limit])
-      return rows.map(({ id }) => id)
-    },
   }
 }
 
-interface RunRow {
-  readonly id: string
-  readonly workspace_id: string
-  readonly criterion_id: string | null
-  readonly kind: RunKind
-  readonly status: RunStatus
-  readonly instrument: number
-  readonly judge_model: string
-  readonly prompt_sha256: string
-  readonly request: string
-  readonly result: string | null
-  readonly error: string | null
-  readonly rows_total: number | null
-  readonly max_cost_nano: string | null
-  readonly created_by: string
-  readonly created_at: Date
-  readonly finished_at: Date | null
-  readonly voided_at: Date | null
-  readonly void_reason: string | null
-}
-
-interface LeasedRow extends RunRow {
-  readonly generation: number
-  readonly attempts: number
-}
+type RunRow = Row<'judgeRun'>
 
 function runOf(row: RunRow): JudgeRun {
   return {
@@ -85,13 +54,13 @@ function runOf(row: RunRow): JudgeRun {
   }
 }
 
-function leasedOf(row: LeasedRow): LeasedRun {
+function leasedOf(row: RunRow): LeasedRun {
   return { ...runOf(row), generation: row.generation, attempts: row.attempts }
 }
 
 function onlyRow<T>(rows: readonly T[]): T {
   const [row] = rows
-  if (row === undefined) throw new Error('the statement gave no row')
+  if (row === undefined) throw new Error('the statement returned no row')
   return row
 }
 
@@ -128,12 +97,6 @@ async function list(pool: Pool, { workspaceId, criterionId, kind, limit, offset 
   return { total: counted.rows[0]?.total ?? 0, runs: rows.map(runOf) }
 }
 
-const leaseStatement = `
-  UPDATE judge_run SET generation = generation + 1, attempts = attempts + 1,
-    leased_until = now() + $2 * interval '1 millisecond'
-  WHERE id = $1 AND status IN ('PENDING', 'RUNNING') AND (leased_until IS NULL OR leased_until <= now())
-  RETURNING *`
-
 interface Advance {
   readonly run: Pick<LeasedRun, 'id' | 'generation'>
   readonly step: RunStep
@@ -162,9 +125,3 @@ function statusOf({ kind }: RunStep): RunStatus {
   if (kind === 'wait') return 'RUNNING'
   return kind === 'done' ? 'DONE' : 'FAILED'
 }
-
-const readyStatement = `
-  SELECT r.id FROM judge_run r
-  WHERE r.status IN ('PENDING', 'RUNNING') AND (r.leased_until IS NULL OR r.leased_until <= now())
-    AND NOT EXISTS (SELECT 1 FROM judgement j WHERE j.run_id = r.id AND j.state IN ('pending', 'leased'))
-  ORDER BY r.created_at LIMIT $1`

@@ -1,10 +1,10 @@
 import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
 /**
- * What a read of the log gives.
+ * Reads the log.
  *
- * @throws ServiceError `logging_disabled` where the workspace keeps no log
+ * @throws ServiceError `logging_disabled` when logging is off for the workspace
  */
 export async function requireLog<T>(read: () => Promise<T>): Promise<T> {
   try {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A seed for whatever is drawn for something with an id: a whole number in 0..2^48 - 1, the same for ever. */
+/** A seed for random draws, derived from an id: an integer in 0..2^48 - 1. */
 export function seedOf(id: string): number {
   return createHash('sha256').update(id).digest().readUIntBE(0, 6)
 }

@@ -5,19 +5,19 @@ import { type RunOrder, startRunOnce } from './start-run-once.ts'
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 
 function runsInMemory() {
-  const kept = new Map<string, JudgeRun>()
+  const stored = new Map<string, JudgeRun>()
   let ids = 0
   return {
-    kept,
+    stored,
     deps: {
-      runs: { get: async ({ id }: { id: string }) => kept.get(id) ?? null },
+      runs: { get: async ({ id }: { id: string }) => stored.get(id) ?? null },
       newId: () => `new-${++ids}`,
     },
     /** As a table with the id as its key. */
     start: (requested: RunOrder['requested']) => async (id: string) => {
-      if (kept.has(id)) throw new Error('duplicate key')
+      if (stored.has(id)) throw new Error('duplicate key')
       const run = { id, ...requested } as JudgeRun
-      kept.set(id, run)
+      stored.set(id, run)
       return run
     },
   }
@@ -29,40 +29,40 @@ function order(key: string | undefined, more: Partial<RunOrder> = {}): RunOrder 
   return { request, workspaceId, criterionId: 'c1', kind: 'scan', requested, ...more }
 }
 
-it('starts a run each time without a key', async () => {
-  const { deps, start, kept } = runsInMemory()
+it('starts a run for each request without a key', async () => {
+  const { deps, start, stored } = runsInMemory()
   for (const _ of [1, 2]) await startRunOnce(deps, order(undefined), start(order('').requested))
-  expect([...kept.keys()]).toEqual(['new-1', 'new-2'])
+  expect([...stored.keys()]).toEqual(['new-1', 'new-2'])
 })
 
-it('answers a key that comes again with the run that it started', async () => {
-  const { deps, start, kept } = runsInMemory()
+it('returns the same run for a repeated key', async () => {
+  const { deps, start, stored } = runsInMemory()
   const first = await startRunOnce(deps, order('k'), start(order('k').requested))
   const second = await startRunOnce(deps, order('k'), start(order('k').requested))
   expect([first.headers, second.headers]).toEqual([{}, { 'Idempotent-Replay': 'true' }])
   expect(second.run).toEqual(first.run)
-  expect(kept.size).toBe(1)
+  expect(stored.size).toBe(1)
 })
 
 it('starts one run for two requests at once', async () => {
-  const { deps, start, kept } = runsInMemory()
+  const { deps, start, stored } = runsInMemory()
   const both = await Promise.all([1, 2].map(() => startRunOnce(deps, order('k'), start(order('k').requested))))
   expect(both[0]?.run.id).toBe(both[1]?.run.id)
-  expect(kept.size).toBe(1)
+  expect(stored.size).toBe(1)
 })
 
 it.each([
   ['of another judge', { criterionId: 'c2' }],
   ['of another workspace', { workspaceId: 'w2' }],
-  ['for something else', { kind: 'improvement' as const }],
-])('keeps keys %s apart', async (_case, more) => {
-  const { deps, start, kept } = runsInMemory()
+  ['of another kind of run', { kind: 'improvement' as const }],
+])('distinguishes keys %s', async (_case, more) => {
+  const { deps, start, stored } = runsInMemory()
   await startRunOnce(deps, order('k'), start(order('k').requested))
   await startRunOnce(deps, order('k', more), start(order('k').requested))
-  expect(kept.size).toBe(2)
+  expect(stored.size).toBe(2)
 })
 
-it('refuses a key that started something else', async () => {
+it('refuses a key that was used for another request', async () => {
   const { deps, start } = runsInMemory()
   await startRunOnce(deps, order('k'), start(order('k').requested))
   const other = order('k', { requested: { request: { sampleCount: 6 }, maxCostNano: null } })

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { createIdempotently, type IdempotentCreation } from '@ratchet/service-kit/create-idempotently'
+import { createIdempotently, type IdempotentCreation } from '@ratchet/service-kit/http/create-idempotently'
 import type { JudgeRun, RunKind, RunStore } from './judge-run.ts'
 
 export interface RunOrder {
@@ -33,14 +33,14 @@ export async function startRunOnce(
   { request, workspaceId, criterionId, kind, requested }: RunOrder,
   start: (id: string) => Promise<JudgeRun>,
 ): Promise<StartedRun> {
-  const asKept: unknown = JSON.parse(JSON.stringify(requested.request))
+  const asStored: unknown = JSON.parse(JSON.stringify(requested.request))
   const { started: run, headers } = await createIdempotently(
     {
       request,
       scope: [kind, workspaceId, criterionId ?? ''],
       newId,
       find: (id) => runs.get({ workspaceId, id, kind }),
-      isSame: (known) => isDeepStrictEqual(known.request, asKept) && known.maxCostNano === requested.maxCostNano,
+      isSame: (known) => isDeepStrictEqual(known.request, asStored) && known.maxCostNano === requested.maxCostNano,
     },
     start,
   )

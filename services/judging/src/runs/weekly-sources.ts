@@ -1,9 +1,9 @@
 import type { JudgementSource } from '../judgements/judgement.ts'
 
-/** What is judged again and again as traffic comes by: paid under the weekly cap of the criterion. */
+/** Sources of judgements that the weekly cap of the criterion limits. */
 const weekly: readonly JudgementSource[] = ['online', 'gate', 'shadow']
 
-/** As a list of SQL. */
+/** The same as a list in SQL. */
 export const weeklySources = `(${weekly.map((source) => `'${source}'`).join(', ')})`
 
 export function isWeekly(source: JudgementSource): boolean {

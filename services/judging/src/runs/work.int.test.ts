@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { WorkPostponed } from '@ratchet/service-kit/with-lease'
+import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import { createPgCalibrations } from '../calibration/pg-calibrations.ts'
 import { storedCriterion } from '../criteria/criterion.fixture.ts'
 import type { StoredCriterion } from '../criteria/criterion.ts'
@@ -38,28 +38,28 @@ function rowOf(id: string) {
   return database.operator.query('SELECT * FROM judgement WHERE id = $1', [id]).then(({ rows }) => rows[0])
 }
 
-/** A lease, or the wait before the next attempt, is over. */
+/** Ends a lease or the delay before the next attempt. */
 async function passTime(table: 'judgement' | 'judge_run', id: string): Promise<void> {
   const column = table === 'judgement' ? 'due_at' : 'leased_until'
   await database.operator.query(`UPDATE ${table} SET ${column} = now() - interval '1 second' WHERE id = $1`, [id])
 }
 
 describe('a judgement', () => {
-  it('is done once, however often and by however many it is asked for', async () => {
+  it('is done once, however often and by however many workers it is processed', async () => {
     const { id } = planned()
     await judgements().plan([planned({ id }), planned({ id })])
-    let asked = 0
+    let calls = 0
     const { deps, events } = judging(async () => {
-      asked += 1
+      calls += 1
       return passed
     })
     await Promise.all(Array.from({ length: 8 }, () => processJudgement(deps, id)))
     await processJudgement(deps, id)
-    expect([asked, events]).toEqual([1, ['verdict']])
+    expect([calls, events]).toEqual([1, ['verdict']])
     expect(await rowOf(id)).toMatchObject({ state: 'done', verdict: 'pass', cost_nano: '7', attempts: 1 })
   })
 
-  it('keeps the outcome of who holds the lease, not of who lost it', async () => {
+  it('has the outcome of the worker that holds the lease, not of one that lost it', async () => {
     const { id } = planned()
     await judgements().plan([planned({ id })])
     const slow = judging(async () => {
@@ -72,7 +72,7 @@ describe('a judgement', () => {
     expect(await rowOf(id)).toMatchObject({ verdict: 'pass' })
   })
 
-  it('is tried again later when its judge fails, and given up after five attempts', async () => {
+  it('is retried when its judge fails, and dead-lettered after five attempts', async () => {
     const { id } = planned()
     await judgements().plan([planned({ id })])
     const { deps, events } = judging(async () => {
@@ -85,12 +85,12 @@ describe('a judgement', () => {
       await passTime('judgement', id)
       await processJudgement(deps, id)
     }
-    expect(events).toEqual(['retried', 'retried', 'retried', 'retried', 'poisoned'])
+    expect(events).toEqual(['retried', 'retried', 'retried', 'retried', 'dead_lettered'])
     expect(await rowOf(id)).toMatchObject({ state: 'poisoned', last_error: 'no answer', verdict: null })
     expect(await judgements().overdue(100)).not.toContain(id)
   })
 
-  it('that has to wait has not been tried', async () => {
+  it('that is postponed counts no attempt', async () => {
     const { id } = planned()
     await judgements().plan([planned({ id })])
     const { deps } = judging(async () => {
@@ -103,7 +103,7 @@ describe('a judgement', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'pending', attempts: 0 })
   })
 
-  it('that ends whoever takes it on is given up, and holds nobody else up', async () => {
+  it('that kills its workers is dead-lettered, and does not delay others', async () => {
     const deadly = planned()
     const sound = planned()
     await judgements().plan([deadly, sound])
@@ -123,7 +123,7 @@ describe('a judgement', () => {
     await expect(change).rejects.toThrow('a judgement is final')
   })
 
-  it('is held on to while its judge thinks', async () => {
+  it('has its lease renewed during a long call', async () => {
     const { id } = planned()
     await judgements().plan([planned({ id })])
     const leased = await judgements().lease(id, 1_000)
@@ -165,7 +165,7 @@ describe('a run', () => {
       .get({ workspaceId: criterion.workspaceId, id, kind: 'scan' })
       .then((run) => run?.status)
 
-  it('waits for its judgements, goes on when the last is done, and ends once', async () => {
+  it('waits for its judgements, continues when the last is done, and ends once', async () => {
     const run = newRun()
     await runs().create(run)
     const work = planned({ runId: run.id })
@@ -182,10 +182,10 @@ describe('a run', () => {
     await advanceRun(deps, run.id)
     await advanceRun(deps, run.id)
     expect([await statusOf(run), events]).toEqual(['DONE', ['waiting', 'done']])
-    expect(await judgements().progressOf(run.id)).toEqual({ total: 1, done: 1, poisoned: 0, costNano: 7n })
+    expect(await judgements().progressOf(run.id)).toEqual({ total: 1, done: 1, deadLettered: 0, costNano: 7n })
   })
 
-  it('goes on over a judgement that was given up', async () => {
+  it('continues after a dead-lettered judgement', async () => {
     const run = newRun()
     await runs().create(run)
     const work = planned({ runId: run.id })
@@ -194,7 +194,7 @@ describe('a run', () => {
     expect(await runs().ready(1_000)).toContain(run.id)
   })
 
-  it('is FAILED after five steps in a row that broke', async () => {
+  it('is FAILED after five failed steps in a row', async () => {
     const run = newRun()
     await runs().create(run)
     const { deps, events } = running(async () => {
@@ -208,7 +208,7 @@ describe('a run', () => {
     expect(await statusOf(run)).toBe('FAILED')
   })
 
-  it('that was voided in the middle of a step stays voided', async () => {
+  it('that was voided during a step remains voided', async () => {
     const run = newRun()
     await runs().create(run)
     const { deps, events } = running(async ({ id }) => {
@@ -223,8 +223,8 @@ describe('a run', () => {
   })
 })
 
-describe('forgetting', () => {
-  it('deletes what was said of exchanges that expired or were deleted, and nothing else', async () => {
+describe('purging', () => {
+  it('deletes judgements of exchanges that expired or were deleted, and no others', async () => {
     const gone = planned()
     const expired = planned({ expiresAt: new Date(Date.now() - 1_000) })
     const kept = planned({ expiresAt: new Date(Date.now() + 60_000) })
@@ -238,12 +238,12 @@ describe('forgetting', () => {
     expect(left.map((row) => row !== undefined)).toEqual([false, false, true, true])
   })
 
-  it('deletes what mirrors answered to such exchanges, though nobody has judged it', async () => {
-    const response = { role: 'assistant', content: 'From the mirror.' }
-    const mirrored = (more: Partial<PlannedJudgement> = {}) =>
+  it('deletes unjudged answers of shadows to such exchanges', async () => {
+    const response = { role: 'assistant', content: 'From the shadow.' }
+    const shadowed = (more: Partial<PlannedJudgement> = {}) =>
       planned({ source: 'shadow', judgedResponse: response, ...more })
-    const expired = mirrored({ expiresAt: new Date(Date.now() - 1_000) })
-    const [gone, kept, unjudged] = [mirrored(), mirrored(), planned({ source: 'gate' })]
+    const expired = shadowed({ expiresAt: new Date(Date.now() - 1_000) })
+    const [gone, kept, unjudged] = [shadowed(), shadowed(), planned({ source: 'gate' })]
     await judgements().plan([expired, gone, kept, unjudged])
     const keptId = kept.item.kind === 'log' ? kept.item.logId : ''
     const present = async () => new Set([keptId])
@@ -252,7 +252,7 @@ describe('forgetting', () => {
     expect(left.map((row) => row !== undefined)).toEqual([false, false, true, true])
   })
 
-  it.each(['online', 'gate', 'shadow'] as const)('does not forget what %s has cost this week', async (source) => {
+  it.each(['online', 'gate', 'shadow'] as const)('keeps the cost of %s judgements of this week', async (source) => {
     const judged = planned({ source, expiresAt: new Date(Date.now() - 1_000) })
     await judgements().plan([judged])
     await processJudgement(judging(async () => passed).deps, judged.id)

@@ -3,11 +3,11 @@ import { outsidePopulation, populationFilters } from './population-filters.ts'
 const everything = { population: '', populationFamily: '' }
 const support = { population: 'support', populationFamily: 'seg-a' }
 
-it('leaves filters alone where a judge looks at all traffic', () => {
+it('does not change filters for a judge of all traffic', () => {
   expect(populationFilters(everything, { tag: 'x', model: 'm' })).toEqual({ tag: 'x', model: 'm' })
 })
 
-it('keeps a judge inside its population', () => {
+it('adds the population of the judge', () => {
   expect(populationFilters(support, { model: 'm' })).toEqual({ model: 'm', tag: 'support', segment: 'seg-a' })
 })
 
@@ -16,6 +16,6 @@ it.each([
   [support, { tag: 'support', segment: 'seg-a' }, null],
   [support, { tag: 'sales' }, { field: 'tag', population: 'support' }],
   [support, { segment: 'seg-b' }, { field: 'segment', population: 'seg-a' }],
-] as const)('of %j asked for %j says what lies outside', (scope, filters, outside) => {
+] as const)('for a judge of %j, the filters %j give the one outside of its population', (scope, filters, outside) => {
   expect(outsidePopulation(scope, filters)).toEqual(outside)
 })

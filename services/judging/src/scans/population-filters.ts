@@ -1,13 +1,13 @@
 import type { SampleFilters } from '@ratchet/contracts/internal-logs'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 
-/** A filter and the population of a judge that it reaches beyond. */
+/** A filter that does not match the population of the judge. */
 export interface OutsidePopulation {
   readonly field: 'tag' | 'segment'
   readonly population: string
 }
 
-/** The traffic that a judge may look at, narrowed by filters; what it has in common with none of them is empty. */
+/** Filters restricted to the population of a judge. The caller has checked that they do not contradict it. */
 export function populationFilters(
   { population, populationFamily }: Pick<StoredCriterion, 'population' | 'populationFamily'>,
   filters: SampleFilters,
@@ -19,7 +19,7 @@ export function populationFilters(
   }
 }
 
-/** The first filter that asks for traffic which the judge was never meant for; null when there is none. */
+/** The first filter for traffic outside of the judge's population; null when there is none. */
 export function outsidePopulation(
   { population, populationFamily }: Pick<StoredCriterion, 'population' | 'populationFamily'>,
   { tag, segment }: SampleFilters,

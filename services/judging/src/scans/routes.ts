@@ -1,96 +1,79 @@
 import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
+import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { getScan, listVerdicts, type Scan, startScan, type VerdictRow } from '@ratchet/contracts/scans'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import { mount } from '@ratchet/service-kit/mount'
-import { mountJson } from '@ratchet/service-kit/mount-json'
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { mount } from '@ratchet/service-kit/http/mount'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import type { CriterionStore } from '../criteria/criterion.ts'
-import { promptSha256 } from '../criteria/instrument.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import { requireRequestUnit } from '../criteria/require-request-unit.ts'
 import type { DoneJudgement, JudgementStore, RunProgress } from '../judgements/judgement.ts'
-import type { VerdictReads } from '../judgements/verdict-reads.ts'
+import type { VerdictReads } from '../judgements/pg-verdicts.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
 import { requireLog } from '../runs/require-log.ts'
+import { runOfCriterion } from '../runs/run-of-criterion.ts'
 import { startRunOnce } from '../runs/start-run-once.ts'
 import { outsidePopulation } from './population-filters.ts'
 import type { ScanRequest, ScanResult } from './scan-result.ts'
 
-export interface ScanRouteDeps {
+interface ScanRouteDeps {
   readonly criteria: CriterionStore
   readonly runs: RunStore
-  readonly judgements: Pick<JudgementStore, 'progressOf'>
-  readonly verdicts: Pick<VerdictReads, 'list'>
-  readonly log: Pick<LogReader, 'sample'>
+  readonly judgements: JudgementStore
+  readonly verdicts: VerdictReads
+  readonly log: LogReader
   readonly now: () => Date
   readonly newId: () => string
   readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
 }
 
-const maxBodyBytes = 1024 * 1024
-
-/** Looks of a judge at traffic, and everything that it said. */
 export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
-  mountJson(router, startScan, {
-    maxBodyBytes,
-    async handle({ body, params, identity, request }) {
-      const criterion = await requireCriterion(deps.criteria, identity, params.id)
-      requireRequestUnit(criterion)
-      const outside = outsidePopulation(criterion, body.filters)
-      if (outside !== null) throw beyond(outside)
-      await requireLog(() => deps.log.sample(identity, { filters: {}, count: 1, seed: 0 }))
-      const { workspaceId, userId } = identity
-      const requested = {
-        request: { filters: body.filters, sampleCount: body.sample_count } satisfies ScanRequest,
-        maxCostNano: typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null,
-      }
-      const order = { request, workspaceId, criterionId: criterion.id, kind: 'scan' as const, requested }
-      const { run, headers } = await startRunOnce(deps, order, (id) =>
-        deps.runs.create({
-          ...requested,
-          id,
-          workspaceId,
-          criterionId: criterion.id,
-          kind: 'scan',
-          instrument: criterion.instrument,
-          judgeModel: criterion.judgeModel,
-          promptSha256: promptSha256(criterion.judgePrompt),
-          createdBy: userId,
-          createdAt: deps.now(),
-        }),
-      )
-      await deps.enqueueRuns([run.id])
-      return { headers, reply: scanReply(run, await deps.judgements.progressOf(run.id)) }
-    },
+  mountJson(router, startScan, async ({ body, params, identity, request }) => {
+    const criterion = await requireCriterion(deps.criteria, identity, params.id)
+    requireRequestUnit(criterion)
+    const outside = outsidePopulation(criterion, body.filters)
+    if (outside !== null) throw outsideError(outside)
+    await requireLog(() => deps.log.sample(identity, { filters: {}, count: 1, seed: 0 }))
+    const requested = {
+      request: { filters: body.filters, sampleCount: body.sample_count } satisfies ScanRequest,
+      maxCostNano: typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null,
+    }
+    const about = { ...runOfCriterion(criterion), kind: 'scan' as const }
+    const { run, headers } = await startRunOnce(deps, { ...about, request, requested }, (id) =>
+      deps.runs.create({
+        ...about,
+        ...requested,
+        id,
+        createdBy: identity.userId,
+        createdAt: deps.now(),
+      }),
+    )
+    await deps.enqueueRuns([run.id])
+    return { headers, reply: scanReply(run, await deps.judgements.progressOf(run.id)) }
   })
   mount(router, getScan, async ({ params, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
     const id = uuidOf('scan', params.scan_id)
     const run = id === null ? null : await deps.runs.get({ workspaceId: identity.workspaceId, id, kind: 'scan' })
     if (run === null || run.criterionId !== criterion.id) {
-      throw new ServiceError('not_found', 'No scan has this id.', { param: 'scan_id' })
+      throw notFound('scan', 'scan_id')
     }
     return scanReply(run, await deps.judgements.progressOf(run.id))
   })
   mount(router, listVerdicts, async ({ params, query, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
     const { total, verdicts } = await deps.verdicts.list({ ...query, criterionId: criterion.id })
-    const { limit, offset } = query
-    const has_more = offset + verdicts.length < total
-    return { object: 'list' as const, data: verdicts.map(verdictReply), total, limit, offset, has_more }
+    return pageReply(verdicts.map(verdictReply), total, query)
   })
 }
 
-function beyond({ field, population }: { readonly field: string; readonly population: string }): ServiceError {
-  return new ServiceError(
-    'invalid_request',
-    `This judge was made for the ${field} ${population}; it looks at no other.`,
-    {
-      param: `filters.${field}`,
-    },
-  )
+function outsideError({ field, population }: { readonly field: string; readonly population: string }): ServiceError {
+  return new ServiceError('invalid_request', `This judge is restricted to the ${field} ${population}.`, {
+    param: `filters.${field}`,
+  })
 }
 
 function scanReply(run: JudgeRun, progress: RunProgress): Scan {
@@ -103,7 +86,7 @@ function scanReply(run: JudgeRun, progress: RunProgress): Scan {
     id: publicId('scan', run.id),
     criterion_id: publicId('criterion', run.criterionId ?? ''),
     status: run.status,
-    progress: { done: isOver ? total : progress.done + progress.poisoned, total },
+    progress: { done: isOver ? total : progress.done + progress.deadLettered, total },
     error: run.error,
     filters,
     sample_count: sampleCount,

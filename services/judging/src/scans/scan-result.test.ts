@@ -12,7 +12,7 @@ function verdicts(fails: number, passes: number): DoneJudgement[] {
   )
 }
 
-it('tells the raw rate alone while nothing is known of the mistakes of the judge', () => {
+it('gives only the raw rate while the error rates of the judge are unknown', () => {
   expect(summarizeScan(verdicts(60, 340), nothingKnown)).toMatchObject({
     judged: 400,
     rawPassRate: 0.85,
@@ -22,7 +22,7 @@ it('tells the raw rate alone while nothing is known of the mistakes of the judge
   })
 })
 
-it('takes the known mistakes of the judge out', () => {
+it('corrects the rate for the known errors of the judge', () => {
   const result = summarizeScan(verdicts(60, 340), { ...nothingKnown, accuracy: calibrated })
   expect(result.method).toBe('rogan_gladen')
   expect(result.correctedPassRate).toBeCloseTo(1 - 0.114943, 6)
@@ -30,7 +30,7 @@ it('takes the known mistakes of the judge out', () => {
   expect(result.correctedCi?.[1]).toBeCloseTo(1 - 0.045187, 6)
 })
 
-it('lets grades of a random part speak for themselves where they are narrower', () => {
+it('uses grades of a random part alone where their interval is narrower', () => {
   const judged = verdicts(0, 400)
   const randomGrades = new Map(
     judged.slice(0, 200).map(({ item }) => [item.kind === 'log' ? item.logId : '', 'pass'] as const),
@@ -40,7 +40,7 @@ it('lets grades of a random part speak for themselves where they are narrower', 
   expect(result).toMatchObject({ method: 'gold_only', correctedPassRate: 1 })
 })
 
-it('counts what has no verdict by why, and nowhere else', () => {
+it('counts judgements without a verdict by reason, and leaves them out of the rate', () => {
   const judged = [
     doneJudgement(1, { verdict: 'fail' }),
     doneJudgement(2, { verdict: null, failure: 'unparseable' }),
@@ -56,7 +56,7 @@ it('counts what has no verdict by why, and nowhere else', () => {
   })
 })
 
-it('splits by segment, the largest first, and the segments add up', () => {
+it('splits by segment, largest first, and the segments add up', () => {
   const segment = fc.constantFrom('a', 'b', 'c')
   const verdict = fc.constantFrom('pass' as const, 'fail' as const)
   fc.assert(

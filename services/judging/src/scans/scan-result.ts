@@ -5,13 +5,12 @@ import { estimateFailRate, type FailRateMethod } from '@ratchet/stats/estimate-f
 import type { JudgeAccuracy } from '@ratchet/stats/judged-sample'
 import type { DoneJudgement } from '../judgements/judgement.ts'
 
-/** What a scan was asked for. */
 export interface ScanRequest {
   readonly filters: SampleFilters
   readonly sampleCount: number
 }
 
-/** A corrected pass rate with its 95 % interval; nulls where nothing valid can be said. */
+/** A corrected pass rate with its 95 % interval; null where no valid correction exists. */
 export interface CorrectedPassRate {
   readonly correctedPassRate: number | null
   readonly correctedCi: readonly [number, number] | null
@@ -32,20 +31,18 @@ export interface ScanResult extends CorrectedPassRate {
   readonly unjudged: number
   readonly rawPassRate: number | null
   readonly bySegment: readonly SegmentResult[]
-  /** Nano-dollars, in digits: the judgements go when their exchanges do. */
+  /** Nano-dollars as decimal text. Stored here because judgements are purged with their exchanges. */
   readonly costNano: string
 }
 
-/** What is known of a judge and its traffic beside the scan itself. */
 export interface ScanEvidence {
   readonly matched: number
-  /** What people said of scanned exchanges that were chosen for grading at random, by the UUID of the log entry. */
+  /** Grades of scanned exchanges that were chosen for grading at random, by the UUID of the log entry. */
   readonly randomGrades: ReadonlyMap<string, Verdict>
-  /** From the calibration that counts; null without one. */
+  /** Value of the current calibration; null without one. */
   readonly accuracy: JudgeAccuracy | null
 }
 
-/** What the verdicts of a scan say of the traffic. */
 export function summarizeScan(judgements: readonly DoneJudgement[], evidence: ScanEvidence): ScanResult {
   const judged = judgements.filter(({ verdict }) => verdict !== null)
   const unparseable = judgements.filter(({ failure }) => failure === 'unparseable').length
@@ -95,7 +92,7 @@ function correctedPassRate(
   return { correctedPassRate: 1 - failRate, correctedCi: [1 - interval.high, 1 - interval.low], method }
 }
 
-/** Where a row stands in a confusion matrix whose positive is FAIL. */
+/** The cell of a row in the confusion matrix, whose positive class is FAIL. */
 function cellOf(human: Verdict, judge: Verdict | null): keyof ConfusionCounts {
   if (human === 'fail') return judge === 'fail' ? 'tp' : 'fn'
   return judge === 'fail' ? 'fp' : 'tn'

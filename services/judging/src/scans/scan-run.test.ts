@@ -42,15 +42,15 @@ const runHandler = createScanRunHandler({
 it.each([
   ['before its sample was drawn', { rowsTotal: null }],
   ['among its judgements', { rowsTotal: 10, result: { matched: 10 } }],
-])('says nothing of a judge that changed %s', async (_when, more) => {
+])('fails when the judge changed %s', async (_when, more) => {
   expect(await runHandler(scan({ ...more, instrument: 1 }))).toEqual({
     kind: 'failed',
-    error: 'The judge changed while this ran.',
+    error: 'The judge changed during the scan.',
   })
-  expect(await runHandler(scan({ ...more }))).not.toMatchObject({ error: 'The judge changed while this ran.' })
+  expect(await runHandler(scan({ ...more }))).not.toMatchObject({ error: 'The judge changed during the scan.' })
 })
 
-it('fails where the judge gave no verdict on anything', async () => {
+it('fails when the judge gave no verdict at all', async () => {
   expect(await runHandler(scan({ rowsTotal: 10, result: { matched: 10 } }))).toMatchObject({
     kind: 'failed',
     error: 'The judge gave no verdict on any of 10 exchanges.',

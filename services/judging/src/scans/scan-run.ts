@@ -1,13 +1,14 @@
-import { uuidOf } from '@ratchet/contracts/public-id'
 import { LoggingIsOff, type LogReader, type LogSample } from '@ratchet/judge-kit/fleet/log-reader'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
-import { deterministicId } from '@ratchet/service-kit/deterministic-id'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import type { JudgementStore, PlannedJudgement } from '../judgements/judgement.ts'
+import type { VerdictReads } from '../judgements/pg-verdicts.ts'
+import { loggedExchange, planLogged } from '../judgements/plan-logged.ts'
 import { unjudgedReason } from '../judgements/unjudged-reason.ts'
-import type { VerdictReads } from '../judgements/verdict-reads.ts'
 import type { RunHandler } from '../runs/advance-run.ts'
 import type { LeasedRun } from '../runs/judge-run.ts'
+import { criterionOfRun } from '../runs/run-of-criterion.ts'
 import { seedOf } from '../runs/seed-of.ts'
 import { populationFilters } from './population-filters.ts'
 import { type ScanRequest, type ScanResult, summarizeScan } from './scan-result.ts'
@@ -20,18 +21,14 @@ export interface ScanRunDeps {
   readonly now: () => Date
 }
 
-/** Takes a scan further: draws the sample, then sums the verdicts up. */
+/** Draws and plans the sample, then summarizes the verdicts. */
 export function createScanRunHandler(deps: ScanRunDeps): RunHandler {
   return async (run) => {
-    const criterion = await criterionOf(deps, run)
+    const criterion = await criterionOfRun(deps.criteria, run)
     if (criterion === null) return { kind: 'failed', error: 'The criterion was deleted.' }
-    if (criterion.instrument !== run.instrument) return { kind: 'failed', error: 'The judge changed while this ran.' }
+    if (criterion.instrument !== run.instrument) return { kind: 'failed', error: 'The judge changed during the scan.' }
     return run.rowsTotal === null ? drawSample(deps, run, criterion) : sumUp(deps, run, criterion)
   }
-}
-
-function criterionOf({ criteria }: ScanRunDeps, { workspaceId, criterionId }: LeasedRun) {
-  return criterionId === null ? null : criteria.get({ workspaceId, id: criterionId })
 }
 
 async function drawSample(
@@ -60,31 +57,18 @@ interface ScanPlan {
 
 function planScan({ run, criterion, sample, at }: ScanPlan): PlannedJudgement[] {
   return sample.rows.flatMap((row) => {
-    const logId = uuidOf('log', row.id)
-    if (logId === null) return []
-    return [
-      {
-        id: deterministicId('scan', run.id, logId),
-        workspaceId: run.workspaceId,
-        criterionId: criterion.id,
-        runId: run.id,
-        source: 'scan' as const,
-        instrument: criterion.instrument,
-        judgePrompt: null,
-        judgedResponse: null,
-        item: { kind: 'log' as const, logId },
-        labelId: null,
-        human: null,
-        weight: Math.max(1, sample.total / sample.rows.length),
-        stratum: null,
-        segment: row.segment,
-        tag: row.tag,
-        isCanary: false,
-        itemAt: new Date(row.created_at),
-        expiresAt: new Date(row.expires_at),
-        createdAt: at,
-      },
-    ]
+    const exchange = loggedExchange(row)
+    if (exchange === null) return []
+    return planLogged({
+      id: deterministicId('scan', run.id, exchange.logId),
+      criterion,
+      runId: run.id,
+      source: 'scan',
+      samplingProbability: Math.min(1, sample.rows.length / sample.total),
+      isCanary: false,
+      createdAt: at,
+      exchange,
+    })
   })
 }
 

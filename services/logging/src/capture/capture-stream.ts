@@ -14,32 +14,34 @@ export interface StreamEntry {
 
 export interface CaptureStreamOptions {
   readonly redis: GroupRedis
-  /** Unlike that of any other process. */
+  /** Consumer name; no other process may have the same. */
   readonly consumer: string
-  /** Milliseconds after which what another consumer took and did not finish is taken over. */
+  /** Milliseconds after which entries that another consumer read and did not finish are taken over. */
   readonly claimIdleMs: number
   /** Milliseconds to wait for entries where there are none. */
   readonly blockMs?: number
 }
 
-/** The stream of captured exchanges as one consumer of the group sees it. Everything throws when Redis is away. */
+/** The stream of captured exchanges, for one consumer of the group. Every method throws while Redis is unavailable. */
 export interface CaptureStream {
-  /** New entries, at most a hundred; none after a while of waiting. */
+  /** New entries, at most a hundred. Returns none when nothing arrived within `blockMs`. */
   read(): Promise<readonly StreamEntry[]>
-  /** Entries that somebody left behind. */
+  /** Entries that another consumer read and did not finish. */
   claim(): Promise<readonly StreamEntry[]>
-  /** They are stored: nobody gets them again. */
+  /** Acknowledges and deletes entries, so that no consumer receives them again. */
   finish(entries: readonly StreamEntry[]): Promise<void>
-  /** Keeps what cannot be stored for a week, for whoever looks into it. */
-  putAside(entries: readonly StreamEntry[]): Promise<void>
-  /** Leaves the group, unless something taken is not finished. */
+  /**
+   * Copies entries that cannot be stored to the dead-letter stream for a week, so that an operator can inspect them.
+   */
+  deadLetter(entries: readonly StreamEntry[]): Promise<void>
+  /** Removes this consumer from the group, unless an entry that it read is unfinished. */
   leave(): Promise<void>
 }
 
 const { key, group } = captureStream
 const deadLetterKey = `${key}:poison`
 const maxDeadLetters = 1_000
-/** As long as the shortest retention. */
+/** The shortest retention that a workspace can have: no part of an exchange may be stored for longer. */
 const deadLetterSeconds = 7 * 86_400
 const maxEntries = 100
 
@@ -62,7 +64,7 @@ export function createCaptureStream({
   return {
     async read() {
       const answer = await inGroup('XREADGROUP', where)
-      // The stream's name, then its entries: as ioredis tells a map of RESP3.
+      // ioredis returns a map of RESP3 as a list: the stream's name, then its entries.
       return answer === null ? [] : toEntries(asList(answer)[1])
     },
     async claim() {
@@ -74,7 +76,7 @@ export function createCaptureStream({
       await redis.callBuffer('XACK', [key, group, ...ids])
       await redis.callBuffer('XDEL', [key, ...ids])
     },
-    async putAside(entries) {
+    async deadLetter(entries) {
       for (const { fields } of entries) {
         await redis.callBuffer('XADD', [deadLetterKey, 'MAXLEN', '~', maxDeadLetters, '*', ...withoutContent(fields)])
       }
@@ -87,7 +89,7 @@ export function createCaptureStream({
   }
 }
 
-/** What is put aside was never redacted: enough of it is kept to find out what it was, and none of its content. */
+/** A dead-lettered entry was never redacted, so only its metadata is stored and the sizes of its content. */
 function withoutContent(fields: readonly Buffer[]): readonly (string | Buffer)[] {
   return fields.map((part, index) => {
     const name = index % 2 === 1 ? String(fields[index - 1]) : null
@@ -95,7 +97,7 @@ function withoutContent(fields: readonly Buffer[]): readonly (string | Buffer)[]
   })
 }
 
-/** @throws RangeError for what inference cannot have written */
+/** @throws RangeError when inference cannot have written the entry */
 export function readEntry({ fields }: StreamEntry): CapturedExchange {
   const found = new Map<string, Buffer>()
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -109,7 +111,7 @@ export function readEntry({ fields }: StreamEntry): CapturedExchange {
   return { meta: readMeta(meta), request, reply }
 }
 
-/** From the first entry on: what came before there was a group is read too. */
+/** The group begins at the first entry, so that entries older than the group are read too. */
 async function createGroup(redis: GroupRedis): Promise<void> {
   try {
     await redis.callBuffer('XGROUP', ['CREATE', key, group, '0', 'MKSTREAM'])
@@ -122,7 +124,7 @@ function isNoGroup(error: unknown): boolean {
   return String(error).includes('NOGROUP')
 }
 
-/** What was deleted since it was read comes without its fields. */
+/** Leaves out entries without fields: they were deleted after they were read. */
 function toEntries(list: unknown): readonly StreamEntry[] {
   return asList(list).flatMap((entry) => {
     const [id, fields] = asList(entry)
@@ -130,8 +132,8 @@ function toEntries(list: unknown): readonly StreamEntry[] {
   })
 }
 
-/** Entries that were read and not understood would wait for nobody: that must be heard. */
+/** Throws, because entries in an unknown format would otherwise be skipped without a trace. */
 function asList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
-  throw new TypeError('Redis answered something else than a list')
+  throw new TypeError('Redis did not answer with a list')
 }

@@ -1,13 +1,13 @@
 import { captureStream } from '@ratchet/contracts/captured-exchange'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { uuidV7 } from '@ratchet/service-kit/ids'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
 import { Redis } from 'ioredis'
+import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
 import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
-import { createPgExchanges } from '../store/pg-exchanges.ts'
 import { createCaptureStream } from './capture-stream.ts'
 import { type CaptureWorker, startCaptureWorker, type WorkerEvent } from './capture-worker.ts'
 import { capturedExchange } from './captured.fixture.ts'
@@ -89,7 +89,7 @@ function startWorker(consumer = 'worker'): CaptureWorker {
   return worker
 }
 
-/** Puts new exchanges into the stream, and answers their requests' ids. */
+/** Adds new exchanges to the stream, and returns the ids of their requests. */
 async function capture(count: number, change: object = {}): Promise<readonly string[]> {
   const exchanges = Array.from({ length: count }, () => {
     index += 1
@@ -116,7 +116,7 @@ async function expectStored(ids: readonly string[]): Promise<void> {
 }
 
 describe('the worker of captured exchanges', () => {
-  it('stores what came before it started and what comes later, and empties the stream', async () => {
+  it('stores entries that arrived before it started and later ones, and empties the stream', async () => {
     const early = await capture(3)
     startWorker()
     await expectStored(early)
@@ -125,7 +125,7 @@ describe('the worker of captured exchanges', () => {
     expect(group[0]).toBe(0)
   })
 
-  it('takes over what a worker took that is no more', async () => {
+  it('takes over the entries of a worker that died', async () => {
     startWorker('first')
     await expectStored(await capture(1))
     await undo.pop()?.()
@@ -135,7 +135,7 @@ describe('the worker of captured exchanges', () => {
     await expectStored(ids)
   })
 
-  it('stores an exchange once that is delivered again and again', async () => {
+  it('stores an exchange once, however often it is delivered', async () => {
     startWorker()
     const ids = await capture(2)
     index -= 2
@@ -146,7 +146,7 @@ describe('the worker of captured exchanges', () => {
     await expectStored(ids)
   })
 
-  it('forgets nothing while Postgres is away, and acknowledges nothing', async () => {
+  it('loses and acknowledges nothing while Postgres is unavailable', async () => {
     startWorker()
     await expectStored(await capture(1))
     await postgres.refuse()
@@ -157,7 +157,7 @@ describe('the worker of captured exchanges', () => {
     await expectStored(ids)
   })
 
-  it('leaves what it cannot store to others when it is stopped meanwhile', async () => {
+  it('leaves entries that it cannot store to other workers when it is stopped', async () => {
     const worker = startWorker()
     await expectStored(await capture(1))
     await postgres.refuse()
@@ -173,7 +173,7 @@ describe('the worker of captured exchanges', () => {
     ['stops', () => redisProxy.refuse()],
     ['freezes', async () => redisProxy.freeze()],
   ])(
-    'goes on where it was after Redis %s',
+    'continues where it stopped after Redis %s',
     async (_name, fail) => {
       startWorker()
       await expectStored(await capture(1))
@@ -189,14 +189,14 @@ describe('the worker of captured exchanges', () => {
     15_000,
   )
 
-  it('makes its group again when Redis lost everything', async () => {
+  it('creates its group again after Redis lost its data', async () => {
     startWorker()
     await expectStored(await capture(1))
     await redis.flushdb()
     await expectStored(await capture(3))
   })
 
-  it('puts aside what cannot be read, and what is no exchange, and goes on', async () => {
+  it('dead-letters unreadable entries and entries that are not exchanges, and continues', async () => {
     startWorker()
     await redis.xadd(captureStream.key, '*', 'meta', '{', 'request', '{}', 'reply', '{}')
     await redis.xadd(captureStream.key, '*', 'unknown', 'field')
@@ -207,7 +207,7 @@ describe('the worker of captured exchanges', () => {
     expect(await redis.ttl(`${captureStream.key}:poison`)).toBeGreaterThan(6 * 86_400)
   })
 
-  it('leaves the group when it is stopped with nothing unfinished', async () => {
+  it('leaves the group when it is stopped and has finished every entry', async () => {
     const worker = startWorker('leaving')
     await expectStored(await capture(1))
     await worker.stop()

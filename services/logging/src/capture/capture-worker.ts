@@ -1,36 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
+import { backoff } from '@ratchet/service-kit/timing/backoff'
 import { type CaptureStream, readEntry, type StreamEntry } from './capture-stream.ts'
 import type { Ingest } from './ingest.ts'
-import { createMoveApart } from './move-apart.ts'
+import { createStoreIndividually } from './store-individually.ts'
 
 export interface CaptureWorkerOptions {
   readonly stream: CaptureStream
   readonly ingest: Ingest['ingest']
   readonly now: () => Date
   readonly onEvent: (event: WorkerEvent) => void
-  /** Hears of every answer of the stream, and of everything stored. */
+  /** Called after every answer of the stream and every stored batch. */
   readonly onProgress: () => void
-  /** Milliseconds between two looks for what others left behind. */
+  /** Milliseconds between two checks for entries that other consumers did not finish. */
   readonly claimEveryMs: number
-  /** Milliseconds after a first failure; doubled after each that follows. */
+  /** Milliseconds to wait after a first failure; doubled after each further one. */
   readonly backOffMs?: number
 }
 
 export type WorkerEvent =
   | { readonly kind: 'failed'; readonly cause: unknown }
-  | { readonly kind: 'poison'; readonly count: number }
+  | { readonly kind: 'dead_lettered'; readonly count: number }
 
 export interface CaptureWorker {
-  /** Resolves when what was taken is stored, or left to others because it cannot be now. */
+  /** Resolves when the entries that were read are stored, or are left to other workers because storing fails now. */
   stop(): Promise<void>
 }
 
-const longestBackOffMs = 5_000
+const maxBackOffMs = 5_000
 /** Failures of a batch as a whole, after which its entries are stored one by one. */
-const apartAfter = 3
+const maxBatchFailures = 3
 
-/** Moves exchanges from the stream to the log until it is stopped. Nothing is acknowledged that is not stored. */
+/** Moves exchanges from the stream to the log until it is stopped. An entry is acknowledged only after it is stored. */
 export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker {
   const { stream, ingest, now, onEvent, onProgress, claimEveryMs, backOffMs = 200 } = options
   const stopping = new AbortController()
@@ -42,21 +43,21 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
     if (claimed.length === 0) lastClaimMs = now().getTime()
     return claimed
   }
-  const move = async (entries: readonly StreamEntry[]) => {
+  const store = async (entries: readonly StreamEntry[]) => {
     const { readable, deadLetter } = readEntries(entries)
     const refused = new Set(await ingest([...readable.values()]))
     for (const [entry, captured] of readable) if (refused.has(captured)) deadLetter.push(entry)
-    if (deadLetter.length > 0) onEvent({ kind: 'poison', count: deadLetter.length })
-    await stream.putAside(deadLetter)
+    if (deadLetter.length > 0) onEvent({ kind: 'dead_lettered', count: deadLetter.length })
+    await stream.deadLetter(deadLetter)
     await stream.finish(entries)
   }
-  const giveUp = async (entries: readonly StreamEntry[]) => {
-    onEvent({ kind: 'poison', count: entries.length })
-    await stream.putAside(entries)
+  const deadLetterAll = async (entries: readonly StreamEntry[]) => {
+    onEvent({ kind: 'dead_lettered', count: entries.length })
+    await stream.deadLetter(entries)
     await stream.finish(entries)
   }
-  const moveApart = createMoveApart({ move, giveUp })
-  /** Until it is done, or has failed while we are to stop: what was taken comes before anything new. */
+  const storeIndividually = createStoreIndividually({ store, deadLetter: deadLetterAll })
+  /** Retries until the work succeeds, or fails after a stop. Entries that were read come before new ones. */
   const persist = async (work: (failures: number) => Promise<unknown>) => {
     for (let failures = 0; ; failures++) {
       try {
@@ -66,7 +67,7 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
       } catch (cause) {
         onEvent({ kind: 'failed', cause })
         if (stopping.signal.aborted) return
-        await pause(Math.min(backOffMs * 2 ** failures, longestBackOffMs), stopping.signal)
+        await pause(backoff(failures, { firstMs: backOffMs, maxMs: maxBackOffMs }), stopping.signal)
       }
     }
   }
@@ -77,7 +78,7 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
         entries = await next()
       })
       if (entries.length === 0) continue
-      await persist((failures) => (failures < apartAfter ? move(entries) : moveApart(entries, failures)))
+      await persist((failures) => (failures < maxBatchFailures ? store(entries) : storeIndividually(entries, failures)))
     }
     await stream.leave().catch(() => undefined)
   }

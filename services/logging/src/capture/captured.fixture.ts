@@ -12,7 +12,7 @@ export interface CapturedChoices {
   readonly reply?: object
 }
 
-/** An exchange as inference hands it over, of this moment; `index` tells it from others. */
+/** A captured exchange as inference sends it, created now; `index` makes it differ from others. */
 export function capturedExchange(index: number, choices: CapturedChoices = {}, now = new Date()): CapturedExchange {
   const request = { model: 'fast', messages: [{ role: 'user', content: `Question ${index}?` }], ...choices.request }
   const message = { role: 'assistant', content: `Answer ${index}.`, ...choices.message }

@@ -1,4 +1,4 @@
-import { type ExchangeLog, UnstorableExchange } from '../domain/exchange-log.ts'
+import { type ExchangeLog, UnstorableExchange } from '../exchanges/exchange-log.ts'
 import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { capturedExchange } from './captured.fixture.ts'
 import { createIngest, type IngestEvent } from './ingest.ts'
@@ -30,13 +30,13 @@ const captured = [1, 2, 3, 4, 5].map((index) => capturedExchange(index, {}, at))
 const idsOf = (exchanges: typeof captured) => exchanges.map(({ meta }) => meta.requestId)
 
 describe('ingest', () => {
-  it('stores all that came in one write, each once', async () => {
+  it('stores every exchange of a call in one write, each once', async () => {
     const { ingest, stored } = setUp()
     expect(await ingest([...captured, ...captured])).toEqual([])
     expect(stored).toEqual(idsOf(captured))
   })
 
-  it('leaves out what is past its time', async () => {
+  it('skips expired exchanges', async () => {
     const { ingest, stored, events } = setUp()
     const expired = capturedExchange(9, { meta: { expiresAt: at.toISOString() } }, at)
     expect(await ingest([expired, ...captured])).toEqual([])
@@ -44,7 +44,7 @@ describe('ingest', () => {
     expect(events).toContainEqual({ kind: 'expired', count: 1 })
   })
 
-  it('hands back what cannot be read, and stores the rest', async () => {
+  it('returns unreadable exchanges, and stores the others', async () => {
     const { ingest, stored, events } = setUp()
     const broken = { ...capturedExchange(9, {}, at), reply: Buffer.from('{}') }
     expect(await ingest([broken, ...captured])).toEqual([broken])
@@ -52,7 +52,7 @@ describe('ingest', () => {
     expect(events).toContainEqual({ kind: 'refused', requestId: broken.meta.requestId, cause: expect.any(RangeError) })
   })
 
-  it('finds the one that the database refuses, and stores all others', async () => {
+  it('finds the exchange that the database refuses, and stores all others', async () => {
     const [bad] = idsOf(captured.slice(2, 3))
     const { ingest, stored } = setUp(async (exchanges) => {
       if (exchanges.some(({ requestId }) => requestId === bad)) throw new UnstorableExchange('no')
@@ -62,9 +62,9 @@ describe('ingest', () => {
     expect(stored.toSorted()).toEqual(idsOf(captured.filter(({ meta }) => meta.requestId !== bad)))
   })
 
-  it('throws when the database is away', async () => {
-    const away = new Error('away')
-    const { ingest } = setUp(() => Promise.reject(away))
-    await expect(ingest(captured)).rejects.toBe(away)
+  it('throws when the database is unavailable', async () => {
+    const unavailable = new Error('unavailable')
+    const { ingest } = setUp(() => Promise.reject(unavailable))
+    await expect(ingest(captured)).rejects.toBe(unavailable)
   })
 })

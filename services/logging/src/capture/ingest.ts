@@ -1,7 +1,7 @@
 import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
-import { type ExchangeLog, UnstorableExchange } from '../domain/exchange-log.ts'
-import type { UnsegmentedExchange } from '../domain/raw-exchange.ts'
-import type { Redactor } from '../domain/redactor.ts'
+import { type ExchangeLog, UnstorableExchange } from '../exchanges/exchange-log.ts'
+import type { UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
+import type { Redactor } from '../redaction/redactor.ts'
 
 export interface IngestOptions {
   readonly log: ExchangeLog
@@ -17,10 +17,10 @@ export type IngestEvent =
 
 export interface Ingest {
   /**
-   * Stores what was captured, each exchange once however often it comes. What is past its time is left out.
+   * Stores captured exchanges, each one once however often it is delivered. Expired ones are skipped.
    *
-   * @returns those that can never be stored
-   * @throws Error when nothing is certain: give all of them again later
+   * @returns the exchanges that can never be stored
+   * @throws Error when the outcome is unknown: the caller should pass all of them again later
    */
   ingest(captured: readonly CapturedExchange[]): Promise<readonly CapturedExchange[]>
 }
@@ -35,20 +35,20 @@ export function createIngest({ log, redactor, now, newId, onEvent }: IngestOptio
     onEvent({ kind: 'refused', requestId: captured.meta.requestId, cause })
     return [captured]
   }
-  const write = async (given: readonly ReadExchange[]): Promise<readonly CapturedExchange[]> => {
-    const [first] = given
+  const write = async (batch: readonly ReadExchange[]): Promise<readonly CapturedExchange[]> => {
+    const [first] = batch
     if (first === undefined) return []
     try {
-      const stored = await log.write(given.map(({ exchange }) => exchange))
+      const stored = await log.write(batch.map(({ exchange }) => exchange))
       onEvent({ kind: 'stored', count: stored })
-      onEvent({ kind: 'duplicate', count: given.length - stored })
+      onEvent({ kind: 'duplicate', count: batch.length - stored })
       return []
     } catch (error) {
       if (!(error instanceof UnstorableExchange)) throw error
-      if (given.length === 1) return refuse(first.captured, error)
+      if (batch.length === 1) return refuse(first.captured, error)
     }
-    const middle = Math.ceil(given.length / 2)
-    return [...(await write(given.slice(0, middle))), ...(await write(given.slice(middle)))]
+    const middle = Math.ceil(batch.length / 2)
+    return [...(await write(batch.slice(0, middle))), ...(await write(batch.slice(middle)))]
   }
   return {
     async ingest(captured) {

@@ -1,5 +1,5 @@
 import { captureStream } from '@ratchet/contracts/captured-exchange'
-import type { Stop } from '@ratchet/service-kit/run-process'
+import type { Stop } from '@ratchet/service-kit/process/run-process'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { eventually } from '@ratchet/testing/eventually'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
@@ -20,17 +20,18 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-it('shows how much waits in the stream and how old it is, and nothing once Redis is away', async () => {
+it('shows how many entries wait in the stream and how old they are, and nothing once Redis is unavailable', async () => {
   const metrics = createProcessMetrics('test')
   const clock = { nowMs: 0 }
   const now = () => new Date(clock.nowMs)
   watchStream({ metrics, redis, now, onStop: (stop) => stops.push(stop), everyMs: 10 })
-  const shown = async () => (await metrics.registry.metrics()).split('\n').filter((line) => /^capture_\w+\{/.test(line))
+  const shown = async () =>
+    (await metrics.registry.metrics()).split('\n').filter((line) => /^ratchet_capture_\w+\{/.test(line))
 
   await eventually(async () =>
     expect(await shown()).toEqual([
-      'capture_stream_length{service="test"} 0',
-      'capture_oldest_pending_seconds{service="test"} 0',
+      'ratchet_capture_stream_entries{service="test"} 0',
+      'ratchet_capture_oldest_pending_age_seconds{service="test"} 0',
     ]),
   )
   await redis.xadd(captureStream.key, '100000-0', 'meta', '{}')
@@ -38,8 +39,8 @@ it('shows how much waits in the stream and how old it is, and nothing once Redis
   clock.nowMs = 190_000
   await eventually(async () =>
     expect(await shown()).toEqual([
-      'capture_stream_length{service="test"} 2',
-      'capture_oldest_pending_seconds{service="test"} 90',
+      'ratchet_capture_stream_entries{service="test"} 2',
+      'ratchet_capture_oldest_pending_age_seconds{service="test"} 90',
     ]),
   )
   redis.disconnect()

@@ -1,9 +1,9 @@
 import { captureStream } from '@ratchet/contracts/captured-exchange'
-import { repeatEvery } from '@ratchet/service-kit/repeat-every'
-import type { OnStop } from '@ratchet/service-kit/run-process'
+import type { OnStop } from '@ratchet/service-kit/process/run-process'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { Gauge, type ProcessMetrics } from '@ratchet/telemetry/metrics'
 
-/** The part of ioredis that is used to look at the stream. */
+/** The part of ioredis that reads the state of the stream. */
 export interface WatchedRedis {
   eval(script: string, keyCount: number, key: string): Promise<unknown>
 }
@@ -18,22 +18,25 @@ export interface WatchStreamOptions {
 
 interface StreamState {
   readonly length: number
-  /** When the oldest entry came; null for an empty stream. */
+  /** When the oldest entry arrived; null for an empty stream. */
   readonly oldestAtMs: number | null
 }
 
-/** An entry holds a whole exchange, so its id alone leaves Redis: the milliseconds of its arrival, and a number. */
+/**
+ * Returns only the id of the oldest entry, because an entry holds a whole exchange. An id begins with the milliseconds
+ * of its arrival.
+ */
 const script = `
   local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)
   return { redis.call('XLEN', KEYS[1]), first[1] and first[1][1] or '' }`
 
 /**
- * Shows what waits in the stream of captured exchanges. What is stored leaves it, so all that is in it waits or is
- * being stored. While Redis is away nothing is shown, rather than an old figure.
+ * Exposes the length and age of the stream of captured exchanges. Stored entries are deleted from it, so every entry in
+ * it is waiting or being stored. While Redis is unavailable the metrics are absent instead of out of date.
  */
 export function watchStream({ metrics, redis, now, onStop, everyMs = 15_000 }: WatchStreamOptions): void {
   let state: StreamState | null = null
-  const look = async () => {
+  const readState = async () => {
     const answer = (await redis.eval(script, 1, captureStream.key)) as readonly [number, string]
     const [length, id] = answer
     state = { length, oldestAtMs: id === '' ? null : Number.parseInt(id, 10) }
@@ -52,10 +55,16 @@ export function watchStream({ metrics, redis, now, onStop, everyMs = 15_000 }: W
         if (state !== null) this.set(figureOf(state))
       },
     })
-  gauge('capture_stream_length', 'Captured exchanges in Redis that are not stored yet.', ({ length }) => length)
-  gauge('capture_oldest_pending_seconds', 'Age of the oldest of them; 0 when there is none.', ({ oldestAtMs }) =>
-    oldestAtMs === null ? 0 : Math.max(0, now().getTime() - oldestAtMs) / 1_000,
+  gauge(
+    'ratchet_capture_stream_entries',
+    'Captured exchanges in Redis that are not stored yet.',
+    ({ length }) => length,
   )
-  void look().catch(onError)
-  onStop(repeatEvery({ everyMs, work: look, onError }))
+  gauge(
+    'ratchet_capture_oldest_pending_age_seconds',
+    'Age of the oldest captured exchange that is not stored yet; 0 when there is none.',
+    ({ oldestAtMs }) => (oldestAtMs === null ? 0 : Math.max(0, now().getTime() - oldestAtMs) / 1_000),
+  )
+  void readState().catch(onError)
+  onStop(repeatEvery({ everyMs, work: readState, onError }))
 }

@@ -1,14 +1,14 @@
 import type { CurateFromLogs } from '@ratchet/contracts/datasets'
 import type { Identity } from '@ratchet/contracts/identity'
-import { ServiceError } from '@ratchet/service-kit/service-error'
-import { batchesBySize } from '../domain/batches-by-size.ts'
-import { type BuildOptions, buildExample } from '../domain/datasets/build-example.ts'
-import { type Curation, type CurationSummary, curate, type PlannedExample } from '../domain/datasets/curate.ts'
-import type { DatasetStore, FrozenContent, NewDataset, StoredDataset } from '../domain/datasets/dataset-store.ts'
-import { digestExchange, type ExchangeDigest } from '../domain/datasets/digest-exchange.ts'
-import type { ExchangeReads } from '../domain/exchange-reads.ts'
-import { curationBatch } from './curation-batch.ts'
-import { matchingExchanges, parseContent } from './matching-exchanges.ts'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { batchesBySize } from '../exchanges/batches-by-size.ts'
+import type { ExchangeReads } from '../logs/pg-exchange-reads.ts'
+import { type BuildOptions, buildExample } from './build-example.ts'
+import { type Curation, type CurationSummary, curate, type PlannedExample } from './curate.ts'
+import type { FrozenContent, NewDataset, StoredDataset } from './dataset.ts'
+import { digestExchange, type ExchangeDigest } from './digest-exchange.ts'
+import { curationBatch, matchingExchanges, parseContent } from './matching-exchanges.ts'
+import type { DatasetStore } from './pg-datasets.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
 
 export interface CurateDeps {
@@ -30,13 +30,13 @@ interface Order {
   readonly identity: Identity
 }
 
-/** Exchanges of one curation, so that what is known of them fits into memory. */
-const matchedMax = 100_000
+/** Maximum number of exchanges of one curation, so that their digests fit into memory. */
+const maxMatched = 100_000
 
 /**
- * Makes a dataset, and one for evaluation where a holdout is asked for, of what the log holds.
+ * Creates a dataset from exchanges of the log, and a second one for evaluation if a holdout is requested.
  *
- * @throws ServiceError 400 when there are too many exchanges, or nothing to make a dataset of; 409 when they are
+ * @throws ServiceError 400 when too many exchanges match, or none is left for the dataset; 409 when exchanges were
  *   deleted meanwhile
  */
 export async function curateFromLogs(deps: CurateDeps, order: Order): Promise<CuratedDatasets> {
@@ -56,7 +56,7 @@ async function readDigests(
   const options = { includeTools: body.include_tools, nearDuplicates: body.dedupe === 'near' }
   const digests: ExchangeDigest[] = []
   for await (const exchange of matchingExchanges(exchanges, { workspaceId, at: now(), filters: body.filters })) {
-    if (digests.length === matchedMax) throw tooMany()
+    if (digests.length === maxMatched) throw tooMany()
     digests.push(digestExchange(exchange, options))
   }
   return digests
@@ -125,15 +125,15 @@ async function writeExamples({ exchanges }: CurateDeps, { body }: Order, { write
 }
 
 function tooMany(): ServiceError {
-  const message = `More than ${matchedMax} exchanges match: narrow the filters.`
+  const message = `More than ${maxMatched} exchanges match. Narrow the filters.`
   return new ServiceError('invalid_request', message, { param: 'filters' })
 }
 
 function nothingLeft(summary: CurationSummary): ServiceError {
-  const message = summary.matched === 0 ? 'No exchange matches.' : 'Nothing is left to make a dataset of.'
+  const message = summary.matched === 0 ? 'No exchange matches.' : 'No example is left for the dataset.'
   return new ServiceError('invalid_request', message, { param: 'filters', details: { summary } })
 }
 
 function changedMeanwhile(): ServiceError {
-  return new ServiceError('conflict', 'Exchanges were deleted while the dataset was made. Try again.')
+  return new ServiceError('conflict', 'Exchanges were deleted while the dataset was created. Retry.')
 }

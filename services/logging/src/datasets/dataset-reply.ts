@@ -1,17 +1,17 @@
 import type { Dataset, DatasetCuration, DatasetExample } from '@ratchet/contracts/datasets'
 import { publicId } from '@ratchet/contracts/public-id'
-import { type CurationSummary, type DropReason, dropReasons } from '../domain/datasets/curate.ts'
-import type { StoredDataset, StoredExample } from '../domain/datasets/dataset-store.ts'
-import type { TrainingExample } from '../domain/datasets/example-line.ts'
-import { logIdOf } from '../domain/log-id.ts'
-import type { Redaction } from '../domain/redact/redact-exchange.ts'
+import { logIdOf } from '../logs/log-id.ts'
+import type { Redaction } from '../redaction/redact-exchange.ts'
+import { type CurationSummary, type DropReason, dropReasons } from './curate.ts'
 import type { CuratedDatasets } from './curate-from-logs.ts'
+import type { StoredDataset, StoredExample } from './dataset.ts'
+import type { TrainingExample } from './example-line.ts'
 import type { ImportedDataset } from './import-dataset.ts'
 
-/** The log holds no secrets that are known as such. */
+/** Exchanges of the log were redacted when they were stored. */
 const nothingRedacted = { count: 0, kinds: [] }
 
-/** What came of a curation. */
+/** The reply to a curation. */
 export function curationReply(
   { dataset, evalDataset, summary }: CuratedDatasets,
   { count, kinds }: Redaction = nothingRedacted,
@@ -25,7 +25,7 @@ export function curationReply(
   }
 }
 
-/** The same of an upload: everything was kept. */
+/** The reply to an upload, which has the shape of a curation that drops nothing. */
 export function uploadReply({ dataset, redaction }: ImportedDataset): DatasetCuration {
   const count = dataset.exampleCount
   const dropped = Object.fromEntries(dropReasons.map((reason) => [reason, 0])) as Record<DropReason, number>
@@ -41,7 +41,7 @@ export function uploadReply({ dataset, redaction }: ImportedDataset): DatasetCur
   return curationReply({ dataset, evalDataset: null, summary }, redaction)
 }
 
-/** A dataset as the API tells of it. */
+/** A dataset as the API returns it. */
 export function datasetReply(dataset: StoredDataset): Dataset {
   const { segments, siblingId } = dataset
   const [onlySegment = null] = segments.length === 1 ? segments : []

@@ -1,12 +1,14 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { stringify } from 'csv-stringify/sync'
-import type { DatasetStore, Page, StoredDataset, StoredExample } from '../domain/datasets/dataset-store.ts'
-import { csvColumns, csvRow, type ExportedExample, jsonlFormats } from '../domain/datasets/export-formats.ts'
-import { logIdOf } from '../domain/log-id.ts'
+import { logIdOf } from '../logs/log-id.ts'
+import type { Page, StoredDataset, StoredExample } from './dataset.ts'
+import { csvColumns, csvRow, type ExportedExample, jsonlFormats } from './export-formats.ts'
+import type { DatasetStore } from './pg-datasets.ts'
 
 export type ExportFormat = keyof typeof jsonlFormats | 'csv'
 
-/** Bytes of examples that are held at a time, about. */
-const heldBytes = 4 * 1024 * 1024
+/** Approximate bytes of examples that are in memory at a time. */
+const heldBytes = 4 * mebibyte
 const heldExamples = 500
 
 /** The lines of a dataset in a format, some examples in memory at a time. */
@@ -21,7 +23,7 @@ export async function* exportDataset(
   for await (const example of readExamplesOf(store, dataset, all)) yield lineOf(exportedOf(example))
 }
 
-/** The examples of a page, read a few at a time so that few are held however large they are. */
+/** The examples of a page, read in batches whose size depends on the average example. */
 export async function* readExamplesOf(
   store: DatasetStore,
   dataset: StoredDataset,
@@ -45,7 +47,7 @@ function exportedOf({ position, line, sourceExchangeId }: StoredExample): Export
   }
 }
 
-/** Texts that a spreadsheet would take for formulas are marked as text. */
+/** Escapes texts that a spreadsheet would execute as formulas. */
 function csvLine(example: ExportedExample): string {
   return stringify([[...csvRow(example)]], { escape_formulas: true })
 }

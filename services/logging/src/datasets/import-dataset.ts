@@ -1,13 +1,14 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Identity } from '@ratchet/contracts/identity'
 import { TrainingExample } from '@ratchet/contracts/training-example'
-import { jsonLines, LineTooLong } from '@ratchet/service-kit/json-lines'
-import { parseInput } from '@ratchet/service-kit/parse-input'
-import { ServiceError } from '@ratchet/service-kit/service-error'
-import type { NewDataset, StoredDataset } from '../domain/datasets/dataset-store.ts'
-import { type ExampleLine, exampleLine, lineOf } from '../domain/datasets/example-line.ts'
-import { type Redaction, redactKnown } from '../domain/redact/redact-exchange.ts'
-import type { Redactor } from '../domain/redactor.ts'
+import { parseInput } from '@ratchet/service-kit/http/parse-input'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { jsonLines, LineTooLong } from '@ratchet/service-kit/values/json-lines'
+import { type Redaction, redactKnown } from '../redaction/redact-exchange.ts'
+import type { Redactor } from '../redaction/redactor.ts'
 import type { CurateDeps } from './curate-from-logs.ts'
+import type { NewDataset, StoredDataset } from './dataset.ts'
+import { type ExampleLine, exampleLine, lineOf } from './example-line.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
 
 export interface ImportDeps extends Omit<CurateDeps, 'exchanges'> {
@@ -16,7 +17,7 @@ export interface ImportDeps extends Omit<CurateDeps, 'exchanges'> {
 
 export interface ImportedDataset {
   readonly dataset: StoredDataset
-  /** What was replaced in the examples and in the title. */
+  /** Redacted secrets of the examples and of the title. */
   readonly redaction: Redaction
 }
 
@@ -28,20 +29,20 @@ export interface DatasetTitle {
 export interface Import {
   readonly identity: Identity
   readonly examples: AsyncIterable<TrainingExample> | Iterable<TrainingExample>
-  /** Awaited when all examples were read: a form may tell it last. */
+  /** Awaited after all examples were read, because a form may send it last. */
   readonly title: DatasetTitle | Promise<DatasetTitle>
 }
 
-/** Bytes of one line of an uploaded file. */
-const maxLineBytes = 8 * 1024 * 1024
-/** Examples that are redacted together, and UTF-16 units of them. */
-const maxAtOnce = 500
-const longestAtOnce = 1024 * 1024
+/** Maximum bytes of one line of an uploaded file. */
+const maxLineBytes = 8 * mebibyte
+/** Limits of a batch that is redacted together: examples, and UTF-16 units of their lines. */
+const maxBatchExamples = 500
+const maxBatchLength = mebibyte
 
 /**
- * Makes a dataset of examples that somebody brings, redacted before they are stored, counted and hashed.
+ * Creates a dataset from uploaded examples. They are redacted before they are stored, counted and hashed.
  *
- * @throws ServiceError 400 when there are none
+ * @throws ServiceError 400 when there is no example
  */
 export async function importDataset(
   { datasets, redactor, now, newId }: ImportDeps,
@@ -63,7 +64,7 @@ export async function importDataset(
   const writer = await beginDataset(datasets, dataset)
   return orDiscard(datasets, [dataset], async () => {
     const found = sumOfRedactions()
-    for await (const lines of together(examples)) await writeRedacted(lines, { writer, redactor, found })
+    for await (const lines of batchesOf(examples)) await writeRedacted(lines, { writer, redactor, found })
     const totals = await writer.end()
     if (totals.exampleCount === 0)
       throw new ServiceError('invalid_request', 'There are no examples.', { param: 'file' })
@@ -85,21 +86,21 @@ async function writeRedacted(lines: readonly ExampleLine[], { writer, redactor, 
   const redacted = await redactor.examples(lines.map(({ text }) => text))
   for (const [index, line] of lines.entries()) {
     const example = redacted[index]
-    if (example?.kind !== 'done') throw new ServiceError('invalid_request', 'An example cannot be redacted.')
+    if (example?.kind !== 'done') throw new ServiceError('invalid_request', 'An example could not be redacted.')
     const { text, redaction } = example.value
     found.add(redaction)
     await writer.add(text === null ? line : lineOf(text), { sourceExchangeId: null, foldedTurns: 0 })
   }
 }
 
-async function* together(examples: Import['examples']): AsyncGenerator<readonly ExampleLine[]> {
+async function* batchesOf(examples: Import['examples']): AsyncGenerator<readonly ExampleLine[]> {
   let lines: ExampleLine[] = []
   let length = 0
   for await (const example of examples) {
     const line = exampleLine(example)
     lines.push(line)
     length += line.text.length
-    if (lines.length < maxAtOnce && length < longestAtOnce) continue
+    if (lines.length < maxBatchExamples && length < maxBatchLength) continue
     yield lines
     lines = []
     length = 0
@@ -144,7 +145,7 @@ function readExample(text: string, number: number): TrainingExample {
     return parseInput(TrainingExample, value)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    throw atLine(number, `is no training example: ${error.message}`)
+    throw atLine(number, `is not a training example: ${error.message}`)
   }
 }
 

@@ -1,18 +1,21 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { CurationFilters } from '@ratchet/contracts/datasets'
-import { batchesBySize } from '../domain/batches-by-size.ts'
-import type { ParsedContent, StoredExchange } from '../domain/datasets/stored-exchange.ts'
-import type { ExchangeReads, Place, ReadScope } from '../domain/exchange-reads.ts'
-import { filterOf } from '../domain/filter-of.ts'
-import type { ExchangeContent } from '../domain/logged-exchange.ts'
-import { curationBatch } from './curation-batch.ts'
+import { batchesBySize } from '../exchanges/batches-by-size.ts'
+import type { Place, ReadScope } from '../exchanges/exchange-reads.ts'
+import type { ExchangeContent } from '../exchanges/logged-exchange.ts'
+import { filterOf } from '../logs/filter-of.ts'
+import type { ExchangeReads } from '../logs/pg-exchange-reads.ts'
+import type { ParsedContent, StoredExchange } from './stored-exchange.ts'
 
 export interface MatchingQuery extends ReadScope {
   readonly filters: CurationFilters
 }
 
+/** Limits of the content that a curation reads at a time. */
+export const curationBatch = { maxBytes: 8 * mebibyte, maxItems: 200 }
 const rowsAtOnce = 500
 
-/** Every exchange that matches, with its content, few of them in memory at a time; the newest first. */
+/** Every matching exchange with its content, the newest first. Reads in batches to save memory. */
 export async function* matchingExchanges(
   reads: ExchangeReads,
   { filters, ...scope }: MatchingQuery,

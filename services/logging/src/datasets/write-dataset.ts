@@ -1,5 +1,7 @@
-import type { DatasetStore, NewDataset, StoredExample } from '../domain/datasets/dataset-store.ts'
-import { type ContentTotals, contentTotals, type ExampleLine } from '../domain/datasets/example-line.ts'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import type { NewDataset, StoredExample } from './dataset.ts'
+import { type ContentTotals, contentTotals, type ExampleLine } from './example-line.ts'
+import type { DatasetStore } from './pg-datasets.ts'
 
 export interface Provenance {
   readonly sourceExchangeId: string | null
@@ -9,15 +11,15 @@ export interface Provenance {
 export interface DatasetWriter {
   readonly dataset: NewDataset
   add(line: ExampleLine, provenance: Provenance): Promise<void>
-  /** Writes what is still held back. */
+  /** Writes the rest of the last batch. */
   end(): Promise<ContentTotals>
 }
 
-/** What is held back at most before it is written. */
-const batchBytes = 1024 * 1024
+/** Limits of a batch that is written at once. */
+const batchBytes = mebibyte
 const batchExamples = 500
 
-/** Writes the examples of one dataset, in batches. */
+/** Begins a dataset and returns a writer that adds its examples in batches. */
 export async function beginDataset(store: DatasetStore, dataset: NewDataset): Promise<DatasetWriter> {
   const totals = contentTotals()
   let batch: StoredExample[] = []
@@ -44,7 +46,7 @@ export async function beginDataset(store: DatasetStore, dataset: NewDataset): Pr
   }
 }
 
-/** Runs what writes datasets; when it fails, nothing of them is left. */
+/** Runs `write`, and deletes the datasets when it fails. */
 export async function orDiscard<T>(
   store: DatasetStore,
   datasets: readonly Pick<NewDataset, 'workspaceId' | 'id'>[],

@@ -5,7 +5,7 @@ async function* of(chunks: readonly Uint8Array[]) {
   yield* chunks
 }
 
-it('gives the same bytes in pieces of at least the size, but for the last', async () => {
+it('returns the same bytes in pieces of at least the size, except the last', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ maxLength: 30 })),

@@ -1,4 +1,4 @@
-/** Puts chunks together into pieces of at least `bytes`, but for the last. */
+/** Joins chunks to pieces of at least `bytes`; only the last one may be shorter. */
 export async function* inPieces(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = []
   let length = 0

@@ -1,6 +1,8 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Identity } from '@ratchet/contracts/identity'
-import type { FileStore, StoredFile } from '../domain/files/file-store.ts'
+import type { StoredFile } from './file.ts'
 import { inPieces } from './in-pieces.ts'
+import type { FileStore } from './pg-files.ts'
 
 export interface StoreFileDeps {
   readonly files: FileStore
@@ -12,14 +14,14 @@ export interface Upload {
   readonly identity: Identity
   readonly filename: string
   readonly content: AsyncIterable<Uint8Array>
-  /** Awaited when the content was read: a form may tell it last. */
+  /** Awaited after the content was read, because a form may send it last. */
   readonly purpose: Promise<string>
 }
 
-/** Bytes of one row. */
-const pieceBytes = 1024 * 1024
+/** Bytes of content in one row. */
+const pieceBytes = mebibyte
 
-/** Stores a file as it arrives, one piece of it in memory. When anything fails nothing of it is left. */
+/** Stores a file while it arrives, with one piece in memory. When anything fails, the file is deleted. */
 export async function storeFile(
   { files, now, newId }: StoreFileDeps,
   { identity: { workspaceId, userId }, filename, content, purpose }: Upload,

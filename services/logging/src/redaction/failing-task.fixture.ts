@@ -1,6 +1,6 @@
 import { type RedactionTask, redactBatch as redactAll } from './redaction-task.ts'
 
-/** Does what the thread does, but hangs over a text that says `hang` and dies over one that says `die`. */
+/** The task of the thread, which hangs at a text with `hang` and dies at a text with `die`. */
 export function redactBatch(task: RedactionTask): ReturnType<typeof redactAll> {
   return task.items.flatMap((item, index) => {
     Atomics.store(task.at, 0, index)

@@ -1,7 +1,7 @@
-import type { Redactor } from '../domain/redactor.ts'
 import { type Job, redactBatch } from './redaction-task.ts'
+import type { Redactor } from './redactor.ts'
 
-/** Redacts as the thread does, without one. */
+/** Redacts like the thread, but in the test's own process. */
 export const inlineRedactor: Redactor = {
   captures: redactInline('captures'),
   exchanges: redactInline('exchanges'),

@@ -1,19 +1,19 @@
-import type { RawContent } from '../domain/raw-exchange.ts'
-import { readCapture } from '../domain/read-capture.ts'
-import { redactExchange, redactKnown } from '../domain/redact/redact-exchange.ts'
-import type { CapturedRow, Redacted, RedactedExample, SpanTexts, WrittenExchange } from '../domain/redactor.ts'
-import { toLoggedExchange } from '../domain/to-logged-exchange.ts'
+import { readCapture } from '../capture/read-capture.ts'
+import type { RawContent } from '../exchanges/raw-exchange.ts'
+import { redactExchange, redactKnown } from './redact-exchange.ts'
+import type { IdentifiedCapture, Redacted, RedactedExample, SpanTexts, WrittenExchange } from './redactor.ts'
+import { toLoggedExchange } from './to-logged-exchange.ts'
 
-/** A batch on its way to the thread. */
+/** A batch of items for the thread. */
 export interface RedactionTask {
   readonly job: Job
   readonly items: readonly unknown[]
-  /** The thread writes here which item it is at, for whoever has to know what it died over. */
+  /** The thread writes the index of the current item here, so that the parent knows at which item it died. */
   readonly at: Int32Array
 }
 
 const jobs = {
-  captures: ({ id, captured }: CapturedRow) => toLoggedExchange(readCapture(withBuffers(captured), id)),
+  captures: ({ id, captured }: IdentifiedCapture) => toLoggedExchange(readCapture(withBuffers(captured), id)),
   exchanges: ({ known, content }: WrittenExchange) =>
     toLoggedExchange({ ...known, content: JSON.parse(content) as RawContent }),
   spans: redactSpan,
@@ -23,7 +23,7 @@ const jobs = {
 export type Jobs = typeof jobs
 export type Job = keyof Jobs
 
-/** What the thread does with a batch. One item that cannot be redacted costs itself alone. */
+/** Runs in the thread. An item that cannot be redacted fails alone. */
 export function redactBatch({ job, items, at }: RedactionTask): Redacted<unknown>[] {
   const work = jobs[job] as (item: unknown) => unknown
   return items.map((item, index) => {
@@ -31,7 +31,7 @@ export function redactBatch({ job, items, at }: RedactionTask): Redacted<unknown
     try {
       return { kind: 'done', value: work(item) }
     } catch (error) {
-      // Its cause may quote the text.
+      // Other errors are named only, because their message may quote the text.
       return { kind: 'failed', reason: error instanceof RangeError ? error.message : `not redacted: ${nameOf(error)}` }
     }
   })
@@ -41,8 +41,8 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error
 }
 
-/** Bytes that come from another thread are no Buffers. */
-function withBuffers({ meta, request, reply }: CapturedRow['captured']): CapturedRow['captured'] {
+/** Restores Buffers: bytes from another thread arrive as plain Uint8Arrays. */
+function withBuffers({ meta, request, reply }: IdentifiedCapture['captured']): IdentifiedCapture['captured'] {
   return { meta, request: toBuffer(request), reply: toBuffer(reply) }
 }
 
@@ -51,7 +51,7 @@ export function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer
 }
 
 function redactSpan({ name, kind, attributes }: SpanTexts): SpanTexts {
-  // What a span is called may say more than a name: `GET https://ann:secret@…`.
+  // The name is redacted like content, because it may hold a URL: `GET https://ann:secret@…`.
   const { content, identifiers } = redactKnown({ title: name, attributes: JSON.parse(attributes) }, { kind })
   return { name: content.title, kind: identifiers.kind, attributes: JSON.stringify(content.attributes) }
 }

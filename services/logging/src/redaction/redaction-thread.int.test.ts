@@ -21,7 +21,7 @@ const done = (text: string | null, count: number) => ({
   value: { text, redaction: { count, kinds: count === 0 ? [] : ['aws_access_key'] } },
 })
 
-/** The longest that one turn of the event loop kept the processor busy, milliseconds. */
+/** CPU milliseconds of the longest turn of the event loop while `work` runs. */
 async function longestTurnMs(work: Promise<unknown>): Promise<number> {
   let longest = 0
   let isDone = false
@@ -38,7 +38,7 @@ async function longestTurnMs(work: Promise<unknown>): Promise<number> {
 }
 
 describe('createRedactionThread', () => {
-  it('redacts captures, exchanges, spans and examples as it is done without a thread', async () => {
+  it('redacts captures, exchanges, spans and examples like the same code without a thread', async () => {
     const thread = threadOf()
     const request = { messages: [{ role: 'user', content: `key ${secret}` }] }
     const captured = capturedExchange(1, { request, meta: { tag: secret } })
@@ -58,7 +58,7 @@ describe('createRedactionThread', () => {
     ])
   })
 
-  it('costs no more than the one that cannot be read', async () => {
+  it('fails only the item that cannot be read', async () => {
     const broken = { ...capturedExchange(2), request: Buffer.from(`{${secret}`) }
     const rows = [capturedExchange(1), broken, capturedExchange(3)].map((captured) => ({ id: 'x', captured }))
     expect(await threadOf().captures(rows)).toMatchObject([
@@ -68,7 +68,7 @@ describe('createRedactionThread', () => {
     ])
   })
 
-  it('does not keep the event loop busy over megabytes', async () => {
+  it('does not block the event loop over megabytes', async () => {
     const thread = threadOf()
     await thread.examples([example('warm')])
     const texts = Array.from({ length: 20 }, () => example('password: hunter2! '.repeat(25_000)))
@@ -93,17 +93,17 @@ describe('createRedactionThread', () => {
     30_000,
   )
 
-  it('says that nothing is certain when there is no thread to be had', async () => {
+  it('throws when no thread can be started', async () => {
     const thread = threadOf({ task: new URL('./nowhere.ts', import.meta.url) })
     await expect(thread.examples([example('a')])).rejects.toThrow()
   })
 
-  it('outlives a thread that dies while nobody waits for it', async () => {
+  it('survives a thread that dies while it is idle', async () => {
     threadOf({ task: new URL('./nowhere.ts', import.meta.url) })
     await eventually(async () => expect(crashes).not.toEqual([]))
   })
 
-  it('ends with what waits for it, and does not start again', async () => {
+  it('rejects waiting calls when it is stopped, and does not start again', async () => {
     const thread = threadOf({ ...failing, itemLimitMs: 30_000 })
     await thread.examples([example('warm')])
     const waiting = expect(thread.examples([example('hang')])).rejects.toThrow()

@@ -1,30 +1,34 @@
-import type { OnStop } from '@ratchet/service-kit/run-process'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { Piscina } from 'piscina'
-import { batchesBySize } from '../domain/batches-by-size.ts'
-import type { UnsegmentedExchange } from '../domain/raw-exchange.ts'
-import type { CapturedRow, Redacted, Redactor } from '../domain/redactor.ts'
+import { batchesBySize } from '../exchanges/batches-by-size.ts'
+import type { UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
 import { type Job, type Jobs, type RedactionTask, toBuffer } from './redaction-task.ts'
+import type { IdentifiedCapture, Redacted, Redactor } from './redactor.ts'
 
 export interface RedactionThreadOptions {
   readonly onStop: OnStop
-  /** Heard when the thread died or hung over something; it starts again by itself. */
+  /** Called when the thread died or hung; a new one is started without a call. */
   readonly onCrash: (cause: unknown) => void
-  /** Milliseconds that one item may take: a hundred times what any of them needs. */
+  /** Milliseconds that one item may take: a hundred times what the largest item needs. */
   readonly itemLimitMs?: number
-  /** What the thread runs. */
+  /** The module that the thread runs. */
   readonly task?: URL
 }
 
 type Item<J extends Job> = Parameters<Jobs[J]>[0]
 type Result<J extends Job> = Redacted<ReturnType<Jobs[J]>>
 
-/** Instrumentation and keys of this process are of no use to the thread; a batch takes some ten times its size. */
+/**
+ * The thread gets neither the keys nor the instrumentation of this process. A batch takes about ten times its size in
+ * memory.
+ */
 const limits = { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 512 } }
 
 /**
- * Redacts on a thread of its own, whole batches at a time, so that no text holds up the event loop. When the thread
- * dies or hangs, the batch is given again without what it died over; that is tried once more by itself, and has failed
- * when the thread dies over it again.
+ * Redacts batches on a thread of its own, so that no text blocks the event loop. When the thread dies or hangs, the rest
+ * of the batch is redacted without the item at fault. That item is tried once more alone, and fails when the thread dies
+ * or hangs again.
  */
 export function createRedactionThread(options: RedactionThreadOptions): Redactor {
   const { onStop, onCrash, itemLimitMs = 5_000, task = new URL('./redaction-task.ts', import.meta.url) } = options
@@ -35,7 +39,7 @@ export function createRedactionThread(options: RedactionThreadOptions): Redactor
     maxThreads: 1,
     ...limits,
   })
-  // A thread may die while it has nothing to do; the next one is started already.
+  // A thread may also die while it is idle; piscina starts the next one.
   pool.on('error', onCrash)
   let isStopped = false
   onStop(() => {
@@ -44,7 +48,7 @@ export function createRedactionThread(options: RedactionThreadOptions): Redactor
   })
 
   const attempt = async <J extends Job>(job: J, items: readonly Item<J>[]): Promise<Result<J>[] | Interrupted> => {
-    if (isStopped) throw new Error('the redacting thread has stopped')
+    if (isStopped) throw new Error('the redaction thread has stopped')
     const at = new Int32Array(new SharedArrayBuffer(4)).fill(notBegun)
     const watch = watchProgress(at, itemLimitMs)
     try {
@@ -60,7 +64,7 @@ export function createRedactionThread(options: RedactionThreadOptions): Redactor
   const runAlone = async <J extends Job>(job: J, item: Item<J>): Promise<Result<J>> => {
     const outcome = await attempt(job, [item])
     const [result] = Array.isArray(outcome) ? outcome : []
-    return result ?? { kind: 'failed', reason: 'redaction does not come to an end' }
+    return result ?? { kind: 'failed', reason: 'redaction did not finish' }
   }
   const run = async <J extends Job>(job: J, items: readonly Item<J>[]): Promise<Result<J>[]> => {
     if (items.length === 0) return []
@@ -72,13 +76,13 @@ export function createRedactionThread(options: RedactionThreadOptions): Redactor
   }
   const runInPieces = async <J extends Job>(job: J, items: readonly Item<J>[], bytesOf: (item: Item<J>) => number) => {
     const results: Result<J>[] = []
-    for (const some of batchesBySize(items, { ...atOnce, bytesOf })) results.push(...(await run(job, some)))
+    for (const some of batchesBySize(items, { ...batchLimits, bytesOf })) results.push(...(await run(job, some)))
     return results
   }
   return {
-    async captures(rows) {
+    async captures(captures) {
       const results: Result<'captures'>[] = []
-      for (const some of batchesBySize(rows, { ...atOnce, bytesOf: sizeOfCapture })) {
+      for (const some of batchesBySize(captures, { ...batchLimits, bytesOf: sizeOfCapture })) {
         results.push(...(await run('captures', inOneMemory(some))))
       }
       return results.map(withBuffer)
@@ -89,16 +93,16 @@ export function createRedactionThread(options: RedactionThreadOptions): Redactor
   }
 }
 
-/** The thread ended while it was at this item. */
+/** The thread ended at the item with this index. */
 interface Interrupted {
   readonly at: number
 }
 
 const notBegun = -1
-/** What the thread is given at a time: little enough that others need not wait long for their turn. */
-const atOnce = { maxBytes: 8 * 1024 * 1024, maxItems: 500 }
+/** Limits of one batch, so that other callers do not wait long for the thread. */
+const batchLimits = { maxBytes: 8 * mebibyte, maxItems: 500 }
 
-/** Aborts when the thread stays at one item for longer than `limitMs`, and for no longer than twice that. */
+/** Aborts after the thread has stayed at one item for `limitMs` to twice `limitMs`. */
 function watchProgress(at: Int32Array, limitMs: number): { readonly signal: AbortSignal; stop(): void } {
   const hung = new AbortController()
   let seen = notBegun
@@ -110,9 +114,11 @@ function watchProgress(at: Int32Array, limitMs: number): { readonly signal: Abor
   return { signal: hung.signal, stop: () => clearInterval(timer) }
 }
 
-/** Bytes are handed over with all the memory that they are a part of, and every memory costs: here it is one. */
-function inOneMemory(rows: readonly CapturedRow[]): readonly CapturedRow[] {
-  const memory = new ArrayBuffer(rows.reduce((sum, row) => sum + sizeOfCapture(row), 0))
+/**
+ * Copies all bytes into one ArrayBuffer: passing a Buffer to a thread copies the whole ArrayBuffer that it is part of.
+ */
+function inOneMemory(captures: readonly IdentifiedCapture[]): readonly IdentifiedCapture[] {
+  const memory = new ArrayBuffer(captures.reduce((sum, capture) => sum + sizeOfCapture(capture), 0))
   let used = 0
   const copied = (bytes: Buffer) => {
     const copy = Buffer.from(memory, used, bytes.length)
@@ -120,13 +126,13 @@ function inOneMemory(rows: readonly CapturedRow[]): readonly CapturedRow[] {
     used += bytes.length
     return copy
   }
-  return rows.map(({ id, captured: { meta, request, reply } }) => ({
+  return captures.map(({ id, captured: { meta, request, reply } }) => ({
     id,
     captured: { meta, request: copied(request), reply: copied(reply) },
   }))
 }
 
-function sizeOfCapture({ captured }: CapturedRow): number {
+function sizeOfCapture({ captured }: IdentifiedCapture): number {
   return captured.request.length + captured.reply.length
 }
 

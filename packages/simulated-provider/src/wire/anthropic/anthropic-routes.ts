@@ -5,7 +5,7 @@ import { answerMessages } from './messages.ts'
 
 const serves = ({ provider }: SimulatedModel) => provider === 'sim-anthropic'
 
-/** What Anthropic serves. */
+/** The routes of Anthropic. */
 export const anthropicRoutes: readonly Route[] = [
   { path: '/v1/messages', surface: { wire: anthropicWire, answer: answerMessages, serves } },
 ]

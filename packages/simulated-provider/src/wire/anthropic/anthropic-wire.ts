@@ -1,7 +1,7 @@
 import type { Wire } from '../wire.ts'
 import { WireError } from '../wire-error.ts'
 
-/** Anthropic's error envelope, and its key in either of the headers that it takes. */
+/** Anthropic's error envelope, and its key in either of the headers that it accepts. */
 export const anthropicWire: Wire = {
   checkRequest({ headers }) {
     const hasKey = (headers['x-api-key'] ?? '') !== '' || /^Bearer \S/i.test(headers.authorization ?? '')
@@ -13,12 +13,14 @@ export const anthropicWire: Wire = {
   errorHeaders: () => ['request-id', requestId],
 }
 
-/** The later one refuses sampling parameters and some blocks that the earlier one takes; its answers are the same. */
+/**
+ * The later version refuses sampling parameters and some blocks that the earlier one accepts; its answers are the same.
+ */
 const versions: ReadonlySet<string> = new Set(['2023-06-01', '2026-10-21'])
 
 const requestId = 'req_simulated'
 
-/** An error as Anthropic tells it, in a body and in a stream alike. */
+/** An error in Anthropic's format, for bodies and streams. */
 export function anthropicError({ status, message, param }: WireError): string {
   const place = param === null || message.startsWith(param) ? '' : `${param}: `
   const error = { type: typeOf(status), message: `${place}${message}` }

@@ -15,7 +15,7 @@ import { WireError } from '../wire-error.ts'
 import { readTurns } from './messages-turns.ts'
 import { checkTurnUnderWay } from './thought-rules.ts'
 
-/** What a body may hold; anything else is refused, as Anthropic does. */
+/** The allowed members of a body; any other is refused, as Anthropic does. */
 const members = new Set([
   'model',
   'messages',
@@ -35,7 +35,11 @@ const members = new Set([
   'cache_control',
 ])
 
-/** Checks a Messages body and reads it as the chat request it amounts to. @throws WireError 400 */
+/**
+ * Checks a Messages body and converts it to a chat request.
+ *
+ * @throws WireError 400
+ */
 export function readMessagesRequest(
   body: Fields,
   { thinksByEffort }: Pick<SimulatedModel, 'thinksByEffort'>,
@@ -74,7 +78,7 @@ function readSystem(system: unknown): Fields[] {
   return [{ role: 'system', content: texts.join('\n') }]
 }
 
-/** Whether a budget of thinking is given. */
+/** True when a thinking budget is given. */
 export function thinksAloud({ thinking }: Fields): boolean {
   return isFields(thinking) && thinking.type === 'enabled'
 }

@@ -1,14 +1,14 @@
 import { tokensOf } from '../../answers/tokenize.ts'
 import type { Frame } from '../reply.ts'
 import type { AnswerBlock, ContentBlock } from './content-block.ts'
-import type { MessageUsage } from './messages.ts'
+import type { MessageUsage } from './message-usage.ts'
 
 /** The events of a streamed message, in Anthropic's order: one token per delta (a call's name goes with its start), a ping after the first block began. */
 export function* messageFrames(message: {
   head: object
   content: readonly AnswerBlock[]
   ending: object
-  /** Null when the stream tells no usage. */
+  /** Null when the stream has no usage. */
   usage: MessageUsage | null
 }): Generator<Frame> {
   const { head, content, ending, usage } = message
@@ -31,7 +31,7 @@ export function* messageFrames(message: {
   yield frame('message_stop', {})
 }
 
-/** How a block begins, and what its deltas are called. */
+/** The start of a block, and the names of its deltas. */
 function streamed(block: ContentBlock): readonly [start: object, delta: string, member: string] {
   if (block.type === 'thinking') return [{ ...block, thinking: '', signature: '' }, 'thinking_delta', 'thinking']
   if (block.type === 'text') return [{ ...block, text: '' }, 'text_delta', 'text']

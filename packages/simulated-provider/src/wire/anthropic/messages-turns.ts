@@ -2,7 +2,11 @@ import { type Fields, isFields, textOf, wrongType, wrongValue } from '../read-fi
 import { WireError } from '../wire-error.ts'
 import { checkThought } from './thought-rules.ts'
 
-/** The turns of a conversation as chat messages. @throws WireError 400 for what Anthropic would not take */
+/**
+ * The turns of a conversation as chat messages.
+ *
+ * @throws WireError 400 for what Anthropic refuses
+ */
 export function readTurns(turns: readonly unknown[]): Fields[] {
   if (turns.length === 0) throw new WireError(400, 'messages: at least one message is required')
   let awaited: readonly string[] = []
@@ -70,7 +74,7 @@ function checkImage(source: unknown, path: string): void {
   textOf(source, 'data', `${path}.source.data`)
 }
 
-/** Every call of a turn has to be answered in the next one, and nothing else may be. */
+/** Every call of a turn must be answered in the next one, and no other. */
 function checkResults(turn: {
   blocks: readonly Fields[]
   role: string

@@ -58,7 +58,7 @@ describe('POST /v1/messages of the simulated provider', () => {
     expect((await ask(body)).content).toHaveLength(1)
   })
 
-  it('thinks aloud, and counts it', async () => {
+  it('returns thinking, and counts it', async () => {
     const whole = await ask({ model: 'sim-anthropic/reasoning-8' })
     expect(whole.content.map(({ type }: { type: string }) => type)).toEqual(['thinking', 'text'])
     expect(whole.usage.output_tokens_details).toEqual({ thinking_tokens: 8 })
@@ -76,7 +76,7 @@ describe('POST /v1/messages of the simulated provider', () => {
     expect((await ask(marked)).usage).toMatchObject({ input_tokens: 0, cache_creation_input_tokens: all })
   })
 
-  it('fits a schema when it is given one', async () => {
+  it('follows a schema', async () => {
     const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
     const { content } = await ask({
       model: 'sim-anthropic/large',
@@ -113,19 +113,19 @@ describe('POST /v1/messages of the simulated provider', () => {
   })
 
   it.each<[string, object]>([
-    ['white space for text', { messages: [{ role: 'user', content: ' \n' }] }],
-    ['white space for a block', { messages: [{ role: 'user', content: [{ type: 'text', text: ' ' }] }] }],
-    ['white space of the system', { system: [{ type: 'text', text: ' ' }] }],
+    ['blank text', { messages: [{ role: 'user', content: ' \n' }] }],
+    ['a blank block', { messages: [{ role: 'user', content: [{ type: 'text', text: ' ' }] }] }],
+    ['a blank system prompt', { system: [{ type: 'text', text: ' ' }] }],
     ['no message', { messages: [] }],
     ['an id with other characters', conversation({ type: 'tool_use', id: 'a:0', name: 'get_weather', input: {} })],
     ['a thought without a signature', conversation({ type: 'thinking', thinking: 'Hm.' })],
-    ['a thought that nobody signed', conversation({ type: 'thinking', thinking: 'Hm.', signature: '' })],
+    ['a thought with an empty signature', conversation({ type: 'thinking', thinking: 'Hm.', signature: '' })],
     ['adaptive thinking of a model that thinks by a budget', { model: budgeted, thinking: { type: 'adaptive' } }],
   ])('refuses %s', async (_what, body) => {
     expect((await post({ model: 'sim-anthropic/large', ...body })).status).toBe(400)
   })
 
-  it('wants the thought of a turn back, as it was, while it thinks by a budget', async () => {
+  it('requires the thinking of a turn back, unchanged, with a thinking budget', async () => {
     const thinking = { type: 'enabled', budget_tokens: 1_024 }
     const asked = { model: budgeted, max_tokens: 2_000, thinking, tools: [weather] }
     const { content } = await ask(asked)
@@ -145,12 +145,12 @@ describe('POST /v1/messages of the simulated provider', () => {
     expect((await ask({ ...asked, thinking: undefined })).content).toMatchObject([{ type: 'tool_use' }])
   })
 
-  it('may fail before anything else', async () => {
+  it('can fail before the first event', async () => {
     const events = await stream({ model: 'sim-anthropic/errorfirst' })
     expect(events).toEqual([expect.objectContaining({ type: 'error' })])
   })
 
-  it('misbehaves as its models are named', async () => {
+  it('has the defects that the names of models state', async () => {
     expect((await stream({ model: 'sim-anthropic/errorframe' })).at(-1)).toMatchObject({
       type: 'error',
       error: { type: 'api_error' },
@@ -169,7 +169,7 @@ describe('POST /v1/messages of the simulated provider', () => {
     await expect(post({ model: 'sim-anthropic/hangup' })).rejects.toThrow()
   })
 
-  it('records what it sent as for every other wire', async () => {
+  it('records its replies as on every other API', async () => {
     await provider.reset()
     const { usage } = await ask({ model: 'sim-anthropic/large' })
     const { requests } = await provider.report({ model: 'sim-anthropic/large' })

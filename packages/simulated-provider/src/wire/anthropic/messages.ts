@@ -2,16 +2,17 @@ import { answerChat } from '../../answers/chat-answer.ts'
 import { writeLongText } from '../../answers/write-answer-text.ts'
 import { withinLimits } from '../model-limits.ts'
 import type { Call, Reply } from '../reply.ts'
-import { reportedUsage, type Usage, usageOf } from '../usage.ts'
+import { reportedUsage, usageOf } from '../usage.ts'
 import { failureOf } from '../wire-error.ts'
 import { anthropicError } from './anthropic-wire.ts'
 import { answerBlocks } from './content-block.ts'
+import { messageUsage } from './message-usage.ts'
 import { readMessagesRequest, thinksAloud } from './messages-request.ts'
 import { messageFrames } from './messages-stream.ts'
 
 const stopReasons = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const
 
-/** POST /v1/messages. Reasoning tokens come as a thinking block that everybody can read. */
+/** POST /v1/messages. Reasoning tokens are returned as a readable thinking block. */
 export function answerMessages(call: Call): Reply {
   const request = withinLimits(readMessagesRequest(call.body, call.model), call.model)
   const [choice] = answerChat(call, request)
@@ -35,24 +36,8 @@ export function answerMessages(call: Call): Reply {
   return { kind: 'json', status: 200, body, tokens: usage.completion, usage }
 }
 
-/** A model that thinks by a budget does not think without one. */
+/** A model with a thinking budget does not think without one. */
 function thinking(call: Call): Call {
   const thinks = call.model.thinksByEffort || call.behaviour?.kind !== 'reasoning' || thinksAloud(call.body)
   return thinks ? call : { ...call, behaviour: null }
 }
-
-/** A prompt with a cache breakpoint in it is newly cached, all but what was cached before. */
-function messageUsage({ prompt, completion, cached, reasoning }: Usage, body: Call['body']) {
-  const written = JSON.stringify(body).includes('"cache_control":{') ? prompt - cached : 0
-  return {
-    input_tokens: prompt - cached - written,
-    cache_creation_input_tokens: written,
-    cache_read_input_tokens: cached,
-    cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
-    output_tokens: completion,
-    output_tokens_details: { thinking_tokens: reasoning },
-    service_tier: 'standard',
-  }
-}
-
-export type MessageUsage = ReturnType<typeof messageUsage>

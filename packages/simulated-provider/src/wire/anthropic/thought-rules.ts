@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto'
 import { type Fields, isFields } from '../read-fields.ts'
 import { WireError } from '../wire-error.ts'
 
-/** What a thought is signed with; nobody else can sign it, nor can it be changed. */
+/** The signature of thinking, which cannot be forged or changed. */
 export function signatureOf(thinking: string): string {
   return createHash('sha256').update(`simulated ${thinking}`).digest('base64')
 }
 
-/** A thought has to come back as it was said. @throws WireError 400 */
+/**
+ * Thinking must be sent back unchanged.
+ *
+ * @throws WireError 400
+ */
 export function checkThought(block: Fields, path: string): void {
   if (block.type === 'redacted_thinking' && typeof block.data !== 'string') throw missing(`${path}.data`)
   if (block.type !== 'thinking') return
@@ -18,9 +22,9 @@ export function checkThought(block: Fields, path: string): void {
 }
 
 /**
- * Who thinks by a budget does so before the first call of a turn, and is shown that thought until the turn is over.
+ * With a budget, thinking comes before the first call of a turn, and must be sent back until the turn ends.
  *
- * @param turns one after the other, each with the blocks of its content
+ * @param turns in order, each with the blocks of its content
  * @throws WireError 400
  */
 export function checkTurnUnderWay(turns: readonly unknown[]): void {

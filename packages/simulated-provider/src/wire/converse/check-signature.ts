@@ -2,7 +2,7 @@ import { createHmac, hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { WireError } from '../wire-error.ts'
 
-/** The access key whose signatures are verified; those of other keys need only look like one. */
+/** The access key whose signatures are verified. Signatures of other keys only need the right format. */
 const knownKey = { id: 'SIM', secret: 'simulated' }
 
 const form =
@@ -26,7 +26,7 @@ export function checkSignature(request: IncomingMessage, authorization: string):
   }
 }
 
-/** Method, path, query, headers and the body's hash, each as AWS writes them down; the path is encoded once more. */
+/** Method, path, query, headers and the hash of the body in AWS's canonical form; the path is encoded once more. */
 function canonicalRequest(request: IncomingMessage, signed: readonly string[]): string {
   const path = (request.url ?? '/').split('/').map(encodeURIComponent).join('/')
   const headers = signed.map((name) => `${name}:${headerOf(request, name).trim()}`)

@@ -1,4 +1,5 @@
-import type { ChatChoice } from '../../answers/chat-answer.ts'
+import type { ChatChoice } from '../../answers/chat-choice.ts'
+import { parseJson } from '../read-fields.ts'
 
 /** One block of an answer. */
 export type ContentBlock =
@@ -6,29 +7,24 @@ export type ContentBlock =
   | { text: string }
   | { toolUse: { toolUseId: string; name: string; input: unknown } }
 
-/** A block, and the text that a stream of it carries piece by piece. */
+/** A block, and the text that a stream sends piece by piece. */
 export interface AnswerBlock {
   block: ContentBlock
   text: string
 }
 
-/** An answer as blocks: what it thought, its text, its calls. A call that the limit cut off has no input of its own. */
+/** An answer as blocks: reasoning, text, calls. A call that the limit cut off has an empty input. */
 export function answerBlocks({ content, toolCalls }: ChatChoice, thinking: string): AnswerBlock[] {
   const reasoningText = { text: thinking, signature: 'c2lnbmF0dXJl' }
   const calls = toolCalls.map(({ id, name, arguments: text }): AnswerBlock => {
-    return { block: { toolUse: { toolUseId: id.replace('call_', 'tooluse_'), name, input: parsed(text) } }, text }
+    return {
+      block: { toolUse: { toolUseId: id.replace('call_', 'tooluse_'), name, input: parseJson(text) ?? {} } },
+      text,
+    }
   })
   return [
     ...(thinking === '' ? [] : [{ block: { reasoningContent: { reasoningText } }, text: thinking }]),
     ...(content === null || content === '' ? [] : [{ block: { text: content }, text: content }]),
     ...calls,
   ]
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return {}
-  }
 }

@@ -1,9 +1,9 @@
 import { type ChatRequest, readChatRequest } from '../chat-request.ts'
-import { decimalIn, type Fields, integerIn, isFields, itemsOf, textOf, wrongType } from '../read-fields.ts'
+import { decimalIn, type Fields, integerIn, isFields, itemsOf, parseJson, textOf, wrongType } from '../read-fields.ts'
 import { WireError } from '../wire-error.ts'
 import { checkName, readTurns } from './converse-turns.ts'
 
-/** What a body may hold; anything else is refused, as Bedrock does. */
+/** The allowed members of a body; any other is refused, as Bedrock does. */
 const members = [
   'messages',
   'system',
@@ -17,7 +17,11 @@ const members = [
   'serviceTier',
 ]
 
-/** Checks a Converse body and reads it as the chat request it amounts to. @throws WireError 400 */
+/**
+ * Checks a Converse body and converts it to a chat request.
+ *
+ * @throws WireError 400
+ */
 export function readConverseRequest(body: Fields): ChatRequest {
   checkMembers(body, members, '#')
   const inference = fieldsAt(body, 'inferenceConfig')
@@ -82,7 +86,7 @@ function readFormat(config: Fields): Fields | null {
   const format = fieldsAt(config, 'textFormat')
   if (format.type !== 'json_schema') throw refusal('outputConfig.textFormat.type must be json_schema.')
   const definition = fieldsAt(fieldsAt(format, 'structure'), 'jsonSchema')
-  const schema = parsed(textOf(definition, 'schema'))
+  const schema = parseJson(textOf(definition, 'schema'))
   if (!isFields(schema)) throw refusal('outputConfig.textFormat.structure.jsonSchema.schema is not valid JSON.')
   return { type: 'json_schema', json_schema: { name: 'format', schema } }
 }
@@ -98,14 +102,6 @@ function checkMembers(fields: Fields, known: readonly string[], place: string): 
   const unknownField = Object.keys(fields).find((name) => !known.includes(name))
   if (unknownField !== undefined) {
     throw refusal(`Malformed input request: ${place}: extraneous key [${unknownField}] is not permitted`)
-  }
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
   }
 }
 

@@ -5,7 +5,7 @@ import { converseWire } from './converse-wire.ts'
 
 const serves = ({ provider }: SimulatedModel) => provider === 'sim-bedrock'
 
-/** What Amazon Bedrock serves. */
+/** The routes of Amazon Bedrock. */
 export const converseRoutes: readonly Route[] = [
   {
     path: /^\/model\/(?<model>[^/]+)\/converse$/,

@@ -8,7 +8,7 @@ import type { AnswerBlock, ContentBlock } from './converse-block.ts'
 export function* converseFrames(answer: {
   content: readonly AnswerBlock[]
   stopReason: string
-  /** What the last event tells: latency, and usage if it is told. */
+  /** The content of the last event: latency, and usage if it is reported. */
   metadata: object
 }): Generator<Frame> {
   const { content, stopReason, metadata } = answer
@@ -31,7 +31,7 @@ export function* converseFrames(answer: {
   yield eventFrame('metadata', metadata)
 }
 
-/** How Bedrock reports an error once the stream has begun. */
+/** An error of Bedrock after the stream has begun. */
 export function exceptionFrame(name: string, message: string): Buffer {
   return encoded({ ':exception-type': name, ':message-type': 'exception' }, { message })
 }

@@ -3,7 +3,7 @@ import { WireError } from '../wire-error.ts'
 
 export interface Turns {
   messages: Fields[]
-  /** Whether a tool was called in them. */
+  /** True when a tool was called in them. */
   usesTools: boolean
 }
 
@@ -14,7 +14,11 @@ interface Block {
 
 const kinds = ['text', 'image', 'document', 'toolUse', 'toolResult', 'reasoningContent', 'cachePoint'] as const
 
-/** The turns of a conversation as chat messages. @throws WireError 400 for what Bedrock would not take */
+/**
+ * The turns of a conversation as chat messages.
+ *
+ * @throws WireError 400 for what Bedrock refuses
+ */
 export function readTurns(turns: readonly unknown[]): Turns {
   let awaited: readonly string[] = []
   let usesTools = false
@@ -71,7 +75,11 @@ function checkTool({ toolUseId, name, content }: Fields, path: string): void {
   }
 }
 
-/** Ids of calls and names of tools. @throws WireError 400 for one that Bedrock would not take */
+/**
+ * Checks ids of calls and names of tools.
+ *
+ * @throws WireError 400 for one that Bedrock refuses
+ */
 export function checkName(value: unknown, path: string): void {
   const text = String(value)
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(text)) return
@@ -95,7 +103,7 @@ function checkMedia(value: unknown, kind: keyof typeof formats, path: string): v
   }
 }
 
-/** Every call of a turn has to be answered in the next one, and nothing else may be. */
+/** Every call of a turn must be answered in the next one, and no other. */
 function checkResults(blocks: readonly Block[], awaited: readonly string[], path: string): void {
   const answered = idsIn(blocks, 'toolResult')
   if (awaited.length === answered.length && awaited.every((id) => answered.includes(id))) return

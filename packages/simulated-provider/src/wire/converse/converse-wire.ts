@@ -3,7 +3,7 @@ import type { Wire } from '../wire.ts'
 import { WireError } from '../wire-error.ts'
 import { checkSignature } from './check-signature.ts'
 
-/** Bedrock's keys, its own or AWS's, and its exceptions. */
+/** Bedrock's API keys, AWS's signatures, and Bedrock's exceptions. */
 export const converseWire: Wire = {
   checkRequest(request: IncomingMessage) {
     const authorization = request.headers.authorization ?? ''

@@ -88,7 +88,7 @@ describe('POST /model/{model}/converse of the simulated provider', () => {
     expect(forced.stopReason).toBe('tool_use')
   })
 
-  it('takes the result of a call', async () => {
+  it('accepts the result of a call', async () => {
     expect((await post('tools', round('tooluse_a-1'))).status).toBe(200)
   })
 
@@ -99,7 +99,7 @@ describe('POST /model/{model}/converse of the simulated provider', () => {
     expect(whole.output.message.content[0].text).toMatch(new RegExp(`^${short.output.message.content[0].text}`))
   })
 
-  it('tells what it thought, what was cached, or nothing', async () => {
+  it('returns its reasoning and cached tokens, or neither', async () => {
     const { content } = (await ask('reasoning-8')).output.message
     expect(content.map((block: object) => Object.keys(block)[0])).toEqual(['reasoningContent', 'text'])
     expect((await ask('cached-4')).usage.cacheReadInputTokens).toBe(4)
@@ -149,11 +149,11 @@ describe('POST /model/{model}/converse of the simulated provider', () => {
     ['a blank result', round('a', ' ')],
     ['a tool with an empty description', { toolConfig: { tools: [{ toolSpec: { ...toolSpec, description: '' } }] } }],
     [
-      'a schema that is no JSON',
+      'a schema that is not JSON',
       { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema: { schema: '{' } } } } },
     ],
     [
-      'a call that nobody answered',
+      'a call without a result',
       {
         toolConfig,
         messages: [
@@ -170,7 +170,7 @@ describe('POST /model/{model}/converse of the simulated provider', () => {
     ])
   })
 
-  it('wants a key: an API key, or a signature that looks like one, and is right if it is by the known key', async () => {
+  it('requires an API key or a signature; a signature of the known key is verified', async () => {
     const date = '20261121T170000Z'
     const signed = (keyId: string) => ({
       'x-amz-date': date,

@@ -3,13 +3,14 @@ import { writeLongText } from '../../answers/write-answer-text.ts'
 import { withinLimits } from '../model-limits.ts'
 import { type Fields, isFields } from '../read-fields.ts'
 import type { Call, Reply } from '../reply.ts'
-import { reportedUsage, type Usage, usageOf } from '../usage.ts'
+import type { TokenCounts } from '../token-counts.ts'
+import { reportedUsage, usageOf } from '../usage.ts'
 import { failureOf } from '../wire-error.ts'
 import { type AnswerBlock, answerBlocks } from './converse-block.ts'
 import { readConverseRequest } from './converse-request.ts'
 import { converseFrames, exceptionFrame } from './converse-stream.ts'
 
-/** POST /model/{model}/converse. Reasoning tokens come as a block that everybody can read. */
+/** POST /model/{model}/converse. Reasoning tokens are returned as a readable block. */
 export function answerConverse(call: Call): Reply {
   const { content, stopReason, usage, metadata } = answerOf(call)
   const output = { message: { role: 'assistant', content: content.map(({ block }) => block) } }
@@ -32,7 +33,7 @@ export function answerConverseStream(call: Call): Reply {
 interface Answer {
   content: readonly AnswerBlock[]
   stopReason: string
-  usage: Usage
+  usage: TokenCounts
   metadata: object
 }
 
@@ -53,15 +54,15 @@ function answerOf(call: Call): Answer {
   }
 }
 
-/** The body with the settings of `inferenceConfig` among its members, so that limits do not change the answer. */
+/** The body with the settings of `inferenceConfig` as its members, so that limits do not change the answer. */
 function decisiveBody({ inferenceConfig, ...body }: Fields): Fields {
   if (!isFields(inferenceConfig)) return body
   const { maxTokens: max_tokens, stopSequences: stop, ...settings } = inferenceConfig
   return { ...body, ...settings, max_tokens, stop }
 }
 
-/** A prompt with a cache point in it is newly cached, all but what was cached before. */
-function converseUsage({ prompt, completion, cached }: Usage, body: Fields) {
+/** A prompt with a cache point is written to the cache, except for its cached part. */
+function converseUsage({ prompt, completion, cached }: TokenCounts, body: Fields) {
   const written = JSON.stringify(body).includes('"cachePoint":{') ? prompt - cached : 0
   return {
     inputTokens: prompt - cached - written,

@@ -7,7 +7,7 @@ import { checkKnown } from './known-members.ts'
 const members = new Set(['model', 'content', 'taskType', 'title', 'outputDimensionality'])
 const maxRequests = 100
 
-/** POST /v1beta/models/{model}:batchEmbedContents: the vectors of `/v1/embeddings` in Google's shape. */
+/** POST /v1beta/models/{model}:batchEmbedContents: the vectors of `/v1/embeddings` in Google's format. */
 export function answerBatchEmbed(call: Call): Reply {
   const requests = readRequests(call)
   const input = requests.map(readText)

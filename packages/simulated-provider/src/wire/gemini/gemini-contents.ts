@@ -14,7 +14,11 @@ export function readInstruction(value: unknown): string {
     .join('\n')
 }
 
-/** The contents of a conversation as chat messages. @throws WireError 400 for what Google would not take */
+/**
+ * The contents of a conversation as chat messages.
+ *
+ * @throws WireError 400 for what Google refuses
+ */
 export function readContents(contents: readonly unknown[]): Fields[] {
   let awaited = 0
   return contents.flatMap((content, index) => {
@@ -73,7 +77,7 @@ function userMessages(parts: readonly Fields[]): Fields[] {
   return others.length === 0 ? tools : [...tools, { role: 'user', content: others.map(chatPart) }]
 }
 
-/** `output` is where Google looks for a result first. */
+/** Google reads a result from `output` first. */
 function outputOf(response: unknown): string {
   const output = isFields(response) ? (response.output ?? response) : response
   return typeof output === 'string' ? output : JSON.stringify(output ?? null)

@@ -8,7 +8,7 @@ import { answerGenerateContent, answerStreamGenerateContent } from './generate-c
 const servesText = ({ task }: SimulatedModel) => task !== 'embed'
 const servesVectors = ({ task, behaviour }: SimulatedModel) => task === 'embed' || behaviour !== null
 
-/** What the Gemini API serves; streams are asked for with `?alt=sse`. */
+/** The routes of the Gemini API; streams are requested with `?alt=sse`. */
 export const geminiRoutes: readonly Route[] = [
   route(/^\/v1beta\/models\/(?<model>.+):generateContent$/, answerGenerateContent, servesText),
   route(/^\/v1beta\/models\/(?<model>.+):streamGenerateContent$/, answerStreamGenerateContent, servesText),

@@ -1,7 +1,7 @@
 import type { Wire } from '../wire.ts'
 import { WireError } from '../wire-error.ts'
 
-/** A key that Google does not know, as it were. */
+/** A key that is refused, like one that Google does not know. */
 const badKey = 'invalid'
 
 /** Google's key header and error envelope. */
@@ -20,7 +20,7 @@ export const geminiWire: Wire = {
   errorBody: geminiError,
 }
 
-/** An error as Google tells it, in a body and in a stream alike. */
+/** An error in Google's format, for bodies and streams. */
 export function geminiError(error: WireError): string {
   const { status, message } = error
   const details = detailsOf(error)

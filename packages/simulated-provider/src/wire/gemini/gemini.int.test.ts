@@ -27,7 +27,7 @@ const textOf = (answers: any[]): string =>
   answers.flatMap(({ candidates }) => candidates[0].content.parts.map(({ text }: { text?: string }) => text)).join('')
 
 describe('generateContent of the simulated provider', () => {
-  it('answers with a candidate, and with the same one in a stream whose usage grows to the same', async () => {
+  it('answers with a candidate, and with the same candidate and final usage in a stream', async () => {
     const whole = await ask('large')
     expect(whole).toMatchObject({
       candidates: [{ content: { role: 'model' }, finishReason: 'STOP', index: 0 }],
@@ -57,7 +57,7 @@ describe('generateContent of the simulated provider', () => {
     expect((await ask('tools', { tools, contents: incomplete })).error.status).toBe('INVALID_ARGUMENT')
   })
 
-  it('wants back the signature of a turn`s first call, from Gemini 3 on', async () => {
+  it('requires the signature of a turn`s first call back, from Gemini 3 on', async () => {
     const tools = [{ functionDeclarations: declarations.slice(0, 1) }]
     const [part] = (await ask('gemini-3-tools', { tools })).candidates[0].content.parts
     const { id, name } = part.functionCall
@@ -72,7 +72,7 @@ describe('generateContent of the simulated provider', () => {
     expect(await again(undefined, 'tools')).toHaveProperty('candidates')
   })
 
-  it('thinks aloud only if asked, and counts it beside the candidate either way', async () => {
+  it('returns thoughts only if requested, and always counts them beside the candidate', async () => {
     const config = { generationConfig: { thinkingConfig: { includeThoughts: true } } }
     const aloud = await ask('reasoning-8', config)
     expect(aloud.candidates[0].content.parts[0]).toMatchObject({ thought: true })
@@ -83,7 +83,7 @@ describe('generateContent of the simulated provider', () => {
     expect(silent.usageMetadata).toMatchObject({ thoughtsTokenCount: 8, totalTokenCount: prompt + candidates + 8 })
   })
 
-  it('keeps to a schema and to a limit', async () => {
+  it('follows a schema and a limit', async () => {
     const schema = { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] }
     const format = { responseMimeType: 'application/json', responseJsonSchema: schema }
     expect(Object.keys(JSON.parse(textOf([await ask('large', { generationConfig: format })])))).toEqual(['color'])
@@ -134,7 +134,7 @@ describe('batchEmbedContents of the simulated provider', () => {
     )
   }
 
-  it('answers one vector a text, of the length that was asked for', async () => {
+  it('answers one vector per text, of the requested length', async () => {
     const answer = await embed(['red apple', 'blue sky'], { outputDimensionality: 8 })
     expect(answer.embeddings.map(({ values }: { values: number[] }) => values.length)).toEqual([8, 8])
     expect(answer.usageMetadata.promptTokenCount).toBeGreaterThan(0)

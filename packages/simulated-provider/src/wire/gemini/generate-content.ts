@@ -1,25 +1,19 @@
-import { answerChat, type ChatChoice } from '../../answers/chat-answer.ts'
+import { answerChat } from '../../answers/chat-answer.ts'
+import type { ChatChoice } from '../../answers/chat-choice.ts'
 import { writeLongText } from '../../answers/write-answer-text.ts'
 import { type ChatRequest, readChatRequest } from '../chat-request.ts'
 import { withinLimits } from '../model-limits.ts'
 import type { Call, Reply } from '../reply.ts'
-import { reportedUsage, type Usage, usageOf } from '../usage.ts'
+import type { TokenCounts } from '../token-counts.ts'
+import { reportedUsage, usageOf } from '../usage.ts'
 import { failureOf, WireError } from '../wire-error.ts'
-import { type AnswerPart, answerParts } from './answer-parts.ts'
+import { answerParts } from './answer-parts.ts'
 import { geminiError } from './gemini-wire.ts'
 import { readGenerateRequest } from './generate-request.ts'
 import { generateFrames } from './generate-stream.ts'
-import { checkSignatures, wantsSignatures } from './thought-signature.ts'
+import type { Generated } from './generated.ts'
+import { checkSignatures, requiresSignatures } from './thought-signature.ts'
 import { usageMetadata } from './usage-metadata.ts'
-
-/** What `generateContent` and `streamGenerateContent` say. */
-export interface Generated {
-  parts: readonly AnswerPart[]
-  finishReason: 'STOP' | 'MAX_TOKENS'
-  /** Null when the model tells no usage. */
-  reported: Usage | null
-  head: { modelVersion: string; responseId: string }
-}
 
 /** POST /v1beta/models/{model}:generateContent. */
 export function answerGenerateContent(call: Call): Reply {
@@ -41,9 +35,9 @@ export function answerStreamGenerateContent(call: Call): Reply {
   return { kind: 'stream', frames: generateFrames(generated), errorFrame, usage }
 }
 
-function generate(call: Call): { generated: Generated; usage: Usage } {
+function generate(call: Call): { generated: Generated; usage: TokenCounts } {
   const { chat, includeThoughts } = readGenerateRequest(call.body)
-  if (wantsSignatures(call.model.id) && Array.isArray(call.body.contents)) checkSignatures(call.body.contents)
+  if (requiresSignatures(call.model.id) && Array.isArray(call.body.contents)) checkSignatures(call.body.contents)
   const request = fitted(readChatRequest(chat), call)
   const choice = onlyChoice(answerChat({ ...call, body: chat }, request))
   const usage = usageOf(request.promptTokens, choice.tokens, call)

@@ -13,9 +13,9 @@ const configMembers = new Set([
 const declarationMembers = new Set(['name', 'description', 'parametersJsonSchema', 'parameters'])
 
 export interface GenerateRequest {
-  /** The chat completion body that asks for the same. */
+  /** The equivalent chat completion body. */
   chat: Fields
-  /** Whether the thoughts are to be shown. */
+  /** True when the thoughts must be returned. */
   includeThoughts: boolean
 }
 

@@ -1,10 +1,10 @@
 import type { Fields } from '../read-fields.ts'
 import type { Frame } from '../reply.ts'
-import type { Usage } from '../usage.ts'
-import type { Generated } from './generate-content.ts'
+import type { TokenCounts } from '../token-counts.ts'
+import type { Generated } from './generated.ts'
 import { usageMetadata } from './usage-metadata.ts'
 
-/** The chunks of a streamed answer. Each has the usage up to it; the last has no text, but the finish reason. */
+/** The chunks of a streamed answer. Each has the usage up to it; the last has the finish reason and no text. */
 export function* generateFrames({ parts, finishReason, reported, head }: Generated): Generator<Frame> {
   let sent = 0
   const usageSoFar = (): object =>
@@ -25,8 +25,8 @@ function contentOf(part: Fields): object {
   return { parts: [part], role: 'model' }
 }
 
-/** A model that says it used nothing says so all the time. */
-function candidatesSoFar({ completion, reasoning }: Usage, sent: number): number {
+/** A model that reports zero usage does so in every chunk. */
+function candidatesSoFar({ completion, reasoning }: TokenCounts, sent: number): number {
   return Math.min(sent, completion - reasoning)
 }
 

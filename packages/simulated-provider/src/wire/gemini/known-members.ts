@@ -1,7 +1,11 @@
 import type { Fields } from '../read-fields.ts'
 import { WireError } from '../wire-error.ts'
 
-/** Refuses a member that Google's messages do not have, in its words. @throws WireError 400 */
+/**
+ * Refuses a member that Google's messages do not have, with Google's message.
+ *
+ * @throws WireError 400
+ */
 export function checkKnown(object: Fields, path: string, known: ReadonlySet<string>): void {
   const unknownField = Object.keys(object).find((name) => !known.has(name))
   if (unknownField === undefined) return

@@ -2,21 +2,25 @@ import { type Fields, isFields } from '../read-fields.ts'
 import { WireError } from '../wire-error.ts'
 
 const beginning = 'thought of '
-/** What Google takes in the place of a signature that it did not make. */
+/** The value that Google accepts in place of a signature that it did not make. */
 const standIn = 'skip_thought_signature_validator'
 
-/** The signature of an answer's first call. @param name of the request that it answers */
+/**
+ * The signature of an answer's first call.
+ *
+ * @param name hash of the request that it answers
+ */
 export function thoughtSignature(name: string): string {
   return Buffer.from(`${beginning}${name}`).toString('base64')
 }
 
-/** Whether a model, by its name, refuses calls that do not carry the thought behind them: from Gemini 3 on. */
-export function wantsSignatures(model: string): boolean {
+/** True when a model, by its name, refuses calls without the signature of their reasoning: from Gemini 3 on. */
+export function requiresSignatures(model: string): boolean {
   return /\/gemini-[3-9]/.test(model)
 }
 
 /**
- * Checks that the first call of a turn of the model's carries a signature that was given with it.
+ * Checks that the first call of each model turn has the signature that was given with it.
  *
  * @throws WireError 400
  */

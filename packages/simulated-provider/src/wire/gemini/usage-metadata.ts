@@ -1,7 +1,7 @@
-import type { Usage } from '../usage.ts'
+import type { TokenCounts } from '../token-counts.ts'
 
-/** Google's spelling of the counts; the thoughts are not among the candidates. */
-export function usageMetadata({ prompt, cached, reasoning }: Usage, candidatesTokenCount: number) {
+/** The counts in Google's fields; the candidates exclude the thoughts. */
+export function usageMetadata({ prompt, cached, reasoning }: TokenCounts, candidatesTokenCount: number) {
   return {
     promptTokenCount: prompt,
     ...(cached === 0 ? {} : { cachedContentTokenCount: cached }),

@@ -19,17 +19,17 @@ describe('failureOfAnswer', () => {
     expect(failureOfAnswer(status, {}, answer(type, 'Words.')).kind).toBe(kind)
   })
 
-  it('hands over Anthropic`s words when the caller is at fault', () => {
+  it('passes on Anthropic`s message when the request is wrong', () => {
     const failure = failureOfAnswer(400, {}, answer('invalid_request_error', 'messages.0: all wrong'))
     expect(failure).toMatchObject({ kind: 'refused', message: 'messages.0: all wrong' })
   })
 
-  it('knows a prompt that is too long, as OpenAI`s clients look for it', () => {
+  it('reports a prompt that is too long with the code that OpenAI`s clients expect', () => {
     const message = 'prompt is too long: 210000 tokens > 200000 maximum'
     expect(failureOfAnswer(400, {}, answer('invalid_request_error', message)).code).toBe('context_length_exceeded')
   })
 
-  it('does not blame the caller for our empty account, nor speak of it', () => {
+  it('does not blame the client for an account without credit, nor mention it', () => {
     const message = 'Your credit balance is too low to access the Anthropic API.'
     const failure = failureOfAnswer(400, {}, answer('invalid_request_error', message))
     expect(failure.kind).toBe('misconfigured')

@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { asObject } from '../../wire/chat/chat-chunk.ts'
+import { asObject } from '@ratchet/service-kit/values/json'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import type { ProviderFailure } from '../../wire/provider.ts'
 import { failureOfStatus } from '../provider-error.ts'
 
 /**
- * What an error answer of Anthropic means for us. Its statuses mean what everybody's do (529 is overload); but an empty
- * account is a 400 as well, which is no fault of the caller, and a prompt that is too long has no code of its own.
+ * The failure for an error answer of Anthropic. Its statuses have their usual meaning (529 is overload), with two
+ * exceptions: an account without credit is a 400 although the request is right, and a prompt that is too long has no
+ * code of its own.
  */
 export function failureOfAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): ProviderFailure {
   const failure = failureOfStatus(status, headers, body)
@@ -19,5 +20,5 @@ export function failureOfAnswer(status: number, headers: IncomingHttpHeaders, bo
   return tooLong.test(said) ? { ...failure, code: 'context_length_exceeded' } : failure
 }
 
-/** As in `prompt is too long: 210000 tokens > 200000 maximum`. */
+/** Matches `prompt is too long: 210000 tokens > 200000 maximum`. */
 const tooLong = /prompt is too long|exceeds? (the )?(model's )?context (limit|window)/i

@@ -31,13 +31,13 @@ interface Outcome {
   failure: ProviderFailure | null
 }
 
-/** One call to its end. */
+/** Makes one call and waits for its end. */
 function run(dialect: Dialect, name: string, more: object = {}, hints?: RequestHints): Promise<Outcome> {
   const body = { model: name, messages: [{ role: 'user', content: 'Why is the sky blue?' }], ...more }
   const model = catalog.find(`sim-anthropic/${name}`)
   const bytes = Buffer.from(JSON.stringify(body))
   const scan = scanJson(bytes, { maxDepth: 64, maxKeys: 10_000 })
-  if (model === null || !scan.ok) throw new Error('the test asks for nonsense')
+  if (model === null || !scan.ok) throw new Error('the request of the test is invalid')
   const stream = 'stream' in body && body.stream === true
   const request = {
     requestId: 'req-1',
@@ -79,7 +79,7 @@ const joined = (outcome: Outcome, member: string) =>
     .join('')
 const usageOf = (outcome: Outcome) => readUsage(framesOf(outcome).findLast(({ usage }) => usage)?.usage)
 
-/** The choices of a stream, as they would have come whole. */
+/** The choices of a stream, assembled. */
 function putTogether({ stream }: Outcome) {
   const tracker = createChatStreamTracker({ facts: { includeUsage: true } as RequestFacts, created: 0 })
   for (const event of createSseReader({ maxEventBytes: 1_000_000 }).push(Buffer.from(stream))) tracker.accept(event)
@@ -92,7 +92,7 @@ const tool = (name: string) => ({
 })
 
 describe('chat completions over the Anthropic wire', () => {
-  it('gives the same answer and usage whole and streamed, as the provider counted them', async () => {
+  it('gives the same answer and usage unstreamed and streamed', async () => {
     await simulated.reset()
     const whole = await run('chat', 'large')
     const streamed = await run('chat', 'large', { stream: true })
@@ -136,7 +136,7 @@ describe('chat completions over the Anthropic wire', () => {
     })
   })
 
-  it('asks for structured output, images, limits and effort in words that Anthropic takes', async () => {
+  it('sends structured output, images, limits and effort in the form that Anthropic accepts', async () => {
     await simulated.reset()
     const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }
@@ -163,7 +163,7 @@ describe('chat completions over the Anthropic wire', () => {
     })
   })
 
-  it.each([false, true])('goes on with tools and a budget of thinking, streamed: %s', async (stream) => {
+  it.each([false, true])('continues a conversation with tools and a thinking budget, streamed: %s', async (stream) => {
     await simulated.reset()
     const asked = { tools: [tool('get_weather')], reasoning_effort: 'low' }
     const answer = await run('chat', 'budget-tools', { ...asked, stream })
@@ -185,7 +185,7 @@ describe('chat completions over the Anthropic wire', () => {
     expect(bodyOf(await run('chat', 'large', { max_tokens: 3 })).choices[0].finish_reason).toBe('length')
   })
 
-  it('shows and counts thinking', async () => {
+  it('returns and counts thinking', async () => {
     const whole = await run('chat', 'reasoning-8')
     expect(bodyOf(whole).choices[0].message.reasoning_content).not.toBe('')
     expect(whole.reply?.usage?.reasoningTokens).toBe(8)
@@ -193,7 +193,7 @@ describe('chat completions over the Anthropic wire', () => {
     expect(joined(streamed, 'reasoning_content')).toBe(bodyOf(whole).choices[0].message.reasoning_content)
   })
 
-  it('tells cached tokens, zero usage and no usage apart', async () => {
+  it('distinguishes cached tokens, zero usage and missing usage', async () => {
     for (const stream of [false, true]) {
       const usageFrom = async (name: string) => {
         const outcome = await run('chat', name, { stream })
@@ -205,7 +205,7 @@ describe('chat completions over the Anthropic wire', () => {
     }
   })
 
-  it('refuses what Anthropic cannot honour without calling it', async () => {
+  it('refuses what Anthropic does not support without a call', async () => {
     await simulated.reset()
     const { failure } = await run('chat', 'large', { seed: 7 })
     expect(failure).toMatchObject({ kind: 'refused', code: 'unsupported_parameter', param: 'seed' })
@@ -214,7 +214,7 @@ describe('chat completions over the Anthropic wire', () => {
 })
 
 describe('messages over the Anthropic wire', () => {
-  it('passes an answer on byte for byte, with its usage read', async () => {
+  it('passes an answer on unchanged, and reads its usage', async () => {
     const whole = await run('messages', 'large', { max_tokens: 500 })
     expect(bodyOf(whole)).toMatchObject({ type: 'message', content: [{ type: 'text' }] })
     expect(whole.reply?.usage?.promptTokens).toBeGreaterThan(0)
@@ -223,7 +223,7 @@ describe('messages over the Anthropic wire', () => {
     expect(frames.map(({ delta }) => delta?.text ?? '').join('')).toBe(bodyOf(whole).content[0].text)
   })
 
-  it('sends the client`s own parameters under the provider`s name for the model, without the fallbacks', async () => {
+  it('sends the client`s own parameters with the provider`s name of the model, without the fallbacks', async () => {
     await simulated.reset()
     await run('messages', 'large', { max_tokens: 500, models: ['a', 'b'], top_k: 5 })
     const [request] = (await simulated.report()).requests
@@ -231,7 +231,7 @@ describe('messages over the Anthropic wire', () => {
     expect(request?.parameters).toEqual({ max_tokens: 500, top_k: 5 })
   })
 
-  it('asks for beta features that the client asked for, and refuses those that are not free', async () => {
+  it('sends the beta features that the client requests, and refuses those that cost extra', async () => {
     await simulated.reset()
     await run('messages', 'large', { max_tokens: 500 }, { anthropicBeta: 'claude-code-20250219, pdfs-2024-09-25' })
     const { failure } = await run('messages', 'large', { max_tokens: 500 }, { anthropicBeta: 'context-1m-2025-08-07' })
@@ -240,7 +240,7 @@ describe('messages over the Anthropic wire', () => {
     expect(requests.map(({ headers }) => headers['anthropic-beta'])).toEqual(['claude-code-20250219,pdfs-2024-09-25'])
   })
 
-  it('goes on with what other models said', async () => {
+  it('continues a conversation with answers of other models', async () => {
     const messages = [
       { role: 'user', content: 'What is it like in Oslo?' },
       {
@@ -258,13 +258,13 @@ describe('messages over the Anthropic wire', () => {
     expect(reply).not.toBeNull()
   })
 
-  it('refuses what costs extra without calling Anthropic', async () => {
+  it('refuses what costs extra without a call', async () => {
     const { failure } = await run('messages', 'large', { max_tokens: 5, tools: [{ type: 'web_search_20250305' }] })
     expect(failure).toMatchObject({ kind: 'refused', code: 'unsupported_tool', param: 'tools.0.type' })
   })
 })
 
-describe.each<Dialect>(['chat', 'messages'])('what goes wrong, told in %s', (dialect) => {
+describe.each<Dialect>(['chat', 'messages'])('failures, reported in %s', (dialect) => {
   const call = (name: string, more: object = {}) => run(dialect, name, { max_tokens: 500, ...more })
 
   it.each([
@@ -284,7 +284,7 @@ describe.each<Dialect>(['chat', 'messages'])('what goes wrong, told in %s', (dia
     expect((await call(name)).failure?.kind).toBe(kind)
   })
 
-  it('a limit says how long to wait', async () => {
+  it('passes on Retry-After of a rate limit', async () => {
     expect((await call('fail-429')).failure?.retryAfterMs).toBe(1_000)
   })
 
@@ -298,7 +298,7 @@ describe.each<Dialect>(['chat', 'messages'])('what goes wrong, told in %s', (dia
   })
 })
 
-it('a chat stream that begins with an error is that error', async () => {
+it('reports a chat stream that begins with an error as that error', async () => {
   expect(framesOf(await run('chat', 'errorfirst', { stream: true }))).toEqual([{ error: expect.any(Object) }])
 })
 

@@ -12,7 +12,7 @@ import { convertReply } from './convert-reply.ts'
 import { convertRequest } from './convert-request.ts'
 import { createStreamConverter } from './convert-stream.ts'
 import { messagesRefusal } from './messages-refusal.ts'
-import { mendMessages } from './repair-messages.ts'
+import { repairMessages } from './repair-messages.ts'
 
 export interface AnthropicProviderOptions {
   readonly upstream: Dispatcher
@@ -23,18 +23,18 @@ export interface AnthropicProviderOptions {
   readonly now: () => Date
 }
 
-/** What a dialect adds to a call. */
+/** The parts of a call that depend on the dialect. */
 interface Translated extends Pick<ProviderCall, 'body' | 'converter' | 'readReply'> {
-  /** Headers besides those of every call. */
+  /** Headers in addition to those of every call. */
   readonly more?: Readonly<Record<string, string>>
 }
 
-/** Takes all that 2026-10-21 does, and the sampling parameters of earlier models besides. */
+/** Accepts all that 2026-10-21 does, and also the sampling parameters of earlier models. */
 const version = '2023-06-01'
 
 const dialects: ReadonlySet<Dialect> = new Set<Dialect>(['chat', 'messages'])
 
-/** Anthropic's Messages API: its own dialect as it comes, chat completions translated. */
+/** Anthropic's Messages API. Messages are passed through, chat completions are translated. */
 export function anthropicProvider(options: AnthropicProviderOptions): Provider {
   const { upstream, basePath, apiKey, clocks, now } = options
   const headers = { 'x-api-key': apiKey, 'anthropic-version': version }
@@ -67,17 +67,17 @@ function translate(request: ProviderRequest, now: () => Date): Translated | Refu
 }
 
 /**
- * The client's own bytes with the provider's name for the model, and without what only the gateway reads or what other
- * models left behind.
+ * The bytes of the client with the provider's name of the model, without the fields that only the gateway reads or that
+ * other models left in the conversation.
  *
- * @throws Refusal for a beta feature that is not passed on
+ * @throws Refusal for a beta feature that is not allowed
  */
 function passOn(request: ProviderRequest): Translated | Refusal {
   const { bytes, scan, body, model, hints } = request
   const betas = readBetas(hints?.anthropicBeta)
   const refusal = messagesRefusal(body)
   if (refusal !== null) return refusal
-  const edits = { ...mendMessages(request), model: JSON.stringify(model.upstreamModel), models: undefined }
+  const edits = { ...repairMessages(request), model: JSON.stringify(model.upstreamModel), models: undefined }
   return {
     body: editTopLevel(bytes, scan, edits),
     converter: null,

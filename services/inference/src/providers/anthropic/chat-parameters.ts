@@ -1,11 +1,11 @@
 import { type MemberRules, memberRules } from '../check-members.ts'
 import { assistantMessage, commonParameters, plainMessage, toolMessage } from '../common-members.ts'
 
-/** What becomes of each parameter of a chat completion. */
+/** How each parameter of a chat completion is handled. */
 export const bodyRules = memberRules({
   ...commonParameters,
   top_k: 'honoured',
-  thinking: 'honoured', // Anthropic's own, for what an effort cannot say
+  thinking: 'honoured', // Anthropic's own parameter, for settings that an effort cannot express
   parallel_tool_calls: 'honoured',
   user: 'honoured',
   safety_identifier: 'honoured',
@@ -29,12 +29,12 @@ export const partRules: ReadonlyMap<unknown, MemberRules> = new Map([
   ['image_url', memberRules({ type: 'honoured', image_url: 'honoured', cache_control: 'honoured' })],
 ])
 
-/** Anthropic reads every image in full, so only a lower detail is more than it can do. */
+/** Anthropic reads every image in full detail, so it cannot honour a lower one. */
 export const imageRules = memberRules({ url: 'honoured', detail: { only: ['auto', 'high'] } })
-/** A cache that lives longer than five minutes has a price that the catalog does not know. */
+/** The catalog has no price for caches that live longer than five minutes. */
 export const cacheControlRules = memberRules({ type: { only: ['ephemeral'] }, ttl: { only: ['5m'] } })
 export const toolRules = memberRules({ type: 'honoured', function: 'honoured', cache_control: 'honoured' })
-/** Anthropic always keeps to a schema, so `strict` asks for nothing more. */
+/** Anthropic always follows a schema, so `strict` adds nothing. */
 export const jsonSchemaRules = memberRules({
   name: 'harmless',
   strict: 'harmless',

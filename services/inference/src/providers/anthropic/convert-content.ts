@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
 import { cacheControlRules, imageRules, partRules } from './chat-parameters.ts'
@@ -6,7 +6,7 @@ import { cacheControlRules, imageRules, partRules } from './chat-parameters.ts'
 type PartType = 'text' | 'refusal' | 'image_url'
 
 /**
- * The content of a message as blocks. Text that is empty or white space is left out: it says nothing, and Anthropic takes none.
+ * The content of a message as blocks. Empty and blank texts are left out, because Anthropic refuses them.
  *
  * @param allowed the types of parts that this message may have
  * @throws Refusal naming the part that cannot be converted
@@ -36,7 +36,11 @@ function textBlock(text: string, cached: Fields = {}): Fields[] {
   return text.trim() === '' ? [] : [{ type: 'text', text, ...cached }]
 }
 
-/** Marks the end of what is to be cached. @throws Refusal for a cache whose price is not known */
+/**
+ * The cache point after a part.
+ *
+ * @throws Refusal for a cache whose price is not known
+ */
 export function convertCacheControl(value: unknown, path: string): Fields {
   if (value === null || value === undefined) return {}
   const control = asObject(value)
@@ -57,7 +61,7 @@ function convertImage(value: unknown, path: string): Fields {
   return { type: 'image', source: inlineSource(url, `${path}.url`) }
 }
 
-/** `data:image/png;base64,…`, which may be megabytes long: only its head is looked at. */
+/** A source from `data:image/png;base64,…`. The text may have megabytes, so only its head is parsed. */
 function inlineSource(url: string, path: string): Fields {
   const comma = url.indexOf(',')
   const head = /^data:([a-z]+\/[a-z0-9.+-]+);base64$/i.exec(comma === -1 || comma > 100 ? '' : url.slice(0, comma))

@@ -1,19 +1,17 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
-import { replyLimits } from '../../wire/chat/read-reply.ts'
-import { parseExact } from '../../wire/json/exact-json.ts'
-import { scanJson } from '../../wire/json/scan-json.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
 import { calledFunctionRules, toolCallRules } from '../common-members.ts'
 import { plainCallId } from '../plain-call-id.ts'
+import { readToolArguments } from '../tool-arguments.ts'
 import { messageRules } from './chat-parameters.ts'
 import { convertContent } from './convert-content.ts'
 import { thoughtsOf } from './thinking-details.ts'
 
 export interface Conversation {
-  /** Text blocks, all that any system or developer message says. */
+  /** The text blocks of all system and developer messages. */
   readonly system: readonly Fields[]
-  /** Taking turns. */
+  /** Messages with alternating roles. */
   readonly messages: readonly Turn[]
 }
 
@@ -23,11 +21,11 @@ export interface Turn {
 }
 
 /**
- * Chat messages as Anthropic wants them: the system's apart, the others taking turns, so that neighbours of one role
- * become one turn; the results of tools are the user's. A message that says nothing is left out, but whoever speaks
- * last has to say something: an answer before it would else be taken for one that was only begun.
+ * Converts chat messages to Anthropic's form. System messages are separate, and roles alternate, so consecutive
+ * messages of one role become one; tool results belong to the user. Messages without content are left out, except that
+ * the last one must have content: otherwise an earlier answer would be last, and the model would continue it.
  *
- * @throws Refusal when there is something that cannot be said
+ * @throws Refusal when a message cannot be converted
  */
 export function convertMessages(value: unknown): Conversation {
   if (!Array.isArray(value)) throw invalid('messages', 'must be an array')
@@ -92,26 +90,8 @@ function convertCall(value: unknown, path: string): Fields {
   checkMembers(called, `${path}.function`, calledFunctionRules)
   const { name } = called
   if (typeof name !== 'string') throw invalid(`${path}.function.name`, 'must be a string')
-  const input = readArguments(called.arguments ?? '', `${path}.function.arguments`)
+  const input = readToolArguments(called.arguments, `${path}.function.arguments`)
   return { type: 'tool_use', id: callId(call.id, `${path}.id`), name, input }
-}
-
-/** Anthropic wants an object where OpenAI has its text; a call without arguments may have none. */
-function readArguments(text: unknown, path: string): unknown {
-  if (typeof text !== 'string') throw invalid(path, 'must be a string')
-  const input = text.trim() === '' ? {} : parsed(text)
-  if (asObject(input) === null) throw invalid(path, 'must be the JSON of an object')
-  return input
-}
-
-/** Null when it is no JSON, or deeper than anything a model writes. */
-function parsed(text: string): unknown {
-  if (!scanJson(Buffer.from(text), replyLimits).ok) return null
-  try {
-    return parseExact(text)
-  } catch {
-    return null
-  }
 }
 
 function convertResult({ tool_call_id: id, content }: Fields, path: string): Fields {

@@ -1,5 +1,5 @@
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { CatalogModel } from '../../catalog/catalog.ts'
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
 import type { Body } from '../../wire/dialect.ts'
 import { invalid, unsupported } from '../../wire/refusal.ts'
 import { beganWithThought } from './thinking-history.ts'
@@ -9,7 +9,7 @@ export interface Reasoning {
   readonly effort: string | null
 }
 
-/** OpenAI's efforts and Anthropic's `output_config.effort`; it has nothing below `low`. */
+/** Anthropic's `output_config.effort` for each effort of OpenAI. It has nothing below `low`. */
 const efforts: ReadonlyMap<unknown, string> = new Map([
   ['minimal', 'low'],
   ['low', 'low'],
@@ -19,7 +19,7 @@ const efforts: ReadonlyMap<unknown, string> = new Map([
   ['max', 'max'],
 ])
 
-/** The share of the answer's limit that may be thinking, for models that only take a budget. */
+/** The share of the token limit that may be thinking, for models that accept only a budget. */
 const shares: ReadonlyMap<unknown, number> = new Map([
   ['minimal', 0.1],
   ['low', 0.2],
@@ -29,31 +29,31 @@ const shares: ReadonlyMap<unknown, number> = new Map([
   ['max', 0.95],
 ])
 
-/** The least budget that Anthropic takes. */
+/** The smallest budget that Anthropic accepts. */
 const leastBudget = 1_024
 
-interface Asked {
+interface ReasoningRequest {
   readonly model: CatalogModel
   readonly body: Body
-  /** The limit of the whole answer, thinking included. */
+  /** The token limit of the whole answer, including thinking. */
   readonly maxTokens: unknown
-  /** The conversation so far, in Anthropic's words. */
+  /** The conversation so far, in Anthropic's form. */
   readonly messages: readonly unknown[]
 }
 
 /**
- * How much a model is to think. Models with the capability `adaptive_thinking` decide by an effort, earlier ones get a
- * budget of tokens, but none where the conversation does not let them think.
+ * The thinking settings of a request. Models with the capability `adaptive_thinking` get an effort. Earlier models get
+ * a budget of tokens, or none where the conversation does not allow thinking.
  *
- * @throws Refusal for an effort that is none, or that leaves no room for an answer
+ * @throws Refusal for an invalid effort, or for one that leaves no room for an answer
  */
-export function convertReasoning(asked: Asked): Reasoning {
-  const { thinking, effort } = requestedReasoning(asked)
-  if (thinking?.type !== 'enabled' || beganWithThought(asked.messages)) return { thinking, effort }
+export function convertReasoning(request: ReasoningRequest): Reasoning {
+  const { thinking, effort } = requestedReasoning(request)
+  if (thinking?.type !== 'enabled' || beganWithThought(request.messages)) return { thinking, effort }
   return { thinking: null, effort }
 }
 
-function requestedReasoning({ model, body, maxTokens }: Asked): Reasoning {
+function requestedReasoning({ model, body, maxTokens }: ReasoningRequest): Reasoning {
   const effort = body.reasoning_effort ?? null
   const own = asObject(body.thinking ?? null)
   if (own === null && (body.thinking ?? null) !== null) throw invalid('thinking', 'must be an object')

@@ -38,7 +38,7 @@ describe('convertReply', () => {
     })
   })
 
-  it('writes thinking, text and parallel tool calls, their numbers to the last digit', () => {
+  it('writes thinking, text and parallel tool calls, with all digits of their numbers', () => {
     const input = '{"id":12345678901234567890,"ratio":1.0}'
     const content = [
       { type: 'thinking', thinking: 'Hm.', signature: 'x' },
@@ -70,7 +70,7 @@ describe('convertReply', () => {
     expect(reply?.pieces).toEqual(expect.arrayContaining(['One moment.', 'Hm.', 'find', input]))
   })
 
-  it('gives nothing to send back that is unsigned, or too long for a frame', () => {
+  it('omits reasoning details that are unsigned or too long for a frame', () => {
     const unsigned = { type: 'thinking', thinking: 'Hm.', signature: '' }
     expect(bodyOf({ content: [unsigned] }).choices[0].message).not.toHaveProperty('reasoning_details')
     const long = { type: 'thinking', thinking: '\u0001'.repeat(200_000), signature: 'x' }
@@ -82,7 +82,7 @@ describe('convertReply', () => {
     expect(bodyOf({ content }).choices[0].message.content).toBeNull()
   })
 
-  it('counts what was cached and newly cached into the prompt', () => {
+  it('includes tokens that were read from and written to the cache in the prompt', () => {
     const usage = {
       input_tokens: 2,
       cache_read_input_tokens: 30,
@@ -100,7 +100,7 @@ describe('convertReply', () => {
     })
   })
 
-  it('tells a missing usage from one of zero', () => {
+  it('distinguishes missing usage from zero usage', () => {
     expect(convert({ usage: undefined })?.usage).toBeNull()
     expect(convert({ usage: { input_tokens: 0, output_tokens: 0 } })?.usage).toEqual(noUsage)
   })
@@ -118,7 +118,7 @@ describe('convertReply', () => {
     expect(bodyOf({ stop_reason }).choices[0].finish_reason).toBe(finish_reason)
   })
 
-  it('repeats what Anthropic says of a refusal', () => {
+  it('repeats the explanation of a refusal', () => {
     const stop_details = { type: 'refusal', category: 'cyber', explanation: 'Not this.' }
     expect(bodyOf({ content: [], stop_reason: 'refusal', stop_details }).choices[0].message).toMatchObject({
       content: '',

@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readChatReply, readObject } from '../../wire/chat/read-reply.ts'
 import { type ChatHead, type ToolCall, writeChatReply } from '../../wire/chat/write-chat.ts'
 import { parseExact } from '../../wire/json/exact-json.ts'
@@ -7,7 +7,11 @@ import type { ProviderReply } from '../../wire/provider.ts'
 import { finishReasonOf } from './stop-reason.ts'
 import { detailsOf } from './thinking-details.ts'
 
-/** A whole message as a chat completion; null when it is none. @param fallback for what the message does not say */
+/**
+ * Converts a complete message to a chat completion; null when it is not a message.
+ *
+ * @param fallback values for what the message does not state
+ */
 export function convertReply(bytes: Buffer, fallback: ChatHead): ProviderReply | null {
   const message = readObject(bytes)?.body ?? null
   if (message?.type !== 'message' || !Array.isArray(message.content)) return null
@@ -30,24 +34,24 @@ export function convertReply(bytes: Buffer, fallback: ChatHead): ProviderReply |
   return readChatReply(written)
 }
 
-/** What Anthropic says of why it refused, where it says anything. */
+/** Anthropic's explanation of a refusal; null when it gives none. */
 export function refusalOf({ stop_details: details }: Fields): string | null {
   const explanation = asObject(details)?.explanation
   return typeof explanation === 'string' && explanation !== '' ? explanation : null
 }
 
-const longestName = 256
+const maxNameLength = 256
 
-/** What an answer is called. */
+/** The id and the model of an answer. */
 export function headOf({ id, model }: Fields, fallback: ChatHead): ChatHead {
   return {
     ...fallback,
-    id: typeof id === 'string' && id !== '' ? id.slice(0, longestName) : fallback.id,
-    model: typeof model === 'string' && model !== '' ? model.slice(0, longestName) : fallback.model,
+    id: typeof id === 'string' && id !== '' ? id.slice(0, maxNameLength) : fallback.id,
+    model: typeof model === 'string' && model !== '' ? model.slice(0, maxNameLength) : fallback.model,
   }
 }
 
-/** The text that all blocks of a type have under its name. */
+/** The concatenated texts of all blocks of a type. */
 function joined(blocks: readonly Fields[], type: 'text' | 'thinking'): string {
   return blocks
     .filter((block) => block.type === type)
@@ -56,7 +60,7 @@ function joined(blocks: readonly Fields[], type: 'text' | 'thinking'): string {
     .join('')
 }
 
-/** The calls of a message, read once more so that the numbers in their inputs keep all their digits. */
+/** The tool calls of a message, parsed again so that the numbers in their inputs keep all digits. */
 function readCalls(bytes: Buffer): ToolCall[] {
   const content = asObject(parseExact(bytes.toString()))?.content
   return (Array.isArray(content) ? content : []).flatMap((value) => {

@@ -38,7 +38,7 @@ const called = (id: string, name: string, text: string) => ({
 })
 
 describe('convertRequest', () => {
-  it('asks for the model by the provider`s name, with the model`s limit when the request has none', () => {
+  it('uses the provider`s name of the model, and the model`s token limit when the request has none', () => {
     expect(convert({})).toEqual({
       model: 'fast',
       max_tokens: model.maxOutputTokens,
@@ -46,7 +46,7 @@ describe('convertRequest', () => {
     })
   })
 
-  it('takes over limits, sampling, stops, the user and the stream', () => {
+  it('passes on limits, sampling, stops, the user and the stream flag', () => {
     const body = {
       max_tokens: 90,
       max_completion_tokens: 80,
@@ -68,7 +68,7 @@ describe('convertRequest', () => {
     expect(convert({ max_tokens: 90, stop: ['a', 'b'] })).toMatchObject({ max_tokens: 90, stop_sequences: ['a', 'b'] })
   })
 
-  it('accepts what changes nothing, and null for everything', () => {
+  it('accepts parameters without effect, and null for every parameter', () => {
     const harmless = {
       n: 1,
       logprobs: false,
@@ -106,13 +106,13 @@ describe('convertRequest', () => {
     ['web_search_options', {}],
     ['functions', []],
     ['something_new', 1],
-  ])('refuses %s by its name', (name, value) => {
+  ])('refuses %s and names it', (name, value) => {
     expect(refusalOf({ [name]: value })).toMatchObject({ code: 'unsupported_parameter', param: name })
   })
 })
 
 describe('messages', () => {
-  it('puts what the system says apart and merges neighbours of one role', () => {
+  it('separates system messages and merges consecutive messages of one role', () => {
     const { system, messages: turns } = convert({
       messages: [
         { role: 'system', content: 'Be brief.' },
@@ -142,7 +142,7 @@ describe('messages', () => {
     ])
   })
 
-  it('turns parallel calls and their results into one turn each, with every digit of their arguments', () => {
+  it('turns parallel calls and their results into one message each, with all digits of their arguments', () => {
     const { messages: turns } = convert({
       messages: [
         ...messages,
@@ -222,7 +222,7 @@ describe('messages', () => {
       'messages.0.content.0.cache_control.ttl',
     ],
     [
-      'arguments that are no object',
+      'arguments that are not an object',
       [...messages, { role: 'assistant', tool_calls: [called('a', 'f', '[1]')] }],
       'invalid_request',
       'messages.1.tool_calls.0.function.arguments',
@@ -263,7 +263,7 @@ describe('tools', () => {
     [{ type: 'function', function: { name: 'now' } }, undefined, { type: 'tool', name: 'now' }],
     [undefined, true, { type: 'auto', disable_parallel_tool_use: false }],
     [undefined, undefined, undefined],
-  ])('makes the choice %j, parallel %j, %j', (tool_choice, parallel_tool_calls, expected) => {
+  ])('converts the choice %j, parallel %j, to %j', (tool_choice, parallel_tool_calls, expected) => {
     expect(convert({ tools, tool_choice, parallel_tool_calls }).tool_choice).toEqual(expected)
   })
 
@@ -285,7 +285,7 @@ describe('tools', () => {
 describe('response_format', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
 
-  it('hands a schema over', () => {
+  it('passes a schema on', () => {
     const response_format = {
       type: 'json_schema',
       json_schema: { name: 'reply', description: 'A reply.', strict: true, schema },
@@ -295,7 +295,7 @@ describe('response_format', () => {
     })
   })
 
-  it('refuses JSON without a schema, of which Anthropic has nothing', () => {
+  it('refuses JSON without a schema, which Anthropic does not have', () => {
     expect(refusalOf({ response_format: { type: 'json_object' } })).toMatchObject({
       code: 'unsupported_parameter',
       param: 'response_format.type',
@@ -310,7 +310,7 @@ describe('reasoning_effort', () => {
     ['medium', 'medium'],
     ['high', 'high'],
     ['xhigh', 'xhigh'],
-  ])('%s is the effort %s of a model that decides for itself', (reasoning_effort, effort) => {
+  ])('%s is the effort %s of a model with adaptive thinking', (reasoning_effort, effort) => {
     const { thinking, output_config } = convert({ reasoning_effort }, adaptive)
     expect({ thinking, output_config }).toEqual({ thinking: { type: 'adaptive' }, output_config: { effort } })
   })
@@ -320,16 +320,19 @@ describe('reasoning_effort', () => {
     ['high', 10_000, 8_000],
     ['low', 1_025, 1_024],
     ['max', 1_100, 1_045],
-  ])('%s of %d tokens is a budget of %d for a model that needs one', (reasoning_effort, max_tokens, budget_tokens) => {
-    expect(convert({ reasoning_effort, max_tokens }).thinking).toEqual({ type: 'enabled', budget_tokens })
-  })
+  ])(
+    '%s of %d tokens is a budget of %d for a model that requires one',
+    (reasoning_effort, max_tokens, budget_tokens) => {
+      expect(convert({ reasoning_effort, max_tokens }).thinking).toEqual({ type: 'enabled', budget_tokens })
+    },
+  )
 
-  it('none turns thinking off where it would be on', () => {
+  it('none disables thinking where it is the default', () => {
     expect(convert({ reasoning_effort: 'none' }, adaptive).thinking).toEqual({ type: 'disabled' })
     expect(convert({ reasoning_effort: 'none' })).toEqual(convert({}))
   })
 
-  it('hands Anthropic`s own thinking over as it is', () => {
+  it('passes Anthropic`s own thinking parameter on unchanged', () => {
     const thinking = { type: 'enabled', budget_tokens: 2_000 }
     expect(convert({ thinking }).thinking).toEqual(thinking)
   })

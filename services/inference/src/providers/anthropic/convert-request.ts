@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../wire/dialect.ts'
 import type { ProviderRequest } from '../../wire/provider.ts'
 import { invalid, unsupported } from '../../wire/refusal.ts'
@@ -11,9 +11,9 @@ import { convertToolChoice, convertTools } from './convert-tools.ts'
 import { withoutThoughts } from './thinking-history.ts'
 
 /**
- * A chat completion request in Anthropic's words.
+ * Converts a chat completion request to Anthropic's form.
  *
- * @throws Refusal naming the field that cannot be told in them
+ * @throws Refusal naming the field that has no equivalent
  */
 export function convertRequest({ model, body, stream }: Pick<ProviderRequest, 'model' | 'body' | 'stream'>): Fields {
   checkMembers(body, '', bodyRules)
@@ -41,7 +41,7 @@ export function convertRequest({ model, body, stream }: Pick<ProviderRequest, 'm
   }
 }
 
-/** Some models refuse even the default of 1, which is theirs as well. */
+/** Some models refuse even the default of 1, so it is left out. */
 function sampling({ temperature, top_p, top_k, stop }: Body): Fields {
   return {
     ...(isSet(temperature) && temperature !== 1 ? { temperature } : {}),

@@ -13,7 +13,7 @@ function convert(chunks: readonly Buffer[]): string {
 
 const convertText = (text: string) => convert([Buffer.from(text)])
 
-/** The `data` of every frame, `[DONE]` as that string. */
+/** The `data` of every frame; `[DONE]` as that string. */
 // biome-ignore lint/suspicious/noExplicitAny: the test asserts on the wire's own shape
 function framesOf(text: string): any[] {
   const reader = createSseReader({ maxEventBytes: 1_000_000 })
@@ -64,7 +64,7 @@ describe('createStreamConverter', () => {
     expect(finishOf(chat)).toEqual(['tool_calls'])
   })
 
-  it('writes thinking as reasoning, counts it, and ends with what a client has to send back of it', () => {
+  it('writes thinking as reasoning, counts it, and ends with the details that a client must send back', () => {
     const chat = convertText(streams.thinking)
     expect(joined(chat, 'reasoning_content')).toBe('27 × 453 = 12231')
     expect(joined(chat, 'content')).toBe('12231')
@@ -77,7 +77,7 @@ describe('createStreamConverter', () => {
     expect(usageOf(chat)).toMatchObject([{ completion_tokens_details: { reasoning_tokens: 33 } }])
   })
 
-  it('writes a refusal with what Anthropic says of it', () => {
+  it('writes a refusal with its explanation', () => {
     const chat = convertText(streams.refused)
     expect(joined(chat, 'refusal')).toBe('Not this.')
     expect(finishOf(chat)).toEqual(['content_filter'])
@@ -94,19 +94,19 @@ describe('createStreamConverter', () => {
     ['no stream at all', '<html>Bad gateway</html>\n\n'],
     ['a tool without a name', sse({ type: 'content_block_start', content_block: { type: 'tool_use' } })],
     ['an event beyond all measure', `data: "${'x'.repeat(1_100_000)}"\n\n`],
-  ])('ends with an error of its own after %s', (_name, text) => {
+  ])('ends with an error after %s', (_name, text) => {
     const frames = framesOf(convertText(streams.text.slice(0, streams.text.indexOf('event: message_delta')) + text))
     expect(frames.at(-1)).toMatchObject({ error: { message: expect.stringContaining('cannot be read') } })
   })
 
-  it('says neither the end nor usage that it was not told', () => {
+  it('writes neither an end nor usage without those of the provider', () => {
     const chat = convertText(streams.text.slice(0, streams.text.indexOf('event: message_delta')))
     expect(finishOf(chat)).toEqual([])
     expect(usageOf(chat)).toEqual([])
     expect(chat).not.toContain('[DONE]')
   })
 
-  it('passes over events and deltas of kinds it does not know', () => {
+  it('skips events and deltas of unknown types', () => {
     const strange = sse(
       { type: 'content_block_delta', index: 0, delta: { type: 'citations_delta', citation: {} } },
       { type: 'surprise' },
@@ -115,7 +115,7 @@ describe('createStreamConverter', () => {
     expect(convertText(streams.text.slice(0, at) + strange + streams.text.slice(at))).toBe(convertText(streams.text))
   })
 
-  it('gives the same stream however the bytes are cut', () => {
+  it('gives the same stream wherever the bytes are cut', () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.values(streams)), fc.array(fc.nat(), { maxLength: 20 }), (text, cuts) => {
         const bytes = Buffer.from(text)
@@ -138,7 +138,7 @@ describe('createStreamConverter', () => {
     },
   )
 
-  it('never throws, whatever the events hold', () => {
+  it('never throws, whatever the events contain', () => {
     const types = ['message_start', 'content_block_start', 'content_block_delta', 'content_block_stop', 'message_delta']
     const event = fc.record(
       {

@@ -1,4 +1,6 @@
-import { asObject, errorMessageOf, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { errorMessageOf } from '../../wire/chat/chat-chunk.ts'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import { type ChatHead, type ChunkWriter, createChunkWriter } from '../../wire/chat/write-chat.ts'
 import { laterMessagesUsage, readMessagesUsage } from '../../wire/messages/read-message.ts'
@@ -9,13 +11,20 @@ import { headOf, refusalOf } from './convert-reply.ts'
 import { finishReasonOf } from './stop-reason.ts'
 import { createThoughtRecorder } from './thought-recorder.ts'
 
-/** The events of a streamed message as chunks of a chat completion. @param fallback for what the message does not say */
+/**
+ * Converts the events of a streamed message to chunks of a chat completion.
+ *
+ * @param fallback values for what the message does not state
+ */
 export function createStreamConverter(fallback: ChatHead): StreamConverter {
   return new Converter(fallback)
 }
 
-const maxEventBytes = 1_048_576
-/** Content blocks that are open at once, of which Anthropic has one. */
+const maxEventBytes = mebibyte
+/**
+ * Maximum number of open content blocks. Anthropic has one at a time; it bounds the memory that a faulty provider can
+ * fill.
+ */
 const maxOpenBlocks = 1_024
 const nothing = Buffer.alloc(0)
 const unreadable = 'The provider sent a stream that cannot be read.'
@@ -62,13 +71,13 @@ class Converter implements StreamConverter {
 
   #convertFrame({ data, event, raw, oversized }: SseEvent): string {
     if (oversized) return this.#fail(unreadable)
-    if (data === null) return /^[{<[]/.test(raw.toString().trim()) ? this.#fail(unreadable) : '' // else a comment
+    if (data === null) return /^[{<[]/.test(raw.toString().trim()) ? this.#fail(unreadable) : '' // otherwise a comment
     const body = readObject(data)?.body ?? null
     if (body === null && event === 'ping') return ''
     return body === null ? this.#fail(unreadable) : this.#convertEvent(body)
   }
 
-  /** Types that are not here say nothing that a chat completion could repeat. */
+  /** Events of other types have no equivalent in a chat completion. */
   #convertEvent(event: Fields): string {
     switch (event.type) {
       case 'message_start':
@@ -107,7 +116,7 @@ class Converter implements StreamConverter {
     }
     const index = this.#calls
     this.#calls += 1
-    const whole = Object.keys(asObject(input) ?? {}).length > 0 // nobody should, but nothing is lost so
+    const whole = Object.keys(asObject(input) ?? {}).length > 0 // not documented, but nothing is lost this way
     this.#open.set(block, { index, hasArguments: whole })
     const frames = this.#writer.toolCall(index, { id, name })
     return whole ? frames + this.#writer.toolArguments(index, JSON.stringify(input)) : frames
@@ -128,7 +137,7 @@ class Converter implements StreamConverter {
     return isPiece(text) ? this.#writer.text(text) : ''
   }
 
-  /** A call without arguments has none at all here, and an empty object's text in a chat completion. */
+  /** A call without arguments has no deltas here, but `{}` in a chat completion. */
   #closeBlock({ index: block }: Fields): string {
     const call = this.#open.get(block)
     this.#open.delete(block)
@@ -148,7 +157,7 @@ class Converter implements StreamConverter {
     return thought + refused + this.#writer.finish(finishReasonOf(reason)) + this.#count(usage)
   }
 
-  /** Tokens are counted up to here: the start of a message only knows of those that came before it. */
+  /** The usage up to the end. The start of a message states only the tokens that came before it. */
   #count(reported: unknown): string {
     const usage = asObject(reported) === null || !this.#finished ? null : readMessagesUsage(this.#usage)
     return usage === null ? '' : this.#writer.usage(usage)

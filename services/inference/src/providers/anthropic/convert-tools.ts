@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../wire/dialect.ts'
 import { invalid, Refusal, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
@@ -6,7 +6,7 @@ import { functionRules, namedFunctionRules, toolChoiceRules } from '../common-me
 import { toolRules } from './chat-parameters.ts'
 import { convertCacheControl } from './convert-content.ts'
 
-/** @throws Refusal for a tool that is no function */
+/** @throws Refusal for a tool that is not a function */
 export function convertTools(value: unknown): Fields[] {
   if (value === null) return []
   if (!Array.isArray(value)) throw invalid('tools', 'must be an array')
@@ -37,7 +37,11 @@ function convertTool(value: unknown, path: string): Fields {
   }
 }
 
-/** `tool_choice`, with what `parallel_tool_calls` says of it. @throws Refusal for a choice that cannot be made */
+/**
+ * Converts `tool_choice` together with `parallel_tool_calls`.
+ *
+ * @throws Refusal for a choice that Anthropic does not have
+ */
 export function convertToolChoice(
   { tool_choice: choice, parallel_tool_calls: parallel }: Body,
   hasTools: boolean,

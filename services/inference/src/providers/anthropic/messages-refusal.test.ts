@@ -21,7 +21,7 @@ describe('messagesRefusal', () => {
     ['nulls', { speed: null, container: null, mcp_servers: null, tools: null, cache_control: null }],
     ['a caller`s own data that looks like a cache', { tools: [{ input_schema: { cache_control: hour } }] }],
     ['what no caller should send', { tools: [null, 7], messages: 'x' }],
-  ])('lets %s pass', (_name, more) => {
+  ])('accepts %s', (_name, more) => {
     expect(messagesRefusal({ ...body, ...more })).toBeNull()
   })
 

@@ -1,26 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
-import { asObject } from '../../wire/chat/chat-chunk.ts'
+import { asObject } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../wire/dialect.ts'
 import { Refusal, unsupported } from '../../wire/refusal.ts'
 
 /**
- * What a native Messages body asks for that costs more than the catalog knows of, or that Anthropic runs on its own
- * side and bills for; null when there is nothing of the kind. Everything else is left to Anthropic, which refuses what
- * it does not know.
+ * Refuses the features of a native Messages body that cost more than the catalog states, or that Anthropic runs and
+ * charges for itself; null when there are none. Anthropic itself refuses fields that it does not know.
  */
 export function messagesRefusal(body: Body): Refusal | null {
   return refusedParameter(body) ?? refusedTool(body.tools) ?? longCache(body)
 }
 
-/** Top-level members that change the price, and the values with which they do not. */
+/** Top-level members that change the price, each with the values that do not. */
 const priced: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
   ['speed', ['standard']],
   ['inference_geo', ['global']],
   ['service_tier', ['auto', 'standard_only']],
-  ['container', []], // of code execution
+  ['container', []], // for code execution
   ['mcp_servers', [[]]],
-  ['fallbacks', [[]]], // other models, with prices of their own
-  ['context_management', [{}]], // what it runs is not in the counts of the answer
+  ['fallbacks', [[]]], // names other models, which have prices of their own
+  ['context_management', [{}]], // the tokens that it uses are not in the usage of the answer
 ])
 
 function refusedParameter(body: Body): Refusal | null {
@@ -32,7 +31,7 @@ function refusedParameter(body: Body): Refusal | null {
   return null
 }
 
-/** Tools that the caller runs; the types of all but its own carry a date, as in `bash_20250124`. */
+/** Tools that the client runs. All types but `custom` have a date, as in `bash_20250124`. */
 const clientTools = /^(custom|bash_|text_editor_|computer_|memory_|browser_toolset_)/
 
 function refusedTool(tools: unknown): Refusal | null {
@@ -47,7 +46,7 @@ function refusedTool(tools: unknown): Refusal | null {
   return null
 }
 
-/** What a caller's own JSON stands under, in which `cache_control` means nothing. */
+/** Members that contain JSON of the client, in which `cache_control` has no meaning. */
 const opaque: ReadonlySet<string> = new Set(['input', 'input_schema', 'input_examples', 'schema', 'properties'])
 
 interface Place {
@@ -55,7 +54,7 @@ interface Place {
   readonly path: string
 }
 
-/** A cache that is kept for an hour is dearer to write than the catalog says. */
+/** A cache with a lifetime of an hour costs more than the catalog states. */
 function longCache(body: Body): Refusal | null {
   const places: Place[] = [{ value: body, path: '' }]
   for (let place = places.pop(); place !== undefined; place = places.pop()) {

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../wire/chat/write-chat.ts'
 
-/** Why the model stopped, in OpenAI's words. What is not here ended as it should. */
+/** OpenAI's finish reason for each stop reason. Any other stop reason is an ordinary end. */
 const reasons: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],

@@ -79,7 +79,7 @@ function start(usage: object) {
   return { type: 'message_start', message: { ...message, stop_reason: null, stop_sequence: null, usage } }
 }
 
-/** Events as they go over the wire, each with its type as the event's name. */
+/** The bytes of events, each with its type as the name of the event. */
 export function sse(...events: readonly StreamEvent[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
 }

@@ -1,22 +1,25 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 
-/** What tells Anthropic's thoughts from another provider's in `reasoning_details`, as OpenRouter spells them. */
+/** Marks Anthropic's thinking in `reasoning_details`, in the format of OpenRouter. */
 const format = 'anthropic-claude-v1'
-/** Bytes of all thoughts of an answer beyond which a client is not given them to send back: they go in one frame. */
-const longestDetails = 900_000
+/** Maximum bytes of all thinking of an answer that a client gets to send back, because it is sent in one frame. */
+const maxDetailsBytes = 900_000
 
-/** Signed thoughts as a chat client may send them back: none of those without a signature, or too long to be a frame. */
+/**
+ * Signed thinking in the form in which chat clients send it back. Thinking without a signature, or too long for a
+ * frame, is left out.
+ */
 export function detailsOf(blocks: readonly Fields[]): Fields[] {
   const details = blocks.flatMap(({ type, thinking: text, signature, data }): Fields[] => {
     if (type === 'redacted_thinking' && isText(data)) return [{ type: 'reasoning.encrypted', data, format }]
     const isSigned = type === 'thinking' && typeof text === 'string' && isText(signature)
     return isSigned ? [{ type: 'reasoning.text', text, signature, format }] : []
   })
-  const isLong = Buffer.byteLength(JSON.stringify(details)) > longestDetails
+  const isLong = Buffer.byteLength(JSON.stringify(details)) > maxDetailsBytes
   return isLong ? [] : details.map((detail, index) => ({ ...detail, index }))
 }
 
-/** The thoughts that a client sends back, as blocks; another provider's, and unsigned ones, are none. */
+/** The thinking that a client sends back, as blocks. That of other providers and unsigned thinking is left out. */
 export function thoughtsOf(details: unknown): Fields[] {
   return (Array.isArray(details) ? details : []).flatMap((value): Fields[] => {
     const detail = asObject(value) ?? {}

@@ -25,7 +25,7 @@ function convert(messages: readonly object[], more: object = { reasoning_effort:
 const blocksOf = (converted: { messages: { role: string; content: object[] }[] }) =>
   converted.messages.filter(({ role }) => role === 'assistant').map(({ content }) => content)
 
-describe('thinking by a budget', () => {
+describe('a thinking budget', () => {
   it.each<[string, object[]]>([
     ['nothing was answered', [user]],
     ['the turn before was one without thought', [user, { role: 'assistant', content: 'Fog.' }, user]],
@@ -59,22 +59,22 @@ describe('thinking by a budget', () => {
     }
   })
 
-  it('needs no thought where the model decides for itself', () => {
+  it('is not needed by a model with adaptive thinking', () => {
     const { thinking } = convert([user, calls('a'), result('a')], { reasoning_effort: 'low' }, adaptive)
     expect(thinking).toEqual({ type: 'adaptive' })
   })
 })
 
-describe('thoughts that a client sends back', () => {
+describe('thinking that a client sends back', () => {
   const messages = [user, calls('a', { content: 'So.', reasoning_details: [signed, hidden] }), result('a')]
 
-  it('come first in their message, as they were', () => {
+  it('comes first in its message, unchanged', () => {
     const said = [thought, { type: 'redacted_thinking', data: 'EmwK' }, { type: 'text', text: 'So.' }, call('a')]
     expect(blocksOf(convert(messages))).toEqual([said])
     expect(blocksOf(convert(messages, {}, adaptive))).toEqual([said])
   })
 
-  it('are left out when nobody is to think', () => {
+  it('is left out when thinking is disabled', () => {
     const said = [[{ type: 'text', text: 'So.' }, call('a')]]
     expect(blocksOf(convert(messages, {}))).toEqual(said)
     expect(blocksOf(convert(messages, { reasoning_effort: 'none' }, adaptive))).toEqual(said)
@@ -92,8 +92,8 @@ describe('thoughts that a client sends back', () => {
   )
 })
 
-describe('what is empty', () => {
-  it('is left out, white space too', () => {
+describe('an empty message', () => {
+  it('is left out, also when it has only white space', () => {
     const system = { role: 'system', content: ' ' }
     const parts = [
       { type: 'text', text: '\n\n' },
@@ -112,11 +112,11 @@ describe('what is empty', () => {
       [user, { role: 'assistant', content: 'Fog.' }, { role: 'user', content: '' }],
       'messages.2.content',
     ],
-  ])('is refused where it is %s', (_what, messages, param) => {
+  ])('is refused when it is %s', (_what, messages, param) => {
     expect(() => convert(messages, {})).toThrow(expect.objectContaining({ code: 'invalid_request', param }))
   })
 
-  it('is passed over between other messages', () => {
+  it('is skipped between other messages', () => {
     const answer = { role: 'assistant', content: 'Fog.' }
     expect(convert([user, { role: 'user', content: null }], {}).messages).toHaveLength(1)
     expect(convert([{ role: 'user', content: null }, answer, user], {}).messages).toHaveLength(2)

@@ -1,10 +1,10 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 
 /**
- * Whether the turn that the model is to go on with began with a thought; true as well when it begins a new one. A
- * model that thinks by a budget refuses to think in the middle of a turn, between tool calls, that it began without.
+ * True when the turn that the model continues began with thinking, or when it begins a new turn. A model with a
+ * thinking budget refuses to think inside a turn, between tool calls, that began without thinking.
  *
- * @param messages in Anthropic's words, as somebody wrote them
+ * @param messages in Anthropic's form, not validated
  */
 export function beganWithThought(messages: readonly unknown[]): boolean {
   let begun: Fields | null = null
@@ -23,7 +23,7 @@ export function beganWithThought(messages: readonly unknown[]): boolean {
   return begun === null || isThought(blocksOf(begun)[0])
 }
 
-/** The messages without what was thought; one that said nothing else is left out. */
+/** The messages without thinking. A message that had nothing else is left out. */
 export function withoutThoughts<Message extends { readonly content: readonly Fields[] }>(
   messages: readonly Message[],
 ): Message[] {

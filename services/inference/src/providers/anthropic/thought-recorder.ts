@@ -1,16 +1,16 @@
-import type { Fields } from '../../wire/chat/chat-chunk.ts'
+import type { Fields } from '@ratchet/service-kit/values/json'
 import { detailsOf } from './thinking-details.ts'
 
-/** Puts the thoughts of a streamed message together. */
+/** Assembles the thinking of a streamed message. */
 export interface ThoughtRecorder {
   /** @param index of the content block */
   begin(index: unknown, block: Fields): void
   add(index: unknown, delta: Fields): void
-  /** Those of all blocks so far, as `reasoning_details`. */
+  /** The thinking of all blocks so far, as `reasoning_details`. */
   details(): readonly object[]
 }
 
-/** More than any answer has; bounds what is remembered of a hostile provider. */
+/** More than any answer has. It bounds the memory that a hostile provider can fill. */
 const blocksMax = 1_024
 
 export function createThoughtRecorder(): ThoughtRecorder {

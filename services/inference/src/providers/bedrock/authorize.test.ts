@@ -7,10 +7,10 @@ import { createSigner } from './authorize.ts'
 const accessKeyId = 'AKIDEXAMPLE'
 const secretAccessKey = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
 const at = new Date('2015-08-30T12:36:00Z')
-/** `post-vanilla` of that suite: `POST /` of nothing, with `host` and `x-amz-date`. */
+/** The signature of `post-vanilla` in that suite: an empty `POST /` with `host` and `x-amz-date`. */
 const postVanilla = '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b'
 
-/** A signature by the book, to compare with. */
+/** A signature computed step by step from the specification, for comparison. */
 function signatureOf(call: {
   readonly service: string
   readonly path: string
@@ -27,7 +27,7 @@ function signatureOf(call: {
 }
 
 describe('createSigner', () => {
-  it("rests on a signer, and is compared with one, that give the signature of AWS's published example", async () => {
+  it("is compared with a signer that gives the signature of AWS's published example", async () => {
     const headers = { host: 'example.amazonaws.com', 'x-amz-date': '20150830T123600Z' }
     expect(signatureOf({ service: 'service', path: '/', headers, bodyHash: hash('sha256', '') })).toBe(postVanilla)
     const credentials = { accessKeyId, secretAccessKey }
@@ -40,7 +40,7 @@ describe('createSigner', () => {
     )
   })
 
-  it('signs host, type, time, token and body, and the path encoded once more', async () => {
+  it('signs host, type, time, token and body, and encodes the path once more', async () => {
     const body = Buffer.from('{"messages":[]}')
     const sign = createSigner(
       { kind: 'signature', accessKeyId, secretAccessKey, sessionToken: 'tok', region: null },

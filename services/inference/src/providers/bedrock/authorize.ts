@@ -4,18 +4,18 @@ import { SignatureV4 } from '@smithy/signature-v4'
 import type { BedrockCredentials } from './bedrock-credentials.ts'
 
 export interface UnsignedCall {
-  /** The upstream's host, with its port where that is not the scheme's own. */
+  /** The host of the upstream, with its port if that is not the default of the scheme. */
   readonly host: string
-  /** Path at the host, percent-encoded, without a query. */
+  /** The path at the host, percent-encoded, without a query. */
   readonly path: string
   readonly body: Buffer
   readonly at: Date
 }
 
-/** The headers that sign one `POST` of JSON, by AWS's Signature Version 4. */
+/** Signs one `POST` of JSON with AWS Signature Version 4, and returns the headers. */
 export type Sign = (call: UnsignedCall) => Promise<Record<string, string>>
 
-/** @param region where the credentials' signature is to count */
+/** @param region the region for which the signature is valid */
 export function createSigner(credentials: BedrockCredentials & { kind: 'signature' }, region: string): Sign {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   const signer = new SignatureV4({
@@ -35,7 +35,8 @@ export function createSigner(credentials: BedrockCredentials & { kind: 'signatur
         headers: {
           host,
           'content-type': 'application/json',
-          // Hashed here, natively: bodies are large, and the signer's own hash is written in JavaScript.
+          // The hash is computed here with native code, because bodies are large and the signer's own hash is in
+          // JavaScript.
           'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
         },
       },

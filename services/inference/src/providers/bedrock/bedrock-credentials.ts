@@ -1,4 +1,5 @@
-/** How calls are authorized: a Bedrock API key as it is, or an AWS access key that signs each of them. */
+import { asObject, type Fields, parseJson } from '@ratchet/service-kit/values/json'
+/** Either a Bedrock API key, which is sent as it is, or an AWS access key that signs each call. */
 export type BedrockCredentials =
   | { readonly kind: 'bearer'; readonly key: string; readonly region: string | null }
   | {
@@ -6,25 +7,23 @@ export type BedrockCredentials =
       readonly accessKeyId: string
       readonly secretAccessKey: string
       readonly sessionToken: string | null
-      /** The region they are meant for; null when they do not say. */
+      /** The region that the credentials are for; null when they name none. */
       readonly region: string | null
     }
 
-type Texts = Readonly<Record<string, unknown>>
-
-/** A header's value, printable and without spaces, which is what AWS hands out. */
+/** A printable header value without spaces, which is the form of all credentials of AWS. */
 const printable = /^[\x21-\x7e]{1,8192}$/
-/** It becomes part of a host name, so nothing else may pass. */
+/** The region becomes part of a host name, so nothing else may match. */
 const regionName = /^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/
 
 /**
- * Reads the one string that a workspace keeps as its key: a Bedrock API key, or JSON with `access_key_id`,
- * `secret_access_key` and, if need be, `session_token` and `region`. Null when it is neither.
+ * Reads the string that a workspace stores as its key: a Bedrock API key, or JSON with `access_key_id`,
+ * `secret_access_key` and optionally `session_token` and `region`. Null when it is neither.
  */
 export function readBedrockCredentials(text: string): BedrockCredentials | null {
   const trimmed = text.trim()
   if (!trimmed.startsWith('{')) return printable.test(trimmed) ? { kind: 'bearer', key: trimmed, region: null } : null
-  const fields = parsed(trimmed)
+  const fields = asObject(parseJson(trimmed))
   if (fields === null) return null
   return signing({
     accessKeyId: fields.access_key_id,
@@ -34,7 +33,10 @@ export function readBedrockCredentials(text: string): BedrockCredentials | null 
   })
 }
 
-/** The platform's own, from the variables that AWS's tools read; an API key goes before an access key. */
+/**
+ * The platform's own credentials, from the variables that AWS's tools read. An API key takes precedence over an access
+ * key.
+ */
 export function bedrockCredentialsFromEnv(
   env: Readonly<Record<string, string | undefined>>,
 ): BedrockCredentials | null {
@@ -53,7 +55,7 @@ export function bedrockCredentialsFromEnv(
   return printable.test(key) && read !== undefined ? { kind: 'bearer', key, region: read } : null
 }
 
-function signing({ accessKeyId, secretAccessKey, sessionToken, region }: Texts): BedrockCredentials | null {
+function signing({ accessKeyId, secretAccessKey, sessionToken, region }: Fields): BedrockCredentials | null {
   const read = readRegion(region)
   if (!isPrintable(accessKeyId) || !isPrintable(secretAccessKey) || read === undefined) return null
   if (sessionToken === undefined || sessionToken === null) {
@@ -64,7 +66,7 @@ function signing({ accessKeyId, secretAccessKey, sessionToken, region }: Texts):
     : null
 }
 
-/** Undefined when there is one that cannot be. */
+/** Undefined when the value is not a valid region. */
 function readRegion(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return null
   return typeof value === 'string' && regionName.test(value) ? value : undefined
@@ -72,12 +74,4 @@ function readRegion(value: unknown): string | null | undefined {
 
 function isPrintable(value: unknown): value is string {
   return typeof value === 'string' && printable.test(value)
-}
-
-function parsed(text: string): Texts | null {
-  try {
-    return JSON.parse(text) as Texts
-  } catch {
-    return null
-  }
 }

@@ -28,7 +28,7 @@ describe('bedrockFailure', () => {
     expect(failure(status, undefined, { __type: `com.amazon#${type}` }).kind).toBe(kind)
   })
 
-  it("gives the provider's words to the caller only when the caller is at fault", () => {
+  it("passes the provider's message to the client only when the request is wrong", () => {
     expect(failure(400, 'ValidationException').message).toBe('said')
     expect(failure(400, 'ValidationException', { Message: 'x'.repeat(5_000) }).message).toHaveLength(1_000)
     expect(failure(403, 'AccessDeniedException').message).not.toContain('said')
@@ -37,7 +37,7 @@ describe('bedrockFailure', () => {
   it.each([
     'The provided model identifier is invalid.',
     'Invocation of model ID a.b with on-demand throughput isn’t supported.',
-  ])("takes a name that Bedrock does not know for the catalog's fault: %s", (message) => {
+  ])('reports an unknown model name as a fault of the catalog: %s', (message) => {
     expect(failure(400, 'ValidationException', { message })).toMatchObject({ kind: 'misconfigured' })
   })
 
@@ -47,7 +47,7 @@ describe('bedrockFailure', () => {
     'input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000',
     'Too many input tokens. Max input tokens: 300000, request input token count: 310042',
     "This model's maximum context length is 131072 tokens. Please reduce the length of the prompt",
-  ])('names a prompt that is too long as OpenAI does: %s', (message) => {
+  ])('reports a prompt that is too long as OpenAI does: %s', (message) => {
     expect(failure(400, 'ValidationException', { message })).toMatchObject({
       kind: 'refused',
       code: 'context_length_exceeded',
@@ -57,13 +57,13 @@ describe('bedrockFailure', () => {
     expect(failure(400, 'ValidationException')).not.toHaveProperty('code')
   })
 
-  it('goes by the status when there is no name that it knows', () => {
+  it('uses the status when the name of the exception is unknown', () => {
     expect(failure(502, undefined, '<html>').kind).toBe('unavailable')
     expect(failure(413, undefined, { message: 'too long' })).toMatchObject({ kind: 'refused', message: 'too long' })
     expect(failure(403, 'constructor').kind).toBe('misconfigured')
   })
 
-  it('says when to come again', () => {
+  it('reads Retry-After', () => {
     const headers = { 'x-amzn-errortype': 'ThrottlingException', 'retry-after': '2' }
     expect(bedrockFailure(429, headers, Buffer.from('{}')).retryAfterMs).toBe(2_000)
   })

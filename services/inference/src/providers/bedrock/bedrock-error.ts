@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Fields, parseChunk } from '../../wire/chat/chat-chunk.ts'
+import type { Fields } from '@ratchet/service-kit/values/json'
+import { parseChunk } from '../../wire/chat/chat-chunk.ts'
 import type { ProviderFailure } from '../../wire/provider.ts'
 import { failureOfStatus } from '../provider-error.ts'
 
-const longestMessage = 1_000
+const maxMessageLength = 1_000
 
-/** Each kind with the exceptions that mean it, lower-cased: in a stream they begin with a small letter. */
+/** The exceptions of each kind, in lower case, because in a stream they begin with a small letter. */
 const kinds: ReadonlyMap<string, ProviderFailure['kind']> = new Map(
   Object.entries({
     throttled: ['ThrottlingException', 'TooManyRequestsException', 'ServiceQuotaExceededException'],
@@ -47,7 +48,7 @@ const words: Partial<Record<ProviderFailure['kind'], string>> = {
   misconfigured: 'The provider does not accept our credentials or our name for the model.',
 }
 
-/** What an error answer of Bedrock means: its exception's name says it, else its status. */
+/** The failure for an error answer of Bedrock, by the name of its exception or else by its status. */
 export function bedrockFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): ProviderFailure {
   const fields = parseChunk(body.toString())
   const byStatus = failureOfStatus(status, headers, body)
@@ -59,15 +60,15 @@ export function bedrockFailure(status: number, headers: IncomingHttpHeaders, bod
   return { ...byStatus, message: messageOf(fields) ?? byStatus.message }
 }
 
-/** How the families of models that Bedrock runs say that a prompt does not fit. */
+/** How the model families on Bedrock report that a prompt is too long. */
 const tooLong =
   /input is too long|prompt is too long|too many input tokens|exceeds? (the )?(context|maximum) (limit|length|context length)|maximum context length/i
 
-/** What an exception, told as the answer or in the middle of a stream, means. */
+/** The failure for an exception, in an error answer or inside a stream. */
 export function exceptionFailure(name: string, fields: Fields | null): ProviderFailure {
   const said = messageOf(fields)
   const kind = kinds.get(name.toLowerCase()) ?? 'unavailable'
-  // A name that Bedrock does not know is the catalog's fault, not the caller's.
+  // A model name that Bedrock does not know is a fault of the catalog, not of the request.
   if (kind === 'refused' && said !== null && /model identifier|on-demand throughput/i.test(said)) {
     return { kind: 'misconfigured', message: 'The provider does not know our name for the model.', retryAfterMs: null }
   }
@@ -83,7 +84,7 @@ export function exceptionFailure(name: string, fields: Fields | null): ProviderF
   return { kind, message: words[kind] ?? 'The provider failed.', retryAfterMs: null }
 }
 
-/** `Name:http://…` and `namespace#Name` are both to be met. */
+/** Both `Name:http://…` and `namespace#Name` occur. */
 function exceptionName(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const name = value.split(':', 1)[0]?.split('#').at(-1)?.trim() ?? ''
@@ -92,5 +93,5 @@ function exceptionName(value: unknown): string | null {
 
 function messageOf(fields: Fields | null): string | null {
   const said = fields?.message ?? fields?.Message
-  return typeof said === 'string' && said !== '' ? said.slice(0, longestMessage) : null
+  return typeof said === 'string' && said !== '' ? said.slice(0, maxMessageLength) : null
 }

@@ -94,7 +94,7 @@ describe('bedrockProvider', () => {
   it.each([
     ['a signature', signing],
     ['an API key', bearer],
-  ])('answers whole and in a stream, authorized by %s', async (_name, credentials) => {
+  ])('answers unstreamed and streamed, authorized by %s', async (_name, credentials) => {
     const whole = await call('large', { max_tokens: 20 }, credentials)
     expect(whole.failure).toBeNull()
     expect(chatOf(whole).choices[0]).toMatchObject({ finish_reason: 'length', message: { role: 'assistant' } })
@@ -106,12 +106,12 @@ describe('bedrockProvider', () => {
     expect(streamed.ended).toBe(true)
   })
 
-  it('is not let in with the wrong secret', async () => {
+  it('is refused with the wrong secret', async () => {
     const wrong = { ...signing, secretAccessKey: 'guessed' }
     expect((await call('large', {}, wrong)).failure).toMatchObject({ kind: 'misconfigured' })
   })
 
-  it('calls tools, and hears what they said', async () => {
+  it('calls tools and receives their results', async () => {
     const whole = await call('tools', { tools: [weather] })
     const { message, finish_reason } = chatOf(whole).choices[0]
     expect(finish_reason).toBe('tool_calls')
@@ -124,7 +124,7 @@ describe('bedrockProvider', () => {
     expect(chatOf(answer).choices[0].finish_reason).toBe('stop')
   })
 
-  it('keeps to a schema, sees images, reads the system, stops where it is told', async () => {
+  it('follows a schema, reads images and the system prompt, and stops at stop sequences', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
     const response_format = { type: 'json_schema', json_schema: { name: 'place', schema } }
     const fitted = chatOf(await call('large', { response_format })).choices[0].message.content
@@ -139,7 +139,7 @@ describe('bedrockProvider', () => {
     expect(echoed.usage.prompt_tokens).toBeGreaterThan(85)
   })
 
-  it('tells reasoning and cached tokens', async () => {
+  it('returns reasoning and cached tokens', async () => {
     expect(chatOf(await call('reasoning-8')).choices[0].message.reasoning_content).not.toBe('')
     const thoughts = framesOf(await call('reasoning-8', { stream: true }))
     expect(thoughts.some((frame) => frame.choices?.[0]?.delta?.reasoning_content !== undefined)).toBe(true)
@@ -147,7 +147,7 @@ describe('bedrockProvider', () => {
     expect((await call('cached-4')).reply?.usage).toMatchObject({ promptTokens: prompt, cachedPromptTokens: 4 })
   })
 
-  it('tells that usage is missing from usage that is zero', async () => {
+  it('distinguishes missing usage from zero usage', async () => {
     expect((await call('no-usage')).reply?.usage).toBeNull()
     expect((await call('zero-usage')).reply?.usage).toMatchObject({ promptTokens: 0, completionTokens: 0 })
     const frames = framesOf(await call('no-usage', { stream: true }))
@@ -173,13 +173,13 @@ describe('bedrockProvider', () => {
     expect((await call(name)).failure?.kind).toBe(kind)
   })
 
-  it("passes on when to come again, and the provider's words for what the caller did wrong", async () => {
+  it("passes on Retry-After, and the provider's message when the request is wrong", async () => {
     expect((await call('fail-429')).failure?.retryAfterMs).toBe(1_000)
     const { failure } = await call('large', { temperature: 1.5 })
     expect(failure).toMatchObject({ kind: 'refused', message: expect.stringContaining('temperature') })
   })
 
-  it('tells nothing but an error when a stream begins with one', async () => {
+  it('reports only an error when a stream begins with one', async () => {
     expect(framesOf(await call('errorfirst', { stream: true }))).toEqual([{ error: expect.anything() }])
   })
 
@@ -187,7 +187,7 @@ describe('bedrockProvider', () => {
     ['malformed', true],
     ['errorframe', true],
     ['cut-700', false],
-  ])('a stream with %s is never taken for a whole one', async (name, ended) => {
+  ])('never completes a stream with %s', async (name, ended) => {
     const heard = await call(name, { stream: true })
     const frames = framesOf(heard)
     expect(frames).not.toContain('[DONE]')
@@ -196,7 +196,7 @@ describe('bedrockProvider', () => {
     else expect(heard.failure?.kind).toBe('broken')
   })
 
-  it('refuses, by its path and without a call, what Bedrock cannot be told', async () => {
+  it('refuses, by its path and without a call, what Bedrock does not support', async () => {
     await simulated.reset()
     const url = 'https://example.com/cat.png'
     const picture = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
@@ -208,7 +208,7 @@ describe('bedrockProvider', () => {
     expect((await simulated.report()).requests).toEqual([])
   })
 
-  it('can be stopped before it was signed, and then sends nothing', async () => {
+  it('sends nothing when it is aborted before the request was signed', async () => {
     await simulated.reset()
     const failures: string[] = []
     const listener = { onReply() {}, onStreamData() {}, onStreamEnd() {} }
@@ -222,7 +222,7 @@ describe('bedrockProvider', () => {
     expect(failures).toEqual(['aborted'])
   })
 
-  it('can be stopped in the middle of a stream', async () => {
+  it('can be aborted inside a stream', async () => {
     await simulated.reset()
     const kind = await new Promise<string>((resolve) => {
       const running = start('pace-20', { stream: true }, signing).listen({

@@ -16,12 +16,12 @@ import { startLater } from './start-later.ts'
 
 export interface BedrockProviderOptions {
   readonly upstream: Dispatcher
-  /** The upstream's host, with its port where that is not the scheme's own: a signature covers it. */
+  /** The host of the upstream, with its port if that is not the default of the scheme. A signature covers it. */
   readonly host: string
   /** Path below the origin that `/model/…` is appended to, such as `` or `/bedrock`. */
   readonly basePath: string
   readonly credentials: BedrockCredentials
-  /** The region that the upstream is in. */
+  /** The region of the upstream. */
   readonly region: string
   readonly clocks: CallClocks
   readonly now: () => Date
@@ -29,7 +29,7 @@ export interface BedrockProviderOptions {
 
 type Send = (call: Omit<ProviderCall, 'upstream' | 'clocks' | 'headers'>, listener: ProviderListener) => UpstreamCall
 
-/** Amazon Bedrock, by its Converse API. */
+/** Amazon Bedrock through its Converse API. */
 export function bedrockProvider(options: BedrockProviderOptions): Provider {
   const { credentials, now, basePath } = options
   const send = credentials.kind === 'bearer' ? sendWithKey(options, credentials.key) : sendSigned(options, credentials)

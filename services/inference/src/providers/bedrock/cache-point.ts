@@ -1,25 +1,25 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { unsupported } from '../../wire/refusal.ts'
 import type { CachePoint } from './converse-body.ts'
 
-/** Where a part of a request stands, and whether its model caches what it is told to. */
+/** The path of a part in a request, and whether its model supports cache points. */
 export interface Place {
-  /** As in `messages.0.content`. */
+  /** A path such as `messages.0.content`. */
   readonly path: string
   readonly caches: boolean
 }
 
 const families = /(^|[./])anthropic\./
 
-/** Whether the model takes cache points at any place; for the others, `cache_control` is a hint that changes nothing. */
+/** True when the model accepts cache points anywhere. For other models `cache_control` is a hint without effect. */
 export function takesCachePoints(modelId: string): boolean {
   return families.test(modelId)
 }
 
 /**
- * The cache point that a part with Anthropic's `cache_control` asks for after itself.
+ * The cache point that follows a part with Anthropic's `cache_control`.
  *
- * @throws Refusal for a longer life than the usual five minutes, which has another price
+ * @throws Refusal for a longer lifetime than the usual five minutes, which has another price
  */
 export function cachePointAfter({ cache_control: control }: Fields, { path, caches }: Place): CachePoint[] {
   if (!caches || control === undefined || control === null) return []

@@ -1,7 +1,7 @@
 import { type MemberRules, memberRules } from '../check-members.ts'
 import { assistantMessage, commonParameters, plainMessage, toolMessage } from '../common-members.ts'
 
-/** What becomes of each parameter of a chat completion. */
+/** How each parameter of a chat completion is handled. */
 export const bodyRules = memberRules({
   ...commonParameters,
   user: 'harmless',
@@ -30,7 +30,7 @@ export const partRules = {
 export const imageRules = memberRules({ url: 'honoured', detail: { only: ['auto'] } })
 export const fileRules = memberRules({ file_data: 'honoured', filename: 'honoured' })
 export const toolRules = memberRules({ type: { only: ['function'] }, function: 'honoured', cache_control: 'harmless' })
-/** Bedrock always keeps to a schema, so `strict` asks for nothing more. */
+/** Bedrock always follows a schema, so `strict` adds nothing. */
 export const jsonSchemaRules = memberRules({
   name: 'honoured',
   description: 'honoured',

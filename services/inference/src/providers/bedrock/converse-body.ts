@@ -1,4 +1,4 @@
-/** What we send of Converse's content blocks; exactly one member is set. */
+/** The content blocks of Converse that the gateway sends. Exactly one member is set. */
 export type ContentBlock =
   | { readonly text: string }
   | { readonly image: { readonly format: string; readonly source: Bytes } }
@@ -9,12 +9,12 @@ export type ContentBlock =
 
 export type SystemBlock = { readonly text: string } | CachePoint
 
-/** What stands before it is to be cached. */
+/** Everything before it is to be cached. */
 export interface CachePoint {
   readonly cachePoint: { readonly type: 'default' }
 }
 
-/** Base64. */
+/** Base64 text. */
 interface Bytes {
   readonly bytes: string
 }
@@ -39,14 +39,14 @@ export interface ToolConfig {
     | { readonly tool: { readonly name: string } }
 }
 
-/** The body of `POST /model/{modelId}/converse` and `/converse-stream`, as far as we use it. */
+/** The body of `POST /model/{modelId}/converse` and `/converse-stream`, with the members that the gateway uses. */
 export interface ConverseBody {
   readonly messages: readonly ConverseMessage[]
   readonly system?: readonly SystemBlock[]
   readonly inferenceConfig?: InferenceConfig
   readonly toolConfig?: ToolConfig
   readonly outputConfig?: { readonly textFormat: TextFormat }
-  /** A model's own parameters; only what `reasoningFields` knows of. */
+  /** Parameters of the model itself, as `reasoningFields` returns them. */
   readonly additionalModelRequestFields?: Readonly<Record<string, unknown>>
 }
 

@@ -1,18 +1,18 @@
-import { asObject } from '../../wire/chat/chat-chunk.ts'
+import { asObject } from '@ratchet/service-kit/values/json'
 import { noUsage, type Usage } from '../../wire/usage.ts'
 
 /** More than any request can have. */
 const maxTokens = 1_000_000_000
 
-/** Families that, other than documented, count what was cached as input too. */
+/** Model families whose input tokens include cached ones, contrary to the documentation. */
 const grossFamilies = /(^|[./])openai\./
 
 /**
- * Reads Converse's `usage`. Null when the tokens of the prompt or of the answer are missing or no whole number.
+ * Reads Converse's `usage`. Null when the tokens of the prompt or of the answer are missing or not a whole number.
  *
- * As documented, `inputTokens` are those that neither came from the cache nor went there, so the prompt is the sum of
- * the three; `totalTokens` is not read, for it says nothing more. Reasoning is part of `outputTokens`, and not told
- * apart.
+ * As documented, `inputTokens` excludes tokens that were read from or written to the cache, so the prompt is the sum of
+ * the three. `totalTokens` adds no information and is not read. `outputTokens` includes reasoning, which is not
+ * reported separately.
  */
 export function readConverseUsage(value: unknown, modelId: string): Usage | null {
   const usage = asObject(value)

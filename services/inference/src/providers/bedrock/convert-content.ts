@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
 import { cachePointAfter, type Place } from './cache-point.ts'
@@ -6,9 +6,9 @@ import { fileRules, imageRules, partRules } from './chat-parameters.ts'
 import type { ContentBlock, SystemBlock } from './converse-body.ts'
 
 /**
- * A message's content as content blocks. Blank text is left out, for Bedrock refuses it.
+ * The content of a message as content blocks. Blank text is left out, because Bedrock refuses it.
  *
- * @throws Refusal when there is a part that Converse cannot take
+ * @throws Refusal for a part that Converse does not support
  */
 export function convertContent(content: unknown, { path, caches }: Place): ContentBlock[] {
   if (content === null || content === undefined) return []
@@ -23,7 +23,7 @@ export function convertContent(content: unknown, { path, caches }: Place): Conte
   })
 }
 
-/** Content that may be nothing but text: that of a system message. */
+/** The content of a system message, which may only have text. */
 export function convertTexts(content: unknown, place: Place): SystemBlock[] {
   return convertContent(content, place).map((block) => {
     if ('text' in block || 'cachePoint' in block) return block
@@ -97,7 +97,7 @@ function convertDocument(part: Fields, path: string): ContentBlock {
   return { document: { format, name: documentName(file.filename, path), source: { bytes: data.base64 } } }
 }
 
-/** Bedrock takes few characters in a name, and no name twice: where the part stands makes it the only one. */
+/** Bedrock allows few characters in a document name, and no name twice, so the name includes the path of the part. */
 function documentName(filename: unknown, path: string): string {
   const stem = typeof filename === 'string' ? filename.slice(0, 100).replace(/\.[^.]*$/, '') : ''
   const allowed = stem.replace(/[^A-Za-z0-9()[\]-]+/g, ' ').trim()

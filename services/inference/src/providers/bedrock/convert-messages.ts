@@ -1,11 +1,9 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
-import { replyLimits } from '../../wire/chat/read-reply.ts'
-import { parseExact } from '../../wire/json/exact-json.ts'
-import { scanJson } from '../../wire/json/scan-json.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
 import { calledFunctionRules, toolCallRules } from '../common-members.ts'
 import { plainCallId } from '../plain-call-id.ts'
+import { readToolArguments } from '../tool-arguments.ts'
 import type { Place } from './cache-point.ts'
 import { messageRules } from './chat-parameters.ts'
 import type { ContentBlock, ConverseMessage, SystemBlock } from './converse-body.ts'
@@ -17,11 +15,11 @@ export interface Conversation {
 }
 
 /**
- * Chat messages as Converse wants them: the system's apart, the others taking turns, so that neighbours of one role
- * become one message; the results of tools are the user's. A message that says nothing is left out, for Bedrock takes
- * none; only the last one has to say something.
+ * Converts chat messages to Converse's form. System messages are separate, and roles alternate, so consecutive messages
+ * of one role become one; tool results belong to the user. Messages without content are left out, because Bedrock
+ * refuses them; only the last one must have content.
  *
- * @throws Refusal when there is something that cannot be said
+ * @throws Refusal when a message cannot be converted
  */
 export function convertMessages(messages: unknown, caches: boolean): Conversation {
   if (!Array.isArray(messages)) throw invalid('messages', 'must be an array')
@@ -91,27 +89,8 @@ function convertCall(value: unknown, path: string): ContentBlock {
     toolUse: {
       toolUseId: plainCallId(nameAt(call.id, `${path}.id`)),
       name: nameAt(called.name, `${path}.function.name`),
-      input: readArguments(called.arguments, `${path}.function.arguments`),
+      input: readToolArguments(called.arguments, `${path}.function.arguments`),
     },
-  }
-}
-
-/** Bedrock wants an object where OpenAI has its text; a call without arguments may have none. */
-function readArguments(text: unknown, path: string): unknown {
-  if (text === undefined || text === null || text === '') return {}
-  if (typeof text !== 'string') throw invalid(path, 'must be a string')
-  const input = parsed(text)
-  if (asObject(input) === null) throw invalid(path, 'must be the JSON of an object')
-  return input
-}
-
-/** Null when it is no JSON, or deeper than anything a model writes. */
-function parsed(text: string): unknown {
-  if (!scanJson(Buffer.from(text), replyLimits).ok) return null
-  try {
-    return parseExact(text)
-  } catch {
-    return null
   }
 }
 
@@ -120,7 +99,7 @@ function convertResult({ tool_call_id: id, content }: Fields, { path, caches }: 
   const isPoint = (block: ContentBlock) => 'cachePoint' in block
   const toolUseId = plainCallId(nameAt(id, `${path}.tool_call_id`))
   const result = { toolUseId, content: blocks.filter((block) => !isPoint(block)) }
-  return [{ toolResult: result }, ...blocks.filter(isPoint).slice(0, 1)] // a result has none within it
+  return [{ toolResult: result }, ...blocks.filter(isPoint).slice(0, 1)] // a tool result cannot contain a cache point
 }
 
 function nameAt(value: unknown, path: string): string {

@@ -12,7 +12,7 @@ const answer = (content: readonly object[], more: object = {}) =>
   converted({ output: { message: { role: 'assistant', content } }, stopReason: 'end_turn', usage, ...more })
 
 describe('convertReply', () => {
-  it('is a chat completion of the text, with its reasoning beside it', () => {
+  it('is a chat completion of the text and the reasoning', () => {
     const reply = answer([
       { reasoningContent: { reasoningText: { text: 'Let me see.', signature: 'c2ln' } } },
       { reasoningContent: { redactedContent: 'AAAA' } },
@@ -44,7 +44,7 @@ describe('convertReply', () => {
     expect(reply?.pieces).toEqual(['It is blue.', 'Let me see.'])
   })
 
-  it('keeps the numbers of a call as the model wrote them', () => {
+  it('preserves the numbers of a call as the model wrote them', () => {
     const content = '[{"toolUse":{"toolUseId":"t1","name":"find","input":{"id":12345678901234567890,"share":1.10}}}]'
     const reply = converted(`{"output":{"message":{"content":${content}}},"stopReason":"tool_use"}`)
     expect(reply?.body.choices[0]).toMatchObject({
@@ -63,24 +63,21 @@ describe('convertReply', () => {
     expect(reply?.usage).toBeNull()
   })
 
-  it('repeats the text of what was cited', () => {
+  it('repeats cited text', () => {
     const reply = answer([{ citationsContent: { content: [{ text: 'Quoted.' }], citations: [{ title: 'a' }] } }])
     expect(reply?.body.choices[0].message.content).toBe('Quoted.')
   })
 
-  it.each(['malformed_tool_use', 'malformed_model_output'])(
-    'lets an answer be tried again that is %s',
-    (stopReason) => {
-      const body = JSON.stringify({ output: { message: { content: [] } }, stopReason })
-      expect(convertReply(Buffer.from(body), head)).toMatchObject({ kind: 'unavailable' })
-    },
-  )
+  it.each(['malformed_tool_use', 'malformed_model_output'])('makes an answer retryable that is %s', (stopReason) => {
+    const body = JSON.stringify({ output: { message: { content: [] } }, stopReason })
+    expect(convertReply(Buffer.from(body), head)).toMatchObject({ kind: 'unavailable' })
+  })
 
   it.each([
     ['nothing', ''],
     ['a list', '[]'],
     ['no output', '{"stopReason":"end_turn"}'],
-    ['content that is no list', '{"output":{"message":{"content":"hello"}}}'],
+    ['content that is not a list', '{"output":{"message":{"content":"hello"}}}'],
     ['text that broke off', '{"output":{"message":{"content":[{"text":"hel'],
   ])('is null for %s', (_name, text) => {
     expect(converted(text)).toBeNull()

@@ -1,21 +1,21 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readChatReply, readObject } from '../../wire/chat/read-reply.ts'
 import { type ChatHead, type ToolCall, type WrittenMessage, writeChatReply } from '../../wire/chat/write-chat.ts'
 import { parseExact } from '../../wire/json/exact-json.ts'
 import type { ProviderFailure, ProviderReply } from '../../wire/provider.ts'
-import { spoiledAnswer } from '../provider-error.ts'
+import { malformedAnswer } from '../provider-error.ts'
 import { readConverseUsage } from './converse-usage.ts'
 import { finishReasonOf, isMalformed } from './finish-reason.ts'
 
 /**
- * A whole Converse answer as a chat completion; null when it cannot be read, a failure when Bedrock calls it malformed.
- * Never throws.
+ * Converts a complete Converse answer to a chat completion; null when it cannot be read, a failure when Bedrock marks
+ * it as malformed. Never throws.
  */
 export function convertReply(bytes: Buffer, head: ChatHead): ProviderReply | ProviderFailure | null {
   const body = readObject(bytes)?.body
   const blocks = contentOf(body)
   if (body === undefined || blocks === null) return null
-  if (isMalformed(body.stopReason)) return spoiledAnswer()
+  if (isMalformed(body.stopReason)) return malformedAnswer()
   const written: WrittenMessage = {
     text: joined(blocks.map(textOf)),
     reasoning: joined(blocks.map(reasoningOf)),
@@ -41,13 +41,13 @@ function reasoningOf({ reasoningContent }: Fields): string | null {
   return typeof text === 'string' ? text : null
 }
 
-/** Null when there is none of it. */
+/** Null when there is no text. */
 function joined(texts: readonly (string | null)[]): string | null {
   const given = texts.filter((text) => text !== null)
   return given.length === 0 ? null : given.join('')
 }
 
-/** Read anew, so that the numbers in the arguments are written as they came. */
+/** The body is parsed again, so that numbers in the arguments keep all digits. */
 function toolCallsIn(bytes: Buffer): ToolCall[] {
   const blocks = contentOf(asObject(parseExact(bytes.toString())) ?? {}) ?? []
   return blocks.flatMap(({ toolUse }) => {

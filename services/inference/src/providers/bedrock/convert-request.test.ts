@@ -28,20 +28,20 @@ const parts = (...content: object[]) => ({ messages: [{ role: 'user', content }]
 const image = (image_url: object) => parts({ type: 'text', text: 'What is it?' }, { type: 'image_url', image_url })
 
 describe('convertRequest', () => {
-  it('asks no more than the caller did', () => {
+  it('adds nothing to a minimal request', () => {
     expect(converted({ model: 'bedrock/nova-pro', stream: true, user: 'u1', n: 1, temperature: null })).toEqual({
       messages: [asked],
     })
   })
 
-  it('tells the settings that all models share', () => {
+  it('passes on the settings that all models share', () => {
     const body = { max_tokens: 5, max_completion_tokens: 9, temperature: 0, top_p: 0.5, stop: 'END' }
     expect(converted(body)).toMatchObject({
       inferenceConfig: { maxTokens: 9, temperature: 0, topP: 0.5, stopSequences: ['END'] },
     })
   })
 
-  it('puts what the system says apart, and lets the others take turns', () => {
+  it('separates system messages, and alternates the other roles', () => {
     const call = {
       id: 'c1',
       type: 'function',
@@ -81,7 +81,7 @@ describe('convertRequest', () => {
     expect(JSON.stringify(turns)).toContain('{"id":12345678901234567890}')
   })
 
-  it('cleans the ids of calls that other providers made, and keeps them apart', () => {
+  it('cleans the ids of calls of other providers, and keeps them distinct', () => {
     const call = (id: string) => ({ id, type: 'function', function: { name: 'weather', arguments: '{}' } })
     const ids = ['functions.weather:0', 'functions.weather.0', 'x'.repeat(65), 'tooluse_a-1']
     const messages = [
@@ -97,7 +97,7 @@ describe('convertRequest', () => {
     expect(made[3]).toBe('tooluse_a-1')
   })
 
-  it('gives the result of a tool with the images in it', () => {
+  it('includes images in the result of a tool', () => {
     const messages = [
       user,
       { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 'weather', arguments: '' } }] },
@@ -120,7 +120,7 @@ describe('convertRequest', () => {
     ])
   })
 
-  it('leaves out what says nothing, which Bedrock does not take', () => {
+  it('leaves out empty content, which Bedrock refuses', () => {
     const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } }
     const messages = [
       { role: 'system', content: ' ' },
@@ -163,23 +163,23 @@ describe('convertRequest', () => {
     ['auto', { auto: {} }],
     ['required', { any: {} }],
     [{ type: 'function', function: { name: 'weather' } }, { tool: { name: 'weather' } }],
-  ])('lets the model choose its tools by %j', (tool_choice, toolChoice) => {
+  ])('converts the tool choice %j', (tool_choice, toolChoice) => {
     expect(converted({ tools: [weather], tool_choice }).toolConfig).toEqual({ tools: [weatherSpec], toolChoice })
   })
 
-  it('leaves the tools out when none may be used', () => {
+  it('omits the tools when none may be used', () => {
     expect(converted({ tools: [weather], tool_choice: 'none' })).not.toHaveProperty('toolConfig')
     expect(converted({ tools: [], tool_choice: 'auto' })).not.toHaveProperty('toolConfig')
   })
 
-  it('says of a tool what is there', () => {
+  it('passes on the members of a tool that are present', () => {
     const tools = [{ type: 'function', function: { name: 'now', description: '', strict: true } }]
     expect(converted({ tools }).toolConfig).toEqual({
       tools: [{ toolSpec: { name: 'now', inputSchema: { json: { type: 'object', properties: {} } }, strict: true } }],
     })
   })
 
-  it('asks for an answer by a schema', () => {
+  it('requests an answer that follows a schema', () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } } }
     const json_schema = { name: 'place', description: 'Where.', schema, strict: true }
     expect(converted({ response_format: { type: 'json_schema', json_schema } }).outputConfig).toEqual({
@@ -196,11 +196,11 @@ describe('convertRequest', () => {
     ['anthropic.claude-sonnet-5', 'none', { thinking: { type: 'disabled' } }],
     ['us.amazon.nova-2-lite-v1:0', 'low', { reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' } }],
     ['openai.gpt-oss-120b-1:0', 'medium', { reasoning_effort: 'medium' }],
-  ])('tells %s to reason as hard as %s', (model, reasoning_effort, expected) => {
+  ])('sets for %s the reasoning effort %s', (model, reasoning_effort, expected) => {
     expect(converted({ reasoning_effort }, model).additionalModelRequestFields).toEqual(expected)
   })
 
-  it('has Claude cache what it is told to, and the others nothing', () => {
+  it('sets cache points for Claude only', () => {
     const cache_control = { type: 'ephemeral' }
     const body = {
       messages: [
@@ -252,11 +252,11 @@ describe('convertRequest', () => {
     [parts({ type: 'video' }), 'messages.0.content.0.type'],
     [parts({ type: 'file', file: { file_id: 'f1' } }), 'messages.0.content.0.file.file_id'],
     [parts({ type: 'text', text: 'a', colour: 'red' }), 'messages.0.content.0.colour'],
-  ])('refuses %j rather than lose it', (body, param) => {
+  ])('refuses %j, which would be lost', (body, param) => {
     expect(refusalOf(body)).toEqual(['unsupported_parameter', param])
   })
 
-  it('refuses to have a longer cached prompt written, which has another price', () => {
+  it('refuses a longer cache lifetime, which has another price', () => {
     const cache_control = { type: 'ephemeral', ttl: '1h' }
     expect(refusalOf(parts({ type: 'text', text: 'a', cache_control }), 'anthropic.claude-sonnet-5')).toEqual([
       'unsupported_parameter',
@@ -264,7 +264,7 @@ describe('convertRequest', () => {
     ])
   })
 
-  it('refuses what Bedrock would take for another conversation once a tool was used', () => {
+  it('refuses settings that Bedrock does not accept after a tool was used', () => {
     const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } }
     const messages = [
       user,
@@ -292,11 +292,11 @@ describe('convertRequest', () => {
     [{ tools: 'weather' }, 'tools'],
     [{ tool_choice: 'required' }, 'tool_choice'],
     [{ response_format: { type: 'json_schema', json_schema: { name: 'a' } } }, 'response_format.json_schema.schema'],
-  ])('calls %.120j invalid', (body, param) => {
+  ])('reports %.120j as invalid', (body, param) => {
     expect(refusalOf(body)).toEqual(['invalid_request', param])
   })
 
-  it('never throws, whatever the body holds', () => {
+  it('never throws, whatever the body contains', () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
         { depthSize: 'small' },

@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { ProviderRequest } from '../../wire/provider.ts'
 import { invalid, Refusal, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
@@ -14,7 +14,7 @@ export type Conversion =
   | { readonly ok: true; readonly body: ConverseBody }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** A chat completion request in Converse's words, or which part of it has none. Never throws. */
+/** Converts a chat completion request to Converse's form, or names the part that has no equivalent. Never throws. */
 export function convertRequest(request: Pick<ProviderRequest, 'body' | 'model'>): Conversion {
   try {
     return { ok: true, body: converted(request) }

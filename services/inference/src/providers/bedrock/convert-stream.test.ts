@@ -9,7 +9,7 @@ function convert(chunks: readonly Buffer[]): string {
   return Buffer.concat([...chunks.map((chunk) => converter.push(chunk)), converter.end()]).toString()
 }
 
-/** The `data:` payloads, parsed; `[DONE]` stays a string. */
+/** The parsed `data:` payloads; `[DONE]` stays a string. */
 // biome-ignore lint/suspicious/noExplicitAny: the test asserts on the wire's own shape
 function framesOf(text: string): any[] {
   const lines = text.split('\n').filter((line) => line !== '')
@@ -20,7 +20,7 @@ const framesFor = (...chunks: Buffer[]) => framesOf(convert(chunks))
 const stopped = (stopReason: string) => framesFor(eventBytes('messageStop', { stopReason }))
 
 describe('convertStream', () => {
-  it('tells reasoning, text, calls, the reason for its end, usage and the end', () => {
+  it('writes reasoning, text, calls, the finish reason, usage and the end', () => {
     const frames = framesFor(...wholeAnswer)
     const deltas = frames.flatMap((frame) => frame.choices?.[0]?.delta ?? [])
     const calls = deltas.flatMap(({ tool_calls }) => tool_calls ?? [])
@@ -61,7 +61,7 @@ describe('convertStream', () => {
     expect(stopped(stopReason)[0].choices[0].finish_reason).toBe(expected)
   })
 
-  it('is whole without usage, and has no end when it broke off before its own', () => {
+  it('is complete without usage, and has no end when it broke off', () => {
     expect(stopped('end_turn').at(-1)).toBe('[DONE]')
     expect(framesFor(...wholeAnswer.slice(0, 7)).at(-1)).not.toBe('[DONE]')
   })
@@ -76,7 +76,7 @@ describe('convertStream', () => {
     ['internalServerException', 'The provider failed.'],
     ['serviceUnavailableException', 'The provider failed.'],
     ['validationException', 'what the caller did'],
-  ])('says nothing more after a %s', (name, message) => {
+  ])('writes nothing after a %s', (name, message) => {
     const frames = framesFor(...wholeAnswer.slice(0, 7), exceptionBytes(name, 'what the caller did'), ...wholeAnswer)
     expect(frames.at(-1)).toEqual({ error: { message, type: 'upstream_error', code: null, param: null } })
   })
@@ -90,7 +90,7 @@ describe('convertStream', () => {
     expect(frames.at(-1)).toEqual({ error: expect.objectContaining({ type: 'upstream_error' }) })
   })
 
-  it('says nothing before a failure that comes first, so that the answer may be asked for again', () => {
+  it('writes nothing before a failure that comes first, so that the call can be retried', () => {
     const start = eventBytes('messageStart', { role: 'assistant' })
     const failed = exceptionBytes('modelStreamErrorException', 'boom')
     for (const frames of [framesFor(failed), framesFor(start, failed)]) {
@@ -98,7 +98,7 @@ describe('convertStream', () => {
     }
   })
 
-  it('passes over what a chat completion cannot say', () => {
+  it('skips events that a chat completion has no equivalent for', () => {
     const strange = [
       eventBytes('contentBlockDelta', { contentBlockIndex: 9, delta: { toolUse: { input: '{}' } } }),
       eventBytes('contentBlockDelta', { contentBlockIndex: 0, delta: { citation: { title: 'x' } } }),
@@ -110,7 +110,7 @@ describe('convertStream', () => {
     expect(convert(strange)).toBe('')
   })
 
-  it('says the same however the bytes are cut', () => {
+  it('writes the same wherever the bytes are cut', () => {
     const streams = [
       Buffer.concat(wholeAnswer),
       Buffer.concat([...wholeAnswer.slice(0, 9), exceptionBytes('throttlingException', 'slow down')]),
@@ -129,7 +129,7 @@ describe('convertStream', () => {
     }
   })
 
-  it('never throws wherever it is broken off or damaged', () => {
+  it('never throws, wherever the stream is cut or damaged', () => {
     const bytes = Buffer.concat(wholeAnswer)
     const whole = convert([bytes])
     for (let length = 0; length < bytes.length; length += 1) {

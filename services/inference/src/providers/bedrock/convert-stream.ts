@@ -1,4 +1,5 @@
-import { asObject, type Fields, parseChunk } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { parseChunk } from '../../wire/chat/chat-chunk.ts'
 import { type ChatHead, type ChunkWriter, createChunkWriter } from '../../wire/chat/write-chat.ts'
 import type { StreamConverter } from '../../wire/stream-converter.ts'
 import { exceptionFailure } from './bedrock-error.ts'
@@ -9,7 +10,7 @@ import { createMessageReader, type EventMessage } from './read-messages.ts'
 const unreadable = 'The provider sent a stream that cannot be read.'
 const nothing = Buffer.alloc(0)
 
-/** Turns a ConverseStream answer into a chat completion stream. */
+/** Converts a ConverseStream answer to a chat completion stream. */
 export function convertStream(head: ChatHead): StreamConverter {
   const reader = createMessageReader()
   const state: StreamState = {
@@ -41,19 +42,19 @@ export function convertStream(head: ChatHead): StreamConverter {
   }
 }
 
-/** What a provider that has already answered 200 says of its failure; caught by the converter. */
+/** The failure of a provider that has already answered 200. The converter catches it. */
 class StreamFailure extends Error {}
 
 interface StreamState {
   readonly writer: ChunkWriter
   readonly modelId: string
-  /** The tool calls that were begun, by the index of their content block. */
+  /** The tool calls that have begun, by the index of their content block. */
   readonly tools: Map<unknown, { readonly index: number; hasArguments: boolean }>
-  /** The first frame, while there is nothing to say after it: a failure before that may be tried again. */
+  /** The first frame, until something follows it. A failure before that can be retried. */
   role: string
-  /** How many tool calls were begun. */
+  /** Number of tool calls that have begun. */
   calls: number
-  /** The answer is whole; only its usage may follow. */
+  /** True when the answer is complete. Only its usage may follow. */
   stopped: boolean
 }
 
@@ -64,7 +65,7 @@ function begun(text: string, state: StreamState): string {
   return role + text
 }
 
-/** @throws when the stream cannot go on */
+/** @throws StreamFailure when the stream cannot continue */
 function convertMessage({ type, name, payload }: EventMessage, state: StreamState): string {
   const convert = converters.get(name)
   if (type === 'event' && convert === undefined) return ''
@@ -74,7 +75,7 @@ function convertMessage({ type, name, payload }: EventMessage, state: StreamStat
   return convert(event, state)
 }
 
-/** Kinds of events that are not here say nothing that a chat completion could repeat. */
+/** Events of other kinds have no equivalent in a chat completion. */
 const converters: ReadonlyMap<string, (event: Fields, state: StreamState) => string> = new Map([
   ['messageStart', convertStart],
   ['contentBlockStart', convertBlockStart],
@@ -110,7 +111,7 @@ function convertDelta({ delta, contentBlockIndex }: Fields, { writer, tools }: S
   return writer.toolArguments(tool.index, input)
 }
 
-/** A call without arguments has none at all here, and an empty object's text in a chat completion. */
+/** A call without arguments has no deltas here, but `{}` in a chat completion. */
 function convertBlockStop({ contentBlockIndex }: Fields, { writer, tools }: StreamState): string {
   const tool = tools.get(contentBlockIndex)
   if (tool === undefined || tool.hasArguments) return ''

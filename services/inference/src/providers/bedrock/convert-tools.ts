@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
 import { functionRules, toolChoiceRules } from '../common-members.ts'
@@ -7,19 +7,19 @@ import { toolRules } from './chat-parameters.ts'
 import type { ConverseMessage, ToolConfig, ToolSpec } from './converse-body.ts'
 
 /**
- * The tools of a request and which of them to use; null when there is nothing to say.
+ * The tools of a request and the choice among them; null when there are none.
  *
- * Converse knows no "use none of them", and wants to hear of the tools whenever the conversation has used one: `none`
- * leaves them out where it can and is refused elsewhere.
+ * Converse has no choice `none`, and requires the tools whenever the conversation has used one. So `none` omits the
+ * tools where that is possible, and is refused otherwise.
  *
- * @throws Refusal when there is something that cannot be said
+ * @throws Refusal when a tool or the choice has no equivalent
  */
-export function convertTools({ tools, tool_choice: choice }: Fields, { messages, caches }: Asked): ToolConfig | null {
+export function convertTools({ tools, tool_choice: choice }: Fields, { messages, caches }: ToolUse): ToolConfig | null {
   const list = tools ?? []
   if (!Array.isArray(list)) throw invalid('tools', 'must be an array')
   const used = messages.some(({ content }) => content.some((block) => 'toolUse' in block || 'toolResult' in block))
   if (list.length === 0) {
-    if (used) throw unsupported('tools', 'Bedrock wants those that the messages used')
+    if (used) throw unsupported('tools', 'Bedrock requires the tools that the messages used')
     if (isIdle(choice)) return null
     throw invalid('tool_choice', 'may only be given with tools')
   }
@@ -30,11 +30,11 @@ export function convertTools({ tools, tool_choice: choice }: Fields, { messages,
     return [{ toolSpec: convertTool(tool, path) }, ...cachePointAfter(tool, { path, caches })]
   })
   if (choice !== 'none') return { tools: specs, ...convertChoice(choice) }
-  if (used) throw unsupported('tool_choice', 'Bedrock cannot be told to use none once a tool was used')
+  if (used) throw unsupported('tool_choice', 'Bedrock does not support none after a tool was used')
   return null
 }
 
-interface Asked {
+interface ToolUse {
   readonly messages: readonly ConverseMessage[]
   /** See {@link cachePointAfter}. */
   readonly caches: boolean

@@ -3,12 +3,12 @@ import { fromUtf8, toUtf8 } from '@smithy/util-utf8'
 
 const codec = new EventStreamCodec(toUtf8, fromUtf8)
 
-/** One event as Bedrock sends it. */
+/** The bytes of one event as Bedrock sends it. */
 export function eventBytes(name: string, payload: object): Buffer {
   return messageBytes({ ':event-type': name, ':content-type': 'application/json', ':message-type': 'event' }, payload)
 }
 
-/** One exception in the middle of a stream. */
+/** The bytes of one exception inside a stream. */
 export function exceptionBytes(name: string, message: string): Buffer {
   return messageBytes(
     { ':exception-type': name, ':content-type': 'application/json', ':message-type': 'exception' },
@@ -16,7 +16,7 @@ export function exceptionBytes(name: string, message: string): Buffer {
   )
 }
 
-/** A message of an event stream with string headers. */
+/** The bytes of an event stream message with string headers. */
 export function messageBytes(headers: Readonly<Record<string, string>>, payload: object): Buffer {
   const typed = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, { type: 'string' as const, value }]),
@@ -24,7 +24,7 @@ export function messageBytes(headers: Readonly<Record<string, string>>, payload:
   return Buffer.from(codec.encode({ headers: typed, body: Buffer.from(JSON.stringify(payload)) }))
 }
 
-/** A whole answer: reasoning, text outside ASCII, two tool calls of which one has no arguments, usage. */
+/** A complete answer: reasoning, text outside ASCII, two tool calls of which one has no arguments, usage. */
 export const wholeAnswer: readonly Buffer[] = [
   eventBytes('messageStart', { p: 'abcd', role: 'assistant' }),
   eventBytes('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent: { text: 'Hm, ' } }, p: 'ab' }),

@@ -10,12 +10,12 @@ const reasons: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReaso
   ['content_filtered', 'content_filter'],
 ])
 
-/** OpenAI's word for why Bedrock stopped; `stop` for reasons that are newer than this table. */
+/** OpenAI's finish reason for Bedrock's stop reason; `stop` for unknown ones. */
 export function finishReasonOf(stopReason: unknown): FinishReason {
   return reasons.get(stopReason) ?? 'stop'
 }
 
-/** Whether Bedrock itself says that what the model wrote is not to be used. */
+/** True when Bedrock reports that the model's output is invalid. */
 export function isMalformed(stopReason: unknown): boolean {
   return stopReason === 'malformed_model_output' || stopReason === 'malformed_tool_use'
 }

@@ -12,7 +12,7 @@ function readAll(chunks: readonly Buffer[]): string[] {
   return read
 }
 
-/** A prelude that is in order, and says that the message has this many bytes. */
+/** A valid prelude of a message with this many bytes. */
 function preludeOf(length: number): Buffer {
   const prelude = Buffer.alloc(12)
   prelude.writeUInt32BE(length, 0)
@@ -32,7 +32,7 @@ describe('createMessageReader', () => {
     ])
   })
 
-  it('reads the same however the bytes are cut', () => {
+  it('reads the same wherever the bytes are cut', () => {
     const bytes = Buffer.concat(wholeAnswer)
     const whole = readAll([bytes])
     expect(whole).toHaveLength(wholeAnswer.length)
@@ -46,7 +46,7 @@ describe('createMessageReader', () => {
     )
   })
 
-  it('gives the messages before a damaged one, and then throws', () => {
+  it('returns the messages before a damaged one, and then throws', () => {
     const damaged = Buffer.from(eventBytes('messageStop', { stopReason: 'end_turn' }))
     damaged.writeUInt8(damaged.readUInt8(40) ^ 1, 40)
     const read: string[] = []
@@ -61,7 +61,7 @@ describe('createMessageReader', () => {
     ['less than its own frame', preludeOf(15)],
     ['a prelude whose checksum is wrong', Buffer.from([0, 0, 0, 32, 0, 0, 0, 0, 1, 2, 3, 4])],
     ['text', Buffer.from('<html>502 Bad Gateway</html>')],
-  ])('throws at the prelude, without waiting for the rest: %s', (_name, bytes) => {
+  ])('throws at the prelude, before the rest has arrived: %s', (_name, bytes) => {
     expect(() => [...createMessageReader().push(bytes)]).toThrow()
   })
 })

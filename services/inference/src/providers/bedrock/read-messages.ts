@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { EventStreamCodec } from '@smithy/eventstream-codec'
 import { fromUtf8, toUtf8 } from '@smithy/util-utf8'
 
@@ -6,45 +7,45 @@ import { fromUtf8, toUtf8 } from '@smithy/util-utf8'
 export interface EventMessage {
   /** `:message-type`: `event`, `exception` or `error`. */
   readonly type: string
-  /** What kind of event, exception or error it is. */
+  /** The type of the event, exception or error. */
   readonly name: string
   readonly payload: Buffer
 }
 
 export interface MessageReader {
   /**
-   * The messages that this chunk, cut anywhere, completes; all of them have to be taken.
+   * The messages that this chunk completes, wherever it is cut. The caller must iterate over all of them.
    *
-   * @throws Error, after the messages before, when the bytes are no such stream: nothing more can be read then
+   * @throws Error after the messages before a damaged one; nothing can be read after it
    */
   push(chunk: Buffer): Iterable<EventMessage>
 }
 
-/** Bytes of one message, all included. */
-const longestMessage = 1024 * 1024
+/** Maximum bytes of one message, including its headers. */
+const maxMessageBytes = mebibyte
 /** Two lengths and their checksum. */
 const preludeLength = 12
-/** A prelude and the checksum of everything. */
-const shortestMessage = 16
+/** A prelude and the checksum of the message. */
+const minMessageBytes = 16
 
-/** Cuts a stream into its messages. Bytes are copied once for a message that comes in pieces, else not at all. */
+/** Splits a stream into its messages. A message that arrives in pieces is copied once, any other is not copied. */
 export function createMessageReader(): MessageReader {
   const codec = new EventStreamCodec(toUtf8, fromUtf8)
   let pieces: Buffer[] = []
   let length = 0
-  let requested = preludeLength
+  let neededBytes = preludeLength
   return {
     *push(chunk) {
       pieces.push(chunk)
       length += chunk.length
-      if (length < requested) return
+      if (length < neededBytes) return
       const bytes = pieces.length === 1 ? chunk : Buffer.concat(pieces)
       let at = 0
-      requested = nextLength(bytes, at)
-      while (bytes.length - at >= requested) {
-        yield readMessage(codec, bytes.subarray(at, at + requested))
-        at += requested
-        requested = nextLength(bytes, at)
+      neededBytes = nextLength(bytes, at)
+      while (bytes.length - at >= neededBytes) {
+        yield readMessage(codec, bytes.subarray(at, at + neededBytes))
+        at += neededBytes
+        neededBytes = nextLength(bytes, at)
       }
       pieces = at === bytes.length ? [] : [bytes.subarray(at)]
       length = bytes.length - at
@@ -52,11 +53,11 @@ export function createMessageReader(): MessageReader {
   }
 }
 
-/** How many bytes the message at `at` has; those of its prelude while that is not there. */
+/** The number of bytes of the message at `at`, or of its prelude while that has not arrived. */
 function nextLength(bytes: Buffer, at: number): number {
   if (bytes.length - at < preludeLength) return preludeLength
   const length = bytes.readUInt32BE(at)
-  if (length < shortestMessage || length > longestMessage) throw new Error(`a message of ${length} bytes`)
+  if (length < minMessageBytes || length > maxMessageBytes) throw new Error(`a message of ${length} bytes`)
   if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) throw new Error('a damaged prelude')
   return length
 }

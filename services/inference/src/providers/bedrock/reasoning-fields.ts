@@ -1,18 +1,18 @@
 import { unsupported } from '../../wire/refusal.ts'
 
 interface Family {
-  /** Matched against the model's id, which a region (`us.`) or an ARN may come before. */
+  /** Matches the model's id, which may begin with a region (`us.`) or an ARN. */
   readonly models: RegExp
-  /** The family's own words for the efforts it knows. */
+  /** The family's value for each effort that it supports. */
   readonly efforts: Readonly<Record<string, string>>
   readonly fields: (effort: string) => Readonly<Record<string, unknown>>
-  /** Says that there is to be no reasoning; null where that cannot be had. */
+  /** The fields that disable reasoning; null when it cannot be disabled. */
   readonly off: Readonly<Record<string, unknown>> | null
 }
 
 const lowToHigh = { minimal: 'low', low: 'low', medium: 'medium', high: 'high' }
 
-/** Converse has no parameter of its own for reasoning; these are the models' own. */
+/** Converse has no parameter for reasoning; each model family has its own. */
 const families: readonly Family[] = [
   {
     models: /(^|[./])anthropic\.claude-[a-z]+-(4-[6-9]|[5-9])(?![0-9])/,
@@ -35,9 +35,9 @@ const families: readonly Family[] = [
 ]
 
 /**
- * How a model on Bedrock is told how hard to think; null when the request does not say.
+ * The fields that set a model's reasoning effort; null when the request sets none.
  *
- * @throws Refusal when the model cannot be told that
+ * @throws Refusal when the model does not support the effort
  */
 export function reasoningFields(modelId: string, effort: unknown): Readonly<Record<string, unknown>> | null {
   if (effort === undefined || effort === null) return null

@@ -21,7 +21,7 @@ describe('regionalUrl', () => {
 })
 
 describe('regionOf', () => {
-  it("reads the region out of Bedrock's own addresses", () => {
+  it("reads the region from Bedrock's own addresses", () => {
     expect(regionOf('https://bedrock-runtime.ap-northeast-1.amazonaws.com')).toBe('ap-northeast-1')
     expect(regionOf('http://127.0.0.1:8089')).toBeNull()
   })

@@ -1,6 +1,6 @@
 const regionalHost = /^bedrock-runtime(-fips)?\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?$/
 
-/** The base URL in another region, when it is one of Bedrock's own; any other address is left as it is. */
+/** The base URL in another region if it is one of Bedrock's own; any other address is unchanged. */
 export function regionalUrl(baseUrl: string, region: string | null): string {
   const url = new URL(baseUrl)
   const [, fips, named, china] = regionalHost.exec(url.hostname) ?? []
@@ -9,7 +9,7 @@ export function regionalUrl(baseUrl: string, region: string | null): string {
   return url.href.replace(/\/$/, '')
 }
 
-/** The region that one of Bedrock's own addresses lies in, or null. */
+/** The region of one of Bedrock's own addresses, or null. */
 export function regionOf(baseUrl: string): string | null {
   return regionalHost.exec(new URL(baseUrl).hostname)?.[2] ?? null
 }

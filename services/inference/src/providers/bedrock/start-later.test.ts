@@ -15,7 +15,7 @@ function setUp() {
 }
 
 describe('startLater', () => {
-  it('starts when it can, and passes on what it is told', async () => {
+  it('starts when it is ready, and passes on the calls of its control', async () => {
     const { call, said, resolve, settled } = setUp()
     expect(said).toEqual([])
     resolve('now')
@@ -43,7 +43,7 @@ describe('startLater', () => {
     expect(said).toEqual(['start now', 'pause'])
   })
 
-  it('says that it could not start', async () => {
+  it('reports that it could not start', async () => {
     const { said, reject, settled } = setUp()
     reject(new Error('no key'))
     await settled()

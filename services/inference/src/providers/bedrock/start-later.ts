@@ -1,14 +1,14 @@
 import type { UpstreamCall } from '@ratchet/http/upstream-call'
 
 export interface LaterCall<T> {
-  /** What the call cannot start without. */
+  /** The value that the call needs before it can start. */
   readonly ready: Promise<T>
   readonly start: (value: T) => UpstreamCall
-  /** Hears, once and instead of `start`, that it was aborted before, or that `ready` failed. */
+  /** Is called once in place of `start`, when the call was aborted before, or when `ready` failed. */
   readonly notStarted: (why: 'aborted' | 'failed', cause: unknown) => void
 }
 
-/** A call that starts once something is ready, and can be told to stop or pause before that. */
+/** A call that starts when a promise resolves. It can be aborted or paused before that. */
 export function startLater<T>({ ready, start, notStarted }: LaterCall<T>): UpstreamCall {
   let call: UpstreamCall | null = null
   let aborted = false

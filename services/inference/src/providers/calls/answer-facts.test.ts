@@ -11,7 +11,7 @@ it.each<[Dialect, object, readonly string[]]>([
   ['responses', { status: 'completed' }, ['completed']],
   ['responses', { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }, ['max_output_tokens']],
   ['embeddings', { data: [] }, []],
-])('reads why an answer of %s ended', (dialect, body, finishReasons) => {
+])('reads the finish reason of an answer of %s', (dialect, body, finishReasons) => {
   expect(facts(dialect, { model: 'acme-1', ...body })).toEqual({ model: 'acme-1', finishReasons })
 })
 
@@ -21,12 +21,12 @@ it.each<[Dialect, object, readonly string[]]>([
   ['messages', { stop_reason: 'Berlin' }, ['other']],
   ['responses', { status: 'incomplete', incomplete_details: { reason: 'sk-ant-1' } }, ['other']],
   ['rerank', { finish_reason: 'sk-1' }, []],
-])('repeats nothing of what a provider says for a reason of %s that is none', (dialect, body, finishReasons) => {
+])('does not repeat an unknown reason of %s', (dialect, body, finishReasons) => {
   expect(facts(dialect, body)).toEqual({ model: null, finishReasons })
 })
 
 it.each(['acme-1', 'acme-1-2026-08-06', 'acme-1-20260806', 'acme-1-0806', 'acme-1@001'])(
-  'knows %s for the model that was asked',
+  'recognizes %s as the requested model',
   (model) => {
     expect(facts('embeddings', { model }).model).toBe(model)
   },
@@ -41,11 +41,11 @@ it.each([
   'acme',
   '',
   7,
-])('does not repeat %j, which may be what was said', (model) => {
+])('does not repeat %j, which may contain text of the answer', (model) => {
   expect(facts('chat', { model }).model).toBeNull()
 })
 
-it.each(['', '{', '[]', 'null', '"text"', '{"choices": 3}'])('finds nothing in %j', (text) => {
+it.each(['', '{', '[]', 'null', '"text"', '{"choices": 3}'])('returns nothing for %j', (text) => {
   expect(readAnswerFacts({ dialect: 'chat', upstreamModel }, Buffer.from(text))).toEqual({
     model: null,
     finishReasons: [],

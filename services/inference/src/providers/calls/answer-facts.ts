@@ -1,25 +1,24 @@
+import { asObject, type Fields, parseJson } from '@ratchet/service-kit/values/json'
 import type { Dialect } from '../../wire/dialect.ts'
 
-/** What a span tells of an answer: names and reasons, nothing of what was said. */
+/** The facts of an answer that a span contains: names and reasons, but no text of the answer. */
 export interface AnswerFacts {
-  /** As the provider calls what answered; null when that is not the model that was asked, or a version of it. */
+  /** The provider's name of the model that answered; null when that is not the requested model or a version of it. */
   readonly model: string | null
-  /** Those that are known; `other` for what else a provider says. */
+  /** The known finish reasons; `other` for an unknown one. */
   readonly finishReasons: readonly string[]
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-/** What an answer is an answer to. */
-export interface Asked {
+/** The request that was answered. */
+export interface AnsweredRequest {
   readonly dialect: Dialect
-  /** The model, as the provider was asked for it. */
+  /** The model's name in the request to the provider. */
   readonly upstreamModel: string
 }
 
 const conversations: readonly string[] = ['content_filter', 'length', 'max_tokens', 'refusal', 'error']
 
-/** Why answers end, as the providers we speak to say it. */
+/** The finish reasons that providers use, by dialect. */
 const knownReasons: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   chat: new Set([...conversations, 'stop', 'tool_calls', 'function_call', 'model_length', 'eos']),
   messages: new Set([
@@ -46,11 +45,11 @@ const knownReasons: Readonly<Record<Dialect, ReadonlySet<string>>> = {
 }
 
 /**
- * Reads them from a whole answer in its unstreamed form. A provider may write anything where a name belongs, a key or a
- * word of the prompt too: only what is known beforehand is repeated.
+ * Reads the facts from a complete, unstreamed answer. A provider may write anything in place of a name, even an API key
+ * or text of the prompt, so only values that are known beforehand are repeated.
  */
-export function readAnswerFacts({ dialect, upstreamModel }: Asked, bytes: Buffer): AnswerFacts {
-  const body = parse(bytes)
+export function readAnswerFacts({ dialect, upstreamModel }: AnsweredRequest, bytes: Buffer): AnswerFacts {
+  const body = asObject(parseJson(bytes.toString('utf8'))) ?? {}
   const reasons = reasonsIn(dialect, body).filter((reason) => typeof reason === 'string')
   return {
     model: isVersionOf(body.model, upstreamModel) ? body.model : null,
@@ -58,30 +57,24 @@ export function readAnswerFacts({ dialect, upstreamModel }: Asked, bytes: Buffer
   }
 }
 
-function reasonsIn(dialect: Dialect, body: Json): readonly unknown[] {
+function reasonsIn(dialect: Dialect, body: Fields): readonly unknown[] {
   switch (dialect) {
     case 'chat':
-      return Array.isArray(body.choices) ? body.choices.map((choice: Json | null) => choice?.finish_reason) : []
+      return Array.isArray(body.choices) ? body.choices.map((choice: Fields | null) => choice?.finish_reason) : []
     case 'messages':
       return [body.stop_reason]
     case 'responses':
-      return [(body.incomplete_details as Json | null | undefined)?.reason ?? body.status]
+      return [(body.incomplete_details as Fields | null | undefined)?.reason ?? body.status]
     case 'embeddings':
     case 'rerank':
       return []
   }
 }
 
-function parse(bytes: Buffer): Json {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    return typeof value === 'object' && value !== null ? (value as Json) : {}
-  } catch {
-    return {}
-  }
-}
-
-/** The model itself, or with a date or a number behind it, as in `gpt-4o-2024-08-06`: other endings could be anything. */
+/**
+ * True for the model itself, and for its name followed by a date or number, as in `gpt-4o-2024-08-06`. Any other ending
+ * could be anything.
+ */
 function isVersionOf(value: unknown, model: string): value is string {
   if (typeof value !== 'string' || !value.startsWith(model)) return false
   return /^([-@](\d{3,4}|\d{8}|\d{4}-\d{2}-\d{2}))?$/.test(value.slice(model.length))

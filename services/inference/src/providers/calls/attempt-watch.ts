@@ -2,29 +2,32 @@ import type { Deployment } from '../../routing/deployment.ts'
 import type { ProviderFailure, ProviderRequest } from '../../wire/provider.ts'
 import type { Usage } from '../../wire/usage.ts'
 
-/** A whole answer, as far as anybody who only watches wants to know it. */
+/** The part of a complete answer that metrics and spans need. */
 export interface WatchedAnswer {
-  /** As the provider gave it; null when it did not. */
+  /** The usage that the provider reported; null when it reported none. */
   readonly usage: Usage | null
-  /** The answer in its unstreamed form; null when there is none. Making it costs something. */
+  /**
+   * Returns the answer in its unstreamed form; null when there is none. It takes time, so it is called only when
+   * needed.
+   */
   readonly read: () => Buffer | null
 }
 
-/** Hears how one call of a provider goes, to its one end. */
+/** Observes one call of a provider until its end. */
 export interface AttemptWatch {
-  /** The first byte of a stream came. */
+  /** The first byte of a stream arrived. */
   streaming(): void
   answered(answer: WatchedAnswer): void
   failed(failure: ProviderFailure): void
 }
 
-/** Called as a call of a provider begins. */
+/** Is called when a call of a provider begins. */
 export type WatchAttempt = (request: ProviderRequest, deployment: Deployment) => AttemptWatch
 
-/** Called as a request begins to ask models: what comes of its calls belongs to it, whoever hears of them. */
+/** Is called when a request begins to call models, so that its calls can be recorded under the request's span. */
 export type WatchCalls = () => WatchAttempt
 
-/** Several watches as one. */
+/** Combines several observers. */
 export function allWatches(watches: readonly WatchCalls[]): WatchCalls {
   return () => {
     const begun = watches.map((watch) => watch())

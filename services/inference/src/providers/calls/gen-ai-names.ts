@@ -1,6 +1,6 @@
 import type { Dialect } from '../../wire/dialect.ts'
 
-/** Providers that OpenTelemetry's conventions for generative AI call otherwise than the catalog does. */
+/** Providers whose name in OpenTelemetry's conventions for generative AI differs from that in the catalog. */
 const conventionalNames: Readonly<Record<string, string>> = {
   bedrock: 'aws.bedrock',
   google: 'gcp.gemini',

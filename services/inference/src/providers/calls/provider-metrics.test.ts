@@ -20,7 +20,7 @@ function measured() {
   return { clock, start, lines }
 }
 
-it('measures a streamed answer: its first byte, its end and its tokens', async () => {
+it('measures the first byte, the end and the tokens of a streamed answer', async () => {
   const { clock, start, lines } = measured()
   const watch = start('acme/fast')
   clock.nowMs = 300
@@ -37,7 +37,7 @@ it('measures a streamed answer: its first byte, its end and its tokens', async (
   ])
 })
 
-it('counts a failure by its kind, and every model that clients think of as one', async () => {
+it('counts a failure by its kind, and all models outside the catalog as one', async () => {
   const { start, lines } = measured()
   for (const id of ['acme/ft:one', 'acme/ft:two']) {
     start(id).failed({ kind: 'throttled', message: 'busy', retryAfterMs: null })
@@ -47,7 +47,7 @@ it('counts a failure by its kind, and every model that clients think of as one',
   expect(others).toEqual([])
 })
 
-it('tells the calls of a host that a workspace brought from our own', async () => {
+it('distinguishes calls to a host that a workspace brought', async () => {
   const { start, lines } = measured()
   start('acme/fast').answered({ usage: null, read: () => null })
   start('acme/fast', null).failed({ kind: 'unavailable', message: 'gone', retryAfterMs: null })

@@ -7,13 +7,16 @@ import { genAiOperation, genAiProvider } from './gen-ai-names.ts'
 
 export interface ProviderMetricsOptions {
   readonly registry: Registry
-  /** Whether the catalog lists a model by itself: members of families are as many as clients can think of. */
+  /**
+   * True when the catalog lists the model itself. Clients can invent any number of members of a model family, which
+   * must not become labels.
+   */
   readonly isListed: (modelId: string) => boolean
-  /** Milliseconds, from any fixed point. */
+  /** Milliseconds from any fixed point. */
   readonly clockMs: () => number
 }
 
-/** The boundaries that OpenTelemetry's conventions want, seconds and tokens. */
+/** The boundaries of OpenTelemetry's conventions, in seconds and in tokens. */
 const secondBuckets = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const tokenBuckets = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576]
 
@@ -22,8 +25,8 @@ const timedLabels = [...requestLabels, 'key_owner'] as const
 
 /**
  * Measures every call of a provider, under the names of OpenTelemetry's conventions for generative AI as Prometheus
- * writes them. `error_type` is empty for a call that was answered; `key_owner` tells the platform's calls from those with
- * a key or a host that a workspace brought, whose failures are its own.
+ * writes them. `error_type` is empty for a call that was answered. `key_owner` separates the platform's calls from
+ * those with a key or a host of a workspace, whose failures are not the platform's.
  */
 export function createProviderMetrics({ registry, isListed, clockMs }: ProviderMetricsOptions): WatchCalls {
   const { seconds, firstChunk, tokens } = createHistograms(registry)
@@ -59,13 +62,13 @@ function createHistograms(registry: Registry) {
   return {
     seconds: new LabelledHistogram(registry, {
       name: 'gen_ai_client_operation_duration_seconds',
-      help: 'Calls of providers, from the request to the end of the answer; each try counts.',
+      help: 'Duration of calls of providers, from the request to the end of the answer; each attempt counts.',
       labelNames: [...timedLabels, 'error_type'] as const,
       buckets: secondBuckets,
     }),
     firstChunk: new LabelledHistogram(registry, {
       name: 'gen_ai_client_operation_time_to_first_chunk_seconds',
-      help: 'Streamed calls of providers, from the request to the first byte of the answer.',
+      help: 'Time of streamed calls of providers from the request to the first byte of the answer.',
       labelNames: timedLabels,
       buckets: secondBuckets,
     }),

@@ -7,7 +7,7 @@ import type { AttemptWatch, WatchCalls, WatchedAnswer } from './attempt-watch.ts
 import { genAiOperation, genAiProvider } from './gen-ai-names.ts'
 
 export interface ProviderSpansOptions {
-  /** Whether the catalog lists a model by itself; spans of others are named by their provider. */
+  /** True when the catalog lists the model itself. Spans of other models are named by their provider. */
   readonly isListed: (modelId: string) => boolean
 }
 
@@ -15,9 +15,8 @@ const notRecorded: AttemptWatch = { streaming() {}, answered() {}, failed() {} }
 const watchNothing = () => notRecorded
 
 /**
- * Makes a span of each call of a provider, by OpenTelemetry's conventions for generative AI. The provider is told
- * nothing of it: ids of our traces are not for third parties, so no `traceparent` goes out. Prompts, answers and keys
- * are in no span.
+ * Makes a span of each call of a provider, by OpenTelemetry's conventions for generative AI. No `traceparent` is sent
+ * to the provider, because trace ids are not for third parties. No span contains prompts, answers or keys.
  */
 export function createProviderSpans({ isListed }: ProviderSpansOptions): WatchCalls {
   return () => {
@@ -65,9 +64,11 @@ function requestAttributes({ dialect, model, stream }: ProviderRequest, { host }
   }
 }
 
-function answerAttributes({ dialect, model: asked }: ProviderRequest, { usage, read }: WatchedAnswer): Attributes {
+function answerAttributes(
+  { dialect, model: { upstreamModel } }: ProviderRequest,
+  { usage, read }: WatchedAnswer,
+): Attributes {
   const bytes = read()
-  const { upstreamModel } = asked
   const { model, finishReasons } =
     bytes === null ? { model: null, finishReasons: [] } : readAnswerFacts({ dialect, upstreamModel }, bytes)
   return {

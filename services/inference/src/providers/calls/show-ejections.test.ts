@@ -1,7 +1,7 @@
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { showEjections } from './show-ejections.ts'
 
-it("counts the platform's deployments and leaves those that workspaces brought to them", async () => {
+it("counts the platform's deployments, but not those of workspaces", async () => {
   const { registry } = createProcessMetrics('test')
   const ejected = [
     { id: 'acme/fast@us', host: 'us.acme.test' },
@@ -10,9 +10,9 @@ it("counts the platform's deployments and leaves those that workspaces brought t
   ]
   showEjections(registry, { configured: () => new Set(['acme', 'idle']), ejected: () => ejected })
 
-  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('deployments_ejected{'))
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('ratchet_deployments_ejected{'))
   expect(lines).toEqual([
-    'deployments_ejected{provider="acme",service="test"} 1',
-    'deployments_ejected{provider="idle",service="test"} 0',
+    'ratchet_deployments_ejected{provider="acme",service="test"} 1',
+    'ratchet_deployments_ejected{provider="idle",service="test"} 0',
   ])
 })

@@ -8,13 +8,13 @@ export interface EjectingDirectory extends Pick<ProviderDirectory, 'configured'>
 }
 
 /**
- * Shows how many of the platform's deployments of each provider are left alone at present, because they kept failing.
- * Those that workspaces brought are theirs to look after, and nobody else's alarm.
+ * Exposes how many of the platform's deployments of each provider are ejected at present because they failed repeatedly.
+ * Deployments with a workspace's own key are not counted, because the operator can do nothing about them.
  */
 export function showEjections(registry: Registry, directory: EjectingDirectory): void {
   new Gauge({
-    name: 'deployments_ejected',
-    help: 'Deployments of the platform that are left alone for a while, by provider of the catalog.',
+    name: 'ratchet_deployments_ejected',
+    help: 'Deployments of the platform that are ejected at present, by provider of the catalog.',
     labelNames: ['provider'],
     registers: [registry],
     collect() {

@@ -1,7 +1,7 @@
 import { type MemberRules, memberRules } from '../check-members.ts'
 import { assistantMessage, commonParameters, plainMessage, toolMessage } from '../common-members.ts'
 
-/** What becomes of each parameter of a chat completion. */
+/** How each parameter of a chat completion is handled. */
 export const bodyRules = memberRules({
   ...commonParameters,
   top_k: 'honoured',
@@ -35,7 +35,7 @@ export const imageRules = memberRules({ url: 'honoured', detail: 'honoured' })
 export const audioRules = memberRules({ data: 'honoured', format: 'honoured' })
 export const fileRules = memberRules({ file_data: 'honoured', filename: 'harmless' })
 export const toolRules = memberRules({ type: { only: ['function'] }, function: 'honoured', cache_control: 'harmless' })
-/** Google always keeps to a schema, so `strict` asks for nothing more. */
+/** Google always follows a schema, so `strict` adds nothing. */
 export const jsonSchemaRules = memberRules({
   name: 'harmless',
   description: 'harmless',

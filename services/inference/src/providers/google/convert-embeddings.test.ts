@@ -3,7 +3,7 @@ import { convertEmbeddingsReply, convertEmbeddingsRequest } from './convert-embe
 const model = 'gemini-embedding-2'
 
 describe('convertEmbeddingsRequest', () => {
-  it('asks for one vector a text, of the length that was asked for', () => {
+  it('requests one vector per text, of the requested length', () => {
     expect(request({ input: ['a', 'b'], dimensions: 8, encoding_format: 'base64', user: 'u' })).toEqual({
       requests: ['a', 'b'].map((text) => ({
         model: 'models/gemini-embedding-2',
@@ -29,7 +29,7 @@ describe('convertEmbeddingsRequest', () => {
 })
 
 describe('convertEmbeddingsReply', () => {
-  it('gives a list of vectors and the usage', () => {
+  it('returns a list of vectors and the usage', () => {
     const reply = convert({ embeddings: [{ values: [0.5, -1] }], usageMetadata: { promptTokenCount: 12 } }, 'a')
     expect(reply?.usage).toMatchObject({ promptTokens: 12, completionTokens: 0 })
     expect(JSON.parse(String(reply?.bytes))).toEqual({
@@ -40,7 +40,7 @@ describe('convertEmbeddingsReply', () => {
     })
   })
 
-  it('gives no usage where Google has none', () => {
+  it('returns no usage when Google reports none', () => {
     expect(convert({ embeddings: [{ values: [1] }, { values: [2] }] }, ['a', 'b'])?.usage).toBeNull()
   })
 
@@ -49,7 +49,7 @@ describe('convertEmbeddingsReply', () => {
     ['a vector is empty', { embeddings: [{ values: [] }] }, 'a'],
     ['a vector is none', { embeddings: [{ values: ['1'] }] }, 'a'],
     ['there are none', { error: {} }, 'a'],
-  ])('finds no answer when %s', (_name, body, input) => {
+  ])('returns null when %s', (_name, body, input) => {
     expect(convert(body, input)).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-import { asObject } from '../../wire/chat/chat-chunk.ts'
+import { asObject } from '@ratchet/service-kit/values/json'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import type { Body } from '../../wire/dialect.ts'
 import { readEmbeddingsReply } from '../../wire/embeddings/read-embeddings-reply.ts'
@@ -14,19 +14,19 @@ const rules = memberRules({
   model: 'honoured',
   input: 'honoured',
   dimensions: 'honoured',
-  encoding_format: 'honoured', // by the surface: Google only has numbers
+  encoding_format: 'honoured', // by the surface, because Google returns only numbers
   models: 'harmless',
   user: 'harmless',
 })
 
-/** Google takes no more in one batch. */
+/** Maximum number of texts in one batch of Google. */
 const maxTexts = 100
 
 /**
- * The body of an embeddings request as one of `batchEmbedContents`.
+ * Converts an embeddings request to one of `batchEmbedContents`.
  *
- * @param model as Google calls it
- * @throws Refusal naming what Google cannot be asked for
+ * @param model the model's name at Google
+ * @throws Refusal naming what Google does not support
  */
 export function convertEmbeddingsRequest(body: Body, model: string): Buffer {
   checkMembers(body, '', rules)
@@ -47,20 +47,23 @@ function textsOf(input: unknown): readonly string[] {
   return input.map((text, index) => textAt(text, `input.${index}`))
 }
 
-/** What the reading of an answer needs to know of the request. */
+/** The part of the request that reading its answer needs. */
 export interface EmbeddingsRequest {
   readonly body: Body
-  /** As Google calls it. */
+  /** The model's name at Google. */
   readonly model: string
 }
 
-/** An answer of `batchEmbedContents` as a list of embeddings; null when it is not one vector for each text. */
+/**
+ * Converts an answer of `batchEmbedContents` to a list of embeddings; null when it does not have one vector for each
+ * text.
+ */
 export function convertEmbeddingsReply(bytes: Buffer, { body, model }: EmbeddingsRequest): ProviderReply | null {
   const read = readObject(bytes)?.body
   const vectors = Array.isArray(read?.embeddings) ? read.embeddings.map((each) => asObject(each)?.values) : []
   const requested = Array.isArray(body.input) ? body.input.length : 1
   if (vectors.length !== requested || !vectors.every(isVector)) return null
-  // Only the newer models tell what they used.
+  // Only newer models report their usage.
   const promptTokens = readCount(asObject(read?.usageMetadata)?.promptTokenCount)
   const usage = promptTokens === null ? null : { ...noUsage, promptTokens }
   return readEmbeddingsReply(writeEmbeddings({ model, vectors, usage }))

@@ -1,8 +1,8 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
-import { readObject } from '../../wire/chat/read-reply.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
 import { calledFunctionRules, signedToolCallRules } from '../common-members.ts'
+import { readToolArguments } from '../tool-arguments.ts'
 import { messageRules } from './chat-parameters.ts'
 import { convertContent, objectAt, type Part, textAt } from './convert-parts.ts'
 import { foreignSignature, signatureIn } from './thought-signature.ts'
@@ -13,7 +13,7 @@ interface Content {
 }
 
 export interface Prompt {
-  /** Google has one instruction, not messages: those of the whole conversation, in their order. */
+  /** Google has a single system instruction. It contains all system messages of the conversation, in their order. */
   readonly systemInstruction: { readonly parts: readonly Part[] } | undefined
   readonly contents: readonly Content[]
 }
@@ -23,22 +23,24 @@ interface Conversation {
   readonly contents: Content[]
   /** Names of the functions that were called, by the ids of the calls. */
   readonly callNames: Map<string, string>
-  /** What collects the results of the calls before it; null when another message came. */
+  /** Collects the results of the calls before it; null after any other message. */
   results: Results | null
   readonly wantsSignatures: boolean
 }
 
 interface Results {
   readonly content: Content
-  /** The media in them, which follow as a content of their own: a function's response is nothing but JSON. */
+  /**
+   * Images and files in the results. They follow as a content of their own, because a function's response is only JSON.
+   */
   readonly media: Content
 }
 
 /**
- * The messages in Google's words.
+ * Converts chat messages to Google's form.
  *
- * @param wantsSignatures whether the model refuses calls that do not carry the thought they came from
- * @throws Refusal naming what Google cannot be told
+ * @param wantsSignatures true when the model refuses calls without the signature of their reasoning
+ * @throws Refusal naming what Google does not support
  */
 export function convertMessages(messages: readonly unknown[], wantsSignatures: boolean): Prompt {
   const conversation: Conversation = {
@@ -82,7 +84,7 @@ function addMessage(conversation: Conversation, message: Fields, path: string): 
   }
 }
 
-/** Results that follow one another answer calls of one message, so they are one turn. */
+/** Consecutive results answer the calls of one message, so they become one turn. */
 function addResult(conversation: Conversation, message: Fields, path: string): void {
   const id = textAt(message.tool_call_id, `${path}.tool_call_id`)
   const name = conversation.callNames.get(id)
@@ -138,14 +140,7 @@ function convertCall({ callNames }: Conversation, value: unknown, path: string):
   callNames.set(id, name)
   const signature = signatureIn(asObject(call.extra_content))
   return {
-    functionCall: { id, name, args: readArguments(called.arguments, `${path}.function.arguments`) },
+    functionCall: { id, name, args: readToolArguments(called.arguments, `${path}.function.arguments`) },
     ...(signature === null ? {} : { thoughtSignature: signature }),
   }
-}
-
-function readArguments(value: unknown, path: string): Fields {
-  const text = textAt(value ?? '', path).trim()
-  const read = text === '' ? { body: {} } : readObject(Buffer.from(text))
-  if (read === null) throw invalid(path, 'must be the JSON of an object')
-  return read.body
 }

@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
 import { audioRules, fileRules, imageRules, partRules } from './chat-parameters.ts'
@@ -6,7 +6,11 @@ import { audioRules, fileRules, imageRules, partRules } from './chat-parameters.
 /** A part of one of Google's contents. */
 export type Part = Readonly<Record<string, unknown>>
 
-/** The parts of a message's `content`, of which only `types` are taken. @throws Refusal */
+/**
+ * The parts of a message's `content`. Only `types` are accepted.
+ *
+ * @throws Refusal for any other part
+ */
 export function convertContent(content: unknown, path: string, types: readonly string[]): Part[] {
   if (typeof content === 'string') return [{ text: content }]
   if (!Array.isArray(content)) throw invalid(path, 'must be a string or an array of parts')
@@ -55,7 +59,7 @@ function convertAudio(audio: Fields, path: string): Part {
   return { inlineData: { mimeType: `audio/${format}`, data: textAt(audio.data, `${path}.data`) } }
 }
 
-/** Null when the URL is none that holds its data. */
+/** Null when the URL does not contain its data. */
 function inlineData(url: string, path: string): Part | null {
   if (!/^data:/i.test(url)) return null
   const comma = url.indexOf(',')
@@ -75,10 +79,10 @@ const imageTypes: ReadonlyMap<string, string> = new Map([
   ['bmp', 'image/bmp'],
 ])
 
-/** Google's own file store, whose files belong to the owner of the key and not to the caller; and its videos. */
+/** The file store of Google, whose files belong to the owner of the key and not to the client, and Google's videos. */
 const notImages = /(?:^|\.)(?:generativelanguage\.googleapis\.com|youtube\.com|youtu\.be)\.?$/
 
-/** Google fetches public URLs itself. A type is always given, so that nothing but an image is made of them. */
+/** Google fetches public URLs itself. A media type is always given, so that only an image is made of them. */
 function fileData(url: string, path: string): Part {
   const parsed = URL.parse(url)
   if (parsed?.protocol !== 'https:') throw unsupported(path, 'Google fetches https URLs only')
@@ -87,14 +91,14 @@ function fileData(url: string, path: string): Part {
   return { fileData: { mimeType: imageTypes.get(ending) ?? 'image/jpeg', fileUri: url } }
 }
 
-/** @throws Refusal */
+/** @throws Refusal when the value is not an object */
 export function objectAt(value: unknown, path: string): Fields {
   const object = asObject(value)
   if (object === null) throw invalid(path, 'must be an object')
   return object
 }
 
-/** @throws Refusal */
+/** @throws Refusal when the value is not a string */
 export function textAt(value: unknown, path: string): string {
   if (typeof value !== 'string') throw invalid(path, 'must be a string')
   return value

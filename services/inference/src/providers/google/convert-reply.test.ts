@@ -3,7 +3,7 @@ import { convertReply } from './convert-reply.ts'
 const fallback = { id: 'chatcmpl-req-1', created: 1_760_000_000, model: 'gemini-2.5-flash' }
 
 describe('convertReply', () => {
-  it('gives a chat completion with text, reasoning and usage', () => {
+  it('returns a chat completion with text, reasoning and usage', () => {
     const reply = convert({
       candidates: [
         {
@@ -45,7 +45,7 @@ describe('convertReply', () => {
     })
   })
 
-  it('gives calls of functions, in their order, with the signature of the thought behind them', () => {
+  it('returns function calls in their order, with the signature of their reasoning', () => {
     const parts = [
       { functionCall: { id: 'a', name: 'look_up', args: { n: 1 } }, thoughtSignature: 'AY89' },
       { functionCall: { name: 'now' } },
@@ -75,11 +75,11 @@ describe('convertReply', () => {
     ['PROHIBITED_CONTENT', 'content_filter'],
     ['OTHER', 'content_filter'],
     ['A_REASON_TO_COME', 'content_filter'],
-  ])('tells %s as %s', (finishReason, expected) => {
+  ])('converts %s to %s', (finishReason, expected) => {
     expect(bodyOf(convert({ candidates: [{ content: {}, finishReason }] })).choices[0].finish_reason).toBe(expected)
   })
 
-  it('tells a blocked prompt as filtered, with its usage', () => {
+  it('returns a blocked prompt as filtered, with its usage', () => {
     const reply = convert({
       promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
       usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
@@ -101,8 +101,8 @@ describe('convertReply', () => {
     ['an error', { error: { code: 500 } }],
     ['a candidate that never ended', { candidates: [{ content: { parts: [{ text: 'a' }] } }] }],
     ['a call without a name', { candidates: [{ content: { parts: [{ functionCall: {} }] }, finishReason: 'STOP' }] }],
-    ['parts that are no list', { candidates: [{ content: { parts: 'a' }, finishReason: 'STOP' }] }],
-  ])('finds no answer in %s', (_name, body) => {
+    ['parts that are not a list', { candidates: [{ content: { parts: 'a' }, finishReason: 'STOP' }] }],
+  ])('returns null for %s', (_name, body) => {
     expect(convert(body)).toBeNull()
   })
 })

@@ -1,14 +1,15 @@
 import { readChatReply, readObject } from '../../wire/chat/read-reply.ts'
 import { type ChatHead, writeChatReply } from '../../wire/chat/write-chat.ts'
 import type { ProviderFailure, ProviderReply } from '../../wire/provider.ts'
-import { spoiledAnswer } from '../provider-error.ts'
+import { malformedAnswer } from '../provider-error.ts'
 import { finishReasonOf } from './finish-reason.ts'
 import { type Answer, readAnswer, type Said, toolCallOf } from './read-answer.ts'
 
 /**
- * A whole answer of `generateContent` as a chat completion; null when it is none, a failure when the model's went wrong.
+ * Converts a complete answer of `generateContent` to a chat completion; null when it is not one, a failure when the
+ * model's output is invalid.
  *
- * @param fallback what it is called where Google does not name it
+ * @param fallback values for what Google does not state
  */
 export function convertReply(bytes: Buffer, fallback: ChatHead): ProviderReply | ProviderFailure | null {
   const read = readObject(bytes)
@@ -19,7 +20,7 @@ export function convertReply(bytes: Buffer, fallback: ChatHead): ProviderReply |
     .filter((said) => said.kind === 'call')
     .map((said, index) => toolCallOf(said, fallback.id, index))
   const finishReason = finishReasonOf(answer.finishReason, toolCalls.length > 0)
-  if (finishReason === null) return spoiledAnswer()
+  if (finishReason === null) return malformedAnswer()
   const message = {
     text: joined(answer.said, 'text'),
     reasoning: joined(answer.said, 'thought'),
@@ -30,7 +31,7 @@ export function convertReply(bytes: Buffer, fallback: ChatHead): ProviderReply |
   return reply === null ? null : { ...reply, usage: answer.usage }
 }
 
-/** How Google names the answer, in the place of our own names for it. */
+/** The id and the model of an answer, with `fallback` where Google gives none. */
 export function headOf({ id, model }: Answer, fallback: ChatHead): ChatHead {
   return {
     id: id === null ? fallback.id : `chatcmpl-${id}`,

@@ -6,7 +6,7 @@ const user = { role: 'user', content: 'Hi' }
 const look = { type: 'function', function: { name: 'look', description: 'Looks.', parameters: { type: 'object' } } }
 
 describe('convertRequest', () => {
-  it('tells a conversation with calls and their results in Google`s words', () => {
+  it('converts a conversation with calls and their results', () => {
     const calls = [
       { id: 'a', type: 'function', function: { name: 'look', arguments: '{"at":"sky"}' } },
       { id: 'b', type: 'function', function: { name: 'now', arguments: '' } },
@@ -45,7 +45,7 @@ describe('convertRequest', () => {
     })
   })
 
-  it('keeps the results of each round of calls in their own turn', () => {
+  it('separates the results of each round of calls', () => {
     const round = (id: string) => [
       { role: 'assistant', tool_calls: [{ id, function: { name: 'look', arguments: '{}' } }] },
       { role: 'tool', tool_call_id: id, content: `seen ${id}` },
@@ -60,7 +60,7 @@ describe('convertRequest', () => {
     expect(responses).toEqual([['user'], ['model'], ['user', 'a'], ['model'], ['user', 'b']])
   })
 
-  it('shows the images in the results of tools after all of the results', () => {
+  it('places the images in tool results after all of the results', () => {
     const messages = [
       user,
       { role: 'assistant', tool_calls: ['a', 'b'].map((id) => ({ id, function: { name: 'look', arguments: '' } })) },
@@ -89,7 +89,7 @@ describe('convertRequest', () => {
     ])
   })
 
-  it.each([null, '', []])('takes a content of %j for nothing', (content) => {
+  it.each([null, '', []])('skips a content of %j', (content) => {
     const messages = [
       { role: 'system', content },
       { role: 'user', content },
@@ -106,7 +106,7 @@ describe('convertRequest', () => {
     ])
   })
 
-  it('gives a call its signature back, and stands in for one that a new model would miss', () => {
+  it('returns the signature of a call, and replaces a missing one that a newer model requires', () => {
     const call = { id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } }
     const signed = { ...call, extra_content: { google: { thought_signature: 'AY89' } } }
     const signatures = (model: string, calls: readonly object[]) =>
@@ -118,7 +118,7 @@ describe('convertRequest', () => {
     expect(signatures('gemini-2.5-pro', [call])).toEqual([undefined])
   })
 
-  it('tells images, sound and files', () => {
+  it('converts images, sound and files', () => {
     const content = [
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: { url: 'data:image/PNG;base64,iVBO', detail: 'low' } },
@@ -137,7 +137,7 @@ describe('convertRequest', () => {
     expect(converted.generationConfig).toEqual({ mediaResolution: 'MEDIA_RESOLUTION_LOW' })
   })
 
-  it('takes a conversation with a great many parts', () => {
+  it('converts a conversation with many parts', () => {
     const content = Array.from({ length: 200_000 }, () => ({ type: 'text', text: 'a' }))
     expect(convert({ messages: [{ role: 'system', content }] }).systemInstruction.parts).toHaveLength(200_000)
   })
@@ -155,12 +155,12 @@ describe('convertRequest', () => {
     expect(converted.toolConfig?.functionCallingConfig).toEqual(expected)
   })
 
-  it('keeps calls of a strict function to their schema', () => {
+  it('restricts calls of a strict function to their schema', () => {
     const strict = { type: 'function', function: { ...look.function, strict: true } }
     expect(convert({ tools: [strict] }).toolConfig).toEqual({ functionCallingConfig: { mode: 'VALIDATED' } })
   })
 
-  it('sets how the answer is generated', () => {
+  it('converts the generation settings', () => {
     const schema = { type: 'object', properties: { color: { type: 'string' } } }
     const converted = convert({
       max_tokens: 100,
@@ -197,11 +197,11 @@ describe('convertRequest', () => {
     ['gemini-2.5-flash', 'medium', { thinkingBudget: 8_192, includeThoughts: true }],
     ['gemini-3.5-flash', 'minimal', { thinkingLevel: 'minimal', includeThoughts: true }],
     ['gemini-flash-latest', 'high', { thinkingLevel: 'high', includeThoughts: true }],
-  ])('lets %s think with effort %s', (model, reasoning_effort, expected) => {
+  ])('sets thinking of %s for effort %s', (model, reasoning_effort, expected) => {
     expect(convert({ reasoning_effort }, model).generationConfig.thinkingConfig).toEqual(expected)
   })
 
-  it('takes null for absent', () => {
+  it('accepts null for absent', () => {
     const nulls = ['n', 'stop', 'tools', 'tool_choice', 'response_format', 'reasoning_effort', 'logprobs', 'strange']
     expect(convert(Object.fromEntries(nulls.map((name) => [name, null]))).generationConfig).toEqual({})
   })
@@ -251,11 +251,11 @@ describe('convertRequest', () => {
     ['messages.0.tool_calls.0.function.arguments', { messages: [calls('{"a":')] }],
     ['tools', { tools: {} }],
     ['tool_choice', { tool_choice: 'required' }],
-  ])('finds %s at fault', (param, body) => {
+  ])('reports %s as invalid', (param, body) => {
     expect(() => convert(body)).toThrow(expect.objectContaining({ param, code: 'invalid_request' }))
   })
 
-  it('converts or refuses any JSON at all, and throws nothing else', () => {
+  it('converts or refuses any JSON, and throws nothing else', () => {
     const any = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom('text', 'function', 'json_schema', 'user', 'assistant', 'tool'),

@@ -8,10 +8,10 @@ import { generationConfig } from './generation-config.ts'
 import { traitsOf } from './model-traits.ts'
 
 /**
- * The body of a chat completion as one of `generateContent`.
+ * Converts a chat completion body to one of `generateContent`.
  *
- * @param model as Google calls it
- * @throws Refusal naming what Google cannot be asked for
+ * @param model the model's name at Google
+ * @throws Refusal naming what Google does not support
  */
 export function convertRequest(body: Body, model: string): Buffer {
   checkMembers(body, '', bodyRules)

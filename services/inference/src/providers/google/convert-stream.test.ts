@@ -5,14 +5,22 @@ import { createStreamConverter } from './convert-stream.ts'
 import { recordedStreams } from './recorded-streams.fixture.ts'
 
 const fallback = { id: 'chatcmpl-req-1', created: 1_760_000_000, model: 'gemini-3.5-flash' }
-/** What a tracker is told of the request; nothing that this stream depends on. */
-const facts = { models: ['x'], stream: true, includeUsage: true, n: 1, maxTokens: null, searches: 0 }
+/** The facts of the request, on which this stream does not depend. */
+const facts = {
+  requestedModel: 'x',
+  fallbackModels: [],
+  stream: true,
+  includeUsage: true,
+  n: 1,
+  maxTokens: null,
+  searches: 0,
+}
 const prompt = { items: 1, tools: 0, mediaParts: 0, mediaLength: 0, unbounded: false }
 const context = { facts: { ...facts, prompt }, created: 1_760_000_000 }
 const names = Object.keys(recordedStreams)
 
 describe('createStreamConverter', () => {
-  it('gives text, the finish reason, the usage and the mark of the end', () => {
+  it('writes text, the finish reason, the usage and the last frame', () => {
     expect(framesOf('text')).toEqual([
       chunk({ role: 'assistant', content: '' }),
       chunk({ content: 'Grüße, ' }),
@@ -23,7 +31,7 @@ describe('createStreamConverter', () => {
     ])
   })
 
-  it('gives thoughts as reasoning, and counts them once', () => {
+  it('writes thoughts as reasoning, and counts them once', () => {
     expect(framesOf('thoughts').slice(1)).toEqual([
       chunk({ reasoning_content: '**Weighing it**' }),
       chunk({ content: 'Yes.' }),
@@ -33,7 +41,7 @@ describe('createStreamConverter', () => {
     ])
   })
 
-  it('gives calls with their signature, and an id where Google has none', () => {
+  it('writes calls with their signature, and an id where Google has none', () => {
     const [, first, firstArguments, second, secondArguments, finish] = framesOf('calls')
     expect([first, firstArguments]).toEqual([
       call(0, {
@@ -55,7 +63,7 @@ describe('createStreamConverter', () => {
     expect(finish).toEqual(chunk({}, 'tool_calls'))
   })
 
-  it.each(['blocked', 'filtered'])('ends what was %s as filtered', (name) => {
+  it.each(['blocked', 'filtered'])('ends a stream that was %s as filtered', (name) => {
     const frames = framesOf(name)
     expect(frames).toContainEqual(chunk({}, 'content_filter'))
     expect(frames.at(-1)).toBe('[DONE]')
@@ -66,15 +74,15 @@ describe('createStreamConverter', () => {
     ['a call that went wrong', "The model's answer failed: MALFORMED_FUNCTION_CALL."],
     ['unreadable', 'The provider sent a stream that cannot be read.'],
     ['an error page', 'The provider sent a stream that cannot be read.'],
-  ])('reports %s as an error and says nothing after it', (name, message) => {
+  ])('reports %s as an error and writes nothing after it', (name, message) => {
     expect(framesOf(name).at(-1)).toMatchObject({ error: { message, type: 'upstream_error' } })
   })
 
-  it('says nothing before the error of an answer that fails with nothing said, so that it may be asked for again', () => {
+  it('writes nothing before the error of an empty answer, so that the call can be retried', () => {
     expect(framesOf('a call that went wrong')).toEqual([{ error: expect.objectContaining({ type: 'upstream_error' }) }])
   })
 
-  it('takes a call of more than a megabyte, and tells it in small frames', () => {
+  it('reads a call of more than a megabyte, and writes it in small frames', () => {
     const args = { text: '"\n'.repeat(600_000) }
     const event = {
       candidates: [{ content: { parts: [{ functionCall: { name: 'write', args } }] }, finishReason: 'STOP' }],
@@ -88,7 +96,7 @@ describe('createStreamConverter', () => {
     expect(JSON.parse(message.tool_calls[0].function.arguments)).toEqual(args)
   })
 
-  it.each(['\n', '\r', '\r\n'])('takes lines that end in %j', (ending) => {
+  it.each(['\n', '\r', '\r\n'])('reads lines that end in %j', (ending) => {
     for (const name of names) {
       const recorded = recordedStreams[name] ?? ''
       const bytes = Buffer.from(recorded.replaceAll('\r\n', '\n').replaceAll('\n', ending))
@@ -98,7 +106,7 @@ describe('createStreamConverter', () => {
     }
   })
 
-  it('takes data that comes in several lines', () => {
+  it('reads data that is spread over several lines', () => {
     const chunk = { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }
     const lines = JSON.stringify(chunk, null, 1)
       .split('\n')
@@ -108,13 +116,13 @@ describe('createStreamConverter', () => {
     )
   })
 
-  it('does not end a stream that has no finish reason', () => {
+  it('does not end a stream without a finish reason', () => {
     const text = recordedStreams.text ?? ''
     const frames = parse(convert([Buffer.from(text.slice(0, text.lastIndexOf('data: ')))]))
     expect(frames).toEqual([chunk({ role: 'assistant', content: '' }), ...framesOf('text').slice(1, 3)])
   })
 
-  it('says of a chat stream what the gateway reads of any: whole answer and usage', () => {
+  it('writes a stream from which the gateway reads answer and usage', () => {
     const tracker = createChatStreamTracker(context)
     const reader = createSseReader({ maxEventBytes: 1_048_576 })
     for (const event of reader.push(Buffer.from(convert([Buffer.from(recordedStreams.calls ?? '')]))))
@@ -123,7 +131,7 @@ describe('createStreamConverter', () => {
     expect(tracker.usage).toMatchObject({ promptTokens: 29, completionTokens: 824, reasoningTokens: 804 })
   })
 
-  it('does not care how the bytes are cut', () => {
+  it('writes the same wherever the bytes are cut', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.array(fc.nat(), { maxLength: 12 }), (name, cuts) => {
         const bytes = Buffer.from(recordedStreams[name] ?? '')
@@ -137,7 +145,7 @@ describe('createStreamConverter', () => {
     }
   })
 
-  it('never throws, and never ends well, when a stream is cut off at any byte', () => {
+  it('never throws and never ends a stream that is cut off at any byte', () => {
     for (const name of names) {
       const bytes = Buffer.from((recordedStreams[name] ?? '').trimEnd())
       for (let length = 0; length < bytes.length; length += 1) {
@@ -147,7 +155,7 @@ describe('createStreamConverter', () => {
     }
   })
 
-  it('never throws for any JSON at all', () => {
+  it('never throws for any JSON', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.json(), anyChunk()), { maxLength: 4 }), (texts) => {
         const frames = parse(convert([Buffer.from(texts.map((text) => `data: ${text}\n\n`).join(''))]))
@@ -158,7 +166,7 @@ describe('createStreamConverter', () => {
   })
 })
 
-/** A chunk in Google's shape whose members are anything. */
+/** A chunk in Google's format whose members are arbitrary. */
 function anyChunk(): fc.Arbitrary<string> {
   const part = fc.record(
     { text: fc.jsonValue(), thought: fc.jsonValue(), functionCall: fc.jsonValue(), thoughtSignature: fc.jsonValue() },
@@ -178,7 +186,7 @@ function convert(chunks: readonly Buffer[]): string {
   return Buffer.concat([...converted, converter.end()]).toString()
 }
 
-/** Everything that comes after the finish reason of a stream may be missing. */
+/** A stream is complete after its finish reason, even if all that follows is missing. */
 function isWhole(bytes: Buffer): boolean {
   const last = bytes.toString().trimEnd().split('data: ').at(-1) ?? ''
   try {

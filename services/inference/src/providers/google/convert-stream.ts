@@ -1,4 +1,6 @@
-import { asObject, errorMessageOf, isErrorChunk } from '../../wire/chat/chat-chunk.ts'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import { asObject } from '@ratchet/service-kit/values/json'
+import { errorMessageOf, isErrorChunk } from '../../wire/chat/chat-chunk.ts'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import { type ChatHead, type ChunkWriter, createChunkWriter } from '../../wire/chat/write-chat.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
@@ -10,16 +12,16 @@ import { finishReasonOf } from './finish-reason.ts'
 import { type Answer, readAnswer, type Said, toolCallOf } from './read-answer.ts'
 
 /**
- * A stream of `streamGenerateContent` as one of chat completion chunks. It has no end of its own but that of the
- * connection, and its usage grows from chunk to chunk, so the finish reason, the usage and `[DONE]` come last. A stream
- * that ends without a finish reason gets none of them.
+ * Converts a stream of `streamGenerateContent` to chat completion chunks. It ends only with the connection, and its
+ * usage grows from chunk to chunk, so the finish reason, the usage and `[DONE]` are written last. A stream without a
+ * finish reason gets none of them.
  */
 export function createStreamConverter(fallback: ChatHead): StreamConverter {
   return new Converter(fallback)
 }
 
-/** Google tells a call in one event, however long its arguments are. */
-const maxEventBytes = 16 * 1_048_576
+/** Google sends a call in one event, however long its arguments are. */
+const maxEventBytes = 16 * mebibyte
 const nothing = Buffer.alloc(0)
 const unreadable = 'The provider sent a stream that cannot be read.'
 
@@ -59,7 +61,7 @@ class Converter implements StreamConverter {
 
   #convertEvent({ data, raw, oversized }: SseEvent): string {
     if (oversized) return this.#fail(unreadable)
-    if (data === null) return /^[{<[]/.test(raw.toString().trim()) ? this.#fail(unreadable) : '' // else a comment
+    if (data === null) return /^[{<[]/.test(raw.toString().trim()) ? this.#fail(unreadable) : '' // otherwise a comment
     if (data.length === 0) return ''
     const body = readObject(data)?.body ?? null
     if (body !== null && isErrorChunk(body)) {
@@ -78,7 +80,7 @@ class Converter implements StreamConverter {
     return text
   }
 
-  /** Not before there is something to say: an answer that fails with nothing said may be asked for again. */
+  /** Begins only when there is content, because an answer that fails before that can be retried. */
   #begin(writer: ChunkWriter): string {
     if (this.#hasBegun) return ''
     this.#hasBegun = true

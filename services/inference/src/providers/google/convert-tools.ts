@@ -15,7 +15,11 @@ interface Declared {
   readonly isStrict: boolean
 }
 
-/** The functions a model may call, and whether it has to. @throws Refusal */
+/**
+ * The functions that a model may call, and whether it must.
+ *
+ * @throws Refusal for a tool or a choice that Google does not have
+ */
 export function convertTools({ tools, tool_choice: choice }: Body): ConvertedTools {
   if (tools !== null && tools !== undefined && !Array.isArray(tools)) throw invalid('tools', 'must be an array')
   const declared = (tools ?? []).map((tool, index) => declare(tool, `tools.${index}`))
@@ -52,7 +56,7 @@ interface CallingConfig {
   readonly allowedFunctionNames?: readonly string[]
 }
 
-/** Null when Google is to do what it does by itself. `VALIDATED` leaves the choice, but keeps calls to their schema. */
+/** Null for Google's default. `VALIDATED` leaves the choice to the model, but restricts calls to their schema. */
 function convertChoice(choice: unknown, isStrict: boolean): CallingConfig | null {
   switch (choice ?? 'auto') {
     case 'auto':

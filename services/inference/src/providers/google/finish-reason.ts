@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../wire/chat/write-chat.ts'
 
-/** The model wrote something that is no answer, so there is none to finish. */
+/** Reasons for which the model's output is invalid, so there is no answer. */
 const failures = new Set([
   'MALFORMED_FUNCTION_CALL',
   'MALFORMED_RESPONSE',
@@ -10,8 +10,8 @@ const failures = new Set([
 ])
 
 /**
- * Why an answer ended, in OpenAI's words; null when it failed. What Google ended, and not the model or its limit,
- * counts as filtered: SAFETY, RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII, LANGUAGE, OTHER, and what comes to be.
+ * OpenAI's finish reason; null when the answer failed. A reason that comes from Google, and not from the model or its
+ * limit, counts as filtered: SAFETY, RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII, LANGUAGE, OTHER and unknown ones.
  */
 export function finishReasonOf(reason: string, hasCalls: boolean): FinishReason | null {
   if (failures.has(reason)) return null

@@ -1,4 +1,4 @@
-import { asObject } from '../../wire/chat/chat-chunk.ts'
+import { asObject } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../wire/dialect.ts'
 import { unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
@@ -7,7 +7,11 @@ import { jsonSchemaRules } from './chat-parameters.ts'
 import { objectAt } from './convert-parts.ts'
 import type { ModelTraits } from './model-traits.ts'
 
-/** How an answer is to be generated. @throws Refusal */
+/**
+ * The generation settings of a request.
+ *
+ * @throws Refusal for a setting that Google does not have
+ */
 export function generationConfig(body: Body, traits: ModelTraits): object {
   return {
     maxOutputTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
@@ -24,7 +28,7 @@ export function generationConfig(body: Body, traits: ModelTraits): object {
   }
 }
 
-/** Most models refuse a penalty by its presence, so that of 0, which is none, is not sent. */
+/** Most models refuse any penalty, so one of 0 is not sent. */
 function penalty(value: unknown): unknown {
   return value === null || value === 0 ? undefined : value
 }
@@ -48,7 +52,10 @@ function responseFormat(value: unknown): object {
   }
 }
 
-/** Tokens of thought for each effort, as Google's OpenAI-compatible endpoint has them (ai.google.dev/gemini-api/docs/openai). */
+/**
+ * Thinking tokens for each effort, as Google's OpenAI-compatible endpoint sets them
+ * (ai.google.dev/gemini-api/docs/openai).
+ */
 const budgets: ReadonlyMap<unknown, number> = new Map([
   ['none', 0],
   ['minimal', 1_024],
@@ -59,7 +66,7 @@ const budgets: ReadonlyMap<unknown, number> = new Map([
 
 const levels: readonly unknown[] = ['minimal', 'low', 'medium', 'high']
 
-/** Who asks for an effort gets to see the thoughts, too. Whether the model has that effort, Google says. */
+/** A request with an effort gets the thoughts too. Google checks whether the model supports the effort. */
 function thinkingConfig(effort: unknown, { thinking }: ModelTraits): object | undefined {
   if (effort === null || effort === undefined) return undefined
   const budget = budgets.get(effort)

@@ -13,22 +13,22 @@ describe('failureOfAnswer', () => {
     [500, 'INTERNAL', 'unavailable'],
     [503, 'UNAVAILABLE', 'unavailable'],
     [504, 'DEADLINE_EXCEEDED', 'unavailable'],
-  ])('takes %d %s as %s', (code, status, kind) => {
+  ])('reads %d %s as %s', (code, status, kind) => {
     expect(failureOf({ code, status, message: 'No.' }).kind).toBe(kind)
   })
 
-  it('takes a bad key for our fault, and keeps what Google says of it to itself', () => {
+  it('reports an invalid key as misconfigured, without the message of Google', () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }]
     const failure = failureOf({ code: 400, status: 'INVALID_ARGUMENT', message: 'API key not valid: AIza', details })
     expect(failure).toEqual({ kind: 'misconfigured', message: 'The provider answered 400.', retryAfterMs: null })
   })
 
-  it('passes on what is wrong with the request', () => {
+  it('passes on the message about a wrong request', () => {
     const message = 'Thinking level MINIMAL is not supported for this model.'
     expect(failureOf({ code: 400, status: 'INVALID_ARGUMENT', message })).toMatchObject({ kind: 'refused', message })
   })
 
-  it('names a prompt that is too long as OpenAI does', () => {
+  it('reports a prompt that is too long as OpenAI does', () => {
     const message = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'
     expect(failureOf({ code: 400, status: 'INVALID_ARGUMENT', message })).toMatchObject({
       code: 'context_length_exceeded',
@@ -60,7 +60,7 @@ describe('failureOfAnswer', () => {
     '{"error":[]}',
     '{"error":{"details":{}}}',
     '{"error":{"details":[null]}}',
-  ])('survives a body of %j', (body) => {
+  ])('accepts a body of %j', (body) => {
     expect(failureOfAnswer(400, {}, Buffer.from(body)).kind).toBe('refused')
   })
 })

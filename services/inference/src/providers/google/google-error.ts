@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import type { ProviderFailure } from '../../wire/provider.ts'
 import { failureOfStatus } from '../provider-error.ts'
 
 /**
- * What an error of Google's means: `{error: {code, message, status, details}}`, which a stream may put into a list.
- * A bad key, a closed region and an account without billing are 400s of Google's, but not the caller's fault.
+ * The failure for an error of Google: `{error: {code, message, status, details}}`, which a stream may wrap in a list.
+ * An invalid key, an unsupported region and an account without billing are 400s too, although the request is right.
  */
 export function failureOfAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): ProviderFailure {
   const error = readError(body)
@@ -20,7 +20,7 @@ export function failureOfAnswer(status: number, headers: IncomingHttpHeaders, bo
   return { ...failure, retryAfterMs, ...(isTooLong ? { param: 'messages', code: 'context_length_exceeded' } : {}) }
 }
 
-/** Without an expression that would go back and forth in a long message. */
+/** Not a regular expression, because that could backtrack in a long message. */
 function saysInTurn(message: string, first: string, second: string): boolean {
   const at = message.indexOf(first)
   return at !== -1 && message.includes(second, at)
@@ -33,7 +33,10 @@ function readError(body: Buffer): Fields {
   return asObject(read?.body.error) ?? {}
 }
 
-/** In the shape that is read for every provider. Google's paths of fields are not the caller's, so they stay out. */
+/**
+ * Rewrites the error in the format that is read for every provider. Google's field paths are not those of the client,
+ * so they are left out.
+ */
 function errorBytes({ message }: Fields): Buffer {
   return Buffer.from(JSON.stringify({ error: { message } }))
 }
@@ -43,7 +46,7 @@ function isOurFault(error: Fields): boolean {
   return detailsOf(error).some(({ reason }) => typeof reason === 'string' && reason.startsWith('API_KEY_'))
 }
 
-/** `RetryInfo` has it as text: `34.4s`. */
+/** `RetryInfo` states the delay as text, as in `34.4s`. */
 function retryDelayMs(error: Fields): number | null {
   const delay = detailsOf(error).find(({ retryDelay }) => typeof retryDelay === 'string')?.retryDelay
   const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(String(delay))?.[1]

@@ -25,7 +25,7 @@ const tool = (name: string) => ({
 })
 
 describe('googleProvider, answered by the simulated provider', () => {
-  it('gives a whole answer, and the same one as a stream', async () => {
+  it('gives the same answer unstreamed and streamed', async () => {
     const whole = await ask('echo', { messages })
     expect(whole.reply?.usage).toMatchObject({ promptTokens: 11, completionTokens: 5 })
     expect(whole.body).toMatchObject({
@@ -42,7 +42,7 @@ describe('googleProvider, answered by the simulated provider', () => {
     expect(streamed.frames.at(-1)).toBe('[DONE]')
   })
 
-  it('carries calls and their results through a conversation, in a stream as well', async () => {
+  it('continues a conversation with calls and their results, also streamed', async () => {
     const tools = [tool('get_weather'), tool('get_time')]
     const first = await ask('tools', { messages, tools })
     const { message, finish_reason: reason } = first.body.choices[0]
@@ -62,7 +62,7 @@ describe('googleProvider, answered by the simulated provider', () => {
     expect(second.body.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: expect.any(String) } })
   })
 
-  it('shows thoughts to who asks for an effort, and counts them for everybody', async () => {
+  it('returns thoughts when an effort is requested, and always counts them', async () => {
     const aloud = await ask('reasoning-16', { messages, reasoning_effort: 'low' })
     expect(aloud.body.choices[0].message.reasoning_content).toMatch(/\S/)
     const silent = await ask('reasoning-16', { messages })
@@ -71,7 +71,7 @@ describe('googleProvider, answered by the simulated provider', () => {
     expect((await ask('cached-4', { messages })).reply?.usage?.cachedPromptTokens).toBe(4)
   })
 
-  it('tells a missing usage from one of zero', async () => {
+  it('distinguishes missing usage from zero usage', async () => {
     expect((await ask('no-usage', { messages })).reply?.usage).toBeNull()
     expect((await ask('zero-usage', { messages })).reply?.usage).toMatchObject({ promptTokens: 0, completionTokens: 0 })
     const frames = (await ask('no-usage', { messages, stream: true })).frames
@@ -88,15 +88,15 @@ describe('googleProvider, answered by the simulated provider', () => {
     ['cut-100', 'broken'],
     ['malformed', 'broken'],
     ['errorframe', 'broken'],
-  ])('takes %s as %s', async (name, kind) => {
+  ])('reports %s as %s', async (name, kind) => {
     expect((await ask(name, { messages })).failure?.kind).toBe(kind)
   })
 
-  it('takes a key that Google does not know for our fault', async () => {
+  it('reports an invalid key as misconfigured', async () => {
     expect((await ask('echo', { messages }, { apiKey: 'invalid' })).failure?.kind).toBe('misconfigured')
   })
 
-  it('refuses what Google cannot be asked for, without a call', async () => {
+  it('refuses what Google does not support, without a call', async () => {
     await provider.reset()
     const { failure } = await ask('echo', { messages, n: 2 })
     expect(failure).toMatchObject({ kind: 'refused', code: 'unsupported_parameter', param: 'n' })
@@ -142,7 +142,7 @@ interface AskOptions {
   readonly dialect?: Dialect
 }
 
-/** Asks a model of the simulated provider and waits for all that is said of it. */
+/** Calls a model of the simulated provider and collects all that the listener gets. */
 function ask(name: string, request: object, { apiKey = 'key', dialect = 'chat' }: AskOptions = {}): Promise<Heard> {
   const clocks = { firstByteMs: 5_000, idleMs: 5_000, totalMs: 10_000 }
   const now = () => new Date(1_760_000_000_000)

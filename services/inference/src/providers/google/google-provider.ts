@@ -19,15 +19,15 @@ export interface GoogleProviderOptions {
   readonly now: () => Date
 }
 
-/** What a dialect adds to a call. */
+/** The parts of a call that depend on the dialect. */
 type Translated = Pick<ProviderCall, 'body' | 'streamType' | 'converter' | 'readReply'> & {
-  /** The method of the model, and the query. */
+  /** The method of the model and the query. */
   readonly method: string
 }
 
 const dialects: ReadonlySet<Dialect> = new Set<Dialect>(['chat', 'embeddings'])
 
-/** The Gemini API: `generateContent` and its likes (ai.google.dev/api). */
+/** The Gemini API: `generateContent` and related methods (ai.google.dev/api). */
 export function googleProvider(options: GoogleProviderOptions): Provider {
   const { upstream, basePath, apiKey, clocks, now } = options
   return {

@@ -1,8 +1,8 @@
-/** What differs between the generations of Google's models. */
+/** The differences between the generations of Google's models. */
 export interface ModelTraits {
-  /** Whether thinking is set as a level, or as a number of tokens. */
+  /** Thinking is set either as a level or as a number of tokens. */
   readonly thinking: 'level' | 'budget'
-  /** Whether calls have to carry the signature of the thought behind them. */
+  /** True when calls must have the signature of their reasoning. */
   readonly wantsSignatures: boolean
 }
 

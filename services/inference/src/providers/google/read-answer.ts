@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { ToolCall } from '../../wire/chat/write-chat.ts'
 import type { Usage } from '../../wire/usage.ts'
 import { readUsage } from './read-usage.ts'
@@ -16,21 +16,21 @@ export interface SaidCall {
   readonly signature: string | null
 }
 
-/** One part of what a model says. */
+/** One part of an answer. */
 export type Said = SaidText | SaidCall
 
-/** An answer of `generateContent`, or a chunk of one of `streamGenerateContent`: they look the same. */
+/** An answer of `generateContent`, or a chunk of `streamGenerateContent`, which has the same format. */
 export interface Answer {
   readonly id: string | null
   readonly model: string | null
   readonly said: readonly Said[]
-  /** Why the candidate ended, or why the prompt was blocked; null while it goes on. */
+  /** Why the candidate ended, or why the prompt was blocked; null while it continues. */
   readonly finishReason: string | null
-  /** Of the whole answer up to here; null when Google did not say. */
+  /** The usage of the whole answer up to here; null when Google reported none. */
   readonly usage: Usage | null
 }
 
-/** Null when this is no such answer. */
+/** Null when the body is not such an answer. */
 export function readAnswer(body: Fields): Answer | null {
   const candidates = body.candidates ?? []
   if (!Array.isArray(candidates)) return null
@@ -49,9 +49,9 @@ export function readAnswer(body: Fields): Answer | null {
 }
 
 /**
- * A call in OpenAI's words.
+ * A call in the format of OpenAI.
  *
- * @param seed names the answer, for calls that Google gave no id
+ * @param seed names the answer, for calls without an id of Google
  * @param index of the call in the answer
  */
 export function toolCallOf({ call, signature }: SaidCall, seed: string, index: number): ToolCall {

@@ -17,7 +17,7 @@ describe('readUsage', () => {
       90,
     ],
     [
-      'thoughts that only the total tells',
+      'thoughts that only the total includes',
       { promptTokenCount: 5, candidatesTokenCount: 2, totalTokenCount: 97 },
       5,
       92,
@@ -31,7 +31,7 @@ describe('readUsage', () => {
     expect(readUsage(given)).toMatchObject({ promptTokens, completionTokens, reasoningTokens })
   })
 
-  it('takes what was cached as a part of the prompt', () => {
+  it('includes cached tokens in the prompt', () => {
     const given = { promptTokenCount: 5, cachedContentTokenCount: 9, candidatesTokenCount: 1 }
     expect(readUsage(given)).toMatchObject({ promptTokens: 5, cachedPromptTokens: 5 })
   })
@@ -43,7 +43,7 @@ describe('readUsage', () => {
     [{ promptTokenCount: 5 }],
     [{ totalTokenCount: 5 }],
     [{ promptTokenCount: -1, candidatesTokenCount: 1.5 }],
-  ])('is not told by %j', (given) => {
+  ])('is null for %j', (given) => {
     expect(readUsage(given)).toBeNull()
   })
 })

@@ -1,13 +1,13 @@
-import { asObject } from '../../wire/chat/chat-chunk.ts'
+import { asObject } from '@ratchet/service-kit/values/json'
 import { readCount } from '../../wire/json/read-count.ts'
 import { noUsage, type Usage } from '../../wire/usage.ts'
 
 /**
- * Reads `usageMetadata`, believing it only as far as it makes sense. Google leaves out counts that are 0, counts
- * thoughts beside the candidates, and what was cached as a part of the prompt. The total tells what the parts leave
- * out, and whether thoughts were among the candidates after all.
+ * Reads `usageMetadata`, with plausibility checks. Google omits counts that are 0, counts thoughts beside the
+ * candidates, and includes cached tokens in the prompt. The total shows omitted parts, and whether the candidates
+ * include the thoughts after all.
  *
- * Null means that Google did not say.
+ * Null means that Google reported none.
  */
 export function readUsage(value: unknown): Usage | null {
   const given = asObject(value)

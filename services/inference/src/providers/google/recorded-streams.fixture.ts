@@ -1,6 +1,6 @@
 const head = { modelVersion: 'gemini-3.5-flash', responseId: 'kNiDavuDIcja' }
 
-/** Streams of `streamGenerateContent?alt=sse` in the public wire format, by what they tell. */
+/** Streams of `streamGenerateContent?alt=sse` in the public wire format, by content. */
 export const recordedStreams: Readonly<Record<string, string>> = {
   text: sse([
     { ...said({ text: 'Grüße, ' }), usageMetadata: counts(7, 2), ...head },
@@ -51,7 +51,7 @@ function said(part: object, finishReason?: string) {
   }
 }
 
-/** As Google counts: what is 0 is left out, and thoughts are not among the candidates. */
+/** Counts as Google reports them: a 0 is omitted, and the candidates exclude thoughts. */
 function counts(promptTokenCount: number, candidatesTokenCount: number, thoughtsTokenCount = 0) {
   return {
     promptTokenCount,

@@ -3,15 +3,15 @@ import { messageEdits } from './message-edits.ts'
 const user = { role: 'user', content: 'hi' }
 
 describe('messageEdits', () => {
-  it('leaves messages alone that hold nothing of another provider', () => {
+  it('leaves messages unchanged that contain nothing of another provider', () => {
     expect(messageEdits([user, { role: 'assistant', content: 'a', refusal: null, annotations: [] }])).toEqual({})
   })
 
-  it.each([undefined, null, 'x', [null, 7, 'x'], [{ role: 'user', tool_calls: 'x' }]])('survives %j', (messages) => {
+  it.each([undefined, null, 'x', [null, 7, 'x'], [{ role: 'user', tool_calls: 'x' }]])('accepts %j', (messages) => {
     expect(messageEdits(messages)).toEqual({})
   })
 
-  it('leaves out what another provider said beside its answer, in messages and in tool calls, and keeps the rest', () => {
+  it('removes the members that another provider added to messages and tool calls', () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"n":1}' } }
     const signed = { ...call, extra_content: { google: { thought_signature: 's' } } }
     const answer = { role: 'assistant', content: null, refusal: null }

@@ -1,12 +1,12 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { JsonEdits } from '../../wire/json/edit-json.ts'
 
-/** What other providers say in their answers, and clients that keep whole answers send back. */
+/** Members that other providers add to their answers, and that clients send back with them. */
 const foreign = ['reasoning_content', 'reasoning', 'reasoning_details', 'extra_content'] as const
 
 /**
- * What a provider wants changed that knows no members of messages but OpenAI's own: what came from another provider
- * is left out. Nothing is changed where there is no such thing.
+ * The edits for a provider that accepts only OpenAI's own members of messages: members of other providers are removed.
+ * There are no edits when there are no such members.
  */
 export function messageEdits(messages: unknown): JsonEdits {
   if (!Array.isArray(messages) || !messages.some(hasForeign)) return {}
@@ -22,8 +22,8 @@ function hasForeign(message: unknown): boolean {
 function plain(message: unknown): unknown {
   const fields = asObject(message)
   if (fields === null || !hasForeign(message)) return message
-  const kept = without(fields)
-  return callsOf(fields).length === 0 ? kept : { ...kept, tool_calls: callsOf(fields).map(plain) }
+  const own = without(fields)
+  return callsOf(fields).length === 0 ? own : { ...own, tool_calls: callsOf(fields).map(plain) }
 }
 
 function without(fields: Fields): Fields {

@@ -16,7 +16,7 @@ afterAll(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-/** A provider that speaks to the simulated one below `basePath`. */
+/** A provider that calls the simulated provider below `basePath`. */
 async function providerAt(basePath: string) {
   const simulated = await startSimulatedProvider()
   stops.push(() => simulated.stop())
@@ -31,7 +31,7 @@ interface Asked {
   readonly model?: object
 }
 
-/** The provider's usage, and the answer as a client gets it. */
+/** Calls the provider and returns its usage, and the answer as a client gets it. */
 async function ask(body: Record<string, unknown>, { surface, basePath = '/v1', model = {} }: Asked) {
   const provider = await providerAt(basePath)
   const bytes = Buffer.from(JSON.stringify(body))
@@ -51,14 +51,14 @@ async function ask(body: Record<string, unknown>, { surface, basePath = '/v1', m
     provider.start(request, { onReply: resolve, onFailure: resolve, onStreamData() {}, onStreamEnd() {} })
   })
   if ('kind' in outcome) return { failure: outcome, usage: null, answer: null }
-  const charged = { usage: outcome.usage ?? noUsage, reported: outcome.usage !== null, chargedNano: 1_000n }
+  const charged = { usage: outcome.usage ?? noUsage, isReported: outcome.usage !== null, chargedNano: 1_000n }
   const context = { request, facts: surface.readFacts(body), created: 0 }
   const answer = JSON.parse(surface.finishReply(outcome, charged, context).toString())
   return { failure: null, usage: outcome.usage, answer }
 }
 
 describe('openAiProvider', () => {
-  it('brings embeddings home in the format that was asked for', async () => {
+  it('returns embeddings in the requested format', async () => {
     const body = { model: 'sim/embed', input: ['hot tea', 'cold tea'], dimensions: 8 }
     const floats = await ask(body, { surface: embeddingsSurface })
     const base64 = await ask({ ...body, encoding_format: 'base64' }, { surface: embeddingsSurface })
@@ -94,7 +94,7 @@ describe('openAiProvider', () => {
     expect(usage?.searches).toBe(1)
   })
 
-  it('passes on why a provider refused', async () => {
+  it('passes on why a provider refused a request', async () => {
     const { failure } = await ask({ model: 'sim/embed', input: 'tea', dimensions: 1e9 }, { surface: embeddingsSurface })
     expect(failure).toMatchObject({ kind: 'refused', message: expect.stringContaining('dimensions') })
   })

@@ -23,7 +23,7 @@ interface Route {
   readonly readReply: (bytes: Buffer, request: ProviderRequest) => ProviderReply | null
 }
 
-/** Everything that speaks OpenAI's dialects on the wire, by dialect. */
+/** The routes of OpenAI's API, by dialect. */
 const routes: ReadonlyMap<Dialect, Route> = new Map<Dialect, Route>([
   ['chat', { path: '/chat/completions', readReply: readChatReply }],
   ['responses', { path: '/responses', readReply: readResponsesReply }],
@@ -31,7 +31,7 @@ const routes: ReadonlyMap<Dialect, Route> = new Map<Dialect, Route>([
   ['rerank', { path: '/rerank', readReply: readRerankReply }],
 ])
 
-/** OpenAI itself and everything that speaks as it does on the wire. */
+/** OpenAI and all providers with an OpenAI-compatible API. */
 export function openAiProvider({ upstream, basePath, apiKey, clocks }: OpenAiProviderOptions): Provider {
   const authorization = `Bearer ${apiKey}`
   return {

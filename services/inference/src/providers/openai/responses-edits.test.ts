@@ -9,7 +9,7 @@ function sent(change: object, model = modelOf()) {
   return JSON.parse(String(convertRequest(responsesRequest({ ...change }, model))))
 }
 
-it('sends a response`s body without what is ours, and has nothing stored', () => {
+it('sends a response`s body without the gateway`s own fields, and disables storage', () => {
   const ours = { models: ['a', 'b'], previous_response_id: 'resp_1', store: true }
   expect(sent({ ...ours, stream: true, seed: 1.5 })).toEqual({
     model: 'fast',
@@ -21,8 +21,8 @@ it('sends a response`s body without what is ours, and has nothing stored', () =>
 })
 
 it.each<[string, object, unknown]>([
-  ['when it may be gone on from by its id', {}, ['reasoning.encrypted_content']],
-  ['when it can only be gone on from by its items', { store: false }, ['reasoning.encrypted_content']],
+  ['when it can be continued by its id', {}, ['reasoning.encrypted_content']],
+  ['when it can be continued only by its items', { store: false }, ['reasoning.encrypted_content']],
   ['beside what the client includes', { include: ['a'] }, ['a', 'reasoning.encrypted_content']],
   ['once', { include: ['reasoning.encrypted_content'] }, ['reasoning.encrypted_content']],
 ])('includes encrypted reasoning of a reasoning model %s', (_name, change, include) => {
@@ -34,7 +34,7 @@ const encrypted = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_conten
 const answer = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [] }] }
 const call = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }
 
-it('sends the items of an answer back without what the provider could only look up in vain', () => {
+it('sends back the items of an answer without ids that the provider would search for', () => {
   const plain = { type: 'reasoning', id: 'rs_2', summary: [] }
   const empty = { ...plain, encrypted_content: null }
   const spoken = { ...plain, content: [{ type: 'reasoning_text', text: 'hm' }] }
@@ -42,25 +42,25 @@ it('sends the items of an answer back without what the provider could only look 
   expect(sent({ input: items }).input).toEqual([encrypted, answer, call])
 })
 
-it('sends nothing on that another provider had put into an item', () => {
+it('removes the members that another provider added to an item', () => {
   const extra_content = { google: { thought_signature: 'c2ln' } }
   const reasoning_details = [{ type: 'reasoning.text', text: 'hm', signature: 's' }]
   expect(sent({ input: [{ ...call, extra_content, reasoning_details }] }).input).toEqual([call])
 })
 
-it('sends nothing on that OpenAI`s SDKs had laid into what they read', () => {
+it('removes the members that OpenAI`s SDKs add to answers', () => {
   const parsed = { ...answer, content: answer.content.map((part) => ({ ...part, parsed: { a: 1 } })) }
   expect(sent({ input: [parsed, { ...call, parsed_arguments: {} }] }).input).toEqual([answer, call])
 })
 
-it('sends encrypted reasoning only to the model that wrote it, where that is known', () => {
+it('sends encrypted reasoning only to the model that wrote it, when that is known', () => {
   const own = { ...encrypted, id: 'rs_own', written_by: 'acme/fast' }
   const foreign = { ...encrypted, id: 'rs_foreign', written_by: 'acme/other' }
   const { written_by, ...readable } = own
   expect(sent({ input: [own, foreign, encrypted] }).input).toEqual([readable, encrypted])
 })
 
-it('leaves the bytes of an input alone that has nothing of that', () => {
+it('leaves the bytes of any other input unchanged', () => {
   const input = '[{"role":"user", "content":"1.0"},{"type":"message","role":"user","content":[]}]'
   const request = responsesRequest({ input: 'INPUT' })
   const bytes = Buffer.from(String(request.bytes).replace('"INPUT"', input))

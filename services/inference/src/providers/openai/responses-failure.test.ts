@@ -1,7 +1,7 @@
 import { responsesRequest } from '../../wire/responses/request.fixture.ts'
 import { responsesFailure } from './responses-failure.ts'
 
-/** What an error of OpenAI's means for a request with this input. */
+/** The failure for an error of OpenAI and a request with this input. */
 function failureOf(status: number, error: object, input: unknown = 'hi') {
   const body = Buffer.from(JSON.stringify({ error: { type: 'invalid_request_error', code: null, ...error } }))
   return responsesFailure(responsesRequest({ input }), { status, headers: {}, body })
@@ -10,19 +10,19 @@ function failureOf(status: number, error: object, input: unknown = 'hi') {
 const lost =
   "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input."
 
-it('takes an item that the provider cannot find for the fault of the request', () => {
+it('reports an item that the provider cannot find as a fault of the request', () => {
   const failure = failureOf(404, { message: lost, param: 'input' })
   expect(failure).toMatchObject({ kind: 'refused', param: 'input', message: expect.stringContaining('rs_1') })
   expect(failure.message).not.toMatch(/`store`/)
 })
 
-it('takes a model that the provider cannot find for ours', () => {
+it('reports a model that the provider cannot find as misconfigured', () => {
   const error = { message: 'The model `fast` does not exist.', code: 'model_not_found' }
   expect(failureOf(404, error)).toMatchObject({ kind: 'misconfigured' })
   expect(failureOf(503, { message: lost })).toMatchObject({ kind: 'unavailable' })
 })
 
-it('counts items as the request has them, although some were not sent', () => {
+it('counts items as the request has them, even when some were not sent', () => {
   const input = [
     { type: 'reasoning', id: 'rs_1', summary: [] },
     { role: 'user', content: [{ type: 'input_image', image_url: 'x' }] },

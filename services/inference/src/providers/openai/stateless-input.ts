@@ -1,17 +1,17 @@
+import { asList, asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import type { ProviderRequest } from '../../wire/provider.ts'
-import { asList, asObject, type Fields, isAbsent } from '../../wire/responses/fields.ts'
 import { reasoningWriter } from '../../wire/responses/stored-items.ts'
 
 export interface StatelessInput {
   readonly items: readonly Fields[]
-  /** Of each of them in the request's own list. */
+  /** The index of each of them in the request's own list. */
   readonly places: readonly number[]
 }
 
 /**
- * The `input` of a Responses body for a provider that keeps nothing: without ids, which it could only look up in vain,
- * without reasoning that this model cannot read, and without what other providers had put into the items. Null when
- * that changes nothing.
+ * The `input` of a Responses body for a provider that stores nothing: without ids, which it does not know,
+ * without reasoning that this model cannot read, and without members that other providers added. Null when that changes
+ * nothing.
  */
 export function statelessInput({ model, body }: Pick<ProviderRequest, 'model' | 'body'>): StatelessInput | null {
   const given = asList(body.input)
@@ -23,7 +23,7 @@ export function statelessInput({ model, body }: Pick<ProviderRequest, 'model' | 
   return isSame ? null : { items: sent.map(({ item }) => item), places: sent.map(({ place }) => place) }
 }
 
-/** Reasoning is encrypted by the model that wrote it; without that it is only an id. */
+/** Reasoning can be read only by the model that encrypted it. Without encrypted content it is only an id. */
 function isReadable(item: Fields, model: string): boolean {
   if (item.type !== 'reasoning') return true
   const writer = item[reasoningWriter]
@@ -31,10 +31,10 @@ function isReadable(item: Fields, model: string): boolean {
   return isEncrypted && (isAbsent(writer) || writer === model)
 }
 
-/** Items that are known by their ids alone, or whose id belongs to what is encrypted in them. */
+/** Items that consist of their id, or whose id belongs to their encrypted content. */
 const keepIds: ReadonlySet<unknown> = new Set(['reasoning', 'compaction', 'item_reference'])
 
-/** The very same item when nothing of that is in it, nor what OpenAI's SDKs lay into what they read. */
+/** The same object when the item has nothing to remove, neither ids nor members that OpenAI's SDKs add. */
 function withoutOurs(item: Fields): Fields {
   const { id, extra_content, reasoning_details, parsed_arguments, [reasoningWriter]: writer, ...rest } = item
   const parts = withoutParsed(item.content)

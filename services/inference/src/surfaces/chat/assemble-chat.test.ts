@@ -3,7 +3,7 @@ import { createChatAssembler } from './assemble-chat.ts'
 
 const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' }
 
-/** The message of the first choice that these deltas tell. */
+/** The message of the first choice that is assembled from these deltas. */
 function messageOf(...deltas: object[]): unknown {
   const assembler = createChatAssembler()
   for (const delta of deltas) {
@@ -16,14 +16,14 @@ function messageOf(...deltas: object[]): unknown {
 const silent = { role: 'assistant', content: null, refusal: null }
 
 describe('createChatAssembler', () => {
-  it('is nothing when nothing came, or no choice', () => {
+  it('is null without chunks and without choices', () => {
     const assembler = createChatAssembler()
     expect(assembler.assemble()).toBeNull()
     assembler.add(head, [])
     expect(assembler.assemble()).toBeNull()
   })
 
-  it('lets text grow, keeps names, and joins lists', () => {
+  it('appends text, replaces names and concatenates lists', () => {
     expect(
       messageOf(
         { role: 'assistant', content: 'Hel', annotations: [{ a: 1 }] },
@@ -33,7 +33,7 @@ describe('createChatAssembler', () => {
     ).toEqual({ ...silent, content: 'Hello', annotations: [{ a: 1 }, { b: 2 }], reasoning: 'because so' })
   })
 
-  it('puts tool calls together by their index, in its order, whatever order they came in', () => {
+  it('assembles tool calls by their index, and orders them by it', () => {
     const call = (index: number, more: object) => ({ tool_calls: [{ index, ...more }] })
     expect(
       messageOf(
@@ -52,12 +52,12 @@ describe('createChatAssembler', () => {
     })
   })
 
-  it('takes calls without an index for calls of their own', () => {
+  it('assembles each call without an index as a call of its own', () => {
     const call = (id: string) => ({ tool_calls: [{ id, function: { name: 'f', arguments: '{}' } }] })
     expect(messageOf(call('a'), call('b'))).toMatchObject({ tool_calls: [{ id: 'a' }, { id: 'b' }] })
   })
 
-  it('keeps calls apart that share an index but not an id, and goes on with one that has no index', () => {
+  it('separates calls that share an index but not an id, and continues the one without an index', () => {
     const call = (more: object) => ({ tool_calls: [more] })
     const first = { id: 'a', function: { name: 'f', arguments: '{}' } }
     const second = { id: 'b', function: { name: 'g', arguments: '{"x"' } }
@@ -73,13 +73,13 @@ describe('createChatAssembler', () => {
     })
   })
 
-  it('keeps the signature of a call as it came', () => {
+  it('leaves the signature of a call unchanged', () => {
     const call = { index: 0, id: 'a', function: { name: 'f' }, extra_content: { google: { thought_signature: 's' } } }
     const { tool_calls } = messageOf({ tool_calls: [call] }, { tool_calls: [call] }) as { tool_calls: unknown }
     expect(tool_calls).toMatchObject([{ extra_content: { google: { thought_signature: 's' } } }])
   })
 
-  it('keeps choices apart, in the order of their indices, each with its reason and its log probabilities', () => {
+  it('separates choices, in the order of their indices, each with its finish reason and its log probabilities', () => {
     const assembler = createChatAssembler()
     const logprobs = (token: string) => ({ content: [{ token }], refusal: null })
     const add = (...choices: object[]) => assembler.add({ ...head, choices, service_tier: 'default' }, choices)
@@ -103,7 +103,7 @@ describe('createChatAssembler', () => {
     })
   })
 
-  it('cannot be made to remember without end', () => {
+  it('stores a bounded number of choices and calls', () => {
     const assembler = createChatAssembler()
     const choices = Array.from({ length: 1_000 }, (_, index) => ({ index, delta: { content: 'x' } }))
     assembler.add(head, choices)
@@ -114,7 +114,7 @@ describe('createChatAssembler', () => {
     expect(whole.choices[0]?.message.tool_calls).toHaveLength(1_024)
   })
 
-  it('survives whatever comes, and never touches a prototype', () => {
+  it('never throws, whatever a provider sends, and never changes a prototype', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.jsonValue()), { maxLength: 5 }), (all) => {
         const assembler = createChatAssembler()

@@ -1,13 +1,13 @@
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { CallSlots } from '../../wire/chat/call-slots.ts'
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
 
-/** The most that any provider allows; bounds what is remembered of a hostile one. */
+/** Maximum of any provider. It bounds the memory that a hostile provider can fill. */
 const MAX_CHOICES = 128
 
-/** Puts the chunks of a stream together to the completion that would have come unstreamed. */
+/** Assembles the chunks of a stream into the completion that an unstreamed request would have returned. */
 export interface ChatAssembler {
   add(chunk: Fields, choices: readonly unknown[]): void
-  /** Null when nothing came. */
+  /** Null when no chunk arrived. */
   assemble(): Fields | null
 }
 
@@ -67,13 +67,13 @@ function addCall(calls: CallSlots<Draft>, { index, ...call }: Fields, place: num
   if (draft !== null) grow(draft, call)
 }
 
-/** Members that name something: a later chunk repeats them, it does not continue them. */
+/** Members that identify something. A later chunk repeats such a member; it does not append to it. */
 const names = new Set(['role', 'id', 'type', 'name', 'format', 'signature', 'thought_signature'])
 
-/** As deep as any delta goes; bounds the recursion into a hostile one. */
+/** Deltas of real providers are less deep. It bounds the recursion into a hostile one. */
 const MAX_DEPTH = 8
 
-/** Continues `draft` by what a delta adds: text grows, lists grow, objects are gone into. */
+/** Merges a delta into `draft`: texts and lists are appended, objects are merged member by member. */
 function grow(draft: Draft, delta: Fields, depth = 0): void {
   for (const [key, value] of Object.entries(delta)) {
     const before = Object.hasOwn(draft, key) ? draft[key] : undefined
@@ -94,7 +94,7 @@ function grown({ key, before, value, depth }: { key: string; before: unknown; va
   return draft
 }
 
-/** Log probabilities come token by token, under `content` and `refusal`. */
+/** Log probabilities arrive token by token, under `content` and `refusal`. */
 function withTokens(before: Draft | null, logprobs: Fields): Draft {
   const draft: Draft = { ...before }
   grow(draft, logprobs)

@@ -1,3 +1,4 @@
+import { isObject } from '@ratchet/service-kit/values/json'
 import type { PromptShape } from '../../pricing/prompt-shape.ts'
 
 export interface ChatPrompt {
@@ -17,8 +18,8 @@ interface Tally {
 export function chatPromptShape({ messages, tools }: ChatPrompt): PromptShape {
   const tally: Tally = { mediaParts: 0, mediaLength: 0, soundParts: 0, soundLength: 0, unbounded: false }
   for (const message of messages) {
-    if (!isRecord(message)) continue
-    if (message.audio !== undefined && message.audio !== null) tally.unbounded = true // an earlier answer's sound
+    if (!isObject(message)) continue
+    if (message.audio !== undefined && message.audio !== null) tally.unbounded = true // the audio of an earlier answer is named by an id, so its length is unknown
     for (const part of Array.isArray(message.content) ? message.content : []) addPart(tally, part)
   }
   return { items: messages.length, tools: tools.length, ...tally }
@@ -26,7 +27,7 @@ export function chatPromptShape({ messages, tools }: ChatPrompt): PromptShape {
 
 function addPart(tally: Tally, part: unknown): void {
   if (typeof part === 'string') return
-  if (!isRecord(part)) {
+  if (!isObject(part)) {
     tally.unbounded = true
     return
   }
@@ -55,13 +56,9 @@ function addImage(tally: Tally, url: unknown): void {
 }
 
 function memberOf(container: unknown, key: string): unknown {
-  return isRecord(container) ? container[key] : container
+  return isObject(container) ? container[key] : container
 }
 
 function lengthOf(value: unknown): number {
   return typeof value === 'string' ? value.length : 0
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

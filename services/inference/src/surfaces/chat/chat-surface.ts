@@ -1,4 +1,5 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { wireUsage } from '../../wire/chat/write-chat.ts'
 import { unsupportedParameter } from '../../wire/unsupported-parameter.ts'
 import { finishWithUsage } from '../finish-with-usage.ts'
@@ -7,7 +8,7 @@ import { createChatStreamTracker } from './chat-tracker.ts'
 import { checkChatRequest } from './check-chat-request.ts'
 import { replayChat } from './replay-chat.ts'
 
-/** OpenAI's Chat Completions. */
+/** The Chat Completions API of OpenAI. */
 export const chatSurface: Surface = {
   dialect: 'chat',
   serves: 'chat',
@@ -18,6 +19,6 @@ export const chatSurface: Surface = {
   },
   unsupportedParameter,
   finishReply: (reply, charged) => finishWithUsage(reply, charged, wireUsage),
-  stream: { maxEventBytes: 1_048_576, createTracker: createChatStreamTracker, replay: replayChat },
+  stream: { maxEventBytes: mebibyte, createTracker: createChatStreamTracker, replay: replayChat },
   errorFrame: (envelope) => `data: ${JSON.stringify(envelope)}\n\n`,
 }

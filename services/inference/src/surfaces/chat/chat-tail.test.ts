@@ -7,24 +7,24 @@ const tail = {
   id: 'chatcmpl-1',
   responseModel: 'gpt',
   usage: { ...noUsage, promptTokens: 3, completionTokens: 4 },
-  reported: true,
+  isReported: true,
   chargedNano: 17_000n,
   created: 1_700_000_000,
 }
 
 describe('streamTail', () => {
-  it('is only [DONE] for a client that did not ask for usage', () => {
+  it('is only [DONE] for a client that did not request usage', () => {
     expect(streamTail({ ...tail, includeUsage: false })).toBe('data: [DONE]\n\n')
   })
 
-  it('puts the cost into the provider`s own usage chunk and touches nothing else of it', () => {
+  it('adds the cost to the usage chunk of the provider and leaves the rest of it unchanged', () => {
     const usageData = Buffer.from('{"id":"x","choices":[],"usage":{"prompt_tokens":3, "extra":1.50}}')
     expect(streamTail({ ...tail, usageData })).toBe(
       'data: {"id":"x","choices":[],"usage":{"prompt_tokens":3, "extra":1.50,"cost_usd":0.000017}}\n\ndata: [DONE]\n\n',
     )
   })
 
-  it('makes a usage chunk where the provider sent none', () => {
+  it('writes a usage chunk when the provider sent none', () => {
     const [first = ''] = streamTail(tail).split('\n\n')
     expect(JSON.parse(first.slice('data: '.length))).toEqual({
       id: 'chatcmpl-1',

@@ -5,21 +5,21 @@ import { scanJson } from '../../wire/json/scan-json.ts'
 import type { Charged } from '../surface.ts'
 
 export interface StreamTail extends Charged {
-  /** Whether the client asked for usage. */
+  /** True when the client requested the usage chunk. */
   readonly includeUsage: boolean
-  /** The JSON of the provider's own usage chunk, when it sent one. */
+  /** The JSON of the provider's usage chunk; null when it sent none. */
   readonly usageData: Buffer | null
-  /** What the stream's chunks called themselves. */
+  /** The id that the chunks of the stream have; null when they have none. */
   readonly id: string | null
   readonly responseModel: string | null
-  /** Unix seconds, for a usage chunk of our own. */
+  /** Unix seconds, for a usage chunk that the gateway writes. */
   readonly created: number
 }
 
 const done = 'data: [DONE]\n\n'
 const limits = { maxDepth: 64, maxKeys: 10_000 }
 
-/** The last frames of a stream: usage with its cost when the client asked for it, then `[DONE]`. */
+/** The last frames of a stream: the usage chunk with its cost if the client requested it, then `[DONE]`. */
 export function streamTail(tail: StreamTail): string {
   return tail.includeUsage ? `data: ${usageChunk(tail)}\n\n${done}` : done
 }
@@ -27,7 +27,7 @@ export function streamTail(tail: StreamTail): string {
 function usageChunk(tail: StreamTail): string {
   const cost_usd = formatUsd(tail.chargedNano)
   const scan = tail.usageData === null ? null : scanJson(tail.usageData, limits)
-  if (!tail.reported || tail.usageData === null || scan === null || !scan.ok) return ownUsageChunk(tail, cost_usd)
+  if (!tail.isReported || tail.usageData === null || scan === null || !scan.ok) return ownUsageChunk(tail, cost_usd)
   const usage = editMember(tail.usageData, scan, 'usage', { cost_usd })
   return editTopLevel(tail.usageData, scan, { usage }).toString('utf8')
 }

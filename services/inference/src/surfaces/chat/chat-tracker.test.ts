@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
 import { createSseReader } from '../../wire/sse/read-events.ts'
 import { noUsage } from '../../wire/usage.ts'
-import type { StreamTracker, Verdict } from '../surface.ts'
+import type { FrameAction, StreamTracker } from '../surface.ts'
 import { createChatStreamTracker } from './chat-tracker.ts'
 import { checkChatRequest } from './check-chat-request.ts'
 import { recordedStreams } from './recorded-streams.fixture.ts'
@@ -43,7 +43,7 @@ function choicesOf(tracker: StreamTracker): readonly unknown[] {
 }
 
 describe('createChatStreamTracker', () => {
-  it('follows a stream as OpenAI sends it', () => {
+  it('tracks a stream of OpenAI', () => {
     const { tracker, verdicts } = follow(
       frame(chunk([delta({ role: 'assistant', content: '' })], { system_fingerprint: 'fp_1', usage: null })) +
         frame(chunk([delta({ content: 'Hel' })], { usage: null })) +
@@ -62,7 +62,7 @@ describe('createChatStreamTracker', () => {
       errorMessage: null,
     })
     const last = chunk([], { usage: { ...usage(9, 2).usage, cost_usd: 0.000017 } })
-    expect(tracker.tail({ usage: tokens(9, 2), reported: true, chargedNano: 17_000n })).toBe(
+    expect(tracker.tail({ usage: tokens(9, 2), isReported: true, chargedNano: 17_000n })).toBe(
       frame(last) + frame('[DONE]'),
     )
   })
@@ -94,7 +94,7 @@ describe('createChatStreamTracker', () => {
     expect(follow(frame(chunk([delta(fields)]))).tracker).toHaveProperty('pieces.length', deltas)
   })
 
-  it('counts every choice and knows when all of them have ended', () => {
+  it('counts every choice, and is finished when all of them have ended', () => {
     const three = frame(chunk([delta({ content: 'a' }, 0), delta({ content: 'b' }, 1), delta({ content: 'c' }, 2)]))
     expect(follow(three).tracker).toMatchObject({ pieces: ['a', 'b', 'c'], finished: false })
     const two = three + frame(chunk([end('stop', 2)])) + frame(chunk([end('length', 0)]))
@@ -108,12 +108,12 @@ describe('createChatStreamTracker', () => {
     ])
   })
 
-  it('is not finished before anything began', () => {
+  it('is not finished before the first choice', () => {
     expect(follow(frame(chunk([]))).tracker).toMatchObject({ finished: false, done: false, pieces: [] })
     expect(follow('').tracker).toMatchObject({ finished: false })
   })
 
-  it.each<[string, object[], Verdict[], ReturnType<typeof tokens> | null]>([
+  it.each<[string, object[], FrameAction[], ReturnType<typeof tokens> | null]>([
     ['absent', [chunk([delta({ content: 'a' })])], ['forward'], null],
     ['explicitly zero', [chunk([], usage(0, 0))], ['hold'], tokens(0, 0)],
     ['given twice', [chunk([], usage(9, 1)), chunk([], usage(9, 5))], ['hold', 'hold'], tokens(9, 5)],
@@ -148,17 +148,17 @@ describe('createChatStreamTracker', () => {
     ['an error event', 'event: error\ndata: {"message":"overloaded"}\n\n', 'overloaded'],
     ['an error event that is not JSON', 'event: error\ndata: overloaded\n\n', null],
     ['a JSON body that calls itself a stream', '{"error":\n {"message":"overloaded"}}', 'overloaded'],
-  ])('takes %s for a failure', (_name, stream, message) => {
+  ])('reports %s as a failure', (_name, stream, message) => {
     const { tracker, verdicts } = follow(stream)
     expect(verdicts).toEqual(['error'])
     expect(tracker).toMatchObject({ errorMessage: message, done: false, finished: false })
   })
 
-  it('does not take an empty error field for a failure', () => {
+  it('does not report an empty error field as a failure', () => {
     expect(follow(frame(chunk([delta({ content: 'a' })], { error: null }))).verdicts).toEqual(['forward'])
   })
 
-  it.each<[string, string, Verdict[]]>([
+  it.each<[string, string, FrameAction[]]>([
     ['a comment', ': OPENROUTER PROCESSING\n\n', ['forward']],
     ['an object without choices', frame({ type: 'ping' }), ['forward']],
     ['empty data', frame('') + frame(' '), ['skip', 'skip']],
@@ -178,11 +178,11 @@ describe('createChatStreamTracker', () => {
     ['a body of HTML', '<html>\n\n', ['malformed']],
     ['a body of other JSON', '{"id":1}', ['malformed']],
     ['a frame that is too large', frame('x'.repeat(20_000)), ['malformed']],
-  ])('judges %s', (_name, stream, verdicts) => {
+  ])('decides per frame: %s', (_name, stream, verdicts) => {
     expect(follow(stream).verdicts).toEqual(verdicts)
   })
 
-  it('counts what was generated of any chat stream', () => {
+  it('counts the generated text of any chat stream', () => {
     const word = fc.string({ maxLength: 6, unit: 'grapheme' })
     const step = fc.record({
       index: fc.nat(3),
@@ -210,7 +210,7 @@ describe('createChatStreamTracker', () => {
     )
   })
 
-  /** Everything that comes of a stream which arrives in these pieces. */
+  /** All results of a tracker that reads a stream in these pieces. */
   function outcome(pieces: readonly Buffer[]) {
     const reader = createSseReader({ maxEventBytes: 10_000 })
     const tracker = createChatStreamTracker(context)
@@ -221,7 +221,7 @@ describe('createChatStreamTracker', () => {
       return [String(verdict), verdict === 'forward' ? String(event.raw) : '']
     })
     const { done, finished, usage, pieces: written, characters, errorMessage } = tracker
-    const charged = { usage: usage ?? noUsage, reported: usage !== null, chargedNano: 17_000n }
+    const charged = { usage: usage ?? noUsage, isReported: usage !== null, chargedNano: 17_000n }
     return {
       judged,
       done,
@@ -237,7 +237,7 @@ describe('createChatStreamTracker', () => {
 
   const recorded = Object.entries(recordedStreams)
 
-  it.each(recorded)('makes the same of the stream %s however it is cut', (_name, stream) => {
+  it.each(recorded)('gives the same results for the stream %s wherever it is cut', (_name, stream) => {
     const bytes = Buffer.from(stream)
     const expected = outcome([bytes])
     const single = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1))
@@ -268,7 +268,7 @@ describe('createChatStreamTracker', () => {
     for (let end = 0; end <= bytes.length; end += 1) outcome([bytes.subarray(0, end)])
   })
 
-  it('is never done before [DONE], wherever a stream is cut', () => {
+  it('is not done before [DONE], wherever a stream is cut', () => {
     const stream = Buffer.from(
       frame(chunk([delta({ content: 'Zoë 💡' })])) +
         frame(chunk([end('stop')])) +
@@ -336,7 +336,7 @@ describe('createChatStreamTracker', () => {
     },
   )
 
-  it('remembers a bounded amount of a provider that invents choices', () => {
+  it('stores a bounded number of the choices that a provider sends', () => {
     const tracker = createChatStreamTracker(context)
     for (let index = 0; index < 2_000; index += 1) {
       const data = Buffer.from(JSON.stringify(chunk([end('stop', index), delta({ content: 'a' }, -index - 1)])))

@@ -1,25 +1,18 @@
-import {
-  asObject,
-  errorMessageOf,
-  type Fields,
-  isErrorChunk,
-  parseChunk,
-  piecesOf,
-  usageOf,
-} from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { errorMessageOf, isErrorChunk, parseChunk, piecesOf, usageOf } from '../../wire/chat/chat-chunk.ts'
 import { readUsage } from '../../wire/chat/read-usage.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
 import type { Usage } from '../../wire/usage.ts'
-import type { AnswerContext, Charged, StreamTracker, Verdict } from '../surface.ts'
+import type { Charged, FrameAction, ReplayContext, StreamTracker } from '../surface.ts'
 import { createChatAssembler } from './assemble-chat.ts'
 import { streamTail } from './chat-tail.ts'
 
-/** Follows a chat completion as an OpenAI-compatible provider streams it. */
-export function createChatStreamTracker(context: Pick<AnswerContext, 'facts' | 'created'>): StreamTracker {
+/** Tracks a chat completion as an OpenAI-compatible provider streams it. */
+export function createChatStreamTracker(context: ReplayContext): StreamTracker {
   return new Tracker(context)
 }
 
-/** The most that any provider allows; bounds what is remembered of a hostile one. */
+/** Maximum of any provider. It bounds the memory that a hostile provider can fill. */
 const MAX_CHOICES = 128
 const MAX_NAME_LENGTH = 256
 const OPEN_BRACKET = 0x5b
@@ -30,22 +23,22 @@ class Tracker implements StreamTracker {
   characters = 0
   usage: Usage | null = null
   errorMessage: string | null = null
-  readonly #context: Pick<AnswerContext, 'facts' | 'created'>
+  readonly #context: ReplayContext
   readonly #assembler = createChatAssembler()
   readonly #finished = new Set<number>()
   readonly #unfinished = new Set<number>()
   /** The JSON of the last chunk that had only usage. */
   #usageData: Buffer | null = null
-  /** Usage as the provider spelled it. */
+  /** The usage in the provider's own fields. */
   #saidUsage: unknown
   #id: string | null = null
   #model: string | null = null
 
-  constructor(context: Pick<AnswerContext, 'facts' | 'created'>) {
+  constructor(context: ReplayContext) {
     this.#context = context
   }
 
-  /** At least one choice has begun, and every one that did has its finish reason. */
+  /** True when at least one choice has begun and each one that has begun has its finish reason. */
   get finished(): boolean {
     return this.#unfinished.size === 0 && this.#finished.size > 0
   }
@@ -63,7 +56,7 @@ class Tracker implements StreamTracker {
     return jsonOf({ ...completion, ...usage })
   }
 
-  accept({ data, event, raw, oversized }: SseEvent): Verdict {
+  accept({ data, event, raw, oversized }: SseEvent): FrameAction {
     if (this.done) return 'skip'
     if (oversized) return 'malformed'
     if (data === null && event !== 'error') return this.#acceptUnframed(raw.toString().trim())
@@ -73,20 +66,22 @@ class Tracker implements StreamTracker {
     return this.#acceptChunk(chunk, data)
   }
 
-  /** A frame without data is a comment, unless it is a JSON or HTML body that only calls itself a stream. */
-  #acceptUnframed(text: string): Verdict {
+  /**
+   * A frame without data is a comment, unless it is a JSON or HTML body that was sent with the media type of a stream.
+   */
+  #acceptUnframed(text: string): FrameAction {
     if (!text.startsWith('{') && !text.startsWith('<')) return 'forward'
     const body = parseChunk(text)
     return body !== null && isErrorChunk(body) ? this.#fail(body) : 'malformed'
   }
 
-  #acceptText(text: string): Verdict {
+  #acceptText(text: string): FrameAction {
     if (text === '') return 'skip'
     this.done = text.startsWith('[DONE]')
     return this.done ? 'hold' : 'malformed'
   }
 
-  #acceptChunk(chunk: Fields, data: Buffer): Verdict {
+  #acceptChunk(chunk: Fields, data: Buffer): FrameAction {
     const choices = chunk.choices ?? []
     if (!Array.isArray(choices)) return 'malformed'
     this.#id ??= nameIn(chunk.id)
@@ -114,18 +109,18 @@ class Tracker implements StreamTracker {
     if (nameIn(reason) !== null && this.#unfinished.delete(index)) this.#finished.add(index)
   }
 
-  #fail(chunk: Fields | null): Verdict {
+  #fail(chunk: Fields | null): FrameAction {
     this.errorMessage = chunk === null ? null : errorMessageOf(chunk)
     return 'error'
   }
 }
 
-/** Some vendors send an empty string for what is not there yet. */
+/** Some providers send an empty string for a value that they do not have yet. */
 function nameIn(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value.slice(0, MAX_NAME_LENGTH) : null
 }
 
-/** Null for what is nested deeper than can be written. */
+/** Null for an object that is nested too deep to be written. */
 function jsonOf(value: object): Buffer | null {
   try {
     return Buffer.from(JSON.stringify(value))

@@ -10,9 +10,10 @@ const factsOf = (value: Record<string, unknown>) => {
 }
 
 describe('checkChatRequest', () => {
-  it('gives the defaults of a smallest request', () => {
+  it('returns the defaults for a minimal request', () => {
     expect(factsOf(body())).toEqual({
-      models: ['openai/gpt-4o-mini'],
+      requestedModel: 'openai/gpt-4o-mini',
+      fallbackModels: [],
       stream: false,
       includeUsage: false,
       n: 1,
@@ -22,7 +23,7 @@ describe('checkChatRequest', () => {
     })
   })
 
-  it('takes null for absent', () => {
+  it('accepts null for absent', () => {
     const optional = ['stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens', 'tools', 'stop']
     expect(factsOf(body(Object.fromEntries(optional.map((param) => [param, null]))))).toEqual(factsOf(body()))
     expect(factsOf(body({ stream_options: { include_usage: null } }))).toEqual(factsOf(body()))
@@ -44,9 +45,15 @@ describe('checkChatRequest', () => {
     [{ max_tokens: 7, max_completion_tokens: 8 }, { maxTokens: 8 }],
     [{ max_tokens: 999_999_999 }, { maxTokens: 999_999_999 }],
     [{ tools: [{ type: 'function' }] }, { prompt: chatPromptShape({ messages: [message], tools: [{}] }) }],
-    [{ model: 'x'.repeat(256) }, { models: ['x'.repeat(256)] }],
-    [{ models: ['b', 'openai/gpt-4o-mini', 'c'] }, { models: ['openai/gpt-4o-mini', 'b', 'c'] }],
-    [{ model: null, models: ['b', 'c'] }, { models: ['b', 'c'] }],
+    [{ model: 'x'.repeat(256) }, { requestedModel: 'x'.repeat(256), fallbackModels: [] }],
+    [
+      { models: ['b', 'openai/gpt-4o-mini', 'c'] },
+      { requestedModel: 'openai/gpt-4o-mini', fallbackModels: ['b', 'c'] },
+    ],
+    [
+      { model: null, models: ['b', 'c'] },
+      { requestedModel: 'b', fallbackModels: ['c'] },
+    ],
   ])('reads %j', (more, facts) => {
     expect(factsOf(body(more))).toMatchObject(facts)
   })
@@ -95,7 +102,7 @@ describe('checkChatRequest', () => {
     expect(checkChatRequest(body({ models }))).toMatchObject({ ok: false, code: 'invalid_request', param: 'models' })
   })
 
-  it('lets everything else pass', () => {
+  it('accepts all other fields', () => {
     const others = fc
       .dictionary(fc.string(), fc.jsonValue())
       .filter((fields) => checkedParams.every((param) => !Object.hasOwn(fields, param)))
@@ -106,7 +113,7 @@ describe('checkChatRequest', () => {
     )
   })
 
-  it('gives sound facts or names a fault, for any values', () => {
+  it('returns sound facts or names a fault, for any values', () => {
     const anything = fc.oneof(
       fc.jsonValue(),
       fc.integer({ min: -2, max: 200 }),
@@ -121,11 +128,11 @@ describe('checkChatRequest', () => {
         (fields) => {
           const checked = checkChatRequest(fields)
           if (!checked.ok) return expect(checkedParams).toContain(checked.param.split('.')[0])
-          const { n, maxTokens, models, prompt, stream } = checked.facts
+          const { n, maxTokens, requestedModel, prompt, stream } = checked.facts
           expect(Number.isInteger(n) && n >= 1 && n <= 128).toBe(true)
           expect(maxTokens === null || (Number.isInteger(maxTokens) && maxTokens > 0)).toBe(true)
           expect(prompt.items).toBeGreaterThan(0)
-          expect(models.length).toBeGreaterThan(0)
+          expect(requestedModel).not.toBe('')
           expect(typeof stream).toBe('boolean')
         },
       ),

@@ -1,3 +1,4 @@
+import { isAbsent, isObject } from '@ratchet/service-kit/values/json'
 import { isModelList, isModelName, requestedModels } from '../requested-models.ts'
 import type { RequestFacts } from '../surface.ts'
 import { chatPromptShape } from './chat-prompt-shape.ts'
@@ -13,8 +14,8 @@ export interface ChatFault {
 export type ChatCheck = { readonly ok: true; readonly facts: RequestFacts } | ChatFault
 
 /**
- * Checks the fields of a chat completion that the gateway reads; the others are the provider's business. As with
- * OpenAI, null is as good as absent for what is optional.
+ * Checks the fields of a chat completion that the gateway reads. The other fields are checked by the provider. As with
+ * OpenAI, null counts as absent for optional fields.
  */
 export function checkChatRequest(body: Readonly<Record<string, unknown>>): ChatCheck {
   const broken = rules.find(({ param, accepts }) => !accepts(body[param], body))
@@ -34,7 +35,7 @@ interface Rule {
   readonly code?: ChatFault['code']
 }
 
-/** What providers do beside answering, at a price of its own: searching the web, running plugins. */
+/** Services that a provider charges for separately, such as web search. The catalog has no price for them. */
 const pricedApart = ['web_search_options', 'search_parameters', 'plugins', 'web_search', 'compound_custom'] as const
 
 const unsupported = 'unsupported_parameter' as const
@@ -57,7 +58,7 @@ const rules: readonly Rule[] = [
   { param: 'models', accepts: optional(isModelList), demand: 'must be an array of 1 to 8 model names' },
 ]
 
-/** What a body that kept the rules is known to be. */
+/** The fields of a body that passed the rules. */
 interface CheckedBody {
   readonly model?: string | null
   readonly models?: readonly string[] | null
@@ -71,9 +72,11 @@ interface CheckedBody {
 }
 
 function factsOf(body: CheckedBody): RequestFacts {
+  const { requestedModel, fallbackModels } = requestedModels(body.model, body.models)
   const maxTokens = Math.max(body.max_tokens ?? 0, body.max_completion_tokens ?? 0)
   return {
-    models: requestedModels(body.model, body.models),
+    requestedModel,
+    fallbackModels,
     stream: body.stream ?? false,
     includeUsage: body.stream_options?.include_usage === true,
     n: body.n ?? 1,
@@ -93,7 +96,7 @@ function faultInMessages(messages: readonly unknown[]): ChatFault | null {
   return null
 }
 
-/** Tools that a provider runs itself cost extra, which no price of the catalog covers. */
+/** Tools that a provider runs cost extra, and the catalog has no price for them. */
 const clientTools: ReadonlySet<unknown> = new Set(['function', 'custom'])
 
 function faultInTools(tools: readonly unknown[]): ChatFault | null {
@@ -123,21 +126,13 @@ function optional(accepts: (value: unknown) => boolean): (value: unknown) => boo
   return (value) => isAbsent(value) || accepts(value)
 }
 
-/** `models` alone is enough. */
+/** `model` may be absent when `models` names at least one. */
 function isModelOrNamedElsewhere(model: unknown, { models }: Readonly<Record<string, unknown>>): boolean {
   return isAbsent(model) ? !isAbsent(models) : isModelName(model)
 }
 
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null
-}
-
 function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean'
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isFilledList(value: unknown): boolean {

@@ -1,4 +1,4 @@
-/** Chat completion streams as OpenAI and the vendors that speak as it does send them. */
+/** Chat completion streams as OpenAI and compatible providers send them. */
 
 const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_760_000_000, model: 'fast-2026' }
 
@@ -33,7 +33,7 @@ const calls =
   usage +
   done
 
-/** Every frame over several lines, as servers write them that print their JSON for people. */
+/** Spreads every frame over several lines, as servers do that indent their JSON. */
 function printed(stream: string): string {
   return stream.replace(/^data: (\{.*\})$/gm, (_line, json: string) =>
     JSON.stringify(JSON.parse(json), null, 1).replace(/^/gm, 'data: '),
@@ -43,12 +43,12 @@ function printed(stream: string): string {
 export const recordedStreams = {
   openai,
   calls,
-  /** Behind proxies that rewrite line ends. */
+  /** As proxies send it that rewrite line ends. */
   carriageReturns: openai.replaceAll('\n', '\r\n'),
   onlyCarriageReturns: calls.replaceAll('\n', '\r'),
   manyLines: printed(openai),
   manyLinesOfCalls: printed(calls).replaceAll('\n', '\r\n'),
-  /** With comments while one waits, and reasoning under two names. */
+  /** With comments as keep-alives, and with reasoning under two names. */
   openrouter:
     ': OPENROUTER PROCESSING\n\n' +
     delta({ role: 'assistant', content: '', reasoning: 'Hm. ', reasoning_details: [{ type: 'reasoning.text' }] }) +
@@ -56,18 +56,18 @@ export const recordedStreams = {
     delta({ content: 'Four.' }) +
     chunk({ finish_reason: 'stop', native_finish_reason: 'STOP' }, { usage: { ...counts, cost: 0.0001 } }) +
     done,
-  /** Usage elsewhere, and no space after the colon. */
+  /** With usage in a member of its own, and without a space after the colon. */
   groq:
     delta({ role: 'assistant', content: 'Four.' }).replaceAll('data: ', 'data:') +
     chunk({ finish_reason: 'stop' }, { x_groq: { id: 'req_1', usage: counts } }) +
     done,
-  /** Content in parts, with the thought in one of them. */
+  /** With content in parts, one of which is a thought. */
   mistral:
     delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Zwölf?' }] }] }) +
     delta({ content: 'Twelve.' }) +
     chunk({ finish_reason: 'length' }, { usage: counts }) +
     done,
-  /** A call in one piece, signed, and every call under one index. */
+  /** With complete, signed calls that all have the same index. */
   gemini:
     call(0, {
       id: 'a',
@@ -78,7 +78,7 @@ export const recordedStreams = {
     call(0, { id: 'b', type: 'function', function: { name: 'g', arguments: '{"é":1}' } }) +
     chunk({ finish_reason: 'tool_calls' }, { usage: counts }) +
     done,
-  /** Two choices, interleaved, each with its log probabilities. */
+  /** With two interleaved choices, each with its log probabilities. */
   choices: ['a', 'é', '🌍']
     .map((token, index) => chunk({ index: index % 2, delta: { content: token }, logprobs: { content: [{ token }] } }))
     .concat(chunk({ index: 1, finish_reason: 'length' }), chunk({ finish_reason: 'stop' }), usage, done)

@@ -21,10 +21,10 @@ function replay(completion: object, { includeUsage = true, chargedNano = 0n } = 
   const bytes = Buffer.from(JSON.stringify(completion))
   const scan = scanJson(bytes, replyLimits)
   if (!scan.ok) throw new Error(scan.reason)
-  return replayChat({ bytes, scan }, { usage: noUsage, reported: true, chargedNano }, contextOf(includeUsage))
+  return replayChat({ bytes, scan }, { usage: noUsage, isReported: true, chargedNano }, contextOf(includeUsage))
 }
 
-/** What a reader of the stream makes of it. */
+/** The completion that a reader assembles from the stream. */
 function assemble(stream: string): unknown {
   const reader = createSseReader({ maxEventBytes: 10_000_000 })
   const tracker = createChatStreamTracker(contextOf(true))
@@ -80,7 +80,7 @@ const completion = fc
   }))
 
 describe('replayChat', () => {
-  it('tells any completion so that whoever puts the stream together has the same completion again', () => {
+  it('replays any completion as a stream from which the same completion is assembled', () => {
     fc.assert(
       fc.property(completion, (whole) => {
         const { usage, ...rest } = assemble(replay(whole)) as typeof whole
@@ -90,7 +90,7 @@ describe('replayChat', () => {
     )
   })
 
-  it('ends each choice with its reason, then has usage with its cost where it was asked for, then [DONE]', () => {
+  it('ends each choice with its reason, then sends usage with its cost if requested, then [DONE]', () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }]
     const usage = { prompt_tokens: 1, completion_tokens: 1 }
     const whole = { id: 'c1', object: 'chat.completion', created: 1, model: 'm', choices, usage }

@@ -1,15 +1,11 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readObject } from '../../wire/chat/read-reply.ts'
-import type { ProviderReply } from '../../wire/provider.ts'
+import type { ReplyBytes } from '../../wire/provider.ts'
 import type { Charged, ReplayContext } from '../surface.ts'
 import { streamTail } from './chat-tail.ts'
 
-/** The stream that tells a whole completion: for each choice one chunk with all it says and one that ends it. */
-export function replayChat(
-  { bytes }: Pick<ProviderReply, 'bytes' | 'scan'>,
-  charged: Charged,
-  { facts, created }: ReplayContext,
-): string {
+/** A stream of a complete completion: for each choice one chunk with all of its content and one that ends it. */
+export function replayChat({ bytes }: ReplyBytes, charged: Charged, { facts, created }: ReplayContext): string {
   const body = readObject(bytes)?.body ?? {}
   const { choices, usage, ...head } = body
   const chunk = (choice: object) =>
@@ -27,7 +23,7 @@ export function replayChat(
   return frames.join('') + streamTail({ includeUsage: facts.includeUsage, usageData, ...names, ...charged })
 }
 
-/** A message as one delta: its tool calls get the index that a stream tells them apart by. */
+/** A message as a single delta. Its tool calls get an index, because streams identify calls by it. */
 function deltaOf({ tool_calls: calls, ...message }: Fields): Fields {
   if (!Array.isArray(calls)) return message
   return { ...message, tool_calls: calls.map((call, index) => ({ index, ...asObject(call) })) }

@@ -3,9 +3,10 @@ import { checkEmbeddingsRequest } from './check-embeddings-request.ts'
 const body = (more: object = {}) => ({ model: 'openai/text-embedding-3-small', input: 'Hi', ...more })
 
 describe('checkEmbeddingsRequest', () => {
-  it('gives the facts of a smallest request', () => {
+  it('returns the facts of a minimal request', () => {
     expect(checkEmbeddingsRequest(body())).toEqual({
-      models: ['openai/text-embedding-3-small'],
+      requestedModel: 'openai/text-embedding-3-small',
+      fallbackModels: [],
       stream: false,
       includeUsage: false,
       n: 1,
@@ -15,10 +16,13 @@ describe('checkEmbeddingsRequest', () => {
     })
   })
 
-  it('takes null for absent, and fallbacks from models', () => {
+  it('accepts null for absent, and fallbacks from models', () => {
     const optional = { models: null, encoding_format: null, dimensions: null, user: null }
     expect(checkEmbeddingsRequest(body(optional))).toEqual(checkEmbeddingsRequest(body()))
-    expect(checkEmbeddingsRequest(body({ model: 'a/b', models: ['a/b', 'c/d'] })).models).toEqual(['a/b', 'c/d'])
+    expect(checkEmbeddingsRequest(body({ model: 'a/b', models: ['a/b', 'c/d'] }))).toMatchObject({
+      requestedModel: 'a/b',
+      fallbackModels: ['c/d'],
+    })
   })
 
   it.each<[string, unknown, number]>([
@@ -28,7 +32,7 @@ describe('checkEmbeddingsRequest', () => {
     ['more tokens than there may be texts', new Array(8_000).fill(7), 1],
     ['lists of tokens', [[1, 2], [3]], 2],
     ['as many texts as there may be', new Array(2_048).fill('a'), 2_048],
-  ])('takes %s', (_, input, items) => {
+  ])('accepts %s', (_, input, items) => {
     expect(checkEmbeddingsRequest(body({ input })).prompt.items).toBe(items)
   })
 
@@ -57,7 +61,7 @@ describe('checkEmbeddingsRequest', () => {
     [{ model: undefined }, 'model'],
     [{ model: null, models: [] }, 'models'],
     [{ models: ['a', 7] }, 'models'],
-  ])('refuses %j by its path', (more, param) => {
+  ])('refuses %j and names its path', (more, param) => {
     expect(() => checkEmbeddingsRequest(body(more))).toThrow(
       expect.objectContaining({ code: 'invalid_request', param, message: expect.stringContaining(param) }),
     )

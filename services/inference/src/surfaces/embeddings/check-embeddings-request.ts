@@ -2,25 +2,27 @@ import type { Body } from '../../wire/dialect.ts'
 import { checkFields, type FieldRule, fieldFault, isPositiveInteger, isText, optional } from '../check-fields.ts'
 import type { RequestFacts } from '../surface.ts'
 
-/** Most texts, or lists of tokens, of one request. */
+/** Maximum number of texts, or of lists of tokens, of one request. */
 const inputsMax = 2_048
 
 /**
- * Checks the fields of an embeddings request that the gateway reads; the others are the provider's business.
+ * Checks the fields of an embeddings request that the gateway reads. The other fields are checked by the provider.
  *
  * @throws ServiceError `invalid_request` naming the field by its path, as in `input.3.0`
  */
 export function checkEmbeddingsRequest(body: Body): RequestFacts {
-  const models = checkFields(body, rules)
+  const { requestedModel, fallbackModels } = checkFields(body, rules)
   const items = countInputs(body.input)
   return {
-    models,
+    requestedModel,
+    fallbackModels,
     stream: false,
     includeUsage: false,
     n: 1,
     maxTokens: 0,
     searches: 0,
-    // Token ids need no more room in the body than the text they stand for: a digit and a comma each, at least.
+    // A token id takes at least two bytes of the body, a digit and a comma, so the length of the body bounds the
+    // tokens.
     prompt: { items, tools: 0, mediaParts: 0, mediaLength: 0, unbounded: false },
   }
 }
@@ -40,7 +42,7 @@ const rules: readonly FieldRule[] = [
   { param: 'user', accepts: optional((value) => typeof value === 'string'), demand: 'must be a string' },
 ]
 
-/** How many embeddings are asked for. The first item of a list says what the others must be. */
+/** Number of requested embeddings. The first item of a list decides the type of the others. */
 function countInputs(input: unknown): number {
   if (!Array.isArray(input)) return 1
   const [first] = input

@@ -9,13 +9,13 @@ describe('convertVector', () => {
     expect(convertVector('AACAPwAAAMAAAAA/', 'float')).toEqual([1, -2, 0.5])
   })
 
-  it('gives back what is in the format already', () => {
+  it('returns a vector unchanged that is in the format already', () => {
     const numbers = [0.1, 0.2]
     expect(convertVector(numbers, 'float')).toBe(numbers)
     expect(convertVector('any text', 'base64')).toBe('any text')
   })
 
-  it('is exact there and back for every float32', () => {
+  it('is exact in both directions for every float32', () => {
     fc.assert(
       fc.property(fc.array(float32), (numbers) => {
         expect(convertVector(convertVector(numbers, 'base64'), 'float')).toEqual(numbers)
@@ -23,7 +23,7 @@ describe('convertVector', () => {
     )
   })
 
-  it('keeps every bit of base64, and its numbers survive JSON', () => {
+  it('preserves every bit of base64 through JSON numbers', () => {
     fc.assert(
       fc.property(fc.array(float32), (numbers) => {
         const base64 = Buffer.from(Float32Array.from(numbers).buffer).toString('base64')
@@ -34,11 +34,11 @@ describe('convertVector', () => {
     )
   })
 
-  it('rounds numbers of more digits to the nearest float32', () => {
+  it('rounds numbers with more digits to the nearest float32', () => {
     expect(convertVector(convertVector([0.1], 'base64'), 'float')).toEqual([Math.fround(0.1)])
   })
 
-  it('drops what is no whole float and never throws', () => {
+  it('drops an incomplete last float and never throws', () => {
     expect(convertVector(Buffer.from([0, 0, 128, 63, 1, 2]).toString('base64'), 'float')).toEqual([1])
     fc.assert(fc.property(fc.string(), (text) => Array.isArray(convertVector(text, 'float'))))
   })

@@ -1,12 +1,13 @@
-/** How a vector is written: numbers, or the base64 of float32 in little-endian order. */
+/** The encoding of a vector: numbers, or the base64 of float32 in little-endian order. */
 export type VectorFormat = 'float' | 'base64'
 
-/** A vector as it stands in an answer. */
+/** A vector as it is written in an answer. */
 export type WireVector = readonly number[] | string
 
 /**
- * The vector in `format`; itself when it is in it already. Numbers are rounded to the nearest float32, which is what
- * models compute with, so there and back again is exact. Bytes beyond the last whole float are dropped.
+ * The vector in `format`; the same value when it has that format already. Numbers are rounded to the nearest float32,
+ * the precision that models compute with, so a conversion there and back is exact. Bytes after the last complete float
+ * are dropped.
  */
 export function convertVector(vector: WireVector, format: VectorFormat): WireVector {
   if (typeof vector === 'string') return format === 'base64' ? vector : decodeVector(vector)

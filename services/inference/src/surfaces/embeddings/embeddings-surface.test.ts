@@ -7,7 +7,7 @@ import type { AnswerContext, Charged } from '../surface.ts'
 import { embeddingsSurface } from './embeddings-surface.ts'
 
 const model = modelOf({ kind: 'embedding', max_output_tokens: 0 })
-const charged: Charged = { usage: { ...noUsage, promptTokens: 7 }, reported: true, chargedNano: 1_000n }
+const charged: Charged = { usage: { ...noUsage, promptTokens: 7 }, isReported: true, chargedNano: 1_000n }
 
 function contextOf(body: Record<string, unknown>): AnswerContext {
   const bytes = Buffer.from(JSON.stringify(body))
@@ -31,30 +31,30 @@ const base64 =
 const costed = (text: string) => text.replace('"total_tokens":7', '"total_tokens":7,"cost_usd":0.000001')
 
 describe('embeddingsSurface', () => {
-  it('keeps every byte of an answer that is in the format asked for, but for the cost', () => {
+  it('leaves an answer in the requested format unchanged except for the cost', () => {
     expect(finish(floats, null)).toBe(costed(floats))
     expect(finish(floats, 'float')).toBe(costed(floats))
     expect(finish(base64, 'base64')).toBe(costed(base64))
   })
 
-  it('gives base64 to who asked for it, when the provider sent numbers', () => {
+  it('converts numbers of the provider to base64 when the client requests it', () => {
     expect(JSON.parse(finish(floats, 'base64'))).toEqual(JSON.parse(costed(base64)))
   })
 
-  it('gives numbers to who asked for nothing, when the provider sent base64', () => {
+  it('converts base64 of the provider to numbers when the client requests no format', () => {
     expect(JSON.parse(finish(base64, null))).toEqual(JSON.parse(costed(floats)))
   })
 
-  it('adds our counts when the provider gave none', () => {
+  it('adds the counted usage when the provider gave none', () => {
     const bare = '{"object":"list","data":[{"embedding":[1]}]}'
-    expect(JSON.parse(finish(bare, null, { ...charged, reported: false })).usage).toEqual({
+    expect(JSON.parse(finish(bare, null, { ...charged, isReported: false })).usage).toEqual({
       prompt_tokens: 7,
       total_tokens: 7,
       cost_usd: 0.000001,
     })
   })
 
-  it('reports a parameter that the model does not take', () => {
+  it('reports a parameter that the model does not support', () => {
     const fixed = modelOf({ kind: 'embedding', max_output_tokens: 0, unsupported_parameters: ['dimensions'] })
     expect(embeddingsSurface.unsupportedParameter(fixed, { dimensions: 64 })).toBe('dimensions')
     expect(embeddingsSurface.unsupportedParameter(fixed, { dimensions: null })).toBeNull()
@@ -89,7 +89,7 @@ describe('readEmbeddingsReply', () => {
     expect(readEmbeddingsReply(Buffer.from(text))).toBeNull()
   })
 
-  it('reads what writeEmbeddings writes', () => {
+  it('reads the replies that writeEmbeddings writes', () => {
     const usage = { ...noUsage, promptTokens: 3 }
     const bytes = writeEmbeddings({ model: 'm', vectors: [[1, 2], [3]], usage })
     expect(readEmbeddingsReply(bytes)?.usage).toEqual(usage)

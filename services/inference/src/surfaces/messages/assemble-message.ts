@@ -1,19 +1,19 @@
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readExactObject } from '../../wire/json/exact-json.ts'
 
-/** Puts the events of a stream together to the message that would have come unstreamed. */
+/** Assembles the events of a stream into the message that an unstreamed request would have returned. */
 export interface MessageAssembler {
   add(type: string, event: Fields): void
-  /** Null when the stream did not begin properly, or said something that cannot be put together. */
+  /** Null when the stream did not begin with `message_start` or has an event that cannot be merged. */
   assemble(): Fields | null
 }
 
-/** More than any answer has; bounds what is remembered of a hostile provider. */
+/** More than any answer has. It bounds the memory that a hostile provider can fill. */
 const blocksMax = 10_000
 
 interface BlockDraft {
   block: Fields
-  /** The joined pieces of a tool's input; null while there are none. */
+  /** The concatenated pieces of a tool's input; null before the first one. */
   json: string | null
 }
 
@@ -55,7 +55,7 @@ export function createMessageAssembler(): MessageAssembler {
   }
 }
 
-/** Whether the delta was one that can be put together with its block. */
+/** False when the delta does not fit its block. */
 function addDelta(draft: BlockDraft, delta: Fields): boolean {
   const { block } = draft
   switch (delta.type) {

@@ -7,7 +7,7 @@ const image = (source: object) => ({ type: 'image', source })
 const document = (source: object) => ({ type: 'document', source })
 const bounded = { tools: 0, mediaParts: 0, mediaLength: 0, unbounded: false }
 
-it('counts messages and blocks, of the system prompt too', () => {
+it('counts messages and blocks, including those of the system prompt', () => {
   const messages = [
     { role: 'user', content: 'x' },
     { role: 'assistant', content: [text, { type: 'tool_use' }] },

@@ -1,9 +1,9 @@
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { PromptShape } from '../../pricing/prompt-shape.ts'
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
 
 export interface MessagesPrompt {
   readonly messages: readonly unknown[]
-  /** A string, a list of blocks, or nothing. */
+  /** A string, a list of blocks, or absent. */
   readonly system: unknown
   readonly tools: readonly unknown[]
 }
@@ -53,7 +53,7 @@ function addDocument(tally: Tally, source: Fields): void {
   else if (source.type !== 'text') addMedia(tally, source, 'document')
 }
 
-/** An image has a most that it can count as; a document has as many pages as it likes. */
+/** An image has a maximum number of tokens. A document has none, because it may have any number of pages. */
 function addMedia(tally: Tally, source: Fields, kind: 'image' | 'document'): void {
   const given = source.type === 'base64' ? source.data : source.type === 'url' ? source.url : undefined
   tally.mediaParts += 1
@@ -61,13 +61,16 @@ function addMedia(tally: Tally, source: Fields, kind: 'image' | 'document'): voi
   if (kind === 'document' || typeof given !== 'string') tally.unbounded = true
 }
 
-/** Thinking is read again as it was, which is encrypted beside its summary: as with a sound, only its length bounds it. */
+/**
+ * The model reads earlier thinking again in full, from encrypted text beside its summary. Only its length bounds its
+ * tokens.
+ */
 function addHidden(tally: Tally, encrypted: unknown): void {
   const length = typeof encrypted === 'string' ? encrypted.length : 0
   if (length > 0) tally.soundLength = (tally.soundLength ?? 0) + length
 }
 
-/** Anthropic's own tools bring instructions that are not in the body: as many tokens as this many tools of a caller. */
+/** The tools of Anthropic add instructions that are not in the body. They count as this many tools of a client. */
 const ownToolWeight = 32
 const ownTools = /^(?:bash|text_editor|computer|memory)_\d{8}$/
 

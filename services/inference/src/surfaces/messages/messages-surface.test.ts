@@ -26,17 +26,17 @@ function replyOf(message: object) {
   return { bytes, scan: read.scan }
 }
 
-/** What a client reads of a provider's stream that went through the surface. */
+/** The stream that a client gets when a provider's stream passes through the surface. */
 function served(stream: string): string {
   const tracker = messagesSurface.stream?.createTracker(context)
   const sent = eventsOf(stream).map((event) => {
     const verdict = tracker?.accept(event)
     return verdict === 'forward' ? event.raw.toString() : verdict instanceof Buffer ? verdict.toString() : ''
   })
-  return sent.join('') + tracker?.tail({ ...charged, reported: tracker.usage !== null })
+  return sent.join('') + tracker?.tail({ ...charged, isReported: tracker.usage !== null })
 }
 
-/** Anthropic's own client, to which `bytes` come as the answer. */
+/** Anthropic's own client, whose requests are answered with `bytes`. */
 function clientOf(bytes: string | Buffer, type = 'text/event-stream') {
   const headers = { 'content-type': type }
   const fetch = async () => new Response(new Uint8Array(Buffer.from(bytes)), { headers })
@@ -46,7 +46,7 @@ function clientOf(bytes: string | Buffer, type = 'text/event-stream') {
 const cost = { cost_usd: 0.000042 }
 
 describe('finishReply', () => {
-  it('puts the cost into usage and touches nothing else', () => {
+  it('adds the cost to usage and leaves the rest unchanged', () => {
     const bytes = '{"type":"message", "usage":{"output_tokens":1.0 },"content":[]}'
     const read = readObject(Buffer.from(bytes))
     const reply = read === null ? replyOf({}) : { bytes: Buffer.from(bytes), scan: read.scan }
@@ -55,8 +55,8 @@ describe('finishReply', () => {
     )
   })
 
-  it('puts our own counts where the provider gave none', () => {
-    const own = { usage: usageOf(9, 4, { cachedPromptTokens: 3 }), reported: false, chargedNano: 42_000n }
+  it('adds the counted usage when the provider gave none', () => {
+    const own = { usage: usageOf(9, 4, { cachedPromptTokens: 3 }), isReported: false, chargedNano: 42_000n }
     const finished = messagesSurface.finishReply(replyOf({ type: 'message', content: [] }), own, context)
     expect(JSON.parse(String(finished)).usage).toMatchObject({
       input_tokens: 6,
@@ -68,13 +68,13 @@ describe('finishReply', () => {
 })
 
 describe('Anthropic`s own client', () => {
-  it('reads a whole message', async () => {
+  it('reads a complete message', async () => {
     const finished = messagesSurface.finishReply(replyOf(fullMessage), charged, context)
     const message = await clientOf(finished, 'application/json').messages.create(requestBody())
     expect(message).toMatchObject({ ...fullMessage, usage: { ...fullMessage.usage, ...cost } })
   })
 
-  it('puts a native stream together', async () => {
+  it('assembles a native stream', async () => {
     const seen: string[] = []
     const stream = clientOf(served(fullStream)).messages.stream(requestBody())
     stream.on('text', (piece) => seen.push(piece))
@@ -84,7 +84,7 @@ describe('Anthropic`s own client', () => {
     expect(seen).toEqual(['Grüße, ', '世界 👋'])
   })
 
-  it('puts a replayed message together', async () => {
+  it('assembles a replayed message', async () => {
     const replayed = messagesSurface.stream?.replay(replyOf(fullMessage), charged, context) ?? ''
     const message = await clientOf(replayed).messages.stream(requestBody()).finalMessage()
     expect(message).toMatchObject(fullMessage)
@@ -93,7 +93,7 @@ describe('Anthropic`s own client', () => {
   it.each([
     ['its usage', [{ choices: [], usage: { prompt_tokens: 125, completion_tokens: 89 } }]],
     ['none', []],
-  ])('puts a translated stream together whose provider tells %s', async (_what, usage) => {
+  ])('assembles a translated stream whose provider reports %s', async (_what, usage) => {
     const chunk = (delta: object, finish_reason: string | null = null) => ({ choices: [{ delta, finish_reason }] })
     const call = (index: number, id: string, text: string) => ({
       tool_calls: [{ index, id, function: { name: 'f', arguments: text } }],
@@ -124,7 +124,7 @@ describe('Anthropic`s own client', () => {
     expect(deltas).toEqual([expect.objectContaining(cost)])
   })
 
-  it('throws what an error frame says', async () => {
+  it('throws the error of an error frame', async () => {
     const error = { message: 'The provider broke off.', type: 'upstream_error', code: null, request_id: 'r1' }
     const stream = served(fullStream).split('event: message_delta')[0] + messagesSurface.errorFrame({ error })
     const thrown = await clientOf(stream)

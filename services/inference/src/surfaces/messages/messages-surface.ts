@@ -1,3 +1,4 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { messageEvent, wireMessagesUsage } from '../../wire/messages/message-event.ts'
 import { finishWithUsage } from '../finish-with-usage.ts'
 import type { Surface } from '../surface.ts'
@@ -6,13 +7,13 @@ import { readMessagesFacts } from './read-messages-facts.ts'
 import { replayMessage } from './replay-message.ts'
 import { unsupportedMessagesParameter } from './unsupported-messages-parameter.ts'
 
-/** Anthropic's Messages. */
+/** The Messages API of Anthropic. */
 export const messagesSurface: Surface = {
   dialect: 'messages',
   serves: 'chat',
   readFacts: readMessagesFacts,
   unsupportedParameter: unsupportedMessagesParameter,
   finishReply: (reply, charged) => finishWithUsage(reply, charged, wireMessagesUsage),
-  stream: { maxEventBytes: 1_048_576, createTracker: createMessagesTracker, replay: replayMessage },
+  stream: { maxEventBytes: mebibyte, createTracker: createMessagesTracker, replay: replayMessage },
   errorFrame: ({ error }) => messageEvent('error', { error }),
 }

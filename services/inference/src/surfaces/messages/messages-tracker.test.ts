@@ -15,7 +15,7 @@ import {
 import { createMessagesTracker } from './messages-tracker.ts'
 import { layouts, recorded } from './recorded-messages.fixture.ts'
 
-/** Everything a tracker says of a stream. */
+/** All results of a tracker that reads a stream. */
 function follow(stream: string | Buffer, cuts: readonly number[] = []) {
   const tracker = createMessagesTracker()
   const events = eventsOf(stream, cuts)
@@ -46,7 +46,7 @@ const messageDelta = (reason: string | null, usage?: object) => ({
 })
 const end = { type: 'message_stop' }
 
-it('lets everything through as it is, but for the end, which waits for the charge', () => {
+it('forwards every frame unchanged, except those that end the answer, which wait for the charge', () => {
   const { tracker, verdicts, sent } = follow(fullStream)
   expect(verdicts.slice(-2)).toEqual(['hold', 'hold'])
   expect(new Set(verdicts.slice(0, -2))).toEqual(new Set(['forward']))
@@ -54,7 +54,7 @@ it('lets everything through as it is, but for the end, which waits for the charg
   expect(tracker).toMatchObject({ done: true, finished: true })
 })
 
-it('ends the stream with the cost in the usage of message_delta, and changes nothing else of it', () => {
+it('ends the stream with the cost in the usage of message_delta, and changes nothing else in it', () => {
   const data =
     '{"type":"message_delta", "delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":15, "x":1.50}, "later":true}'
   const { tracker } = follow(`event: message_delta\ndata: ${data}\n\n${sse(end)}`)
@@ -63,17 +63,17 @@ it('ends the stream with the cost in the usage of message_delta, and changes not
   )
 })
 
-it('keeps its own last frames one line each, whatever lines the provider wrote', () => {
+it('writes each of its last frames on one line, however the provider writes lines', () => {
   const spread = 'event: message_delta\ndata: {"type":"message_delta",\ndata: "delta":{"stop_reason":"end_turn"}}\n\n'
-  const frames = readFrames(follow(spread + sse(end)).tracker.tail({ ...charged, reported: false }))
+  const frames = readFrames(follow(spread + sse(end)).tracker.tail({ ...charged, isReported: false }))
   expect(frames[0]?.data).toMatchObject({ delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 89 } })
 })
 
-it('puts our own counts where the provider gave none', () => {
+it('adds the counted usage when the provider gave none', () => {
   const { tracker } = follow(sse(messageStart({ input_tokens: 0, output_tokens: 0 }), messageDelta('end_turn'), end))
   expect(tracker.usage).toBeNull()
   const usage = usageOf(12, 5, { cachedPromptTokens: 4, cacheWriteTokens: 2, reasoningTokens: 1 })
-  expect(readFrames(tracker.tail({ usage, reported: false, chargedNano: 1_000n }))[0]?.data.usage).toEqual({
+  expect(readFrames(tracker.tail({ usage, isReported: false, chargedNano: 1_000n }))[0]?.data.usage).toEqual({
     input_tokens: 6,
     cache_creation_input_tokens: 2,
     cache_read_input_tokens: 4,
@@ -83,13 +83,13 @@ it('puts our own counts where the provider gave none', () => {
   })
 })
 
-it('ends a stream properly that has its end mark but never said why', () => {
-  const [first, last] = readFrames(follow(sse(messageStart({}), end)).tracker.tail({ ...charged, reported: false }))
+it('completes a stream that has its last frame but no stop reason', () => {
+  const [first, last] = readFrames(follow(sse(messageStart({}), end)).tracker.tail({ ...charged, isReported: false }))
   expect(first?.data).toMatchObject({ delta: { stop_reason: 'end_turn' }, usage: { cost_usd: 0.000042 } })
   expect(last).toEqual({ event: 'message_stop', data: { type: 'message_stop' } })
 })
 
-it('holds only the last of several message_delta events', () => {
+it('holds back only the last of several message_delta events', () => {
   const [one, two] = [messageDelta(null, { output_tokens: 3 }), messageDelta('end_turn', { output_tokens: 8 })]
   const { tracker, verdicts, sent } = follow(sse(messageStart({ input_tokens: 5, output_tokens: 1 }), one, two, end))
   expect(verdicts).toEqual(['forward', 'hold', Buffer.from(sse(one)), 'hold'])
@@ -98,7 +98,7 @@ it('holds only the last of several message_delta events', () => {
   expect(tracker.tail(charged)).toContain('"output_tokens":8,"cost_usd":0.000042')
 })
 
-it('gives clients a usage to add to, where the provider left it out', () => {
+it('adds a usage of zeros when the provider left it out', () => {
   const { usage: _, ...bare } = messageStart({}).message
   const silent = sse(
     { type: 'message_start', message: bare } as { type: string },
@@ -116,51 +116,51 @@ it('gives clients a usage to add to, where the provider left it out', () => {
   expect(tracker.usage).toBeNull()
 })
 
-it('gives event names to a provider that writes none, since clients go by them', () => {
+it('adds event names when the provider writes none, because clients read them', () => {
   const bare = sse(messageStart({}), stop(0)).replace(/^event: .*\n/gm, '')
   expect(follow(bare).sent).toBe(sse(messageStart({}), stop(0)))
 })
 
-it('skips what comes after the end', () => {
+it('skips frames after the end', () => {
   expect(follow(`${fullStream}data: [DONE]\n\n${sse(stop(0))}`).verdicts.slice(-2)).toEqual(['skip', 'skip'])
 })
 
 describe('usage', () => {
-  it('is what message_delta says, and what message_start said of the rest', () => {
+  it('is that of message_delta, completed by that of message_start', () => {
     expect(follow(fullStream).tracker.usage).toEqual(usageOf(125, 89, { cachedPromptTokens: 100 }))
   })
 
-  it('takes the later count where both tell one', () => {
+  it('is the later count when both have one', () => {
     const later = { input_tokens: 9, cache_creation_input_tokens: 30, output_tokens: 7 }
     const stream = sse(messageStart({ input_tokens: 25, output_tokens: 1 }), messageDelta('end_turn', later), end)
     expect(follow(stream).tracker.usage).toEqual(usageOf(39, 7, { cacheWriteTokens: 30 }))
   })
 
-  it('before the end is the prompt as the provider counted it, and what we saw of the answer', () => {
+  it("is, before the end, the provider's count of the prompt and the gateway's count of the answer", () => {
     const first = messageStart({ input_tokens: 25, output_tokens: 1 })
     expect(follow(sse(first)).tracker.usage).toEqual(usageOf(25, 1))
     const text = delta(0, { type: 'text_delta', text: 'x'.repeat(400) })
     expect(follow(sse(first, start(0, { type: 'text', text: '' }), text)).tracker.usage).toEqual(usageOf(25, 100))
   })
 
-  it('before the end is nobody`s when message_start tells only zeros', () => {
+  it('is unknown, before the end, when message_start has only zeros', () => {
     const stream = sse(messageStart({ input_tokens: 0, output_tokens: 0 }), delta(0, { type: 'text_delta', text: 'x' }))
     expect(follow(stream).tracker.usage).toBeNull()
   })
 
-  it('is an explicit zero where the end says so', () => {
+  it('is zero when the end states zero', () => {
     const zero = { input_tokens: 0, output_tokens: 0 }
     expect(follow(sse(messageStart(zero), messageDelta('end_turn', zero), end)).tracker.usage).toEqual(usageOf(0, 0))
   })
 })
 
-it('counts the pieces that the model wrote, and neither ids nor signatures', () => {
+it('counts the pieces that the model generated, without ids and signatures', () => {
   const { pieces, characters } = follow(fullStream).tracker
   expect(pieces).toEqual(['Let me ', 'see …', 'Grüße, ', '世界 👋', 'get_weather', '{"city": "Os', 'lo"}', 'now'])
   expect(characters).toBe(pieces.join('').length)
 })
 
-describe('what the provider says is wrong', () => {
+describe('a faulty stream', () => {
   const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
 
   it.each([
@@ -173,12 +173,7 @@ describe('what the provider says is wrong', () => {
     ['a list', 'event: x\ndata: [1]\n\n', 'malformed', null],
     ['data without any name', 'data: {}\n\n', 'malformed', null],
     ['a name that would forge a frame', 'data: {"type":"a\\nb"}\n\n', 'malformed', null],
-    [
-      'nesting without end',
-      `data: {"type":"ping","a":${'['.repeat(5_000)}${']'.repeat(5_000)}}\n\n`,
-      'malformed',
-      null,
-    ],
+    ['very deep nesting', `data: {"type":"ping","a":${'['.repeat(5_000)}${']'.repeat(5_000)}}\n\n`, 'malformed', null],
     ['a comment', ': keep-alive\n\n', 'forward', null],
     ['an event we do not know', sse({ type: 'message_thought' }), 'forward', null],
     ['empty data', 'data:\n\n', 'skip', null],
@@ -188,18 +183,18 @@ describe('what the provider says is wrong', () => {
     expect(tracker.errorMessage).toBe(message)
   })
 
-  it('is that a frame is too large', () => {
+  it('is refused when a frame is too large', () => {
     const event = { raw: Buffer.from('x'), data: null, event: null, oversized: true }
     expect(createMessagesTracker().accept(event)).toBe('malformed')
   })
 })
 
 describe('assemble', () => {
-  it('gives the message as it would have come unstreamed', () => {
+  it('gives the message of an unstreamed answer', () => {
     expect(JSON.parse(String(follow(fullStream).tracker.assemble()))).toEqual(fullMessage)
   })
 
-  it('keeps citations, blocks that come whole, and what message_delta says of the message', () => {
+  it('includes citations, blocks that arrive complete, and the members of message_delta', () => {
     const result = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }
     const stream = sse(
       messageStart({ input_tokens: 1, output_tokens: 1 }),
@@ -227,14 +222,14 @@ describe('assemble', () => {
     ],
     ['a delta has no block', sse(messageStart({}), delta(7, { type: 'text_delta', text: 'x' }))],
     [
-      'an input is no JSON',
+      'an input is not JSON',
       sse(messageStart({}), start(0, { type: 'tool_use' }), delta(0, { type: 'input_json_delta', partial_json: '{' })),
     ],
-  ])('gives nothing when %s', (_why, stream) => {
+  ])('gives null when %s', (_why, stream) => {
     expect(follow(stream).tracker.assemble()).toBeNull()
   })
 
-  it('leaves no prototype behind that a provider names', () => {
+  it('changes no prototype that a provider names', () => {
     const hostile = `event: message_delta\ndata: {"type":"message_delta","delta":{"constructor":{"x":1}}}\n\n`
     follow(sse(messageStart({})) + hostile).tracker.assemble()
     expect(({} as { x?: unknown }).x).toBeUndefined()
@@ -242,33 +237,39 @@ describe('assemble', () => {
 })
 
 describe.each(Object.entries(recorded))('%s', (_name, stream) => {
-  it.each(Object.entries(layouts))('says the same wherever it is cut, laid out with %s', (_layout, layOut) => {
-    const laidOut = layOut(stream)
-    const whole = follow(laidOut)
-    const bytes = Buffer.byteLength(laidOut)
-    const same = (cuts: readonly number[]) => {
-      const { tracker, verdicts, sent } = follow(laidOut, cuts)
-      expect(tracker).toMatchObject(stateOf(whole.tracker))
-      expect(wordsOf(verdicts)).toEqual(wordsOf(whole.verdicts))
-      expect(readFrames(sent)).toEqual(readFrames(whole.sent))
-      expect([tracker.tail(charged), tracker.assemble()]).toEqual([
-        whole.tracker.tail(charged),
-        whole.tracker.assemble(),
-      ])
-    }
-    same(Array.from({ length: bytes }, (_, index) => index))
-    fc.assert(fc.property(fc.array(fc.nat(bytes), { maxLength: 20 }), same), { numRuns: 30 })
-  })
+  it.each(Object.entries(layouts))(
+    'gives the same results wherever it is cut, with the layout %s',
+    (_layout, layOut) => {
+      const laidOut = layOut(stream)
+      const whole = follow(laidOut)
+      const bytes = Buffer.byteLength(laidOut)
+      const same = (cuts: readonly number[]) => {
+        const { tracker, verdicts, sent } = follow(laidOut, cuts)
+        expect(tracker).toMatchObject(stateOf(whole.tracker))
+        expect(wordsOf(verdicts)).toEqual(wordsOf(whole.verdicts))
+        expect(readFrames(sent)).toEqual(readFrames(whole.sent))
+        expect([tracker.tail(charged), tracker.assemble()]).toEqual([
+          whole.tracker.tail(charged),
+          whole.tracker.assemble(),
+        ])
+      }
+      same(Array.from({ length: bytes }, (_, index) => index))
+      fc.assert(fc.property(fc.array(fc.nat(bytes), { maxLength: 20 }), same), { numRuns: 30 })
+    },
+  )
 
-  it.each(Object.entries(layouts))('says the same laid out with %s as with line feeds', (_layout, layOut) => {
-    const [plain, laidOut] = [follow(stream), follow(layOut(stream))]
-    expect(laidOut.tracker).toMatchObject(stateOf(plain.tracker))
-    expect(readFrames(laidOut.sent)).toEqual(readFrames(plain.sent))
-    expect(laidOut.tracker.assemble()).toEqual(plain.tracker.assemble())
-  })
+  it.each(Object.entries(layouts))(
+    'gives the same results with the layout %s as with line feeds',
+    (_layout, layOut) => {
+      const [plain, laidOut] = [follow(stream), follow(layOut(stream))]
+      expect(laidOut.tracker).toMatchObject(stateOf(plain.tracker))
+      expect(readFrames(laidOut.sent)).toEqual(readFrames(plain.sent))
+      expect(laidOut.tracker.assemble()).toEqual(plain.tracker.assemble())
+    },
+  )
 })
 
-it('stands every truncation and every broken byte', () => {
+it('never throws, for any truncation and any broken byte', () => {
   const bytes = Buffer.from(fullStream)
   for (let length = 0; length <= bytes.length; length += 1) {
     const { tracker } = follow(bytes.subarray(0, length))

@@ -1,17 +1,22 @@
+import { formatUsd } from '@ratchet/contracts/money'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { estimateUsage } from '../../pricing/estimate-usage.ts'
 import { textOnly } from '../../pricing/prompt-shape.ts'
-import { asObject, errorMessageOf, type Fields, isErrorChunk, parseChunk } from '../../wire/chat/chat-chunk.ts'
-import { readObject } from '../../wire/chat/read-reply.ts'
-import { frameOf } from '../../wire/messages/message-event.ts'
+import { errorMessageOf, isErrorChunk, parseChunk } from '../../wire/chat/chat-chunk.ts'
+import { readObject, replyLimits } from '../../wire/chat/read-reply.ts'
+import { editMember, editTopLevel } from '../../wire/json/edit-json.ts'
+import { scanJson } from '../../wire/json/scan-json.ts'
+import { frameOf, messageEvent, wireMessagesUsage } from '../../wire/messages/message-event.ts'
 import { laterMessagesUsage, piecesOfBlock, readMessagesUsage } from '../../wire/messages/read-message.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
 import type { Usage } from '../../wire/usage.ts'
-import type { Charged, StreamTracker, Verdict } from '../surface.ts'
+import type { Charged, FrameAction, StreamTracker } from '../surface.ts'
 import { createMessageAssembler } from './assemble-message.ts'
-import { giveUsage } from './give-usage.ts'
-import { messagesTail } from './messages-tail.ts'
 
-/** Follows a message as Anthropic streams it. */
+/** Used when a stream ended without a `message_delta`. */
+const ownDelta = Buffer.from('{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null}}')
+
+/** Tracks a message as Anthropic streams it. */
 export function createMessagesTracker(): StreamTracker {
   return new Tracker()
 }
@@ -23,14 +28,17 @@ class Tracker implements StreamTracker {
   characters = 0
   errorMessage: string | null = null
   readonly #assembler = createMessageAssembler()
-  /** Usage as `message_start` spelled it: what is known of the prompt before the end. */
+  /** The usage of `message_start`, in the provider's fields. It has the prompt's tokens. */
   #startUsage: unknown
-  /** Usage as `message_start` and `message_delta` spelled it together; null until the latter has. */
+  /** The usage of `message_start` and `message_delta` merged, in the provider's fields; null before `message_delta`. */
   #saidUsage: Fields | null = null
   /** The JSON of the last `message_delta`. */
   #heldDelta: Buffer | null = null
 
-  /** Before the end a provider tells what the prompt was, but hardly what it generated: that is our own count. */
+  /**
+   * Before the end a provider reports the tokens of the prompt but not those of the answer, so the answer is estimated
+   * here.
+   */
   get usage(): Usage | null {
     if (this.#saidUsage !== null) return readMessagesUsage(this.#saidUsage)
     const start = readMessagesUsage(this.#startUsage)
@@ -42,8 +50,8 @@ class Tracker implements StreamTracker {
   }
 
   tail(charged: Charged): string {
-    const reported = charged.reported && this.#saidUsage !== null
-    return messagesTail(this.#heldDelta, { ...charged, reported })
+    const isReported = charged.isReported && this.#saidUsage !== null
+    return messagesTail(this.#heldDelta, { ...charged, isReported })
   }
 
   assemble(): Buffer | null {
@@ -53,7 +61,7 @@ class Tracker implements StreamTracker {
     return Buffer.from(JSON.stringify(this.#saidUsage === null ? rest : { ...rest, usage: this.#saidUsage }))
   }
 
-  accept({ data, event, raw, oversized }: SseEvent): Verdict {
+  accept({ data, event, raw, oversized }: SseEvent): FrameAction {
     if (this.done) return 'skip'
     if (oversized) return 'malformed'
     if (data === null && event !== 'error') return this.#acceptUnframed(raw.toString().trim())
@@ -62,19 +70,21 @@ class Tracker implements StreamTracker {
     if (data === null || chunk === null) return data?.toString().trim() === '' ? 'skip' : 'malformed'
     const type = typeof chunk.type === 'string' ? chunk.type : event
     if (type === null || !/^\w+$/.test(type)) return 'malformed'
-    const verdict = this.#acceptEvent(type, chunk, data)
-    // Clients go by the name of an event, which not every provider that speaks as Anthropic does writes.
-    return verdict === 'forward' && event === null ? Buffer.from(frameOf(type, data.toString())) : verdict
+    const action = this.#acceptEvent(type, chunk, data)
+    // Clients read the event name, which not every compatible provider writes.
+    return action === 'forward' && event === null ? Buffer.from(frameOf(type, data.toString())) : action
   }
 
-  /** A frame without data is a comment, unless it is a JSON or HTML body that only calls itself a stream. */
-  #acceptUnframed(text: string): Verdict {
+  /**
+   * A frame without data is a comment, unless it is a JSON or HTML body that was sent with the media type of a stream.
+   */
+  #acceptUnframed(text: string): FrameAction {
     if (!text.startsWith('{') && !text.startsWith('<')) return 'forward'
     const body = parseChunk(text)
     return body !== null && isErrorChunk(body) ? this.#fail(body) : 'malformed'
   }
 
-  #acceptEvent(type: string, event: Fields, data: Buffer): Verdict {
+  #acceptEvent(type: string, event: Fields, data: Buffer): FrameAction {
     this.#assembler.add(type, event)
     switch (type) {
       case 'message_start':
@@ -94,7 +104,7 @@ class Tracker implements StreamTracker {
     }
   }
 
-  #count(written: Fields | null): Verdict {
+  #count(written: Fields | null): FrameAction {
     for (const piece of piecesOfBlock(written ?? {})) {
       this.pieces.push(piece)
       this.characters += piece.length
@@ -102,8 +112,8 @@ class Tracker implements StreamTracker {
     return 'forward'
   }
 
-  /** Only the last `message_delta` is held: should another follow, the one before was not the last. */
-  #acceptDelta({ delta, usage }: Fields, data: Buffer): Verdict {
+  /** Only the last `message_delta` is held back. When another one follows, the one before is forwarded. */
+  #acceptDelta({ delta, usage }: Fields, data: Buffer): FrameAction {
     const before = this.#heldDelta
     this.#heldDelta = data
     const reason = asObject(delta)?.stop_reason
@@ -112,8 +122,45 @@ class Tracker implements StreamTracker {
     return before === null ? 'hold' : Buffer.from(frameOf('message_delta', giveUsage(before).toString()))
   }
 
-  #fail(chunk: Fields | null): Verdict {
+  #fail(chunk: Fields | null): FrameAction {
     this.errorMessage = chunk === null ? null : errorMessageOf(chunk)
     return 'error'
   }
+}
+
+/**
+ * Adds a usage of zeros to a `message_start` or `message_delta` that has none, because clients fail on a missing usage.
+ * The last `message_delta` states the real usage.
+ */
+function giveUsage(data: Buffer): Buffer {
+  const read = readObject(data)
+  if (read === null) return data
+  const { scan, body } = read
+  if (body.type === 'message_delta') {
+    return asObject(body.usage) === null ? editTopLevel(data, scan, { usage: '{"output_tokens":0}' }) : data
+  }
+  const message = asObject(body.message)
+  if (message === null || asObject(message.usage) !== null) return data
+  const zeros = '{"input_tokens":0,"output_tokens":0}'
+  return editTopLevel(data, scan, { message: editMember(data, scan, 'message', { usage: zeros }) })
+}
+
+/**
+ * The last frames of a stream: `message_delta` with the cost in its usage, and with the counted usage if the provider
+ * reported none, then `message_stop`.
+ *
+ * @param delta the JSON of the provider's last `message_delta`; null when it sent none
+ */
+function messagesTail(delta: Buffer | null, charged: Charged): string {
+  return frameOf('message_delta', withCost(delta ?? ownDelta, charged)) + messageEvent('message_stop', {})
+}
+
+function withCost(delta: Buffer, charged: Charged): string {
+  const scan = scanJson(delta, replyLimits)
+  if (!scan.ok) return withCost(ownDelta, { ...charged, isReported: false })
+  const { usage, isReported, chargedNano } = charged
+  const counts = isReported ? [] : Object.entries(wireMessagesUsage(usage))
+  const ours = Object.fromEntries(counts.map(([name, count]) => [name, JSON.stringify(count)]))
+  const edited = editMember(delta, scan, 'usage', { ...ours, cost_usd: formatUsd(chargedNano) })
+  return editTopLevel(delta, scan, { usage: edited }).toString('utf8')
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { readMessagesFacts } from './read-messages-facts.ts'
 
 const hello = { model: 'acme/fast', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] }
@@ -13,9 +13,10 @@ function refusalOf(body: object): { code: string; param: string | null } {
   throw new Error('the body was accepted')
 }
 
-it('reads what the gateway has to know', () => {
+it('reads the fields that the gateway acts on', () => {
   expect(readMessagesFacts(hello)).toEqual({
-    models: ['acme/fast'],
+    requestedModel: 'acme/fast',
+    fallbackModels: [],
     stream: false,
     includeUsage: true,
     n: 1,
@@ -24,13 +25,14 @@ it('reads what the gateway has to know', () => {
     prompt: { items: 1, tools: 0, mediaParts: 0, mediaLength: 0, unbounded: false },
   })
   expect(readMessagesFacts({ ...hello, stream: true, models: ['acme/slow', 'acme/fast'] })).toMatchObject({
-    models: ['acme/fast', 'acme/slow'],
+    requestedModel: 'acme/fast',
+    fallbackModels: ['acme/slow'],
     stream: true,
   })
   expect(readMessagesFacts({ ...hello, max_tokens: 0 })).toMatchObject({ maxTokens: 0 })
 })
 
-it('takes null for what is optional as it takes nothing', () => {
+it('accepts null for absent optional fields', () => {
   const nulls = { thread: null, models: null, system: null, stream: null, tools: null, stop_sequences: null }
   expect(readMessagesFacts({ ...hello, ...nulls })).toEqual(readMessagesFacts(hello))
 })
@@ -64,7 +66,7 @@ it.each<[string, object]>([
   expect(refusalOf(body)).toEqual({ code: 'invalid_request', param })
 })
 
-it('refuses conversations that the provider would keep, so that the SDK knows to do without', () => {
+it('refuses conversations that the provider stores, with the details that make the SDK send the whole conversation', () => {
   const created = () => readMessagesFacts({ ...hello, thread: { type: 'create' } })
   const details = { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
   expect(created).toThrow(expect.objectContaining({ code: 'unsupported_parameter', param: 'thread', details }))

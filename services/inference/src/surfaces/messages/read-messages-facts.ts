@@ -1,24 +1,25 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
-import { asObject } from '../../wire/chat/chat-chunk.ts'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { asObject } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../wire/dialect.ts'
 import { checkFields, type FieldRule, fieldFault, optional } from '../check-fields.ts'
 import type { RequestFacts } from '../surface.ts'
 import { messagesPromptShape } from './messages-prompt-shape.ts'
 
 /**
- * Checks what the gateway reads of a Messages request; the rest is the business of whoever answers it. Null is as
- * good as absent for what is optional.
+ * Checks the fields of a Messages request that the gateway reads. The other fields are checked by the provider. Null
+ * counts as absent for optional fields.
  *
  * @throws ServiceError naming the field that is wrong
  */
 export function readMessagesFacts(body: Body): RequestFacts {
-  const models = checkFields(body, rules)
+  const { requestedModel, fallbackModels } = checkFields(body, rules)
   refuseThread(body.thread ?? null)
   const { messages, system, max_tokens: maxTokens, stream, tools } = body as unknown as CheckedBody
   for (const [index, message] of messages.entries()) checkMessage(message, `messages.${index}`)
   if (Array.isArray(system)) checkBlocks(system, 'system')
   return {
-    models,
+    requestedModel,
+    fallbackModels,
     stream: stream ?? false,
     includeUsage: true,
     n: 1,
@@ -37,7 +38,7 @@ const rules: readonly FieldRule[] = [
   { param: 'stop_sequences', accepts: optional(isListOfTexts), demand: 'must be an array of strings' },
 ]
 
-/** What a body that kept the rules is known to be. */
+/** The fields of a body that passed the rules. */
 interface CheckedBody {
   readonly max_tokens: number
   readonly messages: readonly unknown[]
@@ -47,8 +48,8 @@ interface CheckedBody {
 }
 
 /**
- * A conversation that the provider keeps is none that we could price, nor keep apart from other workspaces'. By the
- * details, Anthropic's SDK knows to send the whole conversation instead.
+ * A conversation that the provider stores can neither be priced nor separated from other workspaces. With these
+ * details Anthropic's SDK sends the whole conversation instead.
  */
 function refuseThread(thread: unknown): void {
   if (thread === null) return
@@ -85,7 +86,7 @@ function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean'
 }
 
-/** Zero asks for no answer but to have the prompt cached. */
+/** Zero requests no answer: the provider only caches the prompt. */
 function isCount(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0
 }

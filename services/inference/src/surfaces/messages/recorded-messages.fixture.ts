@@ -1,7 +1,7 @@
 import { streams } from '../../providers/anthropic/streams.fixture.ts'
 import { fullStream } from '../../wire/messages/message-streams.fixture.ts'
 
-/** Streams of Anthropic's, each of another kind. */
+/** Streams of Anthropic, each of a different kind. */
 export const recorded = {
   everything: fullStream,
   ...streams,
@@ -9,7 +9,7 @@ export const recorded = {
   talkative: `: hello\n\n${streams.text.replaceAll('event: ping', ': still here\n\nevent: ping')}`,
 } as const
 
-/** Ways to write the lines of a stream that mean the same. */
+/** Equivalent layouts of the lines of a stream. */
 export const layouts: Readonly<Record<string, (stream: string) => string>> = {
   'line feeds': (stream) => stream,
   'carriage returns': (stream) => stream.replaceAll('\n', '\r'),

@@ -11,13 +11,13 @@ function assembled(stream: string) {
   return readObject(tracker.assemble() ?? Buffer.alloc(0))?.body
 }
 
-it('tells a message as the stream that makes it', () => {
+it('writes a stream from which the message is assembled', () => {
   const { usage, ...message } = fullMessage
   const replayed = assembled(replayMessage(replyOf(fullMessage), charged))
   expect(replayed).toEqual({ ...message, usage: { ...usage, cost_usd: 0.000042 } })
 })
 
-it('keeps citations, blocks of types of their own, and what belongs to the stop reason', () => {
+it('includes citations, blocks of unknown types, and the members beside the stop reason', () => {
   const content = [
     { type: 'text', text: 'b', citations: [{ cited_text: 'a' }] },
     { type: 'redacted_thinking', data: 'x' },
@@ -31,29 +31,29 @@ it('keeps citations, blocks of types of their own, and what belongs to the stop 
   })
 })
 
-it('tells what this exchange cost, whatever the kept one did, and our counts where there were none', () => {
-  const kept = { ...fullMessage, usage: { ...fullMessage.usage, cost_usd: 1.5 } }
-  const stream = replayMessage(replyOf(kept), { ...charged, chargedNano: 0n })
+it('states the cost of this exchange, not of the stored one, and the counted usage when there is none', () => {
+  const stored = { ...fullMessage, usage: { ...fullMessage.usage, cost_usd: 1.5 } }
+  const stream = replayMessage(replyOf(stored), { ...charged, chargedNano: 0n })
   expect(stream).not.toContain('1.5')
   expect(assembled(stream)).toMatchObject({ usage: { output_tokens: 89, cost_usd: 0 } })
   const { usage: _, ...unsaid } = fullMessage
-  const counted = replayMessage(replyOf(unsaid), { usage: usageOf(7, 3), reported: false, chargedNano: 1_000n })
+  const counted = replayMessage(replyOf(unsaid), { usage: usageOf(7, 3), isReported: false, chargedNano: 1_000n })
   expect(assembled(counted)).toMatchObject({ usage: { input_tokens: 7, output_tokens: 3, cost_usd: 0.000001 } })
 })
 
-it('begins with an empty message that has not stopped', () => {
+it('begins with an empty message without a stop reason', () => {
   expect(readFrames(replayMessage(replyOf(fullMessage), charged))[0]?.data).toEqual({
     type: 'message_start',
     message: { ...fullMessage, content: [], stop_reason: null, usage: { ...fullMessage.usage, output_tokens: 0 } },
   })
 })
 
-it('stands a reply that is no message', () => {
+it('does not throw for a reply that is not a message', () => {
   expect(() => replayMessage({ bytes: Buffer.from('[]') }, charged)).not.toThrow()
   expect(() => replayMessage(replyOf({ content: [1, null, 'x'], usage: [] }), charged)).not.toThrow()
 })
 
-it('keeps every digit of a call`s input, and so does what is put together of it', () => {
+it('preserves every digit of a call`s input, also through assembly', () => {
   const input = '{"id":12345678901234567890,"ratio":1.0}'
   const content = [{ type: 'tool_use', id: 't', name: 'n', input: 'X' }]
   const bytes = Buffer.from(JSON.stringify({ ...fullMessage, content }).replace('"X"', input))

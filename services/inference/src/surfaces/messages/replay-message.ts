@@ -1,15 +1,15 @@
 import { nanoToUsd } from '@ratchet/contracts/money'
-import { asObject, type Fields } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readExactObject } from '../../wire/json/exact-json.ts'
 import { messageEvent, wireMessagesUsage } from '../../wire/messages/message-event.ts'
-import type { ProviderReply } from '../../wire/provider.ts'
+import type { ReplyBytes } from '../../wire/provider.ts'
 import type { Charged } from '../surface.ts'
 
-/** The stream that tells a whole message: each block in one go. */
-export function replayMessage({ bytes }: Pick<ProviderReply, 'bytes'>, charged: Charged): string {
+/** A stream of a complete message, with each block in one delta. */
+export function replayMessage({ bytes }: Pick<ReplyBytes, 'bytes'>, charged: Charged): string {
   const message = readExactObject(bytes) ?? {}
   const { content, usage: said, stop_reason, stop_sequence, stop_details, container, ...head } = message
-  const counts = { ...asObject(said), ...(charged.reported ? {} : wireMessagesUsage(charged.usage)) }
+  const counts = { ...asObject(said), ...(charged.isReported ? {} : wireMessagesUsage(charged.usage)) }
   const { cost_usd: _before, ...usage }: Fields = counts
   const start = { ...head, content: [], stop_reason: null, stop_sequence: null, usage: { ...usage, output_tokens: 0 } }
   const delta = { stop_reason, stop_sequence: stop_sequence ?? null, stop_details, container }
@@ -36,7 +36,7 @@ interface Parts {
   readonly deltas: readonly Fields[]
 }
 
-/** A block as it begins, and what then makes it whole. Blocks of other types come whole. */
+/** The start of a block and the delta that completes it. Blocks of other types are sent complete. */
 function takeApart(block: Fields): Parts {
   const { text, citations, thinking, signature, input } = block
   switch (block.type) {

@@ -25,12 +25,12 @@ it.each<[string, Body, string]>([
   expect(unsupportedMessagesParameter(modelOf(), body)).toBeNull()
 })
 
-it('never minds the limit, which has a name for every model, nor metadata that means something else', () => {
+it('accepts the token limit, which every model has under some name, and metadata, which means something else here', () => {
   const model = modelOf({ unsupported_parameters: ['max_tokens', 'max_completion_tokens', 'metadata'] })
   expect(unsupportedMessagesParameter(model, { max_tokens: 5, metadata: { user_id: 'u' } })).toBeNull()
 })
 
-it('lets defaults pass', () => {
+it('accepts defaults', () => {
   const names = ['temperature', 'stop', 'reasoning_effort', 'response_format', 'parallel_tool_calls', 'service_tier']
   const model = modelOf({ unsupported_parameters: names })
   const body = {

@@ -1,11 +1,11 @@
+import { asObject } from '@ratchet/service-kit/values/json'
 import type { CatalogModel } from '../../catalog/catalog.ts'
-import { asObject } from '../../wire/chat/chat-chunk.ts'
 import type { Body } from '../../wire/dialect.ts'
 import { unsupportedParameter } from '../../wire/unsupported-parameter.ts'
 
 /**
- * A parameter that the model is marked not to honour, by its path in a Messages body, or null. The catalog spells
- * parameters as chat completions do.
+ * The path of a parameter that the catalog marks as unsupported, or null. The catalog names parameters as chat
+ * completions do; the path is that of a Messages body.
  */
 export function unsupportedMessagesParameter(model: CatalogModel, body: Body): string | null {
   const { max_tokens, stop_sequences, output_config, metadata, thinking, ...same } = body
@@ -14,7 +14,7 @@ export function unsupportedMessagesParameter(model: CatalogModel, body: Body): s
   const byThinking = thinks !== null && thinks.type !== 'disabled'
   const isSerial = asObject(body.tool_choice)?.disable_parallel_tool_use === true
   const tier = same.service_tier === 'standard_only' ? 'default' : same.service_tier
-  const renamed: Readonly<Record<string, Asked>> = {
+  const renamed: Readonly<Record<string, RenamedParameter>> = {
     stop: { path: 'stop_sequences', value: isEmptyList(stop_sequences) ? null : stop_sequences },
     reasoning_effort: byThinking
       ? { path: 'thinking', value: thinks }
@@ -24,14 +24,14 @@ export function unsupportedMessagesParameter(model: CatalogModel, body: Body): s
     user: { path: 'metadata.user_id', value: asObject(metadata)?.user_id },
     service_tier: { path: 'service_tier', value: tier },
   }
-  const asked = Object.fromEntries(Object.entries(renamed).map(([name, { value }]) => [name, value]))
-  const name = unsupportedParameter(model, { ...same, ...asked })
+  const values = Object.fromEntries(Object.entries(renamed).map(([name, { value }]) => [name, value]))
+  const name = unsupportedParameter(model, { ...same, ...values })
   return name === null || !Object.hasOwn(renamed, name) ? name : (renamed[name]?.path ?? name)
 }
 
-interface Asked {
+interface RenamedParameter {
   readonly path: string
-  /** Undefined or null: nothing is asked for. */
+  /** Undefined or null when the parameter is absent. */
   readonly value: unknown
 }
 

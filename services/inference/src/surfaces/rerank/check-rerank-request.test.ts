@@ -3,9 +3,10 @@ import { checkRerankRequest } from './check-rerank-request.ts'
 const body = (more: object = {}) => ({ model: 'cohere/rerank-v3.5', query: 'tea', documents: ['a', 'b'], ...more })
 
 describe('checkRerankRequest', () => {
-  it('gives the facts of a smallest request, the query counted with every document', () => {
+  it('returns the facts of a minimal request, with the query counted for every document', () => {
     expect(checkRerankRequest(body())).toEqual({
-      models: ['cohere/rerank-v3.5'],
+      requestedModel: 'cohere/rerank-v3.5',
+      fallbackModels: [],
       stream: false,
       includeUsage: false,
       n: 1,
@@ -15,12 +16,12 @@ describe('checkRerankRequest', () => {
     })
   })
 
-  it('takes null for absent', () => {
+  it('accepts null for absent', () => {
     const optional = { models: null, top_n: null, return_documents: null, max_tokens_per_doc: null, rank_fields: null }
     expect(checkRerankRequest(body(optional))).toEqual(checkRerankRequest(body()))
   })
 
-  it('takes objects with a text, or with any of the rank fields', () => {
+  it('accepts objects with a text or with any of the rank fields', () => {
     expect(checkRerankRequest(body({ documents: [{ text: '' }, 'b'] })).prompt.items).toBe(2)
     const documents = [{ title: 'a' }, { author: 7 }]
     expect(checkRerankRequest(body({ documents, rank_fields: ['title', 'author'] })).prompt.items).toBe(2)
@@ -49,7 +50,7 @@ describe('checkRerankRequest', () => {
     [{ rank_fields: [] }, 'rank_fields'],
     [{ rank_fields: [''] }, 'rank_fields'],
     [{ model: undefined }, 'model'],
-  ])('refuses %j by its path', (more, param) => {
+  ])('refuses %j and names its path', (more, param) => {
     expect(() => checkRerankRequest(body(more))).toThrow(
       expect.objectContaining({ code: 'invalid_request', param, message: expect.stringContaining(param) }),
     )

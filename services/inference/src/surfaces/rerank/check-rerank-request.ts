@@ -4,20 +4,21 @@ import { documentText, type RerankBody } from '../../wire/rerank/document-text.t
 import { checkFields, type FieldRule, fieldFault, isPositiveInteger, isText, optional } from '../check-fields.ts'
 import type { RequestFacts } from '../surface.ts'
 
-/** Most documents of one request, as with Cohere. */
+/** Maximum number of documents of one request, as with Cohere. */
 const documentsMax = 10_000
 
 /**
- * Checks the fields of a rerank request that the gateway reads; the others are the provider's business.
+ * Checks the fields of a rerank request that the gateway reads. The other fields are checked by the provider.
  *
  * @throws ServiceError `invalid_request` naming the field by its path, as in `documents.3.text`
  */
 export function checkRerankRequest(body: Body): RequestFacts {
-  const models = checkFields(body, rules)
+  const { requestedModel, fallbackModels } = checkFields(body, rules)
   const checked = body as unknown as RerankBody
   for (const [index, document] of checked.documents.entries()) checkDocument(document, index, checked)
   return {
-    models,
+    requestedModel,
+    fallbackModels,
     stream: false,
     includeUsage: false,
     n: 1,

@@ -12,7 +12,7 @@ const free = { kind: 'rerank', max_output_tokens: 0, input_per_mtok: '0', cached
 const bySearch = modelOf({ ...free, per_search: '0.002' })
 const byRequest = modelOf({ ...free, per_request: '0.001' })
 const byToken = modelOf({ ...free, input_per_mtok: '0.02' })
-const charged: Charged = { usage: { ...noUsage, searches: 1 }, reported: true, chargedNano: 2_000_000n }
+const charged: Charged = { usage: { ...noUsage, searches: 1 }, isReported: true, chargedNano: 2_000_000n }
 
 function requestOf(more: object = {}, model = bySearch): ProviderRequest {
   const body = { model: 'acme/fast', query: 'tea', documents: ['a', 'b', 'c'], ...more }
@@ -39,7 +39,7 @@ const cohere = {
 }
 
 describe('rerankSurface', () => {
-  it('answers with what the clients of Cohere, Jina, Together and vLLM read', () => {
+  it('answers with the fields that the clients of Cohere, Jina, Together and vLLM read', () => {
     expect(finish(cohere)).toEqual({
       object: 'rerank',
       id: 'c0ffee',
@@ -59,17 +59,17 @@ describe('rerankSurface', () => {
     })
   })
 
-  it('sorts by score, best first, and leaves equals in the order of the provider', () => {
+  it('sorts by score, the best first, and leaves equal scores in the order of the provider', () => {
     const { results } = finish({ results: ranked([0, 0.1], [2, 0.5], [1, 0.5]) })
     expect(results).toEqual(ranked([2, 0.5], [1, 0.5], [0, 0.1]))
   })
 
-  it('honours top_n when the provider does not', () => {
+  it('applies top_n when the provider does not', () => {
     expect(finish(cohere, { top_n: 2 }).results).toEqual(ranked([2, 0.9], [0, 0.5]))
     expect(finish(cohere, { top_n: 9 }).results).toHaveLength(3)
   })
 
-  it('puts in the documents of the request, whole, only when asked', () => {
+  it('includes the documents of the request only when requested', () => {
     const documents = ['a', { text: 'b', url: 'u' }, 'c']
     const { results } = finish(cohere, { documents, return_documents: true })
     expect(results.map(({ document }: { document: object }) => document)).toEqual([
@@ -82,11 +82,11 @@ describe('rerankSurface', () => {
     expect(finish(chatty, { return_documents: true }).results[0].document).toEqual({ text: 'a' })
   })
 
-  it('leaves out places that no document has, and second ones', () => {
+  it('drops indices without a document, and repeated ones', () => {
     expect(finish({ results: ranked([7, 1], [1, 0.5], [1, 0.4]) }).results).toEqual(ranked([1, 0.5]))
   })
 
-  it('answers a valid superset whatever the provider says', () => {
+  it('answers a valid superset for any reply of the provider', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (id, meta, usage) => {
         fc.pre(!JSON.stringify([id, meta, usage]).includes('__proto__'))
@@ -134,27 +134,32 @@ describe('readRerankReply', () => {
       { promptTokens: 9 },
     ],
     ['Voyage', { data: results, usage: { total_tokens: 9 } }, byToken, { promptTokens: 9 }],
-    ['no searches told', { results, usage: { total_tokens: 9 } }, bySearch, { promptTokens: 9, searches: 1 }],
-    ['nothing told, priced by the search', { results }, bySearch, { searches: 1 }],
-    ['nothing told, priced by the token', { results }, byToken, null],
-    ['only searches told, priced by the token', { results, usage: { search_units: 1 } }, byToken, null],
-    ['only searches told, priced by the request', { results, usage: { search_units: 1 } }, byRequest, { searches: 1 }],
+    ['no searches reported', { results, usage: { total_tokens: 9 } }, bySearch, { promptTokens: 9, searches: 1 }],
+    ['nothing reported, priced by the search', { results }, bySearch, { searches: 1 }],
+    ['nothing reported, priced by the token', { results }, byToken, null],
+    ['only searches reported, priced by the token', { results, usage: { search_units: 1 } }, byToken, null],
+    [
+      'only searches reported, priced by the request',
+      { results, usage: { search_units: 1 } },
+      byRequest,
+      { searches: 1 },
+    ],
     ['nonsense', { results, usage: { total_tokens: -1 }, meta: [] }, byToken, null],
   ])('reads usage: %s', (_, reply, model, usage) => {
     const read = readRerankReply(Buffer.from(JSON.stringify(reply)), requestOf({}, model))
     expect(read?.usage).toEqual(usage === null ? null : { ...noUsage, ...usage })
   })
 
-  it('counts the searches of many documents when the provider does not tell', () => {
+  it('counts the searches of many documents when the provider does not report them', () => {
     const request = requestOf({ documents: new Array(250).fill('a') })
     expect(readRerankReply(Buffer.from('{"results":[]}'), request)?.usage?.searches).toBe(3)
   })
 })
 
-describe('a rerank request on its way to a provider', () => {
+describe('a rerank request to a provider', () => {
   const sent = (more: object) => convertRequest(requestOf(more)).toString()
 
-  it('keeps its bytes but for the model, and for what the gateway does itself', () => {
+  it('is unchanged except for the model and for the fields that the gateway handles itself', () => {
     expect(sent({ top_n: 2, priority: 1, return_documents: true, models: ['a/b'] })).toBe(
       '{"model":"fast","query":"tea","documents":["a","b","c"],"top_n":2,"priority":1}',
     )
@@ -163,7 +168,7 @@ describe('a rerank request on its way to a provider', () => {
     )
   })
 
-  it('has only texts for documents', () => {
+  it('has only texts as documents', () => {
     expect(JSON.parse(sent({ documents: ['a', { text: 'b', url: 'u' }] })).documents).toEqual(['a', 'b'])
     const documents = [{ title: 'Tea', text: 'Hot' }, 'plain']
     expect(JSON.parse(sent({ documents, rank_fields: ['title', 'text'] }))).toEqual({

@@ -1,6 +1,5 @@
 import { formatUsd } from '@ratchet/contracts/money'
-import type { Fields } from '../../wire/chat/chat-chunk.ts'
-import { asObject } from '../../wire/chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import type { RerankBody, RerankDocument } from '../../wire/rerank/document-text.ts'
 import { type RankedIndex, readRanking } from '../../wire/rerank/read-rerank-reply.ts'
@@ -8,7 +7,10 @@ import { unsupportedParameter } from '../../wire/unsupported-parameter.ts'
 import type { AnswerContext, Charged, Surface } from '../surface.ts'
 import { checkRerankRequest } from './check-rerank-request.ts'
 
-/** Rerank as Cohere, Jina, Together and vLLM do it: an answer has what the clients of all of them read. */
+/**
+ * The rerank API. Cohere, Jina, Together and vLLM differ; an answer has the fields that the clients of all of them
+ * read.
+ */
 export const rerankSurface: Surface = {
   dialect: 'rerank',
   serves: 'rerank',
@@ -44,7 +46,7 @@ function writeRerank(reply: Fields, charged: Charged, { request }: AnswerContext
   )
 }
 
-/** The best `top_n` of the documents that were asked about, each at most once; equals stay in the provider's order. */
+/** The best `top_n` documents of the request, each at most once. Equal scores stay in the order of the provider. */
 function pickResults(ranking: readonly RankedIndex[], { documents, top_n, return_documents }: RerankBody): object[] {
   const seen = new Set<number>()
   const valid = ranking.filter(({ index }) => index < documents.length && !seen.has(index) && seen.add(index))

@@ -1,7 +1,7 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
-import { asObject, type Fields, isAbsent } from '../../wire/responses/fields.ts'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 
-/** Items whose meaning does not depend on tools or content that only a provider has. */
+/** Item types that do not depend on tools or content of one provider. */
 const itemTypes: ReadonlySet<unknown> = new Set([
   'message',
   'function_call',

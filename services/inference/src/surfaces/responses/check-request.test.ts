@@ -5,11 +5,12 @@ import { readResponsesFacts } from './check-request.ts'
 const body = { model: 'acme/fast', input: 'hi' }
 const said = (...content: object[]) => ({ input: [{ role: 'user', content }] })
 
-it('reads what the gateway has to know', () => {
+it('reads the fields that the gateway acts on', () => {
   expect(
     readResponsesFacts({ ...body, models: ['acme/fast', 'acme/slow'], stream: true, max_output_tokens: 9 }),
   ).toEqual({
-    models: ['acme/fast', 'acme/slow'],
+    requestedModel: 'acme/fast',
+    fallbackModels: ['acme/slow'],
     stream: true,
     includeUsage: true,
     n: 1,
@@ -19,19 +20,20 @@ it('reads what the gateway has to know', () => {
   })
 })
 
-it('takes null for what is optional', () => {
+it('accepts null for absent optional fields', () => {
   const names = ['instructions', 'stream', 'store', 'tools', 'tool_choice', 'text', 'reasoning', 'background', 'prompt']
   const nulls = Object.fromEntries(
     [...names, 'previous_response_id', 'conversation', 'models'].map((name) => [name, null]),
   )
   expect(readResponsesFacts({ ...body, ...nulls })).toMatchObject({
-    models: ['acme/fast'],
+    requestedModel: 'acme/fast',
+    fallbackModels: [],
     stream: false,
     maxTokens: null,
   })
 })
 
-it('counts images by their number and files as unbounded, also in what a function answered', () => {
+it('counts images by their number and files as unbounded, also in outputs of functions', () => {
   const image = { type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(100)}` }
   const answered = { type: 'function_call_output', call_id: 'c', output: [image] }
   const asked = { role: 'user', content: [{ type: 'input_text', text: 'x' }, image] }
@@ -49,8 +51,8 @@ it.each<[string, object, string]>([
   ['an empty input', { input: [] }, 'input'],
   ['a number as stream', { stream: 1 }, 'stream'],
   ['half a token', { max_output_tokens: 0.5 }, 'max_output_tokens'],
-  ['an id that is no text', { previous_response_id: 7 }, 'previous_response_id'],
-  ['an item that is no object', { input: ['hi'] }, 'input.0'],
+  ['an id that is not a string', { previous_response_id: 7 }, 'previous_response_id'],
+  ['an item that is not an object', { input: ['hi'] }, 'input.0'],
   ['an unknown role', { input: [{ role: 'tool', content: 'x' }] }, 'input.0.role'],
   ['no content', { input: [{ role: 'user' }] }, 'input.0.content'],
   ['a text part without text', said({ type: 'input_text' }), 'input.0.content.0.text'],
@@ -78,7 +80,7 @@ it.each<[string, object, string]>([
   ],
   ['sound', said({ type: 'input_audio', input_audio: {} }), 'input.0.content.0.type'],
   ['what a provider`s tool did', { input: [{ type: 'web_search_call', id: 'ws_1' }] }, 'input.0.type'],
-])('does not offer %s, and says so', (_name, change, param) => {
+])('refuses %s as unsupported', (_name, change, param) => {
   expect(() => readResponsesFacts({ ...body, ...change })).toThrow(
     expect.objectContaining({ code: 'unsupported_parameter', param }),
   )
@@ -96,7 +98,7 @@ it.each([
   'local_shell',
   'apply_patch',
   'tool_search',
-])('runs no tool of type %s, in tools or in a choice', (type) => {
+])('refuses tools of type %s, in tools and in tool_choice', (type) => {
   const own = { type: 'function', name: 'f' }
   const refused = (param: string) => expect.objectContaining({ code: 'unsupported_tool', param })
   const choice = { type: 'allowed_tools', mode: 'auto', tools: [own, { type }] }
@@ -105,7 +107,7 @@ it.each([
   expect(() => readResponsesFacts({ ...body, tool_choice: choice })).toThrow(refused('tool_choice.tools.1.type'))
 })
 
-it('takes custom tools, which the client runs', () => {
+it('accepts custom tools, which the client runs', () => {
   const tool = { type: 'custom', name: 'grep' }
   expect(readResponsesFacts({ ...body, tools: [tool], tool_choice: tool }).prompt.tools).toBe(1)
 })
@@ -118,13 +120,13 @@ it.each<[string, object, string]>([
   ['logprobs', { include: ['message.output_text.logprobs'] }, 'include'],
   ['logprobs', { top_logprobs: 2 }, 'top_logprobs'],
   ['service_tier', { service_tier: 'flex' }, 'service_tier'],
-])('knows the catalog`s %s by its name here', (name, change, path) => {
+])('finds the parameter that the catalog calls %s', (name, change, path) => {
   const model = modelOf({ unsupported_parameters: [name] })
   expect(unsupportedResponsesParameter(model, { ...body, ...change })).toBe(path)
   expect(unsupportedResponsesParameter(modelOf(), { ...body, ...change })).toBeNull()
 })
 
-it('lets pass what asks for nothing special', () => {
+it('accepts defaults', () => {
   const names = ['response_format', 'temperature', 'logprobs', 'top_logprobs', 'max_tokens', 'service_tier']
   const model = modelOf({ unsupported_parameters: names })
   const plain = {

@@ -1,15 +1,14 @@
-import { ServiceError } from '@ratchet/service-kit/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { asList, asObject, isAbsent, isObject } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../wire/dialect.ts'
-import { asObject } from '../../wire/responses/fields.ts'
 import { isModelList, isModelName, requestedModels } from '../requested-models.ts'
 import type { RequestFacts } from '../surface.ts'
 import { checkInput } from './check-input.ts'
-import { checkToolChoice, checkTools } from './check-tools.ts'
 import { responsesPromptShape } from './prompt-shape.ts'
 
 /**
- * Checks what the gateway reads of a Responses body, and refuses what it does not offer with any provider. As with
- * OpenAI, null is as good as absent for what is optional.
+ * Checks the fields of a Responses body that the gateway reads, and refuses features that it offers with no provider.
+ * As with OpenAI, null counts as absent for optional fields.
  *
  * @throws ServiceError naming the field that is wrong
  */
@@ -54,7 +53,11 @@ const rules: readonly Rule[] = [
   { param: 'metadata', accepts: optional(isObject), demand: 'must be an object' },
 ]
 
-/** What lives at OpenAI alone: its stored prompts and conversations, and what it does beside answering. */
+/** Tools that the client runs. A provider would run every other kind, and charge for it separately. */
+const clientTools: ReadonlySet<unknown> = new Set(['function', 'custom'])
+const plainChoices: ReadonlySet<unknown> = new Set(['auto', 'none', 'required'])
+
+/** Features that exist only at OpenAI: stored prompts, conversations and services beside the answer. */
 const unoffered: readonly string[] = [
   'conversation',
   'prompt',
@@ -73,7 +76,42 @@ function refuseUnoffered(body: Body): void {
   if (param !== undefined) throw new ServiceError('unsupported_parameter', `${param} is not supported.`, { param })
 }
 
-/** What a body that kept the rules is known to be. */
+/** @throws ServiceError `unsupported_tool` naming a tool that a provider would run, as in `tools.0.type` */
+function checkTools(tools: unknown): void {
+  for (const [index, tool] of asList(tools).entries()) {
+    const path = `tools.${index}`
+    const fields = asObject(tool)
+    if (fields === null) throw invalid(path, 'must be an object')
+    refuseForeign(fields.type, `${path}.type`)
+    if (typeof fields.name !== 'string' || fields.name === '')
+      throw invalid(`${path}.name`, 'must be a non-empty string')
+  }
+}
+
+/** @throws ServiceError for the choice of such a tool, or for a choice that is malformed */
+function checkToolChoice(choice: unknown): void {
+  if (isAbsent(choice) || plainChoices.has(choice)) return
+  const fields = asObject(choice)
+  if (fields === null) throw invalid('tool_choice', 'must be auto, none, required or an object')
+  if (fields.type !== 'allowed_tools') refuseForeign(fields.type, 'tool_choice.type')
+  else if (!Array.isArray(fields.tools)) throw invalid('tool_choice.tools', 'must be an array')
+  for (const [index, tool] of asList(fields.tools).entries()) {
+    refuseForeign(asObject(tool)?.type, `tool_choice.tools.${index}.type`)
+  }
+}
+
+function refuseForeign(type: unknown, param: string): void {
+  if (clientTools.has(type)) return
+  if (typeof type !== 'string') throw invalid(param, 'must be a string')
+  const message = `Tools of type ${JSON.stringify(type.slice(0, 100))} are not run here; use function tools and run them yourself.`
+  throw new ServiceError('unsupported_tool', message, { param })
+}
+
+function invalid(param: string, demand: string): ServiceError {
+  return new ServiceError('invalid_request', `${param} ${demand}.`, { param })
+}
+
+/** The fields of a body that passed the rules. */
 interface CheckedBody {
   readonly model?: string | null
   readonly models?: readonly string[] | null
@@ -82,8 +120,10 @@ interface CheckedBody {
 }
 
 function factsOf({ model, models, stream, max_output_tokens }: CheckedBody, body: Body): RequestFacts {
+  const { requestedModel, fallbackModels } = requestedModels(model, models)
   return {
-    models: requestedModels(model, models),
+    requestedModel,
+    fallbackModels,
     stream: stream ?? false,
     includeUsage: true,
     n: 1,
@@ -111,10 +151,6 @@ function isString(value: unknown): boolean {
 
 function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean'
-}
-
-function isObject(value: unknown): boolean {
-  return asObject(value) !== null
 }
 
 function isTexts(value: unknown): boolean {

@@ -1,18 +1,16 @@
 import { readObject } from '../../wire/chat/read-reply.ts'
 import { editTopLevel } from '../../wire/json/edit-json.ts'
-import type { ProviderReply } from '../../wire/provider.ts'
+import type { ReplyBytes } from '../../wire/provider.ts'
 import { responseIdOf } from '../../wire/responses/response-id.ts'
 import { wireResponseUsage } from '../../wire/responses/response-usage.ts'
 import { finishWithUsage } from '../finish-with-usage.ts'
 import type { AnswerContext, Charged } from '../surface.ts'
 
-type Reply = Pick<ProviderReply, 'bytes' | 'scan'>
-
 /**
- * A provider's response object as ours: called by our id, and telling the chain and the storing that the client knows
- * of, which the provider knows nothing of. All other bytes stay what they were.
+ * Makes the response object of a provider the gateway's own: it gets the gateway's id, and the chain and the storage
+ * flag of the client's request, which the provider did not get. All other bytes are unchanged.
  */
-export function ownResponse({ bytes, scan }: Reply, { request, created }: AnswerContext): Buffer {
+export function ownResponse({ bytes, scan }: ReplyBytes, { request, created }: AnswerContext): Buffer {
   const { previous_response_id, store } = request.body
   return editTopLevel(bytes, scan, {
     id: JSON.stringify(responseIdOf(request.requestId)),
@@ -22,8 +20,8 @@ export function ownResponse({ bytes, scan }: Reply, { request, created }: Answer
   })
 }
 
-/** The same with its cost, and with our counts where the provider gave none. */
-export function finishResponse(reply: Reply, charged: Charged, context: AnswerContext): Buffer {
+/** Also adds the cost, and the counted usage if the provider reported none. */
+export function finishResponse(reply: ReplyBytes, charged: Charged, context: AnswerContext): Buffer {
   const bytes = ownResponse(reply, context)
   const read = readObject(bytes)
   if (read === null) throw new Error('a response that was read before cannot be read')

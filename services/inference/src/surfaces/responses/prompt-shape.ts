@@ -1,6 +1,6 @@
+import { asList, asObject, asText } from '@ratchet/service-kit/values/json'
 import type { PromptShape } from '../../pricing/prompt-shape.ts'
 import type { Body } from '../../wire/dialect.ts'
-import { asList, asObject, asText } from '../../wire/responses/fields.ts'
 
 interface Tally {
   mediaParts: number
@@ -13,7 +13,7 @@ export function responsesPromptShape({ input, instructions, tools }: Body): Prom
   const tally: Tally = { mediaParts: 0, mediaLength: 0, unbounded: false }
   for (const value of asList(input)) {
     const item = asObject(value)
-    // what these stand for is not in the body
+    // The content to which these items refer is not in the body.
     if (item?.type === 'item_reference' || item?.type === 'compaction') tally.unbounded = true
     for (const part of [...asList(item?.content), ...asList(item?.output)]) addPart(tally, part)
   }
@@ -32,6 +32,6 @@ function addPart(tally: Tally, value: unknown): void {
   if (part?.type === 'input_file') {
     tally.mediaParts += 1
     tally.mediaLength += (asText(part.file_data) ?? '').length
-    tally.unbounded = true // pages are read as text and as images, and the text in them may be packed
+    tally.unbounded = true // pages are read as text and as images, and the text in them may be compressed
   }
 }

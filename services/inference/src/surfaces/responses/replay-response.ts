@@ -1,19 +1,19 @@
+import { asList, asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
 import { readObject } from '../../wire/chat/read-reply.ts'
-import type { ProviderReply } from '../../wire/provider.ts'
+import type { ReplyBytes } from '../../wire/provider.ts'
 import { createEventWriter } from '../../wire/responses/event-writer.ts'
-import { asList, asObject, asText, type Fields } from '../../wire/responses/fields.ts'
 import { wireResponseUsage } from '../../wire/responses/response-usage.ts'
 import { finishWithUsage } from '../finish-with-usage.ts'
 import type { Charged } from '../surface.ts'
 
-/** An event without its number. */
+/** An event without its sequence number. */
 type Event = readonly [type: string, members: object]
 
 /**
- * The typed events that tell a whole response: each text and each call in one delta. It keeps the id that it was first
- * given, which is the one it is stored by.
+ * The typed events of a complete response, with each text and each call in one delta. It has the id under which it was
+ * first given and stored.
  */
-export function replayResponse(reply: Pick<ProviderReply, 'bytes' | 'scan'>, charged: Charged): string {
+export function replayResponse(reply: ReplyBytes, charged: Charged): string {
   const response = readObject(finishWithUsage(reply, charged, wireResponseUsage))?.body ?? {}
   const { write } = createEventWriter()
   return [...eventsOf(response)].map(([type, members]) => write(type, members)).join('')
@@ -34,7 +34,7 @@ function* eventsOf(response: Fields): Generator<Event> {
   yield [response.status === 'incomplete' ? 'response.incomplete' : 'response.completed', { response }]
 }
 
-/** An item as it looks when it begins. */
+/** An item as it is when it begins. */
 function emptied(item: Fields): Fields {
   const begun = 'status' in item ? { ...item, status: 'in_progress' } : item
   switch (item.type) {

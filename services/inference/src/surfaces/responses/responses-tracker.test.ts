@@ -10,7 +10,7 @@ import type { Charged } from '../surface.ts'
 import { responsesSurface } from './responses-surface.ts'
 import { createResponsesTracker } from './responses-tracker.ts'
 
-/** What a client gets of a provider's stream, and the tracker that let it through. */
+/** The stream that a client gets from a provider's stream, and the tracker that processed it. */
 function pass(
   stream: string | Buffer | readonly Buffer[],
   { body = {}, charged = chargedFor() }: { body?: object; charged?: Charged } = {},
@@ -29,7 +29,7 @@ const usage = {
   searches: 0,
 }
 
-it('passes a native stream on under our id, with everything else to the byte', () => {
+it("forwards a native stream under the gateway's id, with all other bytes unchanged", () => {
   const { whole } = pass(nativeStreams.completed, { body: { previous_response_id: 'resp_0', store: true } })
   const expected = nativeStreams.completed
     .replaceAll(wholeReply.id, responseId)
@@ -40,21 +40,21 @@ it('passes a native stream on under our id, with everything else to the byte', (
   expect(whole).toBe(expected)
 })
 
-it('holds back the event that ends the answer, and nothing else', () => {
+it('holds back only the event that ends the answer', () => {
   const { verdicts, tracker } = pass(nativeStreams.completed)
   expect(verdicts.filter((verdict) => verdict === 'hold')).toHaveLength(1)
   expect(verdicts.at(-1)).toBe('hold')
   expect(tracker).toMatchObject({ done: true, finished: true, usage, errorMessage: null })
 })
 
-it('gathers what the model wrote, hidden names included', () => {
+it('collects the text that the model generated, including names in items', () => {
   const { tracker } = pass(nativeStreams.completed)
   expect(tracker.pieces).toEqual(['**Greeting** the world', 'Grüße, ', '🌍!', 'weather', '{"city":"Oslo"}'])
   expect(tracker.characters).toBe(tracker.pieces.join('').length)
 })
 
-it('puts the cost and our counts in where the provider gave none', () => {
-  const { whole, tracker } = pass(nativeStreams.withoutUsage, { charged: chargedFor({ reported: false }) })
+it('adds the cost, and the counted usage when the provider gave none', () => {
+  const { whole, tracker } = pass(nativeStreams.withoutUsage, { charged: chargedFor({ isReported: false }) })
   expect(tracker.usage).toBeNull()
   expect(eventsIn(whole).at(-1)).toMatchObject({
     type: 'response.completed',
@@ -75,7 +75,7 @@ it.each([
   ['failed', 'The model broke.'],
   ['error', 'No more.'],
   ['nestedError', 'No more.'],
-] as const)('takes the stream %s for the failure it tells of', (name, message) => {
+] as const)('treats the stream %s as the failure that it reports', (name, message) => {
   const { tracker, verdicts } = pass(nativeStreams[name])
   expect(verdicts.at(-1)).toBe('error')
   expect(tracker).toMatchObject({ done: false, finished: false, errorMessage: message })
@@ -90,7 +90,7 @@ it.each([
   expect(pass(frame).verdicts).toEqual(['malformed'])
 })
 
-it('lets comments and events it does not know pass, and drops what would trouble a client', () => {
+it('forwards comments and unknown events, and drops frames that clients cannot read', () => {
   expect(pass(': ping\n\nevent: keepalive\ndata: {"type":"keepalive"}\n\ndata: [DONE]\n\n').verdicts).toEqual([
     'forward',
     'forward',
@@ -99,12 +99,12 @@ it('lets comments and events it does not know pass, and drops what would trouble
   expect(pass(`${nativeStreams.completed}data: [DONE]\n\n`).verdicts.at(-1)).toBe('skip')
 })
 
-it('does not call a stream finished that ends before its last event', () => {
+it('is not finished when the stream ends before its last event', () => {
   const { tracker } = pass(nativeStreams.completed.slice(0, -400))
   expect([tracker.done, tracker.finished, tracker.assemble()]).toEqual([false, false, null])
 })
 
-it.each(['completed', 'incomplete'] as const)('assembles of the stream %s what would have come unstreamed', (name) => {
+it.each(['completed', 'incomplete'] as const)('assembles the unstreamed answer from the stream %s', (name) => {
   const reply = readResponsesReply(pass(nativeStreams[name]).tracker.assemble() ?? Buffer.alloc(0))
   expect(reply).toMatchObject({ usage })
   expect(JSON.parse(String(reply?.bytes))).toMatchObject({ status: name, output: wholeReply.output })
@@ -118,7 +118,7 @@ it.each(['completed', 'incomplete', 'withoutUsage'] as const)(
   },
 )
 
-it('adds nothing but the cost and the time to a stream that was made of a chat completion', () => {
+it('adds only the cost and the time to a stream that was translated from chat', () => {
   const request = responsesRequest({ stream: true })
   for (const stream of Object.values(chatStreams).filter((each) => each !== chatStreams.careless)) {
     const converter = chatStreamToEvents(request)
@@ -128,14 +128,14 @@ it('adds nothing but the cost and the time to a stream that was made of a chat c
   }
 })
 
-/** Every frame over several lines, as servers write them that print their JSON for people. */
+/** Spreads every frame over several lines, as servers do that indent their JSON. */
 function printed(stream: string): string {
   return stream.replace(/^data: (\{.*\})$/gm, (_line, json: string) =>
     JSON.stringify(JSON.parse(json), null, 1).replace(/^/gm, 'data: '),
   )
 }
 
-/** A stream that was made of a chat completion. */
+/** A stream that was translated from a chat completion. */
 function converted(stream: string): string {
   const converter = chatStreamToEvents(responsesRequest({ stream: true }))
   return Buffer.concat([converter.push(Buffer.from(stream)), converter.end()]).toString()
@@ -155,7 +155,7 @@ const recorded: readonly (readonly [string, string])[] = [
   ['of reasoning', converted(chatStreams.reasoning)],
 ]
 
-/** Everything that comes of a stream which arrives in these pieces. */
+/** All results of a tracker that reads a stream in these pieces. */
 function outcome(pieces: readonly Buffer[]) {
   const { tracker, verdicts, whole } = pass(pieces)
   const { done, finished, usage: counted, characters, errorMessage } = tracker
@@ -172,7 +172,7 @@ function outcome(pieces: readonly Buffer[]) {
   }
 }
 
-it.each(recorded)('makes the same of the stream %s however it is cut', (_name, stream) => {
+it.each(recorded)('gives the same results for the stream %s wherever it is cut', (_name, stream) => {
   const bytes = Buffer.from(stream)
   const expected = outcome([bytes])
   expect(outcome(Array.from(bytes, (_, index) => bytes.subarray(index, index + 1)))).toEqual(expected)
@@ -202,7 +202,7 @@ it.each(recorded)('never throws, wherever the stream %s ends', (_name, stream) =
   fc.assert(fc.property(fc.nat(bytes.length), (end) => void pass(bytes.subarray(0, end))))
 })
 
-it('never throws, whatever is in an event', () => {
+it('never throws, whatever an event contains', () => {
   const types = fc.constantFrom(
     'response.created',
     'response.completed',
@@ -219,8 +219,8 @@ it('never throws, whatever is in an event', () => {
 })
 
 describe('replay', () => {
-  /** Streams a reply again that was kept as the client got it. */
-  function replay(reply: object): { kept: Record<string, unknown>; stream: string } {
+  /** Streams a reply that was stored as the client got it. */
+  function replay(reply: object): { stored: Record<string, unknown>; stream: string } {
     const read = readObject(Buffer.from(JSON.stringify(reply)))
     if (read === null || responsesSurface.stream === null) throw new Error('unreadable')
     const context = contextOf({ stream: true })
@@ -229,10 +229,14 @@ describe('replay', () => {
       chargedFor(),
       context,
     )
-    const kept = readObject(bytes)
-    if (kept === null) throw new Error('unreadable')
-    const stream = responsesSurface.stream.replay({ bytes, scan: kept.scan }, chargedFor({ chargedNano: 0n }), context)
-    return { kept: kept.body, stream }
+    const stored = readObject(bytes)
+    if (stored === null) throw new Error('unreadable')
+    const stream = responsesSurface.stream.replay(
+      { bytes, scan: stored.scan },
+      chargedFor({ chargedNano: 0n }),
+      context,
+    )
+    return { stored: stored.body, stream }
   }
 
   it.each([
@@ -275,14 +279,17 @@ describe('replay', () => {
         output: [{ type: 'custom_tool_call', id: 'c', call_id: 'x', name: 'grep', input: 'a', status: 'completed' }],
       },
     ],
-  ])('tells a response %s as a stream that the OpenAI SDK puts together again, for nothing', async (_name, reply) => {
-    const { kept, stream } = replay(reply)
-    const { response } = await readWithSdk(stream)
-    expect(response).toMatchObject({ ...kept, usage: { ...(kept.usage as object), cost_usd: 0 } })
-    expect(eventsIn(stream).map(({ sequence_number }) => sequence_number)).toEqual(
-      eventsIn(stream).map((_, index) => index),
-    )
-  })
+  ])(
+    'writes a response %s as a stream from which the OpenAI SDK assembles it, free of charge',
+    async (_name, reply) => {
+      const { stored, stream } = replay(reply)
+      const { response } = await readWithSdk(stream)
+      expect(response).toMatchObject({ ...stored, usage: { ...(stored.usage as object), cost_usd: 0 } })
+      expect(eventsIn(stream).map(({ sequence_number }) => sequence_number)).toEqual(
+        eventsIn(stream).map((_, index) => index),
+      )
+    },
+  )
 })
 
 it('writes an error event that the OpenAI SDK throws', async () => {

@@ -1,24 +1,24 @@
+import { asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import { editTopLevel } from '../../wire/json/edit-json.ts'
 import { eventFrame } from '../../wire/responses/event-writer.ts'
-import { asObject, asText, type Fields } from '../../wire/responses/fields.ts'
 import { readResponseUsage } from '../../wire/responses/response-usage.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
 import type { Usage } from '../../wire/usage.ts'
-import type { AnswerContext, Charged, StreamTracker, Verdict } from '../surface.ts'
+import type { AnswerContext, Charged, FrameAction, StreamTracker } from '../surface.ts'
 import { finishResponse, ownResponse } from './own-response.ts'
 
-/** Follows a response as OpenAI streams it, and makes its events tell of our response object. */
+/** Tracks a response as OpenAI streams it, and replaces its response object with the gateway's own. */
 export function createResponsesTracker(context: AnswerContext): StreamTracker {
   return new Tracker(context)
 }
 
 const maxMessageLength = 1_000
 
-/** Events that hold the response object. */
+/** Events that contain the response object. */
 const begins: ReadonlySet<string> = new Set(['response.created', 'response.in_progress', 'response.queued'])
 const ends: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete'])
-/** Events whose `delta` the model wrote. */
+/** Events whose `delta` the model generated. */
 const writes: ReadonlySet<string> = new Set([
   'response.output_text.delta',
   'response.refusal.delta',
@@ -28,7 +28,7 @@ const writes: ReadonlySet<string> = new Set([
   'response.custom_tool_call_input.delta',
 ])
 
-/** The event that ends the stream, which waits for the charge. */
+/** The event that ends the stream. It is held back until the charge is committed. */
 interface Ending {
   readonly type: string
   readonly data: Buffer
@@ -48,12 +48,12 @@ class Tracker implements StreamTracker {
     this.#context = context
   }
 
-  /** Only the last event tells that the answer is whole. */
+  /** Only the last event states that the answer is complete. */
   get finished(): boolean {
     return this.done
   }
 
-  accept({ data, event, raw, oversized }: SseEvent): Verdict {
+  accept({ data, event, raw, oversized }: SseEvent): FrameAction {
     if (this.done) return 'skip'
     if (oversized) return 'malformed'
     if (data === null) return event === 'error' ? 'error' : unframed(raw.toString().trim())
@@ -80,7 +80,7 @@ class Tracker implements StreamTracker {
     return this.#ending?.response ?? null
   }
 
-  #acceptEvent(type: string, body: Fields, data: Buffer): Verdict {
+  #acceptEvent(type: string, body: Fields, data: Buffer): FrameAction {
     if (ends.has(type)) return this.#end(type, body, data)
     if (begins.has(type)) return this.#rewritten(type, data)
     if (writes.has(type)) this.#wrote(asText(body.delta))
@@ -88,7 +88,7 @@ class Tracker implements StreamTracker {
     return 'forward'
   }
 
-  #end(type: string, { response }: Fields, data: Buffer): Verdict {
+  #end(type: string, { response }: Fields, data: Buffer): FrameAction {
     const bytes = responseIn(data)
     if (bytes === null) return 'malformed'
     this.usage = readResponseUsage(asObject(response)?.usage)
@@ -97,7 +97,7 @@ class Tracker implements StreamTracker {
     return 'hold'
   }
 
-  #rewritten(type: string, data: Buffer): Verdict {
+  #rewritten(type: string, data: Buffer): FrameAction {
     const [whole, bytes] = [readObject(data), responseIn(data)]
     const inner = bytes === null ? null : readObject(bytes)
     if (whole === null || bytes === null || inner === null) return 'malformed'
@@ -111,23 +111,25 @@ class Tracker implements StreamTracker {
     this.characters += piece.length
   }
 
-  #fail({ message, error, response }: Fields): Verdict {
+  #fail({ message, error, response }: Fields): FrameAction {
     const said = asObject(error) ?? asObject(asObject(response)?.error)
     this.errorMessage = (asText(message) ?? asText(said?.message))?.slice(0, maxMessageLength) ?? null
     return 'error'
   }
 }
 
-/** The response object's own bytes in an event; null when there is none that can be read. */
+/** The bytes of the response object in an event; null when there is none that can be read. */
 function responseIn(data: Buffer): Buffer | null {
   const read = readObject(data)
   const span = read?.scan.topLevel.get('response')
   if (read === null || span === undefined || asObject(read.body.response) === null) return null
-  const bytes = Buffer.from(data.subarray(span.start, span.end)) // a copy: the event may be a view of a larger chunk
+  const bytes = Buffer.from(data.subarray(span.start, span.end)) // copied, because the event may be a view of a larger chunk
   return readObject(bytes) === null ? null : bytes
 }
 
-/** A frame without data is a comment, unless it is a JSON or HTML body that only calls itself a stream. */
-function unframed(text: string): Verdict {
+/**
+ * A frame without data is a comment, unless it is a JSON or HTML body that was sent with the media type of a stream.
+ */
+function unframed(text: string): FrameAction {
   return text.startsWith('{') || text.startsWith('<') ? 'malformed' : 'forward'
 }

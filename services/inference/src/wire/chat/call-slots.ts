@@ -1,46 +1,46 @@
-/** The most calls that are told apart; bounds what is remembered of a hostile provider. */
+/** More calls than any answer has. It bounds the memory that a hostile provider can fill. */
 const MAX_CALLS = 1_024
 
-/** What tells which call a delta goes on with. */
+/** The members of a delta that identify its tool call. */
 export interface CallDelta {
   readonly index: unknown
   readonly id: unknown
-  /** The name of the function, which only a call that begins has to tell. */
+  /** The name of the function. Only the first delta of a call must have it. */
   readonly name: unknown
 }
 
-/** A call that deltas go on with. */
+/** A tool call that later deltas continue. */
 export interface CallSlot<Call> {
   readonly index: number
   readonly call: Call
 }
 
 interface KnownSlot<Call> extends CallSlot<Call> {
-  /** As the provider gave it first; empty while it has not. */
+  /** The first id that the provider gave the call; empty before that. */
   id: string
 }
 
-/** Tells the tool calls of one answer apart while their deltas come, which vendors number in different ways. */
+/** Assigns the deltas of one answer to its tool calls. Providers number the calls in different ways. */
 export class CallSlots<Call> {
   readonly #begin: () => Call
   readonly #slots: KnownSlot<Call>[] = []
-  /** The slot that each index stands for now. */
+  /** The call that each index currently stands for. */
   readonly #current = new Map<number, KnownSlot<Call>>()
 
-  /** @param begin makes what is remembered of a call */
+  /** @param begin creates the data that is stored for a call */
   constructor(begin: () => Call) {
     this.#begin = begin
   }
 
-  /** In the order in which they began. */
+  /** All calls in the order in which they began. */
   get all(): readonly CallSlot<Call>[] {
     return this.#slots
   }
 
   /**
-   * The call that a delta goes on with, which may be a new one; null when there are too many.
+   * The call that a delta continues, or a new one; null when there are too many.
    *
-   * @param place where the delta stands among those of its chunk
+   * @param place index of the delta in the list of its chunk
    */
   of(delta: CallDelta, place: number): Call | null {
     const id = textOf(delta.id) ?? ''
@@ -53,8 +53,8 @@ export class CallSlots<Call> {
   }
 
   /**
-   * Some vendors number every call alike and give each an id of its own; others invent a new id for every delta. Only
-   * a delta that names its function can begin another call.
+   * Some providers give every call the same index and an id of its own; others give every delta a new id. So only a
+   * delta that names its function can begin another call.
    */
   #indexed(index: number, { id, name }: CallDelta): KnownSlot<Call> | undefined {
     const slot = this.#current.get(index)
@@ -62,7 +62,10 @@ export class CallSlots<Call> {
     return isOther && isWritten(name) ? undefined : slot
   }
 
-  /** Some vendors leave the index out: then an id begins a call, and what has none goes on with the last one. */
+  /**
+   * Some providers leave the index out. Then a delta with an id begins a call, and one without an id continues the last
+   * call.
+   */
   #loose({ id }: CallDelta, place: number): KnownSlot<Call> | undefined {
     if (textOf(id) === null) return this.#slots[Math.max(this.#slots.length - 1, place)]
     return isWritten(id) ? this.#slots.find((slot) => slot.id === id) : undefined

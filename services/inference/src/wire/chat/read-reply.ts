@@ -1,13 +1,14 @@
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { parseScanned } from '../json/parse-scanned.ts'
 import { type JsonScan, scanJson } from '../json/scan-json.ts'
 import type { ProviderReply } from '../provider.ts'
-import { asObject, type Fields, piecesOf } from './chat-chunk.ts'
+import { piecesOf } from './chat-chunk.ts'
 import { readUsage } from './read-usage.ts'
 
-/** What a provider's answer may hold at most. */
+/** Limits of a provider's answer. A larger one is not parsed. */
 export const replyLimits = { maxDepth: 256, maxKeys: 1_000_000 }
 
-/** Reads a provider's whole answer, or null when it is not a chat completion at all. */
+/** Reads a complete answer of a provider; null when it is not a chat completion. */
 export function readChatReply(bytes: Buffer): ProviderReply | null {
   const read = readObject(bytes)
   if (read === null || !Array.isArray(read.body.choices)) return null
@@ -15,7 +16,7 @@ export function readChatReply(bytes: Buffer): ProviderReply | null {
   return { bytes, scan: read.scan, usage: readUsage(read.body.usage), pieces }
 }
 
-/** A JSON object with its scan; null when the bytes are none. */
+/** A JSON object with its scan; null when the bytes are not one. */
 export function readObject(bytes: Buffer): { readonly scan: JsonScan; readonly body: Fields } | null {
   const scan = scanJson(bytes, replyLimits)
   if (!scan.ok) return null

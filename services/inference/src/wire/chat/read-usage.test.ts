@@ -43,7 +43,11 @@ describe('readUsage', () => {
       usage(10120, 4308, 128, 2809),
     ],
     ['embeddings, which have no completion', { prompt_tokens: 7, total_tokens: 7 }, usage(7, 0)],
-    ['a completion told by the total', { prompt_tokens: 7, completion_tokens: null, total_tokens: 9 }, usage(7, 2)],
+    [
+      'a completion that only the total includes',
+      { prompt_tokens: 7, completion_tokens: null, total_tokens: 9 },
+      usage(7, 2),
+    ],
     ['a total smaller than the prompt', { prompt_tokens: 7, total_tokens: 3 }, null],
     ['a prompt only', { prompt_tokens: 7 }, null],
     ['a completion only', { completion_tokens: 7 }, null],
@@ -65,7 +69,7 @@ describe('readUsage', () => {
     expect(readUsage(value)).toEqual(expected === null ? null : { ...noUsage, ...expected })
   })
 
-  it('gives whole numbers of 0 or more with parts inside their wholes, or null, for any value', () => {
+  it('returns whole numbers of at least 0 with parts no larger than their wholes, or null, for any value', () => {
     const count = fc.oneof(fc.nat(50), fc.integer(), fc.double(), fc.constant(undefined), fc.jsonValue())
     const names = [
       'prompt_tokens',

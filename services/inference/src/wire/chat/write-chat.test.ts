@@ -29,7 +29,7 @@ const message = fc.record({
   finishReason: reason,
 })
 
-/** The same message as a provider's stream brings it, in pieces. */
+/** The same message as the stream of a provider, in pieces. */
 function streamed({ text, reasoning, refusal, toolCalls, finishReason }: WrittenMessage, used: Usage): string {
   const writer = createChunkWriter(head)
   const pieces = (whole: string | null | undefined) => [...(whole ?? '')]
@@ -58,13 +58,13 @@ function follow(stream: string) {
 }
 
 describe('wireUsage', () => {
-  it('is read back as it was', () => {
+  it('is read back unchanged', () => {
     fc.assert(fc.property(usage, (used) => expect(readUsage(wireUsage(used))).toEqual(used)))
   })
 })
 
 describe('writeChatReply', () => {
-  it('is a chat completion that is read back with its usage and every text in it', () => {
+  it('is a chat completion from which its usage and its texts are read back', () => {
     fc.assert(
       fc.property(message, fc.option(usage), (written, used) => {
         const reply = readChatReply(writeChatReply(head, written, used))
@@ -76,7 +76,7 @@ describe('writeChatReply', () => {
     )
   })
 
-  it('leaves out what the answer has not: reasoning, tool calls, usage', () => {
+  it('omits what the answer does not have: reasoning, tool calls, usage', () => {
     const bytes = writeChatReply(head, { text: 'Hi', toolCalls: [], finishReason: 'stop' }, null)
     expect(JSON.parse(bytes.toString())).toEqual({
       ...head,
@@ -92,7 +92,7 @@ describe('writeChatReply', () => {
     })
   })
 
-  it('carries what a client has to send back with a call', () => {
+  it('includes the members that a client must send back with a call', () => {
     const extraContent = { google: { thought_signature: 'abc' } }
     const call = { id: 'call_1', name: 'f', arguments: '{}', extraContent }
     const bytes = writeChatReply(head, { text: null, toolCalls: [call], finishReason: 'tool_calls' }, null)
@@ -103,7 +103,7 @@ describe('writeChatReply', () => {
 })
 
 describe('createChunkWriter', () => {
-  it('streams a message in pieces that are put together to what it would have been at once', () => {
+  it('writes a stream from which the unstreamed message is assembled', () => {
     fc.assert(
       fc.property(message, usage, (written, used) => {
         const { tracker, verdicts } = follow(streamed(written, used))
@@ -111,7 +111,7 @@ describe('createChunkWriter', () => {
         expect(tracker).toMatchObject({ done: true, finished: true, usage: used })
         const whole = JSON.parse(writeChatReply(head, written, used).toString())
         const [{ message: said, ...choice }] = whole.choices
-        // A stream opens with an empty text; with calls that is none, without it stays an empty one.
+        // A stream begins with an empty text, which remains when there is neither text nor a call.
         const content = written.text ?? (written.toolCalls.length > 0 ? null : '')
         expect(JSON.parse(String(tracker.assemble()))).toEqual({
           ...whole,
@@ -121,7 +121,7 @@ describe('createChunkWriter', () => {
     )
   })
 
-  it('tells what is long in frames of at most 64 KB, in which no character is cut in two', () => {
+  it('splits long texts into frames of at most 64 KB and never splits a character', () => {
     const long = fc.string({
       unit: fc.constantFrom('a', '"', '\u0001', '🌍', 'é'),
       minLength: 30_000,
@@ -144,7 +144,7 @@ describe('createChunkWriter', () => {
     )
   })
 
-  it('tells an error that a tracker understands', () => {
+  it('writes an error that a tracker reads', () => {
     const { tracker, verdicts } = follow(createChunkWriter(head).error('The provider failed.'))
     expect(verdicts).toEqual(['error'])
     expect(tracker.errorMessage).toBe('The provider failed.')

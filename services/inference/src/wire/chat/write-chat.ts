@@ -1,6 +1,6 @@
 import type { Usage } from '../usage.ts'
 
-/** OpenAI's finish reasons. */
+/** The finish reasons of OpenAI. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
 export interface ToolCall {
@@ -8,16 +8,16 @@ export interface ToolCall {
   readonly name: string
   /** JSON text. */
   readonly arguments: string
-  /** What the client has to send back with the call, where the provider asks for that. */
+  /** Members that the client must send back with the call, for providers that require it. */
   readonly extraContent?: object
 }
 
-/** What another dialect's answer says, in the words of a chat completion. */
+/** The answer of another dialect, in the terms of a chat completion. */
 export interface WrittenMessage {
   readonly text: string | null
-  /** Reasoning in clear text, where the provider shows it. */
+  /** Reasoning in clear text, if the provider returns it. */
   readonly reasoning?: string | null
-  /** Signed or encrypted reasoning, which the client has to send back as it is; absent or empty for none. */
+  /** Signed or encrypted reasoning, which the client must send back unchanged; absent or empty when there is none. */
   readonly reasoningDetails?: readonly object[]
   readonly refusal?: string | null
   readonly toolCalls: readonly ToolCall[]
@@ -28,11 +28,11 @@ export interface ChatHead {
   readonly id: string
   /** Unix seconds. */
   readonly created: number
-  /** As the provider calls it. */
+  /** The model's name at the provider. */
   readonly model: string
 }
 
-/** The JSON of a chat completion. */
+/** Writes the JSON of a chat completion. */
 export function writeChatReply(head: ChatHead, message: WrittenMessage, usage: Usage | null): Buffer {
   const { text, reasoning, reasoningDetails = [], refusal, toolCalls, finishReason } = message
   return Buffer.from(
@@ -61,23 +61,27 @@ export function writeChatReply(head: ChatHead, message: WrittenMessage, usage: U
   )
 }
 
-/** Writes the frames of a chat completion stream with one choice; a long piece becomes several of them. */
+/** Writes the frames of a chat completion stream with one choice. A long text is split into several frames. */
 export interface ChunkWriter {
-  /** The first frame. */
+  /** The first frame, with the role. */
   role(): string
   text(piece: string): string
   reasoning(piece: string): string
-  /** All of what `reasoningDetails` is in a whole answer, in one frame: clients do not put pieces of it together. */
+  /** Writes all reasoning details in one frame, because clients do not assemble pieces of them. */
   reasoningDetails(details: readonly object[]): string
   refusal(piece: string): string
-  /** Begins a tool call; its arguments follow. @param index 0, 1, … in the order of the calls */
+  /**
+   * Begins a tool call; its arguments follow.
+   *
+   * @param index 0, 1, … in the order of the calls
+   */
   toolCall(index: number, call: Omit<ToolCall, 'arguments'>): string
   toolArguments(index: number, piece: string): string
   finish(reason: FinishReason): string
-  /** The usage chunk, which the gateway always wants. */
+  /** The usage chunk. The gateway needs it even when the client does not request it. */
   usage(usage: Usage): string
   done(): string
-  /** The provider failed, or sent what cannot be read; nothing may follow. */
+  /** Reports that the provider failed or sent unreadable data. No frame may follow. */
   error(message: string): string
 }
 
@@ -101,14 +105,16 @@ export function createChunkWriter({ id, created, model }: ChatHead): ChunkWriter
   }
 }
 
-/** Of UTF-16. JSON writes each as six bytes at most, so that no frame gets near to what its readers take. */
+/**
+ * UTF-16 units per frame. JSON writes a unit as six bytes at most, so a frame stays far below the limit of its readers.
+ */
 const unitsPerFrame = 10_000
 
 function inFrames(write: (piece: string) => string): (whole: string) => string {
   return (whole) => (whole.length <= unitsPerFrame ? write(whole) : piecesIn(whole).map(write).join(''))
 }
 
-/** Cut so that no character is cut in two. */
+/** Splits a text between characters, never inside a surrogate pair. */
 function piecesIn(whole: string): string[] {
   const pieces: string[] = []
   for (let from = 0, to = 0; from < whole.length; from = to) {
@@ -119,7 +125,7 @@ function piecesIn(whole: string): string[] {
   return pieces
 }
 
-/** Usage in OpenAI's spelling, as `readUsage` reads it back. */
+/** Usage in the fields of OpenAI, as `readUsage` reads it. */
 export function wireUsage({ promptTokens, completionTokens, ...parts }: Usage) {
   return {
     prompt_tokens: promptTokens,

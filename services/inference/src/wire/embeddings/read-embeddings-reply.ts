@@ -1,17 +1,20 @@
-import { asObject } from '../chat/chat-chunk.ts'
+import { asObject } from '@ratchet/service-kit/values/json'
 import { readObject } from '../chat/read-reply.ts'
 import { readCount } from '../json/read-count.ts'
 import type { ProviderReply } from '../provider.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
-/** Reads a provider's answer, or null when it is not a list of embeddings. Vectors may be numbers or base64. */
+/** Reads an answer of a provider; null when it is not a list of embeddings. Vectors may be numbers or base64. */
 export function readEmbeddingsReply(bytes: Buffer): ProviderReply | null {
   const read = readObject(bytes)
   if (read === null || !Array.isArray(read.body.data) || !read.body.data.every(isEmbedding)) return null
   return { bytes, scan: read.scan, usage: readEmbeddingsUsage(read.body.usage), pieces: [] }
 }
 
-/** Some providers give only one of the two counts; there is nothing but a prompt, so either will do. */
+/**
+ * Some providers report only one of the two counts. An embedding has only a prompt, so either count is that of the
+ * prompt.
+ */
 function readEmbeddingsUsage(value: unknown): Usage | null {
   const usage = asObject(value)
   const promptTokens = readCount(usage?.prompt_tokens) ?? readCount(usage?.total_tokens)

@@ -1,15 +1,15 @@
 import type { Usage } from '../usage.ts'
 
 export interface WrittenEmbeddings {
-  /** As the provider calls it. */
+  /** The model's name at the provider. */
   readonly model: string
-  /** One for each input, in the order of the inputs. */
+  /** One vector per input, in the order of the inputs. */
   readonly vectors: readonly (readonly number[])[]
-  /** Null when the provider did not say. */
+  /** Null when the provider reported none. */
   readonly usage: Usage | null
 }
 
-/** The JSON of an answer in OpenAI's shape, with vectors as numbers, for adapters whose provider has another. */
+/** Writes an answer in the format of OpenAI with vectors as numbers, for providers with a different format. */
 export function writeEmbeddings({ model, vectors, usage }: WrittenEmbeddings): Buffer {
   const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }))
   const counts = usage === null ? {} : { usage: embeddingsUsage(usage) }

@@ -12,11 +12,11 @@ import {
 import type { JsonScan } from './scan-json.ts'
 
 /**
- * One text for all ways to lay a JSON object out: keys sorted at every depth, no white space. Strings and numbers stay
- * as they were written, so two numbers that a double cannot tell apart stay two. In linear time.
+ * The canonical text of a JSON object: keys sorted at every depth, no white space. Strings and numbers stay as they
+ * were written, so two numbers that a double cannot distinguish stay different. Takes linear time.
  *
- * @param body bytes that `JSON.parse` accepted, and what `scanJson`, which bounds their depth, found in them
- * @param without top-level keys to leave out
+ * @param body bytes that `JSON.parse` accepted, with the result of `scanJson`, which limits their depth
+ * @param without top-level keys to omit
  */
 export function canonicalBody(
   { bytes, scan }: { readonly bytes: Buffer; readonly scan: JsonScan },
@@ -28,12 +28,12 @@ export function canonicalBody(
   return sorted.bytes.subarray(0, sorted.length)
 }
 
-/** Where a member of an object stands in the compact text, its key included. */
+/** The position of an object's member in the compact text, including its key. */
 interface Member {
   readonly key: string
   readonly start: number
   end: number
-  /** The objects in its value that are in no other object of it. */
+  /** The objects in its value that are not inside another object of it. */
   readonly objects: CompactObject[]
 }
 
@@ -54,8 +54,8 @@ interface Growing {
 }
 
 /**
- * The first of two passes: everything in the order of the text, without white space and without the commas of objects,
- * which the second pass sets. Neither writes more than the text is long.
+ * The first of two passes: writes everything in the order of the text, without white space and without the commas of
+ * objects, which the second pass writes. No pass writes more than the length of the text.
  */
 function compactText(bytes: Buffer, open: number): Compact {
   const output = { bytes: Buffer.allocUnsafe(bytes.length), length: 0 }
@@ -71,7 +71,7 @@ interface Copying {
   readonly output: Growing
 }
 
-/** Copies the value at `at`, adds its outermost objects to `objects`, and answers where it ends. */
+/** Copies the value at `at`, adds its outermost objects to `objects`, and returns the offset of its end. */
 function copyValue(copying: Copying, at: number, objects: CompactObject[]): number {
   const byte = copying.bytes[at]
   if (byte === OPEN_BRACE) return copyObject(copying, at, objects)
@@ -124,7 +124,7 @@ function copyArray(copying: Copying, at: number, objects: CompactObject[]): numb
 }
 
 const CLOSE_BRACKET = 0x5d
-/** Bytes up to which a copy is cheaper byte by byte than by a native call. */
+/** Up to this many bytes a copy byte by byte is faster than a native call. */
 const SHORT = 48
 
 function copyString({ bytes, output }: Copying, at: number): number {
@@ -139,7 +139,7 @@ function copyString({ bytes, output }: Copying, at: number): number {
   return end
 }
 
-/** A number, `true`, `false` or `null`: up to whatever cannot be part of one. */
+/** Copies a number, `true`, `false` or `null`, up to the first byte that cannot be part of one. */
 function copyScalar({ bytes, output }: Copying, at: number): number {
   let end = at
   for (let byte = bytes[end]; byte !== undefined && isOfScalar(byte); byte = bytes[end]) {
@@ -150,7 +150,7 @@ function copyScalar({ bytes, output }: Copying, at: number): number {
   return end
 }
 
-/** Letters, digits, `+`, `-` and `.`: everything above space that is no structure. */
+/** True for letters, digits, `+`, `-` and `.`: every byte above space that is not structure. */
 function isOfScalar(byte: number): boolean {
   return byte > 0x20 && byte !== COMMA && byte !== CLOSE_BRACE && byte !== CLOSE_BRACKET
 }
@@ -162,7 +162,7 @@ function put(output: Growing, byte: number): void {
 
 const nothing: ReadonlySet<string> = new Set()
 
-/** The second pass: the same text with the members of every object in the order of their keys. */
+/** The second pass: writes the same text with the members of every object sorted by key. */
 function writeMembers(
   output: Growing,
   compact: Compact,
@@ -177,7 +177,7 @@ function writeMembers(
   put(output, CLOSE_BRACE)
 }
 
-/** A key that is given twice stays so, in the order of the text: which of the two counts is not ours to say. */
+/** A repeated key stays repeated, in the order of the text, because parsers differ in which of the two they use. */
 function sortedByKey(members: readonly Member[]): readonly Member[] {
   return members.toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
 }

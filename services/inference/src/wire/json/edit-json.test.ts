@@ -42,11 +42,11 @@ describe('editTopLevel', () => {
       { b: '2' },
       '{"a":12345678901234567890,"b":2,"c":"\\u00e9é"}',
     ],
-  ])('turns %s by %j into %s', (text, edits, expected) => {
+  ])('edits %s by %j into %s', (text, edits, expected) => {
     expect(edit(text, edits)).toBe(expected)
   })
 
-  it('parses to the edited object and keeps the bytes of every other member, for any object and edits', () => {
+  it('parses to the edited object and preserves the bytes of every other member, for any object and edits', () => {
     fc.assert(
       fc.property(writtenObject(), anyEdits(), ({ text, value }, pick) => {
         const bytes = Buffer.from(text)
@@ -64,7 +64,7 @@ describe('editTopLevel', () => {
     )
   })
 
-  it('changes nothing at all when no edit applies', () => {
+  it('changes nothing when no edit applies', () => {
     fc.assert(
       fc.property(writtenObject(), ({ text }) => {
         expect(edit(text, { 'not there': undefined })).toBe(text)
@@ -72,7 +72,7 @@ describe('editTopLevel', () => {
     )
   })
 
-  it('keeps bytes that are not UTF-8', () => {
+  it('preserves bytes that are not UTF-8', () => {
     const bytes = Buffer.from('{"a":"\xff\xe2","b":1}', 'latin1')
     expect(editTopLevel(bytes, scanned(bytes), { b: '2' }).toString('latin1')).toBe('{"a":"\xff\xe2","b":2}')
   })
@@ -88,11 +88,11 @@ describe('editMember', () => {
     ['{"z":1}', { cost_usd: '0.5' }, '{"z":1,"usage":{"cost_usd":0.5}}'],
     ['{"usage":{"a":1,"a":2}}', { cost_usd: '0.5' }, '{"usage":{"a":2,"cost_usd":0.5}}'],
     ['{"usage":{"a":1,"a":2,"b":3}}', { a: undefined }, '{"usage":{"b":3}}'],
-  ])('turns %s by %j into %s', (text, edits, expected) => {
+  ])('edits %s by %j into %s', (text, edits, expected) => {
     expect(editUsage(text, edits)).toBe(expected)
   })
 
-  it('parses to the edited member inside an otherwise equal object, for any object and edits', () => {
+  it('parses to an equal object except for the edited member, for any object and edits', () => {
     fc.assert(
       fc.property(writtenObject(), writtenObject(), anyEdits(), (outer, usage, pick) => {
         const base = Buffer.from(outer.text)
@@ -107,7 +107,7 @@ describe('editMember', () => {
 
 type WrittenEdits = ReadonlyMap<string, Written | undefined>
 
-/** Edits of some of the keys an object has, and of some that it may not have. */
+/** Edits of some keys that an object has, and of some that it may not have. */
 function anyEdits(): fc.Arbitrary<(keys: readonly string[]) => WrittenEdits> {
   const written = fc.oneof(fc.constant(undefined), fc.constant({ text: '-1.5e3', value: -1500 }), writtenObject())
   const chosen = fc.array(fc.tuple(fc.nat(), written), { maxLength: 4 })

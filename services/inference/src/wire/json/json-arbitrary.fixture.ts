@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A JSON text and what it means. */
+/** A JSON text and the value that it stands for. */
 export interface Written<T = unknown> {
   readonly text: string
   readonly value: T

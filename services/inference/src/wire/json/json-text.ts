@@ -46,8 +46,8 @@ export function endOfString(bytes: Buffer, from: number): number {
 }
 
 /**
- * Whether the bytes between `from` and `to`, the inside of a JSON string, spell the ASCII word `word`
- * in any mixture of plain characters and `\u` escapes.
+ * True when the bytes between `from` and `to`, the inside of a JSON string, spell the ASCII word `word` in any mixture
+ * of plain characters and `\u` escapes.
  */
 export function spells(bytes: Buffer, from: number, to: number, word: string): boolean {
   if (to - from < word.length) return false
@@ -72,10 +72,10 @@ export function decodeString(bytes: Buffer, from: number, to: number): string | 
   }
 }
 
-/** What a key begins with when it stands for another that `JSON.parse` would get wrong (parse-scanned.ts). */
+/** The first character of a stand-in key (parse-scanned.ts). */
 export const STAND_IN_MARK = '='
 
-/** Whether a key is written with an escape, or could be taken for a stand-in of one that is. */
+/** True when a key is written with an escape, or could be confused with a stand-in key. */
 export function isUnsafeKey(bytes: Buffer, from: number, to: number): boolean {
   if (bytes[from] === STAND_IN_MARK.charCodeAt(0)) return true
   let at = from
@@ -91,7 +91,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-/** An odd number of backslashes before a quote: the last of them belongs to it. */
+/** True for an odd number of backslashes before a quote: the last of them escapes it. */
 function isEscaped(bytes: Buffer, quote: number): boolean {
   let at = quote
   while (bytes[at - 1] === BACKSLASH) at -= 1

@@ -10,14 +10,14 @@ const parse = (text: string) => {
 }
 
 describe('parseScanned', () => {
-  it('reads an escaped key as itself, whatever keys were parsed before', () => {
+  it('reads an escaped key correctly after any other keys were parsed', () => {
     parse('{"model":"x","\\\\":1}')
     JSON.parse('{"model":"x","\\\\":1}')
     expect(parse('{"model":"x","\\u006e":128}')).toEqual({ model: 'x', n: 128 })
     expect(parse('{"deep":[{"model":"x","\\"":1}]}')).toEqual({ deep: [{ model: 'x', '"': 1 }] })
   })
 
-  it('reads any object as what was written', () => {
+  it('reads any object as it was written', () => {
     fc.assert(
       fc.property(writtenObject(), ({ text, value }) => {
         expect(parse(text)).toEqual(value)
@@ -26,7 +26,7 @@ describe('parseScanned', () => {
     )
   })
 
-  it('never takes a plain key for the stand-in of an escaped one', () => {
+  it('never confuses a plain key with the stand-in of an escaped one', () => {
     const standIn = '=6e00'
     expect(parse(`{"\\u006e":1,"${standIn}":2,"x":{"${standIn}":3}}`)).toEqual({
       n: 1,

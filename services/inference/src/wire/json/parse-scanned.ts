@@ -2,10 +2,10 @@ import { decodeString, STAND_IN_MARK } from './json-text.ts'
 import type { JsonScan } from './scan-json.ts'
 
 /**
- * `JSON.parse` for scanned bytes, without a fault of V8: it may read a key that is written with an escape as some
- * other key that an earlier text had in the same place (nodejs/node#63785), so that after `{"a":1,"\\":2}` the text
- * `{"a":1,"\u006e":128}` has no `n` for us, but does for a provider. Escaped keys therefore go through `JSON.parse`
- * under stand-in names and get their own back afterwards.
+ * `JSON.parse` for scanned bytes, without a fault of V8: it may read a key that is written with an escape as another
+ * key that an earlier text had in the same place (nodejs/node#63785). After `{"a":1,"\\":2}` the text
+ * `{"a":1,"\u006e":128}` then has no `n` here, although it has one at the provider. Escaped keys therefore pass through
+ * `JSON.parse` under stand-in names and are renamed afterwards.
  *
  * @throws SyntaxError when the text is not JSON, as `JSON.parse` does
  */
@@ -31,7 +31,7 @@ function ownKey(key: string): string {
   return key.startsWith(STAND_IN_MARK) ? Buffer.from(key.slice(1), 'hex').toString('utf16le') : key
 }
 
-/** Recursion is as deep as the text, which the scan has bounded. */
+/** The recursion is as deep as the text, whose depth the scan has limited. */
 function withOwnKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withOwnKeys)

@@ -13,17 +13,23 @@ import {
 } from './json-text.ts'
 
 export interface ScanLimits {
-  /** Containers inside one another; the top-level object is the first. */
+  /** Nesting of containers; the top-level object is the first. */
   readonly maxDepth: number
-  /** Keys in the whole text. As many objects and arrays are allowed: they cost `JSON.parse` what keys do. */
+  /**
+   * Keys in the whole text. The same number of objects and arrays is allowed, because they are as slow to parse as
+   * keys.
+   */
   readonly maxKeys: number
-  /** Members and elements of all objects and arrays together; no limit where it is left out. */
+  /** Members and elements of all objects and arrays together; unlimited when absent. */
   readonly maxValues?: number
-  /** Keys that are written with an escape, which cost far more than others; no limit where it is left out. */
+  /** Keys that are written with an escape, which are much slower to parse; unlimited when absent. */
   readonly maxEscapedKeys?: number
 }
 
-/** Byte offsets of one member of the top-level object: its key's opening quote, its value from `start` up to `end`. */
+/**
+ * Byte offsets of one member of the top-level object: the opening quote of its key, and its value from `start` to
+ * `end`.
+ */
 export interface MemberSpan {
   readonly keyStart: number
   readonly start: number
@@ -34,11 +40,11 @@ export interface JsonScan {
   readonly ok: true
   /** By decoded key, in the order of the text. */
   readonly topLevel: ReadonlyMap<string, MemberSpan>
-  /** Offset of the top-level object's opening brace. */
+  /** Offset of the opening brace of the top-level object. */
   readonly open: number
   readonly depth: number
   readonly keys: number
-  /** Keys at any depth, without their quotes, that `parseScanned` must not leave to `JSON.parse`. */
+  /** Keys at any depth, without their quotes, that `JSON.parse` may read wrongly (parse-scanned.ts). */
   readonly unsafeKeys: readonly KeySpan[]
 }
 
@@ -67,12 +73,12 @@ export interface ScanRefusal {
 export type ScanResult = JsonScan | ScanRefusal
 
 /**
- * Reads raw JSON once, in linear time and without recursion, before anything parses it: refuses what is dangerous
- * to parse (too deep, too many keys, `__proto__` in any spelling) or ambiguous (a top-level key given twice, of which
- * we and a provider might read different ones), and finds where each top-level value stands.
+ * Reads raw JSON once before it is parsed, in linear time and without recursion. It refuses text that is dangerous to
+ * parse (too deep, too many keys, `__proto__` in any spelling) or ambiguous (a repeated top-level key, of which a
+ * provider may read the other value). It returns the position of each top-level value.
  *
- * It checks only as much grammar as it needs, so `JSON.parse` must still accept the text; when it does,
- * every span is exact. Never throws, whatever the bytes are.
+ * It checks only as much grammar as it needs, so `JSON.parse` must still accept the text; when it does, every span is
+ * exact. Never throws, whatever the bytes are.
  */
 export function scanJson(bytes: Buffer, limits: ScanLimits): ScanResult {
   const open = skipSpace(bytes, 0)
@@ -122,18 +128,18 @@ const STOP = -1
 const FORBIDDEN_KEY = '__proto__'
 /** `[` and `{`, and `]` and `}`, differ in this bit only. */
 const BRACE_BIT = 0x20
-/** From an opening bracket or brace to the one that closes it. */
+/** Difference between an opening bracket or brace and the one that closes it. */
 const TO_CLOSER = 2
 
-/** By byte: 1 for what a token starts with, 0 for what the walk may pass over. */
+/** By byte: 1 when a token can start with it, 0 when the scan may skip it. */
 const startsToken = new Uint8Array(256)
 for (const byte of Buffer.from('"[]{},')) startsToken[byte] = 1
 
-/** Handles the next token at or behind `at`; answers where the one after it may start, or `STOP` after a refusal. */
+/** Handles the next token at or after `at`. Returns where the token after it may start, or `STOP` after a refusal. */
 function step(walk: Walk, at: number): number {
   const { bytes } = walk
   let next = at
-  // Behind the last byte there is nothing to look up, which ends it too.
+  // After the last byte the table returns undefined, which ends the loop too.
   while (startsToken[bytes[next] as number] === 0) next += 1
   const byte = bytes[next]
   if (byte === QUOTE) return readString(walk, next)
@@ -220,7 +226,7 @@ function refusal(reason: RefusalReason, offset: number, key?: string): ScanRefus
   return key === undefined ? { ok: false, reason, offset } : { ok: false, reason, offset, key }
 }
 
-/** Whether a byte begins a JSON value that is not an object: `[`, a string, a number, `true`, `false` or `null`. */
+/** True when a byte begins a JSON value that is not an object: `[`, a string, a number, `true`, `false` or `null`. */
 function startsOtherValue(byte: number | undefined): boolean {
   return byte !== undefined && '["-0123456789tfn'.includes(String.fromCharCode(byte))
 }

@@ -1,8 +1,8 @@
 import { unsupported } from '../refusal.ts'
 
 /**
- * Features of Anthropic's that an `anthropic-beta` header may ask for: those that change neither the price of an answer
- * nor where anything of it is kept. A provider that does not know them does without.
+ * Features of Anthropic that an `anthropic-beta` header may request: they change neither the price of an answer nor
+ * where any of it is stored. Providers that do not know them ignore them.
  */
 const allowed: ReadonlySet<string> = new Set([
   'claude-code-20250219',
@@ -24,7 +24,7 @@ const allowed: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The features that a header asks for.
+ * The features that a header requests.
  *
  * @throws Refusal for one that is not allowed
  */

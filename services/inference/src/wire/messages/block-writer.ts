@@ -2,17 +2,17 @@ import { createJsonEnd, type JsonEnd } from './json-end.ts'
 import { messageEvent } from './message-event.ts'
 
 /**
- * Writes the content blocks of a Messages stream, of which one is open at a time, as clients expect. Where a provider
- * has several under way at once, those behind the open one wait for its end.
+ * Writes the content blocks of a Messages stream, with one open block at a time, as clients expect. When a provider
+ * interleaves several blocks, those after the open one wait for its end.
  */
 export interface BlockWriter {
-  /** More text, which continues the last block when that is one of its kind. */
+  /** Writes text. It continues the last block when that has the same kind. */
   text(kind: 'text' | 'thinking', piece: string): string
-  /** Members of `call` besides its id and name become the block's. */
+  /** Begins a block for a tool call. Members of `call` beside its id and name become members of the block. */
   beginCall(call: { readonly id: string; readonly name: string }): { readonly block: Block; readonly frames: string }
-  /** More of a call's input. */
+  /** Writes a piece of a call's input. */
   input(block: Block, piece: string): string
-  /** The answer has ended: everything that waits, and the end of every block. */
+  /** The answer has ended: writes everything that waits, and the end of every block. */
   end(): string
 }
 
@@ -20,14 +20,14 @@ export function createBlockWriter(): BlockWriter {
   return new Writer()
 }
 
-/** A block that was begun, to be handed back for more of it. */
+/** A block that was begun. The caller passes it back to continue it. */
 export interface Block {
   readonly index: number
   readonly kind: 'text' | 'thinking' | 'call'
   readonly begun: object
-  /** Deltas that wait for the block to be the open one. */
+  /** Deltas that wait until the block is the open one. */
   readonly waiting: object[]
-  /** Of a call's input. */
+  /** Finds the end of a call's input. */
   readonly json: JsonEnd
 }
 
@@ -37,7 +37,7 @@ const emptyBlocks = {
 } as const
 
 class Writer implements BlockWriter {
-  /** Those not ended yet; the first is the open one. */
+  /** Blocks that have not ended; the first is the open one. */
   readonly #blocks: Block[] = []
   #begunCount = 0
 
@@ -83,7 +83,7 @@ class Writer implements BlockWriter {
     return ''
   }
 
-  /** Ends open blocks that have nothing more to come, as long as others wait. */
+  /** Ends open blocks that are complete, as long as others wait. */
   #advance(): string {
     let frames = ''
     while (this.#blocks.length > 1 && mayEnd(this.#blocks[0])) frames += this.#endFirst()
@@ -100,7 +100,10 @@ class Writer implements BlockWriter {
   }
 }
 
-/** Later text makes a block of its own, so text may end whenever another block waits; a call when its input is whole. */
+/**
+ * Text may end whenever another block waits, because later text begins a new block. A call may end when its input is
+ * complete.
+ */
 function mayEnd(block: Block | undefined): boolean {
   return block !== undefined && (block.kind !== 'call' || block.json.reached)
 }

@@ -1,26 +1,26 @@
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { CatalogModel } from '../../catalog/catalog.ts'
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
 import type { Body } from '../dialect.ts'
 import { joinPath, type Place } from '../origins.ts'
 import { unsupported } from '../refusal.ts'
 
-/** A place in a request to a model that may cache what it is told to. */
+/** A place in a request to a model that may support cache hints. */
 export interface CachingPlace extends Place {
   readonly keepsHints: boolean
 }
 
 /**
- * Whether a chat model is told what to cache by the `cache_control` of parts and tools: one whose caches have a price
- * of their own, unless its provider knows no members but OpenAI's. The others cache as they see fit.
+ * True when a chat model reads `cache_control` on parts and tools. It does when its caches have a price of their own,
+ * unless its provider accepts only the members of OpenAI. Other models cache on their own.
  */
 export function keepsCacheHints({ strictMessages, rates }: CatalogModel): boolean {
   return !strictMessages && rates.cacheWrite !== rates.input
 }
 
 /**
- * The hint of a block, for what is made of it.
+ * The cache hint of a block, for its translation.
  *
- * @throws Refusal for a longer life than the usual five minutes, which has another price
+ * @throws Refusal for a longer lifetime than the usual five minutes, which has another price
  */
 export function cacheHint({ cache_control: control }: Fields, { keepsHints, path }: CachingPlace): Fields {
   if (!keepsHints || control === undefined || control === null) return {}
@@ -29,7 +29,11 @@ export function cacheHint({ cache_control: control }: Fields, { keepsHints, path
   return { cache_control: control }
 }
 
-/** A conversation with the hint of the whole request, which is one after its last part. @throws Refusal as above */
+/**
+ * A conversation with the cache hint of the whole request, which is placed after its last part.
+ *
+ * @throws Refusal as above
+ */
 export function hintAtEnd(messages: readonly Body[], body: Body, place: CachingPlace): readonly Body[] {
   const hint = cacheHint(body, place)
   const last = messages.at(-1)
@@ -37,7 +41,7 @@ export function hintAtEnd(messages: readonly Body[], body: Body, place: CachingP
   const parts = partsOf(last.content)
   const [end, ...before] = parts.toReversed()
   if (end === undefined) return messages
-  Object.assign(last, { content: [...before.toReversed(), { ...hint, ...end }] }) // its origin is known by what it is
+  Object.assign(last, { content: [...before.toReversed(), { ...hint, ...end }] }) // changed in place, because the origins are keyed by the object
   return messages
 }
 

@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { Body } from '../dialect.ts'
 import { exactMember } from '../json/exact-json.ts'
 import { madeOf, type Origins, within } from '../origins.ts'
@@ -7,7 +7,7 @@ import { invalid, unsupported } from '../refusal.ts'
 import { cacheHint, hintAtEnd, keepsCacheHints, type CachingPlace as Place } from './cache-hints.ts'
 import { chatPart, type Part, textOfBlocks, textPart } from './chat-parts.ts'
 
-/** The system prompt and the messages of a Messages request as those of a chat completion. */
+/** The system prompt and the messages of a Messages request as messages of a chat completion. */
 export function chatMessages(request: ProviderRequest, origins: Origins): readonly Body[] {
   const { system } = request.body
   const keepsHints = keepsCacheHints(request.model)
@@ -24,7 +24,7 @@ export function chatMessages(request: ProviderRequest, origins: Origins): readon
   return hintAtEnd(turns, request.body, { path: '', origins, keepsHints })
 }
 
-/** Where there are calls, the numbers of their inputs keep their digits. */
+/** With tool calls the body is parsed exactly, so that numbers in their inputs keep all digits. */
 function messagesOf(request: ProviderRequest): unknown {
   const { messages } = request.body
   const hasCalls = Array.isArray(messages) && messages.some((message) => callsIn(asObject(message)?.content))
@@ -49,7 +49,7 @@ function systemMessage(content: unknown, place: Place): Body[] {
   return text === '' ? [] : [madeOf(place, { role: 'system', content: said })]
 }
 
-/** Thinking is left out: no model is shown what another one thought. */
+/** Thinking is left out, because it is bound to the model that wrote it. */
 const unsaid = new Set<unknown>(['thinking', 'redacted_thinking'])
 
 function assistantMessage(blocks: readonly Fields[], place: Place): Body {
@@ -77,7 +77,10 @@ function toolCall({ id, name, input, toolset_name: toolset, extra_content: extra
   return asObject(extra) === null ? call : { ...call, extra_content: extra }
 }
 
-/** Results of tools come first, each as a message of its own, as they must follow the calls; then what the user says. */
+/**
+ * Tool results come first, each as a message of its own, because they must follow the calls. The user's text comes
+ * after them.
+ */
 function userMessages(blocks: readonly Fields[], place: Place): Body[] {
   const results: Body[] = []
   const parts: Part[] = []
@@ -94,7 +97,7 @@ function userMessages(blocks: readonly Fields[], place: Place): Body[] {
   return [...results, madeOf(place, { role: 'user', content: contentOf(parts) })]
 }
 
-/** The message of a tool can only have text: its images and files join what the user says next. */
+/** A tool message can only have text. Its images and files are added to the user's message after it. */
 function toolResult(block: Fields, place: Place): { readonly message: Body; readonly media: readonly Part[] } {
   const { tool_use_id: id, content, is_error: isError, toolset_name: toolset } = block
   if (typeof id !== 'string') throw invalid(`${place.path}.tool_use_id`, 'must be a string')
@@ -130,7 +133,7 @@ function hintedText(text: string, hint: Fields): unknown {
   return text === '' || Object.keys(hint).length === 0 ? text : [{ type: 'text', text, ...hint }]
 }
 
-/** A lone text goes as a string, which every provider takes. */
+/** A single text becomes a string, which every provider accepts. */
 function contentOf(parts: readonly Part[]): string | readonly Part[] {
   const [first] = parts
   if (first === undefined) return ''

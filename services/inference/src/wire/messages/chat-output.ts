@@ -1,9 +1,9 @@
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { CatalogModel } from '../../catalog/catalog.ts'
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
 import type { Body } from '../dialect.ts'
 import { invalid, unsupported } from '../refusal.ts'
 
-/** What a Messages request says of thinking, effort and the form of the answer, in the words of a chat completion. */
+/** The thinking, effort and output format of a Messages request, as parameters of a chat completion. */
 export function chatOutput({ thinking, output_config: config }: Body, model: CatalogModel): Body {
   const { effort, format, ...others } = asObject(config) ?? {}
   for (const [name, value] of Object.entries(others)) if (value !== null) throw unsupported(`output_config.${name}`)
@@ -13,14 +13,15 @@ export function chatOutput({ thinking, output_config: config }: Body, model: Cat
   }
 }
 
-/** Whether the client wants thinking to stay unsaid. */
+/** True when the client does not want to see thinking. */
 export function hidesThinking({ thinking }: Body): boolean {
   return asObject(thinking)?.display === 'omitted'
 }
 
 /**
- * Who sets an effort gets that; who gives a budget gets the effort nearest to it. To think adaptively is to leave it to
- * the model; to Claude it has to be said, and means a high effort. Not to think has to be said only to a model that can.
+ * An explicit effort is passed on, and a thinking budget becomes the nearest effort. Adaptive thinking leaves the
+ * effort to the model, but Claude requires an explicit effort, so it gets a high one. Disabled thinking is passed on only to models
+ * that can think.
  */
 function reasoningEffort(thinking: Fields | null, effort: unknown, { capabilities }: CatalogModel): unknown {
   if (thinking?.type === 'disabled') return capabilities.includes('reasoning') ? 'none' : null
@@ -43,7 +44,7 @@ function chatEffort(effort: unknown): string {
   return known
 }
 
-/** Between the budgets that stand for the efforts elsewhere: 1024, 8192 and 24576 tokens. */
+/** The budgets between the efforts. Other providers use 1024, 8192 and 24576 tokens for low, medium and high. */
 const lowBudgetMax = 4_096
 const mediumBudgetMax = 16_384
 
@@ -60,7 +61,7 @@ function responseFormat(format: Fields | null): Body | null {
   return { type: 'json_schema', json_schema: { name: 'answer', schema, strict: isClosed(schema) } }
 }
 
-/** Whether a schema keeps the rules of strict mode: objects name all of their members, and require them all. */
+/** True when a schema fits strict mode: its objects name all of their members, and require them all. */
 function isClosed(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isClosed)
   const fields = asObject(schema)

@@ -1,7 +1,7 @@
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import { invalid, unsupported } from '../refusal.ts'
 
-/** A part of a chat message's content, and what is to be cached up to it. */
+/** A part of a chat message's content, with the cache hint of everything up to it. */
 export type Part = { readonly cache_control?: unknown } & PlainPart
 
 type PlainPart =
@@ -9,7 +9,7 @@ type PlainPart =
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
   | { readonly type: 'file'; readonly file: { readonly filename: string; readonly file_data: string } }
 
-/** What a block of a user's message, or of a tool's result, is as parts of a chat message. */
+/** Translates a block of a user's message or of a tool result into parts of a chat message. */
 export function chatPart(block: Fields, path: string): Part[] {
   switch (block.type) {
     case 'text':
@@ -29,13 +29,13 @@ export function chatPart(block: Fields, path: string): Part[] {
   }
 }
 
-/** Citations of an earlier answer are left out: they are notes on the text, not part of it. */
+/** Citations of an earlier answer are left out, because a chat message has no member for them. */
 export function textPart({ text }: Fields, path: string): Part & { type: 'text' } {
   if (typeof text !== 'string') throw invalid(`${path}.text`, 'must be a string')
   return { type: 'text', text }
 }
 
-/** The text of a string, or of a list of nothing but text blocks. */
+/** The text of a string or of a list of text blocks. Any other block is refused. */
 export function textOfBlocks(content: unknown, path: string, separator: string): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) throw invalid(path, 'must be a string or an array of text blocks')
@@ -84,7 +84,7 @@ function contentParts(content: unknown, path: string): Part[] {
   return content.flatMap((block, index) => chatPart(asObject(block) ?? {}, `${path}.content.${index}`))
 }
 
-/** What a document or search result says of itself. */
+/** The titles and the context of a document or search result. */
 function titlesOf({ title, source, context }: Fields): string[] {
   return [title, source, context].filter((text) => typeof text === 'string' && text !== '') as string[]
 }
@@ -99,8 +99,4 @@ function dataUrl(mediaType: unknown, data: unknown, path: string): string {
   }
   if (typeof data !== 'string') throw invalid(`${path}.data`, 'must be a string')
   return `data:${mediaType};base64,${data}`
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null
 }

@@ -20,7 +20,7 @@ function messagesOf(...messages: unknown[]) {
   return translate({ messages: [...messages, user('Go on.')] }).messages
 }
 
-it('says a plain request in the words of a chat completion', () => {
+it('translates a plain request to a chat completion', () => {
   expect(translate({ ...hello, temperature: 0.5, top_p: 0.9, stop_sequences: ['END'], stream: true })).toEqual({
     model: 'acme/fast',
     messages: [{ role: 'user', content: 'Hello' }],
@@ -32,18 +32,18 @@ it('says a plain request in the words of a chat completion', () => {
   })
 })
 
-it('names the limit as OpenAI wants it where OpenAI answers', () => {
+it('uses the name of the token limit that OpenAI`s models require', () => {
   const model = { id: 'openai/gpt', provider: 'openai' }
   const { body } = requestOf(hello)
   const request = { ...requestOf(hello), model: { ...requestOf(hello).model, ...model }, body }
   expect(chatFromMessages(request)).toMatchObject({ ok: true, body: { max_completion_tokens: 100 } })
 })
 
-it('names the model itself when the request only names those to fall back to', () => {
+it('names the model when the request only names fallbacks', () => {
   expect(translate({ ...hello, model: null, models: ['acme/fast'] })).toMatchObject({ model: 'acme/fast' })
 })
 
-it('leaves out what asks for nothing, and what only the gateway or a cache reads', () => {
+it('omits defaults, and fields that only the gateway or a cache reads', () => {
   const idle = {
     system: null,
     stop_sequences: [],
@@ -62,12 +62,12 @@ it('leaves out what asks for nothing, and what only the gateway or a cache reads
   expect(translate({ messages: [user([block])], ...idle })).toEqual(translate(hello))
 })
 
-describe('to a model that is told what to cache', () => {
+describe('to a model that supports cache hints', () => {
   const caching = { cache_write_per_mtok: '0.30' }
   const cache_control = { type: 'ephemeral' }
   const hinted = (value: string) => ({ ...text(value), cache_control })
 
-  it('keeps the hints of the system, messages, results and tools', () => {
+  it('preserves the hints of the system prompt, messages, results and tools', () => {
     const use = { type: 'tool_use', id: 'a', name: 'now', input: {} }
     const result = { type: 'tool_result', tool_use_id: 'a' }
     const body = {
@@ -95,7 +95,7 @@ describe('to a model that is told what to cache', () => {
     expect(JSON.stringify(translate(body))).not.toContain('cache_control')
   })
 
-  it('hints at the end of the conversation when the whole request is to be cached', () => {
+  it('places a hint at the end of the conversation when the whole request is to be cached', () => {
     const messages = [user('Hello'), assistant('Hi'), user([text('Who'), text('are you?')])]
     expect(translate({ messages, cache_control }, caching).messages).toEqual([
       ...messages.slice(0, 2),
@@ -112,7 +112,7 @@ describe('to a model that is told what to cache', () => {
       'messages.0.content.0.cache_control.ttl',
       { messages: [user([{ ...hinted('a'), cache_control: { ttl: '1h' } }])] },
     ],
-  ])('refuses a cache that lives longer and costs more, naming %s', (param, body) => {
+  ])('refuses a cache lifetime that costs more, naming %s', (param, body) => {
     expect(chatFromMessages(requestOf({ ...hello, ...body }, caching))).toMatchObject({
       ok: false,
       code: 'unsupported_parameter',
@@ -122,14 +122,14 @@ describe('to a model that is told what to cache', () => {
   })
 })
 
-it('passes on top_k, which OpenAI`s own wire does not know', () => {
+it('passes on top_k, which OpenAI does not have', () => {
   expect(translate({ ...hello, top_k: 5 })).toMatchObject({ top_k: 5 })
   const request = requestOf({ ...hello, top_k: 5 })
   const strict = { ...request, model: { ...request.model, strictMessages: true } }
   expect(chatFromMessages(strict)).toMatchObject({ ok: false, code: 'unsupported_parameter', param: 'top_k' })
 })
 
-it('gives a call back with what Google signed it with', () => {
+it('returns a call with the signature of Google', () => {
   const extra_content = { google: { thought_signature: 'AY89' } }
   const use = { type: 'tool_use', id: 'a', name: 'now', input: {}, extra_content }
   expect(messagesOf(assistant([use]), user([{ type: 'tool_result', tool_use_id: 'a' }]))).toMatchObject([
@@ -139,7 +139,7 @@ it('gives a call back with what Google signed it with', () => {
   ])
 })
 
-it('passes on who the user is', () => {
+it('passes on the id of the user', () => {
   expect(translate({ ...hello, metadata: { user_id: 'u1' } })).toMatchObject({ user: 'u1' })
 })
 
@@ -159,7 +159,7 @@ describe('messages', () => {
     })
   })
 
-  it('keep images, inside or linked to', () => {
+  it('include images, embedded or linked', () => {
     const linked = { type: 'image', source: { type: 'url', url: 'https://img.test/a.png' } }
     expect(messagesOf(user([text('See'), png, linked]))).toContainEqual({
       role: 'user',
@@ -167,7 +167,7 @@ describe('messages', () => {
     })
   })
 
-  it('keep documents: files as files, text as text', () => {
+  it('include documents: files as files, text as text', () => {
     const pdf = { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' }
     const documents = [
       { type: 'document', source: pdf, title: 'a.pdf', context: 'A report.' },
@@ -188,7 +188,7 @@ describe('messages', () => {
     })
   })
 
-  it('tell tool calls and their results, several at once', () => {
+  it('include tool calls and their results, several at once', () => {
     const call = (id: string, input: object) => ({ type: 'tool_use', id, name: 'now', input })
     const result = (id: string, more: object) => ({ type: 'tool_result', tool_use_id: id, ...more })
     const messages = messagesOf(
@@ -221,7 +221,7 @@ describe('messages', () => {
     ])
   })
 
-  it('put images of a result into what the user says after all results', () => {
+  it('move images of a result into the user message after all results', () => {
     const results = [
       { type: 'tool_result', tool_use_id: 't1', content: [text('Here:'), png] },
       { type: 'tool_result', tool_use_id: 't2', content: 'ok' },
@@ -272,7 +272,7 @@ describe('tools', () => {
       { type: 'any', disable_parallel_tool_use: false },
       { tool_choice: 'required', parallel_tool_calls: true },
     ],
-  ])('are chosen by %j as by %j', (tool_choice, expected) => {
+  ])('with tool_choice %j are chosen by %j', (tool_choice, expected) => {
     const { tools: _, ...rest } = translate({ ...hello, tools: [tool], tool_choice })
     expect(rest).toEqual({ ...translate(hello), ...expected })
   })
@@ -294,7 +294,7 @@ describe('the answer', () => {
     [{ output_config: { effort: 'low' } }, {}, 'low'],
     [{ thinking: { type: 'disabled' } }, reasoning, 'none'],
     [{ thinking: { type: 'disabled' } }, {}, undefined],
-  ])('thinks for %j', (body, model, effort) => {
+  ])('has the effort for thinking %j', (body, model, effort) => {
     expect(translate({ ...hello, ...body }, model).reasoning_effort).toBe(effort)
   })
 
@@ -303,7 +303,7 @@ describe('the answer', () => {
     [{ type: 'object', properties: { a: {} }, additionalProperties: false }, false],
     [{ type: 'object', properties: { a: { type: 'object' } }, required: ['a'], additionalProperties: false }, false],
     [{ type: 'array', items: { type: 'object', properties: {}, required: [], additionalProperties: false } }, true],
-  ])('follows the schema %j, strictly: %s', (schema, strict) => {
+  ])('follows the schema %j, with strict mode %s', (schema, strict) => {
     const output_config = { format: { type: 'json_schema', schema } }
     expect(translate({ ...hello, output_config }).response_format).toEqual({
       type: 'json_schema',
@@ -375,7 +375,7 @@ it.each<[string, string, object]>([
   expect(refused).toMatchObject({ ok: false, code, param })
 })
 
-it('keeps every digit of a call`s input', () => {
+it('preserves every digit of a call`s input', () => {
   const input = '{"id":12345678901234567890,"ratio":1.0}'
   const request = requestOf({
     messages: [user('Hi'), assistant([{ type: 'tool_use', id: 'a', name: 'f', input: 'X' }]), user('So?')],
@@ -390,7 +390,7 @@ it('keeps every digit of a call`s input', () => {
   })
 })
 
-it('does without the beta features that change nothing, and refuses the others', () => {
+it('ignores beta features that change nothing, and refuses the others', () => {
   const asking = (anthropicBeta: string) => chatFromMessages({ ...requestOf(hello), hints: { anthropicBeta } })
   expect(asking('interleaved-thinking-2025-05-14')).toMatchObject({ ok: true })
   expect(asking('context-1m-2025-08-07')).toMatchObject({ ok: false, param: 'anthropic-beta' })

@@ -1,20 +1,20 @@
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { Body } from '../dialect.ts'
 import type { Origins } from '../origins.ts'
-import type { ChatRewrite } from '../over-chat.ts'
 import type { ProviderRequest } from '../provider.ts'
 import { invalid, Refusal, unsupported } from '../refusal.ts'
 import { outputLimitName } from '../responses/output-limit.ts'
+import type { ChatRewrite } from '../translate-via-chat.ts'
 import { readBetas } from './betas.ts'
 import { keepsCacheHints } from './cache-hints.ts'
 import { chatMessages } from './chat-messages.ts'
 import { chatOutput } from './chat-output.ts'
 import { chatTools } from './chat-tools.ts'
 
-/** A Messages request in the words of a chat completion, or the field that has none. */
+/** Translates a Messages request to a chat completion, or names the field that has no equivalent. */
 export function chatFromMessages(request: ProviderRequest): ChatRewrite {
   try {
-    readBetas(request.hints?.anthropicBeta) // nobody else knows them, but all that are allowed can be done without
+    readBetas(request.hints?.anthropicBeta) // only checked: other providers do not know the features, and all that are allowed can be left out
     const origins: Origins = new Map()
     return { ok: true, body: chatBody(request, origins), origins }
   } catch (error) {
@@ -59,11 +59,11 @@ const translated: ReadonlySet<string> = new Set([
     'metadata',
   ],
   ...['tools', 'tool_choice', 'thinking', 'output_config'],
-  'models', // the gateway's own
+  'models', // read by the gateway
   'cache_control',
 ])
 
-/** What asks for nothing special. */
+/** Values that are defaults, so that they can be left out. */
 const harmless: ReadonlyMap<string, unknown> = new Map([
   ['service_tier', 'auto'],
   ['speed', 'standard'],
@@ -82,7 +82,7 @@ function userOf(metadata: Fields | null): unknown {
   return user
 }
 
-/** Without the members that are undefined or null. */
+/** Removes members that are undefined or null. */
 function dropAbsent(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== null))
 }

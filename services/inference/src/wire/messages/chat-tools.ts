@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { Body } from '../dialect.ts'
 import { madeOf } from '../origins.ts'
 import { invalid, Refusal, unsupported } from '../refusal.ts'
@@ -6,7 +6,7 @@ import { type CachingPlace, cacheHint } from './cache-hints.ts'
 
 type Hinted = Omit<CachingPlace, 'path'>
 
-/** The tools of a Messages request and how they are to be chosen, in the words of a chat completion. */
+/** The tools of a Messages request and their choice, as fields of a chat completion. */
 export function chatTools({ tools, tool_choice: choice }: Body, { origins, keepsHints }: Hinted): Body {
   if (!Array.isArray(tools) || tools.length === 0) return {}
   return {
@@ -38,7 +38,7 @@ function chatTool({ type, name, description, input_schema: schema, strict, ...mo
   }
 }
 
-/** How its input streams and is cached is no part of what a tool does. */
+/** Members about streaming and caching, which do not change the tool itself. */
 const passedOver = new Set(['cache_control', 'eager_input_streaming'])
 
 function refuseMore(more: Fields, path: string): void {

@@ -1,7 +1,7 @@
-/** Tells where a JSON object ends whose text comes in pieces, in time proportional to the text. */
+/** Finds the end of a JSON object whose text arrives in pieces, in linear time. */
 export interface JsonEnd {
   push(piece: string): void
-  /** An object has begun and its last brace has come. */
+  /** True after the last brace of the object. */
   readonly reached: boolean
 }
 

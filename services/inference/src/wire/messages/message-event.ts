@@ -1,16 +1,16 @@
 import type { Usage } from '../usage.ts'
 
-/** One frame of a Messages stream. */
+/** Writes one frame of a Messages stream. */
 export function messageEvent(type: string, data: object): string {
   return frameOf(type, JSON.stringify({ type, ...data }))
 }
 
-/** A frame around JSON that is there already; line breaks in it can only be white space between its tokens. */
+/** Writes a frame around existing JSON. Line breaks in it can only be white space between its tokens. */
 export function frameOf(type: string, json: string): string {
   return `event: ${type}\ndata: ${json.replace(/[\r\n]+/g, ' ')}\n\n`
 }
 
-/** Usage in Anthropic's spelling, as `readMessagesUsage` reads it back. */
+/** Usage in the fields of Anthropic, as `readMessagesUsage` reads it. */
 export function wireMessagesUsage(usage: Usage) {
   const { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage
   return {

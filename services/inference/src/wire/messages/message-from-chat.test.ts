@@ -25,7 +25,7 @@ const call = (args: unknown, more: object = {}) => ({
   ...more,
 })
 
-it('tells an answer as a message, its usage without the cached part in input_tokens', () => {
+it('translates an answer to a message, whose input_tokens exclude the cached tokens', () => {
   expect(translate(completion({ role: 'assistant', content: 'Hello', reasoning_content: 'Hm.' }))).toEqual({
     id: 'msg_0190b5f000007000800000000000abcd',
     type: 'message',
@@ -47,14 +47,14 @@ it('tells an answer as a message, its usage without the cached part in input_tok
   })
 })
 
-it('gives a call the signature that its client has to send back', () => {
+it('includes the signature that the client must send back with a call', () => {
   const extra_content = { google: { thought_signature: 'AY89' } }
   const { content } = translate(completion({ tool_calls: [call('{}', { extra_content }), call('{}')] }, 'tool_calls'))
   const use = { type: 'tool_use', id: 'call_1', name: 'now', input: {} }
   expect(content).toEqual([{ ...use, extra_content }, use])
 })
 
-it('tells tool calls, several at once', () => {
+it('includes tool calls, several at once', () => {
   const calls = [call('{"zone":"UTC"}'), call('', { id: 'call_2' }), call({ a: 1 }, { id: undefined })]
   expect(translate(completion({ content: null, tool_calls: calls }, 'tool_calls'))).toMatchObject({
     content: [
@@ -80,7 +80,7 @@ it.each([
   expect(translate(completion({ content: 'x', ...message }, reason)).stop_reason).toBe(expected)
 })
 
-it('says what it refused with', () => {
+it('includes a refusal as text', () => {
   expect(translate(completion({ content: null, refusal: 'I will not.' }))).toMatchObject({
     content: [{ type: 'text', text: 'I will not.' }],
     stop_reason: 'refusal',
@@ -88,7 +88,7 @@ it('says what it refused with', () => {
   })
 })
 
-it('names the stop sequence where the server tells it', () => {
+it('names the stop sequence when the server reports it', () => {
   const reported = completion({ content: 'x' }, 'stop', { stop_reason: 'END' })
   const asked = { stop_sequences: ['END'] }
   expect(translate(reported, asked)).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'END' })
@@ -98,17 +98,17 @@ it('names the stop sequence where the server tells it', () => {
   })
 })
 
-it('keeps thinking to itself when the client wants it omitted', () => {
+it('omits thinking when the client does not request it', () => {
   const body = { thinking: { type: 'adaptive', display: 'omitted' } }
   const message = translate(completion({ content: 'x', reasoning: 'Hm.' }), body)
   expect(message.content).toEqual([{ type: 'text', text: 'x' }])
 })
 
-it('leaves usage out that the provider did not give', () => {
+it('omits usage when the provider gave none', () => {
   expect(translate({ ...completion({ content: 'x' }), usage: undefined })).not.toHaveProperty('usage')
 })
 
-it('writes what reads back as the same usage', () => {
+it('writes usage that is read back unchanged', () => {
   const bytes = messageFromChat(completion({ content: 'x' }), requestOf({ messages: [] }))
   expect(readMessagesReply(bytes ?? Buffer.alloc(0))?.usage).toMatchObject({
     promptTokens: 100,
@@ -120,16 +120,16 @@ it('writes what reads back as the same usage', () => {
 
 it.each([
   ['no choices', { choices: [] }],
-  ['choices that are no list', { choices: {} }],
+  ['choices that are not a list', { choices: {} }],
   ['no message', { choices: [{ index: 0 }] }],
-  ['arguments that are no JSON', completion({ tool_calls: [call('{"a')] }, 'tool_calls')],
-  ['arguments that are no object', completion({ tool_calls: [call('[1]')] }, 'tool_calls')],
-  ['a call of nothing', completion({ tool_calls: [{ id: 'x' }] }, 'tool_calls')],
-])('gives nothing for %s', (_what, chat) => {
+  ['arguments that are not JSON', completion({ tool_calls: [call('{"a')] }, 'tool_calls')],
+  ['arguments that are not an object', completion({ tool_calls: [call('[1]')] }, 'tool_calls')],
+  ['a call without a function', completion({ tool_calls: [{ id: 'x' }] }, 'tool_calls')],
+])('gives null for %s', (_what, chat) => {
   expect(translate(chat)).toBeNull()
 })
 
-it('keeps every digit of a call`s arguments', () => {
+it('preserves every digit of a call`s arguments', () => {
   const input = '{"id":12345678901234567890,"ratio":1.0}'
   const chat = completion({ role: 'assistant', content: null, tool_calls: [call(input)] }, 'tool_calls')
   expect(String(messageFromChat(chat, requestOf({ messages: [] })))).toContain(`"input":${input}`)

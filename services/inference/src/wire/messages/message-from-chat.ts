@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readUsage } from '../chat/read-usage.ts'
 import type { Body } from '../dialect.ts'
 import { readExactObject } from '../json/exact-json.ts'
@@ -7,7 +7,7 @@ import { hidesThinking } from './chat-output.ts'
 import { messageEnding } from './message-ending.ts'
 import { wireMessagesUsage } from './message-event.ts'
 
-/** The first choice of a chat completion as a message; null when it cannot be read. */
+/** Translates the first choice of a chat completion to a message; null when it cannot be read. */
 export function messageFromChat(chat: Body, request: ProviderRequest): Buffer | null {
   const choice = asObject(Array.isArray(chat.choices) ? chat.choices[0] : null)
   const said = asObject(choice?.message)
@@ -34,7 +34,11 @@ export function messageFromChat(chat: Body, request: ProviderRequest): Buffer | 
   )
 }
 
-/** What a message begins with. @param name as the provider calls the model, when it does */
+/**
+ * The first members of a message.
+ *
+ * @param name the model's name at the provider, if it gave one
+ */
 export function messageHead(name: unknown, { requestId, model }: ProviderRequest) {
   return {
     id: `msg_${requestId.replaceAll('-', '')}`,
@@ -44,12 +48,12 @@ export function messageHead(name: unknown, { requestId, model }: ProviderRequest
   }
 }
 
-/** For a tool call that its provider did not name. */
+/** An id for a tool call that has none. */
 export function ownCallId({ requestId }: ProviderRequest, index: number): string {
   return `toolu_${requestId.replaceAll('-', '')}_${index}`
 }
 
-/** Text is a string or, for some vendors, a list of parts. */
+/** Text is a string or, with some providers, a list of parts. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   const texts = Array.isArray(value) ? value.map((part) => asObject(part)?.text) : []
@@ -65,7 +69,7 @@ function spoken({ reasoning_content, reasoning, content, refusal }: Fields, isTh
   ]
 }
 
-/** Null when the call's arguments are no JSON object, unless the answer was cut off in the middle of them. */
+/** Null when the call's arguments are not a JSON object, unless the answer was cut off inside them. */
 function toolUse(call: Fields, { id, isCut }: { id: string; isCut: boolean }): Fields | null {
   const { name, arguments: written } = asObject(call.function) ?? {}
   const input = inputOf(written) ?? (isCut ? {} : null)
@@ -74,12 +78,15 @@ function toolUse(call: Fields, { id, isCut }: { id: string; isCut: boolean }): F
   return { type: 'tool_use', id: named, name, input, ...extraOf(call) }
 }
 
-/** What the client has to send back with a call, as Google's signature; Anthropic's SDKs keep it with the block. */
+/**
+ * Members that the client must send back with a call, such as Google's signature. Anthropic's SDKs store them with the
+ * block.
+ */
 export function extraOf({ extra_content: extra }: Fields): Fields {
   return asObject(extra) === null ? {} : { extra_content: extra }
 }
 
-/** Arguments are JSON text; of a tool without any, some providers leave it empty, and some send an object. */
+/** Arguments are JSON text. For a tool without arguments some providers send an empty text, and some an object. */
 function inputOf(written: unknown): Fields | null {
   if (typeof written !== 'string') return written === undefined || written === null ? {} : asObject(written)
   return written.trim() === '' ? {} : readExactObject(Buffer.from(written))

@@ -15,7 +15,7 @@ const call = (index: number, given: object, more: object = {}) =>
   chunk({ tool_calls: [{ index, function: given, ...more }] })
 const usage = { id: 'chatcmpl-1', choices: [], usage: { prompt_tokens: 100, completion_tokens: 20 } }
 
-/** Thinking, text beyond ASCII, and two calls whose arguments come by turns. */
+/** Thinking, text beyond ASCII, and two calls with interleaved arguments. */
 const fullChat = chatSse(
   chunk({ role: 'assistant', content: '' }),
   chunk({ reasoning_content: 'Let me ' }),
@@ -37,7 +37,7 @@ function reported(chat: string | Buffer, cuts: readonly number[] = [], body: obj
   return convert(messageStreamFromChat(requestOf({ messages: [], stream: true, ...body })), chat, cuts)
 }
 
-/** Events as short words: `+text` begins a block, `text` goes on with it, `-` ends one. */
+/** Events as short words: `+text` begins a block, `text` continues it, `-` ends one. */
 function outline(stream: string): string[] {
   return readFrames(stream).map(({ event, data }) => {
     const { index, content_block: block, delta } = data as Record<string, { type?: string } | undefined>
@@ -53,7 +53,7 @@ function assembled(stream: string) {
   return { verdicts, tracker, message: JSON.parse(String(tracker.assemble())) }
 }
 
-it('begins a call with the signature that its client has to send back, and keeps it in the whole', () => {
+it('begins a call with the signature that the client must send back, also in the assembled message', () => {
   const extra_content = { google: { thought_signature: 'AY89' } }
   const signed = call(0, { name: 'now', arguments: '' }, { id: 'call_1', extra_content })
   const stream = reported(chatSse(signed, call(0, { arguments: '{}' }), chunk({}, 'tool_calls'), usage, '[DONE]'))
@@ -62,7 +62,7 @@ it('begins a call with the signature that its client has to send back, and keeps
   expect(assembled(stream).message.content).toEqual([use])
 })
 
-it('tells blocks one after the other, also when the provider tells them by turns', () => {
+it('writes blocks one after the other, even when the provider interleaves them', () => {
   expect(outline(reported(fullChat))).toEqual([
     'message_start',
     ...['0 +thinking', '0 thinking_delta', '0 thinking_delta', '0 -'],
@@ -73,7 +73,7 @@ it('tells blocks one after the other, also when the provider tells them by turns
   ])
 })
 
-it('says the same as the answer unstreamed', () => {
+it('gives the same message as the unstreamed answer', () => {
   const { message, tracker } = assembled(reported(fullChat))
   const calls = [
     { id: 'call_1', function: { name: 'weather', arguments: '{"city":"Oslo"}' } },
@@ -85,7 +85,7 @@ it('says the same as the answer unstreamed', () => {
   expect(tracker).toMatchObject({ done: true, finished: true, usage: usageOf(100, 20) })
 })
 
-it('begins the message with zero counts, and tells the real ones at its end', () => {
+it('begins the message with zero counts, and states the real ones at its end', () => {
   const frames = readFrames(reported(fullChat))
   expect(frames[0]?.data).toMatchObject({
     message: {
@@ -100,14 +100,14 @@ it('begins the message with zero counts, and tells the real ones at its end', ()
   })
 })
 
-it('leaves usage to us where the provider gives none', () => {
+it('leaves usage to the gateway when the provider gives none', () => {
   const { tracker } = assembled(reported(chatSse(chunk({ content: 'x' }), chunk({}, 'stop'), '[DONE]')))
   expect(tracker.usage).toBeNull()
-  const [end] = readFrames(tracker.tail({ ...charged, reported: false }))
+  const [end] = readFrames(tracker.tail({ ...charged, isReported: false }))
   expect(end?.data).toMatchObject({ usage: { input_tokens: 125, output_tokens: 89, cost_usd: 0.000042 } })
 })
 
-it('streams a call on as soon as the one before it is whole', () => {
+it('streams a call as soon as the one before it is complete', () => {
   const converter = messageStreamFromChat(requestOf({ messages: [], stream: true }))
   const say = (...chunks: object[]) => converter.push(Buffer.from(chatSse(...chunks))).toString()
   say(call(0, { name: 'a', arguments: '{"x":"}"' }, { id: 'c1' }))
@@ -135,7 +135,7 @@ it.each<[string, object[], object[]]>([
     ],
   ],
   [
-    'a call whose id is told again and again',
+    'a call whose id is repeated in every chunk',
     [call(0, { name: 'a', arguments: '{' }, { id: 'c1' }), call(0, { name: 'a', arguments: '}' }, { id: 'c1' })],
     [{ id: 'c1', name: 'a', input: {} }],
   ],
@@ -144,13 +144,13 @@ it.each<[string, object[], object[]]>([
     [call(0, { arguments: '{"x":' }, { id: 'c1' }), call(0, { name: 'a', arguments: '1}' })],
     [{ id: 'c1', name: 'a', input: { x: 1 } }],
   ],
-])('understands %s', (_what, chunks, calls) => {
+])('translates %s', (_what, chunks, calls) => {
   const { message } = assembled(reported(chatSse(...chunks, chunk({}, 'tool_calls'), '[DONE]')))
   expect(message.content).toMatchObject(calls)
   expect(message.stop_reason).toBe('tool_use')
 })
 
-it('puts text after a call into a block of its own', () => {
+it('writes text after a call into a block of its own', () => {
   const chat = chatSse(
     chunk({ content: 'a' }),
     call(0, { name: 't', arguments: '{' }, { id: 'c1' }),
@@ -162,7 +162,7 @@ it('puts text after a call into a block of its own', () => {
   expect(assembled(reported(chat)).message.content).toMatchObject([{ text: 'a' }, { input: {} }, { text: 'bc' }])
 })
 
-it('tells refusals, stop sequences and hidden thinking as the whole answer does', () => {
+it('translates refusals, stop sequences and hidden thinking like an unstreamed answer', () => {
   const refusal = chatSse(chunk({ refusal: 'No.' }), chunk({}, 'stop'), '[DONE]')
   expect(assembled(reported(refusal)).message).toMatchObject({
     content: [{ type: 'text', text: 'No.' }],
@@ -177,7 +177,7 @@ it('tells refusals, stop sequences and hidden thinking as the whole answer does'
   expect(reported(fullChat, [], omitted)).not.toContain('thinking_delta')
 })
 
-it('passes over comments, other choices and chunks without any', () => {
+it('skips comments, other choices and chunks without any', () => {
   const other = { ...chunk({ content: 'other' }), choices: [{ index: 1, delta: { content: 'other' } }] }
   const chat = `: ping\n\n${chatSse({ choices: [] }, chunk({ content: 'ours' }), other, chunk({}, 'stop'), '[DONE]')}`
   expect(assembled(reported(chat)).message.content).toEqual([{ type: 'text', text: 'ours' }])
@@ -186,23 +186,23 @@ it('passes over comments, other choices and chunks without any', () => {
 describe('a stream that', () => {
   const half = chatSse(chunk({ content: 'x' }))
 
-  it('has its finish reason but no end mark is whole', () => {
+  it('has its finish reason but no last frame is complete', () => {
     expect(outline(reported(half + chatSse(chunk({}, 'stop')))).slice(-2)).toEqual(['message_delta', 'message_stop'])
   })
 
-  it('breaks off is not made whole', () => {
+  it('breaks off is not completed', () => {
     const { tracker } = assembled(reported(half))
     expect(tracker).toMatchObject({ done: false, finished: false })
   })
 
   it.each([
-    ['tells an error', chatSse({ error: { message: 'Overloaded', type: 'server_error' } }), 'Overloaded'],
+    ['reports an error', chatSse({ error: { message: 'Overloaded', type: 'server_error' } }), 'Overloaded'],
     ['has an error event', 'event: error\ndata: {"message":"Gone"}\n\n', 'Gone'],
     ['is an error body', '{"error":{"message":"Nope"}}\n\n', 'Nope'],
-    ['is a web page', '<html>\n\n', 'The provider sent what cannot be read.'],
-    ['has no JSON', 'data: {"choices":[\n\n', 'The provider sent what cannot be read.'],
-    ['has choices that are none', chatSse({ choices: 'x' }), 'The provider sent what cannot be read.'],
-    ['has a frame without end', `data: ${'x'.repeat(1_100_000)}`, 'The provider sent what cannot be read.'],
+    ['is a web page', '<html>\n\n', 'The provider sent a stream that cannot be read.'],
+    ['has no JSON', 'data: {"choices":[\n\n', 'The provider sent a stream that cannot be read.'],
+    ['has choices that are not a list', chatSse({ choices: 'x' }), 'The provider sent a stream that cannot be read.'],
+    ['has an endless frame', `data: ${'x'.repeat(1_100_000)}`, 'The provider sent a stream that cannot be read.'],
   ])('%s ends in an error event', (_what, chat, message) => {
     const stream = reported(half + chat + half)
     expect(readFrames(stream).at(-1)).toEqual({
@@ -228,22 +228,25 @@ const chats = {
 }
 
 describe.each(Object.entries(chats))('%s', (_name, chat) => {
-  it.each(Object.entries(layouts))('is told the same wherever it is cut, laid out with %s', (_layout, layOut) => {
-    const laidOut = layOut(chat)
-    const bytes = Buffer.byteLength(laidOut)
-    expect(reported(laidOut)).toBe(reported(chat))
-    const everywhere = Array.from({ length: bytes }, (_, index) => index)
-    expect(reported(laidOut, everywhere)).toBe(reported(chat))
-    fc.assert(
-      fc.property(fc.array(fc.nat(bytes), { maxLength: 20 }), (cuts) => {
-        expect(reported(laidOut, cuts)).toBe(reported(chat))
-      }),
-      { numRuns: 30 },
-    )
-  })
+  it.each(Object.entries(layouts))(
+    'gives the same stream wherever it is cut, with the layout %s',
+    (_layout, layOut) => {
+      const laidOut = layOut(chat)
+      const bytes = Buffer.byteLength(laidOut)
+      expect(reported(laidOut)).toBe(reported(chat))
+      const everywhere = Array.from({ length: bytes }, (_, index) => index)
+      expect(reported(laidOut, everywhere)).toBe(reported(chat))
+      fc.assert(
+        fc.property(fc.array(fc.nat(bytes), { maxLength: 20 }), (cuts) => {
+          expect(reported(laidOut, cuts)).toBe(reported(chat))
+        }),
+        { numRuns: 30 },
+      )
+    },
+  )
 })
 
-it('tells whatever order deltas come in as a stream with one open block at a time', () => {
+it('writes a stream with one open block at a time for any order of deltas', () => {
   const text = fc.record({
     kind: fc.constantFrom('content', 'reasoning', 'refusal'),
     piece: fc.string({ minLength: 1 }),
@@ -276,7 +279,7 @@ it('tells whatever order deltas come in as a stream with one open block at a tim
   )
 })
 
-it('stands every truncation and every broken byte', () => {
+it('never throws, for any truncation and any broken byte', () => {
   const bytes = Buffer.from(fullChat)
   for (let length = 0; length <= bytes.length; length += 1) reported(bytes.subarray(0, length))
   fc.assert(

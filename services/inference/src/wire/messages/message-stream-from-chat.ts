@@ -1,47 +1,49 @@
-import { asObject, errorMessageOf, type Fields, isErrorChunk, parseChunk, usageOf } from '../chat/chat-chunk.ts'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { errorMessageOf, isErrorChunk, parseChunk, usageOf } from '../chat/chat-chunk.ts'
 import { readUsage } from '../chat/read-usage.ts'
 import type { ProviderRequest } from '../provider.ts'
 import type { SseEvent } from '../sse/read-event.ts'
 import { createSseReader } from '../sse/read-events.ts'
 import type { StreamConverter } from '../stream-converter.ts'
 import { messageEvent } from './message-event.ts'
-import { createMessageTeller, type MessageTeller } from './message-writer.ts'
+import { createMessageStreamWriter, type MessageStreamWriter } from './message-writer.ts'
 
-/** Turns a chat completion's stream into the stream of a message. */
+/** Translates the stream of a chat completion into the stream of a message. */
 export function messageStreamFromChat(request: ProviderRequest): StreamConverter {
-  return new Converter(createMessageTeller(request))
+  return new Converter(createMessageStreamWriter(request))
 }
 
-const maxEventBytes = 1_048_576
+const maxEventBytes = mebibyte
 
 class Converter implements StreamConverter {
-  readonly #teller: MessageTeller
+  readonly #writer: MessageStreamWriter
   readonly #reader = createSseReader({ maxEventBytes })
-  /** Everything was said, or nothing more can be. */
+  /** True when the last frame was written, so that later input is ignored. */
   #isOver = false
 
-  constructor(teller: MessageTeller) {
-    this.#teller = teller
+  constructor(writer: MessageStreamWriter) {
+    this.#writer = writer
   }
 
   push(chunk: Buffer): Buffer {
-    return Buffer.from(this.#tell(this.#reader.push(chunk)))
+    return Buffer.from(this.#convert(this.#reader.push(chunk)))
   }
 
-  /** Without its end mark, and without a reason for its end, the stream was broken off: nothing makes it whole. */
+  /** A stream without its last frame and without a finish reason was broken off, so it gets no end. */
   end(): Buffer {
     const rest = this.#reader.end()
-    const frames = rest === null ? '' : this.#tell([rest])
-    return Buffer.from(this.#teller.hasReason ? frames + this.#end() : frames)
+    const frames = rest === null ? '' : this.#convert([rest])
+    return Buffer.from(this.#writer.hasReason ? frames + this.#end() : frames)
   }
 
-  #tell(events: readonly SseEvent[]): string {
+  #convert(events: readonly SseEvent[]): string {
     let frames = ''
-    for (const event of events) if (!this.#isOver) frames += this.#tellEvent(event)
+    for (const event of events) if (!this.#isOver) frames += this.#writeEvent(event)
     return frames
   }
 
-  #tellEvent({ data, event, raw, oversized }: SseEvent): string {
+  #writeEvent({ data, event, raw, oversized }: SseEvent): string {
     if (oversized) return this.#fail(null)
     const text = (data ?? raw).toString().trim()
     if (data === null && event !== 'error' && !/^[{<]/.test(text)) return '' // a comment
@@ -49,27 +51,27 @@ class Converter implements StreamConverter {
     if (data !== null && text.startsWith('[DONE]')) return this.#end()
     const chunk = data?.[0] === openBracket ? null : parseChunk(text)
     const isChunk = data !== null && event !== 'error' && chunk !== null && !isErrorChunk(chunk)
-    return isChunk ? this.#tellChunk(chunk) : this.#fail(chunk)
+    return isChunk ? this.#writeChunk(chunk) : this.#fail(chunk)
   }
 
-  #tellChunk(chunk: Fields): string {
+  #writeChunk(chunk: Fields): string {
     const choices = chunk.choices ?? []
     if (!Array.isArray(choices)) return this.#fail(null)
     const usage = readUsage(usageOf(chunk))
-    if (usage !== null) this.#teller.noteUsage(usage)
+    if (usage !== null) this.#writer.noteUsage(usage)
     const ours = choices.map(asObject).find((choice) => (choice?.index ?? 0) === 0)
-    return this.#teller.begin(chunk.model) + (ours === undefined || ours === null ? '' : this.#teller.report(ours))
+    return this.#writer.begin(chunk.model) + (ours === undefined || ours === null ? '' : this.#writer.report(ours))
   }
 
   #end(): string {
     if (this.#isOver) return ''
     this.#isOver = true
-    return this.#teller.end()
+    return this.#writer.end()
   }
 
   #fail(chunk: Fields | null): string {
     this.#isOver = true
-    const message = (chunk === null ? null : errorMessageOf(chunk)) ?? 'The provider sent what cannot be read.'
+    const message = (chunk === null ? null : errorMessageOf(chunk)) ?? 'The provider sent a stream that cannot be read.'
     return messageEvent('error', { error: { type: 'api_error', message } })
   }
 }

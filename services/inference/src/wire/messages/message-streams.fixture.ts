@@ -32,7 +32,7 @@ export const start = (index: number, content_block: object) => ({ type: 'content
 export const delta = (index: number, given: object) => ({ type: 'content_block_delta', index, delta: given })
 export const stop = (index: number) => ({ type: 'content_block_stop', index })
 
-/** A stream of Anthropic's with everything in it: thinking, text beyond ASCII, two tool calls, cache counts, a ping. */
+/** A stream of Anthropic with every feature: thinking, text beyond ASCII, two tool calls, cache counts, a ping. */
 export const fullStream = sse(
   {
     type: 'message_start',
@@ -63,7 +63,7 @@ export const fullStream = sse(
   { type: 'message_stop' },
 )
 
-/** What `fullStream` tells, as it would have come unstreamed. */
+/** The unstreamed message of `fullStream`. */
 export const fullMessage = {
   ...begun,
   content: [
@@ -84,10 +84,10 @@ export const usageOf = (promptTokens: number, completionTokens: number, parts: P
   ...parts,
 })
 
-/** A charge of 42 micro-dollars for what the provider reported. */
-export const charged: Charged = { usage: usageOf(125, 89), reported: true, chargedNano: 42_000n }
+/** A charge of 42 micro-dollars for the usage that the provider reported. */
+export const charged: Charged = { usage: usageOf(125, 89), isReported: true, chargedNano: 42_000n }
 
-/** A request as it goes to a provider. */
+/** A request as it is sent to a provider. */
 export function requestOf(body: object, model: object = {}): ProviderRequest {
   const bytes = Buffer.from(JSON.stringify({ model: 'acme/fast', max_tokens: 100, ...body }))
   const read = readObject(bytes)
@@ -103,7 +103,7 @@ export function requestOf(body: object, model: object = {}): ProviderRequest {
   }
 }
 
-/** The events of a whole stream, cut at `cuts`. */
+/** The events of a stream that is cut at `cuts`. */
 export function eventsOf(stream: string | Buffer, cuts: readonly number[] = []): SseEvent[] {
   const reader = createSseReader({ maxEventBytes: 1_048_576 })
   const events = piecesAt(Buffer.from(stream), cuts).flatMap((piece) => [...reader.push(piece)])
@@ -111,13 +111,13 @@ export function eventsOf(stream: string | Buffer, cuts: readonly number[] = []):
   return rest === null ? events : [...events, rest]
 }
 
-/** What a converter makes of a whole stream, cut at `cuts`. */
+/** The output of a converter for a stream that is cut at `cuts`. */
 export function convert(converter: StreamConverter, stream: string | Buffer, cuts: readonly number[] = []): string {
   const pieces = piecesAt(Buffer.from(stream), cuts).map((piece) => converter.push(piece))
   return Buffer.concat([...pieces, converter.end()]).toString()
 }
 
-/** The data of each frame, with the name that the frame gives it. */
+/** The data of each frame with the name of its event. */
 export function readFrames(stream: string): { event: string | null; data: Record<string, unknown> }[] {
   return eventsOf(stream).map(({ event, data }) => ({ event, data: JSON.parse(String(data)) }))
 }

@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { ProviderRequest } from '../provider.ts'
 import type { Usage } from '../usage.ts'
 import { type Block, createBlockWriter } from './block-writer.ts'
@@ -7,39 +7,43 @@ import { messageEnding } from './message-ending.ts'
 import { messageEvent, wireMessagesUsage } from './message-event.ts'
 import { extraOf, messageHead, ownCallId, textOf } from './message-from-chat.ts'
 
-/** Tells one choice of a chat completion's stream as a message; what it returns are frames. */
-export interface MessageTeller {
-  /** The first call tells the start of the message. @param name as the provider calls the model */
+/** Writes one choice of a chat completion's stream as the frames of a message. */
+export interface MessageStreamWriter {
+  /**
+   * Begins the message; later calls have no effect.
+   *
+   * @param name the model's name at the provider
+   */
   begin(name: unknown): string
   report(choice: Fields): string
   noteUsage(usage: Usage): void
-  /** The choice has its finish reason. */
+  /** True when the choice has its finish reason. */
   readonly hasReason: boolean
   end(): string
 }
 
-export function createMessageTeller(request: ProviderRequest): MessageTeller {
-  return new Teller(request)
+export function createMessageStreamWriter(request: ProviderRequest): MessageStreamWriter {
+  return new MessageWriter(request)
 }
 
-/** More than any answer has; bounds what is remembered of a hostile provider. */
+/** More than any answer has. It bounds the memory that a hostile provider can fill. */
 const callsMax = 1_024
 
 interface Call {
   readonly id: string
-  /** Null until the name is known, which a block begins with. */
+  /** Null until the name is known, because a block begins with it. */
   block: Block | null
-  /** Members of the block that came with the call. */
+  /** Members of the block that arrived with the call. */
   extra: Fields
-  /** Arguments that came before the name. */
+  /** Arguments that arrived before the name. */
   early: string
 }
 
-class Teller implements MessageTeller {
+class MessageWriter implements MessageStreamWriter {
   readonly #request: ProviderRequest
   readonly #isThinkingHidden: boolean
   readonly #writer = createBlockWriter()
-  /** By the index under which the provider has them last. */
+  /** The current call of each index that the provider uses. */
   readonly #calls = new Map<number, Call>()
   #callCount = 0
   #hasBegun = false
@@ -64,7 +68,7 @@ class Teller implements MessageTeller {
   begin(name: unknown): string {
     if (this.#hasBegun) return ''
     this.#hasBegun = true
-    const usage = { input_tokens: 0, output_tokens: 0 } // what it really is, the end tells
+    const usage = { input_tokens: 0, output_tokens: 0 } // the end of the message states the real usage
     const message = { ...messageHead(name, this.#request), content: [], stop_reason: null, stop_sequence: null, usage }
     return messageEvent('message_start', { message })
   }
@@ -77,7 +81,7 @@ class Teller implements MessageTeller {
       this.#isThinkingHidden ? '' : this.#text('thinking', textOf(reasoning_content ?? reasoning)),
       this.#text('text', textOf(content)),
       this.#text('text', refused),
-      ...(Array.isArray(calls) ? calls : []).map((call, place) => this.#tellCall(asObject(call) ?? {}, place)),
+      ...(Array.isArray(calls) ? calls : []).map((call, place) => this.#writeCall(asObject(call) ?? {}, place)),
     ]
     if (typeof reason === 'string' && reason !== '') this.#finishReason = reason
     if (typeof stoppedBy === 'string') this.#stoppedBy = stoppedBy
@@ -102,7 +106,7 @@ class Teller implements MessageTeller {
     return piece === '' ? '' : this.#writer.text(kind, piece)
   }
 
-  #tellCall({ index, id, function: given, ...more }: Fields, place: number): string {
+  #writeCall({ index, id, function: given, ...more }: Fields, place: number): string {
     const call = this.#callOf(typeof index === 'number' ? index : place, id)
     if (call === null) return ''
     const { name, arguments: written } = asObject(given) ?? {}
@@ -116,7 +120,7 @@ class Teller implements MessageTeller {
     return call.early === '' ? frames : frames + this.#writer.input(block, call.early)
   }
 
-  /** The call that a delta goes on with. Some providers give each whole call the same index, but an id of its own. */
+  /** The call that a delta continues. Some providers give every call the same index, but an id of its own. */
   #callOf(index: number, id: unknown): Call | null {
     const isNamed = typeof id === 'string' && id !== ''
     const known = this.#calls.get(index)

@@ -1,10 +1,10 @@
-import { asObject } from '../chat/chat-chunk.ts'
+import { asObject } from '@ratchet/service-kit/values/json'
 import type { Body } from '../dialect.ts'
 import { joinPath, type Renames, renamePath, tracePath } from '../origins.ts'
-import type { ChatRewrite } from '../over-chat.ts'
 import type { ProviderRequest } from '../provider.ts'
+import type { ChatRewrite } from '../translate-via-chat.ts'
 
-/** What a field of a translated body is called in the Messages body that it was made of. */
+/** The path in a Messages body of a field in its translation. */
 export function nameField(
   param: string,
   rewrite: ChatRewrite & { readonly ok: true },
@@ -16,7 +16,7 @@ export function nameField(
   return origin === 'system' ? origin : joinPath(origin, renamePath(rest, memberRenames))
 }
 
-/** Whether the effort was set, or follows from what is said of thinking. */
+/** The effort was either set itself, or it follows from the thinking settings. */
 function effortName({ thinking, output_config: config }: Body): string {
   const isDisabled = asObject(thinking)?.type === 'disabled'
   return !isDisabled && (asObject(config)?.effort ?? null) !== null ? 'output_config.effort' : 'thinking'
@@ -32,7 +32,7 @@ const bodyRenames: Renames = [
   ['tool_choice.function', 'tool_choice'],
 ]
 
-/** Of messages, their blocks, and tools. */
+/** Renames inside messages, their blocks and tools. */
 const memberRenames: Renames = [
   ['image_url.url', 'source'],
   ['image_url', 'source'],

@@ -46,7 +46,7 @@ describe('readMessagesUsage', () => {
     expect(readMessagesUsage(value)).toEqual(expected)
   })
 
-  it('gives whole numbers with parts inside their wholes, or null, for any value', () => {
+  it('returns whole numbers with parts no larger than their wholes, or null, for any value', () => {
     const count = fc.oneof(fc.nat(50), fc.integer(), fc.double(), fc.constant(null), fc.jsonValue())
     const names = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']
     const usages = fc.record(Object.fromEntries(names.map((name) => [name, count])), { requiredKeys: [] })
@@ -62,7 +62,7 @@ describe('readMessagesUsage', () => {
 })
 
 describe('laterMessagesUsage', () => {
-  it('keeps what the start said where the delta leaves it out or gives null, and takes the rest of the delta', () => {
+  it('keeps the counts of the start that the delta omits, and takes the others from the delta', () => {
     const start = { input_tokens: 9, cache_read_input_tokens: 5, output_tokens: 1 }
     const delta = { output_tokens: 12, input_tokens: null, output_tokens_details: { thinking_tokens: 4 } }
     expect(readMessagesUsage(laterMessagesUsage(start, delta))).toEqual(
@@ -70,7 +70,7 @@ describe('laterMessagesUsage', () => {
     )
   })
 
-  it('does not mind what is no usage', () => {
+  it('ignores values that are not usage', () => {
     expect(laterMessagesUsage(null, 'x')).toEqual({})
     expect(laterMessagesUsage({ input_tokens: 1 }, undefined)).toEqual({ input_tokens: 1 })
   })
@@ -80,7 +80,7 @@ describe('readMessagesReply', () => {
   const message = (more: object) =>
     Buffer.from(JSON.stringify({ id: 'msg_1', type: 'message', role: 'assistant', content: [], ...more }))
 
-  it('reads the usage and everything that the model wrote', () => {
+  it('reads the usage and all text that the model generated', () => {
     const content = [
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
       { type: 'redacted_thinking', data: 'xxx' },
@@ -95,7 +95,7 @@ describe('readMessagesReply', () => {
     expect(reply?.scan.topLevel.has('usage')).toBe(true)
   })
 
-  it('tells an answer without usage', () => {
+  it('reads an answer without usage', () => {
     expect(readMessagesReply(message({}))?.usage).toBeNull()
   })
 

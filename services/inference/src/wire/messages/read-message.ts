@@ -1,10 +1,10 @@
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readObject } from '../chat/read-reply.ts'
 import { readCount } from '../json/read-count.ts'
 import type { ProviderReply } from '../provider.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
-/** Reads a provider's whole answer, or null when it is not a message at all. */
+/** Reads a complete answer of a provider; null when it is not a message. */
 export function readMessagesReply(bytes: Buffer): ProviderReply | null {
   const read = readObject(bytes)
   if (read === null || !Array.isArray(read.body.content)) return null
@@ -13,9 +13,9 @@ export function readMessagesReply(bytes: Buffer): ProviderReply | null {
 }
 
 /**
- * Reads usage in Anthropic's spelling, whose `input_tokens` are those of the prompt that no cache had or got. Null
- * means that the provider did not say: tokens of the prompt or of the answer are missing, or not a whole number from 0
- * to a thousand million. Nonsense in the other counts is 0.
+ * Reads usage in the fields of Anthropic, where `input_tokens` excludes the tokens that were read from or written to a
+ * cache. Null means that the provider reported none: the tokens of the prompt or of the answer are missing, or not a
+ * whole number from 0 to 1,000,000,000. Invalid values of the other counts are 0.
  */
 export function readMessagesUsage(value: unknown): Usage | null {
   const usage = asObject(value)
@@ -35,15 +35,18 @@ export function readMessagesUsage(value: unknown): Usage | null {
   }
 }
 
-/** A stream's usage once a `message_delta` has come: its counts are of the whole message, those it leaves out stand. */
+/**
+ * The usage of a stream after a `message_delta`. Its counts are those of the whole message; counts that it omits
+ * remain.
+ */
 export function laterMessagesUsage(start: unknown, delta: unknown): Fields {
   const said = Object.entries(asObject(delta) ?? {}).filter(([, count]) => count !== null && count !== undefined)
   return { ...asObject(start), ...Object.fromEntries(said) }
 }
 
 /**
- * The pieces of text that the model wrote in a content block, whole or just begun, or in a delta of one, none of them
- * empty: text, thinking, tool names and inputs. Signatures, ids and encrypted thinking are not the model's words.
+ * The texts that the model generated in a content block or in a delta of one, without empty ones: text, thinking, tool
+ * names and inputs. Signatures, ids and encrypted thinking are not generated text.
  */
 export function piecesOfBlock({ text, thinking, name, input, partial_json }: Fields): string[] {
   const members = asObject(input) ?? {}

@@ -22,7 +22,7 @@ describe('countSearches', () => {
     expect(countSearches({ query: 'q', documents }, 'usual')).toBeGreaterThan(1)
   })
 
-  it('never holds for less than the usual count', () => {
+  it('never holds less than the usual count', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 600 }), fc.array(fc.string({ maxLength: 3_000 })), (query, documents) => {
         const usual = countSearches({ query, documents }, 'usual')

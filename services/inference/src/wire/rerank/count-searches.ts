@@ -1,17 +1,17 @@
 import { documentText, type RerankBody } from './document-text.ts'
 
-/** Cohere's: one search is a query with up to this many documents. */
+/** With Cohere one search is a query with up to this many documents. */
 const documentsPerSearch = 100
-/** Cohere's: a document that is longer than this together with the query counts once for each such part of it. */
+/** With Cohere a document that is longer than this, including the query, counts once for each such part of it. */
 const tokensPerPart = 500
-/** Tokens of each part that are left for the document however long the query is. */
+/** Tokens of each part that remain for the document, however long the query is. */
 const documentTokensMin = 100
-/** Bytes of ordinary English text per token. */
+/** Bytes of English text per token. */
 const usualBytesPerToken = 4
 
 /**
- * Search units of a rerank request, for a hold (`most`: no tokenizer makes more than one token of a byte) or for a
- * provider that is priced by them and does not say how many it counted (`usual`: by the length of English text).
+ * Search units of a rerank request. `most` is for a hold, because no tokenizer makes more than one token of a byte.
+ * `usual` is for a provider that is priced by them but does not report them, by the length of English text.
  *
  * @see cohere.com/pricing
  */

@@ -37,7 +37,7 @@ describe('documentText', () => {
     ['a\tb\nc', 'k: "a\\tb\\nc"'],
     ['', 'k: ""'],
     ['Überraschung für 茶', 'k: Überraschung für 茶'],
-  ])('writes %j as YAML reads it', (value, yaml) => {
+  ])('writes %j as YAML that is read back unchanged', (value, yaml) => {
     expect(documentText({ k: value }, ['k'])).toBe(yaml)
   })
 

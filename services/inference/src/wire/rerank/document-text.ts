@@ -1,4 +1,4 @@
-/** What a checked rerank request is known to be. */
+/** The fields of a rerank request that passed the rules. */
 export interface RerankBody {
   readonly query: string
   readonly documents: readonly RerankDocument[]
@@ -11,9 +11,9 @@ export interface RerankBody {
 export type RerankDocument = string | Readonly<Record<string, unknown>>
 
 /**
- * The text of a document that a model ranks: its `text`, or its `rank_fields` as YAML in their order, which is the
- * form that Cohere recommends for structured documents. A plain text counts as an object with nothing but `text`.
- * Null when the document has nothing to rank.
+ * The text of a document that a model ranks: its `text`, or its `rank_fields` as YAML in their order, which is the form
+ * that Cohere recommends for structured documents. A plain text counts as an object with only `text`. Null when the
+ * document has nothing to rank.
  *
  * @example documentText({ title: 'Tea', text: 'Hot' }, ['title', 'text']) // 'title: Tea\ntext: Hot'
  */
@@ -36,7 +36,7 @@ function yamlKey(key: string): string {
   return /^[A-Za-z_][\w-]*$/.test(key) ? key : JSON.stringify(key)
 }
 
-/** JSON is YAML too, so only texts, which are to be read by a model, are written in a plainer way. */
+/** JSON is valid YAML, so only texts get a plainer form, which is easier to read for a model. */
 function yamlValue(value: unknown): string {
   if (typeof value !== 'string') return ` ${JSON.stringify(value)}`
   if (isPlain(value)) return ` ${value}`
@@ -44,13 +44,13 @@ function yamlValue(value: unknown): string {
   return ` ${JSON.stringify(value)}`
 }
 
-/** One line that YAML reads as this very text: nothing that could be an indicator, a comment, a number or a boolean. */
+/** One line that YAML reads as the same text: it cannot be an indicator, a comment, a number or a boolean. */
 function isPlain(text: string): boolean {
   if (!/^[\p{L}](?:[\p{L}\p{N}\p{M} _.,;()/'"!?%+&$€£@*=<>-]|:(?=[^ ])|#(?=[^ ]))*$/u.test(text)) return false
   return !text.endsWith(' ') && !/ #/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
 }
 
-/** Lines that a literal block keeps as they are: no control characters, no space at the start, no line break at the end. */
+/** Lines that a literal block preserves: no control characters, no space at the start, no line break at the end. */
 function canBeBlock(text: string): boolean {
   return text.includes('\n') && !/^\s|\n$|[^\P{C}\n]|[\u2028\u2029\u0085]/u.test(text)
 }

@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../chat/chat-chunk.ts'
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readObject } from '../chat/read-reply.ts'
 import { readCount } from '../json/read-count.ts'
 import type { ProviderReply, ProviderRequest } from '../provider.ts'
@@ -6,23 +6,23 @@ import { noUsage, type Usage } from '../usage.ts'
 import { countSearches } from './count-searches.ts'
 import type { RerankBody } from './document-text.ts'
 
-/** One document's place in a provider's answer. */
+/** The rank of one document in a provider's answer. */
 export interface RankedIndex {
-  /** Position in the request, at least 0. */
+  /** Index of the document in the request, at least 0. */
   readonly index: number
   readonly score: number
 }
 
-/** Reads a provider's answer to `request`, or null when it is not a ranking of documents. */
+/** Reads a provider's answer to `request`; null when it is not a ranking of documents. */
 export function readRerankReply(bytes: Buffer, request: ProviderRequest): ProviderReply | null {
   const read = readObject(bytes)
   if (read === null || readRanking(read.body) === null) return null
   return { bytes, scan: read.scan, usage: readRerankUsage(read.body, request), pieces: [] }
 }
 
-/** The ranking in an answer, in the provider's order; null when there is none, or a part of it cannot be read. */
+/** The ranking of an answer, in the provider's order; null when there is none or a part of it cannot be read. */
 export function readRanking({ results, data }: Fields): readonly RankedIndex[] | null {
-  const list = results ?? data // Voyage's name for it
+  const list = results ?? data // Voyage has it under `data`
   if (!Array.isArray(list)) return null
   const ranking: RankedIndex[] = []
   for (const item of list) {
@@ -36,8 +36,8 @@ export function readRanking({ results, data }: Fields): readonly RankedIndex[] |
 }
 
 /**
- * Tokens and search units, wherever the provider tells them. Searches it did not tell are counted, since a model may
- * be priced by nothing else; null when neither is known but tokens are what is paid for.
+ * Reads tokens and search units from any of the members that providers use. Searches that were not reported are counted
+ * here, because a model may be priced by them alone. Null when neither is known but tokens are what is paid for.
  */
 function readRerankUsage({ usage, meta }: Fields, { model, body }: ProviderRequest): Usage | null {
   const counts = asObject(usage)

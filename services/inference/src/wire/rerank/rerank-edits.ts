@@ -3,11 +3,11 @@ import type { JsonEdits } from '../json/edit-json.ts'
 import { documentText, type RerankBody } from './document-text.ts'
 
 /**
- * What is changed in a rerank request on its way to any provider. All of them take documents that are strings, so
- * objects become texts; `return_documents` and `rank_fields` are the gateway's own work then, and an explicit null is
- * left out.
+ * The edits to a rerank request before it is sent to any provider. All providers accept documents that are strings, so
+ * objects become texts, and the gateway then applies `return_documents` and `rank_fields` itself. An explicit null is
+ * removed.
  *
- * @param body of a request that `checkRerankRequest` let through
+ * @param body of a request that `checkRerankRequest` accepted
  */
 export function rerankEdits(body: Body): JsonEdits {
   const { documents, rank_fields } = body as unknown as RerankBody

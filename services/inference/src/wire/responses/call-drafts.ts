@@ -1,9 +1,9 @@
+import { asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
 import { CallSlots } from '../chat/call-slots.ts'
-import { asObject, asText, type Fields } from './fields.ts'
 import type { ItemOutline } from './item-outline.ts'
 import type { OutputCall } from './output-item.ts'
 
-/** A call, and what came of it before it had a name: until then it is no item. */
+/** A tool call with the data that arrived before its name. It becomes an item when the name is known. */
 interface CallDraft {
   item: OutputCall | null
   id: string
@@ -11,22 +11,22 @@ interface CallDraft {
   extraContent: Fields | null
 }
 
-/** The function calls of one response while they come, which may be interleaved. */
+/** The tool calls of one response while they arrive, which may be interleaved. */
 export class CallDrafts {
-  /** Characters of all names and arguments. */
+  /** Number of characters of all names and arguments. */
   characters = 0
   readonly #outline: ItemOutline
   readonly #onBegin: () => void
   readonly #slots = new CallSlots<CallDraft>(() => ({ item: null, id: '', earlyArguments: '', extraContent: null }))
   readonly #callIds = new Set<string>()
 
-  /** @param onBegin called before each call's item begins */
+  /** @param onBegin called before the item of each call begins */
   constructor(outline: ItemOutline, onBegin: () => void) {
     this.#outline = outline
     this.#onBegin = onBegin
   }
 
-  /** @param place where the delta stands among those of its chunk */
+  /** @param place index of the delta in the list of its chunk */
   add(delta: Fields, place: number): void {
     const reported = asObject(delta.function) ?? {}
     const draft = this.#slots.of({ index: delta.index, id: delta.id, name: reported.name }, place)
@@ -41,7 +41,7 @@ export class CallDrafts {
     if (draft.item === null && name !== '') this.#begin(draft, name)
   }
 
-  /** @param thoughts what the provider wants back of them; only turns with calls go on where they were */
+  /** @param thoughts reasoning that the provider requires back with the first call of the turn */
   finish(status: 'completed' | 'incomplete', thoughts: readonly unknown[]): void {
     const [first] = this.#slots.all.flatMap(({ call }) => call.item ?? [])
     if (first !== undefined && thoughts.length > 0) first.reasoning_details = thoughts
@@ -52,7 +52,7 @@ export class CallDrafts {
     }
   }
 
-  /** What a provider wants back with the call goes with its item. */
+  /** Members that a provider requires back with a call are stored in its item. */
   #keepExtra(draft: CallDraft, extra: Fields | null): void {
     if (extra === null) return
     draft.extraContent = { ...draft.extraContent, ...extra }
@@ -79,10 +79,10 @@ export class CallDrafts {
   }
 }
 
-/** Longest id of a call that OpenAI takes back in a chat completion. */
+/** Maximum length of a call id that OpenAI accepts in a chat completion. */
 const maxCallIdLength = 40
 
-/** An id for a call without one: its item's, but for the first digit, which is the same for centuries. */
+/** An id for a call without one: that of its item without the first digit, which is the same for centuries. */
 function ownCallId(itemId: string): string {
   const prefix = 'call_'
   return prefix + itemId.slice(-(maxCallIdLength - prefix.length))

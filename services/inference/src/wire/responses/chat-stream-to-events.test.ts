@@ -9,21 +9,21 @@ import { contextOf, responseId, responsesRequest } from './request.fixture.ts'
 
 const streams = Object.entries(chatStreams)
 
-/** Converts a stream that comes in these pieces. */
+/** Converts a stream that arrives in these pieces. */
 function convert(...pieces: readonly (string | Buffer)[]): string {
   const converter = chatStreamToEvents(responsesRequest({ stream: true }))
   const output = pieces.map((piece) => converter.push(Buffer.from(piece)))
   return Buffer.concat([...output, converter.end()]).toString()
 }
 
-/** An event's type with what it adds. */
+/** The type of each event with the text that it adds. */
 function outline(stream: string): string[] {
   return eventsIn(stream).map(({ type, output_index, delta }) =>
     [String(type).replace('response.', ''), output_index, delta].filter((part) => part !== undefined).join(' '),
   )
 }
 
-it('tells a text as OpenAI does', () => {
+it('translates a text to the events of OpenAI', () => {
   expect(outline(convert(chatStreams.text))).toEqual([
     'created',
     'in_progress',
@@ -38,7 +38,7 @@ it('tells a text as OpenAI does', () => {
   ])
 })
 
-it('keeps parallel calls apart that come interleaved, and ends the text before them', () => {
+it('separates interleaved calls, and ends the text before them', () => {
   expect(outline(convert(chatStreams.interleavedCalls)).slice(4)).toEqual([
     'output_text.delta 0 Looking.',
     'output_text.done 0',
@@ -58,7 +58,7 @@ it('keeps parallel calls apart that come interleaved, and ends the text before t
   ])
 })
 
-it('tells reasoning as an item of its own', () => {
+it('writes reasoning as an item of its own', () => {
   expect(outline(convert(chatStreams.reasoning)).slice(2, 10)).toEqual([
     'output_item.added 0',
     'content_part.added 0',
@@ -71,7 +71,7 @@ it('tells reasoning as an item of its own', () => {
   ])
 })
 
-it('finds its way through calls without indexes, and gives an id to one without', () => {
+it('assembles calls without indexes, and gives an id to one without', () => {
   const [done] = eventsIn(convert(chatStreams.looseCalls)).slice(-1) as { response: { output: object[] } }[]
   expect(done?.response.output).toEqual([
     expect.objectContaining({ type: 'function_call', call_id: 'call_a', name: 'weather', arguments: '{}' }),
@@ -79,30 +79,30 @@ it('finds its way through calls without indexes, and gives an id to one without'
   ])
 })
 
-/** The items that a stream ends with. */
+/** The items at the end of a stream. */
 function outputOf(stream: string): unknown[] {
   return (eventsIn(convert(stream)).at(-1) as { response: { output: unknown[] } }).response.output
 }
 
-it('keeps calls apart that share an index but not an id', () => {
+it('separates calls that share an index but not an id', () => {
   expect(outputOf(chatStreams.sameIndex)).toEqual([
     expect.objectContaining({ call_id: 'a', name: 'weather', arguments: '{"city":"Oslo"}' }),
     expect.objectContaining({ call_id: 'b', name: 'time', arguments: '{}' }),
   ])
 })
 
-it('does not take a new id for a new call', () => {
+it('does not begin a new call for a new id', () => {
   expect(outputOf(chatStreams.newIds)).toEqual([
     expect.objectContaining({ call_id: 'a', name: 'weather', arguments: '{"city":"Oslo"}' }),
   ])
 })
 
-it('tells with a call what its provider wants back', () => {
+it('includes the members that a provider requires back with a call', () => {
   const extra_content = { google: { thought_signature: 'c2ln' } }
   expect(outputOf(chatStreams.signedCalls)).toMatchObject([{ call_id: 'a', extra_content }])
 })
 
-it('tells what was thought before a turn`s calls with the first of them', () => {
+it('includes the reasoning before a turn`s calls with the first of them', () => {
   const reasoning_details = [{ type: 'reasoning.text', text: 'Hm.', signature: 'c2ln', index: 0 }]
   const [thought, first, second] = outputOf(chatStreams.thoughtfulCalls)
   expect(first).toMatchObject({ call_id: 'a', reasoning_details })
@@ -113,13 +113,13 @@ it('tells what was thought before a turn`s calls with the first of them', () => 
   expect(ended[1]).toMatchObject({ item: { call_id: 'a', reasoning_details } })
 })
 
-it('gives calls ids that every provider takes back', () => {
+it('gives calls ids that every provider accepts', () => {
   const nameless = { tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] }
   const [call] = outputOf(deltaFrame(nameless) + chatStreams.text) as { call_id: string }[]
   expect(call?.call_id).toMatch(/^call_[0-9a-f]{1,35}$/)
 })
 
-it.each(streams)('numbers the events of the stream %s, all of them of our response', (_name, stream) => {
+it.each(streams)('numbers the events of the stream %s and gives them the gateway`s response id', (_name, stream) => {
   const events = eventsIn(convert(stream))
   expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index))
   const ids = events.flatMap(({ response }) => (response === undefined ? [] : [(response as { id: string }).id]))
@@ -127,7 +127,7 @@ it.each(streams)('numbers the events of the stream %s, all of them of our respon
 })
 
 it.each(streams)(
-  'lets the OpenAI SDK put the stream %s together to what its last event says',
+  'lets the OpenAI SDK assemble the stream %s to what its last event contains',
   async (_name, stream) => {
     const text = convert(stream)
     const { response, seen } = await readWithSdk(text)
@@ -147,7 +147,7 @@ it.each([
   expect((await readWithSdk(convert(chatStreams[name]))).response).toMatchObject(expected)
 })
 
-it('passes usage on with its parts, and says null where there was none', () => {
+it('passes usage on with its parts, and null when there is none', () => {
   const usageOf = (stream: string) =>
     (eventsIn(convert(stream)).at(-1) as { response: { usage: unknown } }).response.usage
   expect(usageOf(chatStreams.text)).toEqual({
@@ -160,7 +160,7 @@ it('passes usage on with its parts, and says null where there was none', () => {
   expect(usageOf(chatStreams.careless)).toBeNull()
 })
 
-it.each(streams)('says the same of the stream %s as of the completion it amounts to', (_name, stream) => {
+it.each(streams)('gives the same response for the stream %s as for its completion', (_name, stream) => {
   const tracker = createChatStreamTracker(contextOf())
   track(tracker, stream)
   const whole = readObject(tracker.assemble() ?? Buffer.alloc(0))
@@ -171,21 +171,21 @@ it.each(streams)('says the same of the stream %s as of the completion it amounts
 
 it.each([
   ['an error', chatFrame({ error: { message: 'overloaded' } }), 'overloaded'],
-  ['rubbish', chatFrame('{"choices":'), 'The provider sent what cannot be read.'],
-  ['an end without a beginning', chatFrame('[DONE]'), 'The provider sent what cannot be read.'],
-])('ends in the error event of the dialect after %s, and says no more', (_name, broken, message) => {
+  ['invalid JSON', chatFrame('{"choices":'), 'The provider sent a stream that cannot be read.'],
+  ['an end without a beginning', chatFrame('[DONE]'), 'The provider sent a stream that cannot be read.'],
+])('ends in the error event of the dialect after %s', (_name, broken, message) => {
   const before = broken.includes('DONE') ? '' : deltaFrame({ content: 'He' })
   const events = eventsIn(convert(before + broken + chatStreams.text))
   expect(events.at(-1)).toMatchObject({ type: 'error', message, param: null })
 })
 
-it('does not call an answer whole that broke off', () => {
+it('does not complete an answer that broke off', () => {
   expect(outline(convert(deltaFrame({ content: 'He' }))).at(-1)).toBe('output_text.delta 0 He')
 })
 
 const aStream = fc.constantFrom(...streams.map(([, stream]) => Buffer.from(stream)))
 
-it('gives the same bytes however a stream is cut', () => {
+it('gives the same bytes wherever a stream is cut', () => {
   fc.assert(
     fc.property(aStream, fc.array(fc.nat(2_000), { maxLength: 30 }), (stream, cuts) => {
       const places = [0, ...cuts.map((cut) => cut % stream.length).sort((a, b) => a - b), stream.length]

@@ -1,3 +1,5 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import { asList, asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
 import { errorMessageOf, isErrorChunk, parseChunk, usageOf } from '../chat/chat-chunk.ts'
 import { readUsage } from '../chat/read-usage.ts'
 import type { ProviderRequest } from '../provider.ts'
@@ -6,18 +8,17 @@ import { createSseReader } from '../sse/read-events.ts'
 import type { StreamConverter } from '../stream-converter.ts'
 import type { Usage } from '../usage.ts'
 import { createEventWriter } from './event-writer.ts'
-import { asList, asObject, asText, type Fields } from './fields.ts'
 import { createResponseDraft } from './response-draft.ts'
 import { endOf, type ResponseHead, type ResponseState, readHead, responseObject } from './response-object.ts'
 
-/** Turns a chat completion stream into the typed events of a response. */
+/** Translates a chat completion stream into the typed events of a response. */
 export function chatStreamToEvents(request: ProviderRequest): StreamConverter {
   return new Converter(request)
 }
 
-/** Of one frame, and of everything the model may write before we stop listening. */
-const maxFrameBytes = 4 * 1024 * 1024
-const maxCharacters = 32 * 1024 * 1024
+/** Maximum bytes of one frame, and maximum characters of the generated text. */
+const maxFrameBytes = 4 * mebibyte
+const maxCharacters = 32 * mebibyte
 
 class Converter implements StreamConverter {
   readonly #request: ProviderRequest
@@ -58,7 +59,7 @@ class Converter implements StreamConverter {
     else if (event === 'error' || (chunk !== null && isErrorChunk(chunk))) this.#fail(reportedIn(chunk))
     else if (chunk !== null) this.#acceptChunk(chunk)
     else if (text.startsWith('[DONE]') && this.#head !== null) this.#complete()
-    else this.#fail('The provider sent what cannot be read.')
+    else this.#fail('The provider sent a stream that cannot be read.')
   }
 
   #acceptChunk(chunk: Fields): void {
@@ -98,7 +99,7 @@ class Converter implements StreamConverter {
     return responseObject(this.#request, this.#head ?? { created: 0, model: '' }, state)
   }
 
-  /** Written at once: what an event shows may change with the next one. */
+  /** Serialized at once, because the objects in an event change with the next one. */
   #emit(type: string, members: object): void {
     this.#frames.push(this.#writer.write(type, members))
   }

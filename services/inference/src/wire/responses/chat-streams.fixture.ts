@@ -55,28 +55,28 @@ export const chatStreams = {
     call(0, { function: { arguments: '"Oslo"}' } }) +
     ending('tool_calls'),
 
-  /** As vendors do that send a call in one piece, without an index, and a name only after the id. */
+  /** From providers that send a call in one piece, without an index, with the name after the id. */
   looseCalls:
     deltaFrame({ tool_calls: [{ id: 'call_a', type: 'function' }] }) +
     deltaFrame({ tool_calls: [{ function: { name: 'weather', arguments: '{}' } }] }) +
     deltaFrame({ tool_calls: [{ id: '', type: 'function', function: { name: 'time', arguments: '{}' } }] }) +
     ending('tool_calls'),
 
-  /** As vendors do that give every call the same index. */
+  /** From providers that give every call the same index. */
   sameIndex:
     call(0, { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":' } }) +
     call(0, { function: { arguments: '"Oslo"}' } }) +
     call(0, { id: 'b', type: 'function', function: { name: 'time', arguments: '{}' } }) +
     ending('tool_calls'),
 
-  /** As vendors do that invent an id for every delta. */
+  /** From providers that give every delta a new id. */
   newIds:
     call(0, { id: 'a', type: 'function', function: { name: 'weather', arguments: '' } }) +
     call(0, { id: 'x', function: { arguments: '{"city":' } }) +
     call(0, { id: 'y', function: { arguments: '"Oslo"}' } }) +
     ending('tool_calls'),
 
-  /** As Google does where it speaks as OpenAI. */
+  /** From the OpenAI-compatible API of Google. */
   signedCalls:
     call(0, {
       id: 'a',
@@ -85,7 +85,7 @@ export const chatStreams = {
       extra_content: { google: { thought_signature: 'c2ln' } },
     }) + ending('tool_calls'),
 
-  /** As Claude's calls come by way of chat: what was thought is told whole, at the end. */
+  /** From Claude by translation: the reasoning is sent complete, at the end. */
   thoughtfulCalls:
     deltaFrame({ role: 'assistant', reasoning_content: 'Hm.' }) +
     call(0, { id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } }) +
@@ -99,7 +99,7 @@ export const chatStreams = {
 
   empty: deltaFrame({ role: 'assistant', content: '' }) + ending('stop'),
 
-  /** A provider that neither reports usage nor says goodbye. */
+  /** From a provider that reports no usage and sends no last frame. */
   careless: `: ping\n\n${deltaFrame({ content: [{ type: 'text', text: 'ok' }] })}${finishFrame('stop')}`,
 
   logprobs:

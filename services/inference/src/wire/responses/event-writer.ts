@@ -1,13 +1,9 @@
 /** Writes the typed events of one response, numbered from 0. */
-export interface EventWriter {
-  /** The frame of one event. */
-  write(type: string, members: object): string
-}
-
-export function createEventWriter(): EventWriter {
+export function createEventWriter() {
   let sequence = 0
   return {
-    write(type, members) {
+    /** Writes the frame of one event. */
+    write(type: string, members: object): string {
       const frame = eventFrame(type, JSON.stringify({ type, sequence_number: sequence, ...members }))
       sequence += 1
       return frame
@@ -15,7 +11,11 @@ export function createEventWriter(): EventWriter {
   }
 }
 
-/** A frame of this type. @param json may hold line breaks between its tokens */
+/**
+ * Writes a frame of this type.
+ *
+ * @param json may contain line breaks between its tokens
+ */
 export function eventFrame(type: string, json: string): string {
   return `event: ${type}\ndata: ${json.replaceAll('\n', '\ndata: ')}\n\n`
 }

@@ -1,17 +1,17 @@
 import type { OutputItem } from './output-item.ts'
 import { itemIdOf } from './response-id.ts'
 
-/** Hears every event of a response that is put together, but for those of the response as a whole. */
+/** Receives every event of a response that is being assembled, except those about the response as a whole. */
 export type OnDraftEvent = (type: string, members: object) => void
 
-/** The items of a response's output in the order in which they begin, and how their events are told. */
+/** The items of a response's output in the order in which they begin, with their events. */
 export interface ItemOutline {
   readonly items: readonly OutputItem[]
-  /** For the item that begins next. */
+  /** An id for the item that begins next. */
   nextId(prefix: 'msg' | 'rs' | 'fc'): string
   begin(item: OutputItem): void
   end(item: OutputItem, status: 'completed' | 'incomplete'): void
-  /** An event of one item. */
+  /** Reports an event of one item. */
   report(type: string, item: OutputItem, members: object): void
 }
 

@@ -1,4 +1,4 @@
-/** Streams as OpenAI's own Responses endpoint sends them: stateless, under its own ids. */
+/** Streams as OpenAI's own Responses endpoint sends them: stateless, with OpenAI's ids. */
 
 const response = {
   id: 'resp_68af4030592c81938ec0a5fbab4a3e9f05438e46b5f69a3b',
@@ -53,7 +53,7 @@ const call = {
 }
 const output = [reasoning, message, call]
 
-/** A frame with the numbers as OpenAI writes them: `1.0` is not `1`. */
+/** A frame with numbers as OpenAI writes them: `1.0` must not become `1`. */
 function frame(type: string, sequence: number, members: object): string {
   const json = JSON.stringify({ type, sequence_number: sequence, ...members }).replaceAll('"top_p":1,', '"top_p":1.0,')
   return `event: ${type}\ndata: ${json}\n\n`

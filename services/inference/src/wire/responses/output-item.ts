@@ -35,9 +35,9 @@ export interface OutputCall {
   readonly name: string
   arguments: string
   status: ItemStatus
-  /** What its provider wants back with the call, such as the signature of the thought behind it. */
+  /** Members that the provider requires back with the call, such as the signature of its reasoning. */
   extra_content?: object
-  /** The thoughts of the whole turn as its provider wants them back; at its first call only. */
+  /** The reasoning of the whole turn as its provider requires it back; only on the turn's first call. */
   reasoning_details?: readonly unknown[]
 }
 

@@ -1,8 +1,8 @@
 import type { CatalogModel } from '../../catalog/catalog.ts'
 
 /**
- * What a chat completion calls the limit on its answer. OpenAI's reasoning models know only
- * `max_completion_tokens`, most others only the older `max_tokens`.
+ * The name of the token limit in a chat completion. OpenAI's reasoning models accept only `max_completion_tokens`, most
+ * other models only the older `max_tokens`.
  */
 export function outputLimitName({
   provider,

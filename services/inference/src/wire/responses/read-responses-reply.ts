@@ -1,9 +1,9 @@
+import { asList, asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
 import { readObject } from '../chat/read-reply.ts'
 import type { ProviderReply } from '../provider.ts'
-import { asList, asObject, asText, type Fields } from './fields.ts'
 import { readResponseUsage } from './response-usage.ts'
 
-/** Reads a provider's whole response object; null when it is none, or tells that there is no answer. */
+/** Reads a complete response object of a provider; null when it is not one, or when it reports a failure. */
 export function readResponsesReply(bytes: Buffer): ProviderReply | null {
   const read = readObject(bytes)
   if (read === null || !Array.isArray(read.body.output)) return null
@@ -12,7 +12,7 @@ export function readResponsesReply(bytes: Buffer): ProviderReply | null {
   return { bytes, scan: read.scan, usage: readResponseUsage(usage), pieces: outputPieces(output) }
 }
 
-/** The pieces of text that a model wrote in these output items, none of them empty. */
+/** The texts that the model generated in these output items, without empty ones. */
 function outputPieces(output: unknown): string[] {
   return asList(output).flatMap((value) => piecesOf(asObject(value) ?? {}))
 }

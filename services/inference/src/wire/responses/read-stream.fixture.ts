@@ -1,9 +1,9 @@
 import { ResponseStream } from 'openai/lib/responses/ResponseStream'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
-import type { StreamTracker, Verdict } from '../../surfaces/surface.ts'
+import type { FrameAction, StreamTracker } from '../../surfaces/surface.ts'
 import { createSseReader } from '../sse/read-events.ts'
 
-/** The JSON of every event of a stream, each of the type that its frame says. */
+/** The JSON of every event of a stream, after a check that its type is that of its frame. */
 export function eventsIn(stream: string | Buffer): Record<string, unknown>[] {
   const reader = createSseReader({ maxEventBytes: 1_000_000 })
   const events = reader.push(Buffer.from(stream))
@@ -15,7 +15,7 @@ export function eventsIn(stream: string | Buffer): Record<string, unknown>[] {
   })
 }
 
-/** What the OpenAI SDK makes of a stream, and everything that it let its caller see on the way. */
+/** The response that the OpenAI SDK assembles from a stream, and every event that it gave its caller. */
 export async function readWithSdk(stream: string): Promise<{ response: Response; seen: ResponseStreamEvent[] }> {
   const lines = eventsIn(stream).map((event) => `${JSON.stringify(event)}\n`)
   const readable = new ReadableStream({
@@ -30,10 +30,10 @@ export async function readWithSdk(stream: string): Promise<{ response: Response;
   return { response: await runner.finalResponse(), seen }
 }
 
-/** Feeds a whole stream, or its pieces, to a tracker; answers its verdicts and what a client would have been sent. */
+/** Feeds a stream or its pieces to a tracker. Returns its actions and the frames that a client would get. */
 export function track(tracker: StreamTracker, stream: string | Buffer | readonly Buffer[]) {
   const reader = createSseReader({ maxEventBytes: 1_000_000 })
-  const verdicts: Verdict[] = []
+  const verdicts: FrameAction[] = []
   let sent = ''
   const pieces = Array.isArray(stream) ? (stream as readonly Buffer[]) : [Buffer.from(stream as string | Buffer)]
   const events = pieces.flatMap((piece) => [...reader.push(piece)])

@@ -9,7 +9,7 @@ import type { ProviderRequest } from '../provider.ts'
 export const requestId = '01890000-0000-7000-8000-00000000abcd'
 export const responseId = 'resp_0189000000007000800000000000abcd'
 
-/** A request as it goes to the model that serves it. */
+/** A request as it is sent to a model. */
 export function responsesRequest(change: Body = {}, model: CatalogModel = modelOf()): ProviderRequest {
   const bytes = Buffer.from(JSON.stringify({ model: 'acme/fast', input: 'hi', ...change }))
   const read = readObject(bytes)
@@ -26,5 +26,5 @@ export function contextOf(change: Body = {}): AnswerContext {
 export function chargedFor(change: Partial<Charged> = {}): Charged {
   const parts = { cachedPromptTokens: 1, cacheWriteTokens: 0, reasoningTokens: 2, searches: 0 }
   const usage = { promptTokens: 3, completionTokens: 4, ...parts }
-  return { usage, reported: true, chargedNano: 3_000n, ...change }
+  return { usage, isReported: true, chargedNano: 3_000n, ...change }
 }

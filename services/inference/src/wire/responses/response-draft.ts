@@ -1,18 +1,17 @@
+import { asList, asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
 import { CallDrafts } from './call-drafts.ts'
-import { asList, asObject, asText, type Fields } from './fields.ts'
 import { createItemOutline, type ItemOutline, type OnDraftEvent } from './item-outline.ts'
 import type { OutputItem, OutputMessage, OutputReasoning } from './output-item.ts'
-import { readTexts } from './read-texts.ts'
 
-/** A response's output while it is put together from what a chat completion says. */
+/** The output of a response while it is assembled from chat completion chunks. */
 export interface ResponseDraft {
   /** All items so far, in the order in which they began. */
   readonly items: readonly OutputItem[]
-  /** Characters of everything the model wrote. */
+  /** Number of characters that the model generated. */
   readonly characters: number
-  /** Takes what a chunk's delta adds, or a whole message. */
+  /** Adds the delta of a chunk, or a complete message. */
   add(delta: Fields, logprobs?: unknown): void
-  /** Ends every item that is open. */
+  /** Ends every open item. */
   finish(status: 'completed' | 'incomplete'): void
 }
 
@@ -25,7 +24,7 @@ type TextItem = OutputMessage | OutputReasoning
 class Draft implements ResponseDraft {
   readonly #outline: ItemOutline
   readonly #calls: CallDrafts
-  /** The message or the reasoning that text is added to. */
+  /** The message or the reasoning that receives text. */
   #open: TextItem | null = null
   #textCharacters = 0
   readonly #thoughts: unknown[] = []
@@ -96,13 +95,13 @@ class Draft implements ResponseDraft {
     this.#said('response.refusal.delta', item, { delta })
   }
 
-  /** The open message, with a part of this type at its end; begins what is missing. */
+  /** The open message with a last part of this type; missing ones are begun. */
   #messageWith(type: 'output_text' | 'refusal'): OutputMessage {
     const open = this.#open?.type === 'message' ? this.#open : this.#beginMessage()
     if (open.content.at(-1)?.type === type) return open
     this.#closePart(open)
     open.content.push(type === 'refusal' ? { type, refusal: '' } : { type, text: '', annotations: [], logprobs: [] })
-    this.#tellPart('response.content_part.added', open)
+    this.#writePart('response.content_part.added', open)
     return open
   }
 
@@ -118,7 +117,7 @@ class Draft implements ResponseDraft {
     const item: OutputReasoning = { type: 'reasoning', id, summary: [], content: [], status: 'in_progress' }
     this.#beginText(item)
     item.content.push({ type: 'reasoning_text', text: '' })
-    this.#tellPart('response.content_part.added', item)
+    this.#writePart('response.content_part.added', item)
     return item
   }
 
@@ -140,25 +139,45 @@ class Draft implements ResponseDraft {
     const part = item.content.at(-1)
     if (part === undefined) return
     const said = part.type === 'output_text' ? { text: part.text, logprobs: part.logprobs } : withoutType(part)
-    this.#tell(`response.${part.type}.done`, item, said)
-    this.#tellPart('response.content_part.done', item)
+    this.#write(`response.${part.type}.done`, item, said)
+    this.#writePart('response.content_part.done', item)
   }
 
-  #tellPart(type: string, item: TextItem): void {
-    this.#tell(type, item, { part: item.content.at(-1) })
+  #writePart(type: string, item: TextItem): void {
+    this.#write(type, item, { part: item.content.at(-1) })
   }
 
   #said(type: string, item: TextItem, members: { readonly delta: string; readonly logprobs?: unknown }): void {
     this.#textCharacters += members.delta.length
-    this.#tell(type, item, members)
+    this.#write(type, item, members)
   }
 
-  /** An event of the item's last part. */
-  #tell(type: string, item: TextItem, members: object): void {
+  /** Reports an event of the item's last part. */
+  #write(type: string, item: TextItem, members: object): void {
     this.#outline.report(type, item, { content_index: item.content.length - 1, ...members })
   }
 }
 
 function withoutType({ type: _known, ...members }: { readonly type: string }): object {
   return members
+}
+
+interface Texts {
+  readonly text: string
+  /** Reasoning in clear text. */
+  readonly reasoning: string
+}
+
+/**
+ * The texts of a chat message or of a delta. Content is a string or, with some providers, a list of parts, in which a
+ * thinking part has a list of its own.
+ */
+function readTexts({ content, reasoning_content, reasoning }: Fields): Texts {
+  const beside = asText(reasoning_content) ?? asText(reasoning) ?? ''
+  if (typeof content === 'string') return { text: content, reasoning: beside }
+  const parts = asList(content).map(asObject)
+  const thoughts = parts.flatMap((part) =>
+    asList(part?.thinking).map((thought) => asText(asObject(thought)?.text) ?? ''),
+  )
+  return { text: parts.map((part) => asText(part?.text) ?? '').join(''), reasoning: beside + thoughts.join('') }
 }

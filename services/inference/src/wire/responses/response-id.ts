@@ -1,14 +1,14 @@
-/** A response is called after its request, so that nothing has to be looked up to tell one from the other. */
+/** A response has the id of its request, so that one can be derived from the other. */
 export function responseIdOf(requestId: string): string {
   return `resp_${hexOf(requestId)}`
 }
 
-/** The id of an output item, or of an input item that came without one. */
+/** The id of an output item, or of an input item without one. */
 export function itemIdOf(prefix: 'msg' | 'rs' | 'fc' | 'in', requestId: string, index: number): string {
   return `${prefix}_${hexOf(requestId)}${index.toString(16).padStart(4, '0')}`
 }
 
-/** The request's UUID; null for what can be no id of ours. */
+/** The UUID of the request; null for an id that the gateway cannot have given. */
 export function requestIdOf(responseId: string): string | null {
   const parts = /^resp_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(responseId)
   return parts === null ? null : parts.slice(1).join('-')

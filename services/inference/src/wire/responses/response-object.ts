@@ -1,28 +1,28 @@
+import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { Body } from '../dialect.ts'
 import type { ProviderRequest } from '../provider.ts'
 import type { Usage } from '../usage.ts'
-import { asObject, type Fields } from './fields.ts'
 import type { OutputItem } from './output-item.ts'
 import { responseIdOf } from './response-id.ts'
 import { wireResponseUsage } from './response-usage.ts'
 
-/** What a chat completion tells of itself. */
+/** The members of a chat completion that a response object repeats. */
 export interface ResponseHead {
   /** Unix seconds. */
   readonly created: number
-  /** As the provider calls it. */
+  /** The model's name at the provider. */
   readonly model: string
 }
 
 export interface ResponseState {
   readonly status: 'in_progress' | 'completed' | 'incomplete'
-  /** Why it is incomplete. */
+  /** Why the response is incomplete. */
   readonly reason?: 'max_output_tokens' | 'content_filter'
   readonly output: readonly OutputItem[]
   readonly usage: Usage | null
 }
 
-/** A response object with everything that OpenAI repeats of the request, defaults included. */
+/** A response object with everything that OpenAI repeats of the request, including defaults. */
 export function responseObject({ requestId, body }: ProviderRequest, head: ResponseHead, state: ResponseState): object {
   const { status, reason, output, usage } = state
   return {
@@ -67,13 +67,13 @@ function settingsOf(body: Body): Fields {
   }
 }
 
-/** The head of a chat completion or of one of its chunks; what it does not tell is empty. */
+/** The head of a chat completion or of a chunk; absent members are empty. */
 export function readHead({ created, model }: Fields): ResponseHead {
   const isTime = typeof created === 'number' && Number.isFinite(created) && created >= 0
   return { created: isTime ? Math.floor(created) : 0, model: typeof model === 'string' ? model : '' }
 }
 
-/** How a chat completion's `finish_reason` ends a response. */
+/** The end of a response for a chat completion's `finish_reason`. */
 export function endOf(finishReason: unknown): Pick<ResponseState, 'reason'> & { status: 'completed' | 'incomplete' } {
   if (finishReason === 'length') return { status: 'incomplete', reason: 'max_output_tokens' }
   if (finishReason === 'content_filter') return { status: 'incomplete', reason: 'content_filter' }

@@ -1,8 +1,8 @@
+import { asObject } from '@ratchet/service-kit/values/json'
 import { readUsage } from '../chat/read-usage.ts'
 import type { Usage } from '../usage.ts'
-import { asObject } from './fields.ts'
 
-/** Reads the `usage` of a response with the same disbelief as that of a chat completion; null when there is none. */
+/** Reads the `usage` of a response with the same checks as that of a chat completion; null when there is none. */
 export function readResponseUsage(value: unknown): Usage | null {
   const usage = asObject(value)
   if (usage === null) return null
@@ -12,12 +12,12 @@ export function readResponseUsage(value: unknown): Usage | null {
     prompt_tokens_details: input_tokens_details,
     completion_tokens: output_tokens,
     completion_tokens_details: output_tokens_details,
-    // Reasoning is always a part of the output here, so a sum that fits beside it is chance.
+    // Here reasoning is always part of the output tokens, so a sum that fits its addition would be a coincidence.
     total_tokens: isAnyCount(output_tokens) ? undefined : total_tokens,
   })
 }
 
-/** Usage in the spelling of a response. */
+/** Usage in the fields of a response. */
 export function wireResponseUsage({ promptTokens, completionTokens, ...parts }: Usage) {
   return {
     input_tokens: promptTokens,

@@ -1,10 +1,10 @@
-import type { ChatTranslation } from '../over-chat.ts'
+import type { ChatTranslation } from '../translate-via-chat.ts'
 import { chatReplyToResponse } from './chat-reply-to-response.ts'
 import { chatStreamToEvents } from './chat-stream-to-events.ts'
 import { nameField } from './to-chat/name-field.ts'
 import { responsesToChat } from './to-chat/responses-to-chat.ts'
 
-/** OpenAI's Responses, spoken with the help of chat completions. */
+/** Translates the Responses API of OpenAI to chat completions and back. */
 export const responsesOverChat: ChatTranslation = {
   dialect: 'responses',
   toChat: responsesToChat,

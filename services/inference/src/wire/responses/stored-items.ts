@@ -1,4 +1,4 @@
-import { asList, asObject, type Fields, isAbsent } from './fields.ts'
+import { asList, asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import { itemIdOf } from './response-id.ts'
 
 /** The input of a checked body as a list of items. */
@@ -7,7 +7,7 @@ export function inputItemsOf(input: unknown): readonly Fields[] {
   return asList(input).map((item) => asObject(item) ?? {})
 }
 
-/** An input item as it is shown again: with a type, an id, and its text as a list of parts. */
+/** An input item as the API returns it: with a type, an id, and its text as a list of parts. */
 export function shownItem(item: Fields, requestId: string, index: number): Fields {
   const id = typeof item.id === 'string' && item.id !== '' ? item.id : itemIdOf('in', requestId, index)
   if (!isAbsent(item.type) && item.type !== 'message') return { ...item, id }
@@ -18,10 +18,10 @@ export function shownItem(item: Fields, requestId: string, index: number): Field
 }
 
 /**
- * An earlier item as it is sent to a model again; null for reasoning that cannot be. Ids are for looking things up
- * where they are kept, and no provider keeps these; encrypted reasoning is bound to its own.
+ * An earlier item as it is sent to a model again; null for reasoning that cannot be sent. Ids refer to a store, and no
+ * provider has these items, so they are removed. Encrypted reasoning is bound to the model that wrote it.
  *
- * @param writer the model that wrote the item; null when that is not known
+ * @param writer the model that wrote the item; null when it is not known
  */
 export function replayedItem(item: Fields, writer: string | null): Fields | null {
   if (item.type === 'reasoning') {
@@ -33,17 +33,20 @@ export function replayedItem(item: Fields, writer: string | null): Fields | null
   return withoutStatus(rest)
 }
 
-/** What tells, in an item of reasoning, which model can read it: by its id in the catalog. Never sent to a provider. */
+/**
+ * The member of a reasoning item that names the model which can read it, by its catalog id. It is never sent to a
+ * provider.
+ */
 export const reasoningWriter = 'written_by'
 
-/** The ids by which a later request may name these output items. */
+/** The ids by which a later request may refer to these output items. */
 export function itemIdsOf(output: unknown): readonly string[] {
   return asList(output)
     .map((item) => asObject(item)?.id)
     .filter(isItemId)
 }
 
-/** Whether this could be the id of an item that is kept. */
+/** True when this can be the id of a stored item. */
 export function isItemId(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,256}$/.test(value)
 }

@@ -1,12 +1,15 @@
+import { asList, asObject } from '@ratchet/service-kit/values/json'
 import type { CatalogModel } from '../../catalog/catalog.ts'
 import type { Body } from '../dialect.ts'
 import { unsupportedParameter } from '../unsupported-parameter.ts'
-import { asList, asObject } from './fields.ts'
 import { outputLimitName } from './output-limit.ts'
 
 export const logprobsIncluded = 'message.output_text.logprobs'
 
-/** As for a chat completion, whose names the catalog uses; the answer is a path of the Responses body. */
+/**
+ * The path in a Responses body of a parameter that the catalog marks as unsupported, or null. The catalog names
+ * parameters as chat completions do.
+ */
 export function unsupportedResponsesParameter(model: CatalogModel, body: Body): string | null {
   const name = unsupportedParameter(model, inChatNames(model, body))
   if (name === null) return null

@@ -1,13 +1,16 @@
 import { CR, endOfLine, LF } from './read-event.ts'
 
-/** How far a reader is inside a frame; what it must remember from one chunk to the next. */
+/** The position of a reader inside a frame, which it remembers from one chunk to the next. */
 export interface FramePlace {
-  /** The frame has a line that is not blank. Blank lines before the first one belong to it but do not end it. */
+  /**
+   * True when the frame has a line that is not blank. Blank lines before the first one belong to the frame but do not
+   * end it.
+   */
   hasLines: boolean
   lineIsBlank: boolean
-  /** The last byte was a CR, so an LF would belong to the same line ending. */
+  /** True when the last byte was a CR, so that an LF would belong to the same line ending. */
   isAfterCr: boolean
-  /** The blank line has come; only that LF may still follow. */
+  /** True after the blank line. Only that LF may still follow. */
   isOver: boolean
 }
 
@@ -16,8 +19,8 @@ export function frameStart(): FramePlace {
 }
 
 /**
- * Offset in the chunk just past the frame that `place` is in, or -1 when it does not end in this chunk. A frame ended
- * by a CR ends for certain only when the next byte is known; the offset may then be `from` itself.
+ * Offset in the chunk just past the frame that `place` is in, or -1 when the frame does not end in this chunk. Whether
+ * a frame that ends with a CR is over shows only the next byte, so the offset may be `from` itself.
  */
 export function frameEnd(place: FramePlace, chunk: Buffer, from: number): number {
   let at = from
@@ -41,7 +44,7 @@ export function frameEnd(place: FramePlace, chunk: Buffer, from: number): number
   return -1
 }
 
-/** Ends a line; true when that ends the frame for certain. */
+/** Ends a line; true when this certainly ends the frame. */
 function endLine(place: FramePlace, byte: number): boolean {
   const endsFrame = place.hasLines && place.lineIsBlank
   place.lineIsBlank = true

@@ -1,12 +1,14 @@
 /** One frame of a `text/event-stream`: its lines, up to and including the blank line that ends them. */
 export interface SseEvent {
-  /** The frame's exact bytes, and any blank lines before it: all `raw` in order are the stream's bytes. */
+  /** The frame's exact bytes, and any blank lines before it. All `raw` in order are the bytes of the stream. */
   readonly raw: Buffer
   /** The values of its `data` lines, joined by `\n`; null when it has none, as a comment. */
   readonly data: Buffer | null
   /** Null for the default type, `message`. */
   readonly event: string | null
-  /** The frame is larger than allowed: `raw` is a part of it, or all of it, and nothing in it was read. */
+  /**
+   * True when the frame is larger than allowed. Then `raw` is a part of it or all of it, and its fields were not read.
+   */
   readonly oversized: boolean
 }
 
@@ -14,8 +16,8 @@ export const LF = 0x0a
 export const CR = 0x0d
 
 /**
- * Reads the fields of one whole frame, which start at `from`. Comments and unknown fields are passed over,
- * as the standard asks.
+ * Reads the fields of one complete frame, which start at `from`. Comments and unknown fields are skipped, as the
+ * standard requires.
  */
 export function readEvent(raw: Buffer, from: number): SseEvent {
   const lines: Buffer[] = []
@@ -45,7 +47,7 @@ const COLON = 0x3a
 const SPACE = 0x20
 const lineFeed = Buffer.from('\n')
 
-/** Where the value of the field `name` starts in the line, or -1 when the line holds another field. */
+/** Offset of the value of the field `name` in the line, or -1 when the line has another field. */
 function valueStart(raw: Buffer, from: number, to: number, name: string): number {
   const colon = from + name.length
   if (colon > to) return -1

@@ -1,3 +1,4 @@
+import { meanCpuMs } from '@ratchet/testing/cpu-time'
 import fc from 'fast-check'
 import type { SseEvent } from './read-event.ts'
 import { createSseReader } from './read-events.ts'
@@ -17,7 +18,7 @@ describe('createSseReader', () => {
     ['blank lines between frames', '\n\r\n\ndata: a\n\n\n\n\ndata: b\n\n', ['a', 'b']],
     ['a byte order mark at the start', '\ufeffdata: a\n\n', ['a']],
     ['a byte order mark elsewhere', 'data: a\n\n\ufeffdata: b\n\n', ['a', null]],
-    ['a frame nobody ended', 'data: a\n\ndata: [DONE]', ['a', '[DONE]']],
+    ['a frame without an end', 'data: a\n\ndata: [DONE]', ['a', '[DONE]']],
     ['a frame ended by one line ending', 'data: a\n\ndata: [DONE]\n', ['a', '[DONE]']],
     ['nothing', '', []],
   ])('reads %s', (_name, text, expected) => {
@@ -30,7 +31,7 @@ describe('createSseReader', () => {
     expect(events.map(({ event }) => event)).toEqual(['error', null, null])
   })
 
-  it('reads what the standard reads, passes every byte on, and does not care how the bytes are cut', () => {
+  it('reads what the standard reads and passes every byte on, wherever the bytes are cut', () => {
     fc.assert(
       fc.property(streamText(), fc.array(fc.nat(), { maxLength: 12 }), (text, cuts) => {
         const bytes = Buffer.from(text)
@@ -63,14 +64,14 @@ describe('createSseReader', () => {
     )
   })
 
-  it('returns views of the chunk for whole frames', () => {
+  it('returns views of the chunk for complete frames', () => {
     const chunk = Buffer.from('data: a\n\ndata: b\n\n')
     const [first] = createSseReader({ maxEventBytes }).push(chunk)
     expect(first?.raw.buffer).toBe(chunk.buffer)
     expect(first?.data?.buffer).toBe(chunk.buffer)
   })
 
-  it('gives a frame out as soon as its blank line is there', () => {
+  it('returns a frame as soon as its blank line has arrived', () => {
     const reader = createSseReader({ maxEventBytes })
     expect(reader.push(Buffer.from('data: a\n'))).toEqual([])
     expect(reader.push(Buffer.from('\n'))).toHaveLength(1)
@@ -109,8 +110,8 @@ describe('createSseReader', () => {
   ])('takes time in proportion to the length of %s', (_name, chunksOf) => {
     const small = chunksOf(24 * 1024)
     const large = chunksOf(16 * 24 * 1024)
-    const smallMs = fastestMs(7, () => readAll(small))
-    expect(fastestMs(3, () => readAll(large))).toBeLessThan(4 * 16 * smallMs + 2) // quadratic would be 256 times
+    const smallMs = meanCpuMs(() => readAll(small))
+    expect(meanCpuMs(() => readAll(large))).toBeLessThan(4 * 16 * smallMs + 2) // quadratic would be 256 times
   })
 })
 
@@ -121,7 +122,7 @@ function readAll(chunks: readonly Buffer[], limit = maxEventBytes): SseEvent[] {
   return last === null ? events : [...events, last]
 }
 
-/** Streams of lines that mean something to a reader, with every line ending, cut off anywhere. */
+/** Streams of lines with a meaning to a reader, with every line ending, cut off anywhere. */
 function streamText(): fc.Arbitrary<string> {
   const value = fc.oneof(fc.constantFrom('', ' ', ': ', '[DONE]', '{"a":"é💡"}', '\ufeff'), fc.string({ maxLength: 8 }))
   const field = fc.constantFrom('data', 'data:', 'data: ', 'event:', 'event: ', 'id: ', ':', '', 'dat', 'datax:')
@@ -139,13 +140,13 @@ interface Meaning {
   readonly event: string | null
 }
 
-/** What the frames that say anything say. */
+/** The content of the frames that have data or a type. */
 function meaningOf(events: readonly SseEvent[]): Meaning[] {
   const all = events.map(({ data, event }) => ({ data: data?.toString() ?? null, event }))
   return all.filter(({ data, event }) => data !== null || event !== null)
 }
 
-/** The same, read line by line as the HTML standard says, with the stream's end taken for a blank line. */
+/** The same content, read line by line as the HTML standard says, with the end of the stream as a blank line. */
 function standardReading(text: string): Meaning[] {
   const frames: Meaning[] = []
   let lines: string[] = []
@@ -171,7 +172,7 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   return places.slice(1).map((end, index) => bytes.subarray(places[index], end))
 }
 
-/** Events as plain values, the pieces of each oversized frame put together. */
+/** Events as plain values, with the pieces of each oversized frame joined. */
 function piecesJoined(events: readonly SseEvent[]): { raw: string; data: string | null; oversized: boolean }[] {
   const joined: { raw: string; data: string | null; oversized: boolean }[] = []
   for (const { raw, data, oversized } of events) {
@@ -180,13 +181,4 @@ function piecesJoined(events: readonly SseEvent[]): { raw: string; data: string 
     else joined.push({ raw: raw.toString('latin1'), data: data?.toString('latin1') ?? null, oversized })
   }
   return joined
-}
-
-function fastestMs(runs: number, work: () => unknown): number {
-  const times = Array.from({ length: runs }, () => {
-    const startedAt = performance.now()
-    work()
-    return performance.now() - startedAt
-  })
-  return Math.min(...times)
 }

@@ -5,16 +5,16 @@ export interface SseReader {
   /** The frames that end in this chunk, oldest first. */
   push(chunk: Buffer): readonly SseEvent[]
   /**
-   * Call when the stream has ended. What came after the last whole frame, read as if a blank line followed: a frame
-   * that a careless provider left open, or the stump of one. Null when there is nothing.
+   * Call when the stream has ended. Returns the bytes after the last complete frame, read as if a blank line followed;
+   * the provider may have left a frame open or broken it off. Null when there are none.
    */
   end(): SseEvent | null
 }
 
 /**
- * Splits a `text/event-stream` into frames as its bytes come, wherever they are cut. Takes every line ending the
- * standard knows, never throws, and holds at most `maxEventBytes` of an unfinished frame: a larger one comes out in
- * pieces marked `oversized`. A frame that lies whole inside a chunk is a view of that chunk, not a copy.
+ * Splits a `text/event-stream` into frames while its bytes arrive, wherever they are cut. Accepts every line ending of
+ * the standard, never throws, and holds at most `maxEventBytes` of an unfinished frame; a larger one is returned in
+ * pieces that are marked `oversized`. A frame inside a single chunk is a view of that chunk, not a copy.
  */
 export function createSseReader({ maxEventBytes }: { readonly maxEventBytes: number }): SseReader {
   const unfinished = createCarry()
@@ -32,8 +32,8 @@ export function createSseReader({ maxEventBytes }: { readonly maxEventBytes: num
     return event
   }
 
-  /** Keeps the start of a frame for later; hands it out at once when it is too large to keep. */
-  function keep(piece: Buffer): SseEvent | null {
+  /** Stores the start of a frame, or returns it at once when it is too large to store. */
+  function store(piece: Buffer): SseEvent | null {
     isOversized ||= unfinished.length() + piece.length > maxEventBytes
     if (isOversized) return oversized(unfinished.take(piece))
     unfinished.append(piece)
@@ -48,7 +48,7 @@ export function createSseReader({ maxEventBytes }: { readonly maxEventBytes: num
         events.push(finish(chunk.subarray(from, end)))
         from = end
       }
-      const piece = from < chunk.length ? keep(chunk.subarray(from)) : null
+      const piece = from < chunk.length ? store(chunk.subarray(from)) : null
       if (piece !== null) events.push(piece)
       return events
     },
@@ -72,11 +72,11 @@ function bomLength(raw: Buffer): number {
 interface Carry {
   length(): number
   append(piece: Buffer): void
-  /** Everything kept and `piece` after it; nothing is kept any more. */
+  /** All stored bytes followed by `piece`. Nothing is stored afterwards. */
   take(piece: Buffer): Buffer
 }
 
-/** Bytes that wait for more. They are copied, so that they never hold on to a chunk that is mostly something else. */
+/** Bytes that wait for more. They are copied, so that a few of them do not keep a large chunk in memory. */
 function createCarry(): Carry {
   let bytes = empty
   let length = 0

@@ -1,4 +1,4 @@
-/** A request that a chat completion has no words for. Never leaves this folder. */
+/** A request that has no equivalent as a chat completion. It is caught inside this folder. */
 export class CannotTranslate extends Error {
   override name = 'CannotTranslate'
   readonly code: 'invalid_request' | 'unsupported_parameter' | 'unsupported_tool'

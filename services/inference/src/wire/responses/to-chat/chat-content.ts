@@ -1,8 +1,10 @@
+import { asList, asObject, asText, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import { madeOf, type Place, within } from '../../origins.ts'
-import { asList, asObject, asText, type Fields, isAbsent } from '../fields.ts'
 import { unsupported } from './cannot-translate.ts'
 
-/** The content of a user's, system's or developer's message. One text is told as a string, which every model knows. */
+/**
+ * The content of a user's, system's or developer's message. A single text becomes a string, which every model accepts.
+ */
 export function chatContent(content: unknown, place: Place): unknown {
   if (!Array.isArray(content)) return content
   const parts = content.map((part, index) => chatPart(asObject(part) ?? {}, within(place, index)))
@@ -10,7 +12,7 @@ export function chatContent(content: unknown, place: Place): unknown {
   return parts.length === 1 && only?.type === 'text' ? only.text : parts
 }
 
-/** What an assistant's message says, its parts put together. */
+/** The text of an assistant's message, with its parts joined. */
 export function saidText(content: unknown): { readonly text: string | null; readonly refusal: string | null } {
   if (typeof content === 'string') return { text: content, refusal: null }
   const parts = asList(content).map((part) => asObject(part) ?? {})
@@ -22,14 +24,14 @@ export function saidText(content: unknown): { readonly text: string | null; read
   }
 }
 
-/** What a function answered, as chat completions know it. */
+/** The output of a function, in the form of a chat completion. */
 export interface ToolAnswer {
   readonly text: string
-  /** Its images and files, under a line that says where they are from; empty when it has none. */
+  /** Its images and files, after a line that names their origin; empty when it has none. */
   readonly media: readonly Fields[]
 }
 
-/** The message of a tool can only have text, so images and files have to be told beside it. */
+/** A tool message can only have text, so images and files go into a message of their own. */
 export function toolAnswer({ output, call_id }: Fields, place: Place): ToolAnswer {
   if (!Array.isArray(output)) return { text: asText(output) ?? '', media: [] }
   const parts = output.map((part, index) => chatPart(asObject(part) ?? {}, within(place, index)))

@@ -1,6 +1,6 @@
+import { asList, asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../dialect.ts'
 import { madeOf, type Origins, type Place, within } from '../../origins.ts'
-import { asList, asObject, asText, type Fields } from '../fields.ts'
 import { unsupported } from './cannot-translate.ts'
 import { chatContent, saidText, toolAnswer } from './chat-content.ts'
 
@@ -13,16 +13,16 @@ export interface ChatMessage {
   readonly tool_call_id?: unknown
 }
 
-/** An input item and where it stands. */
+/** An input item with its place in the request. */
 interface Placed {
   readonly item: Fields
   readonly place: Place
 }
 
 /**
- * The messages that `instructions` and the input items of a checked body amount to.
+ * The messages for `instructions` and the input items of a checked body.
  *
- * @param options.developerRole what a developer's message is called; most models know only `system`
+ * @param options.developerRole the role of a developer's message; most models accept only `system`
  */
 export function chatMessages(
   { instructions, input }: Body,
@@ -49,7 +49,7 @@ export function chatMessages(
   return messages
 }
 
-/** Answers the images and files of the output, which have to wait until all outputs are told. */
+/** Returns the images and files of the output, which must follow all outputs of the turn. */
 function addOutput(messages: ChatMessage[], { item, place }: Placed): readonly Fields[] {
   const { text, media } = toolAnswer(item, within(place, 'output'))
   messages.push(madeOf(place, { role: 'tool', tool_call_id: item.call_id, content: text }))
@@ -71,13 +71,13 @@ function addItem(messages: ChatMessage[], placed: Placed, role: string): void {
       addCall(messages, placed)
       break
     case 'reasoning':
-      break // a chat completion has no place for it, and models answer without it
+      break // a chat completion has no member for it, and the model can answer without it
     default:
       throw unsupported(`${place.path}.type`, `Input items of type ${JSON.stringify(item.type)}`)
   }
 }
 
-/** What the model said beside its calls is one message with them: the outputs must come right after it. */
+/** The text beside the calls and the calls are one message, because the outputs must follow it directly. */
 function addAnswer(messages: ChatMessage[], { item, place }: Placed): void {
   const { text, refusal } = saidText(item.content)
   const last = messages.at(-1)

@@ -1,14 +1,14 @@
+import { asList, asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import type { CatalogModel } from '../../../catalog/catalog.ts'
 import type { Body } from '../../dialect.ts'
-import { asList, asObject, type Fields, isAbsent } from '../fields.ts'
 import { outputLimitName } from '../output-limit.ts'
 import { logprobsIncluded } from '../unsupported-parameter.ts'
 import { unsupported } from './cannot-translate.ts'
 
-/** Members of a body that mean the same in a chat completion. */
+/** Members that have the same meaning in a chat completion. */
 const sameMeaning: readonly string[] = ['temperature', 'top_p', 'service_tier', 'user']
 
-/** Hints for OpenAI's caches and abuse checks: they change no answer, so other providers do without them. */
+/** Hints for OpenAI's caches and abuse checks. They change no answer, so they are not sent to other providers. */
 const openAiHints: readonly string[] = [
   'safety_identifier',
   'prompt_cache_key',
@@ -16,22 +16,22 @@ const openAiHints: readonly string[] = [
   'prompt_cache_options',
 ]
 
-/** Members that are translated elsewhere, kept by the gateway itself, or ask for nothing a model does. */
+/** Members that are translated elsewhere, handled by the gateway, or without effect on the model. */
 const accounted: ReadonlySet<string> = new Set([
   ...['model', 'models', 'input', 'instructions', 'stream', 'stream_options', 'store', 'previous_response_id'],
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'text', 'reasoning', 'include', 'top_logprobs', 'truncation'],
-  ...['max_output_tokens', 'metadata', 'background', 'max_tool_calls'], // the last counts only tools that a provider runs
+  ...['max_output_tokens', 'metadata', 'background', 'max_tool_calls'], // the last one counts only tools that a provider runs
   ...sameMeaning,
   ...openAiHints,
 ])
 
-/** What a checked body asks for beside its prompt and tools. */
+/** The parameters of a checked body, apart from its prompt and tools. */
 export function chatSettings(model: CatalogModel, body: Body): Body {
   refuseUnknown(body, accounted, '')
   if (!isAbsent(body.truncation) && body.truncation !== 'disabled') throw unsupported('truncation', 'Truncated prompts')
-  const kept = model.provider === 'openai' ? [...sameMeaning, ...openAiHints] : sameMeaning
+  const passedOn = model.provider === 'openai' ? [...sameMeaning, ...openAiHints] : sameMeaning
   return {
-    ...Object.fromEntries(kept.filter((name) => !isAbsent(body[name])).map((name) => [name, body[name]])),
+    ...Object.fromEntries(passedOn.filter((name) => !isAbsent(body[name])).map((name) => [name, body[name]])),
     ...(isAbsent(body.max_output_tokens) ? {} : { [outputLimitName(model)]: body.max_output_tokens }),
     ...textSettings(asObject(body.text) ?? {}),
     ...reasoningSettings(asObject(body.reasoning) ?? {}),
@@ -59,7 +59,7 @@ function responseFormat({ type, ...schema }: Fields): Fields {
   throw unsupported('text.format.type', `Formats of type ${JSON.stringify(type)}`)
 }
 
-/** A summary of `auto` leaves it to the model whether it has one. */
+/** With the summary `auto` the model decides whether it writes one. */
 function reasoningSettings(reasoning: Fields): Body {
   refuseUnknown(reasoning, new Set(['effort', 'summary', 'generate_summary']), 'reasoning.')
   for (const name of ['summary', 'generate_summary']) {

@@ -1,9 +1,9 @@
+import { asList, asObject, asText, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../dialect.ts'
 import { madeOf, type Origins } from '../../origins.ts'
-import { asList, asObject, asText, type Fields, isAbsent } from '../fields.ts'
 import { CannotTranslate, unsupported } from './cannot-translate.ts'
 
-/** `tools`, `tool_choice` and `parallel_tool_calls` of a checked body. */
+/** Translates `tools`, `tool_choice` and `parallel_tool_calls` of a checked body. */
 export function chatTools({ tools, tool_choice: choice, parallel_tool_calls }: Body, origins: Origins): Body {
   const allowed = allowedNames(choice)
   const given = asList(tools).map((tool, index) => {
@@ -19,7 +19,7 @@ export function chatTools({ tools, tool_choice: choice, parallel_tool_calls }: B
   }
 }
 
-/** Members that would change what a call may be, and that a chat completion's functions have not. */
+/** Members that restrict or change calls, and that functions of a chat completion do not have. */
 const foreign: readonly string[] = ['async', 'defer_loading', 'allowed_callers', 'output_schema']
 
 function chatTool(tool: Fields, path: string) {
@@ -41,7 +41,7 @@ function chatTool(tool: Fields, path: string) {
   }
 }
 
-/** The functions that `allowed_tools` leaves; null when all of them may be called. */
+/** The functions that `allowed_tools` names; null when all of them may be called. */
 function allowedNames(choice: unknown): ReadonlySet<unknown> | null {
   const fields = asObject(choice)
   if (fields?.type !== 'allowed_tools') return null

@@ -1,10 +1,10 @@
+import { asList } from '@ratchet/service-kit/values/json'
 import { joinPath, type Renames, renamePath, tracePath } from '../../origins.ts'
-import type { ChatRewrite } from '../../over-chat.ts'
 import type { ProviderRequest } from '../../provider.ts'
-import { asList } from '../fields.ts'
+import type { ChatRewrite } from '../../translate-via-chat.ts'
 import { logprobsIncluded } from '../unsupported-parameter.ts'
 
-/** What a field of a translated body is called in the Responses body that it was made of. */
+/** The path in a Responses body of a field in its translation. */
 export function nameField(
   param: string,
   rewrite: ChatRewrite & { readonly ok: true },
@@ -37,7 +37,7 @@ const bodyRenames: Renames = [
   ['tool_choice.function', 'tool_choice'],
 ]
 
-/** Of messages, their parts and calls, and of tools. */
+/** Renames inside messages, their parts and calls, and tools. */
 const memberRenames: Renames = [
   ['image_url.url', 'image_url'],
   ['image_url.detail', 'detail'],

@@ -1,12 +1,12 @@
+import { asList } from '@ratchet/service-kit/values/json'
 import fc from 'fast-check'
 import { catalogOf, modelEntry, modelOf } from '../../../catalog/catalog.fixture.ts'
 import { readResponsesFacts } from '../../../surfaces/responses/check-request.ts'
 import type { Body } from '../../dialect.ts'
-import { asList } from '../fields.ts'
 import { responsesRequest } from '../request.fixture.ts'
 import { responsesToChat } from './responses-to-chat.ts'
 
-/** The chat body that a request amounts to. */
+/** The chat body that a request is translated to. */
 function chatOf(change: Body, model = modelOf()): Body {
   const rewrite = responsesToChat(responsesRequest(change, model))
   if (!rewrite.ok) throw new Error(`${rewrite.param}: ${rewrite.message}`)
@@ -21,7 +21,7 @@ const openAiModel = () => {
 const inputs = (...input: object[]) => ({ input })
 const tool = { type: 'function', name: 'weather', description: 'd', parameters: { type: 'object' }, strict: true }
 
-it('says a text and its instructions as messages', () => {
+it('translates a text and its instructions to messages', () => {
   expect(chatOf({ instructions: 'Be brief.', input: 'hi' })).toEqual({
     model: 'acme/fast',
     messages: [
@@ -31,7 +31,7 @@ it('says a text and its instructions as messages', () => {
   })
 })
 
-it('says parts as parts, and a lone text as a string', () => {
+it('translates parts to parts, and a single text to a string', () => {
   const image = { type: 'input_image', image_url: 'https://x.test/a.png', detail: 'low' }
   const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA' }
   const text = { type: 'input_text', text: 'what is this?' }
@@ -49,13 +49,13 @@ it('says parts as parts, and a lone text as a string', () => {
   ])
 })
 
-it('calls a developer what the model knows', () => {
+it('uses the role for developers that the model accepts', () => {
   const item = { role: 'developer', content: 'Be brief.' }
   expect(chatOf(inputs(item)).messages).toEqual([{ role: 'system', content: 'Be brief.' }])
   expect(chatOf(inputs(item), openAiModel()).messages).toEqual([{ role: 'developer', content: 'Be brief.' }])
 })
 
-it('puts calls and what was said beside them into one message, before their outputs', () => {
+it('joins calls and the text beside them into one message, before their outputs', () => {
   const call = (call_id: string) => ({
     type: 'function_call',
     id: `fc_${call_id}`,
@@ -86,7 +86,7 @@ it('puts calls and what was said beside them into one message, before their outp
   ])
 })
 
-it('tells calls without a word beside them, and refusals', () => {
+it('translates calls without text, and refusals', () => {
   const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' }
   const refusal = { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }
   expect(chatOf(inputs(call, { type: 'function_call_output', call_id: 'a', output: '' }, refusal)).messages).toEqual([
@@ -100,14 +100,14 @@ it('tells calls without a word beside them, and refusals', () => {
   ])
 })
 
-it('sends back with a call what its provider wants back', () => {
+it('sends back the members that a provider requires with a call', () => {
   const extra_content = { google: { thought_signature: 'c2ln' } }
   const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}', extra_content }
   const [message] = asList(chatOf(inputs(call)).messages)
   expect(message).toMatchObject({ tool_calls: [{ id: 'a', extra_content }] })
 })
 
-it('sends back the thoughts of a turn with its calls', () => {
+it('sends back the reasoning of a turn with its calls', () => {
   const reasoning_details = [{ type: 'reasoning.text', text: 'Hm.', signature: 'c2ln' }]
   const call = (call_id: string, more: object) => ({
     type: 'function_call',
@@ -124,7 +124,7 @@ it('sends back the thoughts of a turn with its calls', () => {
   expect(chatOf(inputs(...items.slice(1))).messages).toMatchObject([{ reasoning_details, tool_calls: [{}, {}] }])
 })
 
-it('shows images and files of outputs beside them, once all outputs of the turn are told', () => {
+it('places images and files of outputs after all outputs of the turn', () => {
   const call = (call_id: string) => ({ type: 'function_call', call_id, name: 'f', arguments: '{}' })
   const output = (call_id: string, value: unknown) => ({ type: 'function_call_output', call_id, output: value })
   const items = [
@@ -155,7 +155,7 @@ it('shows images and files of outputs beside them, once all outputs of the turn 
   expect(chatOf(inputs(...items.slice(0, 4))).messages).toHaveLength(4)
 })
 
-it('nests functions, and leaves strictness to the model where none is asked for', () => {
+it('nests functions, and leaves strict mode to the model when it is absent', () => {
   const { type, ...definition } = tool
   expect(
     chatOf({ tools: [tool, { type, name: 'time', parameters: null, strict: null }], parallel_tool_calls: false }),
@@ -174,13 +174,13 @@ it.each<[unknown, unknown, string[]]>([
   ['required', 'required', ['weather', 'time']],
   [{ type: 'function', name: 'time' }, { type: 'function', function: { name: 'time' } }, ['weather', 'time']],
   [{ type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'time' }] }, 'required', ['time']],
-])('says the choice %j', (tool_choice, expected, offered) => {
+])('translates the tool choice %j', (tool_choice, expected, offered) => {
   const chat = chatOf({ tools: [tool, { ...tool, name: 'time' }], tool_choice })
   expect(chat.tool_choice).toEqual(expected)
   expect((chat.tools as { function: { name: string } }[]).map((each) => each.function.name)).toEqual(offered)
 })
 
-it('says every setting that has a word for it', () => {
+it('translates every setting that has an equivalent', () => {
   const schema = { name: 'answer', schema: { type: 'object' }, strict: true }
   expect(
     chatOf({
@@ -209,7 +209,7 @@ it('says every setting that has a word for it', () => {
   })
 })
 
-it('keeps to itself what only the gateway or OpenAI cares for', () => {
+it('omits fields that only the gateway or OpenAI reads', () => {
   const ours = { store: true, previous_response_id: 'resp_1', metadata: { a: 'b' }, max_tool_calls: 3, models: ['m'] }
   const hints = { prompt_cache_key: 'k', safety_identifier: 's' }
   const harmless = {
@@ -223,7 +223,7 @@ it('keeps to itself what only the gateway or OpenAI cares for', () => {
   expect(chatOf(change, openAiModel())).toMatchObject(hints)
 })
 
-it('calls the limit on the answer what the model calls it', () => {
+it('uses the name of the token limit that the model accepts', () => {
   const limit = { max_output_tokens: 50 }
   expect(chatOf(limit, openAiModel())).toMatchObject({ max_completion_tokens: 50 })
   expect(chatOf(limit, modelOf({ unsupported_parameters: ['max_tokens'] }))).toMatchObject({
@@ -262,7 +262,7 @@ it.each<[string, Body, string, string]>([
   expect(responsesToChat(responsesRequest(change))).toMatchObject({ ok: false, code, param })
 })
 
-it('never throws for a body that was checked, and says it in JSON', () => {
+it('never throws for a checked body, and writes JSON', () => {
   const keys = fc.constantFrom(
     'tools',
     'tool_choice',
@@ -275,7 +275,7 @@ it('never throws for a body that was checked, and says it in JSON', () => {
   )
   fc.assert(
     fc.property(fc.dictionary(keys, fc.jsonValue()), (change) => {
-      // A body with that key never comes so far.
+      // A body with that key is refused before it is translated.
       fc.pre(!JSON.stringify(change).includes('__proto__'))
       const rewrite = responsesToChat(responsesRequest(change as Body))
       if (rewrite.ok) expect(JSON.parse(JSON.stringify(rewrite.body))).toEqual(rewrite.body)

@@ -1,13 +1,13 @@
 import type { Body } from '../../dialect.ts'
 import type { Origins } from '../../origins.ts'
-import type { ChatRewrite } from '../../over-chat.ts'
 import type { ProviderRequest } from '../../provider.ts'
+import type { ChatRewrite } from '../../translate-via-chat.ts'
 import { CannotTranslate } from './cannot-translate.ts'
 import { chatMessages } from './chat-messages.ts'
 import { chatSettings } from './chat-settings.ts'
 import { chatTools } from './chat-tools.ts'
 
-/** A checked Responses body as a chat completion body, or the first thing in it that cannot be said so. */
+/** Translates a checked Responses body to a chat completion body, or names the first field without an equivalent. */
 export function responsesToChat(request: ProviderRequest): ChatRewrite {
   try {
     const origins: Origins = new Map()

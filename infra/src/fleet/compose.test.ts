@@ -1,0 +1,232 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DCLinter } from 'dclint'
+import { parse } from 'yaml'
+import { repositoryRoot } from './data-paths.ts'
+import { newComposeSecrets } from './new-secrets.ts'
+import { requiredSettings, serviceConfigs, telemetryVariables } from './service-configs.ts'
+import {
+  awsVariables,
+  nodeFlags,
+  providerVariables,
+  type ServiceDefinition,
+  serviceEnv,
+  services,
+  simulatedProvider,
+  telemetryEntry,
+} from './service-list.ts'
+
+interface ComposeService {
+  readonly build?: { readonly args: { readonly SERVICE: string }; readonly dockerfile: string }
+  readonly image?: string
+  readonly command?: readonly string[]
+  readonly environment?: Readonly<Record<string, string | null>>
+  readonly ports?: readonly string[]
+  readonly healthcheck?: { readonly test: readonly string[] }
+  readonly stop_grace_period?: string
+}
+
+const file = path.join(repositoryRoot, 'docker-compose.yml')
+const text = readFileSync(file, 'utf8')
+const compose = parse(text, { merge: true }) as { services: Record<string, ComposeService> }
+
+/** The part of the linter's output that is read here. */
+interface LintedFile {
+  readonly messages: readonly { readonly rule: string; readonly type: string; readonly message: string }[]
+}
+
+/** Set for every process, whether it reads them or not. */
+const common = [
+  'PORT',
+  'HOST',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'BRAND_WORD',
+  'LOG_LEVEL',
+  'DRAIN_DELAY_MS',
+  'DRAIN_TIMEOUT_MS',
+]
+
+const inferenceSettings = ['BYOK_CUSTOM_HOSTS', 'BYOK_ALLOWED_HOSTS', 'BODIES_MAX_BYTES', 'CACHE_REDIS_URL']
+
+const judgingSettings = [
+  'JUDGE_CONCURRENCY',
+  'MONITOR_EVERY_MS',
+  'MONITOR_INGEST_LAG_MS',
+  'DRIFT_SWEEP_MS',
+  'CALIBRATION_HOLDS_DAYS',
+]
+
+const evalSettings = ['EVAL_CONCURRENCY', 'EVAL_PURGE_MS', 'WEBHOOK_CUSTOM_HOSTS', 'WEBHOOK_ALLOWED_HOSTS']
+
+const aliasSettings = [
+  'GATE_EVERY_MS',
+  'GATE_INGEST_LAG_MS',
+  'GATE_PROMOTE_AFTER_HOURS',
+  'GATE_GRADES_PER_ARM',
+  'SHADOW_CONCURRENCY',
+]
+
+/** Every setting that an operator can give, so that the list passes on all of them. */
+const everything = Object.fromEntries(
+  [
+    ...common,
+    ...telemetryVariables,
+    ...providerVariables,
+    ...awsVariables,
+    ...inferenceSettings,
+    'CAPTURE_CLAIM_IDLE_MS',
+    ...judgingSettings,
+    ...evalSettings,
+    ...aliasSettings,
+  ].map((name) => [name, 'set']),
+)
+
+function envNames(service: ServiceDefinition): string[] {
+  const env = serviceEnv(service, {
+    host: '0.0.0.0',
+    databaseUrl: 'postgres://postgres/ratchet',
+    redisUrl: 'redis://redis',
+    masterKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
+    encryptionKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
+    spillFolder: '/var/lib/ratchet/spill',
+    simulatedProviderUrl: 'http://simulated-provider:8089',
+    urlOf: (name) => `http://${name}`,
+    env: everything,
+  })
+  // The first is set by the image; the second is another name for GEMINI_API_KEY.
+  return [...Object.keys(env), 'PORT'].filter((name) => name !== 'NODE_ENV' && name !== 'GOOGLE_API_KEY').sort()
+}
+
+function composed(name: string): ComposeService {
+  const service = compose.services[name]
+  if (service === undefined) throw new Error(`docker-compose.yml has no ${name}`)
+  return service
+}
+
+function lint(content: string): readonly string[] {
+  const folder = mkdtempSync(path.join(tmpdir(), 'compose-'))
+  try {
+    const target = path.join(folder, 'docker-compose.yml')
+    writeFileSync(target, content)
+    const linter = new DCLinter({ quiet: true, debug: false, exclude: [], rules: {} })
+    const files: readonly LintedFile[] = linter.lintFiles([target], false)
+    const messages = files.flatMap((linted) => linted.messages)
+    return messages.flatMap(({ rule, type, message }) => (type === 'error' ? [`${rule}: ${message}`] : []))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const recipe = readFileSync(path.join(repositoryRoot, 'infra/docker/service.Dockerfile'), 'utf8')
+/** The image's default command. */
+const imageCommand: readonly string[] = JSON.parse(/^CMD (\[.*\])$/m.exec(recipe)?.[1] ?? '[]')
+
+describe('docker-compose.yml', () => {
+  it('is accepted by the schema of compose files and by the linter', () => {
+    expect(lint(text)).toEqual([])
+  })
+
+  it.each([
+    ['an unknown key', text.replace('    ports:', '    portz:'), 'invalid-schema'],
+    ['a value of the wrong kind', text.replace('restart: unless-stopped', 'restart: [always]'), 'invalid-schema'],
+    ['an image without a version', text.replace('image: redis:7', 'image: redis'), 'explicit-tag'],
+  ])('would not pass with %s', (_case, broken, rule) => {
+    expect(broken).not.toBe(text)
+    expect(lint(broken).join('\n')).toContain(rule)
+  })
+
+  it('runs exactly the services of the list', () => {
+    const built = Object.entries(compose.services).flatMap(([name, { build }]) => (build === undefined ? [] : [name]))
+    const expected = [...services, simulatedProvider].map(({ name }) => name)
+    expect(built.sort()).toEqual([...expected, 'migrate', 'ratchet'].sort())
+  })
+
+  it.each([...services, simulatedProvider].map((service) => [service.name, service] as const))(
+    'runs %s with the same script, port and readiness check',
+    (name, service) => {
+      const { build, command, environment, ports = [], healthcheck } = composed(name)
+      const script = command?.at(-1)?.replace('./service/', '') ?? 'src/main.ts'
+      expect(`${build?.args.SERVICE}/${script}`).toBe(service.entry)
+      expect(environment?.PORT).toBe(String(service.port))
+      if (healthcheck !== undefined)
+        expect(healthcheck.test.join(' ')).toContain(`:${service.port}${service.readyPath}'`)
+      const published = service.publicPort === undefined ? [] : [`127.0.0.1:${service.publicPort}:${service.port}`]
+      expect(ports).toEqual(published)
+    },
+  )
+
+  it.each(services.map(({ name }) => name))('starts %s as `npm start` does', (name) => {
+    const { command = imageCommand } = composed(name)
+    expect(command.slice(0, -1)).toEqual([...nodeFlags, '--import', `./${telemetryEntry}`])
+  })
+
+  it.each(services.map((service) => [service.name, service] as const))(
+    'sets for %s the variables that the list sets',
+    (name, service) => {
+      expect(Object.keys(composed(name).environment ?? {}).sort()).toEqual(envNames(service))
+    },
+  )
+
+  it('gives every service more time to stop than its drain lasts', () => {
+    for (const { name } of services) {
+      const { stop_grace_period, environment } = composed(name)
+      expect(Number.parseInt(stop_grace_period ?? '0', 10) * 1_000).toBeGreaterThan(
+        Number(environment?.DRAIN_TIMEOUT_MS),
+      )
+    }
+  })
+
+  it('requires the secrets that `npm run compose:env` prints, and contains no password', () => {
+    const requested = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name))
+    expect([...requested].sort()).toEqual(Object.keys(newComposeSecrets()).sort())
+    expect(text).not.toMatch(/\$\{\w*(PASSWORD|KEYS?|SECRET)\w*:?-/)
+  })
+
+  it('names only addresses of services that it runs', () => {
+    const addresses = text.matchAll(/(?:https?|redis|postgres):\/\/(?:[^@\s]*@)?([a-z-]+):\d+/g)
+    const unknown = [...addresses].map(([, host = '']) => host).filter((host) => compose.services[host] === undefined)
+    expect(unknown).toEqual([])
+  })
+})
+
+describe.each(services.map((service) => [service.name, service] as const))('the environment of %s', (name, service) => {
+  const shape = serviceConfigs[name] ?? {}
+
+  it('has every setting that the service requires', () => {
+    const required = requiredSettings(name)
+    expect(required.length).toBeGreaterThan(0)
+    expect(envNames(service)).toEqual(expect.arrayContaining(required))
+  })
+
+  it('has no variable that the service does not read', () => {
+    const read = new Set([
+      ...Object.keys(shape),
+      ...common,
+      ...telemetryVariables,
+      ...providerVariables,
+      ...awsVariables,
+    ])
+    expect(envNames(service).filter((key) => !read.has(key))).toEqual([])
+  })
+})
+
+describe('the image recipe', () => {
+  const versions = readFileSync(path.join(repositoryRoot, 'infra/bootstrap/versions.mjs'), 'utf8')
+
+  it('builds with the versions of Node and pnpm that `npm start` uses', () => {
+    expect(versions).toContain(`pinnedNode = '${/NODE_VERSION=(\S+)/.exec(recipe)?.[1]}'`)
+    expect(versions).toContain(`pinnedPnpm = '${/PNPM_VERSION=(\S+)/.exec(recipe)?.[1]}'`)
+  })
+
+  it('starts a service as `npm start` does', () => {
+    expect(imageCommand).toEqual([...nodeFlags, '--import', `./${telemetryEntry}`, './service/src/main.ts'])
+  })
+
+  it('runs as an unprivileged user and stops at SIGTERM', () => {
+    const last = recipe.slice(recipe.lastIndexOf('\nFROM '))
+    expect(last).toMatch(/^USER 65532:65532$/m)
+    expect(last).toMatch(/^STOPSIGNAL SIGTERM$/m)
+  })
+})

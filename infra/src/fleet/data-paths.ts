@@ -1,0 +1,44 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+
+/** The root folder of the repository. */
+export const repositoryRoot = path.join(import.meta.dirname, '..', '..', '..')
+
+/** Where a fleet of `npm start` stores everything that outlives a process. */
+export interface DataPaths {
+  readonly folder: string
+  readonly postgres: string
+  readonly redis: string
+  /** Settlements that wait while Postgres is unavailable, one folder per service. */
+  readonly spill: string
+  readonly logs: string
+  /** `--telemetry` writes a configuration for Prometheus here. */
+  readonly telemetry: string
+  readonly secretsFile: string
+  /** Addresses and keys of the running fleet, for tools. */
+  readonly fleetFile: string
+  /** Process ids of the running fleet; absent while nothing runs. */
+  readonly runFile: string
+}
+
+/** @param folder absolute, or relative to the repository; `.data` when absent */
+export function dataPaths(folder = '.data'): DataPaths {
+  const base = path.resolve(repositoryRoot, folder)
+  return {
+    folder: base,
+    postgres: path.join(base, 'postgres'),
+    redis: path.join(base, 'redis'),
+    spill: path.join(base, 'spill'),
+    logs: path.join(base, 'logs'),
+    telemetry: path.join(base, 'telemetry'),
+    secretsFile: path.join(base, 'secrets.json'),
+    fleetFile: path.join(base, 'fleet.json'),
+    runFile: path.join(base, 'run.json'),
+  }
+}
+
+/** Creates the data folder. Postgres may run as another user, who must be able to pass through it. */
+export function createDataFolder(paths: DataPaths): void {
+  mkdirSync(paths.logs, { recursive: true })
+  chmodSync(paths.folder, 0o755)
+}

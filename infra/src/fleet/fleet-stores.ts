@@ -1,0 +1,61 @@
+import type { ChildSpec } from '../processes/child.ts'
+import { findRedis } from '../stores/find-redis.ts'
+import { ensureDatabase, postgresSpec, postgresUrl, takesConnections } from '../stores/start-postgres.ts'
+import { redisSpec, redisUrl } from '../stores/start-redis.ts'
+import { ReadableError } from '../terminal/readable-error.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import type { DataPaths } from './data-paths.ts'
+
+export interface StoresOptions {
+  readonly data: DataPaths
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly postgresPassword: string
+  readonly terminal: Terminal
+  /** Chooses a free port: the preferred one if possible. */
+  readonly portFor: (what: string, preferred: number) => Promise<number>
+  /** Starts a process and keeps it running. */
+  readonly start: (spec: ChildSpec) => Promise<void>
+}
+
+export interface Stores {
+  readonly databaseUrl: string
+  readonly redisUrl: string
+}
+
+const databaseName = 'ratchet'
+
+/** Starts Postgres and Redis on the data folder, unless DATABASE_URL and REDIS_URL name other ones. */
+export async function startStores(options: StoresOptions): Promise<Stores> {
+  return { databaseUrl: await startDatabase(options), redisUrl: await startQueueStore(options) }
+}
+
+async function startDatabase({
+  data,
+  env,
+  postgresPassword,
+  terminal,
+  portFor,
+  start,
+}: StoresOptions): Promise<string> {
+  const given = env.DATABASE_URL
+  if (given !== undefined && given !== '') {
+    if (await takesConnections(given)) return given
+    throw new ReadableError('No Postgres answers at DATABASE_URL. Unset it to start one on the data folder.')
+  }
+  const port = await portFor('Postgres', 5432)
+  const postgres = { folder: data.postgres, port, password: postgresPassword }
+  await terminal.step(`postgres on port ${port}`, async () => {
+    await start(await postgresSpec(postgres))
+    await ensureDatabase(postgresUrl(postgres), databaseName)
+  })
+  return postgresUrl(postgres, databaseName)
+}
+
+async function startQueueStore({ data, env, terminal, portFor, start }: StoresOptions): Promise<string> {
+  const given = env.REDIS_URL
+  if (given !== undefined && given !== '') return given
+  const program = await findRedis((text) => terminal.line(`▸ ${text}`))
+  const port = await portFor('Redis', 6379)
+  await terminal.step(`redis on port ${port}`, () => start(redisSpec({ program, folder: data.redis, port })))
+  return redisUrl(port)
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { mintApiKey } from '@ratchet/contracts/api-key'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import { demoWorkspace, seedDemo } from './seed.ts'
+
+const keys = { api_key: mintApiKey('sk_svc_', randomBytes), member_api_key: mintApiKey('sk_svc_', randomBytes) }
+
+let database: FreshDatabase
+let pool: Pool
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  pool = connectPool({ databaseUrl: database.url, max: 1 })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+async function settings(): Promise<unknown> {
+  const { rows } = await pool.query(
+    `SELECT logging_enabled, requests_per_minute, tokens_per_minute, balance::text
+     FROM workspace w JOIN workspace_settings s ON s.workspace_id = w.id JOIN wallet ON wallet.workspace_id = w.id
+     WHERE slug = $1`,
+    [demoWorkspace],
+  )
+  return rows[0]
+}
+
+it('creates a workspace with credit, capture enabled, and generous limits', async () => {
+  expect(await seedDemo({ databaseUrl: database.url, keys, brandWord: undefined })).toEqual(keys)
+  expect(await settings()).toEqual({
+    logging_enabled: true,
+    requests_per_minute: 10_000,
+    tokens_per_minute: 10_000_000,
+    balance: '100000000000',
+  })
+})
+
+it('changes nothing when it is repeated, also not settings that a user changed', async () => {
+  await pool.query('UPDATE workspace_settings SET logging_enabled = false, requests_per_minute = NULL')
+  expect(await seedDemo({ databaseUrl: database.url, keys, brandWord: undefined })).toEqual(keys)
+  expect(await settings()).toMatchObject({
+    logging_enabled: false,
+    requests_per_minute: null,
+    balance: '100000000000',
+  })
+})

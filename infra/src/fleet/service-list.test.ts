@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { deriveAudienceKey, parseNamedKeys } from '@ratchet/service-kit/identity/identity'
+import { repositoryRoot } from './data-paths.ts'
+import { providerVariables, type ServiceContext, serviceEnv, services } from './service-list.ts'
+
+const masterKeys = parseNamedKeys(
+  `k2:${Buffer.alloc(32, 2).toString('base64')},k1:${Buffer.alloc(32, 1).toString('base64')}`,
+)
+
+const context: ServiceContext = {
+  host: '127.0.0.1',
+  databaseUrl: 'postgres://localhost/ratchet',
+  redisUrl: 'redis://localhost',
+  masterKeys,
+  encryptionKeys: [{ id: 'e1', secret: Buffer.alloc(32, 3) }],
+  spillFolder: '/data/spill',
+  urlOf: (service) => `http://${service}`,
+  env: {},
+}
+
+function envOf(name: string, env: ServiceContext['env'] = {}): Record<string, string> {
+  const service = services.find((candidate) => candidate.name === name)
+  if (service === undefined) throw new Error(`no service ${name}`)
+  return serviceEnv(service, { ...context, env })
+}
+
+it('gives a service keys that are derived for its audience, and not the master keys', () => {
+  const keys = parseNamedKeys(envOf('inference').IDENTITY_KEYS ?? '')
+  expect(keys).toEqual(masterKeys.map(({ id, secret }) => ({ id, secret: deriveAudienceKey(secret, 'inference') })))
+  expect(envOf('inference')).not.toHaveProperty('IDENTITY_MASTER_KEYS')
+})
+
+it('gives provider keys only to inference', () => {
+  const env = { OPENAI_API_KEY: 'sk-1', ACME_API_KEY: 'sk-2', UNRELATED: 'x' }
+  expect(envOf('inference', env)).toMatchObject({ OPENAI_API_KEY: 'sk-1', ACME_API_KEY: 'sk-2' })
+  expect(envOf('inference', env)).not.toHaveProperty('UNRELATED')
+  expect(envOf('edge', env)).not.toHaveProperty('OPENAI_API_KEY')
+})
+
+it('gives encryption keys only to services that store secrets', () => {
+  expect(envOf('inference').ENCRYPTION_KEYS).toBe(`e1:${Buffer.alloc(32, 3).toString('base64')}`)
+  const holders = services.filter(({ name }) => envOf(name).ENCRYPTION_KEYS !== undefined)
+  expect(holders.map(({ name }) => name)).toEqual(['inference', 'alias', 'alias-worker'])
+})
+
+it('gives a caller the URL of its callee, with keys that sign only for this callee', () => {
+  const keys = parseNamedKeys(envOf('logging').ALIAS_KEYS ?? '')
+  expect(keys).toEqual(masterKeys.map(({ id, secret }) => ({ id, secret: deriveAudienceKey(secret, 'alias') })))
+  expect(envOf('logging').ALIAS_URL).toBe('http://alias')
+  for (const { name } of services) {
+    if (name === 'edge') continue
+    const { IDENTITY_KEYS: _own, ENCRYPTION_KEYS: _secrets, ...others } = envOf(name)
+    const named = (ending: string) =>
+      Object.keys(others).flatMap((key) => (key.endsWith(ending) ? [key.slice(0, -ending.length)] : []))
+    const stores = ['DATABASE', 'REDIS']
+    expect([name, named('_KEYS')]).toEqual([name, named('_URL').filter((each) => !stores.includes(each))])
+  }
+})
+
+it('gives the settings of the gate to the worker of alias and to no other process', () => {
+  const settings = {
+    GATE_EVERY_MS: '1000',
+    GATE_INGEST_LAG_MS: '100',
+    GATE_PROMOTE_AFTER_HOURS: '1',
+    GATE_GRADES_PER_ARM: '5',
+    SHADOW_CONCURRENCY: '2',
+  }
+  const taken = services.filter(({ name }) => Object.keys(settings).some((setting) => setting in envOf(name, settings)))
+  expect(taken.map(({ name }) => name)).toEqual(['alias-worker'])
+  expect(envOf('alias-worker', settings)).toMatchObject(settings)
+})
+
+it('treats an empty variable as unset', () => {
+  expect(envOf('inference', { OPENAI_API_KEY: '' })).not.toHaveProperty('OPENAI_API_KEY')
+})
+
+it('enables the simulated provider only when its URL is given', () => {
+  expect(envOf('inference')).not.toHaveProperty('SIMULATED_PROVIDER_URL')
+})
+
+it('knows the key of every provider in the catalog', () => {
+  const file = path.join(repositoryRoot, 'services/inference/catalog/providers.json')
+  const { providers } = JSON.parse(readFileSync(file, 'utf8')) as { providers: { api_key_env: string }[] }
+  const named = providers.map(({ api_key_env }) => api_key_env)
+  expect([...providerVariables].sort()).toEqual([...named, 'GOOGLE_API_KEY', 'AWS_ACCESS_KEY_ID'].sort())
+})

@@ -1,0 +1,277 @@
+import type { ServiceName } from '@ratchet/contracts/endpoint'
+import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import { deriveAudienceKey } from '@ratchet/service-kit/identity/identity'
+
+/** The values from which the environment of every service is built. */
+export interface ServiceContext {
+  /** Address that the services bind; 127.0.0.1 when they run on a person's machine. */
+  readonly host: string
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  /** The first one signs; all verify. */
+  readonly masterKeys: readonly NamedKey[]
+  /** Encrypt the secrets of workspaces: the first one encrypts; all decrypt. */
+  readonly encryptionKeys: readonly NamedKey[]
+  /** Parent folder of the spill folders, one per service. */
+  readonly spillFolder: string
+  readonly simulatedProviderUrl?: string
+  /** Base URL of another service. */
+  readonly urlOf: (service: string) => string
+  /** The operator's environment: source of provider keys and overrides. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** One process of the fleet. The supervisor and the end-to-end tests start it; tests compare docker-compose.yml and k8s/ with it. */
+export interface ServiceDefinition {
+  readonly name: string
+  /** Path of the script from the repository's folder. */
+  readonly entry: string
+  /** Preferred port; `npm start` takes another one when it is in use. */
+  readonly port: number
+  readonly role: 'http' | 'worker'
+  /** Path that answers 200 once the process can take requests. */
+  readonly readyPath: string
+  /** The port that docker-compose.yml publishes; absent = reachable inside the fleet only. */
+  readonly publicPort?: number
+  /** Its variables beside {@link commonEnv}. */
+  readonly env: (context: ServiceContext) => Record<string, string>
+}
+
+/**
+ * Variables that enable a real provider; when none is set, the simulated provider is used. These are the variables of
+ * the model catalog, `GOOGLE_API_KEY`, which Google's own tools read as well, and the access key id, which Bedrock accepts
+ * instead of an API key.
+ */
+export const providerVariables = [
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'GEMINI_API_KEY',
+  'GOOGLE_API_KEY',
+  'GROQ_API_KEY',
+  'TOGETHER_API_KEY',
+  'FIREWORKS_API_KEY',
+  'DEEPINFRA_API_KEY',
+  'MISTRAL_API_KEY',
+  'DEEPSEEK_API_KEY',
+  'DASHSCOPE_API_KEY',
+  'OPENROUTER_API_KEY',
+  'COHERE_API_KEY',
+  'AWS_BEARER_TOKEN_BEDROCK',
+  'AWS_ACCESS_KEY_ID',
+] as const
+
+/** Other variables of Bedrock: the rest of an access key, and the region. */
+export const awsVariables = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_REGION', 'AWS_DEFAULT_REGION'] as const
+
+/** The variables above, and the keys of providers that an operator's own catalog adds. */
+const providerSettings = /^[A-Z][A-Z0-9_]*_API_KEY$|^AWS_[A-Z_]+$/
+
+/** Settings that an operator may give to every service, and the machine's proxy settings. */
+const sharedSettings =
+  /^(PATH|HOME|TMPDIR|BRAND_WORD|LOG_LEVEL|DRAIN_TIMEOUT_MS|DATABASE_SILENCE_MS|OTEL_(?!SERVICE_NAME)\w+|NODE_\w+|SSL_CERT_(FILE|DIR)|(https?|no)_proxy)$/i
+
+/** In the order they are started; they are stopped in reverse. */
+export const services: readonly ServiceDefinition[] = [
+  {
+    name: 'inference',
+    entry: 'services/inference/src/main.ts',
+    port: 8081,
+    role: 'http',
+    readyPath: '/readyz',
+    env: (context) => ({
+      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'inference')),
+      ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
+      ...callee(context, 'logging'),
+      ...callee(context, 'alias'),
+      SPILL_DIR: `${context.spillFolder}/inference`,
+      ...(context.simulatedProviderUrl === undefined ? {} : { SIMULATED_PROVIDER_URL: context.simulatedProviderUrl }),
+      ...(context.env.GOOGLE_API_KEY === undefined ? {} : { GEMINI_API_KEY: context.env.GOOGLE_API_KEY }),
+      ...pick(context.env, providerSettings),
+      ...pick(context.env, /^(CATALOG_DIR|BYOK_CUSTOM_HOSTS|BYOK_ALLOWED_HOSTS|BODIES_MAX_BYTES|CACHE_REDIS_URL)$/),
+    }),
+  },
+  {
+    name: 'logging',
+    entry: 'services/logging/src/main.ts',
+    port: 8082,
+    role: 'http',
+    readyPath: '/readyz',
+    env: (context) => ({
+      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
+      ...callee(context, 'judging'),
+      ...callee(context, 'eval'),
+      ...callee(context, 'alias'),
+    }),
+  },
+  {
+    name: 'logging-worker',
+    entry: 'services/logging/src/worker.ts',
+    port: 8083,
+    role: 'worker',
+    readyPath: '/readyz',
+    env: (context) => pick(context.env, /^CAPTURE_CLAIM_IDLE_MS$/),
+  },
+  {
+    name: 'judging',
+    entry: 'services/judging/src/main.ts',
+    port: 8084,
+    role: 'http',
+    readyPath: '/readyz',
+    env: (context) => ({
+      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'judging')),
+      ...callees(context),
+      ...callee(context, 'alias'),
+    }),
+  },
+  {
+    name: 'judging-worker',
+    entry: 'services/judging/src/worker.ts',
+    port: 8085,
+    role: 'worker',
+    readyPath: '/readyz',
+    env: (context) => ({
+      ...callees(context),
+      ...callee(context, 'alias'),
+      ...pick(
+        context.env,
+        /^(JUDGE_CONCURRENCY|MONITOR_EVERY_MS|MONITOR_INGEST_LAG_MS|DRIFT_SWEEP_MS|CALIBRATION_HOLDS_DAYS)$/,
+      ),
+    }),
+  },
+  {
+    name: 'eval',
+    entry: 'services/eval/src/main.ts',
+    port: 8086,
+    role: 'http',
+    readyPath: '/readyz',
+    env: (context) => ({
+      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'eval')),
+      ...callee(context, 'judging'),
+      ...callees(context),
+      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
+    }),
+  },
+  {
+    name: 'eval-worker',
+    entry: 'services/eval/src/worker.ts',
+    port: 8087,
+    role: 'worker',
+    readyPath: '/readyz',
+    env: (context) => ({
+      ...callees(context),
+      ...callee(context, 'alias'),
+      ...pick(context.env, /^(EVAL_CONCURRENCY|EVAL_PURGE_MS|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
+    }),
+  },
+  {
+    name: 'alias',
+    entry: 'services/alias/src/main.ts',
+    port: 8088,
+    role: 'http',
+    readyPath: '/readyz',
+    env: (context) => ({
+      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'alias')),
+      ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
+      ...callee(context, 'inference'),
+      ...callee(context, 'judging'),
+      ...callee(context, 'eval'),
+      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
+    }),
+  },
+  {
+    name: 'alias-worker',
+    entry: 'services/alias/src/worker.ts',
+    port: 8091,
+    role: 'worker',
+    readyPath: '/readyz',
+    env: (context) => ({
+      ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
+      ...callees(context),
+      ...callee(context, 'judging'),
+      ...pick(
+        context.env,
+        /^(GATE_EVERY_MS|GATE_INGEST_LAG_MS|GATE_PROMOTE_AFTER_HOURS|GATE_GRADES_PER_ARM|SHADOW_CONCURRENCY|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/,
+      ),
+    }),
+  },
+  {
+    name: 'edge',
+    entry: 'services/edge/src/main.ts',
+    port: 8080,
+    role: 'http',
+    readyPath: '/readyz',
+    publicPort: 8080,
+    env: (context) => ({
+      INFERENCE_URL: context.urlOf('inference'),
+      LOGGING_URL: context.urlOf('logging'),
+      JUDGING_URL: context.urlOf('judging'),
+      EVAL_URL: context.urlOf('eval'),
+      ALIAS_URL: context.urlOf('alias'),
+      IDENTITY_MASTER_KEYS: formatKeys(context.masterKeys),
+    }),
+  },
+]
+
+/** URLs of inference and logging for services that call them directly, and keys that sign for them. */
+function callees(context: ServiceContext): Record<string, string> {
+  return { ...callee(context, 'inference'), ...callee(context, 'logging') }
+}
+
+/** URL of one service, and keys that sign for it. */
+function callee({ urlOf, masterKeys }: ServiceContext, name: ServiceName): Record<string, string> {
+  const prefix = name.toUpperCase()
+  return { [`${prefix}_URL`]: urlOf(name), [`${prefix}_KEYS`]: formatKeys(audienceKeys(masterKeys, name)) }
+}
+
+/** Not a service of the product: it replaces the providers when no provider key is set. */
+export const simulatedProvider: ServiceDefinition = {
+  name: 'simulated-provider',
+  entry: 'packages/simulated-provider/src/main.ts',
+  port: 8089,
+  role: 'http',
+  readyPath: '/healthz',
+  env: () => ({}),
+}
+
+/**
+ * Flags of Node for every service. With a young generation of 8 MB a busy process takes 100 MB less memory than with the
+ * default, at the same throughput.
+ */
+export const nodeFlags: readonly string[] = ['--max-semi-space-size=8']
+
+/** Loaded before every service's own code. */
+export const telemetryEntry = 'packages/telemetry/src/register.ts'
+
+/** The environment of one service, without its port. */
+export function serviceEnv(service: ServiceDefinition, context: ServiceContext): Record<string, string> {
+  return { ...commonEnv(context), OTEL_SERVICE_NAME: `ratchet-${service.name}`, ...service.env(context) }
+}
+
+function commonEnv(context: ServiceContext): Record<string, string> {
+  return {
+    HOST: context.host,
+    DATABASE_URL: context.databaseUrl,
+    REDIS_URL: context.redisUrl,
+    // No load balancer routes to these processes, so none needs time to notice that one stops.
+    DRAIN_DELAY_MS: '0',
+    NODE_ENV: 'production',
+    ...pick(context.env, sharedSettings),
+  }
+}
+
+/** The keys with which one service verifies identities: they cannot sign for another service. */
+export function audienceKeys(masterKeys: readonly NamedKey[], audience: string): readonly NamedKey[] {
+  return masterKeys.map(({ id, secret }) => ({ id, secret: deriveAudienceKey(secret, audience) }))
+}
+
+/** `k1:<base64>,k0:<base64>`, the form in which services read named keys. */
+export function formatKeys(keys: readonly NamedKey[]): string {
+  return keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',')
+}
+
+function pick(env: ServiceContext['env'], names: RegExp): Record<string, string> {
+  const set = Object.entries(env).flatMap(([name, value]) => {
+    return names.test(name) && value !== undefined && value !== '' ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(set)
+}

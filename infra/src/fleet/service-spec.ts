@@ -1,0 +1,54 @@
+import path from 'node:path'
+import type { ChildSpec } from '../processes/child.ts'
+import { repositoryRoot } from './data-paths.ts'
+import { nodeFlags, type ServiceContext, type ServiceDefinition, serviceEnv, telemetryEntry } from './service-list.ts'
+
+export interface ServiceSpecOptions {
+  readonly context: ServiceContext
+  readonly port: number
+  /** Maximum duration of the service's drain, milliseconds. */
+  readonly drainTimeoutMs?: number
+  /** Restart the process when one of its files is saved. */
+  readonly watch?: boolean
+}
+
+/** Time for the last settlements after the drain, milliseconds. */
+const lastChargesMs = 30_000
+
+/** A short drain, so that a restart after an edit is quick; milliseconds. */
+const watchedDrainMs = 500
+
+/** Describes how to run one service of the list as a process. */
+export function serviceSpec(
+  service: ServiceDefinition,
+  { context, port, drainTimeoutMs = 600_000, watch = false }: ServiceSpecOptions,
+): ChildSpec {
+  return {
+    name: service.name,
+    command: process.execPath,
+    args: [
+      ...(watch ? ['--watch', '--watch-preserve-output'] : []),
+      ...nodeFlags,
+      '--import',
+      path.join(repositoryRoot, telemetryEntry),
+      path.join(repositoryRoot, service.entry),
+    ],
+    env: {
+      ...serviceEnv(service, context),
+      PORT: String(port),
+      ...(watch ? { DRAIN_TIMEOUT_MS: String(watchedDrainMs) } : {}),
+    },
+    cwd: repositoryRoot,
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: drainTimeoutMs + lastChargesMs,
+    readyTimeoutMs: 60_000,
+    drains: true,
+    isReady: () => answersOk(`http://127.0.0.1:${port}${service.readyPath}`),
+  }
+}
+
+async function answersOk(url: string): Promise<boolean> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(3_000) })
+  await response.body?.cancel()
+  return response.ok
+}

@@ -1,0 +1,149 @@
+import { migrate } from '@ratchet/db/migrate'
+import { choosePort, isPortFree } from '../processes/free-port.ts'
+import type { Supervisor } from '../processes/supervisor.ts'
+import { ReadableError } from '../terminal/readable-error.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import type { DataPaths } from './data-paths.ts'
+import type { FleetInfo } from './fleet-file.ts'
+import { startStores } from './fleet-stores.ts'
+import { keysOf, loadSecrets, type Secrets, saveSecrets } from './secrets-file.ts'
+import { type DemoKeys, demoWorkspace, seedDemo } from './seed.ts'
+import { providerVariables, type ServiceContext, services, simulatedProvider } from './service-list.ts'
+import { serviceSpec } from './service-spec.ts'
+
+export interface StartFleetOptions {
+  readonly data: DataPaths
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Port of the edge; the start fails when it is taken. */
+  readonly port?: number
+  /** The service whose processes restart when one of their files is saved. */
+  readonly watch?: string
+  readonly supervisor: Supervisor
+  readonly terminal: Terminal
+}
+
+export type FleetAddresses = Omit<FleetInfo, 'pids'>
+
+/**
+ * Starts a fleet under the supervisor: stores, migrations, demo workspace, services, in this order.
+ *
+ * @throws ReadableError when something is missing or does not become ready
+ */
+export async function startFleet(options: StartFleetOptions): Promise<FleetAddresses> {
+  const { data, env, terminal, supervisor } = options
+  const secrets = loadSecrets(data.secretsFile, env.BRAND_WORD)
+  const ports = createPortChooser(terminal)
+  const edgePort = await chooseEdgePort(options, ports)
+  const start = supervisor.start
+  const stores = await startStores({
+    data,
+    env,
+    terminal,
+    start,
+    portFor: ports,
+    postgresPassword: secrets.postgres_password,
+  })
+  await terminal.step('migrations', () => migrate(stores.databaseUrl), describeMigrations)
+  const keys = await terminal.step('demo workspace', () => seed(options, stores.databaseUrl, secrets))
+  const simulated = hasProviderKey(env) ? null : await ports('the simulated provider', simulatedProvider.port)
+  const portOf = new Map([['edge', edgePort]])
+  for (const { name, port } of services) if (!portOf.has(name)) portOf.set(name, await ports(name, port))
+  const context = serviceContext({ options, secrets, stores, portOf, simulated })
+  await startServices({ options, context, portOf, simulated })
+  return {
+    base_url: context.urlOf('edge'),
+    voice_base_url: null,
+    dashboard_url: null,
+    database_url: stores.databaseUrl,
+    redis_url: stores.redisUrl,
+    simulated_provider_url: context.simulatedProviderUrl ?? null,
+    workspace: demoWorkspace,
+    metrics_urls: Object.fromEntries(services.map(({ name }) => [name, `${context.urlOf(name)}/metrics`])),
+    ...keys,
+  }
+}
+
+/** Replaces keys that were revoked since the previous start, because the keys that are printed must work. */
+async function seed({ data, env }: StartFleetOptions, databaseUrl: string, secrets: Secrets): Promise<DemoKeys> {
+  const keys = await seedDemo({ databaseUrl, keys: secrets, brandWord: env.BRAND_WORD })
+  saveSecrets(data.secretsFile, { ...secrets, ...keys })
+  return keys
+}
+
+/** Whether the environment holds a key of a real provider. */
+function hasProviderKey(env: Readonly<Record<string, string | undefined>>): boolean {
+  return providerVariables.some((name) => (env[name] ?? '') !== '')
+}
+
+type ChoosePort = (what: string, preferred: number) => Promise<number>
+
+/** Returns a function that chooses free ports, never the usual port of another service. */
+function createPortChooser(terminal: Terminal): ChoosePort {
+  const reserved = new Set([...services, simulatedProvider].map(({ port }) => port))
+  return async (what, preferred) => {
+    const port = await choosePort({ preferred, reserved })
+    reserved.add(port)
+    if (port !== preferred) terminal.line(`▸ port ${preferred} is taken; ${what} gets ${port}`)
+    return port
+  }
+}
+
+async function chooseEdgePort({ port }: StartFleetOptions, ports: ChoosePort): Promise<number> {
+  if (port === undefined) return ports('the API', services.find(({ name }) => name === 'edge')?.port ?? 8080)
+  if (await isPortFree(port)) return port
+  throw new ReadableError(`Port ${port} is taken. Choose another with --port, or leave it out to get a free one.`)
+}
+
+interface Wiring {
+  readonly options: StartFleetOptions
+  readonly portOf: ReadonlyMap<string, number>
+  readonly simulated: number | null
+}
+
+function serviceContext({
+  options: { data, env },
+  secrets,
+  stores,
+  portOf,
+  simulated,
+}: Wiring & { secrets: Secrets; stores: { databaseUrl: string; redisUrl: string } }): ServiceContext {
+  return {
+    host: '127.0.0.1',
+    databaseUrl: stores.databaseUrl,
+    redisUrl: stores.redisUrl,
+    ...keysOf(secrets),
+    spillFolder: data.spill,
+    ...(simulated === null ? {} : { simulatedProviderUrl: `http://127.0.0.1:${simulated}` }),
+    urlOf: (service) => `http://127.0.0.1:${portOf.get(service) ?? 0}`,
+    env,
+  }
+}
+
+async function startServices({
+  options,
+  context,
+  portOf,
+  simulated,
+}: Wiring & { context: ServiceContext }): Promise<void> {
+  const { supervisor, terminal, env } = options
+  const drainTimeoutMs = Number(env.DRAIN_TIMEOUT_MS ?? '600000')
+  const requested = services.map((service) => ({ service, port: portOf.get(service.name) ?? service.port }))
+  if (simulated !== null) requested.unshift({ service: simulatedProvider, port: simulated })
+  const title = requested.map(({ service }) => service.name).join(', ')
+  await terminal.step(title, async () => {
+    // All at once: each becomes ready only after the services that it depends on.
+    const specs = requested.map(({ service, port }) =>
+      serviceSpec(service, { context, port, drainTimeoutMs, watch: isPartOf(service.name, options.watch) }),
+    )
+    await Promise.all(specs.map((spec) => supervisor.start(spec)))
+  })
+}
+
+/** Whether a process is the API or the worker of a service. */
+function isPartOf(name: string, service: string | undefined): boolean {
+  return service !== undefined && (name === service || name === `${service}-worker`)
+}
+
+function describeMigrations(applied: readonly string[]): string {
+  return applied.length === 0 ? 'up to date' : `${applied.length} applied`
+}

@@ -1,0 +1,43 @@
+import { createServer } from 'node:net'
+
+export interface PortWish {
+  readonly preferred: number
+  /** Ports that other processes of the fleet will use. */
+  readonly reserved?: ReadonlySet<number>
+}
+
+/** Chooses the preferred port if it is free, else the next free one above it. */
+export async function choosePort({ preferred, reserved = new Set() }: PortWish): Promise<number> {
+  for (let port = preferred; port < preferred + 100 && port <= 65_535; port += 1) {
+    const free = (port === preferred || !reserved.has(port)) && (await isPortFree(port))
+    if (free) return port
+  }
+  return anyFreePort()
+}
+
+/** Whether a server can listen on this port, both on the loopback address and on all addresses. */
+export async function isPortFree(port: number): Promise<boolean> {
+  // Some systems allow a server on 127.0.0.1 beside one on all addresses, and traffic would reach either of them.
+  return (await canListen(port, '127.0.0.1')) && (await canListen(port, '0.0.0.0'))
+}
+
+/** Chooses any port that is free at this moment. */
+export function anyFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+function canListen(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
+  })
+}

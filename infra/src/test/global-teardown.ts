@@ -1,0 +1,3 @@
+import { removeStores } from './global-setup.ts'
+
+export { removeStores as 'module.exports' }

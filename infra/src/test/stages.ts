@@ -1,0 +1,111 @@
+import path from 'node:path'
+import { checkOpenApiFile } from '../checks/print-openapi.ts'
+import { repositoryRoot } from '../fleet/data-paths.ts'
+import { findRenderer } from '../k8s/render.ts'
+import { runProgram } from '../processes/run-program.ts'
+import { crashHarnessCommand } from './crash-harness.ts'
+import { provideStores } from './global-setup.ts'
+import type { TestCounts } from './jest-summary.ts'
+import { runJest, type TestSelection, type TestSize } from './run-jest.ts'
+
+export interface StageContext extends TestSelection {
+  readonly signal: AbortSignal
+  readonly tempFolder: string
+  /** Called with a text to show while the stage runs. */
+  readonly onProgress: (text: string) => void
+}
+
+export interface StageResult {
+  readonly counts: TestCounts
+  /** Shown after the stage's name. */
+  readonly summary: string
+  /** The failures, shown unless empty. */
+  readonly output: string
+}
+
+export interface Stage {
+  readonly name: string
+  readonly run: (context: StageContext) => Promise<StageResult>
+}
+
+/** What the checks remember of files that have not changed since. */
+const cacheFolder = path.join(repositoryRoot, 'node_modules/.cache')
+
+/** The second run takes a fifth of the time. */
+const typeCheck = ['--noEmit', '-p', '.', '--incremental', '--tsBuildInfoFile', path.join(cacheFolder, 'tsc.json')]
+
+/** Arguments of dependency-cruiser; the rules are in .dependency-cruiser.js. */
+const importRules = [
+  ...['packages', 'services', 'infra', 'test-e2e', 'bench', '--output-type', 'err'],
+  ...['--cache', path.join(cacheFolder, 'dependency-cruiser'), '--cache-strategy', 'content'],
+]
+const knipFlags = ['--no-progress', '--no-config-hints', '--cache', '--cache-location', path.join(cacheFolder, 'knip')]
+
+const minute = 60_000
+const crashSeconds = 60
+/** Faults that `npm test` runs; `npm run test:faults` runs all. */
+const shortFaults = '/f(01|15|19|27)-'
+
+/** One at a time: each fault starts a whole fleet, and some measure time. */
+export const faultRun = { size: 'fault', workers: 1, timeoutMs: 90 * minute } as const
+
+/** In the order of `npm test`: the quickest first. */
+export const stages: readonly Stage[] = [
+  { name: 'types', run: (context) => checkWith(context, 'tsc', typeCheck) },
+  { name: 'lint', run: lint },
+  { name: 'boundaries', run: boundaries },
+  { name: 'unit', run: unit },
+  { name: 'int', run: (context) => jest(context, { size: 'int', workers: 2, timeoutMs: 10 * minute }) },
+  // Two at a time, because these tests wait more than they compute. Files of one worker share a fleet.
+  { name: 'e2e', run: (context) => jest(context, { size: 'e2e', workers: 2, timeoutMs: 30 * minute }) },
+  { name: 'faults', run: (context) => jest({ match: shortFaults, ...context }, faultRun) },
+  { name: 'crash', run: crash },
+]
+
+/** Adds a note when the manifests could not be rendered, because Jest only counts skipped tests. */
+async function unit(context: StageContext): Promise<StageResult> {
+  const result = await jest(context, { size: 'unit', workers: 2, timeoutMs: 8 * minute })
+  const summary = `${result.summary}; k8s/ NOT CHECKED: neither kubectl nor kustomize is on this machine`
+  return findRenderer() === null ? { ...result, summary } : result
+}
+
+async function lint(context: StageContext): Promise<StageResult> {
+  const biome = await checkWith(context, 'biome', ['check', '--colors=off'])
+  return biome.counts.failed > 0 ? biome : checked(checkOpenApiFile() ?? '')
+}
+
+/** Checks the import rules, and that no file, export or dependency is unused. */
+async function boundaries(context: StageContext): Promise<StageResult> {
+  const imports = await checkWith(context, 'depcruise', importRules)
+  return imports.counts.failed > 0 ? imports : checkWith(context, 'knip', knipFlags)
+}
+
+async function checkWith({ signal }: StageContext, tool: string, args: readonly string[]): Promise<StageResult> {
+  const command = path.join(repositoryRoot, 'node_modules', '.bin', tool)
+  const { ok, output } = await runProgram({ command, args, signal, timeoutMs: 3 * minute })
+  return checked(ok ? '' : output)
+}
+
+/** A check that is no Jest run counts as one failure or as nothing. */
+function checked(problems: string): StageResult {
+  return { counts: { passed: 0, failed: problems === '' ? 0 : 1 }, summary: '', output: problems }
+}
+
+async function jest(
+  context: StageContext,
+  options: { size: TestSize; workers: number; timeoutMs: number },
+): Promise<StageResult> {
+  // Started before Jest would start them, so that all stages share them.
+  if (options.size !== 'unit') await provideStores()
+  const onProgress = (files: number) => context.onProgress(`${files} files`)
+  const { counts, output } = await runJest({ ...context, ...options, env: {}, onProgress })
+  if (counts.failed === 0) return { counts, summary: `${counts.passed} passed`, output: '' }
+  return { counts, summary: `${counts.passed} passed, ${counts.failed} failed`, output }
+}
+
+/** Runs the harness on the real ledger; `npm run test:crash` also checks that it detects each removed safeguard. */
+async function crash({ signal }: StageContext): Promise<StageResult> {
+  const harness = crashHarnessCommand(['--seconds', String(crashSeconds), '--no-mutations'])
+  const { ok, output } = await runProgram({ ...harness, signal, timeoutMs: 4 * minute })
+  return { ...checked(ok ? '' : output), summary: output.trim().split('\n').at(-1) ?? '' }
+}

@@ -1,0 +1,72 @@
+import { type Endpoint, operationName } from './endpoint.ts'
+import { endpoints } from './endpoints.ts'
+import { internalEndpoints } from './internal-endpoints.ts'
+
+const all = [...endpoints, ...internalEndpoints]
+const namesOf = (some: readonly Endpoint[]) => some.map(operationName).toSorted()
+const isRead = ({ method }: Endpoint) => method === 'get'
+const kibibyte = 1024
+const mebibyte = 1024 * 1024
+
+it('gives every endpoint a unique name', () => {
+  expect(new Set(namesOf(all)).size).toBe(all.length)
+})
+
+it('lists endpoints by audience, which their path shows', () => {
+  expect(endpoints.filter(({ audience, path }) => audience !== 'public' || path.startsWith('/internal/'))).toEqual([])
+  expect(
+    internalEndpoints.filter(({ audience, path }) => audience !== 'internal' || !path.startsWith('/internal/')),
+  ).toEqual([])
+})
+
+it('guards no endpoint that only reads', () => {
+  expect(namesOf(all.filter((endpoint) => endpoint.guard && isRead(endpoint)))).toEqual([])
+})
+
+it('lets members only read, call models and send traces', () => {
+  expect(namesOf(endpoints.filter((endpoint) => isRead(endpoint) && endpoint.permission !== 'any'))).toEqual([])
+  expect(namesOf(endpoints.filter((endpoint) => !isRead(endpoint) && endpoint.permission === 'any'))).toEqual([
+    'DELETE /v1/responses/:id',
+    'POST /v1/chat/completions',
+    'POST /v1/embeddings',
+    'POST /v1/evals/estimate',
+    'POST /v1/messages',
+    'POST /v1/otel/v1/traces',
+    'POST /v1/rerank',
+    'POST /v1/responses',
+    'POST /v1/responses/:id/cancel',
+    'POST /v1/traces',
+    'POST /v2/rerank',
+  ])
+})
+
+/** Every endpoint whose body may have another size than 1 MiB. */
+const limits: Readonly<Record<string, Partial<Endpoint>>> = {
+  'POST /v1/chat/completions': { maxBodyBytes: 10 * mebibyte },
+  'POST /v1/responses': { maxBodyBytes: 10 * mebibyte },
+  'POST /v1/messages': { maxBodyBytes: 10 * mebibyte },
+  'POST /v1/embeddings': { maxBodyBytes: 10 * mebibyte },
+  'POST /v1/rerank': { maxBodyBytes: 10 * mebibyte },
+  'POST /v2/rerank': { maxBodyBytes: 10 * mebibyte },
+  'POST /v1/traces': { maxBodyBytes: 20 * mebibyte, maxGzippedBytes: 4 * mebibyte },
+  'POST /v1/otel/v1/traces': { maxBodyBytes: 20 * mebibyte, maxGzippedBytes: 4 * mebibyte },
+  'POST /v1/logs/import': { maxBodyBytes: 513 * mebibyte, maxJsonBytes: 16 * mebibyte },
+  'POST /v1/datasets': { maxBodyBytes: 513 * mebibyte, maxJsonBytes: 16 * mebibyte },
+  'POST /v1/files': { maxBodyBytes: 513 * mebibyte },
+  'POST /v1/labels/import': { maxBodyBytes: 64 * mebibyte },
+  'PUT /v1/aliases': { maxBodyBytes: 64 * kibibyte },
+  'POST /v1/aliases/:name/rollback': { maxBodyBytes: 64 * kibibyte },
+  'POST /v1/webhooks': { maxBodyBytes: 64 * kibibyte },
+  'PATCH /v1/webhooks/:id': { maxBodyBytes: 64 * kibibyte },
+  'POST /internal/redactions': { maxBodyBytes: 16 * mebibyte },
+  'POST /internal/judging/gate-judgements': { maxBodyBytes: 16 * mebibyte },
+  'POST /internal/alias/traffic': { maxBodyBytes: 16 * mebibyte },
+}
+
+it.each(all.map((endpoint): [string, Endpoint] => [operationName(endpoint), endpoint]))(
+  'accepts bodies up to their documented size: %s',
+  (name, endpoint) => {
+    const { maxBodyBytes = mebibyte, maxJsonBytes = maxBodyBytes, maxGzippedBytes = null } = limits[name] ?? {}
+    expect(endpoint).toMatchObject({ maxBodyBytes, maxJsonBytes, maxGzippedBytes })
+  },
+)

@@ -1,0 +1,36 @@
+import type { Endpoint } from './endpoint.ts'
+import { aliasesOfCriterion, aliasProgress, publishWebhookEvent, reportAliasTraffic } from './internal-alias.ts'
+import { modelsNamed } from './internal-catalog.ts'
+import { evalEvidence, evalProgress } from './internal-eval.ts'
+import { gateJudge, judgingProgress, planGateJudgements, readGateVerdicts } from './internal-judging.ts'
+import {
+  freshExchanges,
+  presentExchanges,
+  redactDocuments,
+  sampleExchanges,
+  samplePrompts,
+  sampleRuns,
+} from './internal-logs.ts'
+import { readWallet } from './internal-wallet.ts'
+
+/** Every endpoint that services serve only to each other. The edge does not know them. */
+export const internalEndpoints: readonly Endpoint[] = [
+  modelsNamed,
+  readWallet,
+  sampleExchanges,
+  samplePrompts,
+  sampleRuns,
+  freshExchanges,
+  presentExchanges,
+  redactDocuments,
+  judgingProgress,
+  gateJudge,
+  planGateJudgements,
+  readGateVerdicts,
+  evalProgress,
+  evalEvidence,
+  reportAliasTraffic,
+  aliasesOfCriterion,
+  aliasProgress,
+  publishWebhookEvent,
+]

@@ -1,0 +1,152 @@
+import './express-request.ts'
+import type { ErrorEnvelope } from '@ratchet/contracts/errors'
+import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express'
+import type { Logger } from 'pino'
+import type { Drain } from '../process/drain.ts'
+import { answerHealthz, answerLivez, answerReadyz, answerStartupz, type HealthOptions } from './health.ts'
+import { logFailure } from './log-failure.ts'
+import { asServiceError, ServiceError, toEnvelope } from './service-error.ts'
+import { traceRequest } from './trace-request.ts'
+
+export interface HttpAppOptions {
+  readonly logger: Logger
+  readonly metrics: ProcessMetrics
+  readonly health: HealthOptions
+  /** Returns the request's id: the edge creates it, other services read it from the edge's header. */
+  readonly requestId: (request: Request) => string
+  /** False when metrics are served on a separate port. */
+  readonly serveMetrics: boolean
+  /** Runs before everything else, probes included. */
+  readonly guard?: RequestHandler
+  /**
+   * True for an app whose routes write the headers of {@link labelAnswer} themselves, which is cheaper.
+   */
+  readonly routesLabelAnswers?: boolean
+  /** True for an app that creates the spans of its requests itself. */
+  readonly tracesItself?: boolean
+  /** The body of an error answer for a path; absent: the envelope. */
+  readonly errorBody?: (path: string, envelope: ErrorEnvelope) => object
+  readonly routes: (router: Router) => void
+}
+
+/** Creates the Express app of a service: request id, metrics, probes, routes, 404, error envelope. */
+export function createHttpApp(options: HttpAppOptions): Express {
+  const app = bareApp()
+  const { drain } = options.health
+  const label: RequestHandler = (request, response, next) => {
+    labelAnswer(request, response, drain)
+    next()
+  }
+  app.use(identify(options))
+  if (options.routesLabelAnswers !== true) app.use(label)
+  if (options.guard !== undefined) app.use(options.guard)
+  mountProbes(app, { ...options, label })
+  // After the probes, because traces of probes are useless.
+  if (options.tracesItself !== true) app.use(traceRequest)
+  const router = Router({ strict: true, caseSensitive: true })
+  options.routes(router)
+  app.use(router)
+  app.use(() => {
+    throw new ServiceError('unknown_url', 'No such route.')
+  })
+  app.use(answerError(options))
+  return app
+}
+
+/** App of `ADMIN_PORT`: probes and metrics only. */
+export function createAdminApp(options: Pick<HttpAppOptions, 'health' | 'metrics'>): Express {
+  const app = bareApp()
+  mountProbes(app, { ...options, serveMetrics: true })
+  const answerAsThrown: ErrorRequestHandler = (thrown, _request, response, next) => {
+    if (response.headersSent) return next(thrown)
+    const error = asServiceError(thrown)
+    sendError(response, error, toEnvelope(error, ''))
+  }
+  app.use(answerAsThrown)
+  return app
+}
+
+/** Paths are exact: `/METRICS` and `/readyz/` are not `/metrics` and `/readyz`. */
+function bareApp(): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.set('query parser', 'simple')
+  app.enable('case sensitive routing')
+  app.enable('strict routing')
+  return app
+}
+
+interface ProbeOptions extends Pick<HttpAppOptions, 'health' | 'metrics' | 'serveMetrics'> {
+  readonly label?: RequestHandler
+}
+
+function mountProbes(app: Express, { health, metrics, serveMetrics, label = pass }: ProbeOptions): void {
+  const answerMetrics: RequestHandler = async (_request, response) => {
+    response.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+  }
+  const probes = {
+    '/healthz': answerHealthz,
+    '/livez': answerLivez(health),
+    '/startupz': answerStartupz(health),
+    '/readyz': answerReadyz(health),
+    ...(serveMetrics ? { '/metrics': answerMetrics } : {}),
+  }
+  for (const [path, answer] of Object.entries(probes)) app.route(path).get(label, answer).all(refuseMethod)
+}
+
+const refuseMethod: RequestHandler = () => {
+  throw new ServiceError('method_not_allowed', 'This URL answers GET, HEAD.', { headers: { allow: 'GET, HEAD' } })
+}
+
+const pass: RequestHandler = (_request, _response, next) => next()
+
+function identify({ requestId, metrics }: HttpAppOptions): RequestHandler {
+  return (request, response, next) => {
+    request.id = requestId(request)
+    const startedAt = performance.now()
+    response.on('close', () => {
+      const labels = {
+        http_request_method: request.method,
+        http_route: request.routeName ?? 'none',
+        http_response_status_code: String(response.statusCode),
+      }
+      metrics.requestSeconds.observe(labels, (performance.now() - startedAt) / 1_000)
+    })
+    next()
+  }
+}
+
+/** Headers of every reply: the request's id and, while the process drains, `Connection: close`. */
+export function labelAnswer(request: Request, response: Response, drain: Drain): void {
+  response.setHeader('x-request-id', request.id)
+  if (drain.draining) response.setHeader('connection', 'close')
+}
+
+/** The last handler of every app. It answers any error with the envelope, and logs those with status 500 and above. */
+function answerError({ logger, health, errorBody = plainBody }: HttpAppOptions): ErrorRequestHandler {
+  return (thrown, request, response, next) => {
+    const error = asServiceError(thrown)
+    if (error.status >= 500) logFailure(logger, error, request.id)
+    if (response.headersSent) return next(thrown)
+    labelAnswer(request, response, health.drain)
+    sendError(response, error, errorBody(request.path, toEnvelope(error, request.id)))
+  }
+}
+
+const plainBody = (_path: string, envelope: ErrorEnvelope) => envelope
+
+function sendError(response: Response, error: ServiceError, body: object): void {
+  response
+    .status(error.status)
+    .set({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', ...error.headers })
+    .json(body)
+}

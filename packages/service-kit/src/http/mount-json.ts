@@ -1,0 +1,44 @@
+import type { Endpoint } from '@ratchet/contracts/endpoint'
+import express, { type Request, type Response, type Router } from 'express'
+import type { z } from 'zod'
+import { type Input, mountRaw } from './mount.ts'
+import { parseInput } from './parse-input.ts'
+import { ServiceError } from './service-error.ts'
+
+export interface JsonAnswer<E extends Endpoint> {
+  /** The endpoint's own when absent. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly reply: z.input<E['reply']>
+}
+
+/** Mounts an endpoint that accepts a JSON body up to the endpoint's limit. */
+export function mountJson<E extends Endpoint>(
+  router: Router,
+  endpoint: E,
+  handle: (input: Input<E>) => Promise<JsonAnswer<E>>,
+): void {
+  mountRaw(router, endpoint, async (input, response) => {
+    const body = parseInput<E['body']>(endpoint.body, await readJson(input.request, response, endpoint.maxJsonBytes))
+    const { status = endpoint.status, headers = {}, reply } = await handle({ ...input, body })
+    response.status(status).set(headers).json(endpoint.reply.parse(reply))
+  })
+}
+
+/**
+ * Reads a body of JSON.
+ *
+ * @throws ServiceError 415 for another media type; others from Express's parser, such as 413 for more than `maxBytes`
+ */
+export function readJson(request: Request, response: Response, maxBytes: number): Promise<unknown> {
+  const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (mediaType !== 'application/json') {
+    throw new ServiceError('unsupported_media_type', 'Send the body as application/json.', { param: 'Content-Type' })
+  }
+  return new Promise((resolve, reject) => {
+    express.json({ limit: maxBytes, inflate: false })(request, response, (error: unknown) => {
+      if (error === undefined) resolve(request.body)
+      else reject(error)
+    })
+  })
+}

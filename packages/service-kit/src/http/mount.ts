@@ -1,0 +1,51 @@
+import type { Endpoint } from '@ratchet/contracts/endpoint'
+import type { Identity } from '@ratchet/contracts/identity'
+import type { Request, Response, Router } from 'express'
+import type { z } from 'zod'
+import { identityOf } from '../identity/require-identity.ts'
+import { parseInput } from './parse-input.ts'
+
+export interface Input<E extends Endpoint> {
+  readonly params: z.output<E['params']>
+  readonly query: z.output<E['query']>
+  readonly body: z.output<E['body']>
+  readonly identity: Identity
+  readonly request: Request
+}
+
+/** Mounts one endpoint: parse the input, run the handler, check the reply. Express 5 forwards rejections. */
+export function mount<E extends Endpoint>(
+  router: Router,
+  endpoint: E,
+  handler: (input: Input<E>) => Promise<z.input<E['reply']>> | z.input<E['reply']>,
+): void {
+  router[endpoint.method](endpoint.path, async (request, response) => {
+    request.routeName = endpoint.path
+    const input: Input<E> = {
+      ...readInput(endpoint, request),
+      body: parseInput<E['body']>(endpoint.body, request.body ?? {}),
+    }
+    response.status(endpoint.status).json(endpoint.reply.parse(await handler(input)))
+  })
+}
+
+/** The same for a route that reads the body or writes the answer itself. It receives the other input and the response. */
+export function mountRaw<E extends Endpoint>(
+  router: Router,
+  endpoint: E,
+  handler: (input: Omit<Input<E>, 'body'>, response: Response) => Promise<unknown>,
+): void {
+  router[endpoint.method](endpoint.path, async (request, response) => {
+    request.routeName = endpoint.path
+    await handler(readInput(endpoint, request), response)
+  })
+}
+
+function readInput<E extends Endpoint>(endpoint: E, request: Request): Omit<Input<E>, 'body'> {
+  return {
+    params: parseInput<E['params']>(endpoint.params, request.params),
+    query: parseInput<E['query']>(endpoint.query, request.query),
+    identity: identityOf(request),
+    request,
+  }
+}

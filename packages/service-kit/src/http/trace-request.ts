@@ -1,0 +1,22 @@
+import './express-request.ts'
+import { endSpan, withServerSpan } from '@ratchet/telemetry/spans'
+import type { RequestHandler } from 'express'
+
+/**
+ * Creates a span for a request, as a child of the caller's span, with the name of its route. The caller decides whether it
+ * is recorded. A request without a trace begins one.
+ */
+export const traceRequest: RequestHandler = (request, response, next) => {
+  const attributes = { 'http.request.method': request.method }
+  withServerSpan(request.headers, { name: request.method, attributes }, (span) => {
+    if (span !== null) {
+      response.once('close', () => {
+        const { routeName } = request
+        if (routeName !== undefined)
+          span.updateName(`${request.method} ${routeName}`).setAttribute('http.route', routeName)
+        endSpan(span, response.statusCode)
+      })
+    }
+    next()
+  })
+}

@@ -1,0 +1,53 @@
+import type { RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** The open connections of a server, and which of them have a running request. */
+export interface TrackedConnections {
+  /** Calls the given listener, and records the request. */
+  readonly listener: RequestListener
+  /** For the server's `connection` event. */
+  readonly onConnection: (socket: Socket) => void
+  /**
+   * Closes connections that had no running request for `idleMs`, including those that never sent a whole request: Node
+   * treats these as busy, and a closed server does not time them out.
+   *
+   * @param idleMs 0 closes all that have none now
+   */
+  closeUnused(idleMs: number): void
+}
+
+/** Since when a connection has no running request, and its last answer. */
+interface Idle {
+  readonly behind: ServerResponse | null
+  readonly sinceMs: number
+}
+
+/** Wraps a server's listener in order to track its connections. */
+export function trackConnections(listener: RequestListener): TrackedConnections {
+  /** The last answer that began on each open connection. Answers on one connection end in order. */
+  const open = new Map<Socket, ServerResponse | null>()
+  const idle = new WeakMap<Socket, Idle>()
+  const idleSince = (socket: Socket, behind: ServerResponse | null, nowMs: number): number => {
+    const known = idle.get(socket)
+    if (known?.behind === behind) return known.sinceMs
+    idle.set(socket, { behind, sinceMs: nowMs })
+    return nowMs
+  }
+  return {
+    listener(request, response) {
+      open.set(request.socket, response)
+      return listener(request, response)
+    },
+    onConnection(socket) {
+      open.set(socket, null)
+      socket.once('close', () => open.delete(socket))
+    },
+    closeUnused(idleMs) {
+      const nowMs = performance.now()
+      for (const [socket, answer] of open) {
+        const isUnused = answer === null || answer.writableFinished
+        if (isUnused && nowMs - idleSince(socket, answer, nowMs) >= idleMs) socket.destroySoon()
+      }
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import { hash, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { Identity } from '@ratchet/contracts/identity'
+import { z } from 'zod'
+import { hmacSha256 } from './hmac-sha256.ts'
+
+/** A secret with an id, which says which key signed. During a rotation two are valid. */
+export interface NamedKey {
+  readonly id: string
+  readonly secret: Buffer
+}
+
+/** What an identity is bound to, so that a stolen header is not valid for another request. */
+export interface IdentifiedRequest {
+  readonly audience: string
+  readonly requestId: string
+  readonly method: string
+  /** The request target as the service receives it, query included. */
+  readonly path: string
+}
+
+const validSeconds = 30
+const clockSkewSeconds = 5
+
+const Claims = Identity.extend({
+  aud: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+  rid: z.string(),
+  method: z.string(),
+  path: z.string(),
+}).refine(({ purpose, spendCap }) => spendCap === undefined || purpose !== undefined)
+
+/**
+ * Reads `k1:<base64>,k0:<base64>`; the first key signs, all verify.
+ *
+ * @throws RangeError for a key that is not 32 bytes of base64, or an id that occurs twice.
+ */
+export function parseNamedKeys(text: string): readonly [NamedKey, ...NamedKey[]] {
+  const keys = text.split(',').map((entry): NamedKey => {
+    const match = /^([A-Za-z0-9]{1,16}):([A-Za-z0-9+/]{43}=)$/.exec(entry.trim())
+    if (match?.[1] === undefined || match[2] === undefined) {
+      throw new RangeError('expected "<id>:<base64 of 32 bytes>", comma-separated')
+    }
+    return { id: match[1], secret: Buffer.from(match[2], 'base64') }
+  })
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) throw new RangeError('two keys with the same id')
+  const [first, ...rest] = keys
+  if (first === undefined) throw new RangeError('no keys')
+  return [first, ...rest]
+}
+
+/** One in 10^16 random keys of 32 bytes has fewer different bytes. Such a key was typed. */
+const minDifferentBytes = 16
+
+/** @throws RangeError for a key that can be guessed, or for the same key with two ids, which would not be a rotation */
+function requireStrong(keys: readonly NamedKey[]): void {
+  const weak = keys.find(({ secret }) => new Set(secret).size < minDifferentBytes)
+  if (weak !== undefined)
+    throw new RangeError(`the key ${weak.id} is not random; create it with: openssl rand -base64 32`)
+  const secrets = new Set(keys.map(({ secret }) => secret.toString('base64')))
+  if (secrets.size < keys.length) throw new RangeError('two ids of the same key')
+}
+
+/** The zod form of {@link parseNamedKeys}, for a service's configuration. It refuses keys that can be guessed. */
+export const NamedKeys = z.string().transform((text, context) => {
+  try {
+    const keys = parseNamedKeys(text)
+    requireStrong(keys)
+    return keys
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message })
+    return z.NEVER
+  }
+})
+
+/** Derives the key of one audience from the edge's master key, so that a service cannot sign for another audience. */
+export function deriveAudienceKey(master: Buffer, audience: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', master, '', `ratchet identity ${audience}`, 32))
+}
+
+/** Returns the header value `v1.<key id>.<payload>.<mac>`, valid for 30 seconds, this audience and this request. */
+export function signIdentity(key: NamedKey, request: IdentifiedRequest, identity: Identity, nowMs: number): string {
+  const iat = Math.floor(nowMs / 1000)
+  const claims: z.infer<typeof Claims> = {
+    ...identity,
+    aud: request.audience,
+    iat,
+    exp: iat + validSeconds,
+    rid: request.requestId,
+    method: request.method,
+    path: pathHash(request.path),
+  }
+  const signed = `v1.${key.id}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+  return `${signed}.${mac(key.secret, signed).toString('base64url')}`
+}
+
+/** Returns the identity of a valid header; null for an invalid one. */
+export function verifyIdentity(
+  keys: readonly NamedKey[],
+  request: IdentifiedRequest,
+  header: string,
+  nowMs: number,
+): Identity | null {
+  const [version, keyId, payload, signature, ...rest] = header.split('.')
+  const key = keys.find(({ id }) => id === keyId)
+  if (version !== 'v1' || key === undefined || payload === undefined || signature === undefined || rest.length > 0) {
+    return null
+  }
+  // Compared as text, because decoding would accept several spellings of one signature.
+  const expected = Buffer.from(mac(key.secret, `v1.${key.id}.${payload}`).toString('base64url'))
+  const given = Buffer.from(signature)
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+  return checkClaims(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')), request, nowMs)
+}
+
+function checkClaims(value: unknown, request: IdentifiedRequest, nowMs: number): Identity | null {
+  const parsed = Claims.safeParse(value)
+  if (!parsed.success) return null
+  const { aud, iat, exp, rid, method, path, ...identity } = parsed.data
+  const now = nowMs / 1000
+  if (now > exp + clockSkewSeconds || now < iat - clockSkewSeconds) return null
+  if (aud !== request.audience || rid !== request.requestId) return null
+  if (method !== request.method || path !== pathHash(request.path)) return null
+  return identity
+}
+
+const macs = new WeakMap<Buffer, ReturnType<typeof hmacSha256>>()
+
+function mac(secret: Buffer, text: string): Buffer {
+  const prepared = macs.get(secret) ?? hmacSha256(secret)
+  macs.set(secret, prepared)
+  return prepared(text)
+}
+
+/** Hashes of recent paths, because most requests have one of a few short ones. */
+const pathHashes = new Map<string, string>()
+const maxPathHashes = 500
+const maxKnownPathLength = 100
+
+function pathHash(path: string): string {
+  const known = pathHashes.get(path)
+  if (known !== undefined) return known
+  const hashed = hash('sha256', path, 'base64url').slice(0, 22)
+  if (path.length > maxKnownPathLength) return hashed
+  if (pathHashes.size >= maxPathHashes) pathHashes.delete(pathHashes.keys().next().value as string)
+  pathHashes.set(path, hashed)
+  return hashed
+}

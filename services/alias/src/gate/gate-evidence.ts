@@ -1,0 +1,87 @@
+import type { GuardCheck } from '@ratchet/contracts/alias-gate'
+import type { AliasSettings } from '@ratchet/contracts/aliases'
+import { correctedDifference } from '@ratchet/stats/corrected-difference'
+import type { Interval } from '@ratchet/stats/interval'
+import { newcombeDifference } from '@ratchet/stats/newcombe-difference'
+import { sampleRatioTest } from '@ratchet/stats/sample-ratio-test'
+import type { ArmCounts, CountsByArm } from './arm-counts.ts'
+import { checkGuard } from './check-guard.ts'
+import { compareShares } from './compare-arms.ts'
+import { type GateJudge, youdenOf } from './gate-judge.ts'
+
+/** What is counted and known about a split. */
+export interface SplitCounts {
+  readonly settings: AliasSettings
+  readonly judge: GateJudge | null
+  readonly arms: CountsByArm
+}
+
+/** Everything that a gate decides on. */
+export interface GateEvidence extends SplitCounts {
+  /**
+   * Pass rate of the canary minus that of the target, corrected for the judge's errors where `youden` is known. Null
+   * with fewer than ten verdicts in an arm.
+   */
+  readonly difference: { readonly estimate: number; readonly ci: Interval; readonly cs: Interval } | null
+  /** Maximum tolerated drop, in the unit of the difference. */
+  readonly margin: number
+  readonly youden: number | null
+  /** p value of the test for a sample ratio mismatch; null when the test does not apply. */
+  readonly srmP: number | null
+  readonly guard: readonly GuardCheck[]
+}
+
+/** Below this expected count in an arm the chi-square test has too many false alarms. */
+const minExpected = 20
+
+export function gateEvidence(counts: SplitCounts): GateEvidence {
+  const { settings, judge, arms } = counts
+  const alpha = alphaOf(settings)
+  const youden = youdenOf(judge)
+  return {
+    ...counts,
+    difference: differenceOf(arms, { alpha, youden }),
+    margin: settings.gate_rollback_threshold,
+    youden,
+    srmP: sampleRatioOf(settings, arms),
+    guard: settings.gate_guard === null ? [] : checkGuard({ guard: settings.gate_guard, ...arms, alpha }),
+  }
+}
+
+/** Chance that a confidence sequence ever misses the true value. */
+export function alphaOf({ gate_confidence: confidence }: Pick<AliasSettings, 'gate_confidence'>): number {
+  return 1 - confidence
+}
+
+function differenceOf(
+  { target, canary }: CountsByArm,
+  { alpha, youden }: { readonly alpha: number; readonly youden: number | null },
+): GateEvidence['difference'] {
+  const passesOf = ({ scored, fails }: ArmCounts) => ({ having: scored - fails, of: scored })
+  const [first, second] = [passesOf(canary), passesOf(target)]
+  const sequence = compareShares(first, second, alpha)
+  const fixed = newcombeDifference({
+    successes1: first.having,
+    trials1: first.of,
+    successes2: second.having,
+    trials2: second.of,
+  })
+  if (sequence === null || fixed === null) return null
+  const [cs, ci] =
+    youden === null ? [sequence, fixed] : [sequence, fixed].map((raw) => correctedDifference(raw, youden))
+  if (cs === undefined || ci === undefined) return null
+  return { estimate: cs.difference, ci: ci.interval, cs: cs.interval }
+}
+
+/** With `sticky_by: trace` all requests of a trace get one arm. They are not independent, so the test does not apply. */
+function sampleRatioOf(settings: AliasSettings, { target, canary }: CountsByArm): number | null {
+  const share = settings.canary_percent / 100
+  if (settings.sticky_by === 'trace' || share <= 0 || share >= 1) return null
+  const total = target.assigned + canary.assigned
+  if (total * Math.min(share, 1 - share) < minExpected) return null
+  const test = sampleRatioTest([
+    { count: canary.assigned, share },
+    { count: target.assigned, share: 1 - share },
+  ])
+  return test?.p ?? null
+}

@@ -1,0 +1,93 @@
+import type { Endpoint, Permission } from '@ratchet/contracts/endpoint'
+import type { Identity, Role } from '@ratchet/contracts/identity'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { type AbuseGuard, countGuardedCall } from '../abuse-guard/abuse-guard.ts'
+import type { EdgeEvents } from '../events.ts'
+import type { Forwarders } from '../forward/create-forwarders.ts'
+import { traceForwarded } from '../forward/trace-request.ts'
+import { callerKey } from '../keys/caller-key.ts'
+import type { KeyUseLog } from '../keys/key-use.ts'
+import type { KeyVerifier } from '../keys/key-verifier.ts'
+import { bodyLimit, checkDeclaredLength } from './body-limit.ts'
+import type { EndpointIndex } from './endpoint-index.ts'
+import { contextOf } from './request-context.ts'
+
+export interface AdmitDeps {
+  readonly keys: KeyVerifier
+  readonly keyUse: Pick<KeyUseLog, 'note'>
+  readonly index: EndpointIndex
+  readonly abuseGuard: AbuseGuard
+  readonly events: EdgeEvents
+  readonly forwarders: Forwarders
+  readonly now: () => Date
+}
+
+/**
+ * Admits and forwards every request that needs a key. An unknown URL with an invalid key is a 401, because a caller
+ * without a key must not learn which URLs exist. It is one middleware instead of six, because each costs a microsecond.
+ */
+export function admitRequest(deps: AdmitDeps): RequestHandler {
+  return (request, response, next) => {
+    const { head, target } = contextOf(request)
+    deps.keys
+      .verify(callerKey(head, target.path), request.socket.remoteAddress ?? '')
+      .then((identity) => admit(deps, identity, { request, response, next }))
+      .catch(next)
+  }
+}
+
+interface Call {
+  readonly request: Request
+  readonly response: Response
+  readonly next: NextFunction
+}
+
+/** Returns a promise only if it waits for something, because a promise costs time. */
+function admit(deps: AdmitDeps, identity: Identity, call: Call): Promise<void> | void {
+  deps.keyUse.note(identity.keyId, deps.now())
+  const context = contextOf(call.request)
+  const endpoint = findEndpoint(deps.index, call.request.method, context.target.path)
+  call.request.routeName = endpoint.path
+  authorize(endpoint.permission, identity.role)
+  context.identity = identity
+  context.endpoint = endpoint
+  if (!endpoint.guard) return forward(deps, endpoint, call)
+  const counted = countGuardedCall(deps.abuseGuard, identity.workspaceId, deps.events)
+  return counted.then(() => forward(deps, endpoint, call))
+}
+
+function findEndpoint(index: EndpointIndex, method: string, path: string): Endpoint {
+  const lookup = index.find(method, path)
+  if (lookup.kind === 'found') return lookup.endpoint
+  if (lookup.kind === 'unknown-url') throw new ServiceError('unknown_url', 'No such URL.')
+  const { allow } = lookup
+  throw new ServiceError('method_not_allowed', `This URL answers ${allow}.`, { headers: { allow } })
+}
+
+function forward({ forwarders }: AdmitDeps, endpoint: Endpoint, { request, response, next }: Call): void {
+  // The client may have disconnected while the key was read. There is no second event for that.
+  if (response.destroyed) return
+  const { head } = contextOf(request)
+  checkDeclaredLength(head, bodyLimit(head, endpoint))
+  if (head.expectsContinue) response.writeContinue()
+  traceForwarded(request, response)
+  forwarders[endpoint.service].forward(request, response, next)
+}
+
+/** Roles whose keys have a permission. */
+const allowed: Readonly<Record<Permission, { readonly roles: readonly Role[]; readonly inWords: string }>> = {
+  any: { roles: ['owner', 'admin', 'member'], inWords: 'a member' },
+  owner_admin: { roles: ['owner', 'admin'], inWords: 'an owner or admin' },
+  owner: { roles: ['owner'], inWords: 'an owner' },
+}
+
+/** @throws ServiceError `insufficient_permissions`, which names the required role */
+function authorize(permission: Permission, role: Role): void {
+  const { roles, inWords } = allowed[permission]
+  if (roles.includes(role)) return
+  throw new ServiceError(
+    'insufficient_permissions',
+    `This requires a key of ${inWords} of the workspace. The user of this key is ${role}.`,
+  )
+}

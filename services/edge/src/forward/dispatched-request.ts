@@ -1,0 +1,129 @@
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { NextFunction, Request, Response } from 'express'
+import type { Dispatcher } from 'undici'
+import { admittedContextOf } from '../admission/request-context.ts'
+import { answerHead } from './answer-head.ts'
+import { BodyStream, clientLeft } from './body-stream.ts'
+import { cutOff, identityRefused, unanswered } from './failures.ts'
+import type { ForwarderOptions } from './forwarder.ts'
+import { requestBody } from './request-body.ts'
+
+export interface DispatchDeps extends ForwarderOptions {
+  readonly dispatcher: Dispatcher
+}
+
+type ServiceHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+const refusedIdentity = new Error('the service refused the identity')
+
+/** One request to a service and its answer. */
+export class DispatchedRequest implements Dispatcher.DispatchHandler {
+  readonly #deps: DispatchDeps
+  readonly #request: Request
+  readonly #response: Response
+  readonly #next: NextFunction
+  readonly #options: Dispatcher.DispatchOptions
+  /** Undefined until undici begins to write the request; until then the service received nothing. */
+  #controller: Dispatcher.DispatchController | undefined
+  #wasRetried = false
+  #isOver = false
+  #hasData = false
+  #stallTimer: NodeJS.Timeout | undefined
+
+  constructor(deps: DispatchDeps, request: Request, response: Response, next: NextFunction) {
+    this.#deps = deps
+    this.#request = request
+    this.#response = response
+    this.#next = next
+    const { target, head } = admittedContextOf(request)
+    const headers = deps.buildHead(request, deps.now().getTime())
+    const body = requestBody(request)
+    if (body instanceof BodyStream && !head.isChunked) headers.push('content-length', String(head.contentLength))
+    this.#options = { method: request.method, path: target.url, headers, body }
+    response.on('close', () => this.#onClientClose())
+  }
+
+  start(): void {
+    this.#deps.dispatcher.dispatch(this.#options, this)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isOver) controller.abort(clientLeft)
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ServiceHeaders): void {
+    if (status < 200) return
+    if (status === 401) return void controller.abort(refusedIdentity)
+    this.#response.writeHead(status, answerHead(headers, this.#request.id, this.#deps.drain))
+    // The head of a stream is sent at once, in one packet with its first event if that arrived with it.
+    if (headers['content-length'] === undefined) process.nextTick(() => this.#flushHead())
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#hasData = true
+    if (this.#response.write(chunk)) return
+    controller.pause()
+    this.#stallTimer ??= setTimeout(() => this.#onStall(), this.#deps.stalledClientMs)
+    this.#response.once('drain', () => {
+      clearTimeout(this.#stallTimer)
+      this.#stallTimer = undefined
+      controller.resume()
+    })
+  }
+
+  onResponseEnd(): void {
+    this.#isOver = true
+    this.#response.end()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#isOver) return
+    if (error === clientLeft) return void this.#onClientClose()
+    if (this.#mayRetry(error)) return void this.#retry()
+    this.#isOver = true
+    if (this.#response.headersSent) return void cutOff(this.#deps, this.#response)
+    if (this.#options.body instanceof BodyStream) this.#options.body.destroy()
+    this.#next(this.#asServiceError(error))
+  }
+
+  #flushHead(): void {
+    if (!this.#hasData && !this.#isOver) this.#response.flushHeaders()
+  }
+
+  #onClientClose(): void {
+    clearTimeout(this.#stallTimer)
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#deps.events.clientLeft(this.#deps.service)
+    this.#controller?.abort(clientLeft)
+  }
+
+  #onStall(): void {
+    this.#isOver = true
+    this.#deps.events.clientStalled(this.#deps.service)
+    this.#controller?.abort(clientLeft)
+    this.#response.destroy()
+  }
+
+  /** Only if the service cannot have acted on it: nothing was written, or it is a read on a closing connection. */
+  #mayRetry(error: Error): boolean {
+    if (this.#wasRetried || this.#response.headersSent || error instanceof ServiceError) return false
+    if (this.#controller === undefined) return true
+    const isRead = this.#options.method === 'GET' || this.#options.method === 'HEAD'
+    return isRead && this.#options.body === null && error !== refusedIdentity
+  }
+
+  #retry(): void {
+    this.#wasRetried = true
+    this.#controller = undefined
+    this.#deps.events.upstreamRetried(this.#deps.service)
+    this.start()
+  }
+
+  #asServiceError(error: Error): ServiceError {
+    if (error instanceof ServiceError) return error
+    if (error === refusedIdentity) return identityRefused(this.#deps, this.#request.id)
+    return unanswered(this.#deps, this.#controller === undefined ? 'unreachable' : 'no-answer', error)
+  }
+}

@@ -1,0 +1,29 @@
+import { type Fields, isObject } from '@ratchet/service-kit/values/json'
+import { replyLimits } from '../wire/chat/read-reply.ts'
+import { parseExact } from '../wire/json/exact-json.ts'
+import { scanJson } from '../wire/json/scan-json.ts'
+import { invalid } from '../wire/refusal.ts'
+
+/**
+ * The arguments of a tool call as the object that most providers require, with all digits of its numbers; chat has its
+ * text. The text of a call without arguments may be empty or missing.
+ *
+ * @throws ServiceError `invalid_request` naming the path when the text is not the JSON of an object
+ */
+export function readToolArguments(value: unknown, path: string): Fields {
+  const text = value ?? ''
+  if (typeof text !== 'string') throw invalid(path, 'must be a string')
+  const input = text.trim() === '' ? {} : parseSafely(text)
+  if (!isObject(input)) throw invalid(path, 'must be the JSON of an object')
+  return input
+}
+
+/** Null when the text is not JSON, or deeper than any model writes. */
+function parseSafely(text: string): unknown {
+  if (!scanJson(Buffer.from(text), replyLimits).ok) return null
+  try {
+    return parseExact(text)
+  } catch {
+    return null
+  }
+}

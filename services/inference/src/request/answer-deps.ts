@@ -1,0 +1,34 @@
+import type { Brand } from '@ratchet/contracts/brand'
+import type { AnswerContext, RequestFacts } from '../surfaces/surface.ts'
+import type { ProviderRequest } from '../wire/provider.ts'
+import type { ActiveExchanges } from './active-exchanges.ts'
+import type { CallModelsOptions } from './call-models.ts'
+import type { CountTokens } from './price-answer.ts'
+import type { FundedRequest } from './request-records.ts'
+
+/** Dependencies of the two functions that answer a funded request. */
+export interface AnswerDeps extends Pick<CallModelsOptions, 'random' | 'onRetry' | 'onFallback' | 'watchCalls'> {
+  readonly brand: Brand
+  readonly active: ActiveExchanges
+  readonly countTokens: CountTokens
+  readonly now: () => Date
+  /** Milliseconds a client may leave a full buffer unread before it counts as disconnected. */
+  readonly slowReaderMs: number
+}
+
+export function answerContext(
+  { now }: Pick<AnswerDeps, 'now'>,
+  request: ProviderRequest,
+  facts: RequestFacts,
+): AnswerContext {
+  return { request, facts, created: unixSeconds(now()) }
+}
+
+/** Milliseconds since the request arrived. */
+export function elapsedMs({ now }: Pick<AnswerDeps, 'now'>, { startedAt }: Pick<FundedRequest, 'startedAt'>): number {
+  return Math.max(0, now().getTime() - startedAt.getTime())
+}
+
+export function unixSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1_000)
+}

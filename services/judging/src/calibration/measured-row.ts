@@ -1,0 +1,9 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
+
+/** An item with a verdict of people and one of the judge. */
+export interface MeasuredRow {
+  readonly human: Verdict
+  readonly verdict: Verdict
+  /** The probability with which it was chosen; 0 < p <= 1. */
+  readonly samplingProbability: number
+}

@@ -1,0 +1,158 @@
+import type { ExchangeKey } from '../exchanges/exchange-reads.ts'
+import type { ExchangeDigest } from './digest-exchange.ts'
+import { type Conversation, foldExchanges } from './fold-exchanges.ts'
+import { kinshipGroups } from './kinship-groups.ts'
+import { findNearDuplicates } from './near-duplicates.ts'
+import { drawOrder, type SplitOptions, splitHoldout } from './split-holdout.ts'
+
+export const dropReasons = [
+  'errored',
+  'truncated',
+  'empty',
+  'duplicate',
+  'near_duplicate',
+  'judge_failed',
+  'judge_unscored',
+  'too_long',
+  'leaked',
+  'over_max_examples',
+] as const
+export type DropReason = (typeof dropReasons)[number]
+
+/** Counts of exchanges, unless a member says otherwise. `matched` = `kept` + all of `dropped`. */
+export interface CurationSummary {
+  readonly matched: number
+  /** Exchanges in an example, as its last turn or folded into it: train_count + eval_count + folded_turns. */
+  readonly kept: number
+  readonly dropped: Readonly<Record<DropReason, number>>
+  /** Examples into which earlier exchanges were folded. */
+  readonly folded_conversations: number
+  /** Exchanges that became an earlier turn of an example. */
+  readonly folded_turns: number
+  /** Number of examples. */
+  readonly train_count: number
+  readonly eval_count: number
+}
+
+export interface PlannedExample {
+  /** The exchange from which it is made. */
+  readonly key: ExchangeKey
+  readonly segment: string
+  readonly foldedTurns: number
+  /** Indexes of messages to exclude from training: answers that were cut off or failed. */
+  readonly muted: readonly number[]
+}
+
+export interface Curation {
+  readonly train: readonly PlannedExample[]
+  readonly eval: readonly PlannedExample[]
+  readonly summary: CurationSummary
+}
+
+export interface CurationOptions extends SplitOptions {
+  /** Maximum number of examples of both sides together. */
+  readonly maxExamples?: number | undefined
+}
+
+/**
+ * Decides which exchanges become which examples. The result depends only on the set of digests and the seed, not on
+ * their order. Conversations, traces and exchanges with the same beginning stay on one side of the split.
+ */
+export function curate(exchanges: readonly ExchangeDigest[], options: CurationOptions): Curation {
+  const digests = exchanges.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.key.id < b.key.id ? -1 : 1))
+  const lost = new Map<ExchangeDigest, DropReason>()
+  const sound = dropFlawed(digests, lost)
+  const drop = (conversations: Iterable<Conversation>, reason: DropReason) => {
+    for (const { leaf, folded } of conversations) for (const each of [leaf, ...folded]) lost.set(each, reason)
+  }
+  const folded = foldExchanges(sound)
+  const near = findNearDuplicates(folded)
+  drop(near, 'near_duplicate')
+  const distinct = folded.filter((conversation) => !near.has(conversation))
+  const chosen = chooseSome(distinct, options)
+  drop(
+    distinct.filter((conversation) => !chosen.has(conversation)),
+    'over_max_examples',
+  )
+  const sides = split(digests, [...chosen], options)
+  drop(sides.leaked, 'leaked')
+  const plan = planner(digests)
+  return {
+    train: sides.train.map(plan),
+    eval: sides.eval.map(plan),
+    summary: summarize(digests.length, sides, lost),
+  }
+}
+
+/** Drops exchanges with a flaw and duplicates. The oldest of equal exchanges stays. */
+function dropFlawed(digests: readonly ExchangeDigest[], lost: Map<ExchangeDigest, DropReason>): ExchangeDigest[] {
+  const seen = new Set<string>()
+  return digests.filter((digest) => {
+    const reason = digest.flaw ?? (seen.has(digest.whole) ? 'duplicate' : null)
+    if (reason === null) seen.add(digest.whole)
+    else lost.set(digest, reason)
+    return reason === null
+  })
+}
+
+function chooseSome(
+  conversations: readonly Conversation[],
+  { maxExamples = Number.POSITIVE_INFINITY, seed }: CurationOptions,
+): ReadonlySet<Conversation> {
+  if (conversations.length <= maxExamples) return new Set(conversations)
+  const order = drawOrder(
+    conversations.map(({ leaf }) => leaf.whole),
+    seed,
+  )
+  const drawn = new Set(order.slice(0, maxExamples))
+  return new Set(conversations.filter(({ leaf }) => drawn.has(leaf.whole)))
+}
+
+interface Sides {
+  readonly train: readonly Conversation[]
+  readonly eval: readonly Conversation[]
+  readonly leaked: readonly Conversation[]
+}
+
+/** Splits by groups of related exchanges. Dropped exchanges still connect others to one group. */
+function split(digests: readonly ExchangeDigest[], chosen: readonly Conversation[], options: SplitOptions): Sides {
+  const groupOf = kinshipGroups(digests.map(({ kinship }) => kinship))
+  const byGroup = Map.groupBy(chosen, ({ leaf }) => groupOf(leaf.kinship[0]))
+  const held = splitHoldout(new Map([...byGroup].map(([name, { length }]) => [name, length])), options)
+  const isHeld = ({ leaf }: Conversation) => held.has(groupOf(leaf.kinship[0]))
+  const train = chosen.filter((conversation) => !isHeld(conversation))
+  const trained = new Set(train.flatMap(({ leaf, folded }) => [leaf, ...folded]).map(({ promptKey }) => promptKey))
+  const isLeaked = ({ leaf, folded }: Conversation) => [leaf, ...folded].some(({ promptKey }) => trained.has(promptKey))
+  const evals = chosen.filter(isHeld)
+  return { train, eval: evals.filter((each) => !isLeaked(each)), leaked: evals.filter(isLeaked) }
+}
+
+function planner(digests: readonly ExchangeDigest[]): (conversation: Conversation) => PlannedExample {
+  const isBadAnswer = ({ flaw }: ExchangeDigest) => flaw === 'truncated' || flaw === 'errored'
+  const badAnswers = new Set(digests.filter(isBadAnswer).map(({ whole }) => whole))
+  const sound = new Set(digests.filter(({ flaw }) => flaw === null).map(({ whole }) => whole))
+  return ({ leaf, folded }) => ({
+    key: leaf.key,
+    segment: leaf.segment,
+    foldedTurns: folded.length,
+    muted: leaf.earlier.filter(({ whole }) => badAnswers.has(whole) && !sound.has(whole)).map(({ at }) => at),
+  })
+}
+
+function summarize(matched: number, sides: Sides, lost: ReadonlyMap<ExchangeDigest, DropReason>): CurationSummary {
+  const examples = [...sides.train, ...sides.eval]
+  const leaves = new Set(examples.map(({ leaf }) => leaf))
+  const turns = new Set(examples.flatMap(({ folded }) => folded))
+  const dropped = Object.fromEntries(dropReasons.map((reason) => [reason, 0])) as Record<DropReason, number>
+  // The beginning of a dropped branch may be part of another branch.
+  for (const [digest, reason] of lost) if (!turns.has(digest)) dropped[reason] += 1
+  return {
+    matched,
+    kept: leaves.size + turns.size,
+    dropped,
+    folded_conversations: examples.filter(({ folded }) => folded.length > 0).length,
+    folded_turns: turns.size,
+    train_count: sides.train.length,
+    eval_count: sides.eval.length,
+  }
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { connectPool } from '@ratchet/db/connect-pool'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { freshDatabase } from '@ratchet/testing/fresh-database'
+import { serveTestApp, testApp } from '@ratchet/testing/service-app'
+import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
+import type { RawContent, RawExchange } from '../exchanges/raw-exchange.ts'
+import { createPgFiles } from '../files/pg-files.ts'
+import { fileRoutes } from '../files/routes.ts'
+import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
+import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
+import { toLoggedExchange } from '../redaction/to-logged-exchange.ts'
+import { createPgWorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
+import { createDatasetRoutes } from './create-routes.ts'
+import { createPgDatasets } from './pg-datasets.ts'
+import { datasetRoutes } from './routes.ts'
+
+/** An exchange to log; absent members have a default. */
+export interface Reported extends Partial<Omit<RawExchange, 'content'>> {
+  readonly messages: readonly object[]
+  readonly reply: string | object
+  readonly tools?: readonly object[]
+}
+
+export interface DatasetApp {
+  /** Sends a request of the workspace's owner; the body is JSON unless it is a form. */
+  send(method: string, path: string, body?: object | FormData, workspaceId?: string): Promise<Response>
+  /** Logs exchanges, a second apart, and returns their public ids. */
+  log(exchanges: readonly Reported[]): Promise<readonly string[]>
+  readonly workspaceId: string
+  readonly databaseUrl: string
+  readonly inUse: Set<string>
+  stop(): Promise<void>
+}
+
+const now = () => new Date()
+const newId = () => uuidV7(Date.now())
+
+/** The routes of datasets and files over a database of their own. */
+export async function startDatasetApp(): Promise<DatasetApp> {
+  const database = await freshDatabase()
+  const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_logging', max: 4 })
+  const operator = connectPool({ databaseUrl: database.url, max: 1 })
+  const workspaceId = randomUUID()
+  await operator.query(`INSERT INTO workspace VALUES ($1, 'w', 'W', now())`, [workspaceId])
+  await operator.query('INSERT INTO workspace_settings (workspace_id, logging_enabled) VALUES ($1, true)', [
+    workspaceId,
+  ])
+  const inUse = new Set<string>()
+  const deps = {
+    exchanges: createPgExchangeReads(pool),
+    workspaces: createPgWorkspaceReads(pool),
+    datasets: createPgDatasets(pool),
+    files: createPgFiles(pool),
+    now,
+    newId,
+    redactor: inlineRedactor,
+    isDatasetInUse: async (id: string) => inUse.has(id),
+  }
+  const { app, headersFor } = testApp({
+    audience: 'logging',
+    now,
+    routes(router) {
+      createDatasetRoutes(router, deps)
+      datasetRoutes(router, deps)
+      fileRoutes(router, deps)
+    },
+  })
+  const { origin, stop } = await serveTestApp(app)
+  const exchangeLog = createPgExchanges({ pool })
+  return {
+    workspaceId,
+    databaseUrl: database.url,
+    inUse,
+    send(method, path, body, by = workspaceId) {
+      const headers = headersFor(method, path, by)
+      if (body === undefined) return fetch(origin + path, { method, headers })
+      if (body instanceof FormData) return fetch(origin + path, { method, headers, body })
+      const json = { ...headers, 'content-type': 'application/json' }
+      return fetch(origin + path, { method, headers: json, body: JSON.stringify(body) })
+    },
+    async log(exchanges) {
+      const raw = exchanges.map((reported, index) => rawExchange(reported, { workspaceId, index }))
+      await exchangeLog.write(raw.map(toLoggedExchange))
+      return raw.map(({ id }) => `log_${id.replaceAll('-', '')}`)
+    },
+    async stop() {
+      await stop()
+      for (const each of [pool, operator]) await each.end()
+      await database.drop()
+    },
+  }
+}
+
+interface Place {
+  readonly workspaceId: string
+  readonly index: number
+}
+
+function rawExchange({ messages, reply, tools, ...more }: Reported, { workspaceId, index }: Place): RawExchange {
+  const response = typeof reply === 'string' ? { role: 'assistant', content: reply } : reply
+  const content: RawContent = {
+    messages,
+    response: response as RawContent['response'],
+    tools: tools ?? null,
+    responseFormat: null,
+    params: {},
+  }
+  return {
+    id: newId(),
+    workspaceId,
+    requestId: randomUUID(),
+    source: 'gateway',
+    content,
+    createdAt: new Date(Date.now() - 3_600_000 + index * 1_000),
+    expiresAt: new Date(Date.now() + 86_400_000),
+    servedModel: 'acme/fast',
+    requestedModel: 'fast',
+    provider: 'acme',
+    alias: null,
+    canary: false,
+    fallbackFrom: null,
+    tag: null,
+    traceId: null,
+    spanId: null,
+    parentSpanId: null,
+    conversationId: null,
+    finishReason: 'stop',
+    stream: false,
+    cached: false,
+    promptTokens: 1,
+    completionTokens: 1,
+    reasoningTokens: null,
+    costNano: 1_000n,
+    latencyMs: 1,
+    ttftMs: null,
+    ...more,
+  }
+}

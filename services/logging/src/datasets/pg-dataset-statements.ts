@@ -1,0 +1,47 @@
+const columns = `d.id, d.workspace_id, d.name, d.description, d.kind, sibling.id AS sibling_id, d.source, d.example_count,
+  d.token_count_estimate, d.size_bytes, d.sha256, d.segments, d.filters, d.criterion_id, d.holdout_pct, d.created_by,
+  d.created_at`
+
+const visible = `FROM dataset AS d LEFT JOIN dataset AS sibling ON sibling.id = d.sibling_id
+  WHERE d.workspace_id = $1 AND d.frozen_at IS NOT NULL`
+
+const filtered = `${visible} AND ($2::text IS NULL OR d.name = $2) AND ($3::text IS NULL OR $3 = ANY (d.segments))
+  AND ($4::dataset_kind IS NULL OR d.kind = $4)`
+
+/** Every statement on datasets. Rows of another workspace never match. */
+export const datasetStatements = {
+  begin: `
+    INSERT INTO dataset (id, workspace_id, name, description, kind, source, filters, criterion_id, holdout_pct,
+      created_by, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+
+  sweep: `DELETE FROM dataset WHERE frozen_at IS NULL AND created_at < $1::timestamptz - make_interval(hours => $2)`,
+
+  append: `
+    INSERT INTO dataset_example (dataset_id, position, line, sha256, source_exchange_id, folded_turns)
+    SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::uuid[], $6::int[])`,
+
+  freeze: `
+    UPDATE dataset SET name = c.name, description = c.description, sibling_id = c.sibling_id,
+      example_count = c.example_count, token_count_estimate = c.token_count_estimate, size_bytes = c.size_bytes,
+      sha256 = c.sha256, segments = c.segments, frozen_at = $2
+    FROM jsonb_to_recordset($1::jsonb) AS c (id uuid, name text, description text, sibling_id uuid, example_count int,
+      token_count_estimate bigint, size_bytes bigint, sha256 text, segments text[])
+    WHERE dataset.id = c.id`,
+
+  get: `SELECT ${columns} ${visible} AND d.id = $2`,
+
+  count: `SELECT count(*)::int AS total ${filtered}`,
+
+  list: `SELECT ${columns} ${filtered} ORDER BY d.created_at DESC, d.id DESC LIMIT $5 OFFSET $6`,
+
+  examples: `
+    SELECT position, line, sha256, source_exchange_id, folded_turns FROM dataset_example
+    WHERE dataset_id = $1 AND position >= $2 AND position < $3 ORDER BY position`,
+
+  rename: `
+    UPDATE dataset SET name = coalesce($3, name), description = CASE WHEN $4 THEN $5 ELSE description END
+    WHERE workspace_id = $1 AND id = $2 AND frozen_at IS NOT NULL RETURNING id`,
+
+  delete: `DELETE FROM dataset WHERE workspace_id = $1 AND id = $2 RETURNING id`,
+}

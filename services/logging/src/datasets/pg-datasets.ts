@@ -1,0 +1,130 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
+import { createRunRead } from '../exchanges/pg-run-read.ts'
+import type {
+  DatasetKey,
+  DatasetQuery,
+  FrozenContent,
+  NewDataset,
+  Page,
+  Renaming,
+  StoredDataset,
+  StoredExample,
+} from './dataset.ts'
+import { datasetStatements as statements } from './pg-dataset-statements.ts'
+
+type DatasetRow = Omit<Row<'dataset'>, 'frozen_at'>
+
+type ExampleRow = Pick<Row<'datasetExample'>, 'position' | 'line' | 'sha256' | 'source_exchange_id' | 'folded_turns'>
+
+/** Hours after which an unfinished dataset counts as abandoned and is deleted. */
+const abandonedAfterHours = 6
+
+export type DatasetStore = ReturnType<typeof createPgDatasets>
+
+/** Datasets in Postgres. */
+export function createPgDatasets(pool: Pool) {
+  const run = createRunRead(pool)
+  return {
+    /** Begins a dataset, which is invisible until it is frozen. Also deletes datasets that were never finished. */
+    async begin(dataset: NewDataset): Promise<void> {
+      await run(statements.sweep, [dataset.createdAt, abandonedAfterHours])
+      await run(statements.begin, valuesOf(dataset))
+    },
+    async append(datasetId: string, examples: readonly StoredExample[]): Promise<void> {
+      await run(statements.append, [datasetId, ...columnsOf(examples)])
+    },
+    /** Makes datasets visible, all at once. Their contents cannot change afterwards. */
+    async freeze(contents: readonly FrozenContent[], at: Date): Promise<void> {
+      await run(statements.freeze, [JSON.stringify(contents.map(frozenRow)), at])
+    },
+    async get({ workspaceId, id }: DatasetKey): Promise<StoredDataset | null> {
+      const [row] = await run<DatasetRow>(statements.get, [workspaceId, id])
+      return row === undefined ? null : toDataset(row)
+    },
+    /** Datasets, the newest first. */
+    async list({ workspaceId, name, segment, kind, limit, offset }: DatasetQuery) {
+      const chosen = [workspaceId, name ?? null, segment ?? null, kind ?? null]
+      const [counted] = await run<{ total: number }>(statements.count, chosen)
+      const rows = await run<DatasetRow>(statements.list, [...chosen, limit, offset])
+      return { total: counted?.total ?? 0, datasets: rows.map(toDataset) }
+    },
+    /** The examples of a page, in order. */
+    async examples(datasetId: string, { limit, offset }: Page): Promise<readonly StoredExample[]> {
+      const rows = await run<ExampleRow>(statements.examples, [datasetId, offset, offset + limit])
+      return rows.map(toExample)
+    },
+    async rename({ workspaceId, id }: DatasetKey, { name, description }: Renaming): Promise<boolean> {
+      const values = [workspaceId, id, name ?? null, description !== undefined, description ?? null]
+      return (await run(statements.rename, values)).length === 1
+    },
+    /** Deletes a dataset, also an unfinished one. */
+    async delete({ workspaceId, id }: DatasetKey): Promise<boolean> {
+      return (await run(statements.delete, [workspaceId, id])).length === 1
+    },
+  }
+}
+
+function valuesOf(dataset: NewDataset): unknown[] {
+  const { id, workspaceId, name, description, kind, source, filters, criterionId, holdoutPct } = dataset
+  const { createdBy, createdAt } = dataset
+  const what = [id, workspaceId, name, description, kind, source, JSON.stringify(filters), criterionId, holdoutPct]
+  return [...what, createdBy, createdAt]
+}
+
+function columnsOf(examples: readonly StoredExample[]): readonly unknown[][] {
+  return [
+    examples.map(({ position }) => position),
+    examples.map(({ line }) => line),
+    examples.map(({ sha256 }) => sha256),
+    examples.map(({ sourceExchangeId }) => sourceExchangeId),
+    examples.map(({ foldedTurns }) => foldedTurns),
+  ]
+}
+
+function frozenRow(content: FrozenContent) {
+  const { id, name, description, siblingId, exampleCount, tokenCountEstimate, sizeBytes, sha256, segments } = content
+  return {
+    id,
+    name,
+    description,
+    sibling_id: siblingId,
+    example_count: exampleCount,
+    size_bytes: sizeBytes,
+    token_count_estimate: tokenCountEstimate,
+    sha256,
+    segments,
+  }
+}
+
+function toDataset(row: DatasetRow): StoredDataset {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    description: row.description,
+    kind: row.kind,
+    siblingId: row.sibling_id,
+    source: row.source,
+    exampleCount: row.example_count,
+    tokenCountEstimate: Number(row.token_count_estimate),
+    sizeBytes: Number(row.size_bytes),
+    sha256: row.sha256,
+    segments: row.segments,
+    filters: JSON.parse(row.filters),
+    criterionId: row.criterion_id,
+    holdoutPct: row.holdout_pct,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+  }
+}
+
+function toExample(row: ExampleRow): StoredExample {
+  return {
+    position: row.position,
+    line: row.line,
+    sha256: row.sha256,
+    sourceExchangeId: row.source_exchange_id,
+    foldedTurns: row.folded_turns,
+  }
+}

@@ -1,0 +1,93 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import {
+  deleteDataset,
+  exportDataset,
+  getDataset,
+  listDatasetExamples,
+  listDatasets,
+  updateDataset,
+} from '@ratchet/contracts/datasets'
+import { type PageQuery, pageReply } from '@ratchet/contracts/page'
+import { uuidOf } from '@ratchet/contracts/public-id'
+import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { writePieces } from '@ratchet/service-kit/http/write-pieces'
+import type { Router } from 'express'
+import type { StoredDataset } from './dataset.ts'
+import { datasetReply, exampleReply } from './dataset-reply.ts'
+import { exportDataset as exportLines, readExamplesOf } from './export-dataset.ts'
+import type { DatasetStore } from './pg-datasets.ts'
+
+export interface DatasetRouteDeps {
+  readonly datasets: DatasetStore
+  /** True while a job reads the dataset with this UUID. */
+  readonly isDatasetInUse: (datasetId: string) => Promise<boolean>
+}
+
+/** Everything about datasets but making them. */
+export function datasetRoutes(router: Router, deps: DatasetRouteDeps): void {
+  const { datasets } = deps
+  mount(router, listDatasets, async ({ query, identity: { workspaceId } }) => {
+    const { total, datasets: found } = await datasets.list({ ...query, workspaceId })
+    return pageReply(found.map(datasetReply), total, query)
+  })
+  mount(router, getDataset, async (input) => datasetReply(await requireDataset(deps, input)))
+  mount(router, listDatasetExamples, async (input) => {
+    const dataset = await requireDataset(deps, input)
+    const data = await examplesOfPage(datasets, dataset, input.query)
+    return pageReply(data, dataset.exampleCount, input.query)
+  })
+  mountRaw(router, exportDataset, async (input, response) => {
+    const dataset = await requireDataset(deps, input)
+    const { format } = input.query
+    const [suffix, type] = format === 'csv' ? ['csv', 'text/csv'] : ['jsonl', 'application/jsonl']
+    response.attachment(`${dataset.name}.${suffix}`)
+    await writePieces(response, `${type}; charset=utf-8`, exportLines(datasets, dataset, format))
+  })
+  mountJson(router, updateDataset, async (input) => {
+    const { workspaceId, id } = await requireDataset(deps, input)
+    await datasets.rename({ workspaceId, id }, input.body)
+    return { reply: datasetReply(await requireDataset(deps, input)) }
+  })
+  mount(router, deleteDataset, async (input) => {
+    const { workspaceId, id } = await requireDataset(deps, input)
+    if (await deps.isDatasetInUse(id)) throw new ServiceError('dataset_in_use', 'A job still reads this dataset.')
+    if (!(await datasets.delete({ workspaceId, id }))) throw notFound()
+    return { id: input.params.id, deleted: true as const }
+  })
+}
+
+interface DatasetRequest {
+  readonly params: { readonly id: string }
+  readonly identity: { readonly workspaceId: string }
+}
+
+async function requireDataset(
+  { datasets }: DatasetRouteDeps,
+  { params, identity: { workspaceId } }: DatasetRequest,
+): Promise<StoredDataset> {
+  const id = uuidOf('dataset', params.id)
+  const found = id === null ? null : await datasets.get({ workspaceId, id })
+  if (found === null) throw notFound()
+  return found
+}
+
+/** Bytes of examples after which a page ends early. */
+const pageBytes = 32 * mebibyte
+
+async function examplesOfPage(datasets: DatasetStore, dataset: StoredDataset, query: PageQuery) {
+  const data = []
+  let bytes = 0
+  for await (const example of readExamplesOf(datasets, dataset, query)) {
+    data.push(exampleReply(example))
+    bytes += example.line.length
+    if (bytes > pageBytes) break
+  }
+  return data
+}
+
+/** The same for every id, so that it reveals nothing about other workspaces. */
+function notFound(): ServiceError {
+  return new ServiceError('not_found', 'No dataset has this id.', { param: 'id' })
+}

@@ -1,0 +1,55 @@
+import type { LoggedExchange } from './logged-exchange.ts'
+
+/** Conditions that exchanges must meet; an absent member is no condition. */
+export interface ExchangeFilter {
+  readonly model?: string | undefined
+  readonly tag?: string | undefined
+  readonly segment?: string | undefined
+  readonly finishReason?: string | undefined
+  readonly cached?: boolean | undefined
+  /** Inclusive. */
+  readonly start?: Date | undefined
+  /** Exclusive. */
+  readonly end?: Date | undefined
+  readonly traceId?: string | undefined
+  readonly alias?: string | undefined
+  readonly canary?: boolean | undefined
+  readonly minCostNano?: bigint | undefined
+  readonly hasToolCalls?: boolean | undefined
+  /** Every word must occur in the messages or the response. */
+  readonly words?: string | undefined
+}
+
+/** The workspace whose exchanges are read, and the time: exchanges that have expired by then are not returned. */
+export interface ReadScope {
+  readonly workspaceId: string
+  readonly at: Date
+}
+
+export interface PageRequest extends ReadScope {
+  readonly filter: ExchangeFilter
+  readonly limit: number
+  readonly offset: number
+  /** The position of the last exchange of the previous page. */
+  readonly after: Place | null
+}
+
+export interface ListRequest extends PageRequest {
+  /** The total is counted up to this number. */
+  readonly maxTotal: number
+}
+
+export interface ExchangeList {
+  readonly rows: readonly LoggedExchange[]
+  /** Matches on all pages, counted up to {@link ListRequest.maxTotal}. */
+  readonly total: number
+}
+
+/** The position of an exchange in the order of time; unique, because ids are. */
+export interface Place {
+  readonly createdAt: Date
+  readonly id: string
+}
+
+/** The columns that find a row again in its partition, and its size. */
+export type ExchangeKey = Pick<LoggedExchange, 'id' | 'expiresAt' | 'sizeBytes'>

@@ -1,0 +1,58 @@
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
+import { createSegmentFamilies, type SegmentFamilies } from '../segments/pg-segment-families.ts'
+import { type ExchangeLog, UnstorableExchange } from './exchange-log.ts'
+import { insertExchanges } from './pg-exchange-statements.ts'
+import { createPartitions, expiryDay } from './pg-partitions.ts'
+import type { UnsegmentedExchange } from './raw-exchange.ts'
+
+export interface PgExchangesOptions {
+  readonly pool: Pool
+}
+
+/** The log in Postgres. Writes of one process run one after another, because they share the families in memory. */
+export function createPgExchanges({ pool }: PgExchangesOptions): ExchangeLog {
+  const partitions = createPartitions(pool)
+  const families = createSegmentFamilies()
+  let last: Promise<unknown> = Promise.resolve()
+  const write = async (exchanges: readonly UnsegmentedExchange[]) => {
+    try {
+      await partitions.ensure(exchanges.map(({ expiresAt }) => expiryDay(expiresAt)))
+      return await inTransaction(pool, (client) => store(client, families, exchanges))
+    } catch (error) {
+      partitions.reset()
+      families.reset()
+      throw isRefusal(error) ? new UnstorableExchange('the database refuses an exchange', { cause: error }) : error
+    }
+  }
+  return {
+    write(exchanges) {
+      const written = last.then(() => write(exchanges))
+      last = written.catch(() => undefined)
+      return written
+    },
+  }
+}
+
+async function store(
+  client: PoolClient,
+  families: SegmentFamilies,
+  exchanges: readonly UnsegmentedExchange[],
+): Promise<number> {
+  const segments = await families.assign(client, exchanges)
+  const whole = exchanges.map(({ systemPrompt: _, ...exchange }, index) => {
+    const { segment, segmentExact } = segments[index] ?? { segment: 'none', segmentExact: 'none' }
+    return { ...exchange, segment, segmentExact }
+  })
+  const { rowCount } = await client.query(insertExchanges(whole))
+  return rowCount ?? 0
+}
+
+/** SQLSTATE classes 22, 23 and 54 mean that the values of a row are at fault. A missing partition does not. */
+function isRefusal(error: unknown): boolean {
+  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  return /^(22|23|54)...$/.test(code) && code !== noPartition
+}
+
+/** Postgres reports a row without a partition as a violated check. */
+const noPartition = '23514'

@@ -1,0 +1,91 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type DatasetApp, startDatasetApp } from '../datasets/dataset-app.fixture.ts'
+
+let app: DatasetApp
+beforeAll(async () => {
+  app = await startDatasetApp()
+})
+afterAll(() => app?.stop())
+
+function formOf(
+  content: string | Uint8Array<ArrayBuffer>,
+  { filename = 'a.jsonl', purpose = 'fine-tune' } = {},
+): FormData {
+  const form = new FormData()
+  form.append('file', new Blob([content]), filename)
+  form.append('purpose', purpose)
+  return form
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
+async function json(method: string, path: string, body?: object, by?: string): Promise<{ status: number; body: any }> {
+  const response = await app.send(method, path, body, by)
+  return { status: response.status, body: await response.json() }
+}
+
+it('stores the uploaded bytes unchanged, and replies with OpenAI’s shape', async () => {
+  const content = new Uint8Array(randomBytes(3_500_000))
+  const { status, body } = await json('POST', '/v1/files', formOf(content, { filename: 'größe (1).jsonl' }))
+  expect([status, body]).toEqual([
+    200,
+    {
+      id: expect.stringMatching(/^file-[0-9a-f]{32}$/),
+      object: 'file',
+      bytes: 3_500_000,
+      created_at: expect.any(Number),
+      filename: 'größe (1).jsonl',
+      purpose: 'fine-tune',
+      status: 'processed',
+    },
+  ])
+  expect(Number.isInteger(body.created_at)).toBe(true)
+  expect((await json('GET', `/v1/files/${body.id}`)).body).toEqual(body)
+  const download = await app.send('GET', `/v1/files/${body.id}/content`)
+  expect(download.headers.get('content-length')).toBe('3500000')
+  expect(Buffer.from(await download.arrayBuffer()).equals(content)).toBe(true)
+  expect((await json('DELETE', `/v1/files/${body.id}`)).body).toEqual({ id: body.id, object: 'file', deleted: true })
+  expect((await json('GET', `/v1/files/${body.id}`)).status).toBe(404)
+})
+
+it('stores an empty file', async () => {
+  const { body } = await json('POST', '/v1/files', formOf(''))
+  const download = await app.send('GET', `/v1/files/${body.id}/content`)
+  expect([body.bytes, download.status, await download.text()]).toEqual([0, 200, ''])
+})
+
+it('lists files as a plain array, the newest first, page by page', async () => {
+  const by = randomUUID()
+  const ids: string[] = []
+  for (const n of [1, 2, 3]) ids.push((await json('POST', '/v1/files', formOf(`${n}`), by)).body.id)
+  const listed = async (query: string) =>
+    (await json('GET', `/v1/files${query}`, undefined, by)).body.map(({ id }: { id: string }) => id)
+  expect(await listed('')).toEqual(ids.toReversed())
+  expect(await listed('?limit=1')).toEqual(ids.slice(2))
+  expect(await listed(`?after=${ids[2]}`)).toEqual([ids[1], ids[0]])
+  expect(await listed(`?order=asc&after=${ids[0]}`)).toEqual([ids[1], ids[2]])
+  expect(await listed('?purpose=batch')).toEqual([])
+})
+
+it('refuses unknown purposes, and stores nothing of the file', async () => {
+  const by = randomUUID()
+  const { status, body } = await json('POST', '/v1/files', formOf('x', { purpose: 'vision' }), by)
+  expect([status, body.error.param]).toEqual([400, 'purpose'])
+  expect((await json('GET', '/v1/files', undefined, by)).body).toEqual([])
+})
+
+it('refuses a body that is not a form', async () => {
+  const { status, body } = await json('POST', '/v1/files', { purpose: 'fine-tune' })
+  expect([status, body.error.code]).toEqual([415, 'unsupported_media_type'])
+})
+
+it.each([
+  ['GET', ''],
+  ['GET', '/content'],
+  ['DELETE', ''],
+])('answers %s %s of another workspace with the same bytes as for an unknown file', async (method, more) => {
+  const { body } = await json('POST', '/v1/files', formOf('secret'))
+  const foreign = await app.send(method, `/v1/files/${body.id}${more}`, undefined, randomUUID())
+  const never = await app.send(method, `/v1/files/file-${'0'.repeat(32)}${more}`)
+  expect([foreign.status, await foreign.text()]).toEqual([404, await never.text()])
+  expect((await json('GET', `/v1/files/${body.id}`)).status).toBe(200)
+})

@@ -1,0 +1,96 @@
+import {
+  createFile,
+  deleteFile,
+  type FileObject,
+  FilePurpose,
+  getFile,
+  getFileContent,
+  listFiles,
+  maxFileBytes,
+} from '@ratchet/contracts/files'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
+import { parseInput } from '@ratchet/service-kit/http/parse-input'
+import { isForm, readForm } from '@ratchet/service-kit/http/read-form'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { writePieces } from '@ratchet/service-kit/http/write-pieces'
+import type { Router } from 'express'
+import { z } from 'zod'
+import type { StoredFile } from './file.ts'
+import type { FileStore } from './pg-files.ts'
+import { type StoreFileDeps, storeFile } from './store-file.ts'
+
+const FormFields = z.strictObject({ purpose: FilePurpose })
+
+/** Uploads, lists, reads and deletes files, with the shapes of OpenAI's API. */
+export function fileRoutes(router: Router, deps: StoreFileDeps): void {
+  const { files } = deps
+  mountRaw(router, createFile, async ({ identity, request }, response) => {
+    if (!isForm(request)) {
+      const message = 'Send the file as multipart/form-data.'
+      throw new ServiceError('unsupported_media_type', message, { param: 'Content-Type' })
+    }
+    const file = await readForm(request, {
+      fields: ['purpose'],
+      maxFileBytes,
+      onFile: ({ filename, content }, fields) => {
+        const purpose = fields.then((read) => parseInput(FormFields, read).purpose)
+        purpose.catch(() => undefined)
+        return storeFile(deps, { identity, filename, content, purpose })
+      },
+    })
+    response.json(createFile.reply.parse(fileReply(file)))
+  })
+  mount(router, listFiles, async ({ query: { after, ...query }, identity: { workspaceId } }) => {
+    const last =
+      after === undefined ? undefined : (await requireFile(files, { workspaceId, fileId: after, param: 'after' })).id
+    return (await files.list({ ...query, workspaceId, after: last })).map(fileReply)
+  })
+  mount(router, getFile, async ({ params, identity: { workspaceId } }) =>
+    fileReply(await requireFile(files, { workspaceId, fileId: params.id })),
+  )
+  mountRaw(router, getFileContent, async ({ params, identity: { workspaceId } }, response) => {
+    const { id, filename, bytes } = await requireFile(files, { workspaceId, fileId: params.id })
+    response.attachment(filename).set('content-length', String(bytes))
+    await writePieces(response, 'application/octet-stream', files.content(id)[Symbol.asyncIterator]())
+  })
+  mount(router, deleteFile, async ({ params, identity: { workspaceId } }) => {
+    const { id } = await requireFile(files, { workspaceId, fileId: params.id })
+    if (!(await files.delete({ workspaceId, id }))) throw notFound('id')
+    return { id: params.id, object: 'file' as const, deleted: true as const }
+  })
+}
+
+interface FileRequest {
+  readonly workspaceId: string
+  readonly fileId: string
+  readonly param?: string
+}
+
+/** @throws ServiceError `not_found`, with the parameter that names the file */
+export async function requireFile(
+  files: FileStore,
+  { workspaceId, fileId, param = 'id' }: FileRequest,
+): Promise<StoredFile> {
+  const id = uuidOf('file', fileId)
+  const found = id === null ? null : await files.get({ workspaceId, id })
+  if (found === null) throw notFound(param)
+  return found
+}
+
+function fileReply(file: StoredFile): FileObject {
+  return {
+    id: publicId('file', file.id),
+    object: 'file',
+    bytes: file.bytes,
+    created_at: Math.floor(file.createdAt.getTime() / 1_000),
+    filename: file.filename,
+    purpose: file.purpose,
+    status: 'processed',
+  }
+}
+
+/** The same for every id, so that it reveals nothing about other workspaces. */
+function notFound(param: string): ServiceError {
+  return new ServiceError('not_found', 'No file has this id.', { param })
+}

@@ -1,0 +1,41 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { expiryDay } from '../exchanges/pg-partitions.ts'
+
+/** Request ids, and UUIDs of log entries, to find in the log. */
+export interface ImportKeys {
+  readonly workspaceId: string
+  readonly requestIds: readonly string[]
+  readonly entryIds: readonly string[]
+  /** Rows that have expired by then do not count. */
+  readonly at: Date
+}
+
+export type ImportStore = ReturnType<typeof createPgImports>
+
+/** Rows of the log expire within so many days from today. */
+const maxDays = 92
+
+/** Finds entries of an import in the log in Postgres. */
+export function createPgImports(pool: Pick<Pool, 'query'>) {
+  return {
+    /** The requests and entries that are in the log. @throws Error when the database is unavailable */
+    async known({ workspaceId, requestIds, entryIds, at }: ImportKeys): Promise<ReadonlySet<string>> {
+      const days = Array.from({ length: maxDays }, (_, n) => expiryDay(new Date(at.getTime() + n * dayMs)))
+      const { rows } = await pool.query<{ id: string }>({
+        name: 'logging-known-imports',
+        text: knownText,
+        values: [workspaceId, requestIds, days, entryIds, at],
+      })
+      return new Set(rows.map(({ id }) => id))
+    },
+  }
+}
+
+/** Every day of expiry is listed, because the unique index on requests begins with it. */
+const knownText = `
+  SELECT request_id AS id FROM exchange
+  WHERE expires_on = ANY($3::date[]) AND workspace_id = $1 AND request_id = ANY($2::uuid[]) AND expires_at > $5
+  UNION ALL
+  SELECT id FROM exchange
+  WHERE id = ANY($4::uuid[]) AND workspace_id = $1 AND expires_at > $5`

@@ -1,0 +1,151 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
+import type {
+  ExchangeFilter,
+  ExchangeKey,
+  ExchangeList,
+  ListRequest,
+  PageRequest,
+  ReadScope,
+} from '../exchanges/exchange-reads.ts'
+import type { ExchangeContent, LoggedExchange } from '../exchanges/logged-exchange.ts'
+import { conditionsOf, createBindings, isListed } from '../exchanges/pg-exchange-conditions.ts'
+import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
+import { createRunStatement, type ReadStatement, type RunStatement } from '../exchanges/pg-run-read.ts'
+import { countWithout, onlyFalseFlag } from './pg-count-without.ts'
+import { searchExchanges } from './pg-search-exchanges.ts'
+import { stepIndexes } from './pg-step-indexes.ts'
+import type { FoundExchange } from './pg-walk-exchanges.ts'
+
+type ContentRow = Pick<Row<'exchangeContent'>, 'id' | 'messages' | 'response' | 'tools' | 'response_format' | 'params'>
+
+export type ExchangeReads = ReturnType<typeof createPgExchangeReads>
+
+/**
+ * Reads exchanges of one workspace in Postgres. Lists begin with the newest exchange. The pool serves nothing else, because
+ * reads may take long.
+ */
+export function createPgExchangeReads(pool: Pool) {
+  const run = createRunStatement(pool)
+  return {
+    async page(request: PageRequest): Promise<readonly LoggedExchange[]> {
+      return (await pageOf(run, request)).map(exchangeOf)
+    },
+    /** A page and the number of all matches. */
+    async list(request: ListRequest): Promise<ExchangeList> {
+      const { rows, total } = await listOf(run, request)
+      return { rows: rows.map(exchangeOf), total }
+    },
+    async get({ workspaceId, at }: ReadScope, id: string): Promise<LoggedExchange | null> {
+      const text = `SELECT ${exchangeColumns} FROM exchange e WHERE e.id = $1 AND e.workspace_id = $2 AND e.expires_at > $3`
+      const [row] = await run<ExchangeRow>({ text, values: [id, workspaceId, at], isPrepared: true })
+      return row === undefined ? null : exchangeOf(row)
+    },
+    /** Contents by id; exchanges that were deleted meanwhile are missing. */
+    async contents(keys: readonly ExchangeKey[]): Promise<ReadonlyMap<string, ExchangeContent>> {
+      const days = keys.map(({ expiresAt }) => expiresAt.toISOString().slice(0, 10))
+      const text = `
+        SELECT c.* FROM unnest($1::date[], $2::uuid[]) AS k(day, id)
+        JOIN exchange_content c ON c.expires_on = k.day AND c.id = k.id`
+      const rows = await run<ContentRow>({ text, values: [days, keys.map(({ id }) => id)], isPrepared: true })
+      return new Map(rows.map((row) => [row.id, contentOf(row)]))
+    },
+    /** Returns false when there is no such exchange. */
+    async delete(scope: ReadScope, id: string): Promise<boolean> {
+      return (await run({ text: deleteStatement, values: [id, scope.workspaceId, scope.at] })).length === 1
+    },
+    /** By exchange id: its index, from 0, among the steps of its trace. Exchanges without a trace are missing. */
+    stepIndexes(scope: ReadScope, exchanges: readonly LoggedExchange[]): Promise<ReadonlyMap<string, number>> {
+      return stepIndexes(run, scope, exchanges)
+    },
+  }
+}
+
+type Rows = readonly ExchangeRow[]
+
+async function pageOf(run: RunStatement, request: PageRequest): Promise<Rows> {
+  if (isListed(request.filter)) {
+    if (request.offset < farOffset) return run<ExchangeRow>(pageStatement(request, exchangeColumns))
+    return rowsOf(run, await run<FoundExchange>(pageStatement(request, keyColumns)))
+  }
+  const { limit, offset, ...sought } = request
+  const to = offset + limit
+  return rowsOf(run, (await searchExchanges(run, { ...sought, from: offset, to, maxMatches: to })).requested)
+}
+
+async function listOf(
+  run: RunStatement,
+  { maxTotal, ...request }: ListRequest,
+): Promise<{ rows: Rows; total: number }> {
+  const { limit, offset, after, ...requested } = request
+  if (isListed(request.filter) || isCostAlone(request.filter)) {
+    const [rows, total] = await Promise.all([
+      pageOf(run, request),
+      countOf(run, { ...requested, after: null, maxTotal }),
+    ])
+    return { rows, total }
+  }
+  const flag = onlyFalseFlag(request.filter)
+  if (flag !== null) {
+    const counting = countWithout(run, requested, { flag, maxMatches: maxTotal })
+    const [rows, total] = await Promise.all([pageOf(run, request), counting])
+    if (total !== null) return { rows, total }
+  }
+  const isFirst = after === null
+  const to = isFirst ? offset + limit : 0
+  const search = { ...requested, after: null, from: isFirst ? offset : 0, to, maxMatches: Math.max(maxTotal, to) }
+  const [found, page] = await Promise.all([searchExchanges(run, search), isFirst ? null : pageOf(run, request)])
+  return { rows: page ?? (await rowsOf(run, found.requested)), total: Math.min(found.matches, maxTotal) }
+}
+
+function isCostAlone({ minCostNano, ...others }: ExchangeFilter): boolean {
+  return minCostNano !== undefined && Object.values(others).every((value) => value === undefined)
+}
+
+/** From this offset on, the skipped rows are read in the index only. */
+const farOffset = 500
+/** Columns that the index of every list contains; the day follows from the expiry. */
+const keyColumns = `e.created_at AS "createdAt", e.id, (e.expires_at AT TIME ZONE 'UTC')::date::text AS day, NULL AS "traceId"`
+
+function pageStatement({ limit, offset, ...requested }: PageRequest, columns: string): ReadStatement {
+  const bindings = createBindings()
+  const text = `
+    SELECT ${columns} FROM exchange e WHERE ${conditionsOf(requested, bindings)}
+    ORDER BY e.created_at DESC, e.id DESC LIMIT ${bindings.bind(limit)} OFFSET ${bindings.bind(offset)}`
+  return { text, values: bindings.values, isPrepared: true }
+}
+
+async function countOf(
+  run: RunStatement,
+  { maxTotal, ...requested }: Omit<ListRequest, 'limit' | 'offset'>,
+): Promise<number> {
+  const bindings = createBindings()
+  const some = `SELECT 1 FROM exchange e WHERE ${conditionsOf(requested, bindings)}`
+  // The order makes Postgres count in the matching index.
+  const order = isCostAlone(requested.filter) ? 'e.cost_nano' : 'e.created_at DESC, e.id DESC'
+  const text = `SELECT count(*)::int AS count FROM (${some} ORDER BY ${order} LIMIT ${bindings.bind(maxTotal)}) found`
+  const [row] = await run<{ count: number }>({ text, values: bindings.values, isPrepared: true })
+  return row?.count ?? 0
+}
+
+/** The rows of these keys, the newest first. Rows that were deleted meanwhile are missing. */
+async function rowsOf(run: RunStatement, found: readonly FoundExchange[]): Promise<Rows> {
+  if (found.length === 0) return []
+  const text = `
+    SELECT ${exchangeColumns} FROM unnest($1::date[], $2::uuid[]) AS k(day, id)
+    JOIN exchange e ON e.expires_on = k.day AND e.id = k.id
+    ORDER BY e.created_at DESC, e.id DESC`
+  return run<ExchangeRow>({ text, values: [found.map(({ day }) => day), found.map(({ id }) => id)], isPrepared: true })
+}
+
+const deleteStatement = `
+  WITH deleted AS (
+    DELETE FROM exchange WHERE id = $1 AND workspace_id = $2 AND expires_at > $3 RETURNING expires_on, id
+  ), deleted_content AS (
+    DELETE FROM exchange_content c USING deleted WHERE c.expires_on = deleted.expires_on AND c.id = deleted.id
+  )
+  SELECT id FROM deleted`
+
+function contentOf({ messages, response, tools, response_format, params }: ContentRow): ExchangeContent {
+  return { messages, response, tools, responseFormat: response_format, params }
+}

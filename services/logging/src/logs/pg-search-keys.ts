@@ -1,0 +1,50 @@
+import type { Bindings, Requested } from '../exchanges/pg-exchange-conditions.ts'
+import type { RunStatement } from '../exchanges/pg-run-read.ts'
+
+/** The keys of matching exchanges in the index of all filters. */
+export interface SearchKeys {
+  /** A match has all of these. */
+  readonly facets: readonly string[]
+  /** A match has one of these; null when the cost does not matter. */
+  readonly costs: readonly string[] | null
+  /** A match has all of these; null when words do not matter. */
+  readonly words: readonly string[] | null
+}
+
+export interface Finding extends Requested {
+  /** Only steps of traces. */
+  readonly isStep?: boolean
+}
+
+/** Computed by the database, which also splits texts into words when they are stored. */
+export async function searchKeys(
+  run: RunStatement,
+  { workspaceId, filter, isStep = false }: Finding,
+): Promise<SearchKeys> {
+  const values = [
+    ...[workspaceId, filter.model, filter.tag, filter.segment, filter.finishReason, filter.traceId, filter.alias],
+    ...[filter.cached, filter.canary, filter.hasToolCalls, filter.minCostNano?.toString(), isStep, filter.words],
+  ]
+  const [keys] = await run<SearchKeys>({ text: keysText, values, isPrepared: true })
+  return keys ?? { facets: [], costs: null, words: null }
+}
+
+const keysText = `
+  SELECT
+    exchange_facets($1::uuid, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8::boolean, $9::boolean, $10::boolean, NULL)
+      || CASE WHEN $12::boolean THEN ARRAY[uuid_hash_extended($1::uuid, 16)] ELSE '{}' END AS facets,
+    CASE WHEN $11::bigint IS NOT NULL THEN ARRAY(
+      SELECT uuid_hash_extended($1::uuid, 1000 + step) FROM generate_series(exchange_cost_step($11::bigint), 20) step
+    ) END AS costs,
+    CASE WHEN $13::text IS NOT NULL THEN exchange_words($1::uuid, $13::text) END AS words`
+
+/** Conditions on `exchange e` that the index of all filters can answer. There is at least one key. */
+export function keyConditions({ facets, costs, words }: SearchKeys, { bind }: Bindings): string {
+  const conditions: string[] = []
+  if (facets.length > 0) conditions.push(`${facetsOfRow} @> ${bind(facets)}::bigint[]`)
+  if (costs !== null) conditions.push(`${facetsOfRow} && ${bind(costs)}::bigint[]`)
+  if (words !== null) conditions.push(`e.words @> ${bind(words)}::bigint[]`)
+  return conditions.join(' AND ')
+}
+
+const facetsOfRow = `exchange_facets(e.workspace_id, e.served_model, e.tag, e.segment, e.finish_reason, e.trace_id, e.alias, e.cached, e.canary, e.has_tool_calls, e.cost_nano)`

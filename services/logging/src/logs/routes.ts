@@ -1,0 +1,111 @@
+import { maxCombinedTotal, maxTotal } from '@ratchet/contracts/log-filters'
+import { deleteLog, exportLogs, getLog, listLogs } from '@ratchet/contracts/logs'
+import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { writePieces } from '@ratchet/service-kit/http/write-pieces'
+import type { Router } from 'express'
+import type { PageRequest, Place, ReadScope } from '../exchanges/exchange-reads.ts'
+import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
+import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
+import { requireLogging } from '../workspaces/require-logging.ts'
+import { filterOf } from './filter-of.ts'
+import { uuidOfLog } from './log-id.ts'
+import { entryPieces, exportPieces } from './log-pieces.ts'
+import { logRowOf } from './log-row.ts'
+import type { ExchangeReads } from './pg-exchange-reads.ts'
+
+export interface LogRouteDeps {
+  readonly exchanges: ExchangeReads
+  readonly workspaces: WorkspaceReads
+  readonly now: () => Date
+}
+
+/** Lists, exports, reads and deletes log entries. */
+export function logRoutes(router: Router, deps: LogRouteDeps): void {
+  const { exchanges, workspaces } = deps
+  const scopeOf = async ({ workspaceId }: { readonly workspaceId: string }): Promise<ReadScope> => {
+    await requireLogging(workspaces, workspaceId)
+    return { workspaceId, at: deps.now() }
+  }
+
+  mountRaw(router, listLogs, async ({ query, identity }, response) => {
+    const scope = await scopeOf(identity)
+    const after = await placeOf(exchanges, scope, query.after)
+    const request: PageRequest = { ...scope, filter: filterOf(query), limit: query.limit, offset: query.offset, after }
+    await writePieces(response, 'application/json; charset=utf-8', listPieces(exchanges, request, query.content))
+  })
+
+  mountRaw(router, exportLogs, async ({ query, identity }, response) => {
+    const scope = await scopeOf(identity)
+    const after = await placeOf(exchanges, scope, query.after)
+    const pieces = exportPieces(exchanges, { ...scope, filter: filterOf(query), after })
+    response.attachment('logs.jsonl')
+    await writePieces(response, 'application/jsonl; charset=utf-8', pieces)
+  })
+
+  mountRaw(router, getLog, async ({ params, identity }, response) => {
+    const scope = await scopeOf(identity)
+    const found = await find(exchanges, scope, params.id)
+    const entry = found === null ? null : (await collect(entryPieces(exchanges, scope, [found]))).at(0)
+    if (entry === null || entry === undefined) throw notFound()
+    response.type('json').send(entry)
+  })
+
+  mount(router, deleteLog, async ({ params, identity }) => {
+    const scope = await scopeOf(identity)
+    const id = uuidOfLog(params.id)
+    if (id === null || !(await exchanges.delete(scope, id))) throw notFound()
+    return { id: params.id, object: 'log' as const, deleted: true as const }
+  })
+}
+
+async function* listPieces(
+  reads: ExchangeReads,
+  request: PageRequest,
+  content: 'all' | 'none',
+): AsyncGenerator<string> {
+  const { limit, offset } = request
+  const maxTotal = maxCounted(request)
+  const { rows, total } = await reads.list({ ...request, limit: limit + 1, maxTotal })
+  const shown = rows.slice(0, limit)
+  yield '{"object":"list","data":['
+  if (content === 'all') yield* entryPieces(reads, request, shown)
+  else yield await rowsJson(reads, request, shown)
+  yield `],"total":${total},"total_is_exact":${total < maxTotal},"limit":${limit},"offset":${offset},"has_more":${rows.length > limit}}`
+}
+
+/** Matches of combined conditions can be far apart, so they are counted up to a lower number. */
+function maxCounted({ filter: { words, start: _start, end: _end, ...others } }: PageRequest): number {
+  const named = Object.values(others).filter((value) => value !== undefined)
+  return words !== undefined || named.length > 1 ? maxCombinedTotal : maxTotal
+}
+
+async function rowsJson(reads: ExchangeReads, scope: ReadScope, rows: readonly LoggedExchange[]): Promise<string> {
+  const stepOf = await reads.stepIndexes(scope, rows)
+  return rows.map((row) => JSON.stringify(logRowOf(row, stepOf.get(row.id) ?? null))).join(',')
+}
+
+/** @throws ServiceError when no entry has the id `after` */
+async function placeOf(reads: ExchangeReads, scope: ReadScope, after: string | undefined): Promise<Place | null> {
+  if (after === undefined) return null
+  const found = await find(reads, scope, after)
+  if (found === null)
+    throw new ServiceError('invalid_request', 'after is not the id of a log entry.', { param: 'after' })
+  return found
+}
+
+async function find(reads: ExchangeReads, scope: ReadScope, logId: string): Promise<LoggedExchange | null> {
+  const id = uuidOfLog(logId)
+  return id === null ? null : reads.get(scope, id)
+}
+
+async function collect(pieces: AsyncIterable<string>): Promise<readonly string[]> {
+  const all: string[] = []
+  for await (const piece of pieces) all.push(piece)
+  return all
+}
+
+/** The same for every id, so that it reveals nothing about other workspaces. */
+function notFound(): ServiceError {
+  return new ServiceError('not_found', 'No log entry has this id.', { param: 'id' })
+}

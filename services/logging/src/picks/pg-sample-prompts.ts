@@ -1,0 +1,40 @@
+import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
+import type { RunRead } from '../exchanges/pg-run-read.ts'
+import { type DrawnKey, drawExchanges, drawnExchanges, drawnPrompts, type SampleRequest } from './pg-draw-exchanges.ts'
+
+export interface PromptSample {
+  /** Number of matching exchanges. */
+  readonly total: number
+  /** How many of them were read. */
+  readonly examined: number
+  /** How many distinct prompts those have; may be more than `count`. */
+  readonly distinct: number
+  /** For each prompt the first exchange drawn, in the order drawn. */
+  readonly exchanges: readonly LoggedExchange[]
+}
+
+export interface PromptSampleLimits {
+  readonly maxDrawn: number
+  /** Exchanges that are read at a time. */
+  readonly batchSize: number
+}
+
+const usualLimits: PromptSampleLimits = { maxDrawn: 20_000, batchSize: 2_000 }
+
+/** Reads exchanges in the order drawn until they have enough distinct prompts. */
+export async function samplePrompts(
+  run: RunRead,
+  { count, ...request }: SampleRequest,
+  { maxDrawn, batchSize } = usualLimits,
+): Promise<PromptSample> {
+  const { total, keys } = await drawExchanges(run, { ...request, count: maxDrawn })
+  const firsts = new Map<string, DrawnKey>()
+  let examined = 0
+  for (let from = 0; from < keys.length && firsts.size < count; from += batchSize) {
+    const drawn = await drawnPrompts(run, keys.slice(from, from + batchSize))
+    for (const { prompt, ...key } of drawn) if (!firsts.has(prompt)) firsts.set(prompt, key)
+    examined += drawn.length
+  }
+  const exchanges = await drawnExchanges(run, [...firsts.values()].slice(0, count))
+  return { total, examined, distinct: firsts.size, exchanges }
+}

@@ -1,0 +1,87 @@
+import {
+  freshExchanges,
+  presentExchanges,
+  type SampleFilters,
+  sampleExchanges,
+  samplePrompts,
+  sampleRuns,
+} from '@ratchet/contracts/internal-logs'
+import { usdToNano } from '@ratchet/contracts/money'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { mount } from '@ratchet/service-kit/http/mount'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import type { Router } from 'express'
+import type { ExchangeFilter } from '../exchanges/exchange-reads.ts'
+import { logRowOf } from '../logs/log-row.ts'
+import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
+import { requireLogging } from '../workspaces/require-logging.ts'
+import type { ExchangePicks } from './pg-exchange-picks.ts'
+import type { RunPicks } from './run-picks.ts'
+import { sampleRuns as sampleRunsOf } from './sample-runs.ts'
+
+export interface PickRouteDeps {
+  readonly picks: ExchangePicks
+  readonly runPicks: RunPicks
+  readonly workspaces: WorkspaceReads
+  readonly now: () => Date
+}
+
+/** Picks from the log for judging and eval. The edge does not forward requests to them. */
+export function pickRoutes(router: Router, deps: PickRouteDeps): void {
+  exchangePickRoutes(router, deps)
+  sampleRoutes(router, deps)
+}
+
+function sampleRoutes(router: Router, { picks, runPicks, workspaces, now }: PickRouteDeps): void {
+  mountJson(router, sampleExchanges, async ({ body: { filters, count, seed }, identity: { workspaceId } }) => {
+    await requireLogging(workspaces, workspaceId)
+    const filter = filterOf(filters)
+    const { total, exchanges } = await picks.sample({ workspaceId, at: now(), filter, count, seed })
+    return { reply: { total, data: exchanges.map((exchange) => logRowOf(exchange, null)) } }
+  })
+  mountJson(router, samplePrompts, async ({ body: { filters, count, seed }, identity: { workspaceId } }) => {
+    await requireLogging(workspaces, workspaceId)
+    const sample = await picks.prompts({ workspaceId, at: now(), filter: filterOf(filters), count, seed })
+    const { total, examined, distinct, exchanges } = sample
+    const data = exchanges.map((exchange) => logRowOf(exchange, null))
+    return { reply: { total, looked_at: examined, distinct, data } }
+  })
+  mountJson(router, sampleRuns, async ({ body: { filters, max_steps: maxSteps, seed }, identity: { workspaceId } }) => {
+    await requireLogging(workspaces, workspaceId)
+    const filter = filterOf(filters)
+    const sample = await sampleRunsOf(runPicks, { workspaceId, at: now(), filter, maxSteps, seed })
+    const data = sample.runs.map(({ traceId, steps }) => ({ trace_id: traceId, steps: steps.map(logRowOf) }))
+    return { reply: { total_runs: sample.totalRuns, eligible_steps: sample.eligibleSteps, data } }
+  })
+}
+
+function exchangePickRoutes(router: Router, { picks, workspaces, now }: PickRouteDeps): void {
+  mount(router, freshExchanges, async ({ query: { after, limit, alias }, identity: { workspaceId } }) => {
+    await requireLogging(workspaces, workspaceId)
+    const exchanges = await picks.fresh({ workspaceId, at: now(), after, limit, alias })
+    return { data: exchanges.map((exchange) => logRowOf(exchange, null)) }
+  })
+  mountJson(router, presentExchanges, async ({ body: { ids }, identity: { workspaceId } }) => {
+    const uuids = ids.flatMap((id) => uuidOf('log', id) ?? [])
+    const present = await picks.present({ workspaceId, at: now() }, uuids)
+    return { reply: { ids: present.map((uuid) => publicId('log', uuid)) } }
+  })
+}
+
+function filterOf(filters: SampleFilters): ExchangeFilter {
+  const { start, end, min_cost_usd: minCostUsd } = filters
+  return {
+    model: filters.model,
+    tag: filters.tag,
+    segment: filters.segment,
+    finishReason: filters.finish_reason,
+    cached: filters.cache_hit,
+    start: start === undefined ? undefined : new Date(start),
+    end: end === undefined ? undefined : new Date(end),
+    traceId: filters.trace_id,
+    alias: filters.alias,
+    canary: filters.canary,
+    minCostNano: minCostUsd === undefined ? undefined : usdToNano(minCostUsd),
+    hasToolCalls: filters.has_tool_calls,
+  }
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { type LogDatabase, logDatabase, unsegmented } from '../exchanges/log-database.fixture.ts'
+import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
+import { sweepLog } from './pg-retention.ts'
+
+const unchanged = '00000000-0000-7000-8000-00000000a001'
+const lowered = '00000000-0000-7000-8000-00000000a002'
+const deleted = '00000000-0000-7000-8000-00000000a003'
+
+let database: LogDatabase
+let index = 0
+
+beforeEach(async () => {
+  database = await logDatabase()
+  await database.addWorkspace(unchanged, 30)
+  await database.addWorkspace(lowered, 7)
+}, 60_000)
+afterEach(() => database.drop())
+
+/** Exchanges of a workspace: their age in days and the retention in days under which they were stored. */
+async function write(workspaceId: string, ages: readonly number[], retentionDays: number): Promise<void> {
+  const log = createPgExchanges({ pool: database.pool })
+  await log.write(
+    ages.map((age) => {
+      index += 1
+      const createdAt = new Date(Date.now() - age * dayMs)
+      return unsegmented(index, {
+        workspaceId,
+        createdAt,
+        retentionDays,
+        system: 'Some system prompt of the workspace.',
+      })
+    }),
+  )
+}
+
+/** Exchanges of two years ago: days since their import and the retention in days under which they were stored. */
+async function writeImported(workspaceId: string, ages: readonly number[], retentionDays: number): Promise<void> {
+  const imported = ages.map((age) => {
+    index += 1
+    const importedMs = Date.now() - age * dayMs
+    const createdAt = new Date(Date.now() - 730 * dayMs)
+    const expiresAt = new Date(importedMs + retentionDays * dayMs)
+    return {
+      ...unsegmented(index, { workspaceId, createdAt }),
+      source: 'import' as const,
+      id: uuidV7(importedMs),
+      expiresAt,
+    }
+  })
+  await createPgExchanges({ pool: database.pool }).write(imported)
+}
+
+async function daysLeft(workspaceId: string): Promise<readonly number[]> {
+  const { rows } = await database.operator.query<{ days: number }>(
+    `SELECT round(extract(epoch FROM expires_at - now()) / 86400)::int AS days
+     FROM exchange JOIN exchange_content USING (expires_on, id) WHERE workspace_id = $1 ORDER BY 1`,
+    [workspaceId],
+  )
+  return rows.map(({ days }) => days)
+}
+
+async function agesLeft(workspaceId: string) {
+  const { rows } = await database.operator.query<{ age: number; days: number }>(
+    `SELECT round(extract(epoch FROM now() - created_at) / 86400)::int AS age,
+       round(extract(epoch FROM expires_at - created_at) / 86400)::int AS days
+     FROM exchange JOIN exchange_content USING (expires_on, id) WHERE workspace_id = $1 ORDER BY 1`,
+    [workspaceId],
+  )
+  return rows
+}
+
+/** A span, two files and a dataset. */
+async function addBelongings(workspaceId: string): Promise<void> {
+  const { operator } = database
+  await operator.query(
+    `INSERT INTO span VALUES ($1, 't', 's', null, 'n', 'internal', now(), now(), 'ok', '{}', now() + interval '1 day')`,
+    [workspaceId],
+  )
+  for (const id of [randomUUID(), randomUUID()]) {
+    await operator.query(
+      "INSERT INTO file (id, workspace_id, filename, purpose, created_by, created_at, completed_at) VALUES ($1, $2, 'f', 'fine-tune', $2, now(), now())",
+      [id, workspaceId],
+    )
+    await operator.query("INSERT INTO file_chunk VALUES ($1, 0, 'x')", [id])
+  }
+  await operator.query(
+    "INSERT INTO dataset (id, workspace_id, name, kind, source, filters, created_by, created_at, frozen_at) VALUES (gen_random_uuid(), $1, 'd', 'train', 'upload', '{}', $1, now(), now())",
+    [workspaceId],
+  )
+}
+
+async function belongingsLeft(workspaceId: string): Promise<Record<string, number>> {
+  const { rows } = await database.operator.query(
+    `SELECT (SELECT count(*)::int FROM span WHERE workspace_id = $1) AS spans,
+       (SELECT count(*)::int FROM file WHERE workspace_id = $1) AS files,
+       (SELECT count(*)::int FROM file_chunk c JOIN file f ON f.id = c.file_id WHERE f.workspace_id = $1) AS pieces,
+       (SELECT count(*)::int FROM dataset WHERE workspace_id = $1) AS datasets`,
+    [workspaceId],
+  )
+  return rows[0]
+}
+
+describe('sweepLog', () => {
+  it('does not touch rows that have not expired', async () => {
+    await write(unchanged, [0, 5, 29], 30)
+    expect(await sweepLog(database.pool, new Date())).toEqual({
+      droppedPartitions: 0,
+      deletedRows: 0,
+      shortenedRows: 0,
+      deletedFiles: 0,
+    })
+    expect((await agesLeft(unchanged)).map(({ age }) => age)).toEqual([0, 5, 29])
+  })
+
+  it('drops partitions whose day is over, and deletes rows that expired today', async () => {
+    await write(unchanged, [0, 29.9999], 30)
+    const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, 10)
+    await database.operator.query('SELECT ensure_exchange_partition($1)', [yesterday])
+    const report = await sweepLog(database.pool, new Date(Date.now() + 60_000))
+    expect(report).toMatchObject({ droppedPartitions: 2, deletedRows: 1 })
+    expect(await agesLeft(unchanged)).toEqual([{ age: 0, days: 30 }])
+  })
+
+  it('brings expiry forward after a shorter retention, and never extends it', async () => {
+    await write(lowered, [0, 3, 10, 20], 30)
+    await write(unchanged, [1], 7)
+    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 2, shortenedRows: 2 })
+    expect(await agesLeft(lowered)).toEqual([
+      { age: 0, days: 7 },
+      { age: 3, days: 7 },
+    ])
+    expect(await agesLeft(unchanged)).toEqual([{ age: 1, days: 7 }])
+    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 0, shortenedRows: 0 })
+  })
+
+  it('counts the retention of imported rows from their import, however old they are', async () => {
+    await writeImported(unchanged, [0, 29], 30)
+    await writeImported(lowered, [0, 3, 10, 24], 30)
+    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 2, shortenedRows: 2 })
+    expect(await daysLeft(unchanged)).toEqual([1, 30])
+    expect(await daysLeft(lowered)).toEqual([4, 7])
+    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 0, shortenedRows: 0 })
+  })
+
+  it('deletes spans and files of a deleted workspace, and leaves its datasets', async () => {
+    for (const workspaceId of [deleted, unchanged]) await addBelongings(workspaceId)
+    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedFiles: 2 })
+    expect(await belongingsLeft(deleted)).toEqual({ spans: 0, files: 0, pieces: 0, datasets: 1 })
+    expect(await belongingsLeft(unchanged)).toEqual({ spans: 1, files: 2, pieces: 2, datasets: 1 })
+  })
+
+  it('deletes all rows of a workspace after it was deleted', async () => {
+    await write(unchanged, [0, 1], 30)
+    await addBelongings(unchanged)
+    await database.operator.query('DELETE FROM workspace WHERE id = $1', [unchanged])
+    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 2, deletedFiles: 2 })
+    expect(await agesLeft(unchanged)).toEqual([])
+    expect(await belongingsLeft(unchanged)).toMatchObject({ spans: 0, files: 0, datasets: 1 })
+  })
+
+  it('deletes the families of a deleted workspace', async () => {
+    await write(deleted, [0, 1, 2], 30)
+    await write(unchanged, [0], 30)
+    await sweepLog(database.pool, new Date())
+    expect(await agesLeft(deleted)).toEqual([])
+    expect(await agesLeft(unchanged)).toHaveLength(1)
+    const { rows } = await database.operator.query('SELECT DISTINCT workspace_id FROM segment_family')
+    expect(rows).toEqual([{ workspace_id: unchanged }])
+  })
+
+  it('runs in one process at a time', async () => {
+    const other = await database.pool.connect()
+    await other.query('SELECT pg_advisory_lock(7402315004)')
+    expect(await sweepLog(database.pool, new Date())).toBeNull()
+    await other.query('SELECT pg_advisory_unlock_all()')
+    other.release()
+    expect(await sweepLog(database.pool, new Date())).not.toBeNull()
+  })
+})

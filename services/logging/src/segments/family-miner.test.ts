@@ -1,0 +1,251 @@
+import { adjustedRandIndex } from '@ratchet/stats/adjusted-rand-index'
+import { cpuMs } from '@ratchet/testing/cpu-time'
+import { seededRandom } from '@ratchet/testing/seeded-random'
+import fc from 'fast-check'
+import { generateCorpus, shuffle } from './corpus/prompt-corpus.fixture.ts'
+import { createFamilyMiner, OVERFLOW_FAMILY } from './family-miner.ts'
+import type { FamilyState } from './family-state.ts'
+import { segmentExact } from './segment-exact.ts'
+
+const CORPUS = generateCorpus(seededRandom(7))
+const TEXTS = CORPUS.map(({ text }) => text)
+const SOME = TEXTS.slice(0, 1500)
+
+/** A fake of the store: the families in the order of their founding. */
+function createShelf() {
+  const families = new Map<string, FamilyState>()
+  return {
+    put: (family: FamilyState | null) => (family === null ? undefined : families.set(family.id, family)),
+    all: (): FamilyState[] => JSON.parse(JSON.stringify([...families.values()])),
+  }
+}
+
+function assignAll(texts: readonly string[], options = {}) {
+  const miner = createFamilyMiner([], options)
+  return texts.map((text) => miner.assign(text).familyId)
+}
+
+describe('the families of a corpus whose families are known', () => {
+  it.each([1, 2])('are found with an adjusted Rand index of at least 0.95: corpus %i', (seed) => {
+    const corpus = generateCorpus(seededRandom(seed))
+    const truth = corpus.map((prompt) => prompt.truth)
+    expect(new Set(truth).size).toBeGreaterThanOrEqual(60)
+    expect(corpus.length).toBeGreaterThanOrEqual(5000)
+    const found = assignAll(corpus.map(({ text }) => text))
+    expect(adjustedRandIndex(truth, found)).toBeGreaterThanOrEqual(0.95)
+  })
+
+  it.each([11])('are found in any order: order %i', (seed) => {
+    const corpus = shuffle(CORPUS, seededRandom(seed))
+    const truth = corpus.map((prompt) => prompt.truth)
+    expect(adjustedRandIndex(truth, assignAll(corpus.map(({ text }) => text)))).toBeGreaterThanOrEqual(0.95)
+  })
+
+  it('never contain two tasks', () => {
+    const found = assignAll(TEXTS)
+    const tasks = new Map<string, Set<string>>()
+    for (const [index, id] of found.entries()) {
+      tasks.set(id, (tasks.get(id) ?? new Set()).add(CORPUS[index]?.truth ?? ''))
+    }
+    expect([...tasks.values()].filter((truths) => truths.size > 1)).toEqual([])
+  })
+})
+
+describe('a family', () => {
+  it('keeps its id through restarts: a miner that is reloaded at any point gives the same results', () => {
+    const expected = assignAll(SOME)
+    const shelf = createShelf()
+    let miner = createFamilyMiner([])
+    const answers = SOME.map((text, index) => {
+      if (index % 397 === 0) miner = createFamilyMiner(shelf.all())
+      const { familyId, changed } = miner.assign(text)
+      shelf.put(changed)
+      return familyId
+    })
+    expect(answers).toEqual(expected)
+  })
+
+  it('keeps every prompt that was once assigned to it', () => {
+    const miner = createFamilyMiner([], { rememberedPrompts: 0 })
+    const first = SOME.map((text) => miner.assign(text).familyId)
+    expect(SOME.map((text) => miner.assign(text).familyId)).toEqual(first)
+  })
+
+  it('never changes its label or its units', () => {
+    const miner = createFamilyMiner([])
+    const founded = new Map<string, FamilyState>()
+    for (const text of SOME) {
+      const { changed } = miner.assign(text)
+      if (changed === null) continue
+      const before = founded.get(changed.id) ?? changed
+      founded.set(changed.id, before)
+      expect(changed).toMatchObject({ label: before.label, units: before.units })
+    }
+  })
+
+  it('is stored when it is founded and when its second prompt arrives, and not after that', () => {
+    const miner = createFamilyMiner([])
+    const answers = [1, 2, 3, 4].map((day) => miner.assign(`You are a helpful bot. Today is day ${day}.`))
+    expect(answers.map(({ isNew, changed }) => [isNew, changed?.seen])).toEqual([
+      [true, 1],
+      [false, 2],
+      [false, undefined],
+      [false, undefined],
+    ])
+  })
+
+  it('has the same id in every process, whatever the variable parts', () => {
+    const [one] = assignAll(['You help Maria Lopez (id 42). Never mention prices.'])
+    const [other] = assignAll(['You help Tom Smith (id 7). Never mention prices.'])
+    expect(one).toMatch(/^seg_[0-9a-f]{16}$/)
+    expect(other).toBe(one)
+  })
+
+  it('is the same for a prompt with a redacted secret and with another variable part', () => {
+    const ids = assignAll([
+      'Use the key [redacted] for calls. Never print it.',
+      'Use the key k-9f83ab21 for calls. Never print it.',
+    ])
+    expect(ids[1]).toBe(ids[0])
+  })
+
+  it('is the same with and without remembered prompts', () => {
+    expect(assignAll(SOME, { rememberedPrompts: 0 })).toEqual(assignAll(SOME))
+  })
+})
+
+describe('templates whose variable part no mask matches', () => {
+  const opening = 'You write product texts for our shop. Keep them below one hundred words. Mention the guarantee.'
+  const products = Array.from({ length: 40 }, (_, index) => {
+    const letter = (from: number) => String.fromCharCode(97 + (from % 26))
+    return `wooden ${letter(index)}${letter(index * 7 + 3)}${letter(Math.floor(index / 26))}or chair`
+  })
+
+  it('are learned after a dozen families of one prompt each', () => {
+    const miner = createFamilyMiner([])
+    const ids = products.map((product) => miner.assign(`${opening} Write about the ${product} today.`).familyId)
+    expect(new Set(ids).size).toBe(12)
+    expect(new Set(ids.slice(12))).toEqual(new Set([ids[0]]))
+  })
+
+  it('are not assumed when tasks recur', () => {
+    const ids = assignAll(
+      products.flatMap((product) => [1, 2, 3].map(() => `${opening} Write about the ${product} today.`)),
+    )
+    expect(new Set(ids).size).toBe(products.length)
+  })
+})
+
+describe('tasks that look alike', () => {
+  it.each([
+    ['You are a helpful assistant.', 'You are a helpful translator.'],
+    ['Answer in French.', 'Answer in German.'],
+    ['You are a Looker expert.', 'You are a Terraform expert.'],
+    ['Return {"name": "..."} for the text.', 'Return {"total": 1} for the text.'],
+    ['Summarize the document.\n\nDocument: A river.', 'Translate the document.\n\nDocument: A river.'],
+    ['Context: A river is wet. Summarize the context above.', 'Context: A river is wet. Translate the context above.'],
+    ['Say PASS or FAIL.', 'Say YES or NO.'],
+    ['请把下面的内容翻译成英文。', '请把下面的内容总结一下。'],
+  ])('are two families: %j and %j', (one, other) => {
+    expect(new Set(assignAll([one, other])).size).toBe(2)
+  })
+})
+
+describe('a miner', () => {
+  it('assigns an empty or blank prompt to none', () => {
+    const miner = createFamilyMiner([])
+    for (const text of ['', ' ', '\n\t\u00a0']) {
+      expect(miner.assign(text)).toEqual({ familyId: 'none', exact: 'none', isNew: false, changed: null })
+    }
+  })
+
+  it('assigns new prompts to one family after the maximum is reached, and still finds the known families', () => {
+    const miner = createFamilyMiner([], { maxFamilies: 2 })
+    const ids = ['You are a poet.', 'You are a pirate.', 'You are a judge.', 'You are a cook.', 'You are a poet.'].map(
+      (text) => miner.assign(text),
+    )
+    expect(ids.slice(2, 4).map(({ familyId, changed }) => [familyId, changed])).toEqual([
+      [OVERFLOW_FAMILY, null],
+      [OVERFLOW_FAMILY, null],
+    ])
+    expect(ids[4]?.familyId).toBe(ids[0]?.familyId)
+  })
+
+  it('knows families that another process founded', () => {
+    const [here, there] = [createFamilyMiner([]), createFamilyMiner([])]
+    const { changed } = there.assign('You are a poet.')
+    if (changed !== null) here.absorb(changed)
+    expect(here.assign('You are a poet.').isNew).toBe(false)
+  })
+
+  it('never throws, and gives the same result for the same text', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc
+        .array(
+          fc.constantFrom(
+            '<a>',
+            '</a>',
+            '<doc>',
+            '```',
+            '"""',
+            '{"',
+            '"}',
+            '[{',
+            '[1]',
+            '\\',
+            '# ',
+            'Context:',
+            'Name:',
+            'You',
+            'x',
+            '9',
+            ' ',
+            '\ud800',
+            '\udc00',
+            'ß',
+          ),
+        )
+        .map((parts) => parts.join('')),
+    )
+    fc.assert(
+      fc.property(fc.array(hostile, { maxLength: 8 }), (texts) => {
+        expect(assignAll(texts)).toEqual(assignAll(texts))
+      }),
+    )
+  })
+
+  it.each([
+    '<a>',
+    '<doc>',
+    '{"',
+    '[{"a":',
+    '```',
+    '"',
+    '\ud800',
+    '7',
+    'x',
+    '. ',
+    'You. ',
+    'Name: ',
+    'Context: ',
+    '界',
+    '# ',
+    '[1] ',
+  ])('reads a megabyte of %j within a second', (part) => {
+    const text = part.repeat(Math.ceil(2 ** 20 / part.length))
+    expect(cpuMs(() => expect(createFamilyMiner([]).assign(text).familyId).toMatch(/^seg_/))).toBeLessThan(1_000)
+  })
+
+  it('ignores differences of white space', () => {
+    const space = fc.array(fc.constantFrom(' ', '\n', '\t', '\r\n', '\u00a0', '\u2003'), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.constantFrom(...TEXTS), fc.infiniteStream(space), (text, spaces) => {
+        const respaced = text.replace(/\s+/g, () => spaces.next().value?.join('') ?? ' ')
+        const [one, other] = [createFamilyMiner([]).assign(text), createFamilyMiner([]).assign(`\n${respaced} `)]
+        expect(other).toEqual(one)
+        expect(segmentExact(respaced)).toBe(one.exact)
+      }),
+    )
+  })
+})

@@ -1,0 +1,20 @@
+/** Learned for a template that the masks could not unify. A prompt with all these units belongs to the family. */
+export interface FamilyPattern {
+  /** Position among all patterns of the workspace; the oldest matching pattern wins. */
+  readonly order: number
+  /** Hashes of the units that must all occur. */
+  readonly units: readonly number[]
+}
+
+/** The stored state of a family of one workspace. `id`, `label` and `units` never change; the others only grow. */
+export interface FamilyState {
+  /** `seg_` and 16 hex digits of the SHA-256 of the founding skeleton, so that every process finds the same id. */
+  readonly id: string
+  /** Readable name: the stable beginning of the founding prompt, at most 80 characters. */
+  readonly label: string
+  /** Hashes of the founding skeleton's units, at most 256. */
+  readonly units: readonly number[]
+  /** Prompts that were assigned to it: 1, or 2 for two and more. */
+  readonly seen: 1 | 2
+  readonly patterns: readonly FamilyPattern[]
+}

@@ -1,0 +1,82 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { ExchangeKey, ReadScope } from '../exchanges/exchange-reads.ts'
+import { createRunStatement } from '../exchanges/pg-run-read.ts'
+
+/** A segment and its traffic. */
+export interface SegmentTraffic {
+  readonly segment: string
+  /** Null for segments without a label, such as `none`. */
+  readonly label: string | null
+  readonly exchanges: number
+  readonly exactVariants: number
+  readonly firstAt: Date
+  readonly lastAt: Date
+  /** The newest exchange; null when it has expired and was not swept yet. */
+  readonly newest: ExchangeKey | null
+}
+
+export interface SegmentRequest extends ReadScope {
+  readonly limit: number
+  readonly offset: number
+}
+
+interface SegmentRow {
+  readonly segment: string
+  readonly label: string | null
+  readonly exchanges: number
+  readonly exact_variants: number
+  readonly first_at: Date
+  readonly last_at: Date
+  readonly newest_id: string | null
+  readonly newest_expires_at: Date
+  readonly newest_size_bytes: number
+}
+
+export type SegmentTrafficReads = ReturnType<typeof createPgSegmentTraffic>
+
+/** Reads the traffic of segments in Postgres. Expired exchanges count until they are swept. */
+export function createPgSegmentTraffic(pool: Pool) {
+  const run = createRunStatement(pool)
+  return {
+    /** A page of segments, the largest first, and the number of all. */
+    async list({ workspaceId, at, limit, offset }: SegmentRequest) {
+      const [rows, totals] = await Promise.all([
+        run<SegmentRow>({ text: segmentsText, values: [workspaceId, at, limit, offset], isPrepared: true }),
+        run<{ total: number }>({ text: totalText, values: [workspaceId], isPrepared: true }),
+      ])
+      return { data: rows.map(segmentOf), total: totals[0]?.total ?? 0 }
+    },
+  }
+}
+
+const totalText = 'SELECT count(*)::int AS total FROM segment_traffic WHERE workspace_id = $1'
+
+const segmentsText = `
+  SELECT t.segment, f.label, t.exchanges::float8 AS exchanges, t.exact_variants::float8 AS exact_variants, t.first_at, t.last_at,
+    newest.id AS newest_id, newest.expires_at AS newest_expires_at, newest.size_bytes AS newest_size_bytes
+  FROM (
+    SELECT * FROM segment_traffic WHERE workspace_id = $1 ORDER BY exchanges DESC, segment LIMIT $3 OFFSET $4
+  ) t
+  LEFT JOIN segment_family f ON f.workspace_id = t.workspace_id AND f.id = t.segment
+  LEFT JOIN LATERAL (
+    SELECT e.id, e.expires_at, e.size_bytes FROM exchange e
+    WHERE e.workspace_id = t.workspace_id AND e.segment = t.segment AND e.created_at = t.last_at
+      AND e.expires_on = t.last_on AND e.expires_at > $2
+    ORDER BY e.created_at DESC, e.id DESC LIMIT 1
+  ) newest ON true
+  ORDER BY t.exchanges DESC, t.segment`
+
+function segmentOf(row: SegmentRow): SegmentTraffic {
+  return {
+    segment: row.segment,
+    label: row.label,
+    exchanges: row.exchanges,
+    exactVariants: row.exact_variants,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+    newest:
+      row.newest_id === null
+        ? null
+        : { id: row.newest_id, expiresAt: row.newest_expires_at, sizeBytes: row.newest_size_bytes },
+  }
+}

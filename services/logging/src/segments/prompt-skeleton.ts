@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto'
+import { type MaskedUnit, maskUnits } from './mask-units.ts'
+import { scanPrompt } from './scan-prompt.ts'
+import { type CoreUnit, selectCore } from './select-core.ts'
+
+/** A prompt without its variable parts. */
+export interface PromptSkeleton {
+  /** Equal for prompts that differ in variable parts only. */
+  readonly familyId: string
+  /** Each distinct unit once, in order. */
+  readonly units: readonly SkeletonUnit[]
+  /** The family's label, if this prompt founds one. */
+  label(): string
+}
+
+export interface SkeletonUnit {
+  readonly hash: number
+  /** Number of stable words. */
+  readonly words: number
+  /** It may be part of an inserted text. */
+  readonly doubtful: boolean
+}
+
+const MAX_LABEL_LENGTH = 80
+const GAP = '…'
+/** The middle of a longer prompt counts as inserted text. */
+const READ_HEAD = 96 * 1024
+const READ_TAIL = 32 * 1024
+
+/** The skeleton of a prompt, which must be whitespace-normalized and not empty. */
+export function promptSkeleton(text: string): PromptSkeleton {
+  const read = text.length > READ_HEAD + READ_TAIL ? `${text.slice(0, READ_HEAD)} ${text.slice(-READ_TAIL)}` : text
+  const masked = distinct(maskUnits(coreOf(read)))
+  return {
+    familyId: `seg_${hash('sha256', masked.map(({ skeleton }) => skeleton).join('\n'), 'hex').slice(0, 16)}`,
+    units: masked.map(skeletonUnit),
+    label: () => familyLabel(masked, read),
+  }
+}
+
+/** When everything looks like inserted text, the whole prompt counts as task. */
+function coreOf(text: string): CoreUnit[] {
+  const pieces = scanPrompt(text)
+  const core = selectCore(pieces)
+  if (core.some(({ kind }) => kind === 'words')) return core
+  return pieces.flatMap((piece): CoreUnit[] =>
+    piece.kind === 'unit'
+      ? [{ kind: 'words', words: piece.words, heading: false, doubtful: false }]
+      : [{ kind: 'mark', text: `<${piece.kind}>` }],
+  )
+}
+
+/** Removes repeated units, because a list of passages repeats its headings for every item. */
+function distinct(units: readonly MaskedUnit[]): MaskedUnit[] {
+  const seen = new Set<string>()
+  return units.filter(({ skeleton }) => {
+    if (seen.has(skeleton)) return false
+    seen.add(skeleton)
+    return true
+  })
+}
+
+function skeletonUnit(unit: MaskedUnit): SkeletonUnit {
+  const words = unit.stable.filter((word) => word !== null).length
+  return { hash: hashUnit(unit.skeleton), words, doubtful: unit.kind === 'words' && unit.doubtful }
+}
+
+/** A 53 bit hash of a unit's skeleton (cyrb53). */
+function hashUnit(text: string): number {
+  let low = 0xdeadbeef
+  let high = 0x41c6ce57
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    low = Math.imul(low ^ code, 2654435761)
+    high = Math.imul(high ^ code, 1597334677)
+  }
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
+  return 4294967296 * (2097151 & (high >>> 0)) + (low >>> 0)
+}
+
+/** A readable name: the first stable words of the task, at most 80 characters. */
+function familyLabel(units: readonly MaskedUnit[], text: string): string {
+  let label = ''
+  let end = -1
+  for (const word of units.flatMap(({ stable }) => stable)) {
+    const written = word === null ? GAP : text.slice(word.start, word.end) + markAfter(text.charAt(word.end))
+    const longer = label + (label === '' || word?.start === end ? '' : ' ') + written
+    if (longer.length >= MAX_LABEL_LENGTH) return label === '' ? cut(written) : label + GAP
+    label = longer
+    end = word?.end ?? -1
+  }
+  return /^[… ]*$/.test(label) ? 'Prompts without words' : label
+}
+
+function markAfter(mark: string): string {
+  return mark !== '' && '.,;:!?。，'.includes(mark) ? mark : ''
+}
+
+/** Cuts by code points, so that no surrogate pair is split. */
+function cut(word: string): string {
+  return `${[...word].slice(0, MAX_LABEL_LENGTH / 2 - 1).join('')}${GAP}`
+}

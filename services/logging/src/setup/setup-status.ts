@@ -1,0 +1,80 @@
+import type { NextAction, SetupStatus } from '@ratchet/contracts/setup-status'
+import type { LoggingSettings } from '../workspaces/pg-workspace-reads.ts'
+
+/** Progress of a workspace after its first traffic, as judging, eval and alias report it. */
+export interface LoopProgress {
+  readonly grades: SetupStatus['grades']
+  readonly judges: SetupStatus['judges']
+  readonly evals: number
+  readonly aliases: number
+}
+
+/** The progress of a workspace that has only sent traffic. */
+export const noProgress: LoopProgress = {
+  grades: { total: 0, needed_to_calibrate: 0 },
+  judges: { total: 0, calibrated: 0, trustworthy: 0, fail_grades_needed: 0 },
+  evals: 0,
+  aliases: 0,
+}
+
+export interface SetupFacts {
+  readonly settings: LoggingSettings
+  /** Null when the log is unavailable. */
+  readonly exchanges: number | null
+  readonly progress: LoopProgress
+}
+
+export function setupStatusOf({ settings, exchanges, progress }: SetupFacts): SetupStatus {
+  const { grades, judges } = progress
+  const action = nextAction({ settings, exchanges, progress })
+  return {
+    workspace: { slug: settings.slug, name: settings.name },
+    logging: { enabled: settings.isLogging, retention_days: settings.retentionDays },
+    traffic: { logged_conversations: exchanges },
+    grades,
+    judges,
+    next: { action, detail: details[action] },
+  }
+}
+
+/** The first missing step. Each step needs the one before it. */
+function nextAction({ settings, exchanges, progress }: SetupFacts): NextAction {
+  if (!settings.isLogging) return 'enable_logging'
+  if (exchanges === 0) return 'send_traffic'
+  const ofJudging = nextOfJudging(progress)
+  if (ofJudging !== null) return ofJudging
+  if (progress.evals === 0) return 'run_eval'
+  return progress.aliases === 0 ? 'create_alias' : 'none'
+}
+
+/** The next step in judging; null when judging is complete, so that the steps after it count. */
+export function nextOfJudging({ grades, judges }: Pick<LoopProgress, 'grades' | 'judges'>): NextAction | null {
+  if (judges.total === 0) return 'create_judge'
+  if (judges.calibrated === 0) return grades.needed_to_calibrate > 0 ? 'grade' : 'calibrate'
+  return judges.trustworthy === 0 && judges.fail_grades_needed > 0 ? 'grade_fails' : null
+}
+
+const details: Readonly<Record<NextAction, string>> = {
+  enable_logging: 'Turn request logging on for this workspace in the dashboard.',
+  send_traffic: 'Send chat completions through the gateway; successful ones appear in the log.',
+  create_judge: 'Describe what makes an answer fail: POST /v1/criteria.',
+  grade: 'Grade logged exchanges as pass or fail until a judge can be calibrated.',
+  calibrate: 'Calibrate a judge against the grades.',
+  grade_fails: 'Grade more failing exchanges: the evidence for the judge is too thin.',
+  run_eval: 'Compare a candidate with the model you run today: POST /v1/evals.',
+  create_alias: 'Put an alias in front of your model, so that it can be moved: PUT /v1/aliases.',
+  none: 'Nothing is missing.',
+}
+
+/** The status as lines of `key=value` in the order of the JSON. A null value is an empty text. */
+export function setupStatusText(status: SetupStatus): string {
+  return linesOf(status, '').join('')
+}
+
+function linesOf(value: object, prefix: string): string[] {
+  return Object.entries(value).flatMap(([key, member]: [string, unknown]) =>
+    typeof member === 'object' && member !== null
+      ? linesOf(member, `${prefix}${key}.`)
+      : [`${prefix}${key}=${String(member ?? '').replace(/\s+/g, ' ')}\n`],
+  )
+}

@@ -1,0 +1,116 @@
+import { exportTraces, exportTracesAlias, type TraceExportReply } from '@ratchet/contracts/otlp'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { identityOf } from '@ratchet/service-kit/identity/require-identity'
+import express, { type Request, type RequestHandler, type Router } from 'express'
+import { shapeProblem } from './shape-problem.ts'
+import { jsonCodec, protobufCodec, type TraceCodec } from './trace-codec.ts'
+import type { TraceIngest, TraceOutcome } from './trace-ingest.ts'
+
+export interface OtlpRouteDeps {
+  readonly ingestTraces: TraceIngest['ingest']
+}
+
+/** Maximum bytes of a body after decompression. */
+const { maxBodyBytes } = exportTraces
+/**
+ * Limits of concurrent exports, and of their bytes, because a decoded export takes about ten times its size in memory.
+ */
+const maxAtOnce = 16
+const maxBytesAtOnce = 2 * maxBodyBytes
+
+const codecs: readonly TraceCodec[] = [protobufCodec, jsonCodec]
+const unpack = express.raw({ type: codecs.map(({ contentType }) => contentType), limit: maxBodyBytes })
+
+/** OTLP's trace service over HTTP. */
+export function otlpRoutes(router: Router, { ingestTraces }: OtlpRouteDeps): void {
+  const limit = limitConcurrency()
+  let bytesAtOnce = 0
+  for (const { path } of [exportTraces, exportTracesAlias]) {
+    router.post(path, limit, readBody, async (request, response) => {
+      const codec = codecOf(request)
+      // In protobuf, a message without fields is an empty body.
+      const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      if (bytesAtOnce + body.length > maxBytesAtOnce) throw tooManyAtOnce()
+      bytesAtOnce += body.length
+      try {
+        const outcome = await store(ingestTraces, identityOf(request).workspaceId, decode(codec, body))
+        response.set('content-type', codec.contentType).send(codec.encode(replyTo(outcome)))
+      } finally {
+        bytesAtOnce -= body.length
+      }
+    })
+  }
+}
+
+function limitConcurrency(): RequestHandler {
+  let running = 0
+  return (request, response, next) => {
+    request.routeName = request.path
+    if (running >= maxAtOnce) throw tooManyAtOnce()
+    running += 1
+    response.once('close', () => {
+      running -= 1
+    })
+    next()
+  }
+}
+
+/** Limits the decompressed size, so that a small compressed body cannot fill the memory. */
+const readBody: RequestHandler = (request, response, next) => {
+  const coding = request.get('content-encoding') ?? 'identity'
+  if (coding !== 'identity' && coding !== 'gzip') {
+    throw new ServiceError('unsupported_media_type', 'Only gzip is supported as Content-Encoding.')
+  }
+  unpack(request, response, (thrown: unknown) => next(thrown === undefined ? undefined : unpackFailure(thrown)))
+}
+
+/** Errors of zlib have the status 400 and no type, unlike errors of the parser itself. */
+function unpackFailure(cause: unknown): unknown {
+  const { status, type } = cause as { status?: unknown; type?: unknown }
+  if (status !== 400 || type !== undefined) return cause
+  return new ServiceError('invalid_request', 'The body could not be decompressed.', { cause })
+}
+
+function codecOf(request: Request): TraceCodec {
+  const [type = ''] = (request.get('content-type') ?? '').split(';')
+  const codec = codecs.find(({ contentType }) => contentType === type.trim().toLowerCase())
+  if (codec !== undefined) return codec
+  const names = codecs.map(({ contentType }) => contentType).join(' or ')
+  throw new ServiceError('unsupported_media_type', `Send the body as ${names}.`, { param: 'Content-Type' })
+}
+
+/** @throws ServiceError 400 that names the field at fault */
+function decode(codec: TraceCodec, body: Buffer): unknown {
+  const request = codec.decode(body)
+  const problem = shapeProblem(request)
+  if (problem === null) return request
+  const { path, requested } = problem
+  if (path === '')
+    throw new ServiceError('invalid_request', `The body must be ${requested}: an ExportTraceServiceRequest.`)
+  const message = `\`${path}\` ${requested === 'there' ? 'is required' : `must be ${requested}`} in an ExportTraceServiceRequest.`
+  throw new ServiceError('invalid_request', message, { param: path })
+}
+
+async function store(ingest: TraceIngest['ingest'], workspaceId: string, decoded: unknown): Promise<TraceOutcome> {
+  try {
+    return await ingest(workspaceId, decoded)
+  } catch (cause) {
+    throw new ServiceError('service_unavailable', 'The log cannot be written at the moment.', {
+      retryAfterSeconds: 1,
+      cause,
+    })
+  }
+}
+
+function tooManyAtOnce(): ServiceError {
+  return new ServiceError('service_unavailable', 'Too many trace exports at once.', { retryAfterSeconds: 1 })
+}
+
+function replyTo(outcome: TraceOutcome): TraceExportReply {
+  if (outcome.kind === 'logging-disabled') {
+    throw new ServiceError('logging_disabled', 'Request logging is off for this workspace.')
+  }
+  if (outcome.kind === 'malformed') throw new ServiceError('invalid_request', 'The body is not an OTLP trace export.')
+  if (outcome.rejected === 0) return {}
+  return { partialSuccess: { rejectedSpans: String(outcome.rejected), errorMessage: outcome.reason ?? '' } }
+}

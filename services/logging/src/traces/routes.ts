@@ -1,0 +1,97 @@
+import { exportTrace, getTrace, listTraces } from '@ratchet/contracts/traces'
+import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { writePieces } from '@ratchet/service-kit/http/write-pieces'
+import type { Router } from 'express'
+import type { ReadScope } from '../exchanges/exchange-reads.ts'
+import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
+import { filterOf } from '../logs/filter-of.ts'
+import { entryPieces } from '../logs/log-pieces.ts'
+import type { ExchangeReads } from '../logs/pg-exchange-reads.ts'
+import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
+import { requireLogging } from '../workspaces/require-logging.ts'
+import { listTraces as listTracesOf } from './list-traces.ts'
+import { traceObjectOf, traceSpanOf } from './trace-object.ts'
+import type { TraceReads } from './trace-reads.ts'
+
+export interface TraceRouteDeps {
+  readonly exchanges: ExchangeReads
+  readonly traces: TraceReads
+  readonly workspaces: WorkspaceReads
+  readonly now: () => Date
+}
+
+const jsonType = 'application/json; charset=utf-8'
+/** A trace is returned with at most so many steps and at most so many spans. */
+const maxShown = 10_000
+
+/** Lists, reads and exports traces. */
+export function traceRoutes(router: Router, deps: TraceRouteDeps): void {
+  const { exchanges, traces, workspaces } = deps
+  const scopeOf = async ({ workspaceId }: { readonly workspaceId: string }): Promise<ReadScope> => {
+    await requireLogging(workspaces, workspaceId)
+    return { workspaceId, at: deps.now() }
+  }
+
+  mount(router, listTraces, async ({ query, identity }) => {
+    const scope = await scopeOf(identity)
+    const { limit, offset, min_steps: minSteps, after = null } = query
+    const list = await listTracesOf(traces, { ...scope, filter: filterOf(query), minSteps, limit, offset, after })
+    if (list === null)
+      throw new ServiceError('invalid_request', 'after is not the id of a trace that matches.', { param: 'after' })
+    const data = list.data.map((summary) => traceObjectOf(summary, scope.at))
+    return { object: 'list' as const, data, total: list.total, limit, offset, has_more: list.hasMore }
+  })
+
+  mountRaw(router, getTrace, async ({ params, identity }, response) => {
+    const scope = await scopeOf(identity)
+    await writePieces(response, jsonType, tracePieces(deps, scope, params.trace_id))
+  })
+
+  mountRaw(router, exportTrace, async ({ params, identity }, response) => {
+    const scope = await scopeOf(identity)
+    const steps = await traces.exchangesOf(scope, params.trace_id, maxShown)
+    await writePieces(response, jsonType, traceExportPieces(exchanges, scope, steps))
+  })
+}
+
+async function* tracePieces(
+  { exchanges, traces }: TraceRouteDeps,
+  scope: ReadScope,
+  traceId: string,
+): AsyncGenerator<string> {
+  const [summary] = await traces.summaries(scope, [traceId])
+  if (summary === undefined) throw notFound()
+  const steps = await traces.exchangesOf(scope, traceId, maxShown)
+  yield `${JSON.stringify(traceObjectOf(summary, scope.at)).slice(0, -1)},"data":[`
+  yield* entryPieces(exchanges, scope, steps)
+  yield '],"spans":['
+  let isFirst = true
+  for await (const spans of traces.spansOf(scope, traceId, maxShown)) {
+    const texts = spans.map((span) => JSON.stringify(traceSpanOf(span)))
+    yield `${isFirst ? '' : ','}${texts.join(',')}`
+    isFirst = false
+  }
+  yield ']}'
+}
+
+async function* traceExportPieces(
+  exchanges: ExchangeReads,
+  scope: ReadScope,
+  steps: readonly LoggedExchange[],
+): AsyncGenerator<string> {
+  const last = steps.at(-1)
+  const content = last === undefined ? undefined : (await exchanges.contents([last])).get(last.id)
+  if (last === undefined || content === undefined) throw notFound()
+  const { messages, response, tools } = content
+  const before = messages.trim().slice(1, -1).trim()
+  const conversation = before === '' ? response : `${before},${response}`
+  yield `{"object":"trace.export","id":${JSON.stringify(last.traceId)},"messages":[${conversation}],"tools":${tools ?? 'null'},"steps":[`
+  yield* entryPieces(exchanges, scope, steps)
+  yield ']}'
+}
+
+/** The same for every id, so that it reveals nothing about other workspaces. */
+function notFound(): ServiceError {
+  return new ServiceError('not_found', 'No trace has this id.', { param: 'trace_id' })
+}

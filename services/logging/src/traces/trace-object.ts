@@ -1,0 +1,50 @@
+import { nanoToUsd } from '@ratchet/contracts/money'
+import type { Trace, TraceSpan } from '@ratchet/contracts/traces'
+import type { ReadSpan, TraceSummary } from './trace-reads.ts'
+
+/** Milliseconds without a new step after which a trace can be complete. */
+const quietMs = 600_000
+
+/** A trace is completed when its last step is an answer, not a tool call, and no step followed for ten minutes. */
+export function isCompleted(
+  { lastFinishReason, lastAt }: Pick<TraceSummary, 'lastFinishReason' | 'lastAt'>,
+  at: Date,
+): boolean {
+  return lastFinishReason === 'stop' && lastAt <= quietSince(at)
+}
+
+/** Traces with a step after this time may still get another one. */
+export function quietSince(at: Date): Date {
+  return new Date(at.getTime() - quietMs)
+}
+
+/** A trace as the API returns it. */
+export function traceObjectOf(summary: TraceSummary, at: Date): Trace {
+  return {
+    object: 'trace',
+    id: summary.id,
+    first_at: summary.firstAt.toISOString(),
+    last_at: summary.lastAt.toISOString(),
+    steps: summary.steps,
+    models: [...summary.models],
+    tags: [...summary.tags],
+    total_tokens: summary.totalTokens,
+    cost_usd: nanoToUsd(summary.costNano),
+    error_count: summary.errorCount,
+    completed: isCompleted(summary, at),
+    expires_at: summary.expiresAt.toISOString(),
+  }
+}
+
+export function traceSpanOf(span: ReadSpan): TraceSpan {
+  return {
+    span_id: span.spanId,
+    parent_span_id: span.parentSpanId,
+    name: span.name,
+    kind: span.kind,
+    started_at: span.startedAt.toISOString(),
+    ended_at: span.endedAt.toISOString(),
+    status: span.status,
+    attributes: JSON.parse(span.attributes),
+  }
+}

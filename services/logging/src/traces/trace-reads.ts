@@ -1,0 +1,74 @@
+import type { ExchangeFilter, Place, ReadScope } from '../exchanges/exchange-reads.ts'
+import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
+
+/** Figures of the exchanges of one trace. */
+export interface TraceSummary {
+  readonly id: string
+  readonly firstAt: Date
+  readonly lastAt: Date
+  readonly steps: number
+  readonly models: readonly string[]
+  readonly tags: readonly string[]
+  readonly totalTokens: number
+  readonly costNano: bigint
+  /** Spans that failed. */
+  readonly errorCount: number
+  readonly lastFinishReason: string | null
+  /** When the first of its steps expires. */
+  readonly expiresAt: Date
+}
+
+export interface ReadSpan {
+  readonly spanId: string
+  readonly parentSpanId: string | null
+  readonly name: string
+  readonly kind: string
+  readonly startedAt: Date
+  readonly endedAt: Date
+  readonly status: string
+  /** JSON text of an object. */
+  readonly attributes: string
+}
+
+/** The position of a step of a trace. */
+export interface Step extends Place {
+  readonly traceId: string
+}
+
+export interface StepWalk extends ReadScope {
+  readonly filter: ExchangeFilter
+  /** Read steps behind this position; null begins with the newest. */
+  readonly behind: Place | null
+}
+
+/** The number of steps of a trace in the log. Expired steps count until they are swept. */
+export interface TraceTraffic {
+  readonly id: string
+  readonly steps: number
+  /** Creation of its newest step. */
+  readonly lastAt: Date
+}
+
+export interface NewestTraces extends ReadScope {
+  readonly minSteps: number
+  readonly after: TraceTraffic | null
+  readonly limit: number
+}
+
+/** Reads traces of one workspace. */
+export interface TraceReads {
+  /** Steps that match, the newest first. */
+  steps(walk: StepWalk & { readonly limit: number }): Promise<readonly Step[]>
+  /** Those of the traces that have a matching step at or before the position `behind`. */
+  withStepBefore(walk: StepWalk & { readonly traceIds: readonly string[] }): Promise<readonly string[]>
+  /** Traces by their newest step, the newest first. */
+  newest(request: NewestTraces): Promise<readonly TraceTraffic[]>
+  /** In no order; unknown traces are missing. */
+  traffic(scope: ReadScope, traceIds: readonly string[]): Promise<readonly TraceTraffic[]>
+  /** In no order; unknown traces are missing. */
+  summaries(scope: ReadScope, traceIds: readonly string[]): Promise<readonly TraceSummary[]>
+  /** The steps of one trace, the oldest first. */
+  exchangesOf(scope: ReadScope, traceId: string, limit: number): Promise<readonly LoggedExchange[]>
+  /** The spans of one trace that are not exchanges, in the order of their start, in batches of a few megabytes. */
+  spansOf(scope: ReadScope, traceId: string, limit: number): AsyncIterable<readonly ReadSpan[]>
+}

@@ -1,0 +1,3 @@
+import { stopHost } from './setup.ts'
+
+export { stopHost as 'module.exports' }
