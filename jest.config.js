@@ -20,7 +20,7 @@ const withStores = {
   globalTeardown: '<rootDir>/infra/src/test/global-teardown.ts',
 }
 
-/** End-to-end files that break no process take a workspace each on a fleet that outlives them. */
+/** Services run from a bundle. End-to-end files that break no process take a workspace each on a fleet that outlives them. */
 const sharedFleets = {
   globalSetup: '<rootDir>/test-e2e/shared-fleet/setup.ts',
   globalTeardown: '<rootDir>/test-e2e/shared-fleet/teardown.ts',
@@ -34,6 +34,6 @@ export default {
     { ...base, displayName: 'unit', testRegex: '(?<!\\.(int|e2e|fault))\\.test\\.ts$' },
     { ...withStores, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },
     { ...withStores, ...sharedFleets, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
-    { ...withStores, displayName: 'fault', testRegex: '\\.fault\\.test\\.ts$' },
+    { ...withStores, ...sharedFleets, displayName: 'fault', testRegex: '\\.fault\\.test\\.ts$' },
   ],
 }

@@ -14,7 +14,7 @@ import { createDemoWorkspace, type DemoWorkspaceOptions } from '@ratchet/testing
 import { eventually } from '@ratchet/testing/eventually'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { freshRedis } from '@ratchet/testing/fresh-redis'
-import { compileCache } from './compile-cache.ts'
+import { providedBundle } from './bundle.ts'
 import type { FleetMember, RunningFleet } from './shared-fleet/shared-fleet.ts'
 
 export interface FleetOptions {
@@ -359,7 +359,6 @@ const inherited = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
-  ...compileCache,
 }
 
 async function proxied(
@@ -384,7 +383,7 @@ interface ProcessOptions {
 async function startProcess(name: string, { context, port, env, logFile }: ProcessOptions): Promise<FleetProcess> {
   const service = services.find((each) => each.name === name)
   if (service === undefined) throw new Error(`no service ${name}`)
-  const spec = serviceSpec(service, { context, port, drainTimeoutMs: 20_000 })
+  const spec = serviceSpec(service, { context, port, drainTimeoutMs: 20_000, bundle: providedBundle() })
   const log: string[] = []
   const onLine = (line: string) => {
     log.push(line)

@@ -256,7 +256,7 @@ function freshly(key: string, call: Asked = {}) {
 async function endLeases(): Promise<void> {
   const client = new pg.Client({ connectionString: fleet.databaseUrl })
   await client.connect()
-  await client.query("UPDATE idempotency_record SET lease_until = now() WHERE state = 'running'")
+  await client.query("UPDATE idempotency_record SET lease_until = now() - interval '1 ms' WHERE state = 'running'")
   await client.end()
 }
 

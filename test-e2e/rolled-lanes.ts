@@ -6,6 +6,7 @@ import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
 import { type Child, startChild } from '@ratchet/infra/processes/child'
 import { anyFreePort } from '@ratchet/infra/processes/free-port'
 import { eventually } from '@ratchet/testing/eventually'
+import { providedBundle } from './bundle.ts'
 
 /** The keys with which a process is started. */
 export type Keys = Pick<ServiceContext, 'masterKeys' | 'encryptionKeys'>
@@ -45,7 +46,8 @@ export async function startLane(options: LaneOptions, onStop: (step: () => Promi
       spillFolder,
       urlOf: (other) => `http://127.0.0.1:${other === 'inference' ? ports.inference : 1}`,
     }
-    running[name] = await startChild(serviceSpec(service, { context, port: ports[name], drainTimeoutMs: 20_000 }))
+    const spec = { context, port: ports[name], drainTimeoutMs: 20_000, bundle: providedBundle() }
+    running[name] = await startChild(serviceSpec(service, spec))
   }
   onStop(() => Promise.all(Object.values(running).map((child) => child.stop())))
   await start('inference', options.keys)

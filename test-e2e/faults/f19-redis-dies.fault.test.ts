@@ -1,16 +1,20 @@
 import { elapse } from '@ratchet/testing/elapse'
-import { describeFault } from './describe-fault.ts'
+import { describeFault, type Fault } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
-import { loadDuring, percentile, statusesOf, tenths, timesOf } from './load.ts'
+import { percentile, statusesOf, tenths, timesOf } from './load.ts'
 import { expectEachLoggedOnce } from './logged-once.ts'
+import { startLoad } from './open-load.ts'
 import { type OwnRedis, ownRedis, storesWith } from './own-stores.ts'
 import { prepareWork, type Work, workEnv } from './queued-work.ts'
 import { readMetric } from './read-metric.ts'
 
 let redis: OwnRedis
 
-const load = { clients: 4, model: 'sim/echo' }
+/** Far below what the fleet can answer, so that durations show waiting rather than a full queue. */
+const requestsPerSecond = 80
 const calmMs = 4_000
+/** A p99 below this counts as this: on a machine with other work, single requests take that long without a fault. */
+const leastP99Ms = 50
 const reads = ['/models', '/logs?limit=1', '/evals', '/criteria']
 
 describeFault(
@@ -36,13 +40,13 @@ describeFault(
     }, 60_000)
 
     it('fails no chat and no read, and slows none down', async () => {
-      const calm = await loadDuring(fault, load, () => elapse(calmMs))
-      dying = await loadDuring(fault, load, async () => {
+      const calm = await answersDuring(fault, () => elapse(calmMs))
+      dying = await answersDuring(fault, async () => {
         await elapse(300 * fault.random())
         await redis.kill()
         ordered = await work.order()
       })
-      dead = await loadDuring(fault, load, async () => {
+      dead = await answersDuring(fault, async () => {
         for (const path of reads) expect((await work.api('GET', path)).status).toBe(200)
         await elapse(calmMs)
       })
@@ -52,7 +56,7 @@ describeFault(
       fault.note('faulty p50, p99, ms', timesOf(underFault))
       expect(statusesOf(underFault)).toEqual({ 200: underFault.length })
       expect(underFault.every(({ headers }) => headers.has('x-ratelimit-remaining-requests'))).toBe(true)
-      expect(percentile(underFault, 0.99)).toBeLessThan(2 * percentile(calm, 0.99))
+      expect(percentile(underFault, 0.99)).toBeLessThan(2 * Math.max(leastP99Ms, percentile(calm, 0.99)))
     }, 60_000)
 
     it('logs every exchange once without Redis', async () => {
@@ -73,3 +77,11 @@ describeFault(
     }, 90_000)
   },
 )
+
+/** Chat requests at a constant rate while `during` runs. */
+async function answersDuring(fault: Fault, during: () => Promise<unknown>): Promise<readonly Asked[]> {
+  const load = startLoad(fault, { requestsPerSecond, streamsAtOnce: 0 })
+  await during()
+  await load.stop()
+  return load.answers
+}

@@ -1,4 +1,5 @@
 import { provideStores, removeStores, stopAtSignals } from '@ratchet/infra/test/global-setup'
+import { provideBundle } from '../bundle.ts'
 import { type FleetHost, startFleetHost } from './fleet-host.ts'
 import { hostVariable } from './shared-fleet.ts'
 
@@ -8,6 +9,7 @@ let host: FleetHost | undefined
 async function setup(): Promise<void> {
   stopAtSignals(stopHost)
   await provideStores()
+  await provideBundle()
   host = await startFleetHost()
   process.env[hostVariable] = host.url
 }

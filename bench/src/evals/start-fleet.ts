@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { connectPool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
+import { bundleServices } from '@ratchet/infra/bundle/bundle-services'
 import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
 import { type ServiceContext, services, simulatedProvider } from '@ratchet/infra/fleet/service-list'
 import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
@@ -47,11 +48,12 @@ export async function startFleet(group: ProcessGroup, folder: string, measured: 
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn' },
   }
   mkdirSync(context.spillFolder, { recursive: true })
+  const bundle = await bundleServices()
   const start = (name: string, port: number, env: ServiceContext['env'] = {}) => {
     const service = services.find((each) => each.name === name)
     if (service === undefined) throw new Error(`no service ${name}`)
     const own = { ...context, env: { ...context.env, ...env } }
-    return group.startTarget(serviceSpec(service, { context: own, port, drainTimeoutMs: 5_000 }))
+    return group.startTarget(serviceSpec(service, { context: own, port, drainTimeoutMs: 5_000, bundle }))
   }
   const pids: Record<string, number> = { ...stores.pids, provider: provider.pid }
   for (const { name } of services) {

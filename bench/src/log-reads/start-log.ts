@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { bundleServices } from '@ratchet/infra/bundle/bundle-services'
 import { type ServiceContext, services } from '@ratchet/infra/fleet/service-list'
 import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
 import { anyFreePort } from '@ratchet/infra/processes/free-port'
@@ -29,10 +30,11 @@ export async function startLog(group: ProcessGroup, databaseUrl: string, folder:
     urlOf: (service) => `http://127.0.0.1:${isBehind(service) ? ports[service] : 1}`,
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn' },
   }
+  const bundle = await bundleServices()
   const start = async (name: keyof typeof ports) => {
     const service = services.find((each) => each.name === name)
     if (service === undefined) throw new Error(`no service ${name}`)
-    return group.startTarget(serviceSpec(service, { context, port: ports[name], drainTimeoutMs: 5_000 }))
+    return group.startTarget(serviceSpec(service, { context, port: ports[name], drainTimeoutMs: 5_000, bundle }))
   }
   await start('judging')
   await start('eval')

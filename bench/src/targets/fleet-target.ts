@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { connectPool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
+import { bundleServices } from '@ratchet/infra/bundle/bundle-services'
 import { type ServiceContext, services } from '@ratchet/infra/fleet/service-list'
 import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
 import { anyFreePort } from '@ratchet/infra/processes/free-port'
@@ -96,9 +97,10 @@ async function startServices(
       ...(profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
     },
   }
+  const bundle = await bundleServices()
   const httpProcesses: Record<string, number> = {}
   for (const service of services) {
-    const spec = serviceSpec(service, { context, port: ports.get(service.name) ?? 0, drainTimeoutMs: 5_000 })
+    const spec = serviceSpec(service, { context, port: ports.get(service.name) ?? 0, drainTimeoutMs: 5_000, bundle })
     const { pid } = await group.startTarget(spec)
     if (service.role === 'http') httpProcesses[service.name] = pid
   }

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { bundledEntry } from '../bundle/bundled-entry.ts'
 import type { ChildSpec } from '../processes/child.ts'
 import { repositoryRoot } from './data-paths.ts'
 import { nodeFlags, type ServiceContext, type ServiceDefinition, serviceEnv, telemetryEntry } from './service-list.ts'
@@ -8,7 +9,9 @@ export interface ServiceSpecOptions {
   readonly port: number
   /** Maximum duration of the service's drain, milliseconds. */
   readonly drainTimeoutMs?: number
-  /** Restart the process when one of its files is saved. */
+  /** Folder of bundled services to run from; absent = run the source. */
+  readonly bundle?: string | undefined
+  /** Restart the process when one of its files is saved; for a service that runs from the source. */
   readonly watch?: boolean
 }
 
@@ -21,8 +24,10 @@ const watchedDrainMs = 500
 /** Describes how to run one service of the list as a process. */
 export function serviceSpec(
   service: ServiceDefinition,
-  { context, port, drainTimeoutMs = 600_000, watch = false }: ServiceSpecOptions,
+  { context, port, drainTimeoutMs = 600_000, bundle, watch = false }: ServiceSpecOptions,
 ): ChildSpec {
+  const fileOf = (entry: string) =>
+    bundle === undefined ? path.join(repositoryRoot, entry) : bundledEntry(bundle, entry)
   return {
     name: service.name,
     command: process.execPath,
@@ -30,12 +35,14 @@ export function serviceSpec(
       ...(watch ? ['--watch', '--watch-preserve-output'] : []),
       ...nodeFlags,
       '--import',
-      path.join(repositoryRoot, telemetryEntry),
-      path.join(repositoryRoot, service.entry),
+      fileOf(telemetryEntry),
+      fileOf(service.entry),
     ],
     env: {
       ...serviceEnv(service, context),
       PORT: String(port),
+      // In the bundle's folder, so that it is removed with the bundle.
+      ...(bundle === undefined ? {} : { NODE_COMPILE_CACHE: path.join(bundle, 'compile-cache') }),
       ...(watch ? { DRAIN_TIMEOUT_MS: String(watchedDrainMs) } : {}),
     },
     cwd: repositoryRoot,

@@ -1,4 +1,5 @@
 import { migrate } from '@ratchet/db/migrate'
+import { bundleServices } from '../bundle/bundle-services.ts'
 import { choosePort, isPortFree } from '../processes/free-port.ts'
 import type { Supervisor } from '../processes/supervisor.ts'
 import { ReadableError } from '../terminal/readable-error.ts'
@@ -25,7 +26,7 @@ export interface StartFleetOptions {
 export type FleetAddresses = Omit<FleetInfo, 'pids'>
 
 /**
- * Starts a fleet under the supervisor: stores, migrations, demo workspace, services, in this order.
+ * Starts a fleet under the supervisor: stores, migrations, demo workspace, bundle, services, in this order.
  *
  * @throws ReadableError when something is missing or does not become ready
  */
@@ -129,12 +130,16 @@ async function startServices({
   const drainTimeoutMs = Number(env.DRAIN_TIMEOUT_MS ?? '600000')
   const requested = services.map((service) => ({ service, port: portOf.get(service.name) ?? service.port }))
   if (simulated !== null) requested.unshift({ service: simulatedProvider, port: simulated })
+  const bundle = await terminal.step('bundle', bundleServices)
   const title = requested.map(({ service }) => service.name).join(', ')
   await terminal.step(title, async () => {
     // All at once: each becomes ready only after the services that it depends on.
-    const specs = requested.map(({ service, port }) =>
-      serviceSpec(service, { context, port, drainTimeoutMs, watch: isPartOf(service.name, options.watch) }),
-    )
+    const specs = requested.map(({ service, port }) => {
+      const common = { context, port, drainTimeoutMs }
+      return isPartOf(service.name, options.watch)
+        ? serviceSpec(service, { ...common, watch: true })
+        : serviceSpec(service, { ...common, bundle })
+    })
     await Promise.all(specs.map((spec) => supervisor.start(spec)))
   })
 }

@@ -2,38 +2,10 @@
  * Loaded before a service with `node --import`. Without OTEL_EXPORTER_OTLP_ENDPOINT it does nothing and spans cost
  * nothing. With it, a share of the traces (OTEL_TRACES_SAMPLER_ARG, default 0.01) is exported.
  */
-import { context, propagation, trace } from '@opentelemetry/api'
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
-import { resourceFromAttributes } from '@opentelemetry/resources'
-import {
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace'
-import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions'
-
-/** Milliseconds that a collector which does not answer may delay the end of a process. */
-const exportTimeoutMs = 3_000
-
 if ((process.env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '') !== '') {
-  const provider = new TracerProvider({
-    resource: resourceFromAttributes({ [ATTR_SERVICE_NAME]: process.env.OTEL_SERVICE_NAME ?? 'ratchet' }),
-    sampler: new ParentBasedSampler({
-      root: new TraceIdRatioBasedSampler(Number(process.env.OTEL_TRACES_SAMPLER_ARG ?? '0.01')),
-    }),
-    spanProcessors: [
-      new BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({ timeoutMillis: exportTimeoutMs }),
-        scheduledDelayMillis: Number(process.env.OTEL_BSP_SCHEDULE_DELAY ?? '5000'),
-      }),
-    ],
-  })
-  trace.setGlobalTracerProvider(provider)
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  // A process ends when it has nothing left to do. The last spans are exported then.
-  process.once('beforeExit', () => void provider.shutdown().catch(() => undefined))
+  // Loaded only when used: the exporter takes 100 ms of CPU and 27 MB of every process.
+  const { exportTraces } = await import('./export-traces.ts')
+  exportTraces(process.env)
 }
+
+export {}

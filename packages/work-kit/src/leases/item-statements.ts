@@ -28,7 +28,8 @@ export interface JoinedTables {
 /** Text of each statement about the items of a table. */
 export type ItemStatements = ReturnType<typeof itemStatements>
 
-const isUnfinishedAndDue = `t.state IN ('pending', 'leased') AND t.due_at <= now()`
+/** The column rounds to milliseconds, so an item that is due at once may have a time that is half of one ahead. */
+const isUnfinishedAndDue = `t.state IN ('pending', 'leased') AND t.due_at <= now() + interval '1 ms'`
 const isHeld = `t.id = $1 AND t.generation = $2 AND t.state = 'leased'`
 const afterMs = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`
 

@@ -162,7 +162,7 @@ class KeyedRequests {
 
   async endLeases(): Promise<void> {
     await this.#database.operator.query(
-      "UPDATE idempotency_record SET lease_until = now() WHERE workspace_id = $1 AND state = 'running'",
+      "UPDATE idempotency_record SET lease_until = now() - interval '1 ms' WHERE workspace_id = $1 AND state = 'running'",
       [this.#workspaceId],
     )
   }

@@ -23,7 +23,9 @@ idempotencyContract('idempotency in postgres', async () => {
   return {
     store: createPgIdempotencyStore({ pool, ...patient }),
     async endLeases() {
-      await operator.query("UPDATE idempotency_record SET lease_until = now() WHERE state = 'running'")
+      await operator.query(
+        "UPDATE idempotency_record SET lease_until = now() - interval '1 ms' WHERE state = 'running'",
+      )
     },
     async pass(ms) {
       await operator.query("UPDATE idempotency_record SET expires_at = expires_at - $1 * interval '1 millisecond'", [

@@ -8,7 +8,10 @@ export interface TokenCounterOptions {
   readonly onStop: OnStop
   /** Is called when the counting thread died or hung. */
   readonly onCrash?: (error: unknown) => void
-  /** Milliseconds that one count may take, including the time that it waits. */
+  /**
+   * Milliseconds that one count may take, including the time that it waits. Without a count the most that is possible is
+   * charged, so an answer rather waits. The first count of a process takes about half a second.
+   */
   readonly timeLimitMs?: number
   /** Maximum number of counts that run or wait. */
   readonly waitingMax?: number
@@ -36,7 +39,7 @@ interface Count {
  * alternate, so that a long one neither delays the others nor blocks the main loop.
  */
 export function createTokenCounter(options: TokenCounterOptions) {
-  const { onStop, onCrash, timeLimitMs = 2_000, waitingMax = 128, restMs = 1_000 } = options
+  const { onStop, onCrash, timeLimitMs = 10_000, waitingMax = 128, restMs = 1_000 } = options
   const thread = options.thread ?? createCountThread({ batchLimitMs })
   const counts = new Set<Count>()
   const stopped = new AbortController()

@@ -3,7 +3,9 @@ import gitleaks from './patterns/gitleaks.json' with { type: 'json' }
 import { redactExchange } from './redact-exchange.ts'
 import { redactText } from './redact-text.ts'
 
-const half = 262_144
+const longest = 524_288
+/** Far enough below the longest for linear time (8 ×) to differ clearly from quadratic time (64 ×). */
+const growth = 8
 /** Maximum milliseconds for 512 KB of any text, on an idle core of 3 GHz. */
 const budgetMs = 50
 /** Milliseconds of the yardstick on such a core. */
@@ -142,7 +144,7 @@ const everything: readonly (readonly [string, (length: number) => () => unknown]
   ...Object.entries(shapes).map(([name, make]) => [name, exchangeOfLength(make)] as const),
 ]
 
-/** Milliseconds for half of the length, and for all of it. */
+/** Milliseconds for an eighth of the length, and for all of it. */
 interface Timing {
   readonly short: number
   readonly long: number
@@ -152,12 +154,15 @@ interface Timing {
 const runsPerMeasurement = [1, 4, 8, 16]
 
 function measure(ofLength: (length: number) => () => unknown, runs: number): Timing {
-  return { short: fastestCpuMs(runs, ofLength(half)), long: fastestCpuMs(runs, ofLength(2 * half)) }
+  return { short: fastestCpuMs(runs, ofLength(longest / growth)), long: fastestCpuMs(runs, ofLength(longest)) }
 }
 
-/** Allows some extra milliseconds, because the short run can be too short for a comparison. */
+/**
+ * Twice what linear time takes: other load varies during a run. Some extra milliseconds, because the short run can be too
+ * short for a comparison.
+ */
 function maxGrowthMs({ short }: Timing): number {
-  return 2.5 * short + 10
+  return 2 * growth * short + 10
 }
 
 function isWithin(timing: Timing): boolean {
