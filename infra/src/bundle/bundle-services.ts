@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type OutputFile, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type OutputFile, type Plugin, version } from 'esbuild'
 import { repositoryRoot } from '../fleet/data-paths.ts'
 import { services, simulatedProvider, telemetryEntry } from '../fleet/service-list.ts'
 import { removeOldBundles } from './old-bundles.ts'
@@ -25,9 +25,16 @@ const require = requireOf(import.meta.url), __filename = import.meta.filename, _
  */
 export async function bundleServices(): Promise<string> {
   const bundles = path.join(repositoryRoot, 'node_modules/.cache/services')
-  // As deep as the folder that is chosen below: paths to what is not bundled are relative.
-  const outdir = path.join(bundles, 'unnamed')
-  const { outputFiles } = await build({
+  const folder = path.join(bundles, hashOfSources())
+  if (!existsSync(folder)) writeBundle(await build(options(folder)), folder)
+  const now = new Date()
+  utimesSync(folder, now, now)
+  removeOldBundles(bundles)
+  return folder
+}
+
+function options(outdir: string): BuildOptions & { readonly write: false } {
+  return {
     absWorkingDir: repositoryRoot,
     entryPoints: [telemetryEntry, ...[...services, simulatedProvider].map(({ entry }) => entry)],
     outbase: repositoryRoot,
@@ -42,11 +49,7 @@ export async function bundleServices(): Promise<string> {
     plugins: [sourcePaths, packagesOutside],
     write: false,
     logLevel: 'silent',
-  })
-  const folder = path.join(bundles, hashOf(outputFiles))
-  write(outputFiles, outdir, folder)
-  removeOldBundles(bundles)
-  return folder
+  }
 }
 
 /** Our files find catalogs, migrations and threads beside the source, so they keep the source's path. */
@@ -75,17 +78,21 @@ const packagesOutside: Plugin = {
   },
 }
 
-function hashOf(files: readonly OutputFile[]): string {
-  const hash = createHash('sha256')
-  for (const file of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) hash.update(`${file.path}\0${file.hash}\0`)
+/** Of everything that a bundle is made of: the packages are those of the lockfile. */
+function hashOfSources(): string {
+  const hash = createHash('sha256').update(version)
+  const sources = globSync('{services,packages}/*/src/**/*.{ts,json}', { cwd: repositoryRoot }).sort()
+  for (const file of ['pnpm-lock.yaml', 'infra/src/bundle/bundle-services.ts', ...sources]) {
+    if (!file.endsWith('.test.ts')) hash.update(`${file}\0`).update(readFileSync(path.join(repositoryRoot, file)))
+  }
   return hash.digest('hex').slice(0, 16)
 }
 
 /** Writes beside the folder first, so that a folder is always complete, also when two processes write it. */
-function write(files: readonly OutputFile[], outdir: string, folder: string): void {
+function writeBundle({ outputFiles }: { readonly outputFiles: readonly OutputFile[] }, folder: string): void {
   const unfinished = `${folder}.${process.pid}`
-  for (const file of files) {
-    const target = path.join(unfinished, path.relative(outdir, file.path))
+  for (const file of outputFiles) {
+    const target = path.join(unfinished, path.relative(folder, file.path))
     mkdirSync(path.dirname(target), { recursive: true })
     writeFileSync(target, file.contents)
   }
@@ -93,8 +100,6 @@ function write(files: readonly OutputFile[], outdir: string, folder: string): vo
     renameSync(unfinished, folder)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
-    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if (!existsSync(folder)) throw error
   }
-  const now = new Date()
-  utimesSync(folder, now, now)
 }
