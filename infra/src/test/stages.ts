@@ -42,7 +42,7 @@ const importRules = [
 const knipFlags = ['--no-progress', '--no-config-hints', '--cache', '--cache-location', path.join(cacheFolder, 'knip')]
 
 const minute = 60_000
-const crashSeconds = 60
+const crashSeconds = 30
 /** Faults that `npm test` runs; `npm run test:faults` runs all. */
 const shortFaults = '/f(01|15|19|27)-'
 
@@ -56,8 +56,8 @@ export const stages: readonly Stage[] = [
   { name: 'boundaries', run: boundaries },
   { name: 'unit', run: unit },
   { name: 'int', run: (context) => jest(context, { size: 'int', workers: 2, timeoutMs: 10 * minute }) },
-  // Two at a time, because these tests wait more than they compute. Files of one worker share a fleet.
-  { name: 'e2e', run: (context) => jest(context, { size: 'e2e', workers: 2, timeoutMs: 30 * minute }) },
+  // Three at a time on two cores, because these tests wait as much as they compute. Files of one worker share a fleet.
+  { name: 'e2e', run: (context) => jest(context, { size: 'e2e', workers: 3, timeoutMs: 30 * minute }) },
   { name: 'faults', run: (context) => jest({ match: shortFaults, ...context }, faultRun) },
   { name: 'crash', run: crash },
 ]

@@ -59,6 +59,12 @@ export function createRowNotifier<Def extends QueueDef>(
   }
 }
 
+/**
+ * Milliseconds between two checks for jobs of killed workers. Their locks last 30 seconds, as long as the leases of their
+ * rows; with BullMQ's default interval such work would wait for up to a minute.
+ */
+const stalledEveryMs = 5_000
+
 /** A schedule that Redis lost is restored after this many milliseconds. */
 const renewEveryMs = 60_000
 
@@ -125,6 +131,7 @@ export function startQueueWorker<Def extends QueueDef>(
       connection: { url: redisUrl, maxRetriesPerRequest: null, retryStrategy: (attempt) => reconnectDelayMs(attempt) },
       concurrency,
       telemetry: createQueueTelemetry(),
+      stalledInterval: stalledEveryMs,
       // With the default of 1, a job would be dropped after two deploys during its run.
       maxStalledCount: 20,
       removeOnComplete: { count: 0 },
