@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type CapturedMeta, decodeCaptures, encodeCaptures, readMeta } from './captured-exchange.ts'
+import { type CapturedMeta, decodeCaptures, encodeCaptures, readCaptured } from './captured-exchange.ts'
 
 const meta: CapturedMeta = {
   requestId: '00000000-0000-7000-8000-000000000001',
@@ -43,8 +43,9 @@ describe('decodeCaptures', () => {
   })
 })
 
-describe('readMeta', () => {
-  it.each(['', '{}', 'null', JSON.stringify({ ...meta, costNano: '-1' })])('refuses %j', (text) => {
-    expect(() => readMeta(Buffer.from(text))).toThrow(RangeError)
+describe('readCaptured', () => {
+  it.each(['', '{}', 'null', JSON.stringify({ ...meta, costNano: '-1' })])('refuses the facts %j', (text) => {
+    const content = { request: Buffer.alloc(0), reply: Buffer.alloc(0) }
+    expect(() => readCaptured({ meta: Buffer.from(text), ...content })).toThrow(RangeError)
   })
 })

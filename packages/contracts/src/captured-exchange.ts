@@ -37,9 +37,8 @@ export interface CapturedExchange {
   readonly reply: Buffer
 }
 
-/** The Redis stream for exchanges, its consumer group, and the names of an entry's fields. */
-export const captureStream = { key: 'ratchet:capture', group: 'logging' } as const
-export const captureFields = { meta: 'meta', request: 'request', reply: 'reply' } as const
+/** The Redis stream for exchanges, its consumer group, and the only field of an entry: bytes of `encodeCaptures`. */
+export const captureStream = { key: 'ratchet:capture', group: 'logging', field: 'captures' } as const
 
 /**
  * Path of logging's internal endpoint that is used while Redis is unavailable. Its body is that of `encodeCaptures`.
@@ -61,7 +60,19 @@ export function encodeCaptures(exchanges: readonly CapturedExchange[]): Buffer {
 
 /** @throws RangeError when the bytes are not the result of `encodeCaptures` */
 export function decodeCaptures(bytes: Buffer): readonly CapturedExchange[] {
-  const exchanges: CapturedExchange[] = []
+  return splitCaptures(bytes).map(readCaptured)
+}
+
+/** The bytes of a captured exchange, whose facts may be invalid. */
+export interface CaptureParts {
+  readonly meta: Buffer
+  readonly request: Buffer
+  readonly reply: Buffer
+}
+
+/** Splits the result of `encodeCaptures`. @throws RangeError when the bytes have another form */
+export function splitCaptures(bytes: Buffer): readonly CaptureParts[] {
+  const exchanges: CaptureParts[] = []
   let at = 0
   const take = (length: number) => {
     if (at + length > bytes.length) throw new RangeError('the bytes end inside a captured exchange')
@@ -70,16 +81,20 @@ export function decodeCaptures(bytes: Buffer): readonly CapturedExchange[] {
   }
   while (at < bytes.length) {
     const lengths = take(12)
-    const meta = readMeta(take(lengths.readUInt32BE(0)))
-    exchanges.push({ meta, request: take(lengths.readUInt32BE(4)), reply: take(lengths.readUInt32BE(8)) })
+    const [meta, request, reply] = [0, 4, 8].map((place) => take(lengths.readUInt32BE(place))) as [
+      Buffer,
+      Buffer,
+      Buffer,
+    ]
+    exchanges.push({ meta, request, reply })
   }
   return exchanges
 }
 
-/** @throws RangeError when the bytes are not valid facts */
-export function readMeta(bytes: Buffer): CapturedMeta {
+/** @throws RangeError when the facts are invalid */
+export function readCaptured({ meta, request, reply }: CaptureParts): CapturedExchange {
   try {
-    return CapturedMeta.parse(JSON.parse(bytes.toString()))
+    return { meta: CapturedMeta.parse(JSON.parse(meta.toString())), request, reply }
   } catch (cause) {
     throw new RangeError('the facts of a captured exchange are invalid', { cause })
   }

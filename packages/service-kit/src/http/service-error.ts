@@ -42,7 +42,11 @@ export function invalidRequest(param: string, message: string): ServiceError {
   return new ServiceError('invalid_request', message, { param })
 }
 
-/** @param param the field that has the id */
+/**
+ * The same for every id, so that it reveals nothing about other workspaces.
+ *
+ * @param param the field that has the id
+ */
 export function notFound(thing: string, param = 'id'): ServiceError {
   return new ServiceError('not_found', `No ${thing} has this id.`, { param })
 }

@@ -66,6 +66,28 @@ describe('createGroupCommit', () => {
     await Promise.all(answers)
   })
 
+  it('gathers items for some milliseconds, unless a batch is full', async () => {
+    const batches: (readonly number[])[] = []
+    const run = async (items: readonly number[]) => {
+      batches.push(items)
+      return items
+    }
+    const batch = createGroupCommit({ run, gatherMs: 500, maxBatch: 3 })
+    const added = [batch.add(1)]
+    await turn()
+    added.push(batch.add(2))
+    await turn()
+    expect(batches).toEqual([])
+    added.push(batch.add(3), batch.add(4))
+    await turn()
+    expect(batches[0]).toEqual([1, 2, 3])
+    await batch.idle()
+    expect([batches, await Promise.all(added)]).toEqual([
+      [[1, 2, 3], [4]],
+      [1, 2, 3, 4],
+    ])
+  })
+
   it('rejects only the items of the batch that failed', async () => {
     const { batches, run } = handRun()
     const batch = createGroupCommit({ run, maxBatch: 1 })

@@ -8,6 +8,8 @@ export interface GroupCommitOptions<Item, Result> {
    * one batch, which costs less than two; a slow or stuck batch delays the others by no more than this.
    */
   readonly overlapAfterMs?: number
+  /** Milliseconds for which a batch waits for more items unless it is full; by default the rest of the turn. */
+  readonly gatherMs?: number
   /** Maximum number of items in one batch, ≥ 1. */
   readonly maxBatch?: number
   /** Maximum number of waiting items; beyond it `add` rejects with `BatchQueueFull`. */
@@ -34,30 +36,30 @@ interface Waiting<Item, Result> {
 
 /**
  * Group commit: items that arrive while batches are in flight are sent together in the next
- * one. There is no timer, so an idle process adds no delay; items of one turn of the event loop
+ * one. Without `gatherMs` there is no timer, so an idle process adds no delay; items of one turn of the event loop
  * share a batch, because a batch starts when the turn's I/O has been read.
  */
 export function createGroupCommit<Item, Result>({
   run,
   maxInFlight = 2,
   overlapAfterMs = 0,
+  gatherMs = 0,
   maxBatch = 200,
   maxQueued = 10_000,
 }: GroupCommitOptions<Item, Result>): GroupCommit<Item, Result> {
   let queue: Waiting<Item, Result>[] = []
   let inFlight = 0
-  let startScheduled = false
   let lastStartMs = Number.NEGATIVE_INFINITY
   let overlapScheduled = false
   const onIdle: (() => void)[] = []
 
+  const startThisTurn = onceScheduled((start) => setImmediate(start), startBatches)
+  const startGathered = onceScheduled((start) => setTimeout(start, gatherMs), startBatches)
+
   function scheduleStart(): void {
-    if (startScheduled || inFlight >= maxInFlight) return
-    startScheduled = true
-    setImmediate(() => {
-      startScheduled = false
-      startBatches()
-    })
+    if (inFlight >= maxInFlight) return
+    if (gatherMs > 0 && queue.length < maxBatch) startGathered()
+    else startThisTurn()
   }
 
   /** Whether a batch may start now. If it may start later, a timer is set. */
@@ -83,8 +85,9 @@ export function createGroupCommit<Item, Result>({
       inFlight += 1
       void runBatch(run, batch).finally(() => {
         inFlight -= 1
-        startBatches()
-        if (inFlight === 0) for (const resolve of onIdle.splice(0)) resolve()
+        if (gatherMs === 0) startBatches()
+        else if (queue.length > 0) scheduleStart()
+        if (inFlight === 0 && queue.length === 0) for (const resolve of onIdle.splice(0)) resolve()
       })
     }
   }
@@ -103,6 +106,19 @@ export function createGroupCommit<Item, Result>({
         onIdle.push(resolve)
       })
     },
+  }
+}
+
+/** Schedules a call unless one is scheduled already. */
+function onceScheduled(schedule: (call: () => void) => unknown, work: () => void): () => void {
+  let isScheduled = false
+  return () => {
+    if (isScheduled) return
+    isScheduled = true
+    schedule(() => {
+      isScheduled = false
+      work()
+    })
   }
 }
 

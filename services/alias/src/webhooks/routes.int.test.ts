@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { eventually } from '@ratchet/testing/eventually'
 import { enqueueEvent } from './pg-enqueue-event.ts'
 import { startWebhookApp, type WebhookApp } from './webhook-app.fixture.ts'
 
@@ -213,7 +214,8 @@ describe('an event', () => {
     await deleting.query('BEGIN')
     await deleting.query('DELETE FROM webhook WHERE id = $1', [uuidOf('webhook', id)])
     const reported = app.publish()
-    await deleting.query('SELECT pg_sleep(0.2)')
+    const waits = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    await eventually(async () => (await app.operator.query(waits)).rowCount === 1)
     await deleting.query('COMMIT')
     deleting.release()
     await reported

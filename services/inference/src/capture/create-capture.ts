@@ -22,13 +22,15 @@ export interface CaptureOptions {
 }
 
 const maxPerBatch = 50
+/** Milliseconds for which exchanges are gathered: a batch costs Redis and the worker little more than one exchange. */
+const gatherMs = 25
 /** Milliseconds between two attempts while the process stops. */
 const lastTriesMs = 100
 
 type TryTransport = (exchanges: readonly CapturedExchange[]) => Promise<readonly CapturedExchange[]>
 
 /**
- * Delivers all exchanges of one turn of the event loop in one call: to the stream, else to the logging service, else
+ * Delivers the exchanges of some milliseconds in one call: to the stream, else to the logging service, else
  * later, up to the limit of waiting bytes.
  */
 export function createCapture(options: CaptureOptions): Capture {
@@ -48,6 +50,7 @@ export function createCapture(options: CaptureOptions): Capture {
   const batch = createGroupCommit({
     run: deliver,
     maxBatch: maxPerBatch,
+    gatherMs,
     maxInFlight: 2,
     maxQueued: Number.POSITIVE_INFINITY,
   })

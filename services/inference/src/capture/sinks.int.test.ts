@@ -28,24 +28,32 @@ describe('the stream in Redis', () => {
     await fresh.drop()
   })
 
-  it('gets each exchange as an entry, in order, byte for byte', async () => {
+  it('gets all exchanges in one entry, in order, byte for byte', async () => {
     expect(await createStreamSink(redis)(exchanges)).toEqual({ left: [], cause: null })
-    const entries = await redis.xrangeBuffer(captureStream.key, '-', '+')
-    expect(entries.map(([, fields]) => fields.filter((_, place) => place % 2 === 1))).toEqual(
-      exchanges.map(({ meta, request, reply }) => [Buffer.from(JSON.stringify(meta)), request, reply]),
-    )
+    const [[, [field, bytes] = []] = ['', []], ...others] = await redis.xrangeBuffer(captureStream.key, '-', '+')
+    expect([String(field), decodeCaptures(bytes ?? Buffer.alloc(0)), others]).toEqual([
+      captureStream.field,
+      exchanges,
+      [],
+    ])
+  })
+
+  it('gets large exchanges in several entries', async () => {
+    const sizes: number[] = []
+    const large = [0, 1, 2].map((index) => capturedExchange(index, Buffer.alloc(600_000)))
+    const sink = createStreamSink({
+      async xadd(_key, ...fields) {
+        sizes.push(decodeCaptures(fields[2] as Buffer).length)
+      },
+    })
+    expect(await sink([...exchanges, ...large])).toEqual({ left: [], cause: null })
+    expect(sizes).toEqual([4, 1, 1])
   })
 
   it('leaves to the other transport what Redis has no room for', async () => {
     const full = new Error('OOM command not allowed')
-    let calls = 0
-    const { left, cause } = await createStreamSink({
-      async xadd() {
-        calls += 1
-        if (calls === 2) throw full
-      },
-    })(exchanges)
-    expect({ left, cause }).toEqual({ left: exchanges, cause: full })
+    const sink = createStreamSink({ xadd: () => Promise.reject(full) })
+    expect(await sink(exchanges)).toEqual({ left: exchanges, cause: full })
   })
 
   it('takes nothing, and returns at once, without a connection', async () => {

@@ -1,6 +1,6 @@
 import { cancelResponse, deleteResponse, getResponse, listInputItems } from '@ratchet/contracts/responses'
 import { mount } from '@ratchet/service-kit/http/mount'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import { requestIdOf } from '../wire/responses/response-id.ts'
 import type { ResponseStore, StoredResponse } from './stored-response.ts'
@@ -23,7 +23,8 @@ export function responseRoutes(router: Router, deps: StoredResponseDeps): void {
 
   mount(router, deleteResponse, async ({ params, identity: { workspaceId } }) => {
     const id = requestIdOf(params.id)
-    if (id === null || !(await deps.responses.delete({ workspaceId, id }, deps.now()))) throw notFound()
+    if (id === null || !(await deps.responses.delete({ workspaceId, id }, deps.now())))
+      throw notFound('stored response')
     return { id: params.id, object: 'response' as const, deleted: true as const }
   })
 
@@ -47,7 +48,7 @@ interface Named {
 async function requireResponse(deps: StoredResponseDeps, { workspaceId, responseId }: Named): Promise<StoredResponse> {
   const id = requestIdOf(responseId)
   const found = id === null ? null : await deps.responses.get({ workspaceId, id }, deps.now())
-  if (found === null) throw notFound()
+  if (found === null) throw notFound('stored response')
   return found
 }
 
@@ -77,11 +78,6 @@ function pageOf(items: readonly Item[], { limit, order, after }: PageQuery) {
     last_id: data.at(-1)?.id ?? null,
     has_more: start + data.length < ordered.length,
   }
-}
-
-/** The same error for every id, so that it reveals nothing about other workspaces. */
-function notFound(): ServiceError {
-  return new ServiceError('not_found', 'No stored response has this id.', { param: 'id' })
 }
 
 function notStreamed(param: string): ServiceError {

@@ -1,15 +1,30 @@
-import { type CapturedExchange, captureFields, captureStream, readMeta } from '@ratchet/contracts/captured-exchange'
+import {
+  type CapturedExchange,
+  type CaptureParts,
+  captureStream,
+  readCaptured,
+  splitCaptures,
+} from '@ratchet/contracts/captured-exchange'
 
 /** The part of ioredis that the stream uses. */
 export interface GroupRedis {
   callBuffer(command: string, args: (string | Buffer | number)[]): Promise<unknown>
 }
 
-/** An entry of the stream, as it is in Redis. */
+/** An entry of the stream, with the exchanges that inference sent together. */
 export interface StreamEntry {
   readonly id: string
-  /** Names and values in turn. */
-  readonly fields: readonly Buffer[]
+  readonly items: readonly StreamItem[]
+}
+
+/** One exchange of an entry. */
+export interface StreamItem {
+  /** The id of the entry, and the place in it. */
+  readonly id: string
+  /** Null when inference cannot have written it. */
+  readonly captured: CapturedExchange | null
+  /** Facts and sizes, for an operator: an exchange that was never redacted must not be stored longer. */
+  readonly summary: readonly string[]
 }
 
 export interface CaptureStreamOptions {
@@ -24,16 +39,17 @@ export interface CaptureStreamOptions {
 
 /** The stream of captured exchanges, for one consumer of the group. Every method throws while Redis is unavailable. */
 export interface CaptureStream {
-  /** New entries, at most a hundred. Returns none when nothing arrived within `blockMs`. */
+  /** New entries, at most `maxEntries`. Returns none when nothing arrived within `blockMs`. */
   read(): Promise<readonly StreamEntry[]>
   /** Entries that another consumer read and did not finish. */
   claim(): Promise<readonly StreamEntry[]>
   /** Acknowledges and deletes entries, so that no consumer receives them again. */
   finish(entries: readonly StreamEntry[]): Promise<void>
   /**
-   * Copies entries that cannot be stored to the dead-letter stream for a week, so that an operator can inspect them.
+   * Copies the facts of exchanges that cannot be stored to the dead-letter stream for a week, so that an operator can
+   * inspect them.
    */
-  deadLetter(entries: readonly StreamEntry[]): Promise<void>
+  deadLetter(items: readonly StreamItem[]): Promise<void>
   /** Removes this consumer from the group, unless an entry that it read is unfinished. */
   leave(): Promise<void>
 }
@@ -43,7 +59,8 @@ const deadLetterKey = `${key}:poison`
 const maxDeadLetters = 1_000
 /** The shortest retention that a workspace can have: no part of an exchange may be stored for longer. */
 const deadLetterSeconds = 7 * 86_400
-const maxEntries = 100
+/** Of up to fifty exchanges each. */
+const maxEntries = 20
 
 export function createCaptureStream({
   redis,
@@ -76,11 +93,11 @@ export function createCaptureStream({
       await redis.callBuffer('XACK', [key, group, ...ids])
       await redis.callBuffer('XDEL', [key, ...ids])
     },
-    async deadLetter(entries) {
-      for (const { fields } of entries) {
-        await redis.callBuffer('XADD', [deadLetterKey, 'MAXLEN', '~', maxDeadLetters, '*', ...withoutContent(fields)])
+    async deadLetter(items) {
+      for (const { summary } of items) {
+        await redis.callBuffer('XADD', [deadLetterKey, 'MAXLEN', '~', maxDeadLetters, '*', ...summary])
       }
-      if (entries.length > 0) await redis.callBuffer('EXPIRE', [deadLetterKey, deadLetterSeconds])
+      if (items.length > 0) await redis.callBuffer('EXPIRE', [deadLetterKey, deadLetterSeconds])
     },
     async leave() {
       const pending = await redis.callBuffer('XPENDING', [key, group, '-', '+', 1, consumer])
@@ -89,26 +106,31 @@ export function createCaptureStream({
   }
 }
 
-/** A dead-lettered entry was never redacted, so only its metadata is stored and the sizes of its content. */
-function withoutContent(fields: readonly Buffer[]): readonly (string | Buffer)[] {
-  return fields.map((part, index) => {
-    const name = index % 2 === 1 ? String(fields[index - 1]) : null
-    return name === null || name === captureFields.meta ? part : `${part.length} bytes`
-  })
+function entryOf(id: string, fields: readonly Buffer[]): StreamEntry {
+  const bytes = fields[1]
+  try {
+    if (bytes === undefined || fields[0]?.toString() !== captureStream.field) throw new RangeError('no captures')
+    return { id, items: splitCaptures(bytes).map((parts, place) => itemOf(`${id}/${place}`, parts)) }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    const summary = ['unreadable', `${fields.map(({ length }) => length).join(', ')} bytes`]
+    return { id, items: [{ id: `${id}/0`, captured: null, summary }] }
+  }
 }
 
-/** @throws RangeError when inference cannot have written the entry */
-export function readEntry({ fields }: StreamEntry): CapturedExchange {
-  const found = new Map<string, Buffer>()
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [name, value] = fields.slice(at, at + 2)
-    if (name !== undefined && value !== undefined) found.set(name.toString(), value)
+function itemOf(id: string, parts: CaptureParts): StreamItem {
+  const { meta, request, reply } = parts
+  const summary = ['meta', meta.toString(), 'request', `${request.length} bytes`, 'reply', `${reply.length} bytes`]
+  return { id, captured: readOrNull(parts), summary }
+}
+
+function readOrNull(parts: CaptureParts): CapturedExchange | null {
+  try {
+    return readCaptured(parts)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
   }
-  const [meta, request, reply] = [captureFields.meta, captureFields.request, captureFields.reply].map((name) =>
-    found.get(name),
-  )
-  if (meta === undefined || request === undefined || reply === undefined) throw new RangeError('a field is missing')
-  return { meta: readMeta(meta), request, reply }
 }
 
 /** The group begins at the first entry, so that entries older than the group are read too. */
@@ -128,7 +150,7 @@ function isNoGroup(error: unknown): boolean {
 function toEntries(list: unknown): readonly StreamEntry[] {
   return asList(list).flatMap((entry) => {
     const [id, fields] = asList(entry)
-    return Array.isArray(fields) ? [{ id: String(id), fields: fields as Buffer[] }] : []
+    return Array.isArray(fields) ? [entryOf(String(id), fields as Buffer[])] : []
   })
 }
 

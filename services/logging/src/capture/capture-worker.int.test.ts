@@ -1,4 +1,4 @@
-import { captureStream } from '@ratchet/contracts/captured-exchange'
+import { type CapturedExchange, captureStream, encodeCaptures } from '@ratchet/contracts/captured-exchange'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
@@ -95,10 +95,14 @@ async function capture(count: number, change: object = {}): Promise<readonly str
     index += 1
     return { ...capturedExchange(index), ...change }
   })
-  for (const { meta, request, reply } of exchanges) {
-    await redis.xadd(captureStream.key, '*', 'meta', JSON.stringify(meta), 'request', request, 'reply', reply)
-  }
+  for (const pair of pairsOf(exchanges))
+    await redis.xadd(captureStream.key, '*', captureStream.field, encodeCaptures(pair))
   return exchanges.map(({ meta }) => meta.requestId)
+}
+
+/** Inference sends several exchanges in an entry. */
+function pairsOf(exchanges: readonly CapturedExchange[]): readonly (readonly CapturedExchange[])[] {
+  return exchanges.flatMap((_, at) => (at % 2 === 0 ? [exchanges.slice(at, at + 2)] : []))
 }
 
 async function stored(ids: readonly string[]): Promise<readonly string[]> {
@@ -130,7 +134,7 @@ describe('the worker of captured exchanges', () => {
     await expectStored(await capture(1))
     await undo.pop()?.()
     const ids = await capture(5)
-    expect(await connectStream('dead').read()).toHaveLength(5)
+    expect((await connectStream('dead').read()).flatMap(({ items }) => items)).toHaveLength(5)
     startWorker('second')
     await expectStored(ids)
   })
@@ -152,7 +156,7 @@ describe('the worker of captured exchanges', () => {
     await postgres.refuse()
     const ids = await capture(5)
     await eventually(() => expect(events.filter(({ kind }) => kind === 'failed').length).toBeGreaterThan(3))
-    expect(await redis.xlen(captureStream.key)).toBe(5)
+    expect(await redis.xlen(captureStream.key)).toBe(3)
     await postgres.restore()
     await expectStored(ids)
   })
@@ -198,7 +202,9 @@ describe('the worker of captured exchanges', () => {
 
   it('dead-letters unreadable entries and entries that are not exchanges, and continues', async () => {
     startWorker()
-    await redis.xadd(captureStream.key, '*', 'meta', '{', 'request', '{}', 'reply', '{}')
+    const [{ meta, ...content }] = [capturedExchange(1)]
+    const badFacts = { ...content, meta: { ...meta, workspaceId: 'none' } }
+    await redis.xadd(captureStream.key, '*', captureStream.field, encodeCaptures([badFacts]))
     await redis.xadd(captureStream.key, '*', 'unknown', 'field')
     const broken = await capture(1, { reply: Buffer.from('{}') })
     await expectStored(await capture(2))

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
 import { backoff } from '@ratchet/service-kit/timing/backoff'
-import { type CaptureStream, readEntry, type StreamEntry } from './capture-stream.ts'
+import type { CaptureStream, StreamEntry, StreamItem } from './capture-stream.ts'
 import type { Ingest } from './ingest.ts'
 import { createStoreIndividually } from './store-individually.ts'
 
@@ -28,6 +28,7 @@ export interface CaptureWorker {
 }
 
 const maxBackOffMs = 5_000
+const noItems: ReadonlySet<StreamItem> = new Set()
 /** Failures of a batch as a whole, after which its entries are stored one by one. */
 const maxBatchFailures = 3
 
@@ -43,20 +44,26 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
     if (claimed.length === 0) lastClaimMs = now().getTime()
     return claimed
   }
-  const store = async (entries: readonly StreamEntry[]) => {
-    const { readable, deadLetter } = readEntries(entries)
-    const refused = new Set(await ingest([...readable.values()]))
-    for (const [entry, captured] of readable) if (refused.has(captured)) deadLetter.push(entry)
-    if (deadLetter.length > 0) onEvent({ kind: 'dead_lettered', count: deadLetter.length })
-    await stream.deadLetter(deadLetter)
-    await stream.finish(entries)
+  const store = async (items: readonly StreamItem[]) => {
+    const byExchange = new Map(items.map((item) => [item.captured, item]))
+    const readable = items.flatMap(({ captured }) => captured ?? [])
+    const refused = await ingest(readable)
+    await deadLetter([...items.filter(({ captured }) => captured === null), ...itemsOf(refused, byExchange)])
   }
-  const deadLetterAll = async (entries: readonly StreamEntry[]) => {
-    onEvent({ kind: 'dead_lettered', count: entries.length })
-    await stream.deadLetter(entries)
-    await stream.finish(entries)
+  const deadLetter = async (items: readonly StreamItem[]) => {
+    if (items.length === 0) return
+    onEvent({ kind: 'dead_lettered', count: items.length })
+    await stream.deadLetter(items)
   }
-  const storeIndividually = createStoreIndividually({ store, deadLetter: deadLetterAll })
+  const storeIndividually = createStoreIndividually({ store, deadLetter })
+  /** Finishes every entry whose exchanges are all stored or dead-lettered. The others are claimed again later. */
+  const move = async (entries: readonly StreamEntry[], failures: number) => {
+    const items = entries.flatMap((entry) => entry.items)
+    if (failures < maxBatchFailures) await store(items)
+    const failed = failures < maxBatchFailures ? noItems : new Set(await storeIndividually(items, failures))
+    const done = entries.filter((entry) => !entry.items.some((item) => failed.has(item)))
+    if (done.length > 0) await stream.finish(done)
+  }
   /** Retries until the work succeeds, or fails after a stop. Entries that were read come before new ones. */
   const persist = async (work: (failures: number) => Promise<unknown>) => {
     for (let failures = 0; ; failures++) {
@@ -78,7 +85,7 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
         entries = await next()
       })
       if (entries.length === 0) continue
-      await persist((failures) => (failures < maxBatchFailures ? store(entries) : storeIndividually(entries, failures)))
+      await persist((failures) => move(entries, failures))
     }
     await stream.leave().catch(() => undefined)
   }
@@ -91,18 +98,11 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
   }
 }
 
-function readEntries(entries: readonly StreamEntry[]) {
-  const readable = new Map<StreamEntry, CapturedExchange>()
-  const deadLetter: StreamEntry[] = []
-  for (const entry of entries) {
-    try {
-      readable.set(entry, readEntry(entry))
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      deadLetter.push(entry)
-    }
-  }
-  return { readable, deadLetter }
+function itemsOf(
+  exchanges: readonly CapturedExchange[],
+  byExchange: ReadonlyMap<CapturedExchange | null, StreamItem>,
+): readonly StreamItem[] {
+  return exchanges.flatMap((exchange) => byExchange.get(exchange) ?? [])
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

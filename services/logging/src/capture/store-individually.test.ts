@@ -1,10 +1,10 @@
-import type { StreamEntry } from './capture-stream.ts'
+import type { StreamItem } from './capture-stream.ts'
 import { createStoreIndividually } from './store-individually.ts'
 
-const entry = (id: string): StreamEntry => ({ id, fields: [] })
-const batch = (...ids: string[]) => ids.map(entry)
+const item = (id: string): StreamItem => ({ id, captured: null, summary: [] })
+const batch = (...ids: string[]) => ids.map(item)
 
-/** A log in which the `bad` entries cannot be stored, and nothing can while it is unavailable. */
+/** A log in which the `bad` exchanges cannot be stored, and nothing can while it is unavailable. */
 function log(...bad: string[]) {
   const stored: string[] = []
   const deadLettered: string[] = []
@@ -14,18 +14,18 @@ function log(...bad: string[]) {
       if (state.isUnavailable || bad.includes(one?.id ?? '')) throw new Error('it takes too long')
       stored.push(one?.id ?? '')
     },
-    deadLetter: async (entries) => void deadLettered.push(...entries.map(({ id }) => id)),
+    deadLetter: async (items) => void deadLettered.push(...items.map(({ id }) => id)),
   })
   return { stored, deadLettered, state, storeIndividually }
 }
 
-it('stores every entry but the one that cannot be stored', async () => {
+it('stores every exchange but the one that cannot be stored, and returns that one', async () => {
   const { storeIndividually, stored, deadLettered } = log('b')
-  await storeIndividually(batch('a', 'b', 'c'), 3)
-  expect([stored.toSorted(), deadLettered]).toEqual([['a', 'c'], []])
+  const again = await storeIndividually(batch('a', 'b', 'c'), 3)
+  expect([stored.toSorted(), deadLettered, again]).toEqual([['a', 'c'], [], batch('b')])
 })
 
-it('dead-letters an entry that fails again and again while others are stored', async () => {
+it('dead-letters an exchange that fails again and again while others are stored', async () => {
   const { storeIndividually, deadLettered } = log('b')
   await storeIndividually(batch('a', 'b'), 3)
   for (const other of ['c', 'd', 'e', 'f']) {
@@ -36,22 +36,22 @@ it('dead-letters an entry that fails again and again while others are stored', a
   expect(deadLettered).toEqual(['b'])
 })
 
-it('dead-letters no entry while nothing can be stored', async () => {
+it('dead-letters no exchange while nothing can be stored', async () => {
   const { storeIndividually, deadLettered, state } = log()
   state.isUnavailable = true
   for (let time = 0; time < 20; time += 1) await storeIndividually(batch('a'), 3)
   expect(deadLettered).toEqual([])
 })
 
-it('throws after a few entries when nothing can be stored', async () => {
+it('throws after a few exchanges when nothing can be stored', async () => {
   const { storeIndividually, state } = log()
   state.isUnavailable = true
   await expect(storeIndividually(batch('a', 'b', 'c', 'd', 'e'), 3)).rejects.toThrow('it takes too long')
 })
 
-it('stores the entries behind bad ones at the beginning of a batch', async () => {
+it('stores the exchanges behind bad ones at the beginning of a batch', async () => {
   const { storeIndividually, stored } = log('a', 'b', 'c')
-  const entries = batch('a', 'b', 'c', 'd', 'e')
-  for (const from of [3, 4, 5, 6, 7]) await storeIndividually(entries, from).catch(() => undefined)
+  const items = batch('a', 'b', 'c', 'd', 'e')
+  for (const from of [3, 4, 5, 6, 7]) await storeIndividually(items, from).catch(() => undefined)
   expect(stored).toEqual(expect.arrayContaining(['d', 'e']))
 })

@@ -1,58 +1,62 @@
-import type { StreamEntry } from './capture-stream.ts'
+import type { StreamItem } from './capture-stream.ts'
 
 export interface StoreIndividuallyOptions {
-  /** Stores entries and finishes them, all or none. */
-  readonly store: (entries: readonly StreamEntry[]) => Promise<void>
-  /** Finishes entries that can never be stored, after copying them to the dead-letter stream. */
-  readonly deadLetter: (entries: readonly StreamEntry[]) => Promise<void>
+  /** Stores exchanges, all or none. */
+  readonly store: (items: readonly StreamItem[]) => Promise<void>
+  /** Copies exchanges that can never be stored to the dead-letter stream. */
+  readonly deadLetter: (items: readonly StreamItem[]) => Promise<void>
 }
 
-/** When so many entries in a row fail and none was stored, the database is at fault and not the entries. */
+/** When so many exchanges in a row fail and none was stored, the database is at fault and not the exchanges. */
 const outageAfter = 3
-/** Failures of one entry, while others are stored, after which it is dead-lettered. */
+/** Failures of one exchange, while others are stored, after which it is dead-lettered. */
 const maxTries = 5
 
-interface FailedEntry {
+interface FailedItem {
   readonly tries: number
-  /** How many entries this worker had stored by then. */
+  /** How many exchanges this worker had stored by then. */
   readonly stored: number
 }
 
 /**
- * Stores the entries of a batch one by one after the batch failed as a whole, so that an entry which the database cannot
- * store does not block the others. Such an entry stays unfinished, is claimed again later, and is dead-lettered after
- * several failures. Only failures between which other entries were stored count, so an outage dead-letters nothing.
+ * Stores the exchanges of a batch one by one after the batch failed as a whole, so that one which the database cannot
+ * store does not block the others. It is claimed again later with its entry, and is dead-lettered after several
+ * failures. Only failures between which other exchanges were stored count, so an outage dead-letters nothing.
  *
  * @param from index in the batch at which to begin
- * @throws the error of the last entry when nothing can be stored
+ * @returns the exchanges that have to be tried again
+ * @throws the error of the last exchange when nothing can be stored
  */
 export function createStoreIndividually({ store, deadLetter }: StoreIndividuallyOptions) {
-  const failures = new Map<string, FailedEntry>()
+  const failures = new Map<string, FailedItem>()
   let stored = 0
 
-  const countFailure = async (entry: StreamEntry) => {
-    const known = failures.get(entry.id) ?? { tries: 0, stored: -1 }
+  /** Whether the exchange was dead-lettered. */
+  const countFailure = async (item: StreamItem) => {
+    const known = failures.get(item.id) ?? { tries: 0, stored: -1 }
     const tries = known.tries + (stored > known.stored ? 1 : 0)
-    failures.set(entry.id, { tries, stored })
-    if (tries < maxTries) return
-    await deadLetter([entry])
-    failures.delete(entry.id)
+    failures.set(item.id, { tries, stored })
+    if (tries < maxTries) return false
+    await deadLetter([item])
+    failures.delete(item.id)
+    return true
   }
-  return async (entries: readonly StreamEntry[], from: number): Promise<void> => {
-    const start = from % entries.length
-    const failed: StreamEntry[] = []
+  return async (items: readonly StreamItem[], from: number): Promise<readonly StreamItem[]> => {
+    const start = from % items.length
+    const failed: StreamItem[] = []
     let storedHere = 0
-    for (const entry of [...entries.slice(start), ...entries.slice(0, start)]) {
+    for (const item of [...items.slice(start), ...items.slice(0, start)]) {
       try {
-        await store([entry])
+        await store([item])
         storedHere += 1
         stored += 1
       } catch (cause) {
-        failed.push(entry)
-        if (storedHere === 0 && failed.length === Math.min(outageAfter, entries.length) && entries.length > 1)
-          throw cause
+        failed.push(item)
+        if (storedHere === 0 && failed.length === Math.min(outageAfter, items.length) && items.length > 1) throw cause
       }
     }
-    for (const entry of failed) await countFailure(entry)
+    const again: StreamItem[] = []
+    for (const item of failed) if (!(await countFailure(item))) again.push(item)
+    return again
   }
 }

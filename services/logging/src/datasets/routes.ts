@@ -11,7 +11,7 @@ import { type PageQuery, pageReply } from '@ratchet/contracts/page'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { Router } from 'express'
 import type { StoredDataset } from './dataset.ts'
@@ -53,7 +53,7 @@ export function datasetRoutes(router: Router, deps: DatasetRouteDeps): void {
   mount(router, deleteDataset, async (input) => {
     const { workspaceId, id } = await requireDataset(deps, input)
     if (await deps.isDatasetInUse(id)) throw new ServiceError('dataset_in_use', 'A job still reads this dataset.')
-    if (!(await datasets.delete({ workspaceId, id }))) throw notFound()
+    if (!(await datasets.delete({ workspaceId, id }))) throw notFound('dataset')
     return { id: input.params.id, deleted: true as const }
   })
 }
@@ -69,7 +69,7 @@ async function requireDataset(
 ): Promise<StoredDataset> {
   const id = uuidOf('dataset', params.id)
   const found = id === null ? null : await datasets.get({ workspaceId, id })
-  if (found === null) throw notFound()
+  if (found === null) throw notFound('dataset')
   return found
 }
 
@@ -85,9 +85,4 @@ async function examplesOfPage(datasets: DatasetStore, dataset: StoredDataset, qu
     if (bytes > pageBytes) break
   }
   return data
-}
-
-/** The same for every id, so that it reveals nothing about other workspaces. */
-function notFound(): ServiceError {
-  return new ServiceError('not_found', 'No dataset has this id.', { param: 'id' })
 }

@@ -58,4 +58,6 @@ export interface ExchangeContent {
 
 export interface WholeExchange extends LoggedExchange {
   readonly content: ExchangeContent
+  /** What `exchangeWords` returns. */
+  readonly words: string
 }

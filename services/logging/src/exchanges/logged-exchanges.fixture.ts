@@ -1,5 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { exchangeWords } from './exchange-words.ts'
 import type { ExchangeContent, LoggedExchange, WholeExchange } from './logged-exchange.ts'
 import { insertExchanges } from './pg-exchange-statements.ts'
 import { createPartitions, expiryDay } from './pg-partitions.ts'
@@ -29,6 +30,7 @@ export async function storeExchanges(
 }
 
 function wholeExchange(workspaceId: string, at: Date, { content, ...fields }: ExchangeFields): WholeExchange {
+  const texts = { messages, response, tools: null, responseFormat: null, params: '{"temperature":0}', ...content }
   return {
     id: crypto.randomUUID(),
     workspaceId,
@@ -64,6 +66,7 @@ function wholeExchange(workspaceId: string, at: Date, { content, ...fields }: Ex
     sizeBytes: 200,
     promptHash: Buffer.alloc(32),
     ...fields,
-    content: { messages, response, tools: null, responseFormat: null, params: '{"temperature":0}', ...content },
+    content: texts,
+    words: exchangeWords(workspaceId, texts.messages, texts.response),
   }
 }

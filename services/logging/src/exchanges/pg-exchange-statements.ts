@@ -48,6 +48,9 @@ const kindsColumn: Column = {
   value: ({ redactionKinds }) => redactionKinds.join(','),
 }
 
+/** Also a list, passed as an array literal. */
+const wordsColumn: Column = { name: 'words', type: 'text', value: ({ words }) => words }
+
 const contentColumns: readonly Column[] = [
   { name: 'messages', type: 'text', value: ({ content }) => content.messages },
   { name: 'response', type: 'text', value: ({ content }) => content.response },
@@ -56,7 +59,7 @@ const contentColumns: readonly Column[] = [
   { name: 'params', type: 'text', value: ({ content }) => content.params },
 ]
 
-const columns = [...exchangeColumns, kindsColumn, ...contentColumns]
+const columns = [...exchangeColumns, kindsColumn, wordsColumn, ...contentColumns]
 
 const exchangeNames = namesOf(exchangeColumns)
 const contentNames = namesOf(contentColumns)
@@ -68,7 +71,7 @@ const text = `
   ), stored AS (
     INSERT INTO exchange (expires_on, redaction_kinds, words, ${exchangeNames})
     SELECT (expires_at AT TIME ZONE 'UTC')::date, string_to_array(kinds, ','),
-      exchange_words(workspace_id, messages, response), ${exchangeNames} FROM input
+      words::bigint[], ${exchangeNames} FROM input
     ON CONFLICT (expires_on, workspace_id, request_id) DO NOTHING
     RETURNING expires_on, id
   )

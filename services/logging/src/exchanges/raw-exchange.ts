@@ -33,4 +33,6 @@ export interface UnsegmentedExchange extends Omit<LoggedExchange, 'segment' | 's
   readonly content: ExchangeContent
   /** Redacted like the content; empty when there is none. */
   readonly systemPrompt: string
+  /** What `exchangeWords` returns, of the redacted content. */
+  readonly words: string
 }

@@ -12,7 +12,7 @@ import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { isForm, readForm } from '@ratchet/service-kit/http/read-form'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { Router } from 'express'
 import { z } from 'zod'
@@ -56,7 +56,7 @@ export function fileRoutes(router: Router, deps: StoreFileDeps): void {
   })
   mount(router, deleteFile, async ({ params, identity: { workspaceId } }) => {
     const { id } = await requireFile(files, { workspaceId, fileId: params.id })
-    if (!(await files.delete({ workspaceId, id }))) throw notFound('id')
+    if (!(await files.delete({ workspaceId, id }))) throw notFound('file')
     return { id: params.id, object: 'file' as const, deleted: true as const }
   })
 }
@@ -74,7 +74,7 @@ export async function requireFile(
 ): Promise<StoredFile> {
   const id = uuidOf('file', fileId)
   const found = id === null ? null : await files.get({ workspaceId, id })
-  if (found === null) throw notFound(param)
+  if (found === null) throw notFound('file', param)
   return found
 }
 
@@ -88,9 +88,4 @@ function fileReply(file: StoredFile): FileObject {
     purpose: file.purpose,
     status: 'processed',
   }
-}
-
-/** The same for every id, so that it reveals nothing about other workspaces. */
-function notFound(param: string): ServiceError {
-  return new ServiceError('not_found', 'No file has this id.', { param })
 }

@@ -1,3 +1,4 @@
+import { textWords } from '../exchanges/exchange-words.ts'
 import type { Bindings, Requested } from '../exchanges/pg-exchange-conditions.ts'
 import type { RunStatement } from '../exchanges/pg-run-read.ts'
 
@@ -16,14 +17,21 @@ export interface Finding extends Requested {
   readonly isStep?: boolean
 }
 
-/** Computed by the database, which also splits texts into words when they are stored. */
+/** The keys of filters are computed by the database, whose index does so too; those of words like when they are stored. */
 export async function searchKeys(
   run: RunStatement,
   { workspaceId, filter, isStep = false }: Finding,
 ): Promise<SearchKeys> {
   const values = [
     ...[workspaceId, filter.model, filter.tag, filter.segment, filter.finishReason, filter.traceId, filter.alias],
-    ...[filter.cached, filter.canary, filter.hasToolCalls, filter.minCostNano?.toString(), isStep, filter.words],
+    ...[
+      filter.cached,
+      filter.canary,
+      filter.hasToolCalls,
+      filter.minCostNano?.toString(),
+      isStep,
+      wordsOf(workspaceId, filter.words),
+    ],
   ]
   const [keys] = await run<SearchKeys>({ text: keysText, values, isPrepared: true })
   return keys ?? { facets: [], costs: null, words: null }
@@ -36,7 +44,11 @@ const keysText = `
     CASE WHEN $11::bigint IS NOT NULL THEN ARRAY(
       SELECT uuid_hash_extended($1::uuid, 1000 + step) FROM generate_series(exchange_cost_step($11::bigint), 20) step
     ) END AS costs,
-    CASE WHEN $13::text IS NOT NULL THEN exchange_words($1::uuid, $13::text) END AS words`
+    $13::text::bigint[] AS words`
+
+function wordsOf(workspaceId: string, text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : textWords(workspaceId, text)
+}
 
 /** Conditions on `exchange e` that the index of all filters can answer. There is at least one key. */
 export function keyConditions({ facets, costs, words }: SearchKeys, { bind }: Bindings): string {

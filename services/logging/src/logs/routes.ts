@@ -1,7 +1,7 @@
 import { maxCombinedTotal, maxTotal } from '@ratchet/contracts/log-filters'
 import { deleteLog, exportLogs, getLog, listLogs } from '@ratchet/contracts/logs'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { Router } from 'express'
 import type { PageRequest, Place, ReadScope } from '../exchanges/exchange-reads.ts'
@@ -47,14 +47,14 @@ export function logRoutes(router: Router, deps: LogRouteDeps): void {
     const scope = await scopeOf(identity)
     const found = await find(exchanges, scope, params.id)
     const entry = found === null ? null : (await collect(entryPieces(exchanges, scope, [found]))).at(0)
-    if (entry === null || entry === undefined) throw notFound()
+    if (entry === null || entry === undefined) throw notFound('log entry')
     response.type('json').send(entry)
   })
 
   mount(router, deleteLog, async ({ params, identity }) => {
     const scope = await scopeOf(identity)
     const id = uuidOfLog(params.id)
-    if (id === null || !(await exchanges.delete(scope, id))) throw notFound()
+    if (id === null || !(await exchanges.delete(scope, id))) throw notFound('log entry')
     return { id: params.id, object: 'log' as const, deleted: true as const }
   })
 }
@@ -103,9 +103,4 @@ async function collect(pieces: AsyncIterable<string>): Promise<readonly string[]
   const all: string[] = []
   for await (const piece of pieces) all.push(piece)
   return all
-}
-
-/** The same for every id, so that it reveals nothing about other workspaces. */
-function notFound(): ServiceError {
-  return new ServiceError('not_found', 'No log entry has this id.', { param: 'id' })
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { exchangeWords } from '../exchanges/exchange-words.ts'
 import type { ExchangeContent } from '../exchanges/logged-exchange.ts'
 import type { RawContent, RawExchange, UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
 import { systemPromptOf } from '../segments/system-prompt-of.ts'
@@ -21,6 +22,7 @@ export function toLoggedExchange({ content, ...known }: RawExchange): Unsegmente
     sizeBytes: sizeOf(redaction.count === 0 ? texts : contentTexts(content)),
     promptHash: createHash('sha256').update(texts.messages).digest(),
     systemPrompt: systemPromptOf(clean.messages),
+    words: exchangeWords(known.workspaceId, texts.messages, texts.response),
   }
 }
 

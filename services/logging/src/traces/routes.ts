@@ -1,6 +1,6 @@
 import { exportTrace, getTrace, listTraces } from '@ratchet/contracts/traces'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { Router } from 'express'
 import type { ReadScope } from '../exchanges/exchange-reads.ts'
@@ -61,7 +61,7 @@ async function* tracePieces(
   traceId: string,
 ): AsyncGenerator<string> {
   const [summary] = await traces.summaries(scope, [traceId])
-  if (summary === undefined) throw notFound()
+  if (summary === undefined) throw notFound('trace', 'trace_id')
   const steps = await traces.exchangesOf(scope, traceId, maxShown)
   yield `${JSON.stringify(traceObjectOf(summary, scope.at)).slice(0, -1)},"data":[`
   yield* entryPieces(exchanges, scope, steps)
@@ -82,16 +82,11 @@ async function* traceExportPieces(
 ): AsyncGenerator<string> {
   const last = steps.at(-1)
   const content = last === undefined ? undefined : (await exchanges.contents([last])).get(last.id)
-  if (last === undefined || content === undefined) throw notFound()
+  if (last === undefined || content === undefined) throw notFound('trace', 'trace_id')
   const { messages, response, tools } = content
   const before = messages.trim().slice(1, -1).trim()
   const conversation = before === '' ? response : `${before},${response}`
   yield `{"object":"trace.export","id":${JSON.stringify(last.traceId)},"messages":[${conversation}],"tools":${tools ?? 'null'},"steps":[`
   yield* entryPieces(exchanges, scope, steps)
   yield ']}'
-}
-
-/** The same for every id, so that it reveals nothing about other workspaces. */
-function notFound(): ServiceError {
-  return new ServiceError('not_found', 'No trace has this id.', { param: 'trace_id' })
 }
