@@ -2,6 +2,7 @@ import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratch
 import type { Logger } from 'pino'
 import type { WorkerEvent } from './capture/capture-worker.ts'
 import type { IngestEvent } from './capture/ingest.ts'
+import type { Reconciliation } from './reconciliation/pg-reconciliation.ts'
 import type { RetentionReport } from './retention/pg-retention.ts'
 
 /** Metrics and log lines of the logging service. Ids appear only in log lines, never as metric labels. */
@@ -11,6 +12,8 @@ export interface LoggingEvents {
   redactionCrashed(cause: unknown): void
   swept(report: RetentionReport | null): void
   sweepFailed(cause: unknown): void
+  reconciled(result: Reconciliation): void
+  reconciliationFailed(cause: unknown): void
 }
 
 export function createLoggingEvents({ registry }: Pick<ProcessMetrics, 'registry'>, logger: Logger): LoggingEvents {
@@ -20,6 +23,7 @@ export function createLoggingEvents({ registry }: Pick<ProcessMetrics, 'registry
     worker: workerEvents(registers, logger),
     redactionCrashed: crashEvents(registers, logger),
     ...sweepEvents(registers, logger),
+    ...reconciliationEvents(registers, logger),
   }
 }
 
@@ -95,6 +99,35 @@ function sweepEvents(registers: Registry[], logger: Logger): Pick<LoggingEvents,
     sweepFailed(cause) {
       failures.inc()
       logger.error({ event: 'retention_failed', err: cause }, 'sweep of the log failed')
+    },
+  }
+}
+
+/** Ids in one log line. */
+const maxNamed = 20
+
+function reconciliationEvents(
+  registers: Registry[],
+  logger: Logger,
+): Pick<LoggingEvents, 'reconciled' | 'reconciliationFailed'> {
+  const counter = (name: string, help: string) => new Counter({ name, help, registers })
+  const compared = counter('ratchet_log_compared_charges_total', 'Charges whose row in the log was looked for.')
+  const missing = counter('ratchet_log_missing_exchanges_total', 'Charged exchanges that did not arrive in the log.')
+  const failures = counter('ratchet_log_reconciliation_failures_total', 'Failed comparisons of charges with the log.')
+  return {
+    reconciled(result) {
+      compared.inc(result.compared)
+      if (result.missing.length === 0) return
+      missing.inc(result.missing.length)
+      const named = result.missing.slice(0, maxNamed)
+      logger.error(
+        { event: 'exchanges_missing', count: result.missing.length, exchanges: named },
+        'charged exchanges did not arrive in the log',
+      )
+    },
+    reconciliationFailed(cause) {
+      failures.inc()
+      logger.warn({ err: cause }, 'charges cannot be compared with the log; retrying')
     },
   }
 }

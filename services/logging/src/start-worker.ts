@@ -15,6 +15,7 @@ import { startCaptureWorker, type WorkerEvent } from './capture/capture-worker.t
 import { createIngest } from './capture/ingest.ts'
 import { watchStream } from './capture/watch-stream.ts'
 import { createLoggingEvents, type LoggingEvents } from './events.ts'
+import { compareWithCharges } from './reconciliation/compare-with-charges.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { sweepLog } from './retention/pg-retention.ts'
 import { connectLog } from './start-log.ts'
@@ -28,6 +29,7 @@ export const LoggingWorkerConfig = z.object({
 export type LoggingWorkerConfig = z.output<typeof LoggingWorkerConfig>
 
 const sweepEveryMs = 600_000
+const compareEveryMs = 60_000
 /** The worker counts as stuck after so many milliseconds without progress. */
 const stuckAfterMs = 30_000
 
@@ -64,6 +66,8 @@ function startCapture(
   })
   const redis = connectRedis(REDIS_URL, { logger, lifecycle })
   watchStream({ metrics, redis, now, onStop: lifecycle.onStop })
+  const compare = () => compareWithCharges({ pool, redis, now, onResult: events.reconciled })
+  lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work: compare, onError: events.reconciliationFailed }))
   const stream = createCaptureStream({
     redis,
     consumer: `${hostname()}-${randomUUID()}`,

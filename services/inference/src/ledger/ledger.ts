@@ -34,6 +34,14 @@ export interface Checkpoint {
   readonly costNano: bigint
 }
 
+/** The row that the log gets for an exchange, so that a row that never arrives is noticed. */
+export interface LogRow {
+  /** UUID of the request. */
+  readonly requestId: string
+  /** The day (UTC) on which the row expires, `YYYY-MM-DD`. */
+  readonly expiresOn: string
+}
+
 /** The end of a request: `posted` charges the real cost, `voided` charges nothing. */
 export interface Closing {
   readonly billingId: string
@@ -41,6 +49,8 @@ export interface Closing {
   /** The real cost of the request, ≥ 0; 0 when voided. */
   readonly costNano: bigint
   readonly outcome: 'posted' | 'voided'
+  /** Null or absent when the exchange is not logged. */
+  readonly logRow?: LogRow | null
 }
 
 export interface Settled {

@@ -83,18 +83,20 @@ SELECT item.request_id, CASE WHEN taken.request_id IS NOT NULL THEN 'held' ELSE 
 FROM item LEFT JOIN taken USING (request_id)`
 
 /**
- * Closes open requests: $1 request ids, $2 wallet ids, $3 real costs, $4 states to close in. Because of the condition
+ * Closes open requests: $1 request ids, $2 wallet ids, $3 real costs, $4 states to close in, $5 request ids of their rows
+ * in the log, $6 days on which those expire. Because of the condition
  * on the state a repetition has no effect. It returns only the ids that it closed.
  */
 const close = `
 WITH item AS MATERIALIZED (
-  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::billing_state[])
-    AS t(request_id, wallet_id, cost, state)
+  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::billing_state[], $5::uuid[], $6::date[])
+    AS t(request_id, wallet_id, cost, state, log_request_id, log_expires_on)
 ),
 ${lockWallets('= ANY($2::uuid[])')},
 closed AS (
   UPDATE billing_request b
-  SET state = item.state, cost = least(item.cost, b.hold), write_off = greatest(item.cost - b.hold, 0), closed_at = now()
+  SET state = item.state, cost = least(item.cost, b.hold), write_off = greatest(item.cost - b.hold, 0), closed_at = now(),
+    log_request_id = item.log_request_id, log_expires_on = item.log_expires_on
   FROM item, (SELECT count(*) FROM locked) AS locks_first
   WHERE b.request_id = item.request_id AND b.wallet_id = item.wallet_id AND b.state::text = 'open'
   RETURNING b.request_id, b.wallet_id, b.hold, b.cost, b.write_off
@@ -105,7 +107,7 @@ SELECT request_id, cost, write_off FROM closed`
 const read = 'SELECT request_id, state, cost FROM billing_request WHERE request_id = ANY($1::uuid[])'
 
 /**
- * Corrects one voided request: $1 request id, $2 wallet id, $3 real cost, $4 final state. The hold was released, so beyond
+ * Corrects one voided request: $1 request id, $2 wallet id, $3 real cost, $4 final state, $5 and $6 its row in the log. The hold was released, so beyond
  * what the checkpoint charged it can charge only what is free now, in the wallet and under the request's spend cap. A
  * real cost below the checkpoint is paid back. Returns nothing when the request is not voided any more.
  */
@@ -125,7 +127,8 @@ prior AS MATERIALIZED (
 ),
 corrected AS (
   UPDATE billing_request b
-  SET state = $4::billing_state, cost = prior.charge, write_off = $3::bigint - prior.charge, closed_at = now()
+  SET state = $4::billing_state, cost = prior.charge, write_off = $3::bigint - prior.charge, closed_at = now(),
+    log_request_id = $5::uuid, log_expires_on = $6::date
   FROM prior WHERE b.request_id = prior.request_id AND b.state = 'voided'
   RETURNING b.request_id, b.wallet_id, b.cost, b.write_off, prior.charge - prior.cost AS difference
 ),

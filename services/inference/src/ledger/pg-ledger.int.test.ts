@@ -38,4 +38,17 @@ const open = async () => {
 }
 
 ledgerContract('postgres ledger', open)
+
+it.each(['closes', 'closes late'])('stores the row of the log with the charge when it %s', async (when) => {
+  const { store, newWallet, sweepOpen } = await open()
+  const [workspaceId, billingId, requestId] = [await newWallet(1_000n), randomUUID(), randomUUID()]
+  const priced = { kind: 'chat', model: 'acme/fast', priceVersion: '1' }
+  await store.hold({ billingId, workspaceId, amountNano: 100n, ...priced })
+  if (when === 'closes late') await sweepOpen()
+  const logRow = { requestId, expiresOn: '2027-01-31' }
+  await store.close({ billingId, workspaceId, costNano: 40n, outcome: 'posted', logRow })
+  const text = 'SELECT log_request_id, log_expires_on::text AS day FROM billing_request WHERE request_id = $1'
+  const { rows } = await database.pool.query(text, [billingId])
+  expect(rows).toEqual([{ log_request_id: requestId, day: '2027-01-31' }])
+})
 spendCapContract('spend caps in postgres', open)

@@ -135,11 +135,11 @@ function closeStatements(options: PgLedgerOptions): CloseStatements {
       })
       return new Map(rows.map((row) => [row.request_id, { state: row.state, costNano: BigInt(row.cost ?? 0) }]))
     },
-    async latePost({ billingId, workspaceId, costNano, outcome }) {
+    async latePost({ billingId, workspaceId, costNano, outcome, logRow }) {
       const [row] = await runStatement<ClosedRow & { difference: string }>(pool, {
         name: 'ledger_late_post',
         text: statements.latePost,
-        values: [billingId, workspaceId, costNano, outcome],
+        values: [billingId, workspaceId, costNano, outcome, logRow?.requestId ?? null, logRow?.expiresOn ?? null],
         timeoutMs,
       })
       return row && { ...charge(row), differenceNano: BigInt(row.difference) }
@@ -157,6 +157,8 @@ function closeValues(closings: readonly Closing[]): readonly string[] {
     wordArray(closings.map(({ workspaceId }) => workspaceId)),
     wordArray(closings.map(({ costNano }) => costNano)),
     wordArray(closings.map(({ outcome }) => outcome)),
+    wordArray(closings.map(({ logRow }) => logRow?.requestId ?? 'NULL')),
+    wordArray(closings.map(({ logRow }) => logRow?.expiresOn ?? 'NULL')),
   ]
 }
 

@@ -35,6 +35,7 @@ const closing = (): Closing => ({
   workspaceId: randomUUID(),
   costNano: 9_007_199_254_740_993n,
   outcome: 'posted',
+  logRow: { requestId: randomUUID(), expiresOn: '2027-01-31' },
 })
 
 it('returns what was stored to any process, until it is removed', async () => {

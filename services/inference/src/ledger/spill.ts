@@ -36,6 +36,8 @@ const SpilledClosing = z
       .regex(/^\d{1,19}$/)
       .transform(BigInt),
     outcome: z.enum(['posted', 'voided']),
+    /** Earlier releases did not write it. */
+    logRow: z.object({ requestId: z.uuid(), expiresOn: z.iso.date() }).nullable().default(null),
   })
   .transform(({ requestId, ...closing }) => ({ billingId: requestId, ...closing }))
 
@@ -60,11 +62,11 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
     redis === null ? Promise.resolve(false) : succeeds(() => inTime(work(redis)))
 
   return {
-    async put({ billingId, workspaceId, costNano, outcome }) {
-      const text = JSON.stringify({ requestId: billingId, workspaceId, costNano: String(costNano), outcome })
+    async put({ billingId: requestId, workspaceId, costNano, outcome, logRow = null }) {
+      const text = JSON.stringify({ requestId, workspaceId, costNano: String(costNano), outcome, logRow })
       const [file, field] = await Promise.all([
-        succeeds(() => writeWhole(fileOf(billingId), text, ownerId)),
-        inRedis((client) => client.hset(redisKey, billingId, text)),
+        succeeds(() => writeWhole(fileOf(requestId), text, ownerId)),
+        inRedis((client) => client.hset(redisKey, requestId, text)),
       ])
       return file || field
     },

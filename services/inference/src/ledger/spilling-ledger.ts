@@ -60,7 +60,8 @@ export function createSpillingLedger(options: SpillingLedgerOptions): SpillingLe
       }
     },
     checkpoint: (checkpoint) => store.checkpoint(checkpoint),
-    settle: ({ billingId, workspaceId, costNano }) => close({ billingId, workspaceId, costNano, outcome: 'posted' }),
+    settle: ({ billingId, workspaceId, costNano, logRow = null }) =>
+      close({ billingId, workspaceId, costNano, outcome: 'posted', logRow }),
     async release(billingId, workspaceId) {
       await close(voided({ billingId, workspaceId }))
     },

@@ -1,5 +1,5 @@
 import { smaller } from '../ledger/charge.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger, LogRow } from '../ledger/ledger.ts'
 
 /**
  * Ends the hold of one request. The first call of `settle` or `release` decides; every later call gets the outcome of the
@@ -8,8 +8,12 @@ import type { Ledger } from '../ledger/ledger.ts'
 export interface Billing {
   /** Maximum that can be charged, nano-dollars. */
   readonly holdNano: bigint
-  /** Charges the real cost, at most the hold. Resolves with what the workspace pays, nano-dollars. */
-  settle(costNano: bigint): Promise<bigint>
+  /**
+   * Charges the real cost, at most the hold. Resolves with what the workspace pays, nano-dollars.
+   *
+   * @param logRow the row that the log will get; absent or null for none
+   */
+  settle(costNano: bigint, logRow?: LogRow | null): Promise<bigint>
   /** Returns the hold to the wallet without a charge. */
   release(): Promise<bigint>
   /** Records the cost so far, which is charged if this process dies. Has no effect after the end. */
@@ -29,8 +33,8 @@ export function createBilling(ledger: Ledger, hold: Hold): Billing {
   let finished: Promise<bigint> | undefined
   return {
     holdNano,
-    settle(costNano) {
-      finished ??= ledger.settle({ billingId, workspaceId, costNano }).then(({ chargedNano }) => {
+    settle(costNano, logRow = null) {
+      finished ??= ledger.settle({ billingId, workspaceId, costNano, logRow }).then(({ chargedNano }) => {
         const paidNano = smaller(chargedNano, holdNano)
         onSettled?.(paidNano)
         return paidNano

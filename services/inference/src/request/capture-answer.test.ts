@@ -25,27 +25,48 @@ interface Case {
   readonly answer?: Partial<FinishedAnswer>
   /** Index of the candidate that answered. */
   readonly answeredBy?: number
+  /** Whether the client disconnects while the answer is charged. */
+  readonly leavesLate?: boolean
 }
 
 /** Captures one exchange and returns what the log got. */
 async function captured({ body = question, settings = logging, headers = {}, ...given }: Case = {}) {
-  const { surface, traceId = null, destroyed = false, answer = {}, answeredBy = 0 } = given
+  const { surface, traceId = null, destroyed = false, answer = {}, answeredBy = 0, leavesLate = false } = given
   const added: CapturedExchange[] = []
   let tooLarge = 0
   const capture = { add: (each: CapturedExchange) => void added.push(each), skipTooLarge: () => void tooLarge++ }
   const deps = testDeps(silentProvider, { catalog, now, capture: { ...capture, async stop() {} } })
-  const http = { httpRequest: requestWith(headers), httpResponse: { destroyed } as Response }
+  const httpResponse = { destroyed }
+  const http = { httpRequest: requestWith(headers), httpResponse: httpResponse as Response }
   const ownSurface = surface === undefined ? {} : { surface }
   const planned = plannedRequest(body, { settings, traceId, startedAt, ...http, ...ownSurface }, deps)
   const completionHook = captureAnswer(deps, planned)
   const { id: servedModel, provider } = (planned.candidates[answeredBy] ?? planned.candidates[0]).request.model
   const served = { servedModel, provider }
   const bytes = Buffer.from(JSON.stringify(completion))
-  await completionHook?.afterCharge?.({ bytes, ...served, costNano: 3_000n, tokens: 7, fromCache: false, ...answer })
-  return { exchange: added[0] ?? null, planned, bytes, tooLarge }
+  const finished = { bytes, ...served, costNano: 3_000n, tokens: 7, fromCache: false, ...answer }
+  const logRow = finished.fromCache ? null : (completionHook?.logRow?.(finished) ?? null)
+  httpResponse.destroyed ||= leavesLate
+  await completionHook?.afterCharge?.(finished)
+  return { exchange: added[0] ?? null, planned, bytes, tooLarge, logRow }
 }
 
 describe('captureAnswer', () => {
+  it.each<[string, Case]>([
+    ['an answer', {}],
+    ['an answer whose client disconnects after the charge', { leavesLate: true }],
+    ['an answer whose client disconnected before', { destroyed: true }],
+    [
+      'an answer that is too large',
+      { answer: { bytes: Buffer.from(' '.repeat(600_000) + JSON.stringify(completion)) } },
+    ],
+    ['an answer while logging is off', { settings: defaultSettings }],
+  ])('names a row of the log with the charge exactly when the log gets one: %s', async (_name, given) => {
+    const { exchange, logRow, planned } = await captured(given)
+    const expected = { requestId: planned.requestId, expiresOn: '2026-11-28' }
+    expect(logRow).toEqual(exchange === null ? null : expected)
+  })
+
   it('hands over the bytes of request and answer with the facts of the exchange', async () => {
     const headers = { 'X-Svc-Tag': 'nightly' }
     const { exchange, planned, bytes } = await captured({ headers, traceId: 'run-1' })

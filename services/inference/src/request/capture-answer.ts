@@ -24,14 +24,32 @@ const maxLoggedBytes = 512 * 1024
  */
 export function captureAnswer(deps: CaptureDeps, planned: PlannedRequest): CompletionHook | null {
   if (!isLogged(deps, planned)) return null
+  let decision: 'log' | 'skip' | 'too_large' | undefined
   return {
+    // Decided with the charge, which names the row: a row that does not arrive later was lost.
+    logRow(answer) {
+      decision = decide(planned, answer)
+      if (decision !== 'log') return null
+      return { requestId: planned.requestId, expiresOn: expiresAt(planned).slice(0, 'YYYY-MM-DD'.length) }
+    },
     async afterCharge(answer) {
-      // A client that disconnected did not get this answer, so the log must not show it as given.
-      if (planned.httpResponse.destroyed) return
-      if (isTooLarge(planned, answer.bytes)) return deps.capture.skipTooLarge()
+      // Answers from the cache are not charged.
+      decision ??= decide(planned, answer)
+      if (decision === 'too_large') deps.capture.skipTooLarge()
+      if (decision !== 'log') return
       deps.capture.add({ meta: metaOf(deps, planned, answer), request: planned.bytes, reply: answer.bytes })
     },
   }
+}
+
+function decide(planned: PlannedRequest, answer: FinishedAnswer): 'log' | 'skip' | 'too_large' {
+  // A client that disconnected did not get this answer, so the log must not show it as given.
+  if (planned.httpResponse.destroyed) return 'skip'
+  return isTooLarge(planned, answer.bytes) ? 'too_large' : 'log'
+}
+
+function expiresAt({ startedAt, settings }: PlannedRequest): string {
+  return new Date(startedAt.getTime() + settings.retentionDays * dayMs).toISOString()
 }
 
 function isLogged({ brand }: CaptureDeps, { surface, settings, httpRequest, candidates }: PlannedRequest): boolean {
@@ -66,7 +84,7 @@ function metaOf({ brand, now }: CaptureDeps, planned: PlannedRequest, answer: Fi
     workspaceId: identity.workspaceId,
     keyId: identity.keyId,
     createdAt: startedAt.toISOString(),
-    expiresAt: new Date(startedAt.getTime() + settings.retentionDays * dayMs).toISOString(),
+    expiresAt: expiresAt(planned),
     servedModel,
     requestedModel: facts.requestedModel,
     provider,

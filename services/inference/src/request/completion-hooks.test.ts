@@ -17,6 +17,7 @@ const answer = { bytes: Buffer.from('{}'), costNano: 1n, tokens: 7, fromCache: f
 function recording(name: string, calls: string[]): Required<CompletionHook> {
   return {
     beforeCharge: async () => void calls.push(`${name} before`),
+    logRow: () => null,
     afterCharge: async () => void calls.push(`${name} after`),
     abandoned: (tokens) => void calls.push(`${name} abandoned ${tokens}`),
   }

@@ -1,3 +1,4 @@
+import type { LogRow } from '../ledger/ledger.ts'
 import type { AnswerContext, Surface } from '../surfaces/surface.ts'
 import { replyLimits } from '../wire/chat/read-reply.ts'
 import { scanJson } from '../wire/json/scan-json.ts'
@@ -26,6 +27,8 @@ export interface FinishedAnswer {
 export interface CompletionHook {
   /** Resolves when the hook has stored what must be stored before the answer may be charged. */
   beforeCharge?(answer: FinishedAnswer): Promise<void>
+  /** The row that the log will get for the answer, decided when it is charged; null for none. */
+  logRow?(answer: FinishedAnswer): LogRow | null
   /** Resolves when the last byte may be sent. */
   afterCharge?(answer: FinishedAnswer): Promise<void>
   /** There is no complete answer that could be stored: the provider failed, or the client disconnected. */
@@ -72,6 +75,7 @@ export function combineHooks(hooks: readonly (CompletionHook | null)[]): Require
     async beforeCharge(answer) {
       for (const completionHook of present) await completionHook.beforeCharge?.(answer)
     },
+    logRow: (answer) => present.map((completionHook) => completionHook.logRow?.(answer)).find((row) => row) ?? null,
     async afterCharge(answer) {
       isOver = true
       for (const completionHook of present) await completionHook.afterCharge?.(answer)

@@ -16,7 +16,8 @@ export interface WatchStreamOptions {
   readonly everyMs?: number
 }
 
-interface StreamState {
+/** What waits in the stream. */
+export interface StreamState {
   readonly length: number
   /** When the oldest entry arrived; null for an empty stream. */
   readonly oldestAtMs: number | null
@@ -36,10 +37,8 @@ const script = `
  */
 export function watchStream({ metrics, redis, now, onStop, everyMs = 15_000 }: WatchStreamOptions): void {
   let state: StreamState | null = null
-  const readState = async () => {
-    const answer = (await redis.eval(script, 1, captureStream.key)) as readonly [number, string]
-    const [length, id] = answer
-    state = { length, oldestAtMs: id === '' ? null : Number.parseInt(id, 10) }
+  const update = async () => {
+    state = await readStreamState(redis)
   }
   const onError = () => {
     state = null
@@ -57,7 +56,7 @@ export function watchStream({ metrics, redis, now, onStop, everyMs = 15_000 }: W
     })
   gauge(
     'ratchet_capture_stream_entries',
-    'Captured exchanges in Redis that are not stored yet.',
+    'Batches of captured exchanges in Redis that are not stored yet.',
     ({ length }) => length,
   )
   gauge(
@@ -65,6 +64,12 @@ export function watchStream({ metrics, redis, now, onStop, everyMs = 15_000 }: W
     'Age of the oldest captured exchange that is not stored yet; 0 when there is none.',
     ({ oldestAtMs }) => (oldestAtMs === null ? 0 : Math.max(0, now().getTime() - oldestAtMs) / 1_000),
   )
-  void readState().catch(onError)
-  onStop(repeatEvery({ everyMs, work: readState, onError }))
+  void update().catch(onError)
+  onStop(repeatEvery({ everyMs, work: update, onError }))
+}
+
+/** @throws Error while Redis is unavailable */
+export async function readStreamState(redis: WatchedRedis): Promise<StreamState> {
+  const [length, id] = (await redis.eval(script, 1, captureStream.key)) as readonly [number, string]
+  return { length, oldestAtMs: id === '' ? null : Number.parseInt(id, 10) }
 }

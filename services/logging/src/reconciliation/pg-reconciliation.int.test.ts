@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { type LogDatabase, logDatabase } from '../exchanges/log-database.fixture.ts'
+import { storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
+import { expiryDay } from '../exchanges/pg-partitions.ts'
+import { reconcileCharges } from './pg-reconciliation.ts'
+
+let database: LogDatabase
+const workspaceId = randomUUID()
+/** After everything that a test charges. */
+const later = () => new Date(Date.now() + 60_000)
+const expiresAt = new Date(Date.now() + 6 * dayMs)
+
+beforeAll(async () => {
+  database = await logDatabase()
+  await database.addWorkspace(workspaceId, 7)
+  await database.operator.query('INSERT INTO wallet (workspace_id) VALUES ($1)', [workspaceId])
+})
+afterAll(() => database.drop())
+
+/** A posted charge with its two entries. */
+async function charge(log: { requestId: string; expiresOn: string } | null): Promise<void> {
+  const billingId = randomUUID()
+  await database.operator.query(
+    `INSERT INTO billing_request (request_id, wallet_id, owner_id, hold, cost, deadline, state, kind, model, price_version,
+       closed_at, log_request_id, log_expires_on)
+     VALUES ($1, $2, $1, 5, 5, now(), 'posted', 'chat', 'acme/fast', '1', now(), $3, $4)`,
+    [billingId, workspaceId, log?.requestId, log?.expiresOn],
+  )
+  await database.operator.query(
+    `INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason)
+     VALUES ($1, $2, -5, 'wallet', 'usage'), ($1, $2, 5, 'usage', 'usage')`,
+    [workspaceId, billingId],
+  )
+}
+
+async function store(requestId: string): Promise<void> {
+  await storeExchanges(database.pool, { workspaceId, at: new Date() }, [{ requestId, expiresAt }])
+}
+
+const rowOf = (requestId: string, at = expiresAt) => ({ requestId, expiresOn: expiryDay(at) })
+
+it('finds the charges without their row, each once', async () => {
+  const [stored, missing] = [randomUUID(), randomUUID()]
+  await store(stored)
+  await charge(rowOf(stored))
+  await charge(rowOf(missing))
+  await charge(null)
+  expect(await reconcileCharges(database.pool, later())).toEqual({
+    compared: 2,
+    missing: [{ workspaceId, requestId: missing }],
+    isBehind: false,
+  })
+  expect(await reconcileCharges(database.pool, later())).toEqual({ compared: 0, missing: [], isBehind: false })
+})
+
+it('waits with charges that are too new, and finds them later', async () => {
+  const requestId = randomUUID()
+  await charge(rowOf(requestId))
+  expect(await reconcileCharges(database.pool, new Date(Date.now() - 60_000))).toMatchObject({ compared: 0 })
+  await store(requestId)
+  expect(await reconcileCharges(database.pool, later())).toMatchObject({ compared: 1, missing: [] })
+})
+
+it('finds rows that expire earlier than at their charge', async () => {
+  const requestId = randomUUID()
+  await store(requestId)
+  await charge(rowOf(requestId, new Date(expiresAt.getTime() + 20 * dayMs)))
+  expect(await reconcileCharges(database.pool, later())).toMatchObject({ compared: 1, missing: [] })
+})
+
+it('does not look for rows that have expired', async () => {
+  await charge(rowOf(randomUUID(), new Date(Date.now() - dayMs)))
+  expect(await reconcileCharges(database.pool, later())).toMatchObject({ compared: 0, missing: [] })
+})
+
+it('compares in one process at a time', async () => {
+  await charge(rowOf(randomUUID()))
+  const results = await Promise.all([1, 2, 3, 4].map(() => reconcileCharges(database.pool, later())))
+  expect(results.reduce((sum, result) => sum + (result?.missing.length ?? 0), 0)).toBe(1)
+})
