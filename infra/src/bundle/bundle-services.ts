@@ -4,11 +4,14 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BuildOptions, build, type OutputFile, type Plugin, version } from 'esbuild'
 import { repositoryRoot } from '../fleet/data-paths.ts'
-import { services, simulatedProvider, telemetryEntry } from '../fleet/service-list.ts'
+import { backOfficeEntry, services, simulatedProvider, telemetryEntry } from '../fleet/service-list.ts'
 import { removeOldBundles } from './old-bundles.ts'
 
 /** Packages that start threads from files of their own, or load native code. */
 const notBundled = ['piscina', 'msgpackr']
+
+/** Files of which a bundle is made, and this room. */
+const bundled = ['{services,packages}/*/src/**/*.{ts,json}', 'infra/src/{back-office,bundle}/*.ts']
 
 /** What CommonJS packages expect in every file. No package that is bundled reads a file beside its own. */
 const banner = `import { createRequire as requireOf } from 'node:module'
@@ -36,7 +39,7 @@ export async function bundleServices(): Promise<string> {
 function options(outdir: string): BuildOptions & { readonly write: false } {
   return {
     absWorkingDir: repositoryRoot,
-    entryPoints: [telemetryEntry, ...[...services, simulatedProvider].map(({ entry }) => entry)],
+    entryPoints: [telemetryEntry, backOfficeEntry, ...[...services, simulatedProvider].map(({ entry }) => entry)],
     outbase: repositoryRoot,
     outdir,
     outExtension: { '.js': '.mjs' },
@@ -81,8 +84,8 @@ const packagesOutside: Plugin = {
 /** Of everything that a bundle is made of: the packages are those of the lockfile. */
 function hashOfSources(): string {
   const hash = createHash('sha256').update(version)
-  const sources = globSync('{services,packages}/*/src/**/*.{ts,json}', { cwd: repositoryRoot }).sort()
-  for (const file of ['pnpm-lock.yaml', 'infra/src/bundle/bundle-services.ts', ...sources]) {
+  const sources = globSync(bundled, { cwd: repositoryRoot }).sort()
+  for (const file of ['pnpm-lock.yaml', ...sources]) {
     if (!file.endsWith('.test.ts')) hash.update(`${file}\0`).update(readFileSync(path.join(repositoryRoot, file)))
   }
   return hash.digest('hex').slice(0, 16)

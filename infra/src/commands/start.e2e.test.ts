@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { eventually } from '@ratchet/testing/eventually'
@@ -58,6 +58,30 @@ it('accepts the key of the owner and the key of the member', async () => {
   }
 })
 
+it('serves every part of the API, from one process for the back office', async () => {
+  const headers = { authorization: `Bearer ${fleet().api_key}` }
+  const parts = ['models', 'logs', 'traces', 'datasets', 'criteria', 'labels', 'evals', 'aliases', 'webhooks']
+  const statuses = await Promise.all(
+    parts.map(async (part) => (await fetch(`${fleet().base_url}/v1/${part}`, { headers })).status),
+  )
+  expect(statuses).toEqual(parts.map(() => 200))
+  const metrics = Object.values(fleet().metrics_urls).map(async (url) => (await fetch(url)).status)
+  expect(new Set(await Promise.all(metrics))).toEqual(new Set([200]))
+  expect(Object.keys(fleet().pids).sort()).toEqual(
+    [
+      'back-office',
+      'edge',
+      'inference',
+      'logging-worker',
+      'postgres',
+      'redis',
+      'simulated-provider',
+      'supervisor',
+    ].sort(),
+  )
+  expect(readdirSync(data.logs)).toEqual(expect.arrayContaining(['judging.log', 'alias-worker.log']))
+})
+
 it('prints the address of the running fleet when it is started again, and starts nothing', async () => {
   const before = fleet()
   const { ok, output } = await run('start')
@@ -76,7 +100,8 @@ it(
   'restarts killed services and stores',
   async () => {
     const { pids } = fleet()
-    for (const name of ['postgres', 'redis', 'inference', 'edge']) process.kill(pids[name] ?? 0, 'SIGKILL')
+    for (const name of ['postgres', 'redis', 'inference', 'back-office', 'edge'])
+      process.kill(pids[name] ?? 0, 'SIGKILL')
     await eventually(async () => (await chat(question)).status === 200, { withinMs: 30_000, everyMs: 100 })
     expect(Object.keys(fleet().pids).sort()).toEqual(Object.keys(pids).sort())
   },

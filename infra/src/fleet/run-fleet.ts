@@ -3,6 +3,7 @@ import path from 'node:path'
 import { createSupervisor, type Supervisor } from '../processes/supervisor.ts'
 import { onStopSignals } from '../terminal/stop-signals.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { backOffice, serviceOfLine } from './back-office-spec.ts'
 import { createDataFolder, type DataPaths } from './data-paths.ts'
 import { type FleetInfo, removeFleetFile, writeFleetFile } from './fleet-file.ts'
 import { createLogOutput } from './log-output.ts'
@@ -52,7 +53,11 @@ async function runClaimed({ data, env, start, terminal, showLogs, colours, onRea
     recordChildren(data.runFile, pids)
     if (addresses !== null) writeFleetFile(data.fleetFile, fleetInfo(addresses, pids))
   }
-  const supervisor = createSupervisor({ onLine: logs.write, say: (text) => terminal.line(`▸ ${text}`), onPids })
+  const supervisor = createSupervisor({
+    onLine: (name, line) => logs.write(name === backOffice ? serviceOfLine(line) : name, line),
+    say: (text) => terminal.line(`▸ ${text}`),
+    onPids,
+  })
   const stopped = onStopSignals({ stop: () => stopFleet(supervisor, terminal), hurry: supervisor.hurry })
   try {
     addresses = await startFleet({ ...start, data, env, supervisor, terminal })

@@ -31,6 +31,8 @@ export interface ServiceDefinition {
   readonly role: 'http' | 'worker'
   /** Path that answers 200 once the process can take requests. */
   readonly readyPath: string
+  /** Whether it shares one process with others of this kind on a single machine. */
+  readonly isBackOffice?: boolean
   /** The port that docker-compose.yml publishes; absent = reachable inside the fleet only. */
   readonly publicPort?: number
   /** Its variables beside {@link commonEnv}. */
@@ -95,6 +97,7 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/logging/src/main.ts',
     port: 8082,
     role: 'http',
+    isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
@@ -116,6 +119,7 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/judging/src/main.ts',
     port: 8084,
     role: 'http',
+    isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'judging')),
@@ -128,6 +132,7 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/judging/src/worker.ts',
     port: 8085,
     role: 'worker',
+    isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
       ...callees(context),
@@ -143,6 +148,7 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/eval/src/main.ts',
     port: 8086,
     role: 'http',
+    isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'eval')),
@@ -156,6 +162,7 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/eval/src/worker.ts',
     port: 8087,
     role: 'worker',
+    isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
       ...callees(context),
@@ -168,6 +175,7 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/alias/src/main.ts',
     port: 8088,
     role: 'http',
+    isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'alias')),
@@ -183,6 +191,7 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/alias/src/worker.ts',
     port: 8091,
     role: 'worker',
+    isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
@@ -239,8 +248,16 @@ export const simulatedProvider: ServiceDefinition = {
  */
 export const nodeFlags: readonly string[] = ['--max-semi-space-size=8']
 
+/** The process that runs all services with `isBackOffice`. */
+export const backOfficeEntry = 'infra/src/back-office/main.ts'
+
 /** Loaded before every service's own code. */
 export const telemetryEntry = 'packages/telemetry/src/register.ts'
+
+/** The environment of the process of the back office, without that of its services. */
+export function backOfficeEnv(context: ServiceContext): Record<string, string> {
+  return { ...commonEnv(context), OTEL_SERVICE_NAME: 'ratchet-back-office' }
+}
 
 /** The environment of one service, without its port. */
 export function serviceEnv(service: ServiceDefinition, context: ServiceContext): Record<string, string> {

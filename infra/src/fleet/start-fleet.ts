@@ -4,12 +4,19 @@ import { choosePort, isPortFree } from '../processes/free-port.ts'
 import type { Supervisor } from '../processes/supervisor.ts'
 import { ReadableError } from '../terminal/readable-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { backOfficeSpec } from './back-office-spec.ts'
 import type { DataPaths } from './data-paths.ts'
 import type { FleetInfo } from './fleet-file.ts'
 import { startStores } from './fleet-stores.ts'
 import { keysOf, loadSecrets, type Secrets, saveSecrets } from './secrets-file.ts'
 import { type DemoKeys, demoWorkspace, seedDemo } from './seed.ts'
-import { providerVariables, type ServiceContext, services, simulatedProvider } from './service-list.ts'
+import {
+  providerVariables,
+  type ServiceContext,
+  type ServiceDefinition,
+  services,
+  simulatedProvider,
+} from './service-list.ts'
 import { serviceSpec } from './service-spec.ts'
 
 export interface StartFleetOptions {
@@ -134,14 +141,23 @@ async function startServices({
   const title = requested.map(({ service }) => service.name).join(', ')
   await terminal.step(title, async () => {
     // All at once: each becomes ready only after the services that it depends on.
-    const specs = requested.map(({ service, port }) => {
-      const common = { context, port, drainTimeoutMs }
-      return isPartOf(service.name, options.watch)
-        ? serviceSpec(service, { ...common, watch: true })
-        : serviceSpec(service, { ...common, bundle })
+    const isWatched = ({ service }: Requested) => isPartOf(service.name, options.watch)
+    const isTogether = (each: Requested) => each.service.isBackOffice === true && !isWatched(each)
+    const together = requested.filter(isTogether)
+    // In the order of the list, because processes are stopped in reverse.
+    const specs = requested.flatMap((each) => {
+      const common = { context, port: each.port, drainTimeoutMs }
+      if (isWatched(each)) return serviceSpec(each.service, { ...common, watch: true })
+      if (!isTogether(each)) return serviceSpec(each.service, { ...common, bundle })
+      return each === together[0] ? backOfficeSpec(together, { context, drainTimeoutMs, bundle }) : []
     })
     await Promise.all(specs.map((spec) => supervisor.start(spec)))
   })
+}
+
+interface Requested {
+  readonly service: ServiceDefinition
+  readonly port: number
 }
 
 /** Whether a process is the API or the worker of a service. */

@@ -2,7 +2,7 @@ import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratch
 import type { Logger } from 'pino'
 import type { WorkerEvent } from './capture/capture-worker.ts'
 import type { IngestEvent } from './capture/ingest.ts'
-import type { Reconciliation } from './reconciliation/pg-reconciliation.ts'
+import type { Reconciliation } from './reconciliation/reconciliation.ts'
 import type { RetentionReport } from './retention/pg-retention.ts'
 
 /** Metrics and log lines of the logging service. Ids appear only in log lines, never as metric labels. */

@@ -13,9 +13,10 @@ import { z } from 'zod'
 import { createCaptureStream } from './capture/capture-stream.ts'
 import { startCaptureWorker, type WorkerEvent } from './capture/capture-worker.ts'
 import { createIngest } from './capture/ingest.ts'
-import { watchStream } from './capture/watch-stream.ts'
+import { readStreamState, watchStream } from './capture/watch-stream.ts'
 import { createLoggingEvents, type LoggingEvents } from './events.ts'
 import { compareWithCharges } from './reconciliation/compare-with-charges.ts'
+import { reconcileCharges } from './reconciliation/pg-reconciliation.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { sweepLog } from './retention/pg-retention.ts'
 import { connectLog } from './start-log.ts'
@@ -66,7 +67,9 @@ function startCapture(
   })
   const redis = connectRedis(REDIS_URL, { logger, lifecycle })
   watchStream({ metrics, redis, now, onStop: lifecycle.onStop })
-  const compare = () => compareWithCharges({ pool, redis, now, onResult: events.reconciled })
+  const reconcile = (before: Date) => reconcileCharges(pool, before)
+  const readOldestAtMs = async () => (await readStreamState(redis)).oldestAtMs
+  const compare = () => compareWithCharges({ reconcile, readOldestAtMs, now, onResult: events.reconciled })
   lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work: compare, onError: events.reconciliationFailed }))
   const stream = createCaptureStream({
     redis,

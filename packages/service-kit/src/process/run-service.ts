@@ -27,7 +27,7 @@ export interface ServiceProcess<Schema extends z.ZodType<ProcessConfig>> {
 }
 
 /** Maximum time after a drain to close pools and queues and to flush traces, milliseconds. */
-const afterDrainMs = 20_000
+export const afterDrainMs = 20_000
 
 /** Runs a process of a service, an API or a worker, until a signal ends it. */
 export async function runService<Schema extends z.ZodType<ProcessConfig>>({

@@ -1,15 +1,16 @@
-import type { Pool } from '@ratchet/db/connect-pool'
-import { readStreamState, type WatchedRedis } from '../capture/watch-stream.ts'
-import { type Reconciliation, reconcileCharges } from './pg-reconciliation.ts'
+import type { Reconciliation } from './reconciliation.ts'
 
 export interface ComparisonOptions {
-  readonly pool: Pool
-  readonly redis: WatchedRedis
+  /** Compares the next charges before a time with the log; null while another process does. */
+  readonly reconcile: (before: Date) => Promise<Reconciliation | null>
+  /** When the oldest exchange that waits in Redis arrived there, in milliseconds of Unix time; null for none. */
+  readonly readOldestAtMs: () => Promise<number | null>
   readonly now: () => Date
   readonly onResult: (result: Reconciliation) => void
-  /** Milliseconds that an exchange may take from its charge to the log while nothing waits in Redis. */
-  readonly delayMs?: number
 }
+
+/** Milliseconds that an exchange may take from its charge to the log while nothing else waits in Redis. */
+const delayMs = 120_000
 
 /**
  * Compares all charges with the log whose exchanges must have arrived: older than what waits in Redis, and than exchanges
@@ -18,11 +19,11 @@ export interface ComparisonOptions {
  * @throws Error while Postgres or Redis is unavailable
  */
 export async function compareWithCharges(options: ComparisonOptions): Promise<void> {
-  const { pool, redis, now, onResult, delayMs = 120_000 } = options
-  const { oldestAtMs } = await readStreamState(redis)
+  const { reconcile, readOldestAtMs, now, onResult } = options
+  const oldestAtMs = await readOldestAtMs()
   const before = new Date(Math.min(now().getTime(), oldestAtMs ?? Number.POSITIVE_INFINITY) - delayMs)
   for (;;) {
-    const result = await reconcileCharges(pool, before)
+    const result = await reconcile(before)
     if (result === null) return
     onResult(result)
     if (!result.isBehind) return

@@ -1,20 +1,7 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
-
-/** An exchange that was charged and should be in the log. */
-export interface MissingExchange {
-  readonly workspaceId: string
-  readonly requestId: string
-}
-
-export interface Reconciliation {
-  /** Charges that were compared with the log. */
-  readonly compared: number
-  readonly missing: readonly MissingExchange[]
-  /** Whether older charges remain for the next call. */
-  readonly isBehind: boolean
-}
+import type { MissingExchange, Reconciliation } from './reconciliation.ts'
 
 /** Entries of the ledger that one call reads, so that it takes less than a second. */
 const maxEntries = 5_000

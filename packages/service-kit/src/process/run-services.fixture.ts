@@ -1,0 +1,25 @@
+import { pino } from 'pino'
+import { type LoadedService, runServices } from './run-services.ts'
+
+/*
+ * A process for run-services.int.test.ts with an API and two workers, of which `broken` cannot start:
+ * `node run-services.fixture.ts [broken]`.
+ */
+
+function service(name: string): LoadedService {
+  const logger = pino({ base: null, timestamp: false, msgPrefix: `${name}: ` })
+  return {
+    name,
+    config: { PORT: 0, HOST: '127.0.0.1', LOG_LEVEL: 'info', DRAIN_DELAY_MS: 0, DRAIN_TIMEOUT_MS: 1_000 } as never,
+    logger,
+    async start({ onStop }) {
+      if (process.argv[2] === name) throw new Error(`${name} cannot start`)
+      const timer = setInterval(() => undefined, 1_000)
+      onStop(() => clearInterval(timer))
+      onStop(() => logger.info('stopping'))
+      return 1
+    },
+  }
+}
+
+await runServices('together', [[service('api')], [service('worker'), service('broken')]])
