@@ -38,7 +38,7 @@ function flagged(criterionId: string): Promise<Json> {
       const { json } = await api('GET', `/criteria/${criterionId}`)
       return /has changed\.$/.test(json.drift_reason ?? '') ? json : null
     },
-    { withinMs: 30_000, everyMs: 200 },
+    { withinMs: 75_000, everyMs: 200 },
   )
 }
 

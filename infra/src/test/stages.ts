@@ -54,8 +54,8 @@ export const stages: readonly Stage[] = [
   { name: 'types', run: (context) => checkWith(context, 'tsc', typeCheck) },
   { name: 'lint', run: lint },
   { name: 'boundaries', run: boundaries },
-  { name: 'unit', run: unit },
-  { name: 'int', run: (context) => jest(context, { size: 'int', workers: 2, timeoutMs: 10 * minute }) },
+  { name: 'unit', run: (context) => jest(context, { size: 'unit', workers: 2, timeoutMs: 8 * minute }) },
+  { name: 'int', run: int },
   // Three at a time on two cores, because these tests wait as much as they compute. Files of one worker share a fleet.
   { name: 'e2e', run: (context) => jest(context, { size: 'e2e', workers: 3, timeoutMs: 30 * minute }) },
   { name: 'faults', run: (context) => jest({ match: shortFaults, ...context }, faultRun) },
@@ -63,8 +63,8 @@ export const stages: readonly Stage[] = [
 ]
 
 /** Adds a note when the manifests could not be rendered, because Jest only counts skipped tests. */
-async function unit(context: StageContext): Promise<StageResult> {
-  const result = await jest(context, { size: 'unit', workers: 2, timeoutMs: 8 * minute })
+async function int(context: StageContext): Promise<StageResult> {
+  const result = await jest(context, { size: 'int', workers: 2, timeoutMs: 10 * minute })
   const summary = `${result.summary}; k8s/ NOT CHECKED: neither kubectl nor kustomize is on this machine`
   return findRenderer() === null ? { ...result, summary } : result
 }
