@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type BuildOptions, build, type OutputFile, type Plugin, version } from 'esbuild'
+import { type BuildOptions, build, type OutputFile, type Plugin, stop, version } from 'esbuild'
 import { repositoryRoot } from '../fleet/data-paths.ts'
 import { backOfficeEntry, services, simulatedProvider, telemetryEntry } from '../fleet/service-list.ts'
 import { removeOldBundles } from './old-bundles.ts'
@@ -29,7 +29,11 @@ const require = requireOf(import.meta.url), __filename = import.meta.filename, _
 export async function bundleServices(): Promise<string> {
   const bundles = path.join(repositoryRoot, 'node_modules/.cache/services')
   const folder = path.join(bundles, hashOfSources())
-  if (!existsSync(folder)) writeBundle(await build(options(folder)), folder)
+  if (!existsSync(folder)) {
+    writeBundle(await build(options(folder)), folder)
+    // esbuild's own process would run as long as this one.
+    await stop()
+  }
   const now = new Date()
   utimesSync(folder, now, now)
   removeOldBundles(bundles)
