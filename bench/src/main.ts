@@ -1,13 +1,14 @@
-/* npm run bench: measures the cost of the fleet beside plain proxies, and writes a report. */
+/* npm run bench: measures the cost of the product beside other gateways and plain proxies, and writes a report. */
 
 import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
 import { findProgram } from '@ratchet/infra/processes/find-program'
-import { runCommand } from '@ratchet/infra/terminal/readable-error'
+import { ReadableError, runCommand } from '@ratchet/infra/terminal/readable-error'
 import { onStopSignals } from '@ratchet/infra/terminal/stop-signals'
-import { createTerminal } from '@ratchet/infra/terminal/terminal'
-import { describeMachine, moveToLoadCores, planCores } from './machine.ts'
+import { createTerminal, type Terminal } from '@ratchet/infra/terminal/terminal'
+import { describeMachine, moveToLoadCores, planCores } from './machine/machine.ts'
+import { refusalOf, watchMachine } from './machine/machine-use.ts'
 import { parseBenchOptions } from './options.ts'
 import { renderReport } from './report/render-report.ts'
 import { writeResults } from './report/write-results.ts'
@@ -18,6 +19,7 @@ await runCommand(async () => {
   const args = process.argv.slice(2)
   const options = parseBenchOptions(args)
   const terminal = createTerminal({ write: (text) => process.stdout.write(text), now: () => performance.now() })
+  const disturbance = await requireQuietMachine(terminal, options.force)
   const cores = planCores()
   if (cores !== null) moveToLoadCores(cores)
   const folder = path.join(repositoryRoot, '.data', `bench-${process.pid}`)
@@ -44,13 +46,25 @@ await runCommand(async () => {
       machine: describeMachine(),
       node: process.versions.node,
       command: ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' '),
-      notes: [...measured.notes, ...(cores === null ? ['Nothing was pinned to a core: no taskset, or one core.'] : [])],
+      notes: [
+        ...measured.notes,
+        ...disturbance,
+        ...(cores === null ? ['Nothing was pinned to a core: no taskset, or one core.'] : []),
+      ],
     }
-    const markdown = renderReport(report)
-    terminal.line(`\n${markdown}`)
-    for (const file of writeResults({ report, markdown, options })) terminal.line(`▸ written: ${file}`)
+    terminal.line(`\n${renderReport(report)}`)
+    for (const file of writeResults(report, options)) terminal.line(`▸ written: ${file}`)
   } finally {
     await cleanUp()
   }
   process.exit()
 })
+
+/** @returns a remark for the report when the machine is loaded and `force` allows it */
+async function requireQuietMachine(terminal: Terminal, force: boolean): Promise<string[]> {
+  const use = await terminal.step('is the machine quiet', watchMachine)
+  const refusal = use === null ? null : refusalOf(use)
+  if (use === null || refusal === null) return []
+  if (!force) throw new ReadableError(refusal)
+  return [`Run with --force while other programs used ${Math.round(use.percent)} % of the machine.`]
+}

@@ -3,17 +3,19 @@ import { ReadableError } from '@ratchet/infra/terminal/readable-error'
 import { type TargetId, targetIds } from './targets/target.ts'
 
 /** The steps of the measurement, in order. */
-export const stepIds = ['chat', 'prompt64k', 'stream', 'latency', 'ttfb'] as const
+export const stepIds = ['chat', 'prompt64k', 'secrets64k', 'stream', 'latency', 'ttfb', 'idle'] as const
 export type StepId = (typeof stepIds)[number]
 
 export interface BenchOptions {
-  /** About two minutes instead of ten: enough to find mistakes, but not to publish figures. */
+  /** A few minutes and without LiteLLM: enough to find mistakes, but not to publish figures. */
   readonly quick: boolean
   readonly rounds: number
   /** Arrivals per second of the open loop, for the target and for the upstream each. */
   readonly rate: number
   readonly steps: readonly StepId[]
   readonly targets: readonly TargetId[]
+  /** Run although other programs use the machine. */
+  readonly force: boolean
   /** An additional file for the results. */
   readonly json?: string
   /** Folder in which the fleet's processes write CPU profiles at their end. */
@@ -21,20 +23,26 @@ export interface BenchOptions {
 }
 
 const usage =
-  'npm run bench -- [--quick] [--rounds 6] [--rate 200] [--json out.json] [--only chat,stream,…] [--targets fleet,nginx,…] [--profile folder]'
+  'npm run bench -- [--quick] [--rounds 6] [--rate 200] [--json out.json] [--only chat,stream,…] [--targets fleet,portkey,…] [--force] [--profile folder]'
 
 /** @throws ReadableError for an unknown option or value */
 export function parseBenchOptions(args: readonly string[]): BenchOptions {
-  const { quick = false, rounds, rate, only, targets, json, profile } = parse(args)
+  const { quick = false, force = false, rounds, rate, only, targets, json, profile } = parse(args)
   return {
     quick,
     rounds: wholeNumber('rounds', rounds ?? (quick ? '2' : '6'), 100),
     rate: wholeNumber('rate', rate ?? '200', 100_000),
     steps: only === undefined ? stepIds : namesOf('only', only, stepIds),
-    targets: targets === undefined ? targetIds : namesOf('targets', targets, targetIds),
+    targets: targets === undefined ? defaultTargets(quick) : namesOf('targets', targets, targetIds),
+    force,
     ...(json === undefined ? {} : { json }),
     ...(profile === undefined ? {} : { profile }),
   }
+}
+
+/** LiteLLM needs half a minute to start and as long to warm up. */
+function defaultTargets(quick: boolean): readonly TargetId[] {
+  return quick ? targetIds.filter((id) => id !== 'litellm') : targetIds
 }
 
 function parse(args: readonly string[]) {
@@ -42,7 +50,8 @@ function parse(args: readonly string[]) {
   try {
     const numbers = { rounds: text, rate: text }
     const lists = { only: text, targets: text }
-    const options = { quick: { type: 'boolean' }, ...numbers, ...lists, json: text, profile: text } as const
+    const flag = { type: 'boolean' } as const
+    const options = { quick: flag, force: flag, ...numbers, ...lists, json: text, profile: text } as const
     return parseArgs({ args: [...args], options }).values
   } catch (error) {
     throw new ReadableError(`${(error as Error).message.split('.')[0]}. ${usage}`)

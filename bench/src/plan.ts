@@ -1,4 +1,4 @@
-import type { BenchOptions } from './options.ts'
+import type { BenchOptions, StepId } from './options.ts'
 
 /**
  * Duration and load of each step. There are many short rounds instead of few long ones, because a shared machine changes
@@ -6,19 +6,18 @@ import type { BenchOptions } from './options.ts'
  */
 export interface Plan {
   /** Requests of each kind before the measurement. V8 compiles code after some work, not after some time. */
-  readonly warmUp: { readonly chat: number; readonly prompt64k: number; readonly stream: number }
+  readonly warmUp: Readonly<Record<LoadKind, number>>
   /** Seconds per target and round. */
-  readonly seconds: {
-    readonly chat: number
-    readonly prompt64k: number
-    readonly stream: number
-    readonly latency: number
-    readonly ttfb: number
-  }
+  readonly seconds: Readonly<Record<Exclude<StepId, 'idle'>, number>>
+  /** Seconds without requests before idle figures are read, and seconds of their window. */
+  readonly idle: { readonly restSeconds: number; readonly seconds: number }
 }
 
 /** Requests at a time in the closed loops. */
-export const connections = { chat: 32, prompt64k: 16, stream: 16 } as const
+export const connections = { chat: 64, prompt64k: 16, secrets64k: 16, stream: 16 } as const
+
+/** A kind of request. */
+export type LoadKind = keyof typeof connections
 
 /** Streams per second to each side of the open loop that times first bytes. */
 export const streamsPerSecond = 20
@@ -26,11 +25,13 @@ export const streamsPerSecond = 20
 export function planOf({ quick }: Pick<BenchOptions, 'quick'>): Plan {
   return quick
     ? {
-        warmUp: { chat: 4_000, prompt64k: 200, stream: 60 },
-        seconds: { chat: 2, prompt64k: 1, stream: 2, latency: 3, ttfb: 3 },
+        warmUp: { chat: 4_000, prompt64k: 200, secrets64k: 100, stream: 60 },
+        seconds: { chat: 2, prompt64k: 1, secrets64k: 1, stream: 2, latency: 3, ttfb: 3 },
+        idle: { restSeconds: 4, seconds: 5 },
       }
     : {
-        warmUp: { chat: 20_000, prompt64k: 1_000, stream: 300 },
-        seconds: { chat: 3, prompt64k: 2, stream: 4, latency: 6, ttfb: 6 },
+        warmUp: { chat: 20_000, prompt64k: 1_000, secrets64k: 500, stream: 300 },
+        seconds: { chat: 3, prompt64k: 2, secrets64k: 2, stream: 4, latency: 6, ttfb: 6 },
+        idle: { restSeconds: 10, seconds: 10 },
       }
 }

@@ -1,15 +1,16 @@
+import { ReadableError } from '@ratchet/infra/terminal/readable-error'
 import type { Terminal } from '@ratchet/infra/terminal/terminal'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { fromHere } from './from-here.ts'
-import { cpuIsReadable, peakResidentMb } from './measure/cpu-clock.ts'
-import { failedFigure, type MeasureOptions, steps, warmUp } from './measure/measure-target.ts'
-import { median } from './measure/percentile.ts'
-import { type Sample, summarize } from './measure/sample.ts'
+import { cpuIsReadable } from './measure/cpu-clock.ts'
+import { measureFreshMemory, measureIdle, type TargetFigures } from './measure/measure-idle.ts'
+import { failedFigure, type LoadStep, type MeasureOptions, steps, warmUp } from './measure/measure-target.ts'
+import type { Sample } from './measure/sample.ts'
 import { shuffled } from './measure/shuffled.ts'
-import { type Figures, othersFigure } from './measure/watch-cpu.ts'
+import type { Figures } from './measure/watch-cpu.ts'
 import type { BenchOptions, StepId } from './options.ts'
 import { type Plan, planOf } from './plan.ts'
-import { memoryFigure } from './report/figures.ts'
+import { describeSamples } from './report/describe-samples.ts'
 import { format, type Report } from './report/render-report.ts'
 import type { ProcessGroup } from './targets/process-group.ts'
 import { startTargets } from './targets/start-targets.ts'
@@ -26,7 +27,7 @@ export interface BenchRun {
   readonly targetCore: string | null
 }
 
-export type Measured = Pick<Report, 'rounds' | 'targets' | 'fleetProcesses' | 'samples' | 'notes'>
+export type Measured = Pick<Report, 'rounds' | 'targets' | 'samples' | 'notes'>
 
 /** Seed of the order of the targets, which is shuffled for each step of each round and is equal in all runs. */
 const seed = 20_260_131
@@ -34,67 +35,85 @@ const seed = 20_260_131
 /** Steps in which "added" is a difference to the upstream, so there is nothing to measure at the upstream itself. */
 const againstDirect: ReadonlySet<StepId> = new Set(['latency', 'ttfb'])
 
-/** Share of the targets' core used by other processes above which the figures are not those of a quiet machine. */
-const disturbedPercent = 5
+interface Measurement {
+  readonly run: BenchRun
+  readonly plan: Plan
+  readonly targets: readonly Target[]
+  /** Is called with remarks for the reader of the figures. */
+  readonly note: (text: string) => void
+}
 
 /** Starts and warms up all targets, measures them in rounds, and returns the values. */
 export async function runBench(run: BenchRun): Promise<Measured> {
   const { options, terminal } = run
   const plan = planOf(options)
   const notes: string[] = []
-  const targets = await startTargets({
-    ...run,
-    requested: options.targets,
-    ...(options.profile === undefined ? {} : { profile: fromHere(options.profile) }),
-    note(text) {
-      notes.push(text)
-      terminal.line(`▸ ${text}`)
-    },
-  })
-  for (const target of targets) await terminal.step(`warming up ${target.title}`, () => warmUp(target, plan))
-  const samples = [...(await measureRounds(run, plan, targets)), ...memorySamples(targets, options.rounds)]
+  const note = (text: string) => {
+    notes.push(text)
+    terminal.line(`▸ ${text}`)
+  }
+  const profile = options.profile === undefined ? {} : { profile: fromHere(options.profile) }
+  const started = await startTargets({ ...run, ...profile, requested: options.targets, note })
+  const fresh = await measureFresh({ run, plan, targets: started, note })
+  const targets = await warmUpAll({ run, plan, targets: started, note })
+  const samples = [...fresh, ...(await measureRounds({ run, plan, targets, note }))]
   const fleet = targets.find(({ id }) => id === 'fleet')
-  if (fleet?.describeWork !== undefined) notes.push(await fleet.describeWork())
+  if (fleet?.describeWork !== undefined) notes.push(...(await fleet.describeWork()))
   if (!cpuIsReadable) notes.push('CPU and memory are not available on this system (no /proc).')
   if (!run.hasWrk) notes.push('wrk was not there: the most requests per second may be those of our own generator.')
-  notes.push(
-    ...describeFailures(samples),
-    ...describeOthers(samples),
-    ...describeUpstream(samples),
-    ...describeParts(samples, fleet),
-  )
-  return {
-    rounds: options.rounds,
-    targets: targets.map(({ id }) => id),
-    fleetProcesses: Object.keys(fleet?.httpProcesses ?? {}),
-    samples,
-    notes,
-  }
+  notes.push(...describeSamples(samples, Object.keys(fleet?.processes ?? {})))
+  return { rounds: options.rounds, targets: targets.map(({ id }) => id), samples, notes }
 }
 
-async function measureRounds(run: BenchRun, plan: Plan, targets: readonly Target[]): Promise<Sample[]> {
+async function measureFresh({ run, plan, targets }: Measurement): Promise<Sample[]> {
+  if (!cpuIsReadable || !run.options.steps.includes('idle')) return []
+  const measured = await run.terminal.step('memory after the start', () => measureFreshMemory(targets, plan))
+  return measured.flatMap((each) => samplesOf(each, 1))
+}
+
+/** @returns the targets that can be measured */
+async function warmUpAll(measurement: Measurement): Promise<Target[]> {
+  const { run, plan, targets } = measurement
+  const ready: Target[] = []
+  for (const target of targets) {
+    const work = () => run.terminal.step(`warming up ${target.title}`, () => warmUp(target, plan))
+    if (await runUnlessPeerFails(measurement, target, work)) ready.push(target)
+  }
+  return ready
+}
+
+async function measureRounds(measurement: Measurement): Promise<Sample[]> {
+  const { run, targets } = measurement
   const random = seededRandom(seed)
   const samples: Sample[] = []
   for (let round = 1; round <= run.options.rounds; round += 1) {
     for (const step of run.options.steps) {
+      if (step === 'idle') {
+        samples.push(...(await measureIdleStep(measurement, round)))
+        continue
+      }
       const measured = targets.filter(({ id }) => id !== 'direct' || !againstDirect.has(step))
       for (const target of shuffled(measured, random)) {
-        const figures = await measureStep({ run, plan, targets, target, step, round })
-        for (const [figure, value] of Object.entries(figures)) {
-          samples.push({ target: target.id, figure, round, value })
-        }
+        await runUnlessPeerFails(measurement, target, async () => {
+          const figures = await measureStep({ ...measurement, target, step, round })
+          samples.push(...samplesOf({ target, figures }, round))
+        })
       }
     }
   }
   return samples
 }
 
-interface StepOfRound {
-  readonly run: BenchRun
-  readonly plan: Plan
-  readonly targets: readonly Target[]
+async function measureIdleStep({ run, plan, targets }: Measurement, round: number): Promise<Sample[]> {
+  if (!cpuIsReadable) return []
+  const title = `round ${round} of ${run.options.rounds}, idle, all targets`
+  const measured = await run.terminal.step(title, () => measureIdle(targets, plan))
+  return measured.flatMap((each) => samplesOf(each, round))
+}
+
+interface StepOfRound extends Measurement {
   readonly target: Target
-  readonly step: StepId
+  readonly step: LoadStep
   readonly round: number
 }
 
@@ -106,49 +125,25 @@ function measureStep({ run, plan, targets, target, step, round }: StepOfRound): 
   return terminal.step(title, () => steps[step](measure), describeFigures)
 }
 
+/** @returns false when the target is another product and failed, which is noted; a failure of any other ends the run */
+async function runUnlessPeerFails({ note }: Measurement, target: Target, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (target.isPeer !== true || !(error instanceof ReadableError)) throw error
+    note(`A step of ${target.title} has no figures. ${error.message}`)
+    return false
+  }
+}
+
+function samplesOf({ target, figures }: TargetFigures, round: number): Sample[] {
+  return Object.entries(figures).map(([figure, value]) => ({ target: target.id, figure, round, value }))
+}
+
 function describeFigures(figures: Figures): string {
   return Object.entries(figures)
     .filter(([figure, value]) => figure !== failedFigure || value > 0)
     .map(([figure, value]) => `${figure} ${format(value)}`)
     .join(', ')
-}
-
-function memorySamples(targets: readonly Target[], round: number): Sample[] {
-  if (!cpuIsReadable) return []
-  return targets.flatMap(({ id, httpProcesses }) =>
-    Object.entries(httpProcesses).map(([name, pid]) => ({
-      target: id,
-      figure: memoryFigure(name),
-      round,
-      value: peakResidentMb(pid),
-    })),
-  )
-}
-
-function describeFailures(samples: readonly Sample[]): string[] {
-  const failed = samples.filter(({ figure, value }) => figure === failedFigure && value > 0)
-  const count = failed.reduce((sum, { value }) => sum + value, 0)
-  const where = [...new Set(failed.map(({ target }) => target))].join(', ')
-  return failed.length === 0 ? [] : [`${count} requests were not answered with a whole 200 (${where}).`]
-}
-
-/** On a shared core all work costs more, because caches are cold and each wake-up does less work. */
-function describeOthers(samples: readonly Sample[]): string[] {
-  const shares = samples.filter(({ figure }) => figure === othersFigure).map(({ value }) => value)
-  if (shares.length === 0 || median(shares) < disturbedPercent) return []
-  return [`Other programs had ${format(median(shares))} % of the targets' core: only the ratios mean anything.`]
-}
-
-function describeUpstream(samples: readonly Sample[]): string[] {
-  const cost = summarize(samples, 'direct', 'chat-cpu-us')
-  if (cost === null) return []
-  return [`The scripted upstream itself, counted nowhere above, costs ${format(cost.median)} µs per request.`]
-}
-
-function describeParts(samples: readonly Sample[], fleet: Target | undefined): string[] {
-  const parts = Object.keys(fleet?.processes ?? {}).flatMap((name) => {
-    const part = summarize(samples, 'fleet', `chat-cpu-us of ${name}`)
-    return part === null ? [] : [`${name} ${format(part.median)}`]
-  })
-  return parts.length === 0 ? [] : [`Of Ratchet's CPU per request, in µs: ${parts.join(', ')}.`]
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
 import { onStopSignals } from '@ratchet/infra/terminal/stop-signals'
-import { describeMachine } from '../machine.ts'
+import { describeMachine } from '../machine/machine.ts'
 import { createProcessGroup } from '../targets/process-group.ts'
 import { type BenchFleet, type MeasuredWorker, startFleet } from './start-fleet.ts'
 

@@ -1,11 +1,17 @@
-/** A model of a fleet whose simulated provider is the scripted upstream. All targets receive the same bytes. */
-const model = 'sim/echo'
+import { type PromptWords, promptText } from './prompt-text.ts'
 
-const sentence = 'The quick brown fox said "no" to the lazy dog.\n'
+/** The model of the scripted upstream. All targets know it by this name and receive the same bytes. */
+export const cannedModel = 'canned/chat'
+
+export interface ChatBodyOptions {
+  readonly words: PromptWords
+  readonly promptBytes: number
+  readonly stream: boolean
+}
 
 /** The body of a chat request with a prompt of this many bytes. */
-export function chatBody({ promptBytes, stream }: { promptBytes: number; stream: boolean }): string {
-  const content = sentence.repeat(Math.ceil(promptBytes / sentence.length)).slice(0, promptBytes)
-  const options = stream ? { stream: true, stream_options: { include_usage: true } } : {}
-  return JSON.stringify({ model, ...options, messages: [{ role: 'user', content }] })
+export function chatBody({ words, promptBytes, stream }: ChatBodyOptions): string {
+  const messages = [{ role: 'user', content: promptText(words, promptBytes) }]
+  const body = { model: cannedModel, messages }
+  return JSON.stringify(stream ? { ...body, stream: true, stream_options: { include_usage: true } } : body)
 }

@@ -1,7 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { busyTicksOfCore, type ProcStat, parsePeakResidentKb, parseProcStat, ticksOfTree } from './proc-stat.ts'
+import {
+  busyTicksOfCore,
+  type ProcStat,
+  parsePeakResidentKb,
+  parseProcStat,
+  splitIntoTrees,
+  ticksOf,
+} from './proc-stat.ts'
 
 /** True when this system has the CPU time of other processes in `/proc`. */
 export const cpuIsReadable = existsSync('/proc/self/stat')
@@ -10,10 +17,13 @@ const tickMs = 1_000 / ticksPerSecond()
 const idlePollMs = 250
 const idleLimitMs = 5_000
 
+/** Process ids by name. */
+export type Roots = Readonly<Record<string, number>>
+
 /** CPU milliseconds, user and system, of each of these processes with all its descendants, living and ended. */
-export function cpuMsOf(roots: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
-  const all = processes()
-  return Object.fromEntries(Object.entries(roots).map(([name, pid]) => [name, ticksOfTree(pid, all) * tickMs]))
+export function cpuMsOf(roots: Roots): Readonly<Record<string, number>> {
+  const trees = Object.entries(splitIntoTrees(roots, readProcesses()))
+  return Object.fromEntries(trees.map(([name, members]) => [name, ticksOf(members) * tickMs]))
 }
 
 /** The sum of the times of all processes. */
@@ -27,7 +37,7 @@ export function busyMsOfCore(core: string): number {
 }
 
 /** Waits up to 5 s until work that continues after its requests has ended, because it is part of their cost. */
-export async function untilIdle(roots: Readonly<Record<string, number>>): Promise<void> {
+export async function untilIdle(roots: Roots): Promise<void> {
   const deadline = performance.now() + idleLimitMs
   for (let before = sumMs(cpuMsOf(roots)); performance.now() < deadline; ) {
     await sleep(idlePollMs)
@@ -42,7 +52,8 @@ export function peakResidentMb(pid: number): number {
   return parsePeakResidentKb(readFileSync(`/proc/${pid}/status`, 'utf8')) / 1_024
 }
 
-function processes(): ProcStat[] {
+/** All processes of the machine. */
+export function readProcesses(): ProcStat[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     try {

@@ -1,10 +1,10 @@
 import { eventsPerStream } from '../canned-upstream/answers.ts'
-import { chatBody } from '../load/chat-body.ts'
+import { type ChatBodyOptions, chatBody } from '../load/chat-body.ts'
 import type { ClosedLoopResult, LaneResult, LoadRequest } from '../load/load-job.ts'
 import { runClosedLoop, runOpenLoop, toleratedFailures } from '../load/run-load.ts'
 import { runWrk } from '../load/run-wrk.ts'
 import type { StepId } from '../options.ts'
-import { connections, type Plan, streamsPerSecond } from '../plan.ts'
+import { connections, type LoadKind, type Plan, streamsPerSecond } from '../plan.ts'
 import type { Target } from '../targets/target.ts'
 import { percentile } from './percentile.ts'
 import { cpuFigures, type Figures, watchCpu } from './watch-cpu.ts'
@@ -26,13 +26,25 @@ export interface MeasureOptions {
 
 const kilobyte = 1_024
 
+const prompts: Readonly<Record<LoadKind, ChatBodyOptions>> = {
+  chat: { words: 'prose', promptBytes: kilobyte, stream: false },
+  prompt64k: { words: 'prose', promptBytes: 64 * kilobyte, stream: false },
+  secrets64k: { words: 'secrets', promptBytes: 64 * kilobyte, stream: false },
+  stream: { words: 'prose', promptBytes: kilobyte, stream: true },
+}
+const loadKinds = ['chat', 'prompt64k', 'secrets64k', 'stream'] as const
+
 /** Requests of a step without a complete answer of status 200. */
 export const failedFigure = 'failed-requests'
 
+/** Steps that send requests to one target. */
+export type LoadStep = Exclude<StepId, 'idle'>
+
 /** How each step measures one target. */
-export const steps: Readonly<Record<StepId, (options: MeasureOptions) => Promise<Figures>>> = {
+export const steps: Readonly<Record<LoadStep, (options: MeasureOptions) => Promise<Figures>>> = {
   chat: measureChat,
-  prompt64k: measurePrompt,
+  prompt64k: (options) => measurePrompt(options, 'prompt64k'),
+  secrets64k: (options) => measurePrompt(options, 'secrets64k'),
   stream: measureStream,
   latency: measureLatency,
   ttfb: measureFirstByte,
@@ -40,10 +52,12 @@ export const steps: Readonly<Record<StepId, (options: MeasureOptions) => Promise
 
 /** Sends requests of every kind until V8 has compiled the code that serves them. The first ones may time out. */
 export async function warmUp(target: Target, { warmUp: requests }: Plan): Promise<void> {
-  for (const kind of ['chat', 'prompt64k', 'stream'] as const) {
-    const job = { request: requestOf(target, kind), connections: connections[kind], requests: requests[kind] }
+  for (const kind of loadKinds) {
+    const count = Math.ceil(requests[kind] * (target.warmUpShare ?? 1))
+    const job = { request: requestOf(target, kind), connections: connections[kind], requests: count }
     toleratedFailures(`warming up ${target.title} (${kind})`, await runClosedLoop(job), 0.01)
   }
+  await target.drained?.()
 }
 
 async function measureChat(options: MeasureOptions): Promise<Figures> {
@@ -51,8 +65,8 @@ async function measureChat(options: MeasureOptions): Promise<Figures> {
   return { ...figures, 'chat-per-second': result.perSecond }
 }
 
-async function measurePrompt(options: MeasureOptions): Promise<Figures> {
-  return (await closedLoop(options, { kind: 'prompt64k', figure: 'prompt64k-cpu-us' })).figures
+async function measurePrompt(options: MeasureOptions, kind: 'prompt64k' | 'secrets64k'): Promise<Figures> {
+  return (await closedLoop(options, { kind, figure: `${kind}-cpu-us` })).figures
 }
 
 /** The cost of the request itself is shared by the events of its stream. */
@@ -73,8 +87,6 @@ async function measureFirstByte(options: MeasureOptions): Promise<Figures> {
   const { through, past, figures } = await openLoop(options, load)
   return { ...added('ttfb', through.firstByteMs, past.firstByteMs), ...figures('ttfb-cpu-us') }
 }
-
-type LoadKind = keyof typeof connections
 
 async function closedLoop(
   options: MeasureOptions,
@@ -110,8 +122,7 @@ function load({ target, plan, hasWrk, folder }: MeasureOptions, kind: LoadKind):
 }
 
 function requestOf({ url, headers }: Target, kind: LoadKind): LoadRequest {
-  const promptBytes = kind === 'prompt64k' ? 64 * kilobyte : kilobyte
-  return { url, headers, body: chatBody({ promptBytes, stream: kind === 'stream' }) }
+  return { url, headers, body: chatBody(prompts[kind]) }
 }
 
 /** Percentiles of two samples from one window, and their differences. */

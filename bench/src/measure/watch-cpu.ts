@@ -15,12 +15,13 @@ export interface CpuUse {
 export const othersFigure = 'others-percent'
 
 /**
- * Runs a load and returns the CPU time that the target used for it, including work after the last request.
+ * Runs a load and returns the CPU time that the target used for it, including work after the last request: until the log
+ * is stored, for a target that has one.
  *
  * @param core the one core that the target runs on; null when it is not pinned
  */
 export async function watchCpu<T>(
-  { target, core }: { target: Target; core: string | null },
+  { target, core }: { target: Pick<Target, 'id' | 'processes' | 'drained'>; core: string | null },
   runLoad: () => Promise<T>,
 ): Promise<{ result: T; use: CpuUse }> {
   if (!cpuIsReadable) return { result: await runLoad(), use: { cpuMs: {}, others: {} } }
@@ -31,7 +32,7 @@ export async function watchCpu<T>(
   })
   const before = read()
   const result = await runLoad()
-  await untilIdle(target.processes)
+  await (target.drained?.() ?? untilIdle(target.processes))
   const after = read()
   const cpuMs = Object.fromEntries(
     Object.entries(after.cpuMs).map(([name, ms]) => [name, ms - (before.cpuMs[name] ?? 0)]),

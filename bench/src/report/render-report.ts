@@ -1,6 +1,7 @@
 import { ratio, type Sample, summarize } from '../measure/sample.ts'
 import type { TargetId } from '../targets/target.ts'
-import { type FigureRow, figureRows, memoryRow } from './figures.ts'
+import { type FigureRow, figureRows } from './figures.ts'
+import { renderTable } from './render-table.ts'
 
 export interface Report {
   /** Date of the run, as in `2026-01-31`. */
@@ -10,55 +11,64 @@ export interface Report {
   readonly command: string
   readonly rounds: number
   readonly targets: readonly TargetId[]
-  /** Names of the fleet's processes that serve HTTP. */
-  readonly fleetProcesses: readonly string[]
   readonly samples: readonly Sample[]
   /** Remarks that a reader needs in order to trust the figures. */
   readonly notes: readonly string[]
 }
 
-const heads = ['figure', 'must', 'aim', 'Ratchet', 'two Node hops', 'one Node hop', 'nginx', '÷ two hops', '÷ nginx']
+const columns = ['fleet', 'portkey', 'litellm', 'two-hops', 'one-hop', 'nginx'] as const
+const names = ['Ratchet', 'Portkey', 'LiteLLM', 'two Node hops', 'one Node hop', 'nginx']
+const heads = ['figure', 'must', 'aim', ...names, '÷ Portkey']
 
-/** The report as Markdown. Its table is padded, so that it is readable in a terminal too. */
+/** The report as Markdown. */
 export function renderReport(report: Report): string {
-  const rows = [...figureRows, ...report.fleetProcesses.map(memoryRow)].filter(({ figure }) =>
-    report.samples.some((sample) => sample.figure === figure),
-  )
   const head = [
     `Measured ${report.date} with \`${report.command}\` on ${report.machine}, Node ${report.node}:`,
-    `medians of ${report.rounds} rounds (least–most), everything on loopback, each target on one core.`,
+    `medians of ${report.rounds} rounds (least–most), everything on loopback, each target on one core. Ratchet runs as by`,
+    '`npm start`, with keys, ledger and logging; the others have none of these. Limits with × are ratios to Portkey.',
   ]
-  const table = renderTable([heads, ...rows.map((row) => cells(report, row))])
-  return `${[...head, '', ...table, '', ...report.notes.map((note) => `* ${note}`)].join('\n').trim()}\n`
+  return `${[...head, '', ...renderFigures(report), '', ...report.notes.map((note) => `* ${note}`)].join('\n').trim()}\n`
 }
 
-function cells({ samples }: Report, row: FigureRow): string[] {
-  const { figure, title, unit, must, aim } = row
-  const measured = (['fleet', 'two-hops', 'one-hop', 'nginx'] as const).map((target) => {
-    const summary = summarize(samples, target, figure)
-    if (summary === null) return '–'
-    const { median, least, most } = summary
-    const spread = least === most ? '' : ` (${format(least)}–${format(most)})`
-    return `${format(median)}${spread}`
-  })
+/** The table of the report, which the README shows too. */
+export function renderFigures(report: Pick<Report, 'samples'>): string[] {
+  const rows = figureRows.filter(({ figure }) => report.samples.some((sample) => sample.figure === figure))
+  return renderTable([heads, ...rows.map((row) => cellsOf(report.samples, row))])
+}
+
+function cellsOf(samples: readonly Sample[], row: FigureRow): string[] {
+  const { figure, title, unit, bounds, must, aim } = row
+  const measured = columns.map((target) => describeFigure(samples, target, figure))
   const [fleet = '–', ...others] = measured
-  const ratios = (['two-hops', 'nginx'] as const).map((to) => {
-    const times = ratio(samples, { figure, target: 'fleet', to })
-    return times === null ? '–' : `${times.toFixed(times < 0.1 ? 3 : 2)}×`
-  })
+  const times = ratio(samples, { figure, target: 'fleet', to: 'portkey' })
+  const ratioText = times === null ? '–' : `${times.toFixed(times < 0.1 ? 3 : 2)}×`
+  const isRatio = bounds === 'ratio'
   const median = summarize(samples, 'fleet', figure)?.median
   return [
     `${title}, ${unit}`,
-    bound(must),
-    bound(aim),
-    median === undefined || must === undefined ? fleet : `${fleet} ${median <= must ? '✓' : '✗'}`,
+    describeBound(must, isRatio),
+    describeBound(aim, isRatio),
+    isRatio ? fleet : marked(fleet, median, must),
     ...others,
-    ...ratios,
+    isRatio ? marked(ratioText, times, must) : ratioText,
   ]
 }
 
-function bound(value: number | undefined): string {
-  return value === undefined ? '–' : `≤ ${format(value)}`
+function describeFigure(samples: readonly Sample[], target: TargetId, figure: string): string {
+  const summary = summarize(samples, target, figure)
+  if (summary === null) return '–'
+  const { median, least, most } = summary
+  return least === most ? format(median) : `${format(median)} (${format(least)}–${format(most)})`
+}
+
+/** The text with a sign whether the value is within its limit. */
+function marked(text: string, value: number | null | undefined, limit: number | undefined): string {
+  if (value === null || value === undefined || limit === undefined) return text
+  return `${text} ${value <= limit ? '✓' : '✗'}`
+}
+
+function describeBound(value: number | undefined, isRatio: boolean): string {
+  return value === undefined ? '–' : `≤ ${format(value)}${isRatio ? '×' : ''}`
 }
 
 /** Three significant digits, with thin spaces between groups of thousands. */
@@ -66,12 +76,4 @@ export function format(value: number): string {
   const size = Math.abs(value)
   const digits = size >= 99.5 ? 0 : size >= 9.95 ? 1 : 2
   return value.toFixed(Number.isInteger(value) ? 0 : digits).replace(/\B(?=(\d{3})+$)/g, ' ')
-}
-
-function renderTable(lines: readonly (readonly string[])[]): string[] {
-  const widths = heads.map((_, column) => Math.max(3, ...lines.map((cellsOfLine) => cellsOfLine[column]?.length ?? 0)))
-  const [head = '', ...body] = lines.map(
-    (line) => `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
-  )
-  return [head, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body]
 }

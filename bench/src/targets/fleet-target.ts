@@ -1,24 +1,21 @@
-import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { connectPool } from '@ratchet/db/connect-pool'
-import { migrate } from '@ratchet/db/migrate'
-import { bundleServices } from '@ratchet/infra/bundle/bundle-services'
-import { type ServiceContext, services } from '@ratchet/infra/fleet/service-list'
-import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
-import { anyFreePort } from '@ratchet/infra/processes/free-port'
-import { findRedis } from '@ratchet/infra/stores/find-redis'
-import { ensureDatabase, postgresSpec, postgresUrl } from '@ratchet/infra/stores/start-postgres'
-import { redisSpec, redisUrl } from '@ratchet/infra/stores/start-redis'
+import { dataPaths, repositoryRoot } from '@ratchet/infra/fleet/data-paths'
+import { type FleetInfo, readFleetFile } from '@ratchet/infra/fleet/fleet-file'
+import type { ChildSpec } from '@ratchet/infra/processes/child'
 import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { cannedModel } from '../load/chat-body.ts'
+import { describeLedgerAndLog } from './fleet-work.ts'
 import type { ProcessGroup } from './process-group.ts'
 import { chatPath, type Target } from './target.ts'
+import { untilLogged } from './until-logged.ts'
 
 export interface FleetOptions {
+  /** URL of the upstream's chat completions. */
   readonly upstreamUrl: string
-  /** Folder for the files of the databases. It must be on a real disk, because each commit waits for it. */
+  /** Folder for the data of the product. It must be on a real disk, because each commit waits for it. */
   readonly folder: string
-  readonly say: (text: string) => void
   /** Folder in which the services write CPU profiles when they end. */
   readonly profile?: string
 }
@@ -26,87 +23,106 @@ export interface FleetOptions {
 /** Enough credit for all requests of any run. */
 const balanceUsd = '1000000.00'
 
-/** The whole product as `npm start` starts it: all services, Postgres and Redis, with a workspace that has credit. */
+/**
+ * The product as `npm start` runs it, by the same command: supervisor, Postgres, Redis and all services, with their
+ * default settings. Only the provider is the scripted upstream. The measured workspace has logging and credit, and no
+ * limits.
+ */
 export async function startFleetTarget(group: ProcessGroup, options: FleetOptions): Promise<Target> {
-  const { folder, say } = options
-  const postgres = { folder: path.join(folder, 'postgres'), port: await anyFreePort(), password: randomWord() }
-  const database = await group.startTarget(await postgresSpec(postgres), { quiet: true })
-  await ensureDatabase(postgresUrl(postgres), 'ratchet')
-  const databaseUrl = postgresUrl(postgres, 'ratchet')
-  await migrate(databaseUrl)
-  const { apiKey } = await createDemoWorkspace(databaseUrl, { balanceUsd })
-
-  const redisPort = await anyFreePort()
-  const program = await findRedis(say)
-  const redisOptions = { program, folder: path.join(folder, 'redis'), port: redisPort }
-  const redis = await group.startTarget(redisSpec(redisOptions), { quiet: true })
-  const stores = { databaseUrl, redisUrl: redisUrl(redisPort) }
-  const { httpProcesses, edgeUrl } = await startServices(group, { ...options, ...stores })
+  const data = dataPaths(path.join(options.folder, 'fleet'))
+  const spec = startCommand({
+    ...options,
+    dataFolder: data.folder,
+    isReady: () => readFleetFile(data.fleetFile) !== null,
+  })
+  await group.startTarget(spec, { quiet: true })
+  const info = readFleetFile(data.fleetFile)
+  if (info === null) throw new Error('the fleet file disappeared')
+  const { workspaceId, apiKey } = await createMeasuredWorkspace(info)
   return {
     id: 'fleet',
     title: 'Ratchet',
-    url: `${edgeUrl}${chatPath}`,
+    url: `${info.base_url}${chatPath}`,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    processes: { ...httpProcesses, Postgres: database.pid, Redis: redis.pid },
-    httpProcesses,
-    describeWork: () => describeLedger(databaseUrl),
+    processes: info.pids,
+    drained: () => untilLogged(info.redis_url),
+    describeWork: () => describeLedgerAndLog(info.database_url, workspaceId),
   }
 }
 
-/** Checks that every answered request was charged. Without charges the gateway would look faster than it is. */
-async function describeLedger(databaseUrl: string): Promise<string> {
+/** The script that `npm start` runs. Variables of this shell, such as keys of real providers, must not change the run. */
+function startCommand({
+  upstreamUrl,
+  folder,
+  dataFolder,
+  profile,
+  isReady,
+}: FleetOptions & { dataFolder: string; isReady: () => boolean }): ChildSpec {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  return {
+    name: 'npm start',
+    command: process.execPath,
+    args: [path.join(repositoryRoot, 'infra/src/commands/start.ts')],
+    env: {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      RATCHET_DATA_DIR: dataFolder,
+      CATALOG_DIR: writeCatalog(path.join(folder, 'catalog'), upstreamUrl),
+      ...(profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
+    },
+    cwd: repositoryRoot,
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: 60_000,
+    readyTimeoutMs: 180_000,
+    isReady: async () => isReady(),
+  }
+}
+
+/** A catalog whose only model is the scripted upstream's. @returns its folder */
+function writeCatalog(folder: string, upstreamUrl: string): string {
+  const [provider = ''] = cannedModel.split('/')
+  mkdirSync(folder, { recursive: true })
+  const catalog = {
+    as_of: '2026-11-01',
+    source: 'the benchmark',
+    providers: [
+      {
+        id: provider,
+        name: 'Scripted upstream',
+        adapter: 'openai',
+        base_url: new URL('/v1', upstreamUrl).href,
+        api_key_env: 'SIM_API_KEY', // always set beside the simulated provider
+      },
+    ],
+    models: [
+      {
+        id: cannedModel,
+        provider,
+        upstream_model: 'canned',
+        kind: 'chat',
+        context_window: 128_000,
+        max_output_tokens: 4_096,
+        input_per_mtok: '1',
+        cached_input_per_mtok: null,
+        output_per_mtok: '2',
+        capabilities: ['chat', 'streaming'],
+      },
+    ],
+  }
+  writeFileSync(path.join(folder, 'canned.json'), JSON.stringify(catalog))
+  return folder
+}
+
+/** A workspace with a key, credit and logging. Settings that are not given are the defaults: no rate limits. */
+async function createMeasuredWorkspace({ database_url: databaseUrl }: FleetInfo) {
+  const workspace = await createDemoWorkspace(databaseUrl, { balanceUsd })
   const pool = connectPool({ databaseUrl, max: 1 })
   try {
-    const { rows } = await pool.query<{ posted: string; open: string; voided: string; held: string }>(
-      `SELECT count(*) FILTER (WHERE state = 'posted') AS posted, count(*) FILTER (WHERE state = 'open') AS open,
-         count(*) FILTER (WHERE state = 'voided') AS voided, (SELECT sum(held) FROM wallet) AS held
-       FROM billing_request`,
-    )
-    const [{ posted, open, voided, held } = { posted: 0, open: 0, voided: 0, held: 0 }] = rows
-    return `Ratchet's ledger afterwards: ${posted} requests charged, ${voided} voided, ${open} open, ${held} held.`
+    const insert = 'INSERT INTO workspace_settings (workspace_id, logging_enabled) VALUES ($1, true)'
+    await pool.query(insert, [workspace.workspaceId])
   } finally {
     await pool.end()
   }
-}
-
-async function startServices(
-  group: ProcessGroup,
-  {
-    folder,
-    upstreamUrl,
-    profile,
-    databaseUrl,
-    redisUrl: redis,
-  }: FleetOptions & { databaseUrl: string; redisUrl: string },
-): Promise<{ httpProcesses: Record<string, number>; edgeUrl: string }> {
-  const ports = new Map<string, number>()
-  for (const { name } of services) ports.set(name, await anyFreePort())
-  const spillFolder = path.join(folder, 'spill')
-  mkdirSync(spillFolder, { recursive: true })
-  const context: ServiceContext = {
-    host: '127.0.0.1',
-    databaseUrl,
-    redisUrl: redis,
-    masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
-    encryptionKeys: [{ id: 'k1', secret: randomBytes(32) }],
-    spillFolder,
-    simulatedProviderUrl: new URL(upstreamUrl).origin,
-    urlOf: (service) => `http://127.0.0.1:${ports.get(service) ?? 0}`,
-    env: {
-      LOG_LEVEL: 'warn',
-      ...(profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
-    },
-  }
-  const bundle = await bundleServices()
-  const httpProcesses: Record<string, number> = {}
-  for (const service of services) {
-    const spec = serviceSpec(service, { context, port: ports.get(service.name) ?? 0, drainTimeoutMs: 5_000, bundle })
-    const { pid } = await group.startTarget(spec)
-    if (service.role === 'http') httpProcesses[service.name] = pid
-  }
-  return { httpProcesses, edgeUrl: context.urlOf('edge') }
-}
-
-function randomWord(): string {
-  return randomBytes(16).toString('hex')
+  return workspace
 }

@@ -48,5 +48,5 @@ function target({
   processes,
 }: Pick<Target, 'id' | 'title'> & { port: number; processes: Record<string, number> }): Target {
   const url = `http://127.0.0.1:${port}${chatPath}`
-  return { id, title, url, headers: json, processes, httpProcesses: processes }
+  return { id, title, url, headers: json, processes }
 }

@@ -32,7 +32,6 @@ export async function startNginx(group: ProcessGroup, options: NginxOptions): Pr
     url: `http://127.0.0.1:${port}${chatPath}`,
     headers,
     processes: { nginx: pid },
-    httpProcesses: { nginx: pid },
   }
 }
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { type Child, type ChildSpec, startChild } from '@ratchet/infra/processes/child'
-import type { CorePlan } from '../machine.ts'
+import type { CorePlan } from '../machine/machine.ts'
 
 /** Starts the processes of a run and stops them all at the end, in reverse order. */
 export interface ProcessGroup {
@@ -47,15 +47,17 @@ export function serverSpec(options: {
   readonly command: string
   readonly args: readonly string[]
   readonly port: number
+  readonly env?: Readonly<Record<string, string>>
+  readonly readyTimeoutMs?: number
 }): ChildSpec {
   return {
     name: options.name,
     command: options.command,
     args: options.args,
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...options.env },
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 2_000,
-    readyTimeoutMs: 20_000,
+    readyTimeoutMs: options.readyTimeoutMs ?? 20_000,
     isReady: () => takesConnections(options.port),
   }
 }

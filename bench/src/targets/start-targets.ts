@@ -1,7 +1,9 @@
 import type { Terminal } from '@ratchet/infra/terminal/terminal'
 import { startFleetTarget } from './fleet-target.ts'
 import { startDirect, startOneHop, startTwoHops } from './hop-targets.ts'
+import { startLitellm } from './litellm-target.ts'
 import { startNginx } from './nginx-target.ts'
+import { startPortkey } from './portkey-target.ts'
 import type { ProcessGroup } from './process-group.ts'
 import type { Target, TargetId } from './target.ts'
 
@@ -27,7 +29,9 @@ export async function startTargets(options: StartTargetsOptions): Promise<Target
     { id: 'nginx', title: 'nginx', start: () => startNginx(group, common) },
     { id: 'one-hop', title: 'one bare Node hop', start: () => startOneHop(group, direct.url) },
     { id: 'two-hops', title: 'two bare Node hops', start: () => startTwoHops(group, direct.url) },
-    { id: 'fleet', title: 'Postgres, Redis and every service', start: () => startFleetTarget(group, fleetOptions) },
+    { id: 'portkey', title: 'Portkey', start: () => startPortkey(group, common) },
+    { id: 'litellm', title: 'LiteLLM', start: () => startLitellm(group, common) },
+    { id: 'fleet', title: 'npm start', start: () => startFleetTarget(group, fleetOptions) },
   ] as const
   const targets = [direct]
   for (const { id, title, start } of starts) {

@@ -1,0 +1,82 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { collectOutput } from '@ratchet/infra/processes/collect-output'
+import { findProgram } from '@ratchet/infra/processes/find-program'
+import { anyFreePort } from '@ratchet/infra/processes/free-port'
+import { cannedModel } from '../load/chat-body.ts'
+import { type InstalledPeer, installPeer } from './peer-folder.ts'
+import type { PeerOptions } from './portkey-target.ts'
+import { type ProcessGroup, serverSpec } from './process-group.ts'
+import { chatPath, type Target } from './target.ts'
+
+const version = '1.109.1'
+/** Its imports alone take half a minute on a busy core. */
+const readyTimeoutMs = 180_000
+
+/** Fetches nothing from the network at its start, and prints no line per request. */
+const quietEnv = {
+  LITELLM_LOG: 'ERROR',
+  LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+  LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS: 'True',
+  LITELLM_LOCAL_BLOG_POSTS: 'True',
+  LITELLM_LOCAL_POLICY_TEMPLATES: 'True',
+  LITELLM_LOCAL_AUTOROUTER_PRESETS: 'True',
+  DISABLE_ADMIN_UI: 'True',
+}
+
+/**
+ * LiteLLM's proxy from PyPI in its cheapest form: one worker of its default server, no master key, no database, no
+ * callbacks. Null when there is no suitable Python, or it cannot be installed.
+ */
+export async function startLitellm(group: ProcessGroup, options: PeerOptions): Promise<Target | null> {
+  const installed = await install()
+  if (installed.kind === 'failed') {
+    options.say(`LiteLLM: ${installed.reason}, so its column stays empty.`)
+    return null
+  }
+  const port = await anyFreePort()
+  const config = path.join(options.folder, 'litellm.json')
+  writeFileSync(config, JSON.stringify(configFor(options.upstreamUrl)))
+  const args = ['--config', config, '--host', '127.0.0.1', '--port', String(port), '--num_workers', '1']
+  const command = programIn(installed.folder)
+  const spec = serverSpec({ name: 'litellm', command, args, port, readyTimeoutMs, env: quietEnv })
+  const { pid } = await group.startTarget(spec, { quiet: true })
+  options.say(`LiteLLM is litellm[proxy] ${version}: one worker, no keys, no log, no database.`)
+  return {
+    id: 'litellm',
+    title: 'LiteLLM',
+    url: `http://127.0.0.1:${port}${chatPath}`,
+    headers: { 'content-type': 'application/json' },
+    processes: { litellm: pid },
+    warmUpShare: 0.02,
+    isPeer: true,
+  }
+}
+
+async function install(): Promise<InstalledPeer> {
+  const python = findProgram('python3')
+  if (python === null) return { kind: 'failed', reason: 'python3 is not on the PATH' }
+  const check = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))'
+  const { ok } = await collectOutput(python, ['-c', check])
+  if (!ok) return { kind: 'failed', reason: 'python3 is older than 3.10 or has no venv' }
+  const installed = await installPeer({
+    name: `litellm-${version}`,
+    prepare: (folder) => [
+      [python, '-m', 'venv', path.join(folder, 'venv')],
+      [path.join(folder, 'venv', 'bin', 'pip'), 'install', '--quiet', `litellm[proxy]==${version}`],
+    ],
+  })
+  return installed.kind === 'installed'
+    ? installed
+    : { kind: 'failed', reason: `it could not be installed (${installed.reason})` }
+}
+
+function programIn(folder: string): string {
+  return path.join(folder, 'venv', 'bin', 'litellm')
+}
+
+/** Every JSON document is a YAML document too. */
+function configFor(upstreamUrl: string): object {
+  const upstream = { model: 'openai/canned', api_base: new URL('/v1', upstreamUrl).href, api_key: 'none' }
+  return { model_list: [{ model_name: cannedModel, litellm_params: upstream }] }
+}
