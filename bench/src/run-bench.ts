@@ -55,14 +55,15 @@ export async function runBench(run: BenchRun): Promise<Measured> {
   const profile = options.profile === undefined ? {} : { profile: fromHere(options.profile) }
   const started = await startTargets({ ...run, ...profile, requested: options.targets, note })
   const fresh = await measureFresh({ run, plan, targets: started, note })
-  const targets = await warmUpAll({ run, plan, targets: started, note })
-  const samples = [...fresh, ...(await measureRounds({ run, plan, targets, note }))]
-  const fleet = targets.find(({ id }) => id === 'fleet')
+  await warmUpAll({ run, plan, targets: started, note })
+  const samples = [...fresh, ...(await measureRounds({ run, plan, targets: started, note }))]
+  const fleet = started.find(({ id }) => id === 'fleet')
   if (fleet?.describeWork !== undefined) notes.push(...(await fleet.describeWork()))
   if (!cpuIsReadable) notes.push('CPU and memory are not available on this system (no /proc).')
-  if (!run.hasWrk) notes.push('wrk was not there: the most requests per second may be those of our own generator.')
+  if (!run.hasWrk)
+    notes.push('wrk was not there: the most requests per second of plain proxies may be those of our own generator.')
   notes.push(...describeSamples(samples, Object.keys(fleet?.processes ?? {})))
-  return { rounds: options.rounds, targets: targets.map(({ id }) => id), samples, notes }
+  return { rounds: options.rounds, targets: started.map(({ id }) => id), samples, notes }
 }
 
 async function measureFresh({ run, plan, targets }: Measurement): Promise<Sample[]> {
@@ -71,15 +72,12 @@ async function measureFresh({ run, plan, targets }: Measurement): Promise<Sample
   return measured.flatMap((each) => samplesOf(each, 1))
 }
 
-/** @returns the targets that can be measured */
-async function warmUpAll(measurement: Measurement): Promise<Target[]> {
+async function warmUpAll(measurement: Measurement): Promise<void> {
   const { run, plan, targets } = measurement
-  const ready: Target[] = []
   for (const target of targets) {
     const work = () => run.terminal.step(`warming up ${target.title}`, () => warmUp(target, plan))
-    if (await runUnlessPeerFails(measurement, target, work)) ready.push(target)
+    await runUnlessOtherFails(measurement, target, work)
   }
-  return ready
 }
 
 async function measureRounds(measurement: Measurement): Promise<Sample[]> {
@@ -94,7 +92,7 @@ async function measureRounds(measurement: Measurement): Promise<Sample[]> {
       }
       const measured = targets.filter(({ id }) => id !== 'direct' || !againstDirect.has(step))
       for (const target of shuffled(measured, random)) {
-        await runUnlessPeerFails(measurement, target, async () => {
+        await runUnlessOtherFails(measurement, target, async () => {
           const figures = await measureStep({ ...measurement, target, step, round })
           samples.push(...samplesOf({ target, figures }, round))
         })
@@ -125,15 +123,13 @@ function measureStep({ run, plan, targets, target, step, round }: StepOfRound): 
   return terminal.step(title, () => steps[step](measure), describeFigures)
 }
 
-/** @returns false when the target is another product and failed, which is noted; a failure of any other ends the run */
-async function runUnlessPeerFails({ note }: Measurement, target: Target, work: () => Promise<void>): Promise<boolean> {
+/** A failure of another product is noted; a failure of any other target ends the run. */
+async function runUnlessOtherFails({ note }: Measurement, target: Target, work: () => Promise<void>): Promise<void> {
   try {
     await work()
-    return true
   } catch (error) {
-    if (target.isPeer !== true || !(error instanceof ReadableError)) throw error
+    if (target.gateway !== 'other' || !(error instanceof ReadableError)) throw error
     note(`A step of ${target.title} has no figures. ${error.message}`)
-    return false
   }
 }
 

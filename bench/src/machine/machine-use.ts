@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuIsReadable, readProcesses } from '../measure/cpu-clock.ts'
 import { machineTicks, type ProcStat } from '../measure/proc-stat.ts'
@@ -21,13 +22,28 @@ export interface MachineUse {
 const maxPercent = 15
 const watchMs = 3_000
 const maxNamed = 5
+const maxCommandCharacters = 60
 
 /** Watches the machine for three seconds, in which this process sleeps; null where use cannot be read. */
 export async function watchMachine(): Promise<MachineUse | null> {
   if (!cpuIsReadable) return null
   const before = readState()
   await sleep(watchMs)
-  return machineUse(before, readState())
+  const use = machineUse(before, readState())
+  return { ...use, busiest: use.busiest.map((each) => ({ ...each, name: commandOf(each.pid) ?? each.name })) }
+}
+
+/** The beginning of a command line, because all programs of Node have the same name; null for one that has ended. */
+function commandOf(pid: number): string | null {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      .split('\0')
+      .filter((word) => !word.startsWith('-'))
+    const [program = '', script = ''] = words.map((word) => path.basename(word))
+    return `${program} ${script}`.trim().slice(0, maxCommandCharacters) || null
+  } catch {
+    return null
+  }
 }
 
 /** What was in use between two states. */

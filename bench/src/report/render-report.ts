@@ -25,7 +25,7 @@ export function renderReport(report: Report): string {
   const head = [
     `Measured ${report.date} with \`${report.command}\` on ${report.machine}, Node ${report.node}:`,
     `medians of ${report.rounds} rounds (least–most), everything on loopback, each target on one core. Ratchet runs as by`,
-    '`npm start`, with keys, ledger and logging; the others have none of these. Limits with × are ratios to Portkey.',
+    '`npm start`, with keys, ledger and logging; the others charge and log nothing. Limits with × are ratios to Portkey.',
   ]
   return `${[...head, '', ...renderFigures(report), '', ...report.notes.map((note) => `* ${note}`)].join('\n').trim()}\n`
 }

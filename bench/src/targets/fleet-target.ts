@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { connectPool } from '@ratchet/db/connect-pool'
+import { bundleServices } from '@ratchet/infra/bundle/bundle-services'
 import { dataPaths, repositoryRoot } from '@ratchet/infra/fleet/data-paths'
 import { type FleetInfo, readFleetFile } from '@ratchet/infra/fleet/fleet-file'
 import type { ChildSpec } from '@ratchet/infra/processes/child'
@@ -29,6 +30,8 @@ const balanceUsd = '1000000.00'
  * limits.
  */
 export async function startFleetTarget(group: ProcessGroup, options: FleetOptions): Promise<Target> {
+  // Else the supervisor would make the bundle, and its memory would depend on whether the source changed before this run.
+  await bundleServices()
   const data = dataPaths(path.join(options.folder, 'fleet'))
   const spec = startCommand({
     ...options,
@@ -45,6 +48,7 @@ export async function startFleetTarget(group: ProcessGroup, options: FleetOption
     url: `${info.base_url}${chatPath}`,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
     processes: info.pids,
+    gateway: 'ours',
     drained: () => untilLogged(info.redis_url),
     describeWork: () => describeLedgerAndLog(info.database_url, workspaceId),
   }

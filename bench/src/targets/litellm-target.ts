@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { collectOutput } from '@ratchet/infra/processes/collect-output'
@@ -9,7 +10,8 @@ import type { PeerOptions } from './portkey-target.ts'
 import { type ProcessGroup, serverSpec } from './process-group.ts'
 import { chatPath, type Target } from './target.ts'
 
-const version = '1.109.1'
+/** 1.106.10 to 1.109.1 require a version of certifi that PyPI does not have (2026-11-23), so pip cannot install them. */
+const version = '1.106.0'
 /** Its imports alone take half a minute on a busy core. */
 const readyTimeoutMs = 180_000
 
@@ -25,8 +27,8 @@ const quietEnv = {
 }
 
 /**
- * LiteLLM's proxy from PyPI in its cheapest form: one worker of its default server, no master key, no database, no
- * callbacks. Null when there is no suitable Python, or it cannot be installed.
+ * LiteLLM's proxy from PyPI in its cheapest form: one worker of its default server, no database, no callbacks. It does
+ * not start without a master key, which is then the only key. Null when there is no suitable Python, or it cannot be installed.
  */
 export async function startLitellm(group: ProcessGroup, options: PeerOptions): Promise<Target | null> {
   const installed = await install()
@@ -38,18 +40,20 @@ export async function startLitellm(group: ProcessGroup, options: PeerOptions): P
   const config = path.join(options.folder, 'litellm.json')
   writeFileSync(config, JSON.stringify(configFor(options.upstreamUrl)))
   const args = ['--config', config, '--host', '127.0.0.1', '--port', String(port), '--num_workers', '1']
-  const command = programIn(installed.folder)
-  const spec = serverSpec({ name: 'litellm', command, args, port, readyTimeoutMs, env: quietEnv })
+  const command = path.join(installed.folder, 'venv', 'bin', 'litellm')
+  const masterKey = `sk-${randomBytes(24).toString('hex')}`
+  const env = { ...quietEnv, LITELLM_MASTER_KEY: masterKey }
+  const spec = serverSpec({ name: 'litellm', command, args, port, readyTimeoutMs, env })
   const { pid } = await group.startTarget(spec, { quiet: true })
-  options.say(`LiteLLM is litellm[proxy] ${version}: one worker, no keys, no log, no database.`)
+  options.say(`LiteLLM is litellm[proxy] ${version}: one worker, one fixed key, no log, no database.`)
   return {
     id: 'litellm',
     title: 'LiteLLM',
     url: `http://127.0.0.1:${port}${chatPath}`,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${masterKey}` },
     processes: { litellm: pid },
     warmUpShare: 0.02,
-    isPeer: true,
+    gateway: 'other',
   }
 }
 
@@ -69,10 +73,6 @@ async function install(): Promise<InstalledPeer> {
   return installed.kind === 'installed'
     ? installed
     : { kind: 'failed', reason: `it could not be installed (${installed.reason})` }
-}
-
-function programIn(folder: string): string {
-  return path.join(folder, 'venv', 'bin', 'litellm')
 }
 
 /** Every JSON document is a YAML document too. */

@@ -16,6 +16,11 @@ export interface PeerOptions {
 
 const packageName = '@portkey-ai/gateway'
 const version = '1.15.2'
+/**
+ * The lower ends of the ranges in its package file; the lockfile of its repository has the same server. npm would choose the
+ * newest, and with server 1.19 every streamed request fails ("TypeError: immutable", at the headers of the answer).
+ */
+const pinned = { hono: '4.9.7', '@hono/node-server': '1.3.3' }
 
 /**
  * Portkey's gateway from npm in its cheapest form: one process, in production, without its log page. It has no keys and no
@@ -36,7 +41,7 @@ export async function startPortkey(group: ProcessGroup, { upstreamUrl, say }: Pe
   const port = await anyFreePort()
   const args = [path.join(modules, packageName, 'build', 'start-server.js'), `--port=${port}`, '--headless']
   const spec = serverSpec({ name: 'portkey', command: process.execPath, args, port, env: { NODE_ENV: 'production' } })
-  const { pid } = await group.startTarget(spec)
+  const { pid } = await group.startTarget(spec, { quiet: true })
   say(`Portkey is ${packageName} ${describeVersions(modules)}: one process, no keys, no log, no database.`)
   return {
     id: 'portkey',
@@ -49,13 +54,12 @@ export async function startPortkey(group: ProcessGroup, { upstreamUrl, say }: Pe
       'x-portkey-custom-host': new URL('/v1', upstreamUrl).href,
     },
     processes: { portkey: pid },
-    isPeer: true,
+    gateway: 'other',
   }
 }
 
-/** npm chooses the versions of its packages by the ranges in its own package file, as for anyone who installs it. */
 function prepare(npm: string, folder: string) {
-  const manifest = { name: 'portkey-for-the-benchmark', private: true, dependencies: { [packageName]: version } }
+  const manifest = { private: true, dependencies: { [packageName]: version }, overrides: pinned }
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   return [[npm, 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']] as const
 }
@@ -63,6 +67,6 @@ function prepare(npm: string, folder: string) {
 function describeVersions(modules: string): string {
   const versionOf = (name: string) =>
     (JSON.parse(readFileSync(path.join(modules, name, 'package.json'), 'utf8')) as { version: string }).version
-  const parts = ['hono', '@hono/node-server'].map((name) => `${name} ${versionOf(name)}`)
+  const parts = Object.keys(pinned).map((name) => `${name} ${versionOf(name)}`)
   return `${versionOf(packageName)} with ${parts.join(' and ')}`
 }

@@ -17,8 +17,11 @@ export interface Target {
   readonly drained?: () => Promise<void>
   /** A part of the warm-up, 0..1, for a target that is too slow for all of it. */
   readonly warmUpShare?: number
-  /** Another product: a step that it fails leaves its figures out instead of ending the run. */
-  readonly isPeer?: boolean
+  /**
+   * A gateway, ours or another one; absent for plain proxies. A step that another one fails leaves its figures out instead
+   * of ending the run.
+   */
+  readonly gateway?: 'ours' | 'other'
   /** Describes the work that was done, after the last request. */
   readonly describeWork?: () => Promise<string[]>
 }
