@@ -51,6 +51,7 @@ it('has one current grade per grader, and all in order, also with concurrent req
   const { data } = await listed('&include_superseded=true')
   const successors = data.flatMap(({ superseded_by }: Json) => superseded_by ?? [])
   // A machine under load may refuse some of them.
+  expect(answers.filter(({ status }) => ![201, 429, 503].includes(status))).toEqual([])
   const stored = answers.filter(({ status }) => status === 201).length
   expect([data.length, successors.length, new Set(successors).size]).toEqual([stored, stored - 2, stored - 2])
   expect(stored).toBeGreaterThanOrEqual(6)

@@ -34,4 +34,8 @@ const workers = [
   member({ name: 'alias-worker', schema: AliasWorkerConfig, start: startAliasWorker }),
 ]
 
+const members = [...apis, ...workers].flat().map(({ name }) => name)
+const unknown = [...environments.keys()].filter((name) => !members.includes(name))
+if (unknown.length > 0) throw new Error(`the back office does not know ${unknown.join(', ')}`)
+
 await runServices('back-office', [apis.flat(), workers.flat()])

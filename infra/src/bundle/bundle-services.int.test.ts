@@ -13,7 +13,7 @@ it('bundles every service, and equal sources only once', async () => {
   expect(entries.filter((entry) => !existsSync(bundledEntry(bundle, entry)))).toEqual([])
 }, 60_000)
 
-it('removes bundles that were not started for a week', () => {
+it('removes bundles that were not used for a week', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'ratchet-bundles-'))
   for (const [name, daysAgo] of [
     ['recent', 6],

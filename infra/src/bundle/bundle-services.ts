@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, utimesSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { repositoryRoot } from '../fleet/data-paths.ts'
 import { collectOutput } from '../processes/collect-output.ts'
-import { removeOldBundles } from './old-bundles.ts'
+import { markUsed, removeOldBundles } from './old-bundles.ts'
 
-/** Files of which a bundle is made, and this room. */
+/** The files of which a bundle is made, and this room. */
 const bundled = ['{services,packages}/*/src/**/*.{ts,json}', 'infra/src/{back-office,bundle}/*.ts']
 
 /**
@@ -20,8 +20,7 @@ export async function bundleServices(): Promise<string> {
   const bundles = path.join(repositoryRoot, 'node_modules/.cache/services')
   const folder = path.join(bundles, hashOfSources())
   if (!existsSync(folder)) await makeBundle(folder)
-  const now = new Date()
-  utimesSync(folder, now, now)
+  markUsed(folder)
   removeOldBundles(bundles)
   return folder
 }
@@ -32,9 +31,9 @@ async function makeBundle(folder: string): Promise<void> {
   if (!ok) throw new Error(output)
 }
 
-/** Of everything that a bundle is made of: the packages are those of the lockfile. */
+/** A hash of everything that a bundle is made of. Packages are those of the lockfile, and paths are absolute. */
 function hashOfSources(): string {
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(`${repositoryRoot}\0${process.version}\0`)
   const sources = globSync(bundled, { cwd: repositoryRoot }).sort()
   for (const file of ['pnpm-lock.yaml', 'infra/src/fleet/service-list.ts', ...sources]) {
     if (!file.endsWith('.test.ts')) hash.update(`${file}\0`).update(readFileSync(path.join(repositoryRoot, file)))

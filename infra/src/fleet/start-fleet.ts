@@ -1,5 +1,6 @@
 import { migrate } from '@ratchet/db/migrate'
 import { bundleServices } from '../bundle/bundle-services.ts'
+import { keepMarkedAsUsed } from '../bundle/old-bundles.ts'
 import { choosePort, isPortFree } from '../processes/free-port.ts'
 import type { Supervisor } from '../processes/supervisor.ts'
 import { ReadableError } from '../terminal/readable-error.ts'
@@ -138,6 +139,7 @@ async function startServices({
   const requested = services.map((service) => ({ service, port: portOf.get(service.name) ?? service.port }))
   if (simulated !== null) requested.unshift({ service: simulatedProvider, port: simulated })
   const bundle = await terminal.step('bundle', bundleServices)
+  keepMarkedAsUsed(bundle)
   const title = requested.map(({ service }) => service.name).join(', ')
   await terminal.step(title, async () => {
     // All at once: each becomes ready only after the services that it depends on.

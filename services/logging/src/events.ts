@@ -111,7 +111,7 @@ function reconciliationEvents(
   logger: Logger,
 ): Pick<LoggingEvents, 'reconciled' | 'reconciliationFailed'> {
   const counter = (name: string, help: string) => new Counter({ name, help, registers })
-  const compared = counter('ratchet_log_compared_charges_total', 'Charges whose row in the log was looked for.')
+  const compared = counter('ratchet_log_compared_charges_total', 'Charges that were compared with the log.')
   const missing = counter('ratchet_log_missing_exchanges_total', 'Charged exchanges that did not arrive in the log.')
   const failures = counter('ratchet_log_reconciliation_failures_total', 'Failed comparisons of charges with the log.')
   return {
@@ -119,11 +119,11 @@ function reconciliationEvents(
       compared.inc(result.compared)
       if (result.missing.length === 0) return
       missing.inc(result.missing.length)
-      const named = result.missing.slice(0, maxNamed)
-      logger.error(
-        { event: 'exchanges_missing', count: result.missing.length, exchanges: named },
-        'charged exchanges did not arrive in the log',
-      )
+      for (let at = 0; at < result.missing.length; at += maxNamed) {
+        const exchanges = result.missing.slice(at, at + maxNamed)
+        const line = { event: 'exchanges_missing', count: exchanges.length, exchanges }
+        logger.error(line, 'charged exchanges did not arrive in the log')
+      }
     },
     reconciliationFailed(cause) {
       failures.inc()

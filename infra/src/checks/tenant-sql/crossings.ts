@@ -44,7 +44,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/retention/pg-retention': ['loggedWorkspaces', 'deleteRows', 'deleteSpans', 'deleteFiles'],
   },
   audits: {
-    'logging/reconciliation/pg-reconciliation': ['chargesStatement'],
+    'logging/reconciliation/pg-reconciliation': ['chargesStatement', 'missingStatement'],
     'db/audit-ledger': [
       'balance = credit - charges',
       'held = holds of open requests',

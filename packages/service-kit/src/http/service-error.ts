@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorEnvelope, errorCatalog, wireCode } from '@ratchet/contracts/errors'
+import { isDatabaseUnavailable } from './database-unavailable.ts'
 
 export interface ServiceErrorOptions {
   /** The wrong field, as the client names it. */
@@ -52,11 +53,15 @@ export function notFound(thing: string, param = 'id'): ServiceError {
 }
 
 /**
- * Converts any thrown value to a ServiceError: an error of Express and its body parsers to a 4xx, any other to
- * `internal_error` without details.
+ * Converts any thrown value to a ServiceError: an error of Express and its body parsers to a 4xx, that of a database
+ * which is unavailable to a 503, any other to `internal_error` without details.
  */
 export function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
+  if (isDatabaseUnavailable(thrown)) {
+    const message = 'The database is unavailable at the moment. Retry.'
+    return new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause: thrown })
+  }
   const [code, message] = refusal(thrown) ?? ['internal_error', 'Something went wrong on our side.']
   return new ServiceError(code, message, { cause: thrown })
 }

@@ -1,3 +1,4 @@
+import { elapse } from '@ratchet/testing/elapse'
 import { pino } from 'pino'
 import { type LoadedService, runServices } from './run-services.ts'
 
@@ -14,6 +15,7 @@ function service(name: string): LoadedService {
     logger,
     async start({ onStop }) {
       if (process.argv[2] === name) throw new Error(`${name} cannot start`)
+      if (name === 'worker') await elapse(100)
       const timer = setInterval(() => undefined, 1_000)
       onStop(() => clearInterval(timer))
       onStop(() => logger.info('stopping'))

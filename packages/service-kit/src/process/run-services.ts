@@ -39,10 +39,16 @@ export async function runServices(name: string, groups: readonly (readonly Loade
 
 async function startGroup(group: readonly LoadedService[], { onStop, hurry }: Lifecycle): Promise<void> {
   const started = group.map((service) => ({ service, stops: [] as Stop[] }))
-  onStop(() => Promise.all(started.map(({ service, stops }) => runStops(stops, service.logger))))
+  let isOver = false
+  onStop(() => {
+    isOver = true
+    return Promise.all(started.map(({ service, stops }) => runStops(stops, service.logger)))
+  })
+  // What a service acquires after another one failed is released at once.
+  const register = (stops: Stop[]) => (stop: Stop) => void (isOver ? stop() : stops.push(stop))
   await Promise.all(
     started.map(async ({ service, stops }) => {
-      await service.start({ onStop: (stop) => stops.push(stop), hurry })
+      await service.start({ onStop: register(stops), hurry })
       service.logger.info('ready')
     }),
   )

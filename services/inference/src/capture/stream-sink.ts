@@ -11,8 +11,8 @@ export interface StreamRedis {
 const maxBytesPerEntry = mebibyte
 
 /**
- * Appends exchanges to the stream that the log's workers read, as few entries: one costs Redis as much as one exchange
- * would. One whose answer was lost may have arrived; it is delivered twice, and the log removes duplicates.
+ * Appends exchanges to the stream that the log's workers read, in as few entries as possible, because Redis' cost is per
+ * entry. An entry without an answer of Redis may have arrived; it is delivered twice, and the log removes duplicates.
  */
 export function createStreamSink(redis: StreamRedis): CaptureSink {
   return (exchanges) =>

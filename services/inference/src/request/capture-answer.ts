@@ -43,7 +43,7 @@ export function captureAnswer(deps: CaptureDeps, planned: PlannedRequest): Compl
 }
 
 function decide(planned: PlannedRequest, answer: FinishedAnswer): 'log' | 'skip' | 'too_large' {
-  // A client that disconnected did not get this answer, so the log must not show it as given.
+  // A client that disconnected before the charge did not get this answer, so the log must not show it as given.
   if (planned.httpResponse.destroyed) return 'skip'
   return isTooLarge(planned, answer.bytes) ? 'too_large' : 'log'
 }

@@ -9,8 +9,8 @@ export interface TokenCounterOptions {
   /** Is called when the counting thread died or hung. */
   readonly onCrash?: (error: unknown) => void
   /**
-   * Milliseconds that one count may take, including the time that it waits. Without a count the most that is possible is
-   * charged, so an answer rather waits. The first count of a process takes about half a second.
+   * Milliseconds that one count may take, including the time that it waits. Without a count the maximum is charged,
+   * so it is better that the answer waits. The first count of a process takes about half a second.
    */
   readonly timeLimitMs?: number
   /** Maximum number of counts that run or wait. */

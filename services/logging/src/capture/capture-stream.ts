@@ -59,7 +59,7 @@ const deadLetterKey = `${key}:poison`
 const maxDeadLetters = 1_000
 /** The shortest retention that a workspace can have: no part of an exchange may be stored for longer. */
 const deadLetterSeconds = 7 * 86_400
-/** Of up to fifty exchanges each. */
+/** Each has up to fifty exchanges. */
 const maxEntries = 20
 
 export function createCaptureStream({
@@ -107,15 +107,27 @@ export function createCaptureStream({
 }
 
 function entryOf(id: string, fields: readonly Buffer[]): StreamEntry {
-  const bytes = fields[1]
   try {
-    if (bytes === undefined || fields[0]?.toString() !== captureStream.field) throw new RangeError('no captures')
-    return { id, items: splitCaptures(bytes).map((parts, place) => itemOf(`${id}/${place}`, parts)) }
+    return { id, items: partsOf(fields).map((parts, place) => itemOf(`${id}/${place}`, parts)) }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     const summary = ['unreadable', `${fields.map(({ length }) => length).join(', ')} bytes`]
     return { id, items: [{ id: `${id}/0`, captured: null, summary }] }
   }
+}
+
+/** @throws RangeError when inference cannot have written the fields */
+function partsOf(fields: readonly Buffer[]): readonly CaptureParts[] {
+  const valueNamed = (name: string) => {
+    const at = fields.findIndex((field, index) => index % 2 === 0 && field.toString() === name)
+    return at === -1 ? undefined : fields[at + 1]
+  }
+  const captures = valueNamed(captureStream.field)
+  if (captures !== undefined) return splitCaptures(captures)
+  // An earlier release wrote each exchange as an entry; both releases run while one replaces the other.
+  const [meta, request, reply] = ['meta', 'request', 'reply'].map(valueNamed)
+  if (meta === undefined || request === undefined || reply === undefined) throw new RangeError('a field is missing')
+  return [{ meta, request, reply }]
 }
 
 function itemOf(id: string, parts: CaptureParts): StreamItem {

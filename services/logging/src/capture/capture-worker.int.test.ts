@@ -67,7 +67,11 @@ function connectStream(consumer: string, claimIdleMs = 200) {
   return createCaptureStream({ redis: connection, consumer, claimIdleMs, blockMs: 50 })
 }
 
-function startWorker(consumer = 'worker'): CaptureWorker {
+/** @param fails whether storing these exchanges fails */
+function startWorker(
+  consumer = 'worker',
+  fails: (captured: readonly CapturedExchange[]) => boolean = () => false,
+): CaptureWorker {
   const pool = connectPool({
     databaseUrl: through(database.url, postgres),
     role: 'ratchet_logging',
@@ -78,7 +82,9 @@ function startWorker(consumer = 'worker'): CaptureWorker {
   undo.push(() => pool.end())
   const now = () => new Date()
   const log = createPgExchanges({ pool })
-  const { ingest } = createIngest({ log, redactor: inlineRedactor, now, newId: () => uuidV7(Date.now()), onEvent() {} })
+  const real = createIngest({ log, redactor: inlineRedactor, now, newId: () => uuidV7(Date.now()), onEvent() {} })
+  const ingest: typeof real.ingest = (captured) =>
+    fails(captured) ? Promise.reject(new Error('it takes too long')) : real.ingest(captured)
   const stream = connectStream(consumer)
   const onEvent = (event: WorkerEvent) => void events.push(event)
   const onProgress = () => {
@@ -212,6 +218,38 @@ describe('the worker of captured exchanges', () => {
     await eventually(async () => expect(await redis.xlen(`${captureStream.key}:poison`)).toBe(3))
     expect(await redis.ttl(`${captureStream.key}:poison`)).toBeGreaterThan(6 * 86_400)
   })
+
+  it('stores an entry of an earlier release', async () => {
+    startWorker()
+    index += 1
+    const { meta, request, reply } = capturedExchange(index)
+    await redis.xadd(captureStream.key, '*', 'meta', JSON.stringify(meta), 'request', request, 'reply', reply)
+    await expectStored([meta.requestId])
+  })
+
+  it('dead-letters an unreadable exchange once, while another of its entry cannot be stored', async () => {
+    const entry = [1, 2, 3].map(() => {
+      index += 1
+      return capturedExchange(index)
+    })
+    const [good, bad, unstorable] = entry.map((exchange) => exchange.meta.requestId)
+    const exchanges = entry.map((exchange, at) => (at === 1 ? { ...exchange, reply: Buffer.from('{}') } : exchange))
+    startWorker('worker', (captured) => captured.some(({ meta }) => meta.requestId === unstorable))
+    await redis.del(`${captureStream.key}:poison`)
+    await redis.xadd(captureStream.key, '*', captureStream.field, encodeCaptures(exchanges))
+    await eventually(
+      async () => {
+        await capture(1)
+        expect(await redis.xlen(`${captureStream.key}:poison`)).toBe(2)
+      },
+      { withinMs: 12_000, everyMs: 100 },
+    )
+    await eventually(async () => {
+      const [unfinished] = await redis.xpending(captureStream.key, captureStream.group)
+      expect([unfinished, await redis.xlen(`${captureStream.key}:poison`)]).toEqual([0, 2])
+    })
+    expect(await stored([good ?? '', bad ?? '', unstorable ?? ''])).toEqual([good])
+  }, 20_000)
 
   it('leaves the group when it is stopped and has finished every entry', async () => {
     const worker = startWorker('leaving')

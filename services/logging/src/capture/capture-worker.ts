@@ -28,8 +28,9 @@ export interface CaptureWorker {
 }
 
 const maxBackOffMs = 5_000
-const noItems: ReadonlySet<StreamItem> = new Set()
-/** Failures of a batch as a whole, after which its entries are stored one by one. */
+/** Exchanges of one transaction. */
+const maxGroup = 200
+/** Failures of a batch as a whole, after which its exchanges are stored one by one. */
 const maxBatchFailures = 3
 
 /** Moves exchanges from the stream to the log until it is stopped. An entry is acknowledged only after it is stored. */
@@ -44,25 +45,36 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
     if (claimed.length === 0) lastClaimMs = now().getTime()
     return claimed
   }
+  /** Exchanges of unfinished entries that are stored or dead-lettered, by id. */
+  const handled = new Set<string>()
+  let successes = 0
+  const handle = (items: readonly StreamItem[]) => {
+    for (const { id } of items) handled.add(id)
+    onProgress()
+  }
   const store = async (items: readonly StreamItem[]) => {
     const byExchange = new Map(items.map((item) => [item.captured, item]))
     const readable = items.flatMap(({ captured }) => captured ?? [])
     const refused = await ingest(readable)
     await deadLetter([...items.filter(({ captured }) => captured === null), ...itemsOf(refused, byExchange)])
+    handle(items)
+    successes += 1
   }
   const deadLetter = async (items: readonly StreamItem[]) => {
     if (items.length === 0) return
     onEvent({ kind: 'dead_lettered', count: items.length })
     await stream.deadLetter(items)
+    handle(items)
   }
-  const storeIndividually = createStoreIndividually({ store, deadLetter })
+  const storeIndividually = createStoreIndividually({ store, deadLetter, successes: () => successes })
   /** Finishes every entry whose exchanges are all stored or dead-lettered. The others are claimed again later. */
   const move = async (entries: readonly StreamEntry[], failures: number) => {
-    const items = entries.flatMap((entry) => entry.items)
-    if (failures < maxBatchFailures) await store(items)
-    const failed = failures < maxBatchFailures ? noItems : new Set(await storeIndividually(items, failures))
-    const done = entries.filter((entry) => !entry.items.some((item) => failed.has(item)))
+    const items = entries.flatMap((entry) => entry.items.filter(({ id }) => !handled.has(id)))
+    if (failures >= maxBatchFailures) await storeIndividually(items, failures)
+    else for (const group of groupsOf(items)) await store(group)
+    const done = entries.filter((entry) => entry.items.every(({ id }) => handled.has(id)))
     if (done.length > 0) await stream.finish(done)
+    for (const { id } of done.flatMap((entry) => entry.items)) handled.delete(id)
   }
   /** Retries until the work succeeds, or fails after a stop. Entries that were read come before new ones. */
   const persist = async (work: (failures: number) => Promise<unknown>) => {
@@ -96,6 +108,12 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
       return running
     },
   }
+}
+
+function groupsOf(items: readonly StreamItem[]): readonly (readonly StreamItem[])[] {
+  return Array.from({ length: Math.ceil(items.length / maxGroup) }, (_, index) =>
+    items.slice(index * maxGroup, (index + 1) * maxGroup),
+  )
 }
 
 function itemsOf(

@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import type { Hash64 } from './lookup3.ts'
+
+/** Keeps callers from choosing words that share a slot. */
+const secret = randomBytes(4).readInt32LE()
 
 /** A set of 64-bit hashes that is filled and read again and again without new memory. */
 export interface Hash64Set {
@@ -12,14 +16,14 @@ export function createHash64Set(): Hash64Set {
   let hashes = new BigInt64Array(1_024)
   let halves = new Int32Array(hashes.buffer)
   let count = 0
-  /** Indexes in `hashes`, by the lowest bits of a hash. A slot is in use if its round is the current one. */
+  /** Indexes in `hashes`, by some bits of a hash. A slot is in use if its round is the current one. */
   let slots = new Int32Array(4_096)
   let rounds = new Int32Array(4_096)
   let round = 1
 
   /** The slot of this hash, or the free one where it belongs. */
   function slotOf(high: number, low: number): number {
-    for (let slot = low & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
+    for (let slot = firstSlot(low, slots.length); ; slot = (slot + 1) & (slots.length - 1)) {
       if (rounds[slot] !== round) return slot
       const at = (slots[slot] as number) * 2
       if (halves[at] === low && halves[at + 1] === high) return slot
@@ -59,4 +63,9 @@ export function createHash64Set(): Hash64Set {
     },
     toLiteral: () => `{${hashes.subarray(0, count).join(',')}}`,
   }
+}
+
+/** @param count a power of two */
+function firstSlot(low: number, count: number): number {
+  return Math.imul(low ^ secret, 0x9e3779b1) >>> (Math.clz32(count) + 1)
 }

@@ -11,6 +11,8 @@ export interface ComparisonOptions {
 
 /** Milliseconds that an exchange may take from its charge to the log while nothing else waits in Redis. */
 const delayMs = 120_000
+/** Calls of `reconcile` in one comparison; the next comparison continues, so that a stop of the process does not wait. */
+const maxPages = 20
 
 /**
  * Compares all charges with the log whose exchanges must have arrived: older than what waits in Redis, and than exchanges
@@ -22,7 +24,7 @@ export async function compareWithCharges(options: ComparisonOptions): Promise<vo
   const { reconcile, readOldestAtMs, now, onResult } = options
   const oldestAtMs = await readOldestAtMs()
   const before = new Date(Math.min(now().getTime(), oldestAtMs ?? Number.POSITIVE_INFINITY) - delayMs)
-  for (;;) {
+  for (let page = 0; page < maxPages; page++) {
     const result = await reconcile(before)
     if (result === null) return
     onResult(result)

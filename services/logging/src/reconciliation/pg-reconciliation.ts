@@ -3,12 +3,12 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import type { MissingExchange, Reconciliation } from './reconciliation.ts'
 
-/** Entries of the ledger that one call reads, so that it takes less than a second. */
+/** Entries of the ledger that one call reads, to keep its transaction short. */
 const maxEntries = 5_000
 
 /**
- * Looks for the log rows that charges name, in the order of the ledger's entries, and remembers how far it came. One
- * process does so at a time.
+ * Finds the log rows that charges name, in the order of the ledger's entries, and stores the last entry that it compared.
+ * One process does so at a time.
  *
  * @param before charges since then may still be on their way to the log, and are compared later
  * @returns null while another process compares
@@ -52,30 +52,38 @@ function isLogged(row: ChargeRow): row is LoggedChargeRow {
 }
 
 /**
- * $1 the last entry that was read, $2 the time before which entries are read, $3 their number. It stops before the first
- * newer entry, because ids are given before a statement commits: an entry with a lower id may still appear beside new
- * ones, but not beside old ones.
+ * $1 the last entry that was read, $2 the time before which entries are read, $3 the maximum number of entries. It stops
+ * before the first newer entry, because ids are given before a statement commits: an entry with a lower id may still
+ * appear beside new ones, but not beside old ones.
  */
 const chargesStatement = `
   SELECT e.id AS entry_id, b.wallet_id AS workspace_id, b.log_request_id, x.request_id IS NOT NULL AS is_stored
   FROM (
-    SELECT id, request_id, account FROM ledger_entry
-    WHERE id > $1 AND id < coalesce((SELECT min(id) FROM ledger_entry WHERE id > $1 AND at >= $2), 9223372036854775807)
-    ORDER BY id LIMIT $3
+    SELECT id, request_id, account, bool_or(at >= $2) OVER (ORDER BY id) AS is_behind_new
+    FROM (SELECT id, request_id, account, at FROM ledger_entry WHERE id > $1 ORDER BY id LIMIT $3) page
   ) e
   LEFT JOIN billing_request b ON b.request_id = e.request_id AND e.account = 'wallet' AND b.log_expires_on > current_date
   LEFT JOIN exchange x
     ON x.expires_on = b.log_expires_on AND x.workspace_id = b.wallet_id AND x.request_id = b.log_request_id
+  WHERE NOT e.is_behind_new
   ORDER BY e.id`
 
 /** Leaves out rows that expire on another day than at first, because their workspace shortened its retention. */
 async function withoutMoved(client: PoolClient, rows: readonly LoggedChargeRow[]): Promise<readonly MissingExchange[]> {
-  const missing: MissingExchange[] = []
-  for (const { workspace_id: workspaceId, log_request_id: requestId } of rows) {
-    const { rowCount } = await client.query(movedStatement, [workspaceId, requestId])
-    if (rowCount === 0) missing.push({ workspaceId, requestId })
-  }
-  return missing
+  if (rows.length === 0) return []
+  const ids = [rows.map((row) => row.workspace_id), rows.map((row) => row.log_request_id)]
+  const { rows: missing } = await client.query<MissingRow>(missingStatement, ids)
+  return missing.map((row) => ({ workspaceId: row.workspace_id, requestId: row.request_id }))
 }
 
-const movedStatement = 'SELECT 1 FROM exchange WHERE workspace_id = $1 AND request_id = $2 LIMIT 1'
+interface MissingRow {
+  readonly workspace_id: string
+  readonly request_id: string
+}
+
+/** $1 workspaces and $2 requests of charges, each request once. */
+const missingStatement = `
+  SELECT DISTINCT m.workspace_id, m.request_id FROM unnest($1::uuid[], $2::uuid[]) AS m(workspace_id, request_id)
+  WHERE NOT EXISTS (
+    SELECT 1 FROM exchange x WHERE x.workspace_id = m.workspace_id AND x.request_id = m.request_id
+  )`

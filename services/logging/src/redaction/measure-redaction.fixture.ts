@@ -1,0 +1,169 @@
+import { fastestCpuMs, meanCpuMs } from '@ratchet/testing/cpu-time'
+import gitleaks from './patterns/gitleaks.json' with { type: 'json' }
+import { redactExchange } from './redact-exchange.ts'
+import { redactText } from './redact-text.ts'
+
+/*
+ * A program that prints how long redaction takes, for linear-time.int.test.ts. A process of its own: in one that has run
+ * other tests, collecting its garbage takes longer than the redaction.
+ */
+
+/** Milliseconds for an eighth of the length, and for all of it. */
+export interface Timing {
+  readonly name: string
+  readonly short: number
+  readonly long: number
+}
+
+export interface Measured {
+  readonly timings: readonly Timing[]
+  /** How much slower this core is now than an idle one of 3 GHz, ≥ 1. */
+  readonly slowness: number
+}
+
+const longest = 524_288
+/** Far enough below the longest for linear time (8 ×) to differ clearly from quadratic time (64 ×). */
+export const growth = 8
+/** Milliseconds of the yardstick on such a core. */
+const yardstickMs = 12
+/** Runs of the longest text: a garbage collection disturbs one run, but not each of several. */
+const runs = 5
+
+const dashes = '-'.repeat(5)
+
+/** Ordinary texts of people and programs, which are repeated up to the length. */
+const ordinary: Readonly<Record<string, string>> = {
+  prose: 'The committee met on Tuesday; it asked for a token of thanks, and (as ever) 12 of 40 members voted: no.\n',
+  code: "export function add(left: number, right: number): number {\n  return left + right // 'sum', e.g. 3\n}\n",
+  'JSON in a string': JSON.stringify(
+    JSON.stringify({ city: 'Oslo', days: [1, 2, 3], note: 'rain, wind\nand sun', ok: true }),
+  ),
+  Chinese: '今天的会议讨论了三个问题：预算、时间和人员。\n',
+}
+
+/** Hostile texts: each repeats the beginning of some rule's match and never completes it. */
+const seeds: Readonly<Record<string, string>> = {
+  'one letter': 'A',
+  'one digit': '7',
+  'armour that never ends': `${dashes}BEGIN `,
+  'private keys that never end': `${dashes}BEGIN RSA PRIVATE KEY${dashes}\n`,
+  'private keys with one line each': `${dashes}BEGIN PRIVATE KEY${dashes} ${'aB3'.repeat(9)} `,
+  'starts of a JWT': 'eyJ',
+  'starts of a JWT, dashed': 'eyJhbGciOiJI-',
+  'starts of a JWT, dotted': 'eyJhbGciOiJIUzI1NiJ9.',
+  Base64: 'q83vEjRWeJq/+z0Kc3',
+  'password=': 'password=',
+  'password="': 'password="',
+  'password:': 'password:',
+  'token:': 'token:',
+  'password: with quotes of all kinds': `password: "token='secret=\``,
+  'password and blanks': 'password   :   ',
+  'names without end': 'api_key_',
+  'sk-': 'sk-',
+  'sk- and more': 'sk-a1-',
+  ghp_: 'ghp_',
+  AKIA: 'AKIA ',
+  'AKIA keys': 'AKIA2345672345672345 ',
+  'beginnings of all tokens of gitleaks': gitleaks.tokens.flatMap(({ prefixes }) => prefixes).join(' '),
+  'glffct-': 'glffct-',
+  'access-sandbox-': 'access-sandbox-',
+  Bearer: 'Bearer ',
+  'Bearer without blank': 'Bearer a1=',
+  dashes: '-',
+  flags: '--token ',
+  'password flags': '--password ',
+  'Authorization: Basic': 'Authorization: Basic ',
+  users: '-u a',
+  colons: ':',
+  equals: '=',
+  URLs: '://',
+  'database URLs': 'redis://',
+  'database URLs with users': 'redis://u:p',
+  'database URLs with passwords': 'postgres://u:p@',
+  'web addresses with passwords': 'https://u:p@',
+  'at signs': 'postgres://a@',
+  dots: 'SG.',
+  slashes: '/a1B2',
+  tildes: '8Q~',
+  quotes: '"',
+  blanks: ' ',
+  'line breaks': '\n',
+  backslashes: '\\',
+  'escaped quotes': '\\"',
+  'unicode escapes': '\\u0041',
+  percents: '%41',
+  'broken percents': '%%2',
+  entities: '&quot;',
+  ampersands: '&a=',
+  is: ' password is ',
+  'colons and digits': '12345678:',
+  Discord: 'MTIzNDU2Nzg5MDEyMzQ1Njc4.G1a2b3.',
+  'minified code': 'e.exports=function(t,n){return t.token=n.key||{a:1,b:"c"}};',
+  JSON: '{"password":"","token":null,"a":[1,2,"x"]},',
+  Chinese: '密码：令牌',
+  'lone surrogates': '\ud800a',
+  'secrets in many places': 'password: hunter2! and ',
+  'names and values': 'key1=a1b2c3d4&secret_2=e5f6g7h8&',
+  'JSON of secrets': '{"api_key":"a1B2c3D4e5F6g7H8","n":1},',
+  'JSON thrice': '[\\\\\\"a\\\\\\",\\"b\\","c"],',
+  'short words': 'is at my pw a1 ',
+  'values behind blanks': 'token a1b2c3d4e5f6 ',
+  mixed: `password="sk-eyJ${dashes}BEGIN PRIVATE KEY${dashes} redis://u:AKIA %22\\"&quot; `,
+}
+
+/** A flat string of at most `length` characters, like a text that was read from a socket. */
+function textOf(seed: string, length: number): string {
+  return Buffer.from(seed.repeat(Math.floor(length / seed.length)), 'utf16le').toString('utf16le')
+}
+
+/** Exchanges of 512 KB with a hostile structure rather than a hostile text. */
+const shapes: Readonly<Record<string, (length: number) => readonly unknown[]>> = {
+  'nothing at all': (length) => many(length / 3, () => ({})),
+  'short texts': (length) => many(length / 15, () => 'hello world!'),
+  'texts with escapes': (length) => many(length / 20, () => 'a\\"b\\n%41&amp;c'),
+  messages: (length) => many(length / 40, (n) => ({ role: 'user', content: `hi there ${n}` })),
+  ids: (length) => many(length / 35, (n) => ({ id: `call_Ab12Cd34Ef56Gh78${n}` })),
+  'one object': (length) => [Object.fromEntries(many(length / 14, (n) => [`name${n}`, 1]))],
+  'fields called password': (length) => [Object.fromEntries(many(length / 28, (n) => [`password${n}`, 'Winter2024']))],
+  'secrets as names': (length) => [
+    Object.fromEntries(many(length / 50, (n) => [`${key}${String(n).padStart(6, '0')}`, 1])),
+  ],
+  lists: (length) => [JSON.parse('['.repeat(length / 2) + ']'.repeat(length / 2))],
+}
+const key = `ghp_${'aB3dE5fG7h'.repeat(3)}abc`
+
+function many<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: Math.floor(count) }, (_, index) => make(index))
+}
+
+/** Eight million dependent steps, whose time shows how fast this core is at the moment. */
+function yardstick(): number {
+  let hash = 0
+  for (let step = 0; step < 8_000_000; step++) hash = (hash * 31 + step) | 0
+  return hash
+}
+
+const textOfLength = (seed: string) => (length: number) => {
+  const text = textOf(seed, length)
+  return () => redactText(text)
+}
+const exchangeOfLength = (make: (typeof shapes)[string]) => (length: number) => {
+  const messages = make(length)
+  return () => redactExchange({ messages })
+}
+
+const everything: readonly (readonly [string, (length: number) => () => unknown])[] = [
+  ...Object.entries({ ...ordinary, ...seeds }).map(([name, seed]) => [name, textOfLength(seed)] as const),
+  ...Object.entries(shapes).map(([name, make]) => [name, exchangeOfLength(make)] as const),
+]
+
+function measureAll(): Measured {
+  for (let round = 0; round < 3; round++) for (const [, ofLength] of everything) ofLength(20_000)()
+  const timings = everything.map(([name, ofLength]) => {
+    // The mean of several: one short run takes less than the resolution of the processor's clock.
+    return { name, short: meanCpuMs(ofLength(longest / growth)), long: fastestCpuMs(runs, ofLength(longest)) }
+  })
+  return { timings, slowness: Math.max(1, fastestCpuMs(4, yardstick) / yardstickMs) }
+}
+
+if (import.meta.main) process.stdout.write(JSON.stringify(measureAll()))
