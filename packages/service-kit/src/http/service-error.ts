@@ -59,7 +59,7 @@ export function notFound(thing: string, param = 'id'): ServiceError {
 export function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
   if (isDatabaseUnavailable(thrown)) {
-    const message = 'The database is unavailable at the moment. Retry.'
+    const message = 'The service is unavailable at the moment. Retry.'
     return new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause: thrown })
   }
   const [code, message] = refusal(thrown) ?? ['internal_error', 'Something went wrong on our side.']

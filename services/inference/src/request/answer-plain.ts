@@ -37,7 +37,7 @@ export async function answerPlain(deps: AnswerDeps, funded: FundedRequest): Prom
   const whole = { surface, reply, priced, context, holdNano: billing.holdNano }
   const finished = completionHook === null ? null : { ...finishAnswer(whole), ...timing }
   if (finished !== null) await completionHook?.beforeCharge(finished)
-  const logRow = finished === null ? null : (completionHook?.logRow(finished) ?? null)
+  const logRow = finished === null ? null : completionHook?.logRow(finished)
   const chargedNano = await billing.settle(priced.costNano, logRow)
   funded.arm?.answered(servedRequest.model.id, { costNano: chargedNano, latencyMs })
   if (finished !== null) await completionHook?.afterCharge(finished)

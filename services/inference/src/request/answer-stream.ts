@@ -166,7 +166,7 @@ class StreamAnswer implements ProviderListener {
     const priced = await priceAnswer(this.#deps.countTokens, this.#seen())
     const finished = this.#finish(tracker, priced)
     if (finished !== null) await completionHook?.beforeCharge(finished)
-    const logRow = finished === null ? null : (completionHook?.logRow(finished) ?? null)
+    const logRow = finished === null ? null : completionHook?.logRow(finished)
     const chargedNano = await billing.settle(priced.costNano, logRow)
     arm?.answered(this.#servedRequest().model.id, { costNano: chargedNano, latencyMs })
     if (finished !== null) await completionHook?.afterCharge(finished)

@@ -24,7 +24,7 @@ export interface StreamItem {
   /** Null when inference cannot have written it. */
   readonly captured: CapturedExchange | null
   /** Facts and sizes, for an operator: an exchange that was never redacted must not be stored longer. */
-  readonly summary: readonly string[]
+  summary(): readonly string[]
 }
 
 export interface CaptureStreamOptions {
@@ -94,8 +94,8 @@ export function createCaptureStream({
       await redis.callBuffer('XDEL', [key, ...ids])
     },
     async deadLetter(items) {
-      for (const { summary } of items) {
-        await redis.callBuffer('XADD', [deadLetterKey, 'MAXLEN', '~', maxDeadLetters, '*', ...summary])
+      for (const item of items) {
+        await redis.callBuffer('XADD', [deadLetterKey, 'MAXLEN', '~', maxDeadLetters, '*', ...item.summary()])
       }
       if (items.length > 0) await redis.callBuffer('EXPIRE', [deadLetterKey, deadLetterSeconds])
     },
@@ -111,7 +111,7 @@ function entryOf(id: string, fields: readonly Buffer[]): StreamEntry {
     return { id, items: partsOf(fields).map((parts, place) => itemOf(`${id}/${place}`, parts)) }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    const summary = ['unreadable', `${fields.map(({ length }) => length).join(', ')} bytes`]
+    const summary = () => ['unreadable', `${fields.map(({ length }) => length).join(', ')} bytes`]
     return { id, items: [{ id: `${id}/0`, captured: null, summary }] }
   }
 }
@@ -132,7 +132,14 @@ function partsOf(fields: readonly Buffer[]): readonly CaptureParts[] {
 
 function itemOf(id: string, parts: CaptureParts): StreamItem {
   const { meta, request, reply } = parts
-  const summary = ['meta', meta.toString(), 'request', `${request.length} bytes`, 'reply', `${reply.length} bytes`]
+  const summary = () => [
+    'meta',
+    meta.toString(),
+    'request',
+    `${request.length} bytes`,
+    'reply',
+    `${reply.length} bytes`,
+  ]
   return { id, captured: readOrNull(parts), summary }
 }
 

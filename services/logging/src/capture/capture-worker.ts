@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
 import { backoff } from '@ratchet/service-kit/timing/backoff'
 import type { CaptureStream, StreamEntry, StreamItem } from './capture-stream.ts'
 import type { Ingest } from './ingest.ts'
@@ -53,10 +52,8 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
     onProgress()
   }
   const store = async (items: readonly StreamItem[]) => {
-    const byExchange = new Map(items.map((item) => [item.captured, item]))
-    const readable = items.flatMap(({ captured }) => captured ?? [])
-    const refused = await ingest(readable)
-    await deadLetter([...items.filter(({ captured }) => captured === null), ...itemsOf(refused, byExchange)])
+    const refused = new Set(await ingest(items.flatMap(({ captured }) => captured ?? [])))
+    await deadLetter(items.filter(({ captured }) => captured === null || refused.has(captured)))
     handle(items)
     successes += 1
   }
@@ -114,13 +111,6 @@ function groupsOf(items: readonly StreamItem[]): readonly (readonly StreamItem[]
   return Array.from({ length: Math.ceil(items.length / maxGroup) }, (_, index) =>
     items.slice(index * maxGroup, (index + 1) * maxGroup),
   )
-}
-
-function itemsOf(
-  exchanges: readonly CapturedExchange[],
-  byExchange: ReadonlyMap<CapturedExchange | null, StreamItem>,
-): readonly StreamItem[] {
-  return exchanges.flatMap((exchange) => byExchange.get(exchange) ?? [])
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import type { StreamItem } from './capture-stream.ts'
 import { createStoreIndividually } from './store-individually.ts'
 
-const item = (id: string): StreamItem => ({ id, captured: null, summary: [] })
+const item = (id: string): StreamItem => ({ id, captured: null, summary: () => [] })
 const batch = (...ids: string[]) => ids.map(item)
 
 /** A log in which the `bad` exchanges cannot be stored, and nothing can while it is unavailable. */
