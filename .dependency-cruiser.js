@@ -27,7 +27,7 @@ const allowedPackages = {
     'work-kit',
   ],
   'test-e2e': ['contracts', 'db', 'service-kit', 'simulated-provider', 'testing'],
-  bench: ['contracts', 'db', 'simulated-provider', 'testing'],
+  bench: ['contracts', 'db', 'service-kit', 'simulated-provider', 'testing'],
 }
 
 /** Tests, and what only tests use: fixtures, contract tests and the crash harness of the ledger. */

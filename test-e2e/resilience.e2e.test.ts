@@ -1,4 +1,4 @@
-import { anyFreePort } from '@ratchet/infra/processes/free-port'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import { eventually } from '@ratchet/testing/eventually'
 import { type ChatCall, postChat } from './clients.ts'

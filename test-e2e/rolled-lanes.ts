@@ -4,7 +4,7 @@ import path from 'node:path'
 import { type ServiceContext, services } from '@ratchet/infra/fleet/service-list'
 import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
 import { type Child, startChild } from '@ratchet/infra/processes/child'
-import { anyFreePort } from '@ratchet/infra/processes/free-port'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { eventually } from '@ratchet/testing/eventually'
 import { providedBundle } from './bundle.ts'
 

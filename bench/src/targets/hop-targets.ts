@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { anyFreePort } from '@ratchet/infra/processes/free-port'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { type ProcessGroup, serverSpec } from './process-group.ts'
 import { chatPath, type Target } from './target.ts'
 

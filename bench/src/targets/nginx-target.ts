@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { collectOutput } from '@ratchet/infra/processes/collect-output'
 import { findProgram } from '@ratchet/infra/processes/find-program'
-import { anyFreePort } from '@ratchet/infra/processes/free-port'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { type ProcessGroup, serverSpec } from './process-group.ts'
 import { chatPath, type Target } from './target.ts'
 

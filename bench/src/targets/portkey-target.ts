@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { findProgram } from '@ratchet/infra/processes/find-program'
-import { anyFreePort } from '@ratchet/infra/processes/free-port'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { installPeer } from './peer-folder.ts'
 import { type ProcessGroup, serverSpec } from './process-group.ts'
 import { chatPath, type Target } from './target.ts'

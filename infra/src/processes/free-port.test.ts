@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
-import { anyFreePort, choosePort, isPortFree } from './free-port.ts'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
+import { choosePort, isPortFree } from './free-port.ts'
 
 let taken: Server
 let port = 0

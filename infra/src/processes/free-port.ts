@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 
 export interface PortWish {
   readonly preferred: number
@@ -19,19 +20,6 @@ export async function choosePort({ preferred, reserved = new Set() }: PortWish):
 export async function isPortFree(port: number): Promise<boolean> {
   // Some systems allow a server on 127.0.0.1 beside one on all addresses, and traffic would reach either of them.
   return (await canListen(port, '127.0.0.1')) && (await canListen(port, '0.0.0.0'))
-}
-
-/** Chooses any port that is free at this moment. */
-export function anyFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 function canListen(port: number, host: string): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import pg from 'pg'
-import { anyFreePort } from '../processes/free-port.ts'
 import { type RunningPostgres, startPostgres } from './start-postgres.ts'
 
 /** Each start of a server takes up to a second, more on a busy machine. */

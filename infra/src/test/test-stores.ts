@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { anyFreePort } from '../processes/free-port.ts'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { findRedis } from '../stores/find-redis.ts'
 import { startPostgres } from '../stores/start-postgres.ts'
 import { startRedis } from '../stores/start-redis.ts'

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { carry } from './chaos-flow.ts'
 import { type Faults, liveFaults, noFaults } from './live-faults.ts'
 
@@ -55,7 +56,9 @@ export async function startChaosProxy({
     void carry({ from: client, to: target, faults, isAnswer: false })
     void carry({ from: target, to: client, faults, isAnswer: true })
   })
-  const port = await listen(server, 0)
+  // Nobody else takes this port while the proxy refuses connections.
+  const port = await anyFreePort()
+  await listen(server, port)
   const change = (patch: Partial<Faults>) => faults.set({ ...faults.current, ...patch })
   const reset = () => {
     for (const socket of open) socket.resetAndDestroy()
@@ -87,12 +90,9 @@ export async function startChaosProxy({
   }
 }
 
-async function listen(server: Server, port: number): Promise<number> {
+async function listen(server: Server, port: number): Promise<void> {
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
-  return address.port
 }
 
 async function close(server: Server, reset: () => void): Promise<void> {

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { chownSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { connectPool } from '@ratchet/db/connect-pool'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 
 /** A Postgres server of the harness with full durability, which may be crashed at any time. */
 export interface PostgresServer {
@@ -29,7 +29,7 @@ export interface PostgresServer {
 export async function startPostgresServer(): Promise<PostgresServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'ratchet-crash-postgres-'))
   const account = await prepare(folder)
-  const port = await freePort()
+  const port = await anyFreePort()
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
   const log: string[] = []
   let server: ChildProcess | undefined
@@ -128,13 +128,4 @@ async function answers(url: string): Promise<boolean> {
   } finally {
     await pool.end()
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
-  return address.port
 }

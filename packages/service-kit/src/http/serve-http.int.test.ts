@@ -6,6 +6,7 @@ import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import type { Router } from 'express'
+import { anyFreePort } from '../process/any-free-port.ts'
 import { createDrain } from '../process/drain.ts'
 import { runStops, type Stop } from '../process/run-process.ts'
 import { serveService } from '../process/serve-service.ts'
@@ -319,7 +320,7 @@ it('fails at the start when the port is used', async () => {
 it('answers probes on the admin port until the service has stopped', async () => {
   const { routes, open } = gatedStream()
   const service = parts(routes)
-  const adminPort = await freePort()
+  const adminPort = await anyFreePort()
   const config = { PORT: 0, HOST: '127.0.0.1', ADMIN_PORT: adminPort, DRAIN_DELAY_MS: 0, DRAIN_TIMEOUT_MS: longMs }
   const port = await serveService(config, service)
   const stream = get(port, '/stream')
@@ -355,9 +356,3 @@ it('logs that it cut requests', async () => {
   open()
   await stopped
 })
-
-async function freePort(): Promise<number> {
-  const { port, stop } = await serve()
-  await stop()
-  return port
-}
