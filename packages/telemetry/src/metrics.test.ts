@@ -20,3 +20,16 @@ it('lets a service add its own metrics to the same page', async () => {
 
   expect((await registry.metrics()).includes('ratchet_keys_refused_total{service="edge"} 3')).toBe(true)
 })
+
+it('shows how long a turn of the event loop took, once', async () => {
+  const { registry } = createProcessMetrics('edge')
+  const longest = async () =>
+    Number(/nodejs_eventloop_lag_max_seconds\{[^}]*\} (\S+)/.exec(await registry.metrics())?.[1])
+  await new Promise(setImmediate)
+  const until = performance.now() + 120
+  while (performance.now() < until);
+  await new Promise(setImmediate)
+
+  expect(await longest()).toBeGreaterThan(0.1)
+  expect(await longest()).toBeLessThan(0.1)
+})

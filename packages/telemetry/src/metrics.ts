@@ -1,11 +1,11 @@
 import {
   type CounterConfiguration,
-  collectDefaultMetrics,
   type GaugeConfiguration,
   Counter as PromCounter,
   Gauge as PromGauge,
   Registry,
 } from 'prom-client'
+import { collectNodeMetrics } from './event-loop-delay.ts'
 import { requireConventions } from './instrument-conventions.ts'
 import { LabelledHistogram } from './labelled-histogram.ts'
 
@@ -45,7 +45,7 @@ type RequestLabel = (typeof requestLabels)[number]
 export function createProcessMetrics(service: string): ProcessMetrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
-  collectDefaultMetrics({ register: registry })
+  collectNodeMetrics(registry)
   const requestSeconds = new LabelledHistogram(registry, {
     name: 'http_server_request_duration_seconds',
     help: 'Duration of requests, from their head to the end of the answer.',
